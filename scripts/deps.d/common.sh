@@ -1,0 +1,105 @@
+# Functions the recipes share. Sourced by scripts/deps.
+
+say() { printf 'deps: %s\n' "$*" >&2; }
+
+fail() {
+  say "$*"
+  exit 1
+}
+
+# provide NAME VERSION REVISION: makes .deps/NAME a link to the dependency, making it first where the cache lacks it.
+# The recipe scripts/deps.d/NAME.sh runs in an empty folder; what it leaves in its subfolder `out` is the dependency.
+provide() {
+  local name=$1 made=$cache/$1-$2-$3
+  mkdir -p "$cache" "$root/.deps"
+  if [[ ! -e $made/.stamp ]]; then
+    (
+      flock 9
+      [[ -e $made/.stamp ]] || make_dependency "$name" "$made"
+    ) 9>"$cache/.$name.lock"
+  fi
+  ln -sfnT "$made" "$root/.deps/$name"
+}
+
+make_dependency() {
+  local name=$1 made=$2 work
+  work=$(mktemp -d "$cache/.$name.XXXXXX")
+  say "making $name in $made"
+  if ! (
+    set -euo pipefail
+    out=$work/out
+    mkdir "$out"
+    cd "$work"
+    source "$recipes/$name.sh"
+  ) >"$work/log" 2>&1 9>&-; then
+    tail -n 30 "$work/log" >&2
+    fail "$name could not be made; the whole log is $work/log"
+  fi
+  touch "$work/out/.stamp"
+  rm -rf "$made"
+  mv -T "$work/out" "$made"
+  rm -rf "$work"
+}
+
+# fetch_wheel REQUIREMENT: downloads one package's wheel for CPython 3.11 into the current folder, whatever Python runs.
+fetch_wheel() {
+  "$python" -m pip download --quiet --no-cache-dir --no-deps --only-binary=:all: --implementation cp \
+    --python-version 3.11 --abi cp311 --platform "manylinux_2_28_$(uname -m)" --dest . "$1"
+}
+
+# unpack_wheel WHEEL FOLDER PATTERN...: unpacks the members whose path matches one of the shell patterns.
+unpack_wheel() {
+  "$python" - "$@" <<'PYTHON'
+import fnmatch, sys, zipfile
+wheel, folder, *patterns = sys.argv[1:]
+with zipfile.ZipFile(wheel) as archive:
+    for name in archive.namelist():
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+            archive.extract(name, folder)
+PYTHON
+}
+
+# install_wheels FOLDER REQUIREMENT...: pip install into a folder of its own, the user's Python untouched.
+install_wheels() {
+  local folder=$1
+  shift
+  "$python" -m pip install --quiet --no-cache-dir --root-user-action=ignore --no-warn-script-location --no-compile \
+    --target "$folder" "$@"
+}
+
+# The Debian packages, each with the shell command that succeeds where what it brings is there already.
+core_packages=(
+  'g++=command -v g++'
+  'make=command -v make'
+  'util-linux=command -v flock'
+  'python3-pip="$python" -m pip --version'
+  'golang-go=command -v go'
+  'nlohmann-json3-dev=has_header nlohmann/json.hpp'
+  'libcli11-dev=has_header CLI/CLI.hpp'
+)
+test_packages=(
+  'libgtest-dev=has_header gtest/gtest.h'
+  'libgmock-dev=has_header gmock/gmock.h'
+)
+
+has_header() { echo "#include <$1>" | g++ -std=c++20 -E -x c++ - ; }
+
+require_debian_packages() {
+  local entry missing=()
+  for entry in "$@"; do
+    eval "${entry#*=}" >/dev/null 2>&1 || missing+=("${entry%%=*}")
+  done
+  ((${#missing[@]})) || return 0
+  if ! command -v apt-get >/dev/null || [[ $(id -u) != 0 ]]; then
+    fail "missing: ${missing[*]}; install with: apt-get install ${missing[*]} (as root), then run this again"
+  fi
+  say "installing Debian packages: ${missing[*]}"
+  install_debian_packages "${missing[@]}" || {
+    apt-get -qq update || true
+    install_debian_packages "${missing[@]}"
+  } || fail "apt-get could not install: ${missing[*]}"
+}
+
+install_debian_packages() {
+  DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "$@" </dev/null >/dev/null
+}

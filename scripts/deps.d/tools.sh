@@ -1,0 +1,24 @@
+# Meson, Ninja and CMake: Debian's are older than the build needs.
+# bin/ works from anywhere: no environment variable is needed.
+install_wheels "$out/site" "meson==$MESON_VERSION" "ninja==$NINJA_VERSION" "cmake==$CMAKE_VERSION"
+mkdir "$out/bin"
+ln -s ../site/bin/ninja "$out/bin/ninja"
+for tool in cmake ctest; do
+  ln -s "../site/cmake/data/bin/$tool" "$out/bin/$tool"
+done
+cat >"$out/bin/meson" <<'PYTHON'
+#!/usr/bin/env python3
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "site"))
+
+from mesonbuild import mesonmain
+
+if __name__ == "__main__":
+    sys.exit(mesonmain.main())
+PYTHON
+chmod +x "$out/bin/meson"
+for tool in meson ninja cmake ctest; do
+  "$out/bin/$tool" --version
+done
