@@ -1,0 +1,140 @@
+#include "lower/builder.h"
+
+#include <map>
+
+#include "lower/dtype_support.h"
+#include "lower/op.h"
+
+namespace tonnx::lower {
+
+using ir::OpDef;
+using ir::OpSlot;
+using ir::Tensor;
+
+Builder::Builder(ir::Graph& graph, const ir::Opset& opset) : graph_(graph), opset_(opset), block_(&graph.block()) {}
+
+ir::Block* Builder::enter(ir::Block* block) {
+  ir::Block* before = block_;
+  block_ = block;
+  return before;
+}
+
+Value* Builder::op(std::string_view name, Values inputs, Attributes attributes) {
+  return op(name, std::move(inputs), std::move(attributes), 1).front();
+}
+
+namespace {
+
+// Formal slot of actual argument i; null beyond the last one.
+const OpSlot* slot_of(const std::vector<OpSlot>& slots, std::size_t i) {
+  if (i < slots.size()) return &slots[i];
+  return !slots.empty() && slots.back().variadic ? &slots.back() : nullptr;
+}
+
+// Type variable -> the dtype it must be widened to, and the dtype it had.
+struct Widening {
+  DType from;
+  DType to;
+};
+
+std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, const Values& inputs) {
+  std::map<std::string, Widening> result;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const OpSlot* slot = slot_of(def.inputs, i);
+    if (!slot || !inputs[i] || slot->type_variable.empty() || slot->dtypes.empty() || slot->sequence) continue;
+    const DType dtype = inputs[i]->facts().dtype;
+    if (dtype == DType::Undefined || result.contains(slot->type_variable)) continue;
+    const DType wide = widen(def.name, opset, *slot, dtype);
+    if (wide == DType::Undefined)
+      throw Refusal("ONNX " + def.name + " at opset " + std::to_string(opset) + " takes no " +
+                    std::string(ir::name_of(dtype)) + " for " + slot->name);
+    if (wide != dtype) result.emplace(slot->type_variable, Widening{dtype, wide});
+  }
+  return result;
+}
+
+}  // namespace
+
+Values Builder::op(std::string_view name, Values inputs, Attributes attributes, std::size_t outputs) {
+  const bool standard = name.find("::") == std::string_view::npos || name.starts_with("onnx::");
+  const std::string_view base = name.starts_with("onnx::") ? name.substr(6) : name;
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+
+  std::map<std::string, Widening> widened;
+  const OpDef* def = nullptr;
+  if (standard) {
+    def = opset_.find(base);
+    if (!def) {
+      const std::int32_t first = opset_.introduced(base);
+      if (first == 0) throw Refusal("ONNX has no operator " + std::string(base));
+      throw Refusal("ONNX operator " + std::string(base) + " is not part of opset " + std::to_string(opset()) +
+                    (first > opset() ? "; it was added in opset " + std::to_string(first) +
+                                           ", try exporting with that opset or a newer one"
+                                     : std::string()));
+    }
+    widened = widenings(*def, opset(), inputs);
+    for (std::size_t i = 0; !widened.empty() && i < inputs.size(); ++i) {
+      const OpSlot* slot = slot_of(def->inputs, i);
+      if (!slot || !inputs[i]) continue;
+      const auto it = widened.find(slot->type_variable);
+      if (it != widened.end()) inputs[i] = cast(inputs[i], it->second.to);
+    }
+  }
+
+  ir::Node* node = graph_.create(standard ? "onnx::" + std::string(base) : std::string(name), inputs, outputs);
+  for (ir::NamedAttribute& a : attributes) node->set_attribute(std::move(a.name), std::move(a.value));
+  node->set_location(location_);
+  block_->append(node);
+  if (standard) opset_.infer(*node);
+
+  Values results(node->outputs().begin(), node->outputs().end());
+  for (std::size_t i = 0; !widened.empty() && i < results.size(); ++i) {
+    const OpSlot* slot = slot_of(def->outputs, i);
+    const auto it = slot ? widened.find(slot->type_variable) : widened.end();
+    if (it != widened.end()) results[i] = cast(results[i], it->second.from);
+  }
+  return results;
+}
+
+Value* Builder::constant(const Tensor& tensor) {
+  const Tensor dense = tensor.contiguous();
+  Value* value = op("Constant", {}, {{"value", dense}});
+  ir::Facts facts;
+  facts.dtype = dense.dtype;
+  facts.dims.emplace();
+  for (const std::int64_t d : dense.dims) facts.dims->push_back(ir::Dim(d));
+  facts.constant = std::make_shared<const ir::Constant>(ir::Constant{dense});
+  value->set_facts(std::move(facts));
+  return value;
+}
+
+Value* Builder::scalar(DType dtype, double value) { return constant(Tensor::scalar(dtype, value)); }
+Value* Builder::scalar(DType dtype, std::int64_t value) { return constant(Tensor::scalar(dtype, value)); }
+Value* Builder::int64s(std::span<const std::int64_t> values) { return constant(Tensor::of_int64(values)); }
+
+Value* Builder::cast(Value* x, DType dtype) {
+  if (x->facts().dtype == dtype) return x;
+  if (ir::onnx_type(dtype) == 0) throw Refusal("ONNX has no dtype " + std::string(ir::name_of(dtype)));
+  if (const ir::Constant* known = x->constant()) {
+    const Tensor* t = known->get<Tensor>();
+    if (t && t->numel() <= 64 && !ir::is_complex(t->dtype) && !ir::is_complex(dtype)) {
+      std::vector<std::byte> bytes(static_cast<std::size_t>(t->numel()) * ir::size_of(dtype));
+      const bool whole = ir::is_integral(t->dtype) || t->dtype == DType::Bool;
+      for (std::int64_t i = 0; i < t->numel(); ++i) {
+        std::byte* out = bytes.data() + static_cast<std::size_t>(i) * ir::size_of(dtype);
+        if (whole) {
+          ir::store(dtype, t->as_int64(i), out);
+        } else {
+          ir::store(dtype, t->as_double(i), out);
+        }
+      }
+      return constant(Tensor::from_bytes(dtype, t->dims, bytes.data(), bytes.size()));
+    }
+  }
+  Value* y = op("Cast", {x}, {{"to", static_cast<std::int64_t>(ir::onnx_type(dtype))}});
+  y->facts().dtype = dtype;
+  y->facts().dims = x->facts().dims;
+  return y;
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <numeric>
+
+#include "lower/builder.h"
+#include "lower/op.h"
+
+// The builder's helpers for operators whose form changed between opsets.
+namespace tonnx::lower {
+
+using ir::Tensor;
+
+namespace {
+
+// Axes as the opset wants them: negative ones are part of most operators only from opset 11 on.
+Dims wrap_axes(const Builder& builder, std::string_view op, std::span<const std::int64_t> axes, const Value* x,
+               std::int64_t extra = 0) {
+  Dims result(axes.begin(), axes.end());
+  if (std::none_of(result.begin(), result.end(), [](std::int64_t a) { return a < 0; })) return result;
+  if (x->facts().has_rank()) {
+    for (std::int64_t& a : result)
+      if (a < 0) a += x->facts().rank() + extra;
+  } else if (builder.opset() < 11) {
+    throw Refusal("a negative axis of " + std::string(op) + " needs a known rank below opset 11");
+  }
+  return result;
+}
+
+Dims wrap_axis(const Builder& builder, std::string_view op, std::int64_t axis, const Value* x) {
+  return wrap_axes(builder, op, std::span(&axis, 1), x);
+}
+
+const Tensor* constant_tensor(const Value* v) {
+  const ir::Constant* c = v->constant();
+  return c ? c->get<Tensor>() : nullptr;
+}
+
+}  // namespace
+
+Value* Builder::shape(Value* x) {
+  if (const auto fixed = x->facts().fixed_dims()) return int64s(*fixed);
+  return op("Shape", {x});
+}
+
+Value* Builder::size(Value* x, std::int64_t axis) {
+  const ir::Facts& facts = x->facts();
+  if (axis < 0 && facts.has_rank()) axis += facts.rank();
+  if (facts.has_rank() && axis >= 0 && axis < facts.rank() && (*facts.dims)[static_cast<std::size_t>(axis)].is_fixed())
+    return int64s({(*facts.dims)[static_cast<std::size_t>(axis)].size()});
+  return gather(op("Shape", {x}), int64s({axis}), 0);
+}
+
+Value* Builder::size_scalar(Value* x, std::int64_t axis) {
+  Value* one = size(x, axis);
+  if (const Tensor* known = constant_tensor(one)) return int64(known->as_int64(0));
+  if (axis < 0 && x->facts().has_rank()) axis += x->facts().rank();
+  return gather(op("Shape", {x}), int64(axis), 0);
+}
+
+Value* Builder::rank(Value* x) {
+  if (x->facts().has_rank()) return int64(x->facts().rank());
+  return op("Size", {op("Shape", {x})});
+}
+
+Value* Builder::reshape(Value* x, Value* shape) {
+  Attributes attributes;
+  if (const Tensor* known = constant_tensor(shape)) {
+    const Dims wanted = known->to_int64s();
+    if (std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) {
+      if (opset() >= 14) {
+        attributes.push_back({"allowzero", std::int64_t{1}});
+      } else {
+        // 0 copies the input's dim below opset 14; right where that dim is 0 as well.
+        const ir::Facts& facts = x->facts();
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+          if (wanted[i] != 0) continue;
+          const bool same = facts.has_rank() && i < facts.dims->size() && (*facts.dims)[i].is_fixed() &&
+                            (*facts.dims)[i].size() == 0;
+          if (!same) throw Refusal("a reshape to a size of 0 needs opset 14 or newer");
+        }
+      }
+    }
+  }
+  return op("Reshape", {x, shape}, std::move(attributes));
+}
+
+Value* Builder::reshape(Value* x, std::span<const std::int64_t> shape) { return reshape(x, int64s(shape)); }
+
+Value* Builder::transpose(Value* x, std::span<const std::int64_t> perm) {
+  bool identity = true;
+  for (std::size_t i = 0; i < perm.size(); ++i) identity = identity && perm[i] == static_cast<std::int64_t>(i);
+  if (identity) return x;
+  return op("Transpose", {x}, {{"perm", Dims(perm.begin(), perm.end())}});
+}
+
+Value* Builder::swap_axes(Value* x, std::int64_t a, std::int64_t b) {
+  if (!x->facts().has_rank()) throw Refusal("a transposition needs a known rank");
+  Dims perm(static_cast<std::size_t>(x->facts().rank()));
+  std::iota(perm.begin(), perm.end(), 0);
+  const auto wrap = [&](std::int64_t i) { return static_cast<std::size_t>(i < 0 ? i + x->facts().rank() : i); };
+  if (perm.empty()) return x;
+  std::swap(perm.at(wrap(a)), perm.at(wrap(b)));
+  return transpose(x, perm);
+}
+
+Value* Builder::squeeze(Value* x, std::span<const std::int64_t> axes) {
+  if (axes.empty()) return x;
+  const Dims wrapped = wrap_axes(*this, "Squeeze", axes, x);
+  if (opset() >= 13) return op("Squeeze", {x, int64s(wrapped)});
+  return op("Squeeze", {x}, {{"axes", wrapped}});
+}
+
+Value* Builder::unsqueeze(Value* x, std::span<const std::int64_t> axes) {
+  if (axes.empty()) return x;
+  const Dims wrapped = wrap_axes(*this, "Unsqueeze", axes, x, static_cast<std::int64_t>(axes.size()));
+  if (opset() >= 13) return op("Unsqueeze", {x, int64s(wrapped)});
+  return op("Unsqueeze", {x}, {{"axes", wrapped}});
+}
+
+Value* Builder::expand(Value* x, Value* shape) {
+  if (const Tensor* known = constant_tensor(shape)) {
+    if (x->facts().fixed_dims() == known->to_int64s()) return x;
+    if (opset() < 8) {
+      const Dims dims = known->to_int64s();
+      Tensor ones = Tensor::scalar(x->facts().dtype, std::int64_t{1});
+      ones.dims = dims;
+      ones.strides.assign(dims.size(), 0);
+      return mul(x, constant(ones));
+    }
+  }
+  return op("Expand", {x, shape});
+}
+
+Value* Builder::concat(Values parts, std::int64_t axis) {
+  if (parts.size() == 1) return parts.front();
+  const auto known = std::find_if(parts.begin(), parts.end(), [](Value* v) { return v->facts().has_rank(); });
+  axis = wrap_axis(*this, "Concat", axis, known == parts.end() ? parts.front() : *known).front();
+  return op("Concat", std::move(parts), {{"axis", axis}});
+}
+
+Value* Builder::slice(Value* x, std::int64_t axis, std::int64_t start, std::int64_t end, std::int64_t step) {
+  if (start == 0 && end == INT64_MAX && step == 1) return x;
+  if (opset() < 10) {
+    axis = wrap_axis(*this, "Slice", axis, x).front();
+    if (step != 1) throw Refusal("a slice with a step needs opset 10 or newer");
+    return op("Slice", {x}, {{"axes", Dims{axis}}, {"starts", Dims{start}}, {"ends", Dims{end}}});
+  }
+  axis = wrap_axis(*this, "Slice", axis, x).front();
+  return slice(x, int64s({start}), int64s({end}), int64s({axis}), step == 1 ? nullptr : int64s({step}));
+}
+
+Value* Builder::slice(Value* x, Value* starts, Value* ends, Value* axes, Value* steps) {
+  if (opset() < 10) throw Refusal("a slice with bounds computed at run time needs opset 10 or newer");
+  return op("Slice", {x, starts, ends, axes, steps});
+}
+
+Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {
+  axis = wrap_axis(*this, "Gather", axis, x).front();
+  if (opset() < 11) {
+    const Tensor* known = constant_tensor(indices);
+    bool negative = true;
+    if (known) {
+      const Dims values = known->to_int64s();
+      negative = std::any_of(values.begin(), values.end(), [](std::int64_t i) { return i < 0; });
+    }
+    if (negative) {
+      Value* wide = cast(indices, DType::Int64);
+      Value* is_negative = cast(op("Less", {wide, int64(0)}), DType::Int64);
+      indices = add(wide, mul(is_negative, size(x, axis)));
+    }
+  }
+  return op("Gather", {x, indices}, {{"axis", axis}});
+}
+
+Values Builder::split(Value* x, std::span<const std::int64_t> sizes, std::int64_t axis) {
+  if (sizes.size() == 1) return {x};
+  axis = wrap_axis(*this, "Split", axis, x).front();
+  const Dims parts(sizes.begin(), sizes.end());
+  if (opset() >= 13) return op("Split", {x, int64s(parts)}, {{"axis", axis}}, parts.size());
+  return op("Split", {x}, {{"axis", axis}, {"split", parts}}, parts.size());
+}
+
+Value* Builder::reduce(std::string_view name, Value* x, std::span<const std::int64_t> axes, bool keep_dims) {
+  Attributes attributes{{"keepdims", std::int64_t{keep_dims}}};
+  if (axes.empty()) return op(name, {x}, std::move(attributes));
+  const Dims wrapped = wrap_axes(*this, name, axes, x);
+  const std::int32_t axes_are_input_from = name == "ReduceSum" ? 13 : 18;
+  if (opset() >= axes_are_input_from) return op(name, {x, int64s(wrapped)}, std::move(attributes));
+  attributes.push_back({"axes", wrapped});
+  return op(name, {x}, std::move(attributes));
+}
+
+Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> high) {
+  if (!low && !high) return x;
+  if (opset() >= 11)
+    return op("Clip", {x, low ? scalar_like(x, *low) : nullptr, high ? scalar_like(x, *high) : nullptr});
+  Attributes attributes;
+  if (low) attributes.push_back({"min", *low});
+  if (high) attributes.push_back({"max", *high});
+  return op("Clip", {x}, std::move(attributes));
+}
+
+Value* Builder::pad(Value* x, std::span<const std::int64_t> pads, std::string_view mode, Value* fill) {
+  if (std::all_of(pads.begin(), pads.end(), [](std::int64_t p) { return p == 0; })) return x;
+  Attributes attributes{{"mode", std::string(mode)}};
+  if (mode == "wrap" && opset() < 19) throw Refusal("padding mode wrap needs opset 19 or newer");
+  if (opset() >= 11) return op("Pad", {x, int64s(pads), fill}, std::move(attributes));
+  attributes.push_back({"pads", Dims(pads.begin(), pads.end())});
+  if (fill) {
+    const Tensor* known = constant_tensor(fill);
+    if (!known) throw Refusal("padding with a value computed at run time needs opset 11 or newer");
+    attributes.push_back({"value", known->as_double(0)});
+  }
+  return op("Pad", {x}, std::move(attributes));
+}
+
+Value* Builder::constant_of_shape(Value* shape, DType dtype, double value) {
+  if (opset() < 9) {
+    if (const Tensor* known = constant_tensor(shape)) {
+      Tensor filled = Tensor::scalar(dtype, value);
+      filled.dims = known->to_int64s();
+      filled.strides.assign(filled.dims.size(), 0);
+      return constant(filled);
+    }
+    return expand(scalar(dtype, value), shape);
+  }
+  Tensor fill = Tensor::scalar(dtype, value);
+  fill.dims = {1};
+  fill.strides = {1};
+  return op("ConstantOfShape", {shape}, {{"value", fill}});
+}
+
+Value* Builder::where(Value* condition, Value* x, Value* y) {
+  if (opset() >= 9) return op("Where", {condition, x, y});
+  const DType dtype = x->facts().dtype;
+  if (dtype == DType::Bool)
+    return op("Or", {op("And", {condition, x}), op("And", {op("Not", {condition}), y})});
+  if (!ir::is_integral(dtype)) throw Refusal("a selection of floating values by a condition needs opset 9 or newer");
+  Value* taken = mul(cast(condition, dtype), x);
+  Value* other = mul(cast(op("Not", {condition}), dtype), y);
+  return add(taken, other);
+}
+
+}  // namespace tonnx::lower

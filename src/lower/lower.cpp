@@ -1,0 +1,221 @@
+#include "lower/lower.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "lower/op.h"
+
+namespace tonnx::lower {
+namespace {
+
+using ir::Code;
+using ir::Error;
+using ir::Reason;
+
+constexpr std::size_t kReasonsInMessage = 10;
+
+std::string place(const Reason& r) {
+  std::string where = r.module;
+  if (!r.source.empty()) where += (where.empty() ? "" : ", ") + r.source;
+  return where;
+}
+
+std::string describe(const Reason& r) {
+  std::string detail = r.count > 1 ? std::to_string(r.count) + " times" : std::string();
+  if (const std::string where = place(r); !where.empty()) {
+    if (!detail.empty()) detail += "; first ";
+    detail += "at " + where;
+  }
+  return r.op + (detail.empty() ? "" : " (" + detail + ")") + ": " + r.text;
+}
+
+// What is known of a value through LibTorch is added to what ONNX shape inference found.
+void refine(ir::Facts& facts, const ir::Facts& source) {
+  if (facts.dtype == DType::Undefined) facts.dtype = source.dtype;
+  if (!source.dims) return;
+  if (!facts.dims || facts.dims->size() != source.dims->size()) {
+    facts.dims = source.dims;
+    return;
+  }
+  for (std::size_t i = 0; i < facts.dims->size(); ++i) {
+    ir::Dim& dim = (*facts.dims)[i];
+    const ir::Dim& known = (*source.dims)[i];
+    if (!dim.is_fixed() && !known.is_unknown()) dim = known;
+  }
+}
+
+class Driver {
+ public:
+  Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options)
+      : program_(program),
+        registry_(registry),
+        options_(options),
+        model_(std::make_unique<ir::Graph>()),
+        builder_(*model_, opset) {}
+
+  std::unique_ptr<ir::Graph> run() {
+    model_->set_name(program_.name());
+    for (const ir::Value* in : program_.inputs()) {
+      Value* copy = model_->block().add_input();
+      copy->set_name(in->name());
+      copy->set_facts(in->facts());
+      copy->facts().constant.reset();
+      values_[in] = {Lowered::Kind::One, copy, {}};
+    }
+    for (const ir::Node* node : program_.block().nodes()) lower(*node);
+    if (reasons_.empty()) lower_outputs();
+    if (!reasons_.empty()) fail();
+    return std::move(model_);
+  }
+
+ private:
+  void lower(const ir::Node& node) {
+    if (node.is("prim::Constant")) return;
+    const auto known = [](const Value* v) { return v->constant() != nullptr; };
+    if (node.output_count() > 0 && std::all_of(node.outputs().begin(), node.outputs().end(), known)) return;
+
+    const std::string_view overload = node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
+    const auto entries = registry_.find(node.kind(), overload, builder_.opset());
+    const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
+                                      [&](const Value* v) { return poisoned_.contains(v); });
+    if (entries.empty()) {
+      report(node, missing(node, overload));
+    } else if (!poisoned && attempt(node, entries)) {
+      return;
+    }
+    for (const Value* out : node.outputs()) poisoned_.insert(out);
+  }
+
+  std::string missing(const ir::Node& node, std::string_view overload) const {
+    std::string text = "exporting the operator '" + node.kind() + "' to ONNX opset version " +
+                       std::to_string(builder_.opset()) + " is not supported";
+    if (const std::int32_t later = registry_.later(node.kind(), overload, builder_.opset()))
+      text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
+    return text;
+  }
+
+  bool attempt(const ir::Node& node, const std::vector<const Registry::Entry*>& entries) {
+    builder_.set_location(node.location());
+    Op op(node, builder_, values_, options_.training);
+    try {
+      for (const Registry::Entry* entry : entries) {
+        std::optional<Outputs> outputs = call(op, *entry);
+        if (!outputs) continue;
+        bind(node, *outputs, *entry);
+        return true;
+      }
+      report(node, "every symbolic registered for it declined");
+    } catch (const Refusal& refusal) {
+      report(node, refusal.what());
+    } catch (const Error& error) {
+      if (error.code() != Code::Callback && error.code() != Code::Internal) throw;
+      const Reason reason = reason_of(node, error.what());
+      if (error.code() == Code::Internal) {
+        report(node, error.what());
+        return false;
+      }
+      const std::string where = place(reason);
+      throw Error(Code::Callback,
+                  "the symbolic for " + reason.op + (where.empty() ? "" : " at " + where) + " failed: " + error.what(),
+                  {reason});
+    }
+    return false;
+  }
+
+  std::optional<Outputs> call(Op& op, const Registry::Entry& entry) {
+    return entry.is_custom() ? (*entry.symbolic)(op) : std::optional<Outputs>(entry.lowering(op));
+  }
+
+  void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
+    if (outputs.items.size() != node.output_count())
+      throw Refusal(std::string(entry.is_custom() ? "its symbolic" : "its lowering") + " returned " +
+                    std::to_string(outputs.items.size()) + " values for " + std::to_string(node.output_count()) +
+                    " outputs");
+    for (std::size_t i = 0; i < outputs.items.size(); ++i) {
+      Lowered item = outputs.items[i];
+      const Value* source = node.output(i);
+      if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant())
+        throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
+      if (item.kind == Lowered::Kind::One) {
+        const DType wanted = source->facts().dtype;
+        const bool differs = wanted != DType::Undefined && item.one->facts().dtype != DType::Undefined &&
+                             item.one->facts().dtype != wanted;
+        if (differs) item.one = builder_.cast(item.one, wanted);
+        if (!source->type().is(ir::Type::Kind::List)) refine(item.one->facts(), source->facts());
+      }
+      values_[source] = std::move(item);
+    }
+  }
+
+  void lower_outputs() {
+    std::unordered_set<const Value*> taken(model_->inputs().begin(), model_->inputs().end());
+    for (const Value* out : program_.outputs()) {
+      const ir::Node& end = *program_.block().return_node();
+      builder_.set_location({});
+      Op op(end, builder_, values_, options_.training);
+      try {
+        Value* value = op.value_of(out);
+        const bool direct = value->weight() || !taken.insert(value).second;
+        if (direct) {
+          const ir::Facts facts = value->facts();
+          value = builder_.op("Identity", {value});
+          refine(value->facts(), facts);
+        }
+        refine(value->facts(), out->facts());
+        taken.insert(value);
+        model_->block().add_output(value);
+        value->set_name(out->name());
+      } catch (const Refusal& refusal) {
+        report(end, std::string("output ") + out->name() + ": " + refusal.what());
+      }
+    }
+  }
+
+  Reason reason_of(const ir::Node& node, std::string text) const {
+    Reason r;
+    r.op = node.is("prim::Return") ? "the program's result" : node.full_name();
+    r.text = std::move(text);
+    r.module = node.location().module_path();
+    if (node.location().source) r.source = *node.location().source;
+    return r;
+  }
+
+  void report(const ir::Node& node, std::string text) {
+    Reason reason = reason_of(node, std::move(text));
+    for (Reason& r : reasons_) {
+      if (r.op == reason.op && r.text == reason.text) {
+        ++r.count;
+        return;
+      }
+    }
+    reasons_.push_back(std::move(reason));
+  }
+
+  [[noreturn]] void fail() const {
+    std::string message = "the program cannot be exported to ONNX opset " + std::to_string(builder_.opset()) + ":";
+    for (std::size_t i = 0; i < reasons_.size() && i < kReasonsInMessage; ++i)
+      message += "\n  " + describe(reasons_[i]);
+    if (reasons_.size() > kReasonsInMessage)
+      message += "\n  and " + std::to_string(reasons_.size() - kReasonsInMessage) + " more (the report lists all)";
+    message += "\nregister a symbolic for an operator to convert it your own way, or change the program to avoid it";
+    throw Error(Code::Unsupported, message, reasons_);
+  }
+
+  const ir::Graph& program_;
+  const Registry& registry_;
+  LowerOptions options_;
+  std::unique_ptr<ir::Graph> model_;
+  Builder builder_;
+  ValueMap values_;
+  std::unordered_set<const Value*> poisoned_;
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
+                                         const LowerOptions& options) {
+  return Driver(program, registry, opset, options).run();
+}
+
+}  // namespace tonnx::lower

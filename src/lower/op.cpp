@@ -1,0 +1,258 @@
+#include "lower/op.h"
+
+#include <algorithm>
+
+namespace tonnx::lower {
+
+using ir::Constant;
+using ir::Tensor;
+
+Op::Op(const ir::Node& node, Builder& builder, ValueMap& values, bool training)
+    : node_(node), builder_(builder), values_(values), training_(training) {}
+
+void Op::refuse(const std::string& reason) const { throw Refusal(reason); }
+
+void Op::refuse_argument(std::string_view argument, const std::string& reason) const {
+  throw Refusal("argument '" + std::string(argument) + "' " + reason);
+}
+
+void Op::needs_opset(std::int32_t opset, const std::string& reason) const {
+  throw Refusal(reason + " needs opset " + std::to_string(opset) + " or newer; the target is " +
+                std::to_string(this->opset()));
+}
+
+bool Op::has(std::string_view argument) const { return node_.schema() && node_.schema()->index_of(argument) >= 0; }
+
+const ir::Value* Op::source(std::string_view argument) const {
+  if (const ir::Value* v = node_.input(argument)) return v;
+  refuse_argument(argument, "is not part of the operator's schema");
+}
+
+const Constant* Op::constant(std::string_view argument) const { return source(argument)->constant(); }
+
+bool Op::is_none(std::string_view argument) const {
+  const ir::Value* v = node_.input(argument);
+  if (!v) return true;
+  if (const Constant* c = v->constant()) return c->is_none();
+  return v->type().is(ir::Type::Kind::None);
+}
+
+const Lowered* Op::lowered(const ir::Value* source) const {
+  const auto it = values_.find(source);
+  return it == values_.end() ? nullptr : &it->second;
+}
+
+Value* Op::materialise(const Constant& constant) const {
+  if (const Tensor* t = constant.get<Tensor>()) return builder_.constant(*t);
+  if (const bool* b = constant.get<bool>()) return builder_.scalar(DType::Bool, std::int64_t{*b});
+  if (const std::int64_t* i = constant.get<std::int64_t>()) return builder_.scalar(DType::Int64, *i);
+  if (const double* d = constant.get<double>()) return builder_.scalar(DType::Float64, *d);
+  if (const Constant::List* list = constant.get<Constant::List>()) {
+    const auto whole = [](const Constant& c) { return c.get<std::int64_t>() != nullptr; };
+    if (std::all_of(list->items.begin(), list->items.end(), whole)) {
+      Dims values;
+      for (const Constant& c : list->items) values.push_back(c.as_int64());
+      return builder_.int64s(values);
+    }
+  }
+  refuse("the constant " + to_string(constant) + " has no tensor form");
+}
+
+Value* Op::value_of(const ir::Value* source) const {
+  if (const Lowered* known = lowered(source)) {
+    if (known->kind == Lowered::Kind::One) return known->one;
+    if (known->kind == Lowered::Kind::List) {
+      if (source->type().is_tensor_list()) refuse("a list of tensors stands where a tensor is needed");
+      return int_vector_of(source);
+    }
+  }
+  if (source->weight()) {
+    Value* weight = builder_.graph().add_weight(source->name(), *source->weight());
+    values_[source] = {Lowered::Kind::One, weight, {}};
+    return weight;
+  }
+  if (const Constant* c = source->constant()) return materialise(*c);
+  refuse("an input has no value in the model");
+}
+
+Value* Op::tensor(std::string_view argument) const {
+  const ir::Value* v = source(argument);
+  if (is_none(argument)) refuse_argument(argument, "is None");
+  return value_of(v);
+}
+
+Value* Op::optional_tensor(std::string_view argument) const {
+  return is_none(argument) ? nullptr : value_of(source(argument));
+}
+
+Values Op::tensors(std::string_view argument) const {
+  Values items = optional_tensors(argument);
+  if (std::find(items.begin(), items.end(), nullptr) != items.end())
+    refuse_argument(argument, "holds None where a tensor is needed");
+  return items;
+}
+
+Values Op::optional_tensors(std::string_view argument) const {
+  const ir::Value* v = source(argument);
+  if (const Lowered* known = lowered(v)) {
+    if (known->kind == Lowered::Kind::List) return known->list;
+    refuse_argument(argument, "is a list whose length is known at run time only");
+  }
+  if (const Constant* c = v->constant()) {
+    if (const Constant::List* list = c->get<Constant::List>()) {
+      Values items;
+      for (const Constant& item : list->items) items.push_back(item.is_none() ? nullptr : materialise(item));
+      return items;
+    }
+  }
+  refuse_argument(argument, "is no list of tensors");
+}
+
+namespace {
+
+std::string must_be_constant(const char* what) {
+  return std::string("must be a constant ") + what + "; it depends on the model's inputs";
+}
+
+}  // namespace
+
+std::int64_t Op::integer(std::string_view argument) const {
+  const Constant* c = constant(argument);
+  if (!c) refuse_argument(argument, must_be_constant("integer"));
+  if (!c->is_number() && !c->get<Tensor>()) refuse_argument(argument, "must be an integer, not " + to_string(*c));
+  return c->as_int64();
+}
+
+double Op::number(std::string_view argument) const {
+  const Constant* c = constant(argument);
+  if (!c) refuse_argument(argument, must_be_constant("number"));
+  if (!c->is_number() && !c->get<Tensor>()) refuse_argument(argument, "must be a number, not " + to_string(*c));
+  return c->as_double();
+}
+
+bool Op::flag(std::string_view argument) const {
+  const Constant* c = constant(argument);
+  if (!c) refuse_argument(argument, must_be_constant("bool"));
+  if (!c->is_number()) refuse_argument(argument, "must be a bool, not " + to_string(*c));
+  return c->as_int64() != 0;
+}
+
+std::string Op::text(std::string_view argument) const {
+  const Constant* c = constant(argument);
+  const std::string* s = c ? c->get<std::string>() : nullptr;
+  if (!s) refuse_argument(argument, must_be_constant("string"));
+  return *s;
+}
+
+Dims Op::integers(std::string_view argument) const {
+  const Constant* c = constant(argument);
+  if (!c) refuse_argument(argument, must_be_constant("list of integers"));
+  if (const Constant::List* list = c->get<Constant::List>()) {
+    Dims values;
+    for (const Constant& item : list->items) values.push_back(item.as_int64());
+    return values;
+  }
+  if (const Tensor* t = c->get<Tensor>()) return t->to_int64s();
+  if (c->is_number()) return {c->as_int64()};
+  refuse_argument(argument, "must be a list of integers, not " + to_string(*c));
+}
+
+std::optional<DType> Op::dtype(std::string_view argument) const {
+  if (is_none(argument)) return std::nullopt;
+  return static_cast<DType>(integer(argument));
+}
+
+std::optional<std::int64_t> Op::maybe_integer(std::string_view argument) const {
+  return is_none(argument) ? std::nullopt : std::optional(integer(argument));
+}
+
+std::optional<double> Op::maybe_number(std::string_view argument) const {
+  return is_none(argument) ? std::nullopt : std::optional(number(argument));
+}
+
+std::optional<Dims> Op::maybe_integers(std::string_view argument) const {
+  return is_none(argument) ? std::nullopt : std::optional(integers(argument));
+}
+
+Value* Op::scalar_of(const ir::Value* source, DType dtype) const {
+  if (const Constant* c = source->constant()) {
+    if (c->get<double>() || (c->get<Tensor>() && !ir::is_integral(c->get<Tensor>()->dtype)))
+      return builder_.scalar(dtype, c->as_double());
+    if (c->is_number() || c->get<Tensor>()) return builder_.scalar(dtype, c->as_int64());
+    refuse("a number is needed, not " + to_string(*c));
+  }
+  Value* value = value_of(source);
+  if (value->facts().has_rank() && value->facts().rank() > 0) value = builder_.reshape(value, Dims{});
+  return builder_.cast(value, dtype);
+}
+
+Value* Op::scalar(std::string_view argument, DType dtype) const { return scalar_of(source(argument), dtype); }
+
+Value* Op::int_vector(std::string_view argument) const {
+  if (is_constant(argument)) return builder_.int64s(integers(argument));
+  return int_vector_of(source(argument));
+}
+
+Value* Op::int_vector_of(const ir::Value* source) const {
+  const Lowered* known = lowered(source);
+  if (!known || known->kind != Lowered::Kind::List) {
+    Value* value = builder_.cast(value_of(source), DType::Int64);
+    const bool is_vector = value->facts().has_rank() && value->facts().rank() == 1;
+    return is_vector ? value : builder_.reshape(value, {-1});
+  }
+  Values parts;
+  Dims pending;  // neighbouring constants become one
+  const auto flush = [&] {
+    if (!pending.empty()) parts.push_back(builder_.int64s(pending));
+    pending.clear();
+  };
+  const Values items = known->list;
+  for (Value* item : items) {
+    const Constant* c = item ? item->constant() : nullptr;
+    if (c) {
+      pending.push_back(c->as_int64());
+    } else {
+      flush();
+      parts.push_back(builder_.reshape(builder_.cast(item, DType::Int64), {1}));
+    }
+  }
+  flush();
+  if (parts.empty()) return builder_.int64s({});
+  return builder_.concat(parts, 0);
+}
+
+std::int64_t Op::rank_of(const Value* v) const {
+  if (!v->facts().has_rank()) refuse("the rank of an input must be known");
+  return v->facts().rank();
+}
+
+std::int64_t Op::wrap_axis(std::int64_t axis, std::int64_t rank) const {
+  const std::int64_t span = std::max<std::int64_t>(rank, 1);
+  if (axis < -span || axis >= span)
+    refuse("axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
+  return axis < 0 ? axis + span : axis;
+}
+
+std::int64_t Op::axis(std::string_view argument, const Value* of) const {
+  return wrap_axis(integer(argument), rank_of(of));
+}
+
+Dims Op::axes(std::string_view argument, const Value* of) const {
+  Dims result = maybe_integers(argument).value_or(Dims{});
+  for (std::int64_t& a : result) a = wrap_axis(a, rank_of(of));
+  return result;
+}
+
+std::optional<std::int64_t> Op::fixed_size(const Value* v, std::int64_t axis) const {
+  if (!v->facts().has_rank()) return std::nullopt;
+  const ir::Dim& dim = v->facts().dims->at(static_cast<std::size_t>(wrap_axis(axis, v->facts().rank())));
+  return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
+}
+
+DType Op::result_dtype(std::size_t i) const {
+  const DType dtype = result(i).dtype;
+  if (dtype == DType::Undefined) refuse("the dtype of the result must be known");
+  return dtype;
+}
+
+}  // namespace tonnx::lower

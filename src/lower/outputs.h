@@ -1,0 +1,48 @@
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace tonnx::lower {
+
+// What a source value became: one ONNX value, a list of ONNX values of static length, or nothing (a source constant that
+// is materialised where it is read, a None, or an output without ONNX counterpart).
+struct Lowered {
+  enum class Kind { Nothing, One, List };
+  Kind kind = Kind::Nothing;
+  ir::Value* one = nullptr;
+  std::vector<ir::Value*> list;  // items may be null (None)
+};
+
+// The results of a lowering, one per output of the source node.
+//   return value;                        one tensor output
+//   return {first, second};              several tensor outputs; null where there is no counterpart
+//   return Outputs::list(parts);         one output of type Tensor[]
+class Outputs {
+ public:
+  Outputs() = default;
+  Outputs(ir::Value* value) { push(value); }
+  Outputs(std::initializer_list<ir::Value*> values) {
+    for (ir::Value* v : values) push(v);
+  }
+  static Outputs many(const std::vector<ir::Value*>& values) {
+    Outputs o;
+    for (ir::Value* v : values) o.push(v);
+    return o;
+  }
+  static Outputs list(std::vector<ir::Value*> values) {
+    Outputs o;
+    o.items.push_back({Lowered::Kind::List, nullptr, std::move(values)});
+    return o;
+  }
+
+  std::vector<Lowered> items;
+
+ private:
+  void push(ir::Value* v) { items.push_back({v ? Lowered::Kind::One : Lowered::Kind::Nothing, v, {}}); }
+};
+
+}  // namespace tonnx::lower

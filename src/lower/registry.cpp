@@ -1,0 +1,120 @@
+#include "lower/registry.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+#include "lower/families.h"
+
+namespace tonnx::lower {
+namespace {
+
+using Entries = std::vector<Registry::Entry>;
+
+// Keeps newest first; a second entry of one opset is told to the caller.
+bool insert(Entries& entries, Registry::Entry entry, bool replace) {
+  const auto at = std::find_if(entries.begin(), entries.end(),
+                               [&](const Registry::Entry& e) { return e.since <= entry.since; });
+  if (at != entries.end() && at->since == entry.since) {
+    if (!replace) return false;
+    *at = std::move(entry);
+    return true;
+  }
+  entries.insert(at, std::move(entry));
+  return true;
+}
+
+void check_name(const std::string& name) {
+  const std::size_t colon = name.find("::");
+  const bool shaped = colon != std::string::npos && colon > 0 && colon + 2 < name.size() &&
+                      name.find("::", colon + 2) == std::string::npos;
+  if (!shaped)
+    throw ir::Error(ir::Code::Argument, "failed to register operator " + name + ": the name must be <domain>::<op>");
+  if (name.substr(0, colon) == "onnx")
+    throw ir::Error(ir::Code::Argument,
+                    "failed to register operator " + name + ": the domain onnx is that of the model, not of a program");
+}
+
+}  // namespace
+
+const Registry::Table& Registry::built_in() {
+  static const Table table = [] {
+    Table t;
+    for (const auto rows :
+         {activation_rows(), arithmetic_rows(), attention_rows(), cast_rows(), comparison_rows(), container_rows(), convolution_rows(),
+          creation_rows(), embedding_rows(), indexing_rows(), joining_rows(), linear_rows(), normalization_rows(),
+          padding_rows(), pooling_rows(), recurrent_rows(), reduction_rows(), resize_rows(), scalar_rows(),
+          scatter_rows(), shape_rows(), splitting_rows(), unary_rows()}) {
+      for (const Row& row : rows) {
+        const std::string name(row.name);
+        if (!insert(t[name], {name, row.since, row.lowering, nullptr}, false))
+          throw ir::Error(ir::Code::Internal,
+                          "two lowerings for " + name + " at opset " + std::to_string(row.since));
+      }
+    }
+    return t;
+  }();
+  return table;
+}
+
+Registry::Registry() { built_in(); }
+
+void Registry::add(std::string name, std::int32_t since, Symbolic symbolic) {
+  if (name.starts_with("::")) name = "aten" + name;
+  check_name(name);
+  if (since < 1)
+    throw ir::Error(ir::Code::Argument,
+                    "failed to register operator " + name + ": opset " + std::to_string(since) + " is below 1");
+  auto shared = std::make_shared<const Symbolic>(std::move(symbolic));
+  Entries& entries = custom_[name];
+  insert(entries, {std::move(name), since, nullptr, std::move(shared)}, true);
+}
+
+bool Registry::remove(const std::string& given, std::int32_t since) {
+  const auto it = custom_.find(given.starts_with("::") ? "aten" + given : given);
+  if (it == custom_.end()) return false;
+  const bool removed = std::erase_if(it->second, [&](const Entry& e) { return e.since == since; }) > 0;
+  if (it->second.empty()) custom_.erase(it);
+  return removed;
+}
+
+std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload,
+                                                   std::int32_t opset) const {
+  const std::string full = overload.empty() ? std::string(name) : std::string(name) + "." + std::string(overload);
+  std::vector<const Entry*> found;
+  for (const Table* table : {&custom_, &built_in()}) {
+    for (const std::string& key : {full, std::string(name)}) {
+      const auto it = table->find(key);
+      if (it != table->end())
+        for (const Entry& e : it->second)
+          if (e.since <= opset) found.push_back(&e);
+      if (overload.empty()) break;
+    }
+  }
+  return found;
+}
+
+std::int32_t Registry::later(std::string_view name, std::string_view overload, std::int32_t opset) const {
+  std::int32_t first = 0;
+  for (const std::string& key : {std::string(name), std::string(name) + "." + std::string(overload)}) {
+    for (const Table* table : {&custom_, &built_in()}) {
+      const auto it = table->find(key);
+      if (it == table->end()) continue;
+      for (const Entry& e : it->second)
+        if (e.since > opset && (first == 0 || e.since < first)) first = e.since;
+    }
+  }
+  return first;
+}
+
+std::vector<const Registry::Entry*> Registry::entries() const {
+  std::vector<const Entry*> all;
+  for (const Table* table : {&built_in(), &custom_})
+    for (const auto& [name, entries] : *table)
+      for (const Entry& e : entries) all.push_back(&e);
+  std::stable_sort(all.begin(), all.end(), [](const Entry* a, const Entry* b) {
+    return a->name != b->name ? a->name < b->name : a->since < b->since;
+  });
+  return all;
+}
+
+}  // namespace tonnx::lower
