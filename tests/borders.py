@@ -1,0 +1,153 @@
+"""Checks that no source includes what its folder may not see: borders.py ROOT [DEPS]
+
+Each folder of src sees the standard library, itself and what is listed here. The build
+withholds most forbidden headers anyway; this also covers those that lie in the system's include folder.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+FOLDERS = ["ir", "program", "lower", "optimize", "torch", "exported", "onnx", "verify", "export"]
+OUTSIDER = {"public", "libtorch", "json", "gtest"}
+
+# What a folder may include beside the standard library, the system's own headers and the headers in its own folder.
+# A name of FOLDERS is that folder of src.
+MAY_INCLUDE = {
+    "src/ir": {"ir"},
+    "src/program": {"program", "ir"},
+    "src/lower": {"lower", "ir"},
+    "src/optimize": {"optimize", "ir"},
+    "src/torch": {"torch", "ir", "libtorch"},
+    "src/exported": {"exported", "ir", "json"},
+    "src/onnx": {"onnx", "ir", "onnx library"},
+    "src/verify": {"verify", "ir", "onnxruntime"},
+    "src/export": set(FOLDERS),
+    "src/cli": {"public", "cli11", "json"},
+    "capi": {"public", "export", "ir"},
+    "examples": OUTSIDER,
+    "bindings": {"public"},
+    "tests/capi": OUTSIDER,
+    "tests/ops": OUTSIDER,
+    "tests/models": OUTSIDER,
+}
+
+LIBRARIES = [
+    ("public", r"tonnx/|tonnx\.hp?p?$"),
+    ("onnxruntime", r"onnxruntime"),
+    ("libtorch", r"(torch|ATen|c10|caffe2)/"),
+    ("onnx library", r"(onnx|google/protobuf)/"),
+    ("json", r"nlohmann/"),
+    ("cli11", r"CLI/"),
+    ("gtest", r"(gtest|gmock)/"),
+]
+SYSTEM = re.compile(
+    r"[a-z_0-9]+$"  # the C++ library
+    r"|(assert|ctype|errno|float|inttypes|limits|locale|math|setjmp|signal|stdalign|stdarg|stdatomic|stdbool|stddef"
+    r"|stdint|stdio|stdlib|stdnoreturn|string|time|uchar|wchar)\.h$"
+    r"|(dlfcn|fcntl|poll|pthread|unistd|sched|elf|link|cxxabi|io|windows)\.h$|(sys|linux|mach|mach-o)/[a-z_0-9]+\.h$"
+)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
+SOURCES = {".h", ".hpp", ".hh", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
+
+
+def kind(root, file, angled, quoted):
+    """What an include names: `own`, a folder of src, a library, `system`, or None where nothing known has that name."""
+    name = angled or quoted
+    if ".." in name.split("/"):
+        return None
+    if quoted and (file.parent / quoted).is_file():
+        return "own"
+    folder = name.split("/")[0]
+    if "/" in name and folder in FOLDERS and (root / "src" / name).is_file():
+        return folder
+    for library, pattern in LIBRARIES:
+        if re.match(pattern, name):
+            return library
+    return "system" if angled and SYSTEM.match(name) else None
+
+
+def breaches(root):
+    """Yields a line a breach under root."""
+    for folder, may in MAY_INCLUDE.items():
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix not in SOURCES or not file.is_file():
+                continue
+            text = file.read_text(encoding="utf-8")
+            for match in INCLUDE.finditer(text):
+                found = kind(root, file, match[1], match[2])
+                if found not in may | {"own", "system"}:
+                    line = text.count("\n", 0, match.start()) + 1
+                    what = f"{found}, which {folder} may not see" if found else "no known header"
+                    yield f"{file.relative_to(root)}:{line}: {match[1] or match[2]} is {what}"
+
+
+def hidden_headers(root, deps):
+    """Yields a line a header of ours that hides one of a library: src comes first in the search path."""
+    for folder, include in (
+        ("torch", deps / "libtorch/torch/include"),
+        ("onnx", deps / "onnx/include"),
+    ):
+        for file in sorted((root / "src" / folder).rglob("*.h")):
+            name = file.relative_to(root / "src")
+            if (include / name).exists():
+                yield f"src/{name}: the library has a header of that name too"
+
+
+def check_itself():
+    """The check finds a planted breach in every folder, and passes what is allowed."""
+    planted = {
+        "src/ir/a.h": ["<ATen/ATen.h>", '"lower/a.h"', '"tonnx/tonnx.h"', '"nothing.h"', '"../lower/a.h"'],
+        "src/program/a.h": ["<torch/script.h>", '"torch/a.h"', '"lower/a.h"'],
+        "src/lower/a.h": ["<onnx/checker.h>", '"onnx/a.h"', "<nlohmann/json.hpp>"],
+        "src/optimize/a.h": ["<google/protobuf/message.h>", '"export/a.h"'],
+        "src/torch/a.h": ["<onnx/onnx_pb.h>", '"onnx/a.h"', '"lower/a.h"'],
+        "src/exported/a.h": ["<c10/util/Half.h>"],
+        "src/onnx/a.h": ["<ATen/ATen.h>", '"torch/a.h"', "<onnxruntime_c_api.h>"],
+        "src/verify/a.h": ["<torch/torch.h>", "<onnx/onnx_pb.h>"],
+        "src/export/a.h": ["<torch/torch.h>", "<onnx/onnx_pb.h>", '"tonnx/tonnx.h"'],
+        "src/cli/a.h": ['"ir/a.h"', "<torch/script.h>"],
+        "capi/a.h": ['"lower/a.h"', '"torch/a.h"', "<ATen/ATen.h>"],
+        "examples/c/a.c": ['"ir/a.h"'],
+        "bindings/go/a.h": ['"export/a.h"'],
+        "tests/capi/a.cpp": ['"export/a.h"', '"lower/a.h"'],
+        "tests/ops/a.cpp": ['"ir/a.h"'],
+        "tests/models/a.cpp": ['"ir/a.h"'],
+    }
+    allowed = {
+        "src/ir/b.h": ["<vector>", "<cstdint>", "<sys/mman.h>", '"ir/a.h"', '"a.h"'],
+        "src/lower/b.h": ['"ir/a.h"', '"lower/a.h"'],
+        "src/torch/b.h": ["<ATen/ATen.h>", "<torch/script.h>", '"torch/a.h"', '"ir/a.h"'],
+        "src/onnx/b.h": ["<onnx/checker.h>", '"onnx/a.h"'],
+        "src/export/b.h": ['"torch/a.h"', '"onnx/a.h"', '"ir/a.h"'],
+        "capi/b.h": ['"export/a.h"', '"tonnx/tonnx.h"', '"ir/a.h"'],
+        "examples/c/b.c": ["<tonnx/tonnx.h>", "<stdio.h>"],
+        "tests/capi/b.cpp": ["<gtest/gtest.h>", "<tonnx/tonnx.hpp>", "<torch/torch.h>"],
+    }
+    assert {next(row for row in MAY_INCLUDE if file.startswith(row + "/")) for file in planted} == set(MAY_INCLUDE)
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for file, includes in (planted | allowed).items():
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / file).write_text("".join(f"#include {include}\n" for include in includes))
+        expected = [f"{file}:{line}:" for file, includes in planted.items() for line in range(1, len(includes) + 1)]
+        found = [breach.split(" ")[0] for breach in breaches(root)]
+        assert sorted(found) == sorted(expected), set(found) ^ set(expected)
+
+        library = root / "deps/onnx/include/onnx"
+        library.mkdir(parents=True)
+        (library / "a.h").touch()
+        assert [line.split(":")[0] for line in hidden_headers(root, root / "deps")] == ["src/onnx/a.h"]
+
+
+def main(root, deps=None):
+    check_itself()
+    root = pathlib.Path(root)
+    found = [*breaches(root), *hidden_headers(root, pathlib.Path(deps or root / ".deps"))]
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,56 @@
+# Thin, over scripts/deps and Meson.
+#
+#   make build      the library build/libtonnx.so and the command line build/tonnx
+#   make demo       that, and the AlexNet examples in C and C++, run
+#   make test       the quick tests; the last line says how many passed and failed
+#   make test-all   all tests
+#   make bench      speed, memory and size beside PyTorch's own exporters
+#   make install    what `meson install` does; DESTDIR counts
+#   make clean
+#
+# LIBTORCH=DIR builds against a LibTorch of your own, MESON_ARGS=... goes to `meson setup`.
+
+BUILD ?= build
+LIBTORCH ?=
+MESON_ARGS ?=
+TEST_ARGS ?=
+
+export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
+
+.PHONY: build deps-core deps-test configure demo test test-all bench install clean
+
+build: configure
+	meson compile -C $(BUILD)
+
+deps-core:
+	@scripts/deps core
+
+deps-test:
+	@scripts/deps test
+
+configure: deps-core
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(LIBTORCH)) $(MESON_ARGS)
+
+demo: build
+	ninja -C $(BUILD) demo_c
+	ninja -C $(BUILD) demo_cpp
+
+# GoogleTest may have come after the first configuration.
+$(BUILD)/.with-tests: | deps-test configure
+	meson setup --reconfigure $(BUILD) -Dtests=enabled
+	touch $@
+
+test: TEST_ARGS += --no-suite slow
+test test-all: deps-test build $(BUILD)/.with-tests
+	@rm -f $(BUILD)/meson-logs/testlog.*
+	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(TEST_ARGS) || true
+	@python3 tests/report.py $(BUILD)
+
+bench: deps-test build
+	.deps/python/bin/python tests/bench/run.py $(BUILD)
+
+install: build
+	meson install -C $(BUILD) --no-rebuild
+
+clean:
+	rm -rf $(BUILD)
