@@ -16,6 +16,7 @@ MESON_ARGS ?=
 TEST_ARGS ?=
 
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
+export LIBTORCH
 
 .PHONY: build deps-core deps-test configure demo test test-all bench install clean
 
@@ -29,7 +30,7 @@ deps-test:
 	@scripts/deps test
 
 configure: deps-core
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(LIBTORCH)) $(MESON_ARGS)
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(abspath $(LIBTORCH))) $(MESON_ARGS)
 
 demo: build
 	ninja -C $(BUILD) demo_c
@@ -40,10 +41,10 @@ $(BUILD)/.with-tests: | deps-test configure
 	meson setup --reconfigure $(BUILD) -Dtests=enabled
 	touch $@
 
-test: TEST_ARGS += --no-suite slow
+test: WITHOUT = --no-suite slow
 test test-all: deps-test build $(BUILD)/.with-tests
 	@rm -f $(BUILD)/meson-logs/testlog.*
-	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(TEST_ARGS) || true
+	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(WITHOUT) $(TEST_ARGS) || true
 	@python3 tests/report.py $(BUILD)
 
 bench: deps-test build

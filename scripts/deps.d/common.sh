@@ -22,16 +22,21 @@ provide() {
 }
 
 make_dependency() {
-  local name=$1 made=$2 work
+  local name=$1 made=$2 work status
   work=$(mktemp -d "$cache/.$name.XXXXXX")
   say "making $name in $made"
-  if ! (
+  # Not in a condition: there the shell would run on after a command that failed.
+  set +e
+  (
     set -euo pipefail
     out=$work/out
     mkdir "$out"
     cd "$work"
     source "$recipes/$name.sh"
-  ) >"$work/log" 2>&1 9>&-; then
+  ) >"$work/log" 2>&1 9>&-
+  status=$?
+  set -e
+  if ((status)); then
     tail -n 30 "$work/log" >&2
     fail "$name could not be made; the whole log is $work/log"
   fi
