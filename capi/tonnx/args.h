@@ -1,0 +1,35 @@
+#ifndef TONNX_ARGS_H
+#define TONNX_ARGS_H
+
+#include "tonnx/base.h"
+
+TONNX_BEGIN_DECLS
+
+/* Example inputs of a program: positional arguments, then keyword arguments. Values are added in order; between a begin
+ * and its end they go into that list, tuple or dict. Tensors are shared, not copied. One thread at a time. */
+
+TONNX_API tonnx_status tonnx_args_new(tonnx_args **out, tonnx_error **error);
+/* What torch.save wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword arguments. */
+TONNX_API tonnx_status tonnx_args_load(tonnx_args **out, const char *path, tonnx_error **error);
+
+/* The next value added is the keyword argument `name` (or, inside a dict, the value of that key). */
+TONNX_API tonnx_status tonnx_args_key(tonnx_args *args, const char *name, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_add_tensor(tonnx_args *args, const tonnx_tensor *tensor, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_add_int(tonnx_args *args, int64_t value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_add_float(tonnx_args *args, double value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_add_bool(tonnx_args *args, int32_t value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_add_string(tonnx_args *args, const char *value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_add_none(tonnx_args *args, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_begin_list(tonnx_args *args, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_begin_tuple(tonnx_args *args, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_begin_dict(tonnx_args *args, tonnx_error **error);
+TONNX_API tonnx_status tonnx_args_end(tonnx_args *args, tonnx_error **error);
+
+/* How many positional and keyword arguments there are. */
+TONNX_API size_t tonnx_args_count(const tonnx_args *args);
+
+TONNX_API void tonnx_args_free(tonnx_args *args);
+
+TONNX_END_DECLS
+
+#endif

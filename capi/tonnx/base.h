@@ -1,0 +1,90 @@
+#ifndef TONNX_BASE_H
+#define TONNX_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TONNX_API __attribute__((visibility("default")))
+#else
+#define TONNX_API
+#endif
+
+#ifdef __cplusplus
+#define TONNX_BEGIN_DECLS extern "C" {
+#define TONNX_END_DECLS }
+#else
+#define TONNX_BEGIN_DECLS
+#define TONNX_END_DECLS
+#endif
+
+TONNX_BEGIN_DECLS
+
+/* What a call that can fail returns. Each value asks the caller for another reaction. */
+typedef int32_t tonnx_status;
+enum {
+  TONNX_OK = 0,
+  TONNX_UNSUPPORTED = 1,  /* the program cannot be exported; the error lists every reason */
+  TONNX_ARGUMENT = 2,     /* wrong use: null handle, unknown name, wrong count, dtype or shape */
+  TONNX_VERIFICATION = 3, /* the model disagrees with LibTorch */
+  TONNX_FILE = 4,         /* input or output file: missing, damaged, foreign, not writable, disk full */
+  TONNX_CALLBACK = 5,     /* the caller's own callback failed; the message is the callback's */
+  TONNX_CHECKER = 6,      /* the ONNX checker refused the model */
+  TONNX_PROGRAM = 7,      /* the program itself fails when run on the example inputs */
+  TONNX_MEMORY = 8,       /* out of memory */
+  TONNX_INTERNAL = 9      /* a bug in tonnx */
+};
+
+/* Element types; the values 0..19 are those of c10::ScalarType. */
+typedef int32_t tonnx_dtype;
+enum {
+  TONNX_DTYPE_UINT8 = 0,
+  TONNX_DTYPE_INT8 = 1,
+  TONNX_DTYPE_INT16 = 2,
+  TONNX_DTYPE_INT32 = 3,
+  TONNX_DTYPE_INT64 = 4,
+  TONNX_DTYPE_FLOAT16 = 5,
+  TONNX_DTYPE_FLOAT32 = 6,
+  TONNX_DTYPE_FLOAT64 = 7,
+  TONNX_DTYPE_COMPLEX32 = 8,
+  TONNX_DTYPE_COMPLEX64 = 9,
+  TONNX_DTYPE_COMPLEX128 = 10,
+  TONNX_DTYPE_BOOL = 11,
+  TONNX_DTYPE_QINT8 = 12,
+  TONNX_DTYPE_QUINT8 = 13,
+  TONNX_DTYPE_QINT32 = 14,
+  TONNX_DTYPE_BFLOAT16 = 15,
+  TONNX_DTYPE_FLOAT8E5M2 = 16,
+  TONNX_DTYPE_FLOAT8E4M3FN = 17,
+  TONNX_DTYPE_FLOAT8E5M2FNUZ = 18,
+  TONNX_DTYPE_FLOAT8E4M3FNUZ = 19,
+  TONNX_DTYPE_UNDEFINED = 20,
+  TONNX_DTYPE_UINT16 = 27,
+  TONNX_DTYPE_UINT32 = 28,
+  TONNX_DTYPE_UINT64 = 29
+};
+
+/* Frees what a callback's user_data points to. Called exactly once, also when the call that took it fails. */
+typedef void (*tonnx_destroy_fn)(void *user_data);
+
+/* Takes bytes of a file or a text in order. Returns 0, or anything else to stop with TONNX_CALLBACK. */
+typedef int32_t (*tonnx_write_fn)(const void *data, size_t size, void *user_data);
+
+typedef struct tonnx_error tonnx_error;
+typedef struct tonnx_buffer tonnx_buffer;
+typedef struct tonnx_tensor tonnx_tensor;
+typedef struct tonnx_args tonnx_args;
+typedef struct tonnx_program tonnx_program;
+typedef struct tonnx_trace tonnx_trace;
+typedef struct tonnx_options tonnx_options;
+typedef struct tonnx_registry tonnx_registry;
+typedef struct tonnx_attributes tonnx_attributes;
+typedef struct tonnx_graph tonnx_graph;
+typedef struct tonnx_node tonnx_node;
+typedef struct tonnx_value tonnx_value;
+typedef struct tonnx_model tonnx_model;
+typedef struct tonnx_report tonnx_report;
+
+TONNX_END_DECLS
+
+#endif

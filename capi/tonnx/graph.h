@@ -1,0 +1,100 @@
+#ifndef TONNX_GRAPH_H
+#define TONNX_GRAPH_H
+
+#include "tonnx/base.h"
+
+TONNX_BEGIN_DECLS
+
+/* Attributes of an ONNX node: collected here, read by tonnx_graph_op. Setting a name again replaces it. */
+TONNX_API tonnx_status tonnx_attributes_new(tonnx_attributes **out, tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_int(tonnx_attributes *attributes, const char *name, int64_t value,
+                                                tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_float(tonnx_attributes *attributes, const char *name, double value,
+                                                  tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_string(tonnx_attributes *attributes, const char *name, const char *value,
+                                                   tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_tensor(tonnx_attributes *attributes, const char *name,
+                                                   const tonnx_tensor *value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_ints(tonnx_attributes *attributes, const char *name, const int64_t *values,
+                                                 size_t count, tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_floats(tonnx_attributes *attributes, const char *name, const double *values,
+                                                   size_t count, tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_strings(tonnx_attributes *attributes, const char *name,
+                                                    const char *const *values, size_t count, tonnx_error **error);
+TONNX_API tonnx_status tonnx_attributes_set_tensors(tonnx_attributes *attributes, const char *name,
+                                                    const tonnx_tensor *const *values, size_t count,
+                                                    tonnx_error **error);
+/* A type attribute (TypeProto): a tensor type with dims (-1: unknown). */
+TONNX_API tonnx_status tonnx_attributes_set_type(tonnx_attributes *attributes, const char *name, tonnx_dtype dtype,
+                                                 const int64_t *dims, size_t rank, tonnx_error **error);
+TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
+
+/* The ONNX graph under construction, inside a symbolic. All values are borrowed from it until the symbolic returns. */
+
+/* Appends a node with `output_count` outputs, written to `outputs`. `name` is an operator of the default domain ("Conv") or
+ * "domain::Op". A NULL input is an absent optional one; a constant argument given as an input becomes a Constant node.
+ * attributes may be NULL and are not changed. */
+TONNX_API tonnx_status tonnx_graph_op(tonnx_value **outputs, size_t output_count, tonnx_graph *graph, const char *name,
+                                      tonnx_value *const *inputs, size_t input_count,
+                                      const tonnx_attributes *attributes, tonnx_error **error);
+/* A Constant node; the tensor is shared. */
+TONNX_API tonnx_status tonnx_graph_constant(tonnx_value **out, tonnx_graph *graph, const tonnx_tensor *tensor,
+                                            tonnx_error **error);
+/* A Cast, or the value itself if its dtype is known to be that. */
+TONNX_API tonnx_status tonnx_graph_cast(tonnx_value **out, tonnx_graph *graph, tonnx_value *value, tonnx_dtype dtype,
+                                        tonnx_error **error);
+/* The opset of the default domain that the export targets. */
+TONNX_API int32_t tonnx_graph_opset(const tonnx_graph *graph);
+/* Gives the symbolic's results, one per output of the source node; NULL where an output has no ONNX counterpart. */
+TONNX_API tonnx_status tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values, size_t count,
+                                          tonnx_error **error);
+/* Says why the symbolic fails; the text is copied. */
+TONNX_API void tonnx_graph_fail(tonnx_graph *graph, const char *message);
+
+/* The source operator. Strings are borrowed until the symbolic returns. */
+TONNX_API const char *tonnx_node_operator(const tonnx_node *node);    /* "aten::add" */
+TONNX_API const char *tonnx_node_overload(const tonnx_node *node);    /* "Tensor"; may be "" */
+TONNX_API const char *tonnx_node_module(const tonnx_node *node);      /* "layer1.0"; may be "" */
+TONNX_API const char *tonnx_node_source(const tonnx_node *node);      /* "model.py:12"; may be "" */
+/* The position of the schema's argument, or -1. */
+TONNX_API int32_t tonnx_node_argument(const tonnx_node *node, const char *name);
+TONNX_API const char *tonnx_node_argument_name(const tonnx_node *node, size_t index);
+TONNX_API size_t tonnx_node_output_count(const tonnx_node *node);
+/* What LibTorch gives for an output: a value to read dtype and shape from; it cannot be an input of a node. */
+TONNX_API const tonnx_value *tonnx_node_output(const tonnx_node *node, size_t index);
+
+/* A value: what is known of it for every run of the model. Getters accept NULL. */
+TONNX_API tonnx_dtype tonnx_value_dtype(const tonnx_value *value);  /* TONNX_DTYPE_UNDEFINED if unknown */
+TONNX_API int32_t tonnx_value_has_rank(const tonnx_value *value);
+TONNX_API size_t tonnx_value_rank(const tonnx_value *value);        /* 0 if unknown */
+/* A dimension: its size, or -1 if it is dynamic or unknown; then the symbol ("batch") or "". */
+TONNX_API int64_t tonnx_value_dim(const tonnx_value *value, size_t axis);
+TONNX_API const char *tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
+TONNX_API int32_t tonnx_value_is_none(const tonnx_value *value);
+TONNX_API int32_t tonnx_value_is_constant(const tonnx_value *value);
+/* The constant's content. TONNX_ARGUMENT if the value is no constant of that kind; an int answers as a float, a bool as
+ * an int. */
+TONNX_API tonnx_status tonnx_value_get_int(int64_t *out, const tonnx_value *value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_value_get_float(double *out, const tonnx_value *value, tonnx_error **error);
+TONNX_API tonnx_status tonnx_value_get_bool(int32_t *out, const tonnx_value *value, tonnx_error **error);
+/* Borrowed until the symbolic returns. */
+TONNX_API tonnx_status tonnx_value_get_string(const char **out, const tonnx_value *value, tonnx_error **error);
+/* A list of ints or floats: *count numbers, borrowed until the symbolic returns. */
+TONNX_API tonnx_status tonnx_value_get_ints(const int64_t **out, size_t *count, const tonnx_value *value,
+                                            tonnx_error **error);
+TONNX_API tonnx_status tonnx_value_get_floats(const double **out, size_t *count, const tonnx_value *value,
+                                              tonnx_error **error);
+/* A constant tensor or a weight. New tensor. */
+TONNX_API tonnx_status tonnx_value_get_tensor(tonnx_tensor **out, const tonnx_value *value, tonnx_error **error);
+/* The items of a list of tensors: *count values, borrowed until the symbolic returns. */
+TONNX_API tonnx_status tonnx_value_get_list(tonnx_value *const **out, size_t *count, const tonnx_value *value,
+                                            tonnx_error **error);
+/* Tells later inference the type of a value that ONNX cannot infer (a custom operator's): dims -1 is unknown. */
+TONNX_API tonnx_status tonnx_value_set_type(tonnx_value *value, tonnx_dtype dtype, const int64_t *dims, size_t rank,
+                                            tonnx_error **error);
+/* The same, from another value, such as tonnx_node_output. */
+TONNX_API tonnx_status tonnx_value_copy_type(tonnx_value *value, const tonnx_value *from, tonnx_error **error);
+
+TONNX_END_DECLS
+
+#endif

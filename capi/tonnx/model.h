@@ -1,0 +1,77 @@
+#ifndef TONNX_MODEL_H
+#define TONNX_MODEL_H
+
+#include "tonnx/base.h"
+
+TONNX_BEGIN_DECLS
+
+/* A finished ONNX model: its graph in memory, its weights where they lie in the archive. Const calls may run concurrently. */
+
+/* Exports a program. options NULL: all defaults; registry NULL: built-in lowerings alone. The model keeps what it needs of
+ * the program. On failure *error lists every reason. Exports may run at once on several threads. */
+TONNX_API tonnx_status tonnx_export(tonnx_model **out, const tonnx_program *program, const tonnx_args *args,
+                                    const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
+
+enum {
+  TONNX_EXTERNAL_DATA_AUTO = 0,   /* beside the model if it would pass 2 GiB */
+  TONNX_EXTERNAL_DATA_YES = 1,    /* one file NAME.onnx.data beside the model */
+  TONNX_EXTERNAL_DATA_NO = 2,     /* all in one file; TONNX_ARGUMENT beyond 2 GiB */
+  TONNX_EXTERNAL_DATA_ARCHIVE = 3 /* no weight is written: the model points into the .pt, which must lie in its folder */
+};
+/* Writes the model. Each file appears whole or not at all. */
+TONNX_API tonnx_status tonnx_model_save(const tonnx_model *model, const char *path, int32_t external_data,
+                                        tonnx_error **error);
+/* Hands the file's bytes to a callback in order; user_data stays the caller's. */
+TONNX_API tonnx_status tonnx_model_write(const tonnx_model *model, tonnx_write_fn write, void *user_data,
+                                         tonnx_error **error);
+/* Writes to an open file descriptor at its position; it stays open. */
+TONNX_API tonnx_status tonnx_model_write_fd(const tonnx_model *model, int32_t fd, tonnx_error **error);
+/* The file's bytes as a new buffer. */
+TONNX_API tonnx_status tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model, tonnx_error **error);
+
+enum {
+  TONNX_TEXT_SHORT = 0, /* one line a node */
+  TONNX_TEXT_FULL = 1   /* the protobuf message as text, without the weights' bytes */
+};
+/* The model as text; a new buffer. */
+TONNX_API tonnx_status tonnx_model_text(tonnx_buffer **out, const tonnx_model *model, int32_t format,
+                                        tonnx_error **error);
+/* Runs the ONNX checker; TONNX_CHECKER with its text if the model is invalid. */
+TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error **error);
+
+/* Runs the model in ONNX Runtime and the program in LibTorch on `args` and compares count, dtype, shape and values:
+ * |model - program| <= atol + rtol * |program|. A traced program is compared with what the callback returned, and args may
+ * be NULL. rtol or atol below 0: by dtype (float32 1e-3, 1e-5; float16 1e-2, 1e-3; float64 1e-5, 1e-7; exact for integers).
+ * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded
+ * (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks). */
+TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program, const tonnx_args *args,
+                                          double rtol, double atol, tonnx_error **error);
+
+TONNX_API size_t tonnx_model_input_count(const tonnx_model *model);
+TONNX_API const char *tonnx_model_input_name(const tonnx_model *model, size_t index);
+TONNX_API size_t tonnx_model_output_count(const tonnx_model *model);
+TONNX_API const char *tonnx_model_output_name(const tonnx_model *model, size_t index);
+TONNX_API int32_t tonnx_model_opset(const tonnx_model *model);
+TONNX_API int32_t tonnx_model_ir_version(const tonnx_model *model);
+
+/* What the export found: borrowed from the model. */
+TONNX_API const tonnx_report *tonnx_model_report(const tonnx_model *model);
+TONNX_API size_t tonnx_report_warning_count(const tonnx_report *report);
+TONNX_API const char *tonnx_report_warning(const tonnx_report *report, size_t index);
+/* The whole report as a JSON object; borrowed from it. */
+TONNX_API const char *tonnx_report_json(const tonnx_report *report);
+
+TONNX_API void tonnx_model_free(tonnx_model *model);
+
+/* Runs the ONNX checker, shape inference included, on a file with its external data. */
+TONNX_API tonnx_status tonnx_file_check(const char *path, tonnx_error **error);
+/* A model file's text form; its weights' bytes are not read. New buffer. */
+TONNX_API tonnx_status tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format, tonnx_error **error);
+
+/* "0.1.0", and the versions of what it is built with: "LibTorch 2.11.0, onnx 1.23.2". */
+TONNX_API const char *tonnx_version(void);
+TONNX_API const char *tonnx_build_info(void);
+
+TONNX_END_DECLS
+
+#endif
