@@ -1,0 +1,97 @@
+#include "export/axes.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "ir/error.h"
+
+namespace tonnx::exporting {
+namespace {
+
+using ir::Code;
+using ir::Error;
+using ir::Value;
+
+std::string name_of(std::span<Value* const> values, const std::vector<std::string>& chosen, std::size_t i,
+                    const char* fallback) {
+  if (i < chosen.size()) return chosen[i];
+  if (!values[i]->name().empty()) return values[i]->name();
+  return values.size() == 1 && fallback == std::string("output") ? fallback : fallback + ("_" + std::to_string(i));
+}
+
+std::optional<std::size_t> find(std::span<Value* const> values, const std::vector<std::string>& chosen,
+                                const std::string& name, const char* fallback) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (name_of(values, chosen, i, fallback) == name || values[i]->name() == name) return i;
+  return std::nullopt;
+}
+
+std::string known_names(const ir::Graph& program, const Options& options) {
+  std::string text = "inputs";
+  for (std::size_t i = 0; i < program.inputs().size(); ++i)
+    text += (i ? ", " : " ") + name_of(program.inputs(), options.input_names, i, "input");
+  text += "; outputs";
+  for (std::size_t i = 0; i < program.outputs().size(); ++i)
+    text += (i ? ", " : " ") + name_of(program.outputs(), options.output_names, i, "output");
+  return text;
+}
+
+}  // namespace
+
+std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options) {
+  std::vector<BoundAxis> bound;
+  std::map<std::string, std::int64_t> position;
+  std::set<std::pair<std::string, std::int64_t>> given;
+  std::map<std::string, std::pair<std::int64_t, std::string>> sizes;
+  for (const DynamicAxis& axis : options.dynamic_axes) {
+    BoundAxis b;
+    const auto input = find(program.inputs(), options.input_names, axis.value, "input");
+    const auto output = find(program.outputs(), options.output_names, axis.value, "output");
+    if (!input && !output)
+      throw Error(Code::Argument, "dynamic axis of '" + axis.value + "': no input or output has that name (" +
+                                      known_names(program, options) + ")");
+    b.is_input = input.has_value();
+    b.index = input ? *input : *output;
+    const Value* value = (b.is_input ? program.inputs() : program.outputs())[b.index];
+    const ir::Facts& facts = value->facts();
+    b.axis = axis.axis;
+    if (facts.has_rank()) {
+      if (axis.axis < -facts.rank() || axis.axis >= facts.rank())
+        throw Error(Code::Argument, "dynamic axis " + std::to_string(axis.axis) + " of '" + axis.value +
+                                        "' is out of range: its rank is " + std::to_string(facts.rank()));
+      if (b.axis < 0) b.axis += facts.rank();
+    }
+    if (!given.insert({axis.value, b.axis}).second)
+      throw Error(Code::Argument,
+                  "dynamic axis " + std::to_string(axis.axis) + " of '" + axis.value + "' is given twice");
+    const std::int64_t k = ++position[axis.value];
+    b.symbol = axis.symbol.empty() ? axis.value + "_dynamic_axes_" + std::to_string(k) : axis.symbol;
+    if (b.is_input && facts.has_rank()) {
+      const std::int64_t size = (*facts.dims)[static_cast<std::size_t>(b.axis)].size();
+      const auto [it, fresh] = sizes.try_emplace(b.symbol, size, axis.value);
+      if (!fresh && it->second.first != size)
+        throw Error(Code::Argument, "dynamic axis '" + b.symbol + "' is " + std::to_string(it->second.first) + " in '" +
+                                        it->second.second + "' but " + std::to_string(size) + " in '" + axis.value +
+                                        "'; one name stands for one size");
+    }
+    bound.push_back(std::move(b));
+  }
+  return bound;
+}
+
+void apply_output_axes(ir::Graph& model, const std::vector<BoundAxis>& axes) {
+  for (const BoundAxis& a : axes) {
+    if (a.is_input) continue;
+    ir::Facts& facts = model.outputs()[a.index]->facts();
+    if (!facts.has_rank()) continue;
+    const std::int64_t axis = a.axis < 0 ? a.axis + facts.rank() : a.axis;
+    if (axis < 0 || axis >= facts.rank())
+      throw Error(Code::Argument, "dynamic axis " + std::to_string(a.axis) + " of output " +
+                                      std::to_string(a.index) + " is out of range: its rank is " +
+                                      std::to_string(facts.rank()));
+    (*facts.dims)[static_cast<std::size_t>(axis)] = ir::Dim::symbolic(a.symbol);
+  }
+}
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "export/options.h"
+#include "ir/graph.h"
+
+namespace tonnx::exporting {
+
+// A dynamic axis found in a program: which input (or output), which axis from the front, which symbol.
+struct BoundAxis {
+  bool is_input = true;
+  std::size_t index = 0;
+  std::int64_t axis = 0;
+  std::string symbol;
+};
+
+// Finds the inputs and outputs that the options' dynamic axes name: by the user's names, else by the program's own.
+// Wraps negative axes and makes up missing symbols. Throws Error(Code::Argument) for an unknown name (telling the known
+// ones), an axis out of range, one axis given twice, and one symbol on input axes whose example sizes differ.
+std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options);
+
+// Writes the symbols given for outputs over what the facts say.
+void apply_output_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,108 @@
+#include "export/naming.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/error.h"
+
+namespace tonnx::exporting {
+namespace {
+
+using ir::Code;
+using ir::Error;
+using ir::Value;
+
+class Namer {
+ public:
+  // The wanted name, or the wanted name with the next free "_N".
+  std::string unique(const std::string& wanted) {
+    if (taken_.insert(wanted).second) return wanted;
+    std::int64_t& n = next_[wanted];
+    for (;;) {
+      std::string candidate = wanted + "_" + std::to_string(++n);
+      if (taken_.insert(candidate).second) return candidate;
+    }
+  }
+
+  void claim(const std::string& name, const char* what) {
+    if (name.empty()) throw Error(Code::Argument, std::string("an ") + what + " name is empty");
+    if (!taken_.insert(name).second)
+      throw Error(Code::Argument, std::string(what) + " name '" + name + "' is used twice");
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::int64_t> next_;
+};
+
+std::string operator_name(const ir::Node& node) {
+  std::string path = node.location().module_path();
+  for (char& c : path)
+    if (c == '.') c = '/';
+  return "/" + (path.empty() ? "" : path + "/") + std::string(node.op());
+}
+
+void name_block(const ir::Block& block, Namer& nodes, Namer& values) {
+  for (ir::Node* node : block.nodes()) {
+    if (node->name().empty()) node->set_name(nodes.unique(operator_name(*node)));
+    for (Value* out : node->outputs())
+      if (out->name().empty()) out->set_name(values.unique(node->name() + "_output_" + std::to_string(out->index())));
+    for (const ir::Block* inner : node->blocks()) {
+      for (Value* in : inner->inputs())
+        in->set_name(values.unique(in->name().empty() ? node->name() + "_in_" + std::to_string(in->index())
+                                                      : in->name()));
+      name_block(*inner, nodes, values);
+    }
+  }
+}
+
+}  // namespace
+
+void name_model(ir::Graph& model, const Options& options, const std::vector<std::string>& weight_order) {
+  const auto& input_names = options.input_names;
+  const auto& output_names = options.output_names;
+  const std::size_t inputs = model.inputs().size(), outputs = model.outputs().size();
+
+  std::unordered_map<std::string, Value*> weights;
+  for (Value* w : model.weights()) weights.emplace(w->name(), w);
+  std::vector<Value*> ordered;
+  for (const std::string& key : weight_order)
+    if (const auto it = weights.find(key); it != weights.end()) ordered.push_back(it->second);
+
+  if (input_names.size() > inputs + ordered.size())
+    throw Error(Code::Argument, std::to_string(input_names.size()) + " input names are given for " +
+                                    std::to_string(inputs) + " inputs and " + std::to_string(ordered.size()) +
+                                    " weights");
+  if (output_names.size() > outputs)
+    throw Error(Code::Argument, std::to_string(output_names.size()) + " output names are given for " +
+                                    std::to_string(outputs) + " outputs");
+
+  Namer nodes, values;
+  for (const std::string& name : input_names) values.claim(name, "input");
+  for (const std::string& name : output_names) values.claim(name, "output");
+  for (std::size_t i = 0; i < input_names.size(); ++i)
+    (i < inputs ? model.inputs()[i] : ordered[i - inputs])->set_name(input_names[i]);
+  std::unordered_set<const Value*> named;
+  for (std::size_t i = 0; i < input_names.size(); ++i)
+    named.insert(i < inputs ? model.inputs()[i] : ordered[i - inputs]);
+
+  for (std::size_t i = input_names.size(); i < inputs; ++i) {
+    Value* in = model.inputs()[i];
+    in->set_name(values.unique(in->name().empty() ? "input_" + std::to_string(i) : in->name()));
+  }
+  for (Value* w : model.weights())
+    if (!named.contains(w)) w->set_name(values.unique(w->name().empty() ? "weight" : w->name()));
+  for (std::size_t i = 0; i < outputs; ++i) {
+    Value* out = model.outputs()[i];
+    if (i < output_names.size()) {
+      out->set_name(output_names[i]);
+    } else {
+      out->set_name(values.unique(!out->name().empty() ? out->name()
+                                  : outputs == 1       ? std::string("output")
+                                                       : "output_" + std::to_string(i)));
+    }
+  }
+  name_block(model.block(), nodes, values);
+}
+
+}  // namespace tonnx::exporting

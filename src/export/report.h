@@ -1,0 +1,23 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/error.h"
+
+namespace tonnx::exporting {
+
+// What an export did and found, for people and for programs.
+struct Report {
+  std::vector<std::string> warnings;            // one line each
+  std::map<std::string, std::int64_t> source_operators;  // "aten::conv2d" -> count, before lowering
+  std::map<std::string, std::int64_t> model_operators;   // "Conv" -> count, after the passes
+  std::vector<ir::Reason> reasons;              // why it failed; empty on success
+  std::vector<std::pair<std::string, double>> seconds;   // stage -> wall-clock seconds, in order
+
+  // A JSON object with the fields above.
+  std::string json() const;
+};
+
+}  // namespace tonnx::exporting
