@@ -23,6 +23,8 @@ provide() {
 
 make_dependency() {
   local name=$1 made=$2 work status
+  # What an interrupted run left; the caller holds the lock.
+  rm -rf "$cache/.$name."??????
   work=$(mktemp -d "$cache/.$name.XXXXXX")
   say "making $name in $made"
   # Not in a condition: there the shell would run on after a command that failed.
@@ -37,8 +39,10 @@ make_dependency() {
   status=$?
   set -e
   if ((status)); then
-    tail -n 30 "$work/log" >&2
-    fail "$name could not be made; the whole log is $work/log"
+    mv "$work/log" "$cache/$name.log"
+    rm -rf "$work"
+    tail -n 30 "$cache/$name.log" >&2
+    fail "$name could not be made; the whole log is $cache/$name.log"
   fi
   touch "$work/out/.stamp"
   rm -rf "$made"
