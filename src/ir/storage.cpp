@@ -1,0 +1,132 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <system_error>
+
+#include "ir/error.h"
+#include "ir/tensor.h"
+
+namespace tonnx::ir {
+namespace {
+
+const std::string kNoPath;
+
+class Memory final : public Storage {
+ public:
+  explicit Memory(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  std::size_t size() const override { return bytes_.size(); }
+  const std::byte* data() const override { return bytes_.data(); }
+  const std::string& path() const override { return kNoPath; }
+  std::uint64_t offset() const override { return 0; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class Borrowed final : public Storage {
+ public:
+  Borrowed(const void* data, std::size_t size, std::shared_ptr<const void> owner)
+      : data_(static_cast<const std::byte*>(data)), size_(size), owner_(std::move(owner)) {}
+  std::size_t size() const override { return size_; }
+  const std::byte* data() const override { return data_; }
+  const std::string& path() const override { return kNoPath; }
+  std::uint64_t offset() const override { return 0; }
+
+ private:
+  const std::byte* data_;
+  std::size_t size_;
+  std::shared_ptr<const void> owner_;
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+class FileRegion final : public Storage {
+ public:
+  FileRegion(std::string path, std::uint64_t offset, std::size_t size)
+      : path_(std::move(path)), offset_(offset), size_(size) {}
+  ~FileRegion() override {
+    if (base_) ::munmap(base_, length_);
+  }
+  std::size_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+  std::uint64_t offset() const override { return offset_; }
+
+  const std::byte* data() const override {
+    if (const std::byte* known = data_.load(std::memory_order_acquire)) return known;
+    const std::lock_guard lock(mutex_);
+    if (!data_.load(std::memory_order_relaxed)) data_.store(map(), std::memory_order_release);
+    return data_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const { throw Error(Code::File, path_ + ": " + reason); }
+  [[noreturn]] void fail_errno() const { fail(std::generic_category().message(errno)); }
+
+  const std::byte* map() const {
+    const Descriptor file(path_);
+    if (file.get() < 0) fail_errno();
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) fail_errno();
+    const auto length = static_cast<std::uint64_t>(status.st_size);
+    // A read past the end of a mapped file is a signal, not an error: refuse it here.
+    if (offset_ > length || size_ > length - offset_) {
+      fail("ends at byte " + std::to_string(length) + ", before the " + std::to_string(size_) + " bytes at offset " +
+           std::to_string(offset_));
+    }
+    static constexpr std::byte kEmpty{};
+    if (size_ == 0) return &kEmpty;
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t begin = offset_ / page * page;
+    length_ = static_cast<std::size_t>(offset_ - begin) + size_;
+    void* base = ::mmap(nullptr, length_, PROT_READ, MAP_PRIVATE, file.get(), static_cast<off_t>(begin));
+    if (base == MAP_FAILED) fail_errno();
+    base_ = base;
+    return static_cast<const std::byte*>(base) + (offset_ - begin);
+  }
+
+  std::string path_;
+  std::uint64_t offset_;
+  std::size_t size_;
+  mutable std::mutex mutex_;
+  mutable std::atomic<const std::byte*> data_{nullptr};
+  mutable void* base_ = nullptr;
+  mutable std::size_t length_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const Storage> Storage::copy(const void* bytes, std::size_t size) {
+  const auto* begin = static_cast<const std::byte*>(bytes);
+  return size ? own(std::vector<std::byte>(begin, begin + size)) : own({});
+}
+
+std::shared_ptr<const Storage> Storage::own(std::vector<std::byte> bytes) {
+  return std::make_shared<Memory>(std::move(bytes));
+}
+
+std::shared_ptr<const Storage> Storage::borrow(const void* data, std::size_t size, std::shared_ptr<const void> owner) {
+  return std::make_shared<Borrowed>(data, size, std::move(owner));
+}
+
+std::shared_ptr<const Storage> Storage::file(std::string path, std::uint64_t offset, std::size_t size) {
+  return std::make_shared<FileRegion>(std::move(path), offset, size);
+}
+
+}  // namespace tonnx::ir
