@@ -1,0 +1,18 @@
+#include "ir/location.h"
+
+namespace tonnx::ir {
+
+std::string Scope::path() const {
+  std::string out = parent ? parent->path() : std::string();
+  if (name.empty()) return out;
+  if (!out.empty()) out += '.';
+  return out + name;
+}
+
+std::string Scope::text() const {
+  std::string out = parent ? parent->text() + "/" : std::string();
+  out += type;
+  return name.empty() ? out : out + "[" + name + "]";
+}
+
+}  // namespace tonnx::ir

@@ -1,0 +1,40 @@
+#include "ir/type.h"
+
+namespace tonnx::ir {
+namespace {
+
+// An element type that nothing tells (that of an empty list or dict) reads as Any.
+std::string element(const Type& type, std::size_t i) {
+  return i < type.elements.size() ? to_string(type.elements[i]) : "Any";
+}
+
+}  // namespace
+
+std::string to_string(const Type& type) {
+  using Kind = Type::Kind;
+  switch (type.kind) {
+    case Kind::Tensor: return "Tensor";
+    case Kind::Int: return "int";
+    case Kind::Float: return "float";
+    case Kind::Bool: return "bool";
+    case Kind::Complex: return "complex";
+    case Kind::Number: return "Scalar";
+    case Kind::String: return "str";
+    case Kind::None: return "NoneType";
+    case Kind::Device: return "Device";
+    case Kind::List: return element(type, 0) + "[]";
+    case Kind::Optional: return element(type, 0) + "?";
+    case Kind::Dict: return "Dict(" + element(type, 0) + ", " + element(type, 1) + ")";
+    case Kind::Tuple: {
+      std::string out = "(";
+      for (std::size_t i = 0; i < type.elements.size(); ++i) out += (i ? ", " : "") + element(type, i);
+      return out + ")";
+    }
+    case Kind::Any: return "Any";
+    case Kind::Object:
+    case Kind::Other: break;
+  }
+  return type.name.empty() ? "Other" : type.name;
+}
+
+}  // namespace tonnx::ir
