@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tonnx::ir {
+
+// Element type of a tensor. The values below 30 are those of c10::ScalarType but for Undefined,
+// so that importers and readers of dtype arguments convert by a cast.
+enum class DType : std::int32_t {
+  UInt8 = 0,
+  Int8 = 1,
+  Int16 = 2,
+  Int32 = 3,
+  Int64 = 4,
+  Float16 = 5,
+  Float32 = 6,
+  Float64 = 7,
+  Complex32 = 8,
+  Complex64 = 9,
+  Complex128 = 10,
+  Bool = 11,
+  QInt8 = 12,
+  QUInt8 = 13,
+  QInt32 = 14,
+  BFloat16 = 15,
+  Float8E5M2 = 23,
+  Float8E4M3FN = 24,
+  Float8E5M2FNUZ = 25,
+  Float8E4M3FNUZ = 26,
+  Undefined = 20,
+  UInt16 = 27,
+  UInt32 = 28,
+  UInt64 = 29,
+  String = 64,  // ONNX only
+};
+
+// Bytes of one element; 0 for Undefined and String.
+std::size_t size_of(DType dtype);
+
+// True for every signed or unsigned integer type; Bool is not one.
+bool is_integral(DType dtype);
+bool is_floating(DType dtype);
+bool is_complex(DType dtype);
+
+// The name in a TorchScript type, "Float", "Long", "Half", "Bool".
+std::string_view jit_name(DType dtype);
+
+// The name users write, "float32", "int64", "bool".
+std::string_view name_of(DType dtype);
+
+// Reads name_of(), torch names ("float", "long", "half", "double", "int") and short forms ("f32", "i64").
+std::optional<DType> dtype_from_name(std::string_view name);
+
+// TensorProto.DataType of the ONNX format; 0 where ONNX has none.
+std::int32_t onnx_type(DType dtype);
+DType dtype_from_onnx(std::int32_t onnx_type);
+
+// The dtype that LibTorch promotes two operands of one category to (c10::promoteTypes); source: PyTorch type promotion.
+DType promote(DType a, DType b);
+
+}  // namespace tonnx::ir

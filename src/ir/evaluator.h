@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace tonnx::ir {
+
+// One run-time value inside an evaluator. Opaque to the program passes.
+class Datum {
+ public:
+  virtual ~Datum() = default;
+};
+using DatumPtr = std::shared_ptr<const Datum>;
+
+// Computes the dtype, the sizes and, where no input is involved, the values of a program's nodes without running
+// the model: src/torch implements it on meta tensors. One thread at a time.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // A tensor without data; `dims` are all known.
+  virtual DatumPtr meta(DType dtype, std::span<const std::int64_t> dims) = 0;
+  // The same for a weight or an example input, keeping its strides.
+  virtual DatumPtr meta(const Tensor& tensor) = 0;
+  // A constant with its content. Tensors inside keep theirs.
+  virtual DatumPtr constant(const Constant& constant) = 0;
+
+  enum class Outcome {
+    Done,
+    NoRule,         // the operator cannot be evaluated here: results are unknown
+    DataDependent,  // the results' sizes or values depend on the data of a tensor: a probe is given, and it is no fact
+  };
+  // Evaluates one node that has no blocks (aten::, prim::ListConstruct, prim::TupleUnpack, ...). On Done and
+  // DataDependent `outputs` holds a datum per output (null: unknown). In-place operators write into their argument's datum.
+  // Throws Error(Code::Program) when the operator itself fails on these inputs (sizes that do not match).
+  virtual Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) = 0;
+
+  // dtype, fixed dims and, if it is a scalar, a string, None, a list of those or a tensor with data of at most
+  // `max_elements` elements, the constant.
+  virtual Facts describe(const Datum& datum, std::int64_t max_elements = 1024) = 0;
+  // Whether two data share memory (a view or the same object). Sharing is as LibTorch has it on real tensors.
+  virtual bool share_memory(const Datum& a, const Datum& b) = 0;
+  // The items of a list or tuple; empty vector for anything else.
+  virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
+};
+
+}  // namespace tonnx::ir

@@ -1,0 +1,269 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/attribute.h"
+#include "ir/facts.h"
+#include "ir/location.h"
+#include "ir/schema.h"
+#include "ir/type.h"
+
+namespace tonnx::ir {
+
+class Block;
+class Graph;
+class Node;
+class Value;
+
+// One place a value is read: input `index` of `node`. A block's outputs are the inputs of its return node.
+struct Use {
+  Node* node;
+  std::size_t index;
+};
+
+// A result of a node, an input of a block, or a weight. Owned by its graph; lives as long as its node is not erased.
+class Value {
+ public:
+  std::uint32_t id() const { return id_; }
+  // Chosen name; empty until somebody gives one. The writer and the printer fall back to the id.
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const Type& type() const { return type_; }
+  void set_type(Type type) { type_ = std::move(type); }
+  const Facts& facts() const { return facts_; }
+  Facts& facts() { return facts_; }
+  void set_facts(Facts facts) { facts_ = std::move(facts); }
+
+  Node* node() const { return node_; }            // the producer; a param or weight node for inputs and weights
+  std::size_t index() const { return index_; }    // which output of it
+  std::span<const Use> uses() const { return uses_; }
+  bool is_unused() const { return uses_.empty(); }
+  const Constant* constant() const { return facts_.constant.get(); }
+  // The weight behind this value, or null. Only values made by Graph::add_weight have one.
+  const Tensor* weight() const { return weight_.get(); }
+  void set_weight(Tensor tensor) { weight_ = std::make_shared<Tensor>(std::move(tensor)); }
+
+  // Every reader reads `other` from now on.
+  void replace_uses(Value* other);
+
+ private:
+  friend class Graph;
+  friend class Node;
+  friend class Block;
+  std::uint32_t id_ = 0;
+  std::size_t index_ = 0;
+  Node* node_ = nullptr;
+  std::string name_;
+  Type type_;
+  Facts facts_;
+  std::vector<Use> uses_;
+  std::shared_ptr<const Tensor> weight_;
+};
+
+// An operator call. `kind` is "domain::name": "aten::add", "prim::If", "onnx::Conv" (the default ONNX domain),
+// "custom_domain::Foo". Blocks are the branches of prim::If / onnx::If and the bodies of prim::Loop / onnx::Loop / Scan.
+class Node {
+ public:
+  const std::string& kind() const { return kind_; }
+  void set_kind(std::string kind) { kind_ = std::move(kind); }
+  std::string_view domain() const;  // "aten"
+  std::string_view op() const;      // "add"
+  bool is(std::string_view kind) const { return kind_ == kind; }
+  // The schema of a torch-dialect operator; null for prim:: forms without one and for ONNX nodes.
+  const Schema* schema() const { return schema_.get(); }
+  const SchemaPtr& schema_ptr() const { return schema_; }
+  void set_schema(SchemaPtr schema) { schema_ = std::move(schema); }
+  // "aten::add.Tensor" with a schema, else kind().
+  std::string full_name() const { return schema_ ? schema_->full_name() : kind_; }
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const Location& location() const { return location_; }
+  void set_location(Location location) { location_ = std::move(location); }
+
+  std::span<Value* const> inputs() const { return inputs_; }
+  Value* input(std::size_t i = 0) const { return inputs_.at(i); }
+  std::size_t input_count() const { return inputs_.size(); }
+  // The input at a schema argument's position; null if there is no such argument.
+  Value* input(std::string_view argument) const;
+  std::span<Value* const> outputs() const { return outputs_; }
+  Value* output(std::size_t i = 0) const { return outputs_.at(i); }
+  std::size_t output_count() const { return outputs_.size(); }
+
+  // A null value stands for an absent optional input (ONNX dialect only).
+  void add_input(Value* value);
+  void set_input(std::size_t i, Value* value);
+  void insert_input(std::size_t i, Value* value);
+  void remove_input(std::size_t i);
+  void remove_inputs();
+  Value* add_output();
+  // The output must be unused.
+  void remove_output(std::size_t i);
+
+  const std::vector<NamedAttribute>& attributes() const { return attributes_; }
+  const Attribute* attribute(std::string_view name) const;
+  template <class T>
+  const T* attribute_as(std::string_view name) const {
+    const Attribute* a = attribute(name);
+    return a ? std::get_if<T>(a) : nullptr;
+  }
+  void set_attribute(std::string name, Attribute value);
+  void remove_attribute(std::string_view name);
+
+  std::span<Block* const> blocks() const { return blocks_; }
+  Block* block(std::size_t i) const { return blocks_.at(i); }
+  Block* add_block();
+
+  Graph& graph() const { return *graph_; }
+  Block* parent() const { return parent_; }  // null while not inserted
+  Node* next() const { return next_; }       // null at the block's end
+  Node* previous() const { return prev_; }
+
+  void insert_before(Node* other);
+  void insert_after(Node* other);
+  // Moves this node (with its blocks) before `other`.
+  void move_before(Node* other);
+  // Removes and frees this node with its blocks; its outputs must be unused.
+  void erase();
+
+ private:
+  friend class Graph;
+  friend class Block;
+  friend class Value;
+  void drop_use(std::size_t i);
+  void record_use(std::size_t i);
+
+  std::string kind_;
+  std::string name_;
+  SchemaPtr schema_;
+  Location location_;
+  std::vector<Value*> inputs_;
+  std::vector<std::size_t> use_slots_;  // where in inputs_[i]->uses_ this use stands
+  std::vector<Value*> outputs_;
+  std::vector<NamedAttribute> attributes_;
+  std::vector<Block*> blocks_;
+  Graph* graph_ = nullptr;
+  Block* parent_ = nullptr;
+  Node* prev_ = nullptr;
+  Node* next_ = nullptr;
+};
+
+// A straight list of nodes with inputs and outputs; values of enclosing blocks are visible in it.
+class Block {
+ public:
+  std::span<Value* const> inputs() const { return params_->outputs(); }
+  std::span<Value* const> outputs() const { return return_->inputs(); }
+  Value* add_input() { return params_->add_output(); }
+  void add_output(Value* value) { return_->add_input(value); }
+  Node* params() const { return params_; }        // its outputs are the block's inputs
+  Node* return_node() const { return return_; }   // its inputs are the block's outputs
+  Node* first() const { return first_; }          // null if empty
+  Node* last() const { return last_; }
+  Node* owner() const { return owner_; }          // the If or Loop it belongs to; null for the graph's own block
+  Graph& graph() const { return *graph_; }
+
+  void append(Node* node);
+  void prepend(Node* node);
+
+  // for (Node* n : block.nodes()): safe if the body erases n itself or inserts before it.
+  class Range;
+  Range nodes() const;
+
+ private:
+  friend class Graph;
+  friend class Node;
+  Graph* graph_ = nullptr;
+  Node* owner_ = nullptr;
+  Node* params_ = nullptr;
+  Node* return_ = nullptr;
+  Node* first_ = nullptr;
+  Node* last_ = nullptr;
+};
+
+class Block::Range {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(Node* n) : node_(n), next_(n ? n->next() : nullptr) {}
+    Node* operator*() const { return node_; }
+    Iterator& operator++() {
+      node_ = next_;
+      next_ = node_ ? node_->next() : nullptr;
+      return *this;
+    }
+    bool operator!=(const Iterator& o) const { return node_ != o.node_; }
+
+   private:
+    Node* node_;
+    Node* next_;
+  };
+  explicit Range(Node* first) : first_(first) {}
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(nullptr); }
+
+ private:
+  Node* first_;
+};
+
+inline Block::Range Block::nodes() const { return Range(first_); }
+
+// A program (torch dialect) or a model (ONNX dialect): one block, and the weights it reads. Owns all its nodes and
+// values. Not copyable; one thread at a time.
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Block& block() const { return *block_; }
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  std::span<Value* const> inputs() const { return block_->inputs(); }
+  std::span<Value* const> outputs() const { return block_->outputs(); }
+
+  // A named weight as a value that every block may read. The name is the state-dict key.
+  Value* add_weight(std::string name, Tensor tensor);
+  std::span<Value* const> weights() const { return weights_->outputs(); }
+  // The value must be unused.
+  void remove_weight(Value* weight);
+
+  // A node that stands nowhere yet, with `outputs` fresh outputs.
+  Node* create(std::string kind, std::span<Value* const> inputs, std::size_t outputs = 1);
+  // A prim::Constant (not inserted) whose output holds the constant in its facts, with the matching type.
+  Node* create_constant(Constant constant);
+
+  // A copy of this graph; weights share their storage.
+  std::unique_ptr<Graph> clone() const;
+
+ private:
+  friend class Node;
+  friend class Block;
+  Value* new_value(Node* node, std::size_t index);
+  Node* new_node(std::string kind);
+  Block* new_block(Node* owner);
+  void free_node(Node* node);
+
+  std::string name_;
+  std::unordered_set<Node*> nodes_;
+  std::unordered_set<Value*> values_;
+  std::unordered_set<Block*> blocks_;
+  Block* block_ = nullptr;
+  Node* weights_ = nullptr;
+  std::uint32_t next_id_ = 0;
+};
+
+// Calls `visit` for every node of the block and of all blocks inside, in program order, outer nodes first.
+void for_each_node(const Block& block, const std::function<void(Node*)>& visit);
+
+// Throws Error(Code::Internal) unless uses, owners and dominance are consistent; `after` names the pass to blame.
+void verify(const Graph& graph, std::string_view after);
+
+}  // namespace tonnx::ir

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace tonnx::ir {
+
+// A module call on the way to a node. Shared by all nodes of one call.
+struct Scope {
+  std::shared_ptr<const Scope> parent;
+  std::string type;  // class name without its module, "Conv2d"
+  std::string name;  // attribute name, "0"; empty for the outermost module
+
+  // "features.0"
+  std::string path() const;
+  // "AlexNet/Sequential[features]/Conv2d[0]"
+  std::string text() const;
+};
+
+// Where a node comes from. Either part may be absent.
+struct Location {
+  std::shared_ptr<const Scope> scope;
+  std::shared_ptr<const std::string> source;  // "model.py:12"
+
+  std::string module_path() const { return scope ? scope->path() : std::string(); }
+};
+
+}  // namespace tonnx::ir

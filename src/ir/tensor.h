@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/dtype.h"
+
+namespace tonnx::ir {
+
+// Bytes that a tensor looks into: memory with an owner, or a region of a file that is mapped when first read.
+// Immutable and safe to share between threads.
+class Storage {
+ public:
+  // Copies `bytes`.
+  static std::shared_ptr<const Storage> copy(const void* bytes, std::size_t size);
+  static std::shared_ptr<const Storage> own(std::vector<std::byte> bytes);
+  // Borrows `data` as long as `owner` lives.
+  static std::shared_ptr<const Storage> borrow(const void* data, std::size_t size, std::shared_ptr<const void> owner);
+  // A region of a file. Nothing is read now; data() maps the file (read-only, private) when it is asked for.
+  static std::shared_ptr<const Storage> file(std::string path, std::uint64_t offset, std::size_t size);
+
+  virtual ~Storage() = default;
+
+  virtual std::size_t size() const = 0;
+  // The bytes; valid while this Storage lives. Throws Error(Code::File) if the file cannot be mapped.
+  virtual const std::byte* data() const = 0;
+  // The file and place these bytes lie at; empty path for memory.
+  virtual const std::string& path() const = 0;
+  virtual std::uint64_t offset() const = 0;
+};
+
+// A strided view of a storage: a weight, a constant, or an example input. Cheap to copy; no element is copied by
+// a change of strides. Strides and offset count elements, as in LibTorch.
+struct Tensor {
+  DType dtype = DType::Undefined;
+  std::vector<std::int64_t> dims;
+  std::vector<std::int64_t> strides;
+  std::int64_t offset = 0;
+  std::shared_ptr<const Storage> storage;
+
+  // A contiguous tensor over fresh memory; `bytes` must be numel * size_of(dtype) long.
+  static Tensor from_bytes(DType dtype, std::vector<std::int64_t> dims, const void* bytes, std::size_t size);
+  static Tensor scalar(DType dtype, double value);
+  static Tensor scalar(DType dtype, std::int64_t value);
+  static Tensor of_int64(std::span<const std::int64_t> values);  // rank 1
+
+  std::int64_t rank() const { return static_cast<std::int64_t>(dims.size()); }
+  std::int64_t numel() const;
+  std::size_t bytes() const { return static_cast<std::size_t>(numel()) * size_of(dtype); }
+  bool is_contiguous() const;
+  // Address of element 0; strided unless is_contiguous(). Maps the file of a file storage.
+  const std::byte* data() const;
+  // Elements [begin, end) in row-major order, as contiguous bytes, into `out`.
+  void read(std::int64_t begin, std::int64_t end, std::byte* out) const;
+  // Itself if contiguous, else a gathered copy.
+  Tensor contiguous() const;
+  // Same storage, place, dims and strides.
+  bool same_view(const Tensor& other) const;
+  // Same dtype, dims and bytes.
+  bool equals(const Tensor& other) const;
+
+  // Element i (row-major) as a number; any dtype but complex, quantised and string.
+  double as_double(std::int64_t i) const;
+  std::int64_t as_int64(std::int64_t i) const;
+  std::vector<std::int64_t> to_int64s() const;
+  std::vector<double> to_doubles() const;
+};
+
+std::vector<std::int64_t> contiguous_strides(std::span<const std::int64_t> dims);
+
+// Conversions of one element, round to nearest even; source: IEEE 754 binary16, bfloat16.
+std::uint16_t half_from_double(double value);
+double double_from_half(std::uint16_t bits);
+std::uint16_t bfloat16_from_double(double value);
+// Writes `value` as one element of `dtype` at `out`, and reads it back.
+void store(DType dtype, double value, std::byte* out);
+void store(DType dtype, std::int64_t value, std::byte* out);
+double load_double(DType dtype, const std::byte* in);
+std::int64_t load_int64(DType dtype, const std::byte* in);
+
+}  // namespace tonnx::ir
