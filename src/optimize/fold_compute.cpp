@@ -1,0 +1,313 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "optimize/fold_kernels.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::DType;
+using ir::Node;
+using ir::Tensor;
+using Dims = std::vector<std::int64_t>;
+using Inputs = std::span<const Tensor* const>;
+
+std::int64_t numel_of(const Dims& dims) {
+  std::int64_t n = 1;
+  for (const std::int64_t d : dims) n *= d;
+  return n;
+}
+
+bool is_whole(DType t) { return ir::is_integral(t) || t == DType::Bool; }
+bool is_plain(DType t) { return is_whole(t) || ir::is_floating(t); }
+
+// A contiguous result that is filled element by element.
+class Filler {
+ public:
+  Filler(DType dtype, Dims dims)
+      : dtype_(dtype), dims_(std::move(dims)), step_(ir::size_of(dtype)),
+        bytes_(static_cast<std::size_t>(numel_of(dims_)) * step_) {}
+  template <class T>
+  void set(std::int64_t i, T value) {
+    ir::store(dtype_, value, bytes_.data() + static_cast<std::size_t>(i) * step_);
+  }
+  void set_bytes(std::int64_t i, const std::byte* from, std::int64_t count = 1) {
+    std::copy_n(from, static_cast<std::size_t>(count) * step_, bytes_.data() + static_cast<std::size_t>(i) * step_);
+  }
+  Tensor take() { return Tensor::from_bytes(dtype_, dims_, bytes_.data(), bytes_.size()); }
+
+ private:
+  DType dtype_;
+  Dims dims_;
+  std::size_t step_;
+  std::vector<std::byte> bytes_;
+};
+
+std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
+  Dims out(std::max(a.size(), b.size()));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
+    const std::int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1) return std::nullopt;
+    out[out.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+// Row-major position of output element i in an operand that was broadcast to `dims`.
+class Broadcast {
+ public:
+  Broadcast(const Dims& operand, const Dims& dims) : dims_(dims), strides_(dims.size(), 0) {
+    const Dims own = ir::contiguous_strides(operand);
+    const std::size_t lead = dims.size() - operand.size();
+    for (std::size_t i = 0; i < operand.size(); ++i)
+      if (operand[i] != 1) strides_[lead + i] = own[i];
+  }
+  std::int64_t operator()(std::int64_t i) const {
+    std::int64_t at = 0;
+    for (std::size_t k = dims_.size(); k-- > 0;) {
+      at += i % dims_[k] * strides_[k];
+      i /= dims_[k];
+    }
+    return at;
+  }
+
+ private:
+  Dims dims_;
+  Dims strides_;
+};
+
+struct Binary {
+  std::string_view op;
+  std::int64_t (*whole)(std::int64_t, std::int64_t);  // null: not for integers
+  double (*real)(double, double);                     // null: not for floating types
+  bool to_bool = false;
+};
+
+constexpr std::array<Binary, 15> kBinary{{
+    {"Add", [](std::int64_t a, std::int64_t b) { return a + b; }, [](double a, double b) { return a + b; }},
+    {"Sub", [](std::int64_t a, std::int64_t b) { return a - b; }, [](double a, double b) { return a - b; }},
+    {"Mul", [](std::int64_t a, std::int64_t b) { return a * b; }, [](double a, double b) { return a * b; }},
+    {"Div", [](std::int64_t a, std::int64_t b) { return b == 0 ? 0 : a / b; }, [](double a, double b) { return a / b; }},
+    {"Max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }, nullptr},
+    {"Min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, nullptr},
+    {"Equal", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a == b; },
+     [](double a, double b) -> double { return a == b; }, true},
+    {"Less", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a < b; },
+     [](double a, double b) -> double { return a < b; }, true},
+    {"Greater", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a > b; },
+     [](double a, double b) -> double { return a > b; }, true},
+    {"LessOrEqual", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a <= b; },
+     [](double a, double b) -> double { return a <= b; }, true},
+    {"GreaterOrEqual", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a >= b; },
+     [](double a, double b) -> double { return a >= b; }, true},
+    {"And", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a && b; }, nullptr, true},
+    {"Or", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a || b; }, nullptr, true},
+    {"Xor", [](std::int64_t a, std::int64_t b) -> std::int64_t { return !a != !b; }, nullptr, true},
+    {"Mod", [](std::int64_t a, std::int64_t b) { return b == 0 ? 0 : (a % b + b) % b; }, nullptr},
+}};
+
+std::optional<Tensor> binary(const Binary& kernel, const Node& node, const Tensor& a, const Tensor& b,
+                             std::size_t limit) {
+  if (a.dtype != b.dtype || !is_plain(a.dtype)) return std::nullopt;
+  if (is_whole(a.dtype) ? !kernel.whole : !kernel.real) return std::nullopt;
+  if (a.dtype == DType::UInt64) return std::nullopt;
+  if (kernel.op == "Mod" && node.attribute("fmod")) return std::nullopt;
+  if (kernel.op == "Div" && is_whole(a.dtype))
+    for (std::int64_t i = 0; i < b.numel(); ++i)
+      if (b.as_int64(i) == 0) return std::nullopt;
+  const auto dims = broadcast(a.dims, b.dims);
+  const DType dtype = kernel.to_bool ? DType::Bool : a.dtype;
+  if (!dims || static_cast<std::size_t>(numel_of(*dims)) * ir::size_of(dtype) > limit) return std::nullopt;
+  Filler out(dtype, *dims);
+  const Broadcast left(a.dims, *dims), right(b.dims, *dims);
+  const std::int64_t n = numel_of(*dims);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (is_whole(a.dtype)) {
+      out.set(i, kernel.whole(a.as_int64(left(i)), b.as_int64(right(i))));
+    } else {
+      out.set(i, kernel.real(a.as_double(left(i)), b.as_double(right(i))));
+    }
+  }
+  return out.take();
+}
+
+struct Unary {
+  std::string_view op;
+  std::int64_t (*whole)(std::int64_t);
+  double (*real)(double);
+};
+
+constexpr std::array<Unary, 7> kUnary{{
+    {"Neg", [](std::int64_t a) { return -a; }, [](double a) { return -a; }},
+    {"Abs", [](std::int64_t a) { return a < 0 ? -a : a; }, [](double a) { return std::fabs(a); }},
+    {"Not", [](std::int64_t a) -> std::int64_t { return !a; }, nullptr},
+    {"Sqrt", nullptr, [](double a) { return std::sqrt(a); }},
+    {"Reciprocal", nullptr, [](double a) { return 1.0 / a; }},
+    {"Floor", nullptr, [](double a) { return std::floor(a); }},
+    {"Ceil", nullptr, [](double a) { return std::ceil(a); }},
+}};
+
+std::optional<Tensor> unary(const Unary& kernel, const Tensor& x) {
+  if (!is_plain(x.dtype) || (is_whole(x.dtype) ? !kernel.whole : !kernel.real)) return std::nullopt;
+  Filler out(x.dtype, x.dims);
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    if (is_whole(x.dtype)) {
+      out.set(i, kernel.whole(x.as_int64(i)));
+    } else {
+      out.set(i, kernel.real(x.as_double(i)));
+    }
+  }
+  return out.take();
+}
+
+std::optional<Tensor> cast(const Node& node, const Tensor& x, std::size_t limit) {
+  const std::int64_t* to = node.attribute_as<std::int64_t>("to");
+  const DType target = to ? ir::dtype_from_onnx(static_cast<std::int32_t>(*to)) : DType::Undefined;
+  if (!is_plain(x.dtype) || !is_plain(target)) return std::nullopt;
+  if (static_cast<std::size_t>(x.numel()) * ir::size_of(target) > limit) return std::nullopt;
+  Filler out(target, x.dims);
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    if (is_whole(x.dtype)) {
+      out.set(i, target == DType::Bool ? std::int64_t{x.as_int64(i) != 0} : x.as_int64(i));
+    } else {
+      const double value = x.as_double(i);
+      if (is_whole(target) && !std::isfinite(value) && target != DType::Bool) return std::nullopt;
+      if (target == DType::Bool) {
+        out.set(i, std::int64_t{value != 0});
+      } else if (is_whole(target)) {
+        if (std::fabs(value) >= 9.2e18) return std::nullopt;
+        out.set(i, static_cast<std::int64_t>(value));
+      } else {
+        out.set(i, value);
+      }
+    }
+  }
+  return out.take();
+}
+
+std::optional<Tensor> concat(const Node& node, Inputs inputs, std::size_t limit) {
+  const std::int64_t* axis_attribute = node.attribute_as<std::int64_t>("axis");
+  const auto rank = static_cast<std::int64_t>(inputs[0]->dims.size());
+  const auto axis = static_cast<std::size_t>(axis_attribute && *axis_attribute < 0 ? *axis_attribute + rank
+                                             : axis_attribute                      ? *axis_attribute
+                                                                                   : 0);
+  Dims dims = inputs[0]->dims;
+  std::size_t bytes = 0;
+  dims.at(axis) = 0;
+  for (const Tensor* t : inputs) {
+    if (t->dtype != inputs[0]->dtype || t->dims.size() != dims.size()) return std::nullopt;
+    dims[axis] += t->dims[axis];
+    bytes += t->bytes();
+  }
+  if (bytes > limit) return std::nullopt;
+  Filler out(inputs[0]->dtype, dims);
+  const std::int64_t outer = numel_of(Dims(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(axis)));
+  std::vector<Tensor> dense;
+  for (const Tensor* t : inputs) dense.push_back(t->contiguous());
+  std::int64_t at = 0;
+  for (std::int64_t o = 0; o < outer; ++o) {
+    for (const Tensor& t : dense) {
+      const std::int64_t run = t.numel() / outer;
+      out.set_bytes(at, t.data() + static_cast<std::size_t>(o * run) * ir::size_of(t.dtype), run);
+      at += run;
+    }
+  }
+  return out.take();
+}
+
+std::optional<Tensor> gather(const Node& node, const Tensor& x, const Tensor& index, std::size_t limit) {
+  const std::int64_t* given = node.attribute_as<std::int64_t>("axis");
+  const auto rank = static_cast<std::int64_t>(x.dims.size());
+  const auto axis = static_cast<std::size_t>(!given ? 0 : *given < 0 ? *given + rank : *given);
+  Dims dims(x.dims.begin(), x.dims.begin() + static_cast<std::ptrdiff_t>(axis));
+  dims.insert(dims.end(), index.dims.begin(), index.dims.end());
+  dims.insert(dims.end(), x.dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.dims.end());
+  if (static_cast<std::size_t>(numel_of(dims)) * ir::size_of(x.dtype) > limit || x.bytes() > limit)
+    return std::nullopt;
+  const Tensor dense = x.contiguous();
+  const std::int64_t size = x.dims[axis];
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t i = 0; i < axis; ++i) outer *= x.dims[i];
+  for (std::size_t i = axis + 1; i < x.dims.size(); ++i) inner *= x.dims[i];
+  Filler out(x.dtype, dims);
+  std::int64_t at = 0;
+  for (std::int64_t o = 0; o < outer; ++o) {
+    for (std::int64_t k = 0; k < index.numel(); ++k) {
+      std::int64_t i = index.as_int64(k);
+      if (i < 0) i += size;
+      if (i < 0 || i >= size) return std::nullopt;
+      out.set_bytes(at, dense.data() + static_cast<std::size_t>((o * size + i) * inner) * ir::size_of(x.dtype), inner);
+      at += inner;
+    }
+  }
+  return out.take();
+}
+
+std::optional<Tensor> where(const Tensor& condition, const Tensor& a, const Tensor& b, std::size_t limit) {
+  if (a.dtype != b.dtype) return std::nullopt;
+  const auto pair = broadcast(a.dims, b.dims);
+  const auto dims = pair ? broadcast(*pair, condition.dims) : std::nullopt;
+  if (!dims || static_cast<std::size_t>(numel_of(*dims)) * ir::size_of(a.dtype) > limit) return std::nullopt;
+  const Tensor x = a.contiguous(), y = b.contiguous();
+  const Broadcast c_at(condition.dims, *dims), x_at(a.dims, *dims), y_at(b.dims, *dims);
+  Filler out(a.dtype, *dims);
+  const std::size_t step = ir::size_of(a.dtype);
+  for (std::int64_t i = 0; i < numel_of(*dims); ++i) {
+    const bool yes = condition.as_int64(c_at(i)) != 0;
+    out.set_bytes(i, yes ? x.data() + static_cast<std::size_t>(x_at(i)) * step
+                         : y.data() + static_cast<std::size_t>(y_at(i)) * step);
+  }
+  return out.take();
+}
+
+std::optional<Tensor> range(const Tensor& start, const Tensor& limit_value, const Tensor& delta, std::size_t limit) {
+  if (start.dtype != DType::Int64) return std::nullopt;
+  const std::int64_t from = start.as_int64(0), to = limit_value.as_int64(0), step = delta.as_int64(0);
+  if (step == 0) return std::nullopt;
+  const std::int64_t n = std::max<std::int64_t>(0, step > 0 ? (to - from + step - 1) / step : (from - to - step - 1) / -step);
+  if (static_cast<std::size_t>(n) * sizeof(std::int64_t) > limit) return std::nullopt;
+  Filler out(DType::Int64, {n});
+  for (std::int64_t i = 0; i < n; ++i) out.set(i, from + i * step);
+  return out.take();
+}
+
+std::optional<Tensor> constant_of_shape(const Node& node, const Tensor& shape) {
+  constexpr std::int64_t kElements = 1024;  // a large one is shorter as the operator
+  const Dims dims = shape.to_int64s();
+  if (numel_of(dims) > kElements) return std::nullopt;
+  const Tensor* value = node.attribute_as<Tensor>("value");
+  Tensor filled = value ? *value : Tensor::scalar(DType::Float32, 0.0);
+  filled.dims = dims;
+  filled.strides.assign(dims.size(), 0);
+  return filled.contiguous();
+}
+
+}  // namespace
+
+std::optional<std::vector<Tensor>> fold_compute(const Node& node, Inputs inputs, std::size_t limit) {
+  if (node.domain() != "onnx" || inputs.empty()) return std::nullopt;
+  for (const Tensor* t : inputs)
+    if (!t || t->bytes() > limit) return std::nullopt;
+  const std::string_view op = node.op();
+  const Tensor& x = *inputs[0];
+  std::optional<Tensor> one;
+  for (const Unary& kernel : kUnary)
+    if (kernel.op == op) one = unary(kernel, x);
+  for (const Binary& kernel : kBinary)
+    if (kernel.op == op && inputs.size() == 2) one = binary(kernel, node, x, *inputs[1], limit);
+  if (op == "Cast") one = cast(node, x, limit);
+  if (op == "Concat") one = concat(node, inputs, limit);
+  if (op == "Gather" && inputs.size() == 2) one = gather(node, x, *inputs[1], limit);
+  if (op == "Where" && inputs.size() == 3) one = where(x, *inputs[1], *inputs[2], limit);
+  if (op == "Range" && inputs.size() == 3) one = range(x, *inputs[1], *inputs[2], limit);
+  if (op == "ConstantOfShape") one = constant_of_shape(node, x);
+  if (op == "Shape" && !node.attribute("start") && !node.attribute("end")) one = Tensor::of_int64(x.dims);
+  if (op == "Size") one = Tensor::scalar(DType::Int64, x.numel());
+  if (!one) return std::nullopt;
+  return std::vector<Tensor>{std::move(*one)};
+}
+
+}  // namespace tonnx::optimize

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "optimize/fold_kernels.h"
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::Node;
+using ir::Tensor;
+using ir::Value;
+
+// A computed result larger than this stays an operator: the memory of an export must not grow with the weights.
+constexpr std::size_t kComputedBytes = std::size_t{8} << 20;
+// A result up to this size is a Constant node; a larger one is an initializer.
+constexpr std::size_t kInlineBytes = 1024;
+
+const Tensor* constant_of(const Value* value) {
+  const ir::Constant* c = value->constant();
+  return c && value->node()->is("onnx::Constant") ? c->get<Tensor>() : nullptr;
+}
+
+std::string suffix_of(const Node& node) {
+  std::string op(node.op());
+  std::transform(op.begin(), op.end(), op.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (op == "transpose") return ".transposed";
+  if (op == "unsqueeze" || op == "squeeze" || op == "flatten" || op == "reshape") return ".reshaped";
+  return "." + op;
+}
+
+class Folder {
+ public:
+  Folder(ir::Graph& model, bool weights) : model_(model), weights_(weights) {}
+
+  bool run() {
+    sweep(model_.block());
+    return changed_;
+  }
+
+ private:
+  void sweep(ir::Block& block) {
+    for (Node* node : block.nodes()) {
+      for (ir::Block* inner : node->blocks()) sweep(*inner);
+      if (node->domain() == "onnx" && node->blocks().empty() && node->input_count() > 0) fold(*node);
+    }
+  }
+
+  bool gather_inputs(const Node& node, std::vector<const Tensor*>& tensors, const Value*& weight) const {
+    for (const Value* in : node.inputs()) {
+      if (!in) {
+        tensors.push_back(nullptr);
+      } else if (const Tensor* t = constant_of(in)) {
+        tensors.push_back(t);
+      } else if (in->weight() && weights_) {
+        tensors.push_back(in->weight());
+        if (!weight) weight = in;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // A weight that somebody reads as it is would be stored a second time by folding a change of its layout.
+  bool would_duplicate(const Value& weight) const {
+    if (weight.weight()->bytes() <= kInlineBytes) return false;
+    for (const ir::Use& use : weight.uses()) {
+      if (use.node->domain() != "onnx" || use.index != 0) return true;
+      std::vector<const Tensor*> tensors;
+      const Value* first = nullptr;
+      if (!gather_inputs(*use.node, tensors, first)) return true;
+    }
+    return false;
+  }
+
+  void fold(Node& node) {
+    for (const Value* out : node.outputs())
+      for (const ir::Use& use : out->uses())
+        if (use.node->is("prim::Return")) return;  // an output of the model keeps its node
+    std::vector<const Tensor*> tensors;
+    const Value* weight = nullptr;
+    if (!gather_inputs(node, tensors, weight)) return;
+    std::optional<std::vector<Tensor>> results;
+    const bool layout_of_weight = weight && node.input(0) == weight;
+    if (!layout_of_weight || !would_duplicate(*weight)) results = fold_view(node, tensors);
+    if (!results && (!weight || !would_duplicate(*weight))) results = fold_compute(node, tensors, kComputedBytes);
+    if (!results || results->size() != node.output_count()) return;
+    for (std::size_t i = 0; i < results->size(); ++i) {
+      if (node.output(i)->is_unused()) continue;
+      node.output(i)->replace_uses(make(node, i, (*results)[i], weight));
+    }
+    node.erase();
+    changed_ = true;
+  }
+
+  Value* make(Node& node, std::size_t output, const Tensor& tensor, const Value* weight) {
+    if (tensor.bytes() > kInlineBytes || (weight && !weight->name().empty())) {
+      std::string name = weight ? weight->name() : std::string("constant");
+      const std::string suffix = suffix_of(node);
+      if (!name.ends_with(suffix)) name += suffix;
+      if (node.output_count() > 1) name += "." + std::to_string(output);
+      return model_.add_weight(name, tensor);
+    }
+    const Tensor dense = tensor.contiguous();
+    Node* constant = model_.create("onnx::Constant", {}, 1);
+    constant->set_attribute("value", dense);
+    constant->set_location(node.location());
+    Value* value = constant->output();
+    ir::Facts facts;
+    facts.dtype = dense.dtype;
+    facts.dims.emplace();
+    for (const std::int64_t d : dense.dims) facts.dims->push_back(ir::Dim(d));
+    facts.constant = std::make_shared<const ir::Constant>(ir::Constant{dense});
+    value->set_facts(std::move(facts));
+    constant->insert_before(&node);
+    return value;
+  }
+
+  ir::Graph& model_;
+  bool weights_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool fold_constants(ir::Graph& model, bool weights) {
+  return Folder(model, weights).run();
+}
+
+}  // namespace tonnx::optimize

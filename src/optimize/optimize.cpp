@@ -1,0 +1,21 @@
+#include "optimize/optimize.h"
+
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+
+void optimize(ir::Graph& model, const Options& options) {
+  constexpr int kRounds = 4;  // each round needs the one before; real models settle in two
+  for (int round = 0; round < kRounds; ++round) {
+    bool changed = remove_identities(model);                 // first: fewer nodes to compare
+    changed = share_common_subexpressions(model) || changed; // before folding: one view a weight
+    if (options.fold_constants) changed = fold_constants(model, options.fold_weights) || changed;
+    changed = remove_dead_code(model) || changed;            // last: what folding left behind
+#ifndef NDEBUG
+    ir::verify(model, "optimize");
+#endif
+    if (!changed) break;
+  }
+}
+
+}  // namespace tonnx::optimize

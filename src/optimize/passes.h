@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tonnx::optimize {
+
+// Each pass returns whether it changed the model. All need a verified graph in the ONNX dialect and leave one.
+
+// Erases nodes whose results nobody reads, and weights that nobody reads. Inputs of the model stay (they are its signature).
+//   %1 = onnx::Neg(%x)            ->
+//   return (%x)                        return (%x)
+bool remove_dead_code(ir::Graph& model);
+
+// Erases operators that return their input: Identity, Cast to the same dtype, Transpose by the identity permutation, Reshape
+// and Expand to the shape the input already has, Concat of one part, and pairs that cancel (Transpose of Transpose, lossless
+// Cast there and back, Squeeze of Unsqueeze on the same axes). An Identity that gives a model output its own value stays.
+//   %1 = onnx::Cast[to=1](%x : Float(2))     ->   %2 = onnx::Relu(%x)
+//   %2 = onnx::Relu(%1)
+bool remove_identities(ir::Graph& model);
+
+// Lets equal nodes (kind, inputs, attributes) of one block or an enclosing one share their results. Random operators and
+// nodes with blocks are left alone.
+//   %1 = onnx::Shape(%x)
+//   %2 = onnx::Shape(%x)          ->   %1 = onnx::Shape(%x)
+bool share_common_subexpressions(ir::Graph& model);
+
+// Replaces operators whose inputs are all constants (and weights, if `weights`) by their results. A change of layout of a
+// weight (Transpose, Reshape, Slice, ...) becomes a strided view of it, named by its key and a suffix, provided the weight
+// is not read otherwise, so that no weight is stored twice. Computed results are limited in size.
+//   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
+//   %2 = onnx::MatMul(%x, %1)     ->   %2 = onnx::MatMul(%x, %fc.weight.transposed)
+bool fold_constants(ir::Graph& model, bool weights);
+
+}  // namespace tonnx::optimize

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <optional>
+
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::DType;
+using ir::Node;
+using ir::Value;
+using Dims = std::vector<std::int64_t>;
+
+bool is_block_output(const Value* value) {
+  return std::any_of(value->uses().begin(), value->uses().end(),
+                     [](const ir::Use& u) { return u.node->is("prim::Return"); });
+}
+
+std::optional<Dims> constant_ints(const Value* value) {
+  const ir::Constant* c = value ? value->constant() : nullptr;
+  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
+  if (!t || !ir::is_integral(t->dtype)) return std::nullopt;
+  return t->to_int64s();
+}
+
+// Axes of Squeeze and Unsqueeze in either form.
+std::optional<Dims> axes_of(const Node& node) {
+  if (const Dims* axes = node.attribute_as<Dims>("axes")) return *axes;
+  return node.input_count() > 1 ? constant_ints(node.input(1)) : std::nullopt;
+}
+
+bool is_identity(const Dims& perm) {
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    if (perm[i] != static_cast<std::int64_t>(i)) return false;
+  return true;
+}
+
+// Every value of `from` survives a cast to `to` and back.
+bool is_lossless(DType from, DType to) {
+  if (from == DType::Bool) return true;
+  if (ir::is_integral(from) && ir::is_integral(to)) {
+    const bool from_unsigned = ir::promote(from, DType::UInt8) == from && from != DType::Int16 && from != DType::Int32 &&
+                               from != DType::Int64;
+    const bool to_unsigned = to == DType::UInt8 || to == DType::UInt16 || to == DType::UInt32 || to == DType::UInt64;
+    return from_unsigned == to_unsigned ? size_of(to) >= size_of(from) : from_unsigned && size_of(to) > size_of(from);
+  }
+  if (ir::is_floating(from) && ir::is_floating(to)) return ir::promote(from, to) == to;
+  if (ir::is_integral(from) && to == DType::Float64) return size_of(from) <= 4;
+  if (ir::is_integral(from) && to == DType::Float32) return size_of(from) <= 2;
+  return false;
+}
+
+// The value this node passes through unchanged, or null.
+Value* passes_through(const Node& node) {
+  if (node.output_count() != 1 || node.input_count() == 0 || !node.input(0)) return nullptr;
+  Value* x = node.input(0);
+  const Node* producer = x->node();
+  if (node.is("onnx::Identity")) return x;
+  if (node.is("onnx::Cast")) {
+    const std::int64_t* to = node.attribute_as<std::int64_t>("to");
+    if (!to) return nullptr;
+    const DType target = ir::dtype_from_onnx(static_cast<std::int32_t>(*to));
+    if (x->facts().dtype == target) return x;
+    if (producer->is("onnx::Cast") && producer->input(0)->facts().dtype == target &&
+        is_lossless(target, x->facts().dtype))
+      return producer->input(0);
+    return nullptr;
+  }
+  if (node.is("onnx::Concat")) return node.input_count() == 1 ? x : nullptr;
+  if (node.is("onnx::Transpose")) {
+    const Dims* perm = node.attribute_as<Dims>("perm");
+    if (!perm) return nullptr;
+    if (is_identity(*perm)) return x;
+    const Dims* before = producer->is("onnx::Transpose") ? producer->attribute_as<Dims>("perm") : nullptr;
+    if (!before || before->size() != perm->size()) return nullptr;
+    Dims both;
+    for (const std::int64_t p : *perm) both.push_back((*before)[static_cast<std::size_t>(p)]);
+    return is_identity(both) ? producer->input(0) : nullptr;
+  }
+  if (node.is("onnx::Reshape") || node.is("onnx::Expand")) {
+    const auto have = x->facts().fixed_dims();
+    const auto want = node.output(0)->facts().fixed_dims();
+    return have && want && *have == *want ? x : nullptr;
+  }
+  if (node.is("onnx::Squeeze") && producer->is("onnx::Unsqueeze")) {
+    const auto off = axes_of(node), on = axes_of(*producer);
+    return off && on && *off == *on ? producer->input(0) : nullptr;
+  }
+  return nullptr;
+}
+
+bool sweep(ir::Block& block) {
+  bool changed = false;
+  for (Node* node : block.nodes()) {
+    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    Value* source = passes_through(*node);
+    if (!source) continue;
+    Value* result = node->output(0);
+    if (is_block_output(result)) {
+      // A model output needs a value of its own, made in its block.
+      const bool own = source->node()->parent() == &block && !is_block_output(source);
+      if (!own) continue;
+      if (source->name().empty()) source->set_name(result->name());
+    }
+    // The more precise of the two facts stays.
+    if (!source->weight() && result->facts().has_rank() && !source->facts().has_rank())
+      source->facts().dims = result->facts().dims;
+    result->replace_uses(source);
+    node->erase();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool remove_identities(ir::Graph& model) { return sweep(model.block()); }
+
+}  // namespace tonnx::optimize

@@ -1,0 +1,115 @@
+#include <array>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::Node;
+using ir::Tensor;
+using ir::Value;
+
+constexpr std::size_t kTensorBytes = 4096;  // larger constants are not compared
+
+bool is_random(const Node& node) {
+  static constexpr std::array<std::string_view, 6> kRandom{"onnx::RandomNormal",      "onnx::RandomNormalLike",
+                                                           "onnx::RandomUniform",     "onnx::RandomUniformLike",
+                                                           "onnx::Multinomial",       "onnx::Bernoulli"};
+  for (const std::string_view kind : kRandom)
+    if (node.is(kind)) return true;
+  return node.is("onnx::Dropout");
+}
+
+class Key {
+ public:
+  std::string take() { return std::move(text_); }
+  void add(std::string_view s) { add(s.size()), text_.append(s); }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void add(T value) {
+    text_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  bool add(const Tensor& t) {
+    if (t.bytes() > kTensorBytes) return false;
+    add(static_cast<std::int32_t>(t.dtype));
+    add(t.dims);
+    std::string bytes(t.bytes(), '\0');
+    t.read(0, t.numel(), reinterpret_cast<std::byte*>(bytes.data()));
+    add(std::string_view(bytes));
+    return true;
+  }
+  template <class T>
+  void add(const std::vector<T>& values) {
+    add(values.size());
+    for (const T& v : values) add(v);
+  }
+  bool add(const ir::Attribute& attribute) {
+    add(attribute.index());
+    if (const auto* i = std::get_if<std::int64_t>(&attribute)) return add(*i), true;
+    if (const auto* d = std::get_if<double>(&attribute)) return add(*d), true;
+    if (const auto* s = std::get_if<std::string>(&attribute)) return add(std::string_view(*s)), true;
+    if (const auto* t = std::get_if<Tensor>(&attribute)) return add(*t);
+    if (const auto* is = std::get_if<std::vector<std::int64_t>>(&attribute)) return add(*is), true;
+    if (const auto* ds = std::get_if<std::vector<double>>(&attribute)) return add(*ds), true;
+    return false;
+  }
+
+ private:
+  std::string text_;
+};
+
+// Text that two nodes share only if they compute the same; empty where they may not be compared.
+std::string key_of(const Node& node) {
+  Key key;
+  key.add(std::string_view(node.kind()));
+  key.add(node.output_count());
+  for (const Value* in : node.inputs()) key.add(in ? in->id() : UINT32_MAX);
+  for (const ir::NamedAttribute& a : node.attributes()) {
+    key.add(std::string_view(a.name));
+    if (!key.add(a.value)) return {};
+  }
+  return key.take();
+}
+
+using Table = std::unordered_map<std::string, Node*>;
+
+bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
+  bool changed = false;
+  Table here;
+  for (Node* node : block.nodes()) {
+    if (!node->blocks().empty()) {
+      std::vector<const Table*> visible = outer;
+      visible.push_back(&here);
+      for (ir::Block* inner : node->blocks()) changed = sweep(*inner, visible) || changed;
+      continue;
+    }
+    if (node->domain() != "onnx" || is_random(*node)) continue;  // a custom operator may not be a function
+    const std::string key = key_of(*node);
+    if (key.empty()) continue;
+    Node* twin = nullptr;
+    for (const Table* table : outer)
+      if (const auto it = table->find(key); it != table->end()) twin = it->second;
+    if (!twin) {
+      const auto [it, fresh] = here.try_emplace(key, node);
+      if (fresh) continue;
+      twin = it->second;
+    }
+    bool is_output = false;  // two outputs of the model need two values
+    for (const Value* out : node->outputs())
+      for (const ir::Use& use : out->uses()) is_output = is_output || use.node->is("prim::Return");
+    if (is_output) continue;
+    for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(twin->output(i));
+    node->erase();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool share_common_subexpressions(ir::Graph& model) { return sweep(model.block(), {}); }
+
+}  // namespace tonnx::optimize
