@@ -1,6 +1,310 @@
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
 
 namespace tonnx::lower {
-std::span<const Row> activation_rows() { return {}; }
+namespace {
+
+bool is_double(const Value* x) { return x->facts().dtype == DType::Float64; }
+
+Value* self_of(Op& op) { return operand(op, 0, compute_dtype(op, {0})); }
+
+// x > 0 ? x * scale : (exp(x * input_scale) - 1) * alpha * scale
+Value* exponential_linear(Builder& b, Value* x, double alpha, double scale, double input_scale) {
+  if (input_scale == 1 && !is_double(x)) {
+    Value* y = b.op("Elu", {x}, {{"alpha", alpha}});
+    return scale == 1 ? y : b.mul(y, b.scalar_like(y, scale));
+  }
+  Value* zero = b.scalar_like(x, 0);
+  Value* below = expm1(b, b.mul(minimum(b, x, zero), b.scalar_like(x, input_scale)));
+  Value* above = b.mul(b.op("Relu", {x}), b.scalar_like(x, scale));
+  return b.add(above, b.mul(below, b.scalar_like(x, alpha * scale)));
+}
+
+Outputs elu(Op& op) {
+  return exponential_linear(op.builder(), self_of(op), op.number("alpha"), op.number("scale"),
+                            op.number("input_scale"));
+}
+
+Outputs celu(Op& op) {
+  Value* x = self_of(op);
+  const double alpha = op.number("alpha");
+  if (op.opset() >= 12 && !is_double(x)) return op->op("Celu", {x}, {{"alpha", alpha}});
+  return exponential_linear(op.builder(), in_full_precision(op.builder(), x), alpha, 1, 1 / alpha);
+}
+
+Outputs selu(Op& op) {
+  Value* x = self_of(op);
+  if (!is_double(x)) return op->op("Selu", {x});
+  return exponential_linear(op.builder(), x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1);
+}
+
+// x/2 (1 + erf(x / sqrt 2)), or its tanh form; the operator Gelu from opset 20.
+Outputs gelu(Op& op) {
+  Builder& b = op.builder();
+  Value* x = self_of(op);
+  const std::string approximate = op.text("approximate");
+  if (approximate != "none" && approximate != "tanh") op.refuse_argument("approximate", "must be none or tanh");
+  const bool is_tanh = approximate == "tanh";
+  if (op.opset() >= 20 && !is_double(x)) return op->op("Gelu", {x}, {{"approximate", approximate}});
+  if (is_tanh) {
+    x = in_full_precision(b, x);
+    Value* inner = b.add(x, b.mul(b.mul(b.mul(x, x), x), b.scalar_like(x, 0.044715)));
+    Value* tanh = b.op("Tanh", {b.mul(inner, b.scalar_like(x, std::sqrt(2 / std::numbers::pi)))});
+    return b.mul(b.mul(x, b.scalar_like(x, 0.5)), b.add(tanh, b.scalar_like(x, 1)));
+  }
+  if (op.opset() < 9) op.needs_opset(9, "the exact GELU");
+  Value* erf = b.op("Erf", {b.div(x, b.scalar_like(x, std::numbers::sqrt2))});
+  return b.mul(b.mul(x, b.add(erf, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
+}
+
+Outputs leaky_relu(Op& op) {
+  Value* x = self_of(op);
+  const double slope = op.number("negative_slope");
+  if (!is_double(x) || op.opset() >= 16) return op->op("LeakyRelu", {x}, {{"alpha", slope}});
+  return choose(op.builder(), less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, op->scalar_like(x, slope)), x);
+}
+
+// aten::rrelu: leaky with the mean slope, or a random slope per element in training
+Outputs rrelu(Op& op) {
+  Value* x = self_of(op);
+  const double low = op.number("lower"), high = op.number("upper");
+  Value* slope = op->scalar_like(x, (low + high) / 2);
+  if (op.flag("training")) {
+    Value* random = op->op("RandomUniformLike", {x},
+                           {{"low", low}, {"high", high}, {"dtype", std::int64_t{ir::onnx_type(DType::Float32)}}});
+    slope = op->cast(random, x->facts().dtype);
+  }
+  Value* zero = op->scalar_like(x, 0);
+  return choose(op.builder(), less(op.builder(), x, zero), op->mul(x, slope), x);
+}
+
+// The weight is one number or one per channel (axis 1, or the only axis).
+Outputs prelu(Op& op) {
+  Value* x = op.tensor("self");
+  Value* weight = op.tensor("weight");
+  const auto count = op.fixed_size(weight, 0);
+  if (weight->facts().has_rank() && weight->facts().rank() == 0) return op->op("PRelu", {x, weight});
+  if (count == 1 && x->facts().has_rank() && x->facts().rank() == 0) weight = op->reshape(weight, Dims{});
+  if (count != 1) {
+    const std::int64_t rank = op.rank_of(x);
+    if (rank > 2) {
+      Dims axes;
+      for (std::int64_t i = 1; i <= rank - 2; ++i) axes.push_back(i);
+      weight = op->unsqueeze(weight, axes);
+    }
+  }
+  return op->op("PRelu", {x, weight});
+}
+
+// aten::_prelu_kernel: the weight broadcasts already
+Outputs prelu_kernel(Op& op) { return op->op("PRelu", {op.tensor("self"), op.tensor("weight")}); }
+
+Value* silu(Builder& b, Value* x) { return b.mul(x, b.op("Sigmoid", {x})); }
+Value* mish(Builder& b, Value* x) { return b.mul(x, b.op("Tanh", {softplus(b, x)})); }
+Value* tanhshrink(Builder& b, Value* x) { return b.sub(x, b.op("Tanh", {x})); }
+Value* log_sigmoid(Builder& b, Value* x) { return b.op("Neg", {softplus(b, b.op("Neg", {x}))}); }
+
+Value* hardsigmoid(Builder& b, Value* x) {
+  if (!is_double(x)) return b.op("HardSigmoid", {x}, {{"alpha", 1.0 / 6}, {"beta", 0.5}});
+  return b.div(b.clip(b.add(x, b.scalar_like(x, 3)), 0, 6), b.scalar_like(x, 6));
+}
+
+Value* hardswish(Builder& b, Value* x) {
+  if (b.opset() >= 14 && !is_double(x)) return b.op("HardSwish", {x});
+  return b.mul(x, hardsigmoid(b, x));
+}
+
+Value* relu(Builder& b, Value* x) {
+  const DType dtype = x->facts().dtype;
+  if (ir::is_floating(dtype) || b.opset() >= 14) return b.op("Relu", {x});
+  return maximum(b, x, b.scalar_like(x, 0));
+}
+
+// Bounds on floats by Clip, on integers by comparison where Clip takes floats only.
+Value* clamp(Builder& b, Value* x, double low, double high) {
+  if (ir::is_floating(x->facts().dtype) || b.opset() >= 12) return b.clip(x, low, high);
+  return minimum(b, maximum(b, x, b.scalar_like(x, low)), b.scalar_like(x, high));
+}
+
+Value* relu6(Builder& b, Value* x) { return clamp(b, x, 0, 6); }
+Outputs hardtanh(Op& op) { return clamp(op.builder(), self_of(op), op.number("min_val"), op.number("max_val")); }
+
+Outputs hardshrink(Op& op) {
+  Value* x = self_of(op);
+  Value* inside = less_equal(op.builder(), op->op("Abs", {x}), op->scalar_like(x, op.number("lambd")));
+  return choose(op.builder(), inside, op->scalar_like(x, 0), x);
+}
+
+Outputs softshrink(Op& op) {
+  Value* x = self_of(op);
+  const double lambda = op.number("lambd");
+  if (op.opset() >= 9) return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
+  Value* margin = op->scalar_like(x, lambda);
+  Value* above = op->op("Relu", {op->sub(x, margin)});
+  return op->sub(above, op->op("Relu", {op->sub(op->op("Neg", {x}), margin)}));
+}
+
+// log(1 + exp(beta x)) / beta, linear where beta x exceeds the threshold
+Outputs softplus_row(Op& op) {
+  Builder& b = op.builder();
+  Value* x = self_of(op);
+  const double beta = op.number("beta"), threshold = op.number("threshold");
+  Value* scaled = beta == 1 ? x : b.mul(x, b.scalar_like(x, beta));
+  Value* y = softplus(b, scaled);
+  if (beta != 1) y = b.div(y, b.scalar_like(x, beta));
+  // From 20 on log(1 + exp(x)) is x in float32.
+  if (threshold >= 20 && !is_double(x)) return y;
+  return choose(b, greater(b, scaled, b.scalar_like(x, threshold)), x, y);
+}
+
+Outputs threshold(Op& op) {
+  Value* x = self_of(op);
+  const DType dtype = x->facts().dtype;
+  const double bound = op.number("threshold"), value = op.number("value");
+  if (bound == 0 && value == 0 && ir::is_floating(dtype)) return op->op("Relu", {x});
+  // On integers the comparison is with the number as it is.
+  const double limit = ir::is_floating(dtype) ? bound : std::floor(bound);
+  return choose(op.builder(), less_equal(op.builder(), x, op->scalar(dtype, limit)), op->scalar(dtype, value), x);
+}
+
+Outputs glu(Op& op) {
+  Value* x = self_of(op);
+  std::int64_t axis = op.integer("dim");
+  if (axis < 0 && (op.opset() < 11 || x->facts().has_rank())) axis = op.wrap_axis(axis, op.rank_of(x));
+  Attributes attributes{{"axis", axis}};
+  if (op.opset() >= 18) attributes.push_back({"num_outputs", std::int64_t{2}});
+  const Values halves = op->op("Split", {x}, std::move(attributes), 2);
+  return op->mul(halves[0], op->op("Sigmoid", {halves[1]}));
+}
+
+// Softmax and LogSoftmax work along one axis from opset 13 on; below, over all dims from the axis on.
+template <OperatorName Name>
+Outputs softmax(Op& op) {
+  Builder& b = op.builder();
+  Value* x = self_of(op);
+  const std::int64_t axis = op.integer("dim");
+  if (!x->facts().has_rank()) {
+    if (op.opset() < 13 && (axis != -1 || op.opset() < 11))
+      op.needs_opset(13, std::string(Name) + " along axis " + std::to_string(axis) + " of an unknown rank");
+    return b.op(Name, {x}, {{"axis", axis}});
+  }
+  const std::int64_t rank = x->facts().rank();
+  if (rank == 0) return b.reshape(b.op(Name, {b.reshape(x, {1})}, {{"axis", std::int64_t{0}}}), Dims{});
+  const std::int64_t wrapped = op.wrap_axis(axis, rank);
+  if (op.opset() >= 13 || wrapped == rank - 1) return b.op(Name, {x}, {{"axis", op.opset() >= 13 ? axis : wrapped}});
+  Value* last = b.op(Name, {b.swap_axes(x, wrapped, rank - 1)}, {{"axis", rank - 1}});
+  return b.swap_axes(last, wrapped, rank - 1);
+}
+
+// Dropout of the input's values in training: the values and the mask (bool).
+Values drop(Builder& b, Value* x, double ratio) {
+  if (b.opset() < 12) return b.op("Dropout", {x}, {{"ratio", ratio}}, 2);
+  return b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
+}
+
+bool is_training(Op& op) {
+  const ir::Constant* train = op.constant("train");
+  return !train ? op.training() : !train->is_none() ? op.flag("train") : op.training();
+}
+
+Outputs dropout(Op& op) {
+  Value* x = op.tensor("input");
+  if (!is_training(op) || op.number("p") == 0) return x;
+  return drop(op.builder(), x, op.number("p"))[0];
+}
+
+Outputs native_dropout(Op& op) {
+  Value* x = op.tensor("input");
+  if (is_training(op)) {
+    const Values results = drop(op.builder(), x, op.number("p"));
+    return {results[0], op->cast(results[1], DType::Bool)};
+  }
+  if (op.node().output(1)->is_unused()) return {x, nullptr};
+  return {x, op->cast(op->constant_of_shape(op->shape(x), DType::Float32, 1), DType::Bool)};
+}
+
+// One number, 0 or 1 / (1 - p), for each element, or for each channel (dims 0 and 1).
+Value* noise(Op& op, Value* x, bool per_channel) {
+  Value* shape = op->shape(x);
+  if (per_channel) {
+    const std::int64_t rank = op.rank_of(x);
+    if (rank < 2) op.refuse_argument("input", "must have a batch and a channel dim");
+    Values sizes{op->size(x, 0), op->size(x, 1)};
+    if (rank > 2) sizes.push_back(op->int64s(Dims(static_cast<std::size_t>(rank - 2), 1)));
+    shape = op->concat(sizes, 0);
+  }
+  Value* ones = op->constant_of_shape(shape, x->facts().dtype, 1);
+  return drop(op.builder(), ones, op.number("p"))[0];
+}
+
+Outputs feature_dropout(Op& op) {
+  Value* x = op.tensor("input");
+  if (!is_training(op) || op.number("p") == 0) return x;
+  return op->mul(x, noise(op, x, true));
+}
+
+// Dropped elements become the negative saturation of SELU; scale and shift keep mean and variance.
+template <bool PerChannel>
+Outputs alpha_dropout(Op& op) {
+  constexpr double kSaturation = 1.7580993408473766;
+  Value* x = op.tensor("input");
+  const double p = op.number("p");
+  if (!is_training(op) || p == 0) return x;
+  if (p >= 1) return op->mul(x, op->scalar_like(x, 0));
+  const double scale = 1 / std::sqrt((kSaturation * kSaturation * p + 1) * (1 - p));
+  Value* kept = op->mul(noise(op, x, PerChannel), op->scalar_like(x, 1 - p));
+  Value* shift = op->mul(op->sub(kept, op->scalar_like(x, 1)), op->scalar_like(x, kSaturation * scale));
+  shift = op->add(shift, op->scalar_like(x, kSaturation * scale * p));
+  return op->add(op->mul(x, op->mul(kept, op->scalar_like(x, scale))), shift);
+}
+
+Outputs log_sigmoid_forward(Op& op) {
+  return {log_sigmoid(op.builder(), self_of(op)), nullptr};
+}
+
+constexpr Row kRows[] = {
+    {"aten::relu", 7, unary_formula<relu>},
+    {"aten::relu6", 7, unary_formula<relu6>},
+    {"aten::leaky_relu", 7, leaky_relu},
+    {"aten::rrelu", 7, rrelu},
+    {"aten::prelu", 7, prelu},
+    {"aten::_prelu_kernel", 7, prelu_kernel},
+    {"aten::elu", 7, elu},
+    {"aten::selu", 7, selu},
+    {"aten::celu", 7, celu},
+    {"aten::gelu", 7, gelu},
+    {"aten::silu", 7, unary_formula<silu>},
+    {"aten::mish", 7, full_unary_formula<mish>},
+    {"aten::hardswish", 7, unary_formula<hardswish>},
+    {"aten::hardsigmoid", 7, unary_formula<hardsigmoid>},
+    {"aten::hardtanh", 7, hardtanh},
+    {"aten::hardshrink", 7, hardshrink},
+    {"aten::softshrink", 7, softshrink},
+    {"aten::softplus", 7, softplus_row},
+    {"aten::tanhshrink", 7, full_unary_formula<tanhshrink>},
+    {"aten::log_sigmoid", 7, full_unary_formula<log_sigmoid>},
+    {"aten::log_sigmoid_forward", 7, log_sigmoid_forward},
+    {"aten::threshold", 7, threshold},
+    {"aten::glu", 7, glu},
+    {"aten::softmax", 7, softmax<"Softmax">},
+    {"aten::_softmax", 7, softmax<"Softmax">},
+    {"aten::special_softmax", 7, softmax<"Softmax">},
+    {"aten::log_softmax", 7, softmax<"LogSoftmax">},
+    {"aten::_log_softmax", 7, softmax<"LogSoftmax">},
+    {"aten::special_log_softmax", 7, softmax<"LogSoftmax">},
+    {"aten::dropout", 7, dropout},
+    {"aten::native_dropout", 7, native_dropout},
+    {"aten::feature_dropout", 7, feature_dropout},
+    {"aten::alpha_dropout", 7, alpha_dropout<false>},
+    {"aten::feature_alpha_dropout", 7, alpha_dropout<true>},
+};
+
+}  // namespace
+
+std::span<const Row> activation_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,6 +1,307 @@
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
 
 namespace tonnx::lower {
-std::span<const Row> arithmetic_rows() { return {}; }
+namespace {
+
+// x * factor; x itself for a factor known to be one.
+Value* scaled(Op& op, Value* x, std::string_view factor) {
+  if (!op.has(factor)) return x;
+  Value* number = op.scalar(factor, x->facts().dtype);
+  return known_number(number) == 1.0 ? x : op->mul(x, number);
+}
+
+Outputs add(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return op->add(operand(op, 0, dtype), scaled(op, operand(op, 1, dtype), "alpha"));
+}
+
+Outputs sub(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return op->sub(operand(op, 0, dtype), scaled(op, operand(op, 1, dtype), "alpha"));
+}
+
+Outputs rsub(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return op->sub(operand(op, 1, dtype), scaled(op, operand(op, 0, dtype), "alpha"));
+}
+
+Value* multiply(Builder& b, Value* x, Value* y) {
+  return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : b.mul(x, y);
+}
+
+// Truncated quotient; the same as the quotient for integers.
+Value* truncated_divide(Builder& b, Value* x, Value* y) { return truncate(b, b.div(x, y)); }
+
+// aten::div: a true division unless a rounding mode is given
+Outputs div(Op& op) {
+  if (op.has("rounding_mode") && !op.is_none("rounding_mode")) {
+    const std::string mode = op.text("rounding_mode");
+    if (mode == "floor") return full_binary_formula<floor_divide>(op);
+    if (mode == "trunc") return full_binary_formula<truncated_divide>(op);
+    op.refuse_argument("rounding_mode", "must be floor or trunc");
+  }
+  const DType dtype = compute_dtype(op, {0, 1});
+  const DType quotient = ir::is_floating(dtype) || ir::is_complex(dtype) ? dtype : DType::Float32;
+  return op->div(operand(op, 0, quotient), operand(op, 1, quotient));
+}
+
+Value* power(Builder& b, Value* x, Value* y) {
+  const DType dtype = x->facts().dtype;
+  const auto exponent = known_number(y);
+  const bool is_integral = !ir::is_floating(dtype);
+  if (exponent == 1.0) return x;
+  if (exponent == 2.0 && is_integral) return b.mul(x, x);
+  if (exponent == 0.5 && !is_integral) return b.op("Sqrt", {x});
+  if (!is_integral || b.opset() >= 12) return b.op("Pow", {x, y});
+  return b.cast(b.op("Pow", {b.cast(x, DType::Float64), b.cast(y, DType::Float64)}), dtype);
+}
+
+// pow of two ints in a scripted program: an int or a float, as its overload says
+Outputs pow(Op& op) { return binary_formula<power>(op); }
+
+Value* maximum_ignoring_nan(Builder& b, Value* x, Value* y) {
+  if (!ir::is_floating(x->facts().dtype)) return maximum(b, x, y);
+  return b.where(is_nan(b, x), y, b.where(is_nan(b, y), x, maximum(b, x, y)));
+}
+
+Value* minimum_ignoring_nan(Builder& b, Value* x, Value* y) {
+  if (!ir::is_floating(x->facts().dtype)) return minimum(b, x, y);
+  return b.where(is_nan(b, x), y, b.where(is_nan(b, y), x, minimum(b, x, y)));
+}
+
+Value* any_maximum(Builder& b, Value* x, Value* y) {
+  return x->facts().dtype == DType::Bool ? b.op("Or", {x, y}) : maximum(b, x, y);
+}
+
+Value* any_minimum(Builder& b, Value* x, Value* y) {
+  return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : minimum(b, x, y);
+}
+
+// aten::clamp, clamp_min, clamp_max, clip: bounds are None, numbers or tensors. Where they cross, max wins.
+Outputs clamp(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = op.result_dtype();
+  Value* x = operand(op, 0, dtype);
+  const auto bound = [&](std::string_view name) -> const ir::Value* {
+    return op.has(name) && !op.is_none(name) ? op.source(name) : nullptr;
+  };
+  const ir::Value* low = bound("min");
+  const ir::Value* high = bound("max");
+  const auto is_number = [](const ir::Value* v) { return !v || (v->type().is_scalar() && v->constant()); };
+  const bool clips = ir::is_floating(dtype) ? op.opset() >= 11 || (is_number(low) && is_number(high))
+                                            : op.opset() >= 12;
+  const auto is_rank_zero = [](const ir::Value* v) {
+    return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
+  };
+  if (clips && is_rank_zero(low) && is_rank_zero(high)) {
+    if (op.opset() < 11)
+      return b.clip(x, low ? std::optional(low->constant()->as_double()) : std::nullopt,
+                    high ? std::optional(high->constant()->as_double()) : std::nullopt);
+    return b.op("Clip", {x, low ? operand(op, "min", dtype) : nullptr, high ? operand(op, "max", dtype) : nullptr});
+  }
+  if (low) x = maximum(b, x, operand(op, "min", dtype));
+  if (high) x = minimum(b, x, operand(op, "max", dtype));
+  return x;
+}
+
+// self + value * tensor1 * tensor2, or self + value * tensor1 / tensor2
+template <bool Divide>
+Outputs add_product(Op& op) {
+  const DType dtype = op.result_dtype();
+  Value* first = scaled(op, operand(op, "tensor1", dtype), "value");
+  Value* second = operand(op, "tensor2", dtype);
+  return op->add(operand(op, "self", dtype), Divide ? op->div(first, second) : op->mul(first, second));
+}
+
+// self + weight (end - self); from the other end for a weight of a half or more, as LibTorch rounds it
+Outputs lerp(Op& op) {
+  const DType dtype = op.result_dtype();
+  Value* start = in_full_precision(op.builder(), operand(op, "self", dtype));
+  Value* end = in_full_precision(op.builder(), operand(op, "end", dtype));
+  Value* weight = operand(op, "weight", start->facts().dtype);
+  Value* step = op->sub(end, start);
+  if (const auto w = known_number(weight); w && std::fabs(*w) >= 0.5)
+    return op->sub(end, op->mul(step, op->scalar_like(start, 1 - *w)));
+  return op->add(start, op->mul(step, weight));
+}
+
+// The angle of (x, y) with both signs taken into account; y is the first operand.
+Value* atan2(Builder& b, Value* y, Value* x) {
+  constexpr double kPi = std::numbers::pi;
+  Value* zero = b.scalar_like(x, 0);
+  Value* on_axis = equal(b, x, zero);
+  Value* slope = b.op("Atan", {b.div(y, choose(b, on_axis, b.scalar_like(x, 1), x))});
+  Value* turn = choose(b, is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
+  Value* behind = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
+  Value* off_axis = choose(b, behind, b.add(slope, turn), slope);
+  Value* vertical = b.mul(sign(b, y), b.scalar_like(x, kPi / 2));
+  return choose(b, on_axis, vertical, off_axis);
+}
+
+Value* hypotenuse(Builder& b, Value* x, Value* y) { return b.op("Sqrt", {b.add(b.mul(x, x), b.mul(y, y))}); }
+
+Value* copy_sign(Builder& b, Value* x, Value* y) {
+  Value* magnitude = b.op("Abs", {x});
+  return choose(b, is_negative(b, y), b.op("Neg", {magnitude}), magnitude);
+}
+
+// x * log(y), 0 where x is 0 unless y is NaN
+template <bool PlusOne>
+Value* x_log_y(Builder& b, Value* x, Value* y) {
+  Value* zero = b.scalar_like(x, 0);
+  Value* product = b.mul(x, PlusOne ? log1p(b, y) : b.op("Log", {y}));
+  return b.where(b.op("And", {equal(b, x, zero), b.op("Not", {is_nan(b, y)})}), zero, product);
+}
+
+// log(exp(x) + exp(y)); base 2 where asked
+template <bool BaseTwo>
+Value* log_add_exp(Builder& b, Value* x, Value* y) {
+  Value* distance = b.op("Neg", {b.op("Abs", {b.sub(x, y)})});
+  Value* base = b.scalar_like(x, std::numbers::ln2);
+  Value* rest = BaseTwo ? b.div(softplus(b, b.mul(distance, base)), base) : softplus(b, distance);
+  return b.where(b.op("And", {is_infinite(b, x), equal(b, x, y)}), x, b.add(maximum(b, x, y), rest));
+}
+
+Value* heaviside(Builder& b, Value* x, Value* values) {
+  Value* zero = b.scalar_like(x, 0);
+  return choose(b, equal(b, x, zero), values, b.cast(greater(b, x, zero), x->facts().dtype));
+}
+
+template <OperatorName Name>
+Outputs logical(Op& op) {
+  return op->op(Name, {operand(op, 0, DType::Bool), operand(op, 1, DType::Bool)});
+}
+
+// Bits of integers need the operators of opset 18; a bool is one bit.
+template <OperatorName Name>
+Outputs bitwise(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* x = operand(op, 0, dtype);
+  Value* y = operand(op, 1, dtype);
+  if (dtype == DType::Bool) return op->op(Name, {x, y});
+  if (op.opset() < 18) op.needs_opset(18, "a bitwise operation on integers");
+  return op->op("Bitwise" + std::string(std::string_view(Name)), {x, y});
+}
+
+std::int64_t bits_of(DType dtype) { return static_cast<std::int64_t>(ir::size_of(dtype)) * 8; }
+
+// x << n is x * 2^n. Counts out of range give 0, as in LibTorch.
+Value* shift_left(Builder& b, Value* x, Value* count) {
+  const DType dtype = x->facts().dtype;
+  if (const auto n = known_number(count)) {
+    if (*n < 0 || *n >= static_cast<double>(bits_of(dtype))) return b.mul(x, b.scalar_like(x, 0));
+    return b.mul(x, b.scalar(dtype, static_cast<std::int64_t>(std::uint64_t{1} << static_cast<int>(*n))));
+  }
+  Value* wide = b.cast(count, DType::Int64);
+  Value* outside = b.op("Or", {less(b, wide, b.int64(0)), b.op("Not", {less(b, wide, b.int64(bits_of(dtype)))})});
+  Value* safe = b.where(outside, b.int64(0), wide);
+  Value* factor = b.cast(power(b, b.scalar(DType::Float64, 2.0), b.cast(safe, DType::Float64)), DType::Int64);
+  return b.cast(b.mul(b.cast(x, DType::Int64), b.where(outside, b.int64(0), factor)), dtype);
+}
+
+// x >> n is the floor of x / 2^n. Counts out of range leave the sign.
+Value* shift_right(Builder& b, Value* x, Value* count) {
+  const DType dtype = x->facts().dtype;
+  Value* sign_bit = b.sub(b.scalar(DType::Int64, std::int64_t{0}),
+                          b.cast(less(b, x, b.scalar(dtype, std::int64_t{0})), DType::Int64));
+  const std::int64_t last = std::min<std::int64_t>(bits_of(dtype), 63) - 1;
+  if (const auto n = known_number(count)) {
+    if (*n < 0 || *n > static_cast<double>(last)) return b.cast(sign_bit, dtype);
+    Value* divisor = b.int64(std::int64_t{1} << static_cast<int>(*n));
+    return b.cast(floor_divide(b, b.cast(x, DType::Int64), divisor), dtype);
+  }
+  Value* wide = b.cast(count, DType::Int64);
+  Value* outside = b.op("Or", {less(b, wide, b.int64(0)), less(b, b.int64(last), wide)});
+  Value* safe = b.where(outside, b.int64(0), wide);
+  Value* divisor = b.cast(power(b, b.scalar(DType::Float64, 2.0), b.cast(safe, DType::Float64)), DType::Int64);
+  return b.cast(b.where(outside, sign_bit, floor_divide(b, b.cast(x, DType::Int64), divisor)), dtype);
+}
+
+// The operators << and >> on floats multiply by a power of two.
+template <bool Left>
+Outputs shift(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* x = operand(op, 0, dtype);
+  Value* count = operand(op, 1, dtype);
+  if (ir::is_floating(dtype)) {
+    Value* factor = op->op("Pow", {op->scalar_like(x, 2), count});
+    return Left ? op->mul(x, factor) : op->div(x, factor);
+  }
+  return Left ? shift_left(op.builder(), x, count) : shift_right(op.builder(), x, count);
+}
+
+Outputs where(Op& op) {
+  const DType dtype = compute_dtype(op, {1, 2});
+  Value* condition = operand(op, 0, DType::Bool);
+  return choose(op.builder(), condition, operand(op, 1, dtype), operand(op, 2, dtype));
+}
+
+constexpr Row kRows[] = {
+    {"aten::add", 7, add},
+    {"aten::sub", 7, sub},
+    {"aten::subtract", 7, sub},
+    {"aten::rsub", 7, rsub},
+    {"aten::mul", 7, binary_formula<multiply>},
+    {"aten::multiply", 7, binary_formula<multiply>},
+    {"aten::div", 7, div},
+    {"aten::divide", 7, div},
+    {"aten::true_divide", 7, div},
+    {"aten::floor_divide", 7, full_binary_formula<floor_divide>},
+    {"aten::floordiv", 7, full_binary_formula<floor_divide>},
+    {"aten::__round_to_zero_floordiv", 7, full_binary_formula<truncated_divide>},
+    {"aten::remainder", 7, full_binary_formula<remainder>},
+    {"aten::fmod", 7, full_binary_formula<fmod>},
+    {"aten::pow", 7, pow},
+    {"aten::float_power", 7, pow},
+    {"aten::maximum", 7, binary_formula<any_maximum>},
+    {"aten::max.other", 7, binary_formula<any_maximum>},
+    {"aten::fmax", 7, binary_formula<maximum_ignoring_nan>},
+    {"aten::minimum", 7, binary_formula<any_minimum>},
+    {"aten::min.other", 7, binary_formula<any_minimum>},
+    {"aten::fmin", 7, binary_formula<minimum_ignoring_nan>},
+    {"aten::clamp", 7, clamp},
+    {"aten::clamp_min", 7, clamp},
+    {"aten::clamp_max", 7, clamp},
+    {"aten::clip", 7, clamp},
+    {"aten::addcmul", 7, add_product<false>},
+    {"aten::addcdiv", 7, add_product<true>},
+    {"aten::lerp", 7, lerp},
+    {"aten::atan2", 7, full_binary_formula<atan2>},
+    {"aten::arctan2", 7, full_binary_formula<atan2>},
+    {"aten::hypot", 7, full_binary_formula<hypotenuse>},
+    {"aten::copysign", 7, binary_formula<copy_sign>},
+    {"aten::xlogy", 9, full_binary_formula<x_log_y<false>>},
+    {"aten::special_xlogy", 9, full_binary_formula<x_log_y<false>>},
+    {"aten::special_xlog1py", 9, full_binary_formula<x_log_y<true>>},
+    {"aten::logaddexp", 9, full_binary_formula<log_add_exp<false>>},
+    {"aten::logaddexp2", 9, full_binary_formula<log_add_exp<true>>},
+    {"aten::heaviside", 7, binary_formula<heaviside>},
+    {"aten::logical_and", 7, logical<"And">},
+    {"aten::logical_or", 7, logical<"Or">},
+    {"aten::logical_xor", 7, logical<"Xor">},
+    {"aten::bitwise_and", 7, bitwise<"And">},
+    {"aten::bitwise_or", 7, bitwise<"Or">},
+    {"aten::bitwise_xor", 7, bitwise<"Xor">},
+    {"aten::__and__", 7, bitwise<"And">},
+    {"aten::__or__", 7, bitwise<"Or">},
+    {"aten::__xor__", 7, bitwise<"Xor">},
+    {"aten::bitwise_left_shift", 7, shift<true>},
+    {"aten::bitwise_right_shift", 7, shift<false>},
+    {"aten::__lshift__", 7, shift<true>},
+    {"aten::__rshift__", 7, shift<false>},
+    {"aten::where.self", 7, where},
+    {"aten::where.ScalarSelf", 7, where},
+    {"aten::where.ScalarOther", 7, where},
+    {"aten::where.Scalar", 7, where},
+};
+
+}  // namespace
+
+std::span<const Row> arithmetic_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,6 +1,270 @@
+#include <cmath>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
 
 namespace tonnx::lower {
-std::span<const Row> creation_rows() { return {}; }
+namespace {
+
+constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+
+std::int64_t onnx_float() { return ir::onnx_type(DType::Float32); }
+
+// A tensor of one value in a shape that may be known at run time only.
+Value* filled(Op& op, Value* shape, DType dtype, const ir::Value* source) {
+  Builder& b = op.builder();
+  const ir::Constant* known = source->constant();
+  if (known && known->is_number() && std::fabs(known->as_double()) <= kExactIntegers)
+    return b.constant_of_shape(shape, dtype, known->as_double());
+  return b.expand(op.scalar_of(source, dtype), shape);
+}
+
+// The shape argument "size" of a factory, or the shape of "self" for the _like ones.
+Value* shape_of(Op& op) { return op.has("size") ? op.int_vector("size") : op->shape(op.tensor("self")); }
+
+template <int Fill>
+Outputs constant_fill(Op& op) {
+  return op->constant_of_shape(shape_of(op), op.result_dtype(), Fill);
+}
+
+Outputs full(Op& op) { return filled(op, shape_of(op), op.result_dtype(), op.source("fill_value")); }
+
+// aten::fill, zero: self is there for its sizes and dtype
+Outputs fill(Op& op) {
+  Value* shape = op->shape(op.tensor("self"));
+  if (!op.has("value")) return op->constant_of_shape(shape, op.result_dtype(), 0);
+  return filled(op, shape, op.result_dtype(), op.source("value"));
+}
+
+bool is_integral_number(const ir::Value* v) {
+  const ir::Constant* c = v->constant();
+  if (c && c->get<double>()) return std::floor(c->as_double()) == c->as_double() && std::fabs(c->as_double()) < kExactIntegers;
+  return ir::is_integral(v->facts().dtype) || v->facts().dtype == DType::Bool;
+}
+
+// (end - start) / step, rounded up, as an int64 of rank 0
+Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
+  const auto first = known_number(start), last = known_number(end), by = known_number(step);
+  if (first && last && by) return b.int64(static_cast<std::int64_t>(std::ceil((*last - *first) / *by)));
+  Value* steps = b.op("Ceil", {b.div(b.sub(b.cast(end, DType::Float64), b.cast(start, DType::Float64)),
+                                     b.cast(step, DType::Float64))});
+  return b.cast(steps, DType::Int64);
+}
+
+// aten::arange: in int64 where all numbers are integers, else start + i * step in float64
+Outputs arange(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = op.result_dtype();
+  const ir::Value* first = op.has("start") ? op.source("start") : nullptr;
+  const ir::Value* last = op.source("end");
+  const ir::Value* by = op.has("step") ? op.source("step") : nullptr;
+  const bool whole = (!first || is_integral_number(first)) && is_integral_number(last) && (!by || is_integral_number(by));
+  const DType precise = whole ? DType::Int64 : DType::Float64;
+  Value* start = first ? op.scalar_of(first, precise) : b.scalar(precise, std::int64_t{0});
+  Value* end = op.scalar_of(last, precise);
+  Value* step = by ? op.scalar_of(by, precise) : b.scalar(precise, std::int64_t{1});
+  if (whole && op.opset() >= 11) return b.cast(b.op("Range", {start, end, step}), dtype);
+  Value* count = first || by ? count_of_steps(b, start, end, step) : end;
+  if (!whole) count = count_of_steps(b, start, end, step);
+  Value* values = b.cast(index_range(b, count), precise);
+  if (by) values = b.mul(values, step);
+  if (first) values = b.add(values, start);
+  return b.cast(values, dtype);
+}
+
+// aten::linspace: from both ends to the middle, as LibTorch computes it
+Outputs linspace(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = op.result_dtype();
+  const auto start = op.is_constant("start") ? std::optional(op.number("start")) : std::nullopt;
+  const auto end = op.is_constant("end") ? std::optional(op.number("end")) : std::nullopt;
+  if (start && end && op.is_constant("steps")) {
+    const std::int64_t steps = op.integer("steps");
+    std::vector<std::byte> bytes(static_cast<std::size_t>(steps) * ir::size_of(dtype));
+    const bool single = dtype == DType::Float32;
+    for (std::int64_t i = 0; i < steps; ++i) {
+      double value = *start;
+      if (single && steps > 1) {
+        const float by = (static_cast<float>(*end) - static_cast<float>(*start)) / static_cast<float>(steps - 1);
+        value = i < steps / 2 ? static_cast<float>(*start) + by * static_cast<float>(i)
+                              : static_cast<float>(*end) - by * static_cast<float>(steps - i - 1);
+      } else if (steps > 1) {
+        const double by = (*end - *start) / static_cast<double>(steps - 1);
+        value = i < steps / 2 ? *start + by * static_cast<double>(i) : *end - by * static_cast<double>(steps - i - 1);
+      }
+      ir::store(dtype, ir::is_floating(dtype) ? value : std::trunc(value),
+                bytes.data() + static_cast<std::size_t>(i) * ir::size_of(dtype));
+    }
+    return b.constant(ir::Tensor::from_bytes(dtype, {steps}, bytes.data(), bytes.size()));
+  }
+  const DType precise = dtype == DType::Float32 ? DType::Float32 : DType::Float64;
+  Value* first = op.scalar("start", precise);
+  Value* last = op.scalar("end", precise);
+  Value* steps = op.scalar("steps", DType::Int64);
+  Value* gaps = maximum(b, b.cast(b.sub(steps, b.int64(1)), precise), b.scalar(precise, std::int64_t{1}));
+  Value* by = b.div(b.sub(last, first), gaps);
+  Value* index = index_range(b, steps);
+  Value* from_start = b.add(first, b.mul(by, b.cast(index, precise)));
+  Value* backwards = b.sub(b.sub(steps, b.int64(1)), index);
+  Value* from_end = b.sub(last, b.mul(by, b.cast(backwards, precise)));
+  Value* is_first_half = less(b, index, maximum(b, b.div(steps, b.int64(2)), b.cast(equal(b, steps, b.int64(1)), DType::Int64)));
+  return b.cast(choose(b, is_first_half, from_start, from_end), dtype);
+}
+
+// Rows 0..n-1 as a column beside columns 0..m-1.
+struct Grid {
+  Value* rows;
+  Value* columns;
+};
+
+Grid grid(Builder& b, Value* rows, Value* columns) {
+  return {b.unsqueeze(index_range(b, rows), {1}), index_range(b, columns)};
+}
+
+Outputs eye(Op& op) {
+  Builder& b = op.builder();
+  Value* rows = op.scalar("n", DType::Int64);
+  Value* columns = op.has("m") ? op.scalar("m", DType::Int64) : rows;
+  const Grid g = grid(b, rows, columns);
+  return b.cast(equal(b, g.rows, g.columns), op.result_dtype());
+}
+
+// aten::tril, triu: Trilu from opset 14, below it a mask of index comparisons
+template <bool Upper>
+Outputs triangle(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  Value* diagonal = op.scalar("diagonal", DType::Int64);
+  if (op.opset() >= 14) return b.op("Trilu", {x, diagonal}, {{"upper", std::int64_t{Upper}}});
+  const Grid g = grid(b, b.size_scalar(x, -2), b.size_scalar(x, -1));
+  Value* offset = b.sub(g.columns, g.rows);
+  Value* kept = Upper ? b.op("Not", {less(b, offset, diagonal)}) : b.op("Not", {less(b, diagonal, offset)});
+  if (x->facts().dtype == DType::Bool) return b.op("And", {x, kept});
+  return choose(b, kept, x, b.scalar_like(x, 0));
+}
+
+// aten::tril_indices, triu_indices
+template <bool Upper>
+Outputs triangle_indices(Op& op) {
+  const std::int64_t rows = op.integer("row"), columns = op.integer("col"), offset = op.integer("offset");
+  Dims pairs[2];
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      if (Upper ? j - i < offset : j - i > offset) continue;
+      pairs[0].push_back(i);
+      pairs[1].push_back(j);
+    }
+  }
+  const auto count = static_cast<std::int64_t>(pairs[0].size());
+  pairs[0].insert(pairs[0].end(), pairs[1].begin(), pairs[1].end());
+  ir::Tensor tensor = ir::Tensor::of_int64(pairs[0]);
+  tensor.dims = {2, count};
+  tensor.strides = {count, 1};
+  return op->cast(op->constant(tensor), op.result_dtype());
+}
+
+// Random numbers as float32 in a shape known now or at run time; the driver casts them.
+Value* random(Op& op, std::string_view distribution, Value* shape, Attributes attributes) {
+  attributes.push_back({"dtype", onnx_float()});
+  const ir::Constant* known = shape->constant();
+  if (known && known->get<ir::Tensor>()) {
+    attributes.push_back({"shape", known->get<ir::Tensor>()->to_int64s()});
+    return op->op(distribution, {}, std::move(attributes));
+  }
+  Value* like = op->constant_of_shape(shape, DType::Float32, 0);
+  return op->op(std::string(distribution) + "Like", {like}, std::move(attributes));
+}
+
+Value* uniform(Op& op, Value* shape, double low, double high) {
+  return random(op, "RandomUniform", shape, {{"low", low}, {"high", high}});
+}
+
+Value* standard_normal(Op& op, Value* shape) { return random(op, "RandomNormal", shape, {}); }
+
+Outputs rand(Op& op) { return op->cast(uniform(op, shape_of(op), 0, 1), op.result_dtype()); }
+Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
+
+Outputs randint(Op& op) {
+  const double low = op.has("low") ? op.number("low") : 0;
+  Value* numbers = uniform(op, shape_of(op), low, op.number("high"));
+  return op->cast(op->op("Floor", {numbers}), op.result_dtype());
+}
+
+// aten::normal: mean and std are numbers or tensors
+Outputs normal(Op& op) {
+  const DType dtype = op.result_dtype();
+  Value* mean = operand(op, "mean", dtype);
+  Value* deviation = operand(op, "std", dtype);
+  Value* shape = nullptr;
+  if (op.has("size")) {
+    shape = op.int_vector("size");
+  } else {
+    Value* sum = op->add(mean, deviation);
+    shape = op->shape(sum);
+  }
+  Value* noise = op->cast(standard_normal(op, shape), dtype);
+  return op->add(op->mul(noise, deviation), mean);
+}
+
+// aten::normal_functional: self is there for its sizes
+Outputs normal_like(Op& op) {
+  const DType dtype = op.result_dtype();
+  Value* noise = op->cast(standard_normal(op, op->shape(op.tensor("self"))), dtype);
+  return op->add(op->mul(noise, operand(op, "std", dtype)), operand(op, "mean", dtype));
+}
+
+// aten::uniform: self is there for its sizes
+Outputs uniform_like(Op& op) {
+  return op->cast(uniform(op, op->shape(op.tensor("self")), op.number("from"), op.number("to")), op.result_dtype());
+}
+
+// One where a uniform number is below the probability: self, a number, or a tensor.
+Outputs bernoulli(Op& op) {
+  Value* self = op.tensor("self");
+  const DType dtype = op.result_dtype();
+  Value* probability = op.has("p") ? operand(op, "p", DType::Float32) : op->cast(self, DType::Float32);
+  return op->cast(less(op.builder(), uniform(op, op->shape(self), 0, 1), probability), dtype);
+}
+
+constexpr Row kRows[] = {
+    {"aten::zeros", 7, constant_fill<0>},
+    {"aten::zeros_like", 7, constant_fill<0>},
+    {"aten::new_zeros", 7, constant_fill<0>},
+    {"aten::empty", 7, constant_fill<0>},
+    {"aten::empty_like", 7, constant_fill<0>},
+    {"aten::empty_strided", 7, constant_fill<0>},
+    {"aten::empty_permuted", 7, constant_fill<0>},
+    {"aten::new_empty", 7, constant_fill<0>},
+    {"aten::new_empty_strided", 7, constant_fill<0>},
+    {"aten::ones", 7, constant_fill<1>},
+    {"aten::ones_like", 7, constant_fill<1>},
+    {"aten::new_ones", 7, constant_fill<1>},
+    {"aten::full", 7, full},
+    {"aten::full_like", 7, full},
+    {"aten::new_full", 7, full},
+    {"aten::fill", 7, fill},
+    {"aten::zero", 7, fill},
+    {"aten::arange", 7, arange},
+    {"aten::linspace", 7, linspace},
+    {"aten::eye", 7, eye},
+    {"aten::tril", 7, triangle<false>},
+    {"aten::triu", 7, triangle<true>},
+    {"aten::tril_indices", 7, triangle_indices<false>},
+    {"aten::triu_indices", 7, triangle_indices<true>},
+    {"aten::rand", 7, rand},
+    {"aten::rand_like", 7, rand},
+    {"aten::randn", 7, randn},
+    {"aten::randn_like", 7, randn},
+    {"aten::randint", 7, randint},
+    {"aten::randint_like", 7, randint},
+    {"aten::normal", 7, normal},
+    {"aten::normal_functional", 7, normal_like},
+    {"aten::uniform", 7, uniform_like},
+    {"aten::bernoulli", 7, bernoulli},
+};
+
+}  // namespace
+
+std::span<const Row> creation_rows() { return kRows; }
+
 }  // namespace tonnx::lower

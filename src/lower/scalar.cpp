@@ -1,6 +1,206 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <array>
+#include <cmath>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+
+// Numbers that programs compute at run time: sizes, and arithmetic on them. A number is a rank-0 int64, float64 or bool.
+// Operators with the same meaning on tensors and numbers are in the families of the tensors.
 namespace tonnx::lower {
-std::span<const Row> scalar_rows() { return {}; }
+namespace {
+
+// aten::size.int, sym_size.int
+Outputs size(Op& op) {
+  Value* x = op.value_of(op.node().input(0));
+  const ir::Value* axis = op.node().input(1);
+  if (const ir::Constant* known = axis->constant()) {
+    std::int64_t i = known->as_int64();
+    if (x->facts().has_rank()) i = op.wrap_axis(i, x->facts().rank());
+    return op->size_scalar(x, i);
+  }
+  return op->gather(op->shape(x), op.scalar_of(axis, DType::Int64), 0);
+}
+
+// aten::size, sym_size, _shape_as_tensor: all sizes as one rank-1 tensor
+Outputs sizes(Op& op) { return op->shape(op.value_of(op.node().input(0))); }
+
+Outputs dim(Op& op) { return op->rank(op.value_of(op.node().input(0))); }
+
+Outputs numel(Op& op) {
+  Value* x = op.value_of(op.node().input(0));
+  if (const auto known = x->facts().fixed_dims()) {
+    std::int64_t count = 1;
+    for (const std::int64_t d : *known) count *= d;
+    return op->int64(count);
+  }
+  return op->op("Size", {x});
+}
+
+// aten::len of a list, or of a tensor
+Outputs length(Op& op) {
+  const ir::Value* source = op.node().input(0);
+  const Lowered* known = op.lowered(source);
+  if (known && known->kind == Lowered::Kind::List) return op->int64(static_cast<std::int64_t>(known->list.size()));
+  return op->size_scalar(op.value_of(source), 0);
+}
+
+// floor and ceil of a number give an int; the result of the tensor form keeps its dtype.
+template <OperatorName Name>
+Outputs to_integer(Op& op) {
+  const ir::Value* source = op.node().input(0);
+  if (source->facts().dtype == DType::Int64 || source->facts().dtype == DType::Bool)
+    return op.scalar_of(source, DType::Int64);
+  return op->cast(op->op(Name, {op.scalar_of(source, DType::Float64)}), DType::Int64);
+}
+
+// int / int is a float.
+Outputs true_quotient(Op& op) {
+  return op->div(op.scalar_of(op.node().input(0), DType::Float64), op.scalar_of(op.node().input(1), DType::Float64));
+}
+
+// math.fmod, math.remainder, math.pow and such give floats whatever they are given.
+template <Value* (*Formula)(Builder&, Value*, Value*)>
+Outputs float_formula(Op& op) {
+  return Formula(op.builder(), op.scalar_of(op.node().input(0), DType::Float64),
+                 op.scalar_of(op.node().input(1), DType::Float64));
+}
+
+Value* ieee_remainder(Builder& b, Value* x, Value* y) {
+  return b.sub(x, b.mul(y, round_half_even(b, b.div(x, y))));
+}
+
+// log(x, base)
+Value* log_to_base(Builder& b, Value* x, Value* base) { return b.div(b.op("Log", {x}), b.op("Log", {base})); }
+
+// divmod(x, y)
+Outputs divmod(Op& op) {
+  const DType dtype = op.result_dtype();
+  Value* x = operand(op, 0, dtype);
+  Value* y = operand(op, 1, dtype);
+  return {floor_divide(op.builder(), x, y), remainder(op.builder(), x, y)};
+}
+
+// prim::max, min of two numbers, of two lists' items, or of one list
+template <bool Max>
+Outputs extreme(Op& op) {
+  Builder& b = op.builder();
+  if (op.node().input_count() == 1) {
+    Value* items = op.int_vector_of(op.node().input(0));
+    return b.reduce(Max ? "ReduceMax" : "ReduceMin", items, std::array<std::int64_t, 1>{0}, false);
+  }
+  if (op.node().input(0)->type().is(ir::Type::Kind::List))
+    op.refuse("the larger of two lists that depend on the inputs has no ONNX form");
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* x = operand(op, 0, dtype);
+  Value* y = operand(op, 1, dtype);
+  return Max ? maximum(b, x, y) : minimum(b, x, y);
+}
+
+// item in list: compared with each item
+Outputs contains(Op& op) {
+  Builder& b = op.builder();
+  const ir::Value* list = op.node().input(0);
+  if (!list->type().is(ir::Type::Kind::List)) op.refuse("a look-up in a dict that depends on the inputs");
+  Value* items = op.int_vector_of(list);
+  Value* item = op.scalar_of(op.node().input(1), DType::Int64);
+  Value* found = b.cast(equal(b, items, item), DType::Int32);
+  return b.cast(b.reduce("ReduceMax", found, {}, false), DType::Bool);
+}
+
+// aten::sum of an int list
+Outputs sum_of_list(Op& op) {
+  Value* items = op.int_vector_of(op.node().input(0));
+  return op->reduce("ReduceSum", items, std::array<std::int64_t, 1>{0}, false);
+}
+
+// [a, b] * n with a constant n
+Outputs repeat_list(Op& op) {
+  std::size_t list = op.node().input(0)->type().is(ir::Type::Kind::List) ? 0 : 1;
+  const ir::Constant* times = op.node().input(1 - list)->constant();
+  if (!times) op.refuse("the length of a list is known at run time only");
+  const ir::Value* source = op.node().input(list);
+  if (const Lowered* known = op.lowered(source); known && known->kind == Lowered::Kind::List) {
+    const Values items = known->list;
+    Values repeated;
+    for (std::int64_t i = 0; i < times->as_int64(); ++i) repeated.insert(repeated.end(), items.begin(), items.end());
+    return Outputs::list(std::move(repeated));
+  }
+  Value* vector = op.int_vector_of(source);
+  if (times->as_int64() <= 0) return op->int64s({});
+  return op->concat(Values(static_cast<std::size_t>(times->as_int64()), vector), 0);
+}
+
+// __range_length(lo, hi, step)
+Outputs range_length(Op& op) {
+  Builder& b = op.builder();
+  Value* low = op.scalar_of(op.node().input(0), DType::Int64);
+  Value* high = op.scalar_of(op.node().input(1), DType::Int64);
+  Value* step = op.scalar_of(op.node().input(2), DType::Int64);
+  // ceil(a / s) is -floor(-a / s)
+  Value* count = b.op("Neg", {floor_divide(b, b.sub(low, high), step)});
+  return maximum(b, count, b.int64(0));
+}
+
+// __derive_index(index, start, step)
+Outputs derive_index(Op& op) {
+  Value* index = op.scalar_of(op.node().input(0), DType::Int64);
+  Value* offset = op->mul(index, op.scalar_of(op.node().input(2), DType::Int64));
+  return op->add(op.scalar_of(op.node().input(1), DType::Int64), offset);
+}
+
+Value* power_of(Builder& b, Value* x, Value* y) { return b.op("Pow", {x, y}); }
+
+// An int raised to an int: LibTorch's overload for it gives a float unless it says otherwise.
+Outputs int_power(Op& op) { return op->cast(float_formula<power_of>(op).items.front().one, DType::Int64); }
+
+constexpr Row kRows[] = {
+    {"aten::size", 7, sizes},
+    {"aten::size.int", 7, size},
+    {"aten::sym_size", 7, sizes},
+    {"aten::sym_size.int", 7, size},
+    {"aten::_shape_as_tensor", 7, sizes},
+    {"prim::shape", 7, sizes},
+    {"aten::dim", 7, dim},
+    {"aten::numel", 7, numel},
+    {"aten::sym_numel", 7, numel},
+    {"aten::len", 7, length},
+    {"aten::floor.int", 7, to_integer<"Floor">},
+    {"aten::floor.float", 7, to_integer<"Floor">},
+    {"aten::floor.Scalar", 7, to_integer<"Floor">},
+    {"aten::ceil.int", 7, to_integer<"Ceil">},
+    {"aten::ceil.float", 7, to_integer<"Ceil">},
+    {"aten::ceil.Scalar", 7, to_integer<"Ceil">},
+    {"aten::div.int", 7, true_quotient},
+    {"aten::div.float", 7, true_quotient},
+    {"aten::pow.int", 7, float_formula<power_of>},
+    {"aten::pow.float", 7, float_formula<power_of>},
+    {"aten::pow.int_float", 7, float_formula<power_of>},
+    {"aten::pow.float_int", 7, float_formula<power_of>},
+    {"aten::pow.Scalar_Scalar", 7, float_formula<power_of>},
+    {"aten::pow.int_to_int", 7, int_power},
+    {"aten::fmod.int", 7, float_formula<fmod>},
+    {"aten::fmod.float", 7, float_formula<fmod>},
+    {"aten::fmod.int_float", 7, float_formula<fmod>},
+    {"aten::fmod.float_int", 7, float_formula<fmod>},
+    {"aten::mathremainder", 7, float_formula<ieee_remainder>},
+    {"aten::log.int_int", 7, float_formula<log_to_base>},
+    {"aten::log.float_float", 7, float_formula<log_to_base>},
+    {"aten::log.int_float", 7, float_formula<log_to_base>},
+    {"aten::log.float_int", 7, float_formula<log_to_base>},
+    {"aten::log.Scalar_Scalar", 7, float_formula<log_to_base>},
+    {"aten::divmod", 7, divmod},
+    {"prim::max", 7, extreme<true>},
+    {"prim::min", 7, extreme<false>},
+    {"aten::__contains__", 7, contains},
+    {"aten::sum.int", 7, sum_of_list},
+    {"aten::mul.left_t", 7, repeat_list},
+    {"aten::mul.right_", 7, repeat_list},
+    {"aten::__range_length", 7, range_length},
+    {"aten::__derive_index", 7, derive_index},
+};
+
+}  // namespace
+
+std::span<const Row> scalar_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,0 +1,228 @@
+#include "lower/dtype_support.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace tonnx::lower {
+namespace {
+
+using ir::DType;
+
+// Type letters: ? bool, B b uint8 int8, H h uint16 int16, I i uint32 int32, Q q uint64 int64, e float16, g bfloat16,
+// f float32, d float64.
+char letter_of(DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return '?';
+    case DType::UInt8: return 'B';
+    case DType::Int8: return 'b';
+    case DType::UInt16: return 'H';
+    case DType::Int16: return 'h';
+    case DType::UInt32: return 'I';
+    case DType::Int32: return 'i';
+    case DType::UInt64: return 'Q';
+    case DType::Int64: return 'q';
+    case DType::Float16: return 'e';
+    case DType::BFloat16: return 'g';
+    case DType::Float32: return 'f';
+    case DType::Float64: return 'd';
+    default: return '\0';
+  }
+}
+
+// What the CPU provider of ONNX Runtime 1.31 has no kernel for although ONNX allows it: from `since` on, the dtypes of
+// one type variable. Measured by loading one-node models. An operator that it runs at no dtype has an empty row.
+struct Gap {
+  std::string_view op;
+  std::int32_t since;
+  std::string_view variable;
+  std::string_view dtypes;
+};
+
+constexpr Gap kGaps[] = {
+    {"Abs", 7, "T", "g"},
+    {"Acos", 7, "T", "gd"},
+    {"Acosh", 9, "T", "gd"},
+    {"Add", 7, "T", "g"},
+    {"AffineGrid", 20, "T1", "g"},
+    {"ArgMax", 7, "T", "HhIQg"},
+    {"ArgMin", 7, "T", "HhIQg"},
+    {"Asin", 7, "T", "gd"},
+    {"Asinh", 9, "T", "gd"},
+    {"Atan", 7, "T", "gd"},
+    {"Atanh", 9, "T", "gd"},
+    {"Attention", 23, "T1", "g"},
+    {"AveragePool", 7, "T", "gd"},
+    {"BatchNormalization", 7, "T", "g"},
+    {"BitShift", 11, "T", "H"},
+    {"Ceil", 7, "T", "g"},
+    {"CenterCropPad", 18, "T", "Hhg"},
+    {"Clip", 7, "T", "d"},
+    {"Clip", 12, "T", "Hh"},
+    {"Col2Im", 18, "T", "?BbHhIiQqgd"},
+    {"Conv", 7, "T", "gd"},
+    {"ConvTranspose", 7, "T", "gd"},
+    {"Cos", 7, "T", "g"},
+    {"Cosh", 9, "T", "gd"},
+    {"CumProd", 26, "T", "g"},
+    {"CumSum", 11, "T", "IQg"},
+    {"DepthToSpace", 7, "T", "?BbHhIiQq"},
+    {"DepthToSpace", 11, "T", "?HhIiQqg"},
+    {"Det", 11, "T", "gd"},
+    {"Div", 7, "T", "g"},
+    {"Dropout", 7, "T", "g"},
+    {"Einsum", 12, "T", "BbHhIQ"},
+    {"Elu", 7, "T", "gd"},
+    {"Equal", 7, "T", "g"},
+    {"Erf", 9, "T", "BbHhIiQqgd"},
+    {"Exp", 7, "T", "g"},
+    {"Expand", 8, "T", "g"},
+    {"EyeLike", 9, "T1", "?BbHhIg"},
+    {"Floor", 7, "T", "g"},
+    {"GRU", 7, "T", "g"},
+    {"Gelu", 20, "T", "gd"},
+    {"Gemm", 7, "T", "IiQqg"},
+    {"GlobalAveragePool", 7, "T", "gd"},
+    {"GlobalLpPool", 7, "T", "d"},
+    {"GlobalLpPool", 22, "T", ""},
+    {"GlobalMaxPool", 7, "T", "gd"},
+    {"Greater", 7, "T", "g"},
+    {"GreaterOrEqual", 12, "T", "g"},
+    {"GridSample", 16, "T1", "?BbHhIiQqd"},
+    {"GridSample", 20, "T1", "?BbHhIiQqg"},
+    {"HardSigmoid", 7, "T", "gd"},
+    {"HardSwish", 14, "T", "gd"},
+    {"Hardmax", 7, "T", "gd"},
+    {"InstanceNormalization", 7, "T", "gd"},
+    {"IsNaN", 9, "T1", "g"},
+    {"IsNaN", 20, "T1", ""},
+    {"LRN", 7, "T", "gd"},
+    {"LSTM", 7, "T", "g"},
+    {"LeakyRelu", 7, "T", "d"},
+    {"LeakyRelu", 16, "T", "g"},
+    {"Less", 7, "T", "g"},
+    {"LessOrEqual", 12, "T", "g"},
+    {"Log", 7, "T", "g"},
+    {"LogSoftmax", 7, "T", "g"},
+    {"LpNormalization", 7, "T", "g"},
+    {"LpPool", 7, "T", "gd"},
+    {"MatMul", 7, "T", "g"},
+    {"Max", 7, "T", "d"},
+    {"Max", 8, "T", "Hhg"},
+    {"MaxPool", 7, "T", "d"},
+    {"MaxPool", 8, "T", "g"},
+    {"MaxUnpool", 9, "T1", "gd"},
+    {"Mean", 7, "T", "gd"},
+    {"Min", 7, "T", "d"},
+    {"Min", 8, "T", "Hhg"},
+    {"Mish", 22, "T", "gd"},
+    {"Mod", 10, "T", "g"},
+    {"Mul", 7, "T", "g"},
+    {"Multinomial", 7, "T1", "d"},
+    {"Multinomial", 22, "T1", ""},
+    {"Neg", 7, "T", "g"},
+    {"NegativeLogLikelihoodLoss", 12, "T", "g"},
+    {"NonZero", 9, "T", "bHhIQgd"},
+    {"OneHot", 9, "T1", "BbHhIQd"},
+    {"PRelu", 7, "T", "IiQqd"},
+    {"PRelu", 16, "T", "Qg"},
+    {"Pad", 7, "T", "Hhg"},
+    {"Pow", 7, "T", "g"},
+    {"Pow", 7, "T1", "?BbHhIQg"},
+    {"RMSNormalization", 23, "T", "g"},
+    {"RNN", 7, "T", "gd"},
+    {"RandomNormal", 7, "T", "e"},
+    {"RandomNormal", 22, "T", ""},
+    {"RandomUniform", 7, "T", "e"},
+    {"RandomUniform", 22, "T", ""},
+    {"Reciprocal", 7, "T", "g"},
+    {"ReduceL1", 7, "T", "IQg"},
+    {"ReduceL2", 7, "T", "IQg"},
+    {"ReduceLogSum", 7, "T", "IQg"},
+    {"ReduceLogSumExp", 7, "T", "IQg"},
+    {"ReduceLogSumExp", 18, "T", ""},
+    {"ReduceMax", 7, "T", "IQg"},
+    {"ReduceMean", 7, "T", "IQg"},
+    {"ReduceMin", 7, "T", "IQg"},
+    {"ReduceProd", 7, "T", "IQg"},
+    {"ReduceSum", 7, "T", "IQg"},
+    {"ReduceSumSquare", 7, "T", "IQg"},
+    {"Relu", 7, "T", "hqg"},
+    {"Resize", 13, "T1", "?HhIQqgd"},
+    {"RotaryEmbedding", 23, "T", "g"},
+    {"Round", 11, "T", "g"},
+    {"Selu", 7, "T", "gd"},
+    {"Sigmoid", 7, "T", "g"},
+    {"Sin", 7, "T", "g"},
+    {"Sinh", 9, "T", "gd"},
+    {"Size", 7, "T", "g"},
+    {"Softmax", 7, "T", "g"},
+    {"Softplus", 7, "T", "gd"},
+    {"Softsign", 7, "T", "gd"},
+    {"SpaceToDepth", 7, "T", "?HhIiQqg"},
+    {"Sqrt", 7, "T", "g"},
+    {"Sub", 7, "T", "g"},
+    {"Sum", 7, "T", "g"},
+    {"Swish", 24, "T", "g"},
+    {"Tan", 7, "T", "gd"},
+    {"Tanh", 7, "T", "g"},
+    {"ThresholdedRelu", 10, "T", "gd"},
+    {"Tile", 7, "T", "g"},
+    {"TopK", 10, "T", "HIQg"},
+    {"Trilu", 14, "T", "BbHhIQg"},
+    {"Unique", 11, "T", "?BHhIiQ"},
+    {"Upsample", 7, "T", "?HhIQqd"},
+    {"Where", 9, "T", "?HhQg"},
+};
+
+static_assert(std::is_sorted(std::begin(kGaps), std::end(kGaps),
+                             [](const Gap& a, const Gap& b) { return a.op < b.op; }));
+
+bool runs(std::string_view op, std::int32_t opset, std::string_view variable, DType dtype) {
+  const char letter = letter_of(dtype);
+  if (letter == '\0') return true;
+  const auto rows = std::equal_range(std::begin(kGaps), std::end(kGaps), Gap{op, 0, {}, {}},
+                                     [](const Gap& a, const Gap& b) { return a.op < b.op; });
+  const Gap* row = nullptr;
+  for (const Gap* g = rows.first; g != rows.second; ++g)
+    if (g->since <= opset && (variable.empty() || g->variable == variable)) row = g;
+  return !row || row->dtypes.find(letter) == std::string_view::npos;
+}
+
+// Wider dtypes, nearest first, that hold every value (int64 in float64: every value an index or a size can have).
+std::span<const DType> wider(DType dtype) {
+  static constexpr std::array kBool{DType::Int32, DType::Int64, DType::UInt8, DType::Float32, DType::Float64};
+  static constexpr std::array kSmall{DType::Int32, DType::Int64, DType::Float32, DType::Float64};
+  static constexpr std::array kWord{DType::Int64, DType::Float64};
+  static constexpr std::array kLong{DType::Float64};
+  static constexpr std::array kHalf{DType::Float32, DType::Float64};
+  switch (dtype) {
+    case DType::Bool: return kBool;
+    case DType::UInt8:
+    case DType::Int8:
+    case DType::UInt16:
+    case DType::Int16: return kSmall;
+    case DType::Int32:
+    case DType::UInt32: return kWord;
+    case DType::Int64:
+    case DType::UInt64: return kLong;
+    case DType::Float16:
+    case DType::BFloat16: return kHalf;
+    case DType::Float32: return kLong;
+    default: return {};
+  }
+}
+
+}  // namespace
+
+bool has_runtime_kernel(std::string_view op, std::int32_t opset, DType dtype) { return runs(op, opset, {}, dtype); }
+
+DType widen(std::string_view op, std::int32_t opset, const ir::OpSlot& slot, DType dtype) {
+  const bool allowed = slot.allows(dtype);
+  if (allowed && runs(op, opset, slot.type_variable, dtype)) return dtype;
+  for (const DType wide : wider(dtype))
+    if (slot.allows(wide) && runs(op, opset, slot.type_variable, wide)) return wide;
+  return allowed ? dtype : DType::Undefined;
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,198 @@
+#include "lower/elementwise.h"
+
+#include <cmath>
+#include <limits>
+
+namespace tonnx::lower {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool is_floating(const Value* x) { return ir::is_floating(x->facts().dtype); }
+
+double largest(DType dtype) {
+  switch (dtype) {
+    case DType::Float16: return 65504.0;
+    case DType::BFloat16: return 3.3895313892515355e38;
+    case DType::Float64: return std::numeric_limits<double>::max();
+    default: return std::numeric_limits<float>::max();
+  }
+}
+
+bool is_power_of_two(double number) {
+  int exponent = 0;
+  return std::isfinite(number) && std::fabs(std::frexp(number, &exponent)) == 0.5;
+}
+
+}  // namespace
+
+Value* equal(Builder& b, Value* x, Value* y) {
+  if (b.opset() >= 11 || !is_floating(x)) return b.op("Equal", {x, y});
+  // x + y is NaN if either is; so it is for opposite infinities, which differ already.
+  Value* differ = b.op("Or", {b.op("Less", {x, y}), b.op("Greater", {x, y})});
+  return b.op("Not", {b.op("Or", {differ, is_nan(b, b.add(x, y))})});
+}
+
+Value* not_equal(Builder& b, Value* x, Value* y) { return b.op("Not", {equal(b, x, y)}); }
+Value* less(Builder& b, Value* x, Value* y) { return b.op("Less", {x, y}); }
+Value* greater(Builder& b, Value* x, Value* y) { return b.op("Greater", {x, y}); }
+
+Value* less_equal(Builder& b, Value* x, Value* y) {
+  if (b.opset() >= 12) return b.op("LessOrEqual", {x, y});
+  if (!is_floating(x)) return b.op("Not", {greater(b, x, y)});
+  return b.op("Or", {less(b, x, y), equal(b, x, y)});
+}
+
+Value* greater_equal(Builder& b, Value* x, Value* y) {
+  if (b.opset() >= 12) return b.op("GreaterOrEqual", {x, y});
+  if (!is_floating(x)) return b.op("Not", {less(b, x, y)});
+  return b.op("Or", {greater(b, x, y), equal(b, x, y)});
+}
+
+Value* is_nan(Builder& b, Value* x) {
+  if (!is_floating(x)) return b.op("Not", {equal(b, x, x)});
+  if (b.opset() >= 9) return b.op("IsNaN", {x});
+  Value* below = b.op("Less", {x, b.scalar_like(x, kInfinity)});
+  return b.op("Not", {b.op("Or", {below, b.op("Greater", {x, b.scalar_like(x, -kInfinity)})})});
+}
+
+Value* is_infinite(Builder& b, Value* x) {
+  if (!is_floating(x)) return b.op("Not", {equal(b, x, x)});
+  if (b.opset() >= 10) {
+    const DType dtype = x->facts().dtype;
+    const bool narrow = dtype == DType::Float16 || dtype == DType::BFloat16;
+    return b.op("IsInf", {narrow && b.opset() < 20 ? b.cast(x, DType::Float32) : x});
+  }
+  return b.op("Greater", {b.op("Abs", {x}), b.scalar_like(x, largest(x->facts().dtype))});
+}
+
+Value* is_finite(Builder& b, Value* x) {
+  if (!is_floating(x)) return equal(b, x, x);
+  return b.op("Less", {b.op("Abs", {x}), b.scalar_like(x, kInfinity)});
+}
+
+Value* is_negative(Builder& b, Value* x) {
+  Value* below = less(b, x, b.scalar_like(x, 0));
+  if (!is_floating(x)) return below;
+  return b.op("Or", {below, less(b, b.op("Reciprocal", {x}), b.scalar_like(x, 0))});
+}
+
+Value* choose(Builder& b, Value* condition, Value* x, Value* y) {
+  if (b.opset() >= 9 || !is_floating(x)) return b.where(condition, x, y);
+  const DType dtype = x->facts().dtype;
+  return b.add(b.mul(b.cast(condition, dtype), x), b.mul(b.cast(b.op("Not", {condition}), dtype), y));
+}
+
+Value* maximum(Builder& b, Value* x, Value* y) {
+  if (b.opset() >= 12 || (b.opset() >= 8 && is_floating(x))) return b.op("Max", {x, y});
+  return choose(b, greater(b, x, y), x, y);
+}
+
+Value* minimum(Builder& b, Value* x, Value* y) {
+  if (b.opset() >= 12 || (b.opset() >= 8 && is_floating(x))) return b.op("Min", {x, y});
+  return choose(b, less(b, x, y), x, y);
+}
+
+Value* sign(Builder& b, Value* x) {
+  if (b.opset() >= 9) return b.op("Sign", {x});
+  const DType dtype = x->facts().dtype;
+  Value* zero = b.scalar_like(x, 0);
+  return b.sub(b.cast(greater(b, x, zero), dtype), b.cast(less(b, x, zero), dtype));
+}
+
+Value* truncate(Builder& b, Value* x) {
+  if (!is_floating(x)) return x;
+  if (b.opset() >= 9)
+    return b.where(less(b, x, b.scalar_like(x, 0)), b.op("Ceil", {x}), b.op("Floor", {x}));
+  return b.sub(b.op("Floor", {b.op("Relu", {x})}), b.op("Floor", {b.op("Relu", {b.op("Neg", {x})})}));
+}
+
+Value* round_half_even(Builder& b, Value* x) {
+  if (!is_floating(x)) return x;
+  if (b.opset() >= 11) return b.op("Round", {x});
+  const DType dtype = x->facts().dtype;
+  Value* half = b.scalar_like(x, 0.5);
+  Value* floor = b.op("Floor", {x});
+  Value* fraction = b.sub(x, floor);
+  Value* is_odd = b.sub(floor, b.mul(b.op("Floor", {b.mul(floor, half)}), b.scalar_like(x, 2)));
+  Value* tie = b.mul(b.cast(equal(b, fraction, half), dtype), is_odd);
+  return b.add(floor, b.add(b.cast(greater(b, fraction, half), dtype), tie));
+}
+
+Value* fmod(Builder& b, Value* x, Value* y) {
+  if (b.opset() >= 10) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
+  return b.sub(x, b.mul(truncate(b, b.div(x, y)), y));
+}
+
+Value* remainder(Builder& b, Value* x, Value* y) {
+  if (!is_floating(x)) {
+    if (b.opset() >= 10) return b.op("Mod", {x, y});
+    return b.sub(x, b.mul(floor_divide(b, x, y), y));
+  }
+  if (b.opset() < 10) return b.sub(x, b.mul(b.op("Floor", {b.div(x, y)}), y));
+  Value* rest = fmod(b, x, y);
+  Value* zero = b.scalar_like(x, 0);
+  Value* wrong_sign = nullptr;
+  if (const auto divisor = known_number(y)) {
+    wrong_sign = *divisor < 0 ? greater(b, rest, zero) : less(b, rest, zero);
+  } else {
+    wrong_sign = less(b, b.mul(sign(b, rest), sign(b, y)), zero);
+  }
+  return b.where(wrong_sign, b.add(rest, y), rest);
+}
+
+Value* floor_divide(Builder& b, Value* x, Value* y) {
+  if (!is_floating(x)) {
+    if (x->facts().dtype == DType::UInt8) return b.div(x, y);
+    if (b.opset() >= 10) return b.div(b.sub(x, b.op("Mod", {x, y})), y);
+    const DType dtype = x->facts().dtype;
+    Value* zero = b.scalar_like(x, 0);
+    Value* quotient = b.div(x, y);
+    Value* rest = b.sub(x, b.mul(quotient, y));
+    Value* opposite = b.op("Xor", {less(b, rest, zero), less(b, y, zero)});
+    return b.sub(quotient, b.cast(b.op("And", {not_equal(b, rest, zero), opposite}), dtype));
+  }
+  const auto divisor = known_number(y);
+  Value* quotient = b.div(x, y);
+  if (b.opset() < 10 || (divisor && is_power_of_two(*divisor))) return b.op("Floor", {quotient});
+  // Floor(x / y) is off by one where x / y rounds up to an integer: 1 // 0.1 is 9.
+  Value* whole = round_half_even(b, b.div(b.sub(x, remainder(b, x, y)), y));
+  if (divisor && *divisor != 0) return whole;
+  return b.where(equal(b, y, b.scalar_like(y, 0)), quotient, whole);
+}
+
+Value* expm1(Builder& b, Value* x) {
+  // tanh(x / 2) * (exp(x) + 1)
+  Value* tanh = b.op("Tanh", {b.mul(x, b.scalar_like(x, 0.5))});
+  return b.mul(tanh, b.add(b.op("Exp", {x}), b.scalar_like(x, 1)));
+}
+
+Value* log1p(Builder& b, Value* x) {
+  Value* one = b.scalar_like(x, 1);
+  Value* plain = b.op("Log", {b.add(x, one)});
+  if (b.opset() < 9 || x->facts().dtype == DType::Float64) return plain;
+  // 2 * atanh(x / (x + 2)) where 1 + x loses digits of x
+  Value* two = b.scalar_like(x, 2);
+  Value* near = b.mul(b.op("Atanh", {b.div(x, b.add(x, two))}), two);
+  return b.where(less(b, b.op("Abs", {x}), b.scalar_like(x, 0.5)), near, plain);
+}
+
+Value* softplus(Builder& b, Value* x) {
+  if (x->facts().dtype != DType::Float64) return b.op("Softplus", {x});
+  Value* decay = b.op("Exp", {b.op("Neg", {b.op("Abs", {x})})});
+  return b.add(b.op("Relu", {x}), b.op("Log", {b.add(decay, b.scalar_like(x, 1))}));
+}
+
+Value* index_range(Builder& b, Value* count) {
+  if (const auto known = known_number(count)) {
+    Dims indices(static_cast<std::size_t>(*known));
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
+    if (indices.size() <= 1024 || b.opset() < 9) return b.int64s(indices);
+  }
+  if (b.opset() >= 11) return b.op("Range", {b.int64(0), count, b.int64(1)});
+  if (b.opset() < 9) throw Refusal("a range whose length depends on the inputs needs opset 9 or newer");
+  Value* ones = b.constant_of_shape(b.reshape(count, {1}), DType::Float32, 1);
+  return b.reshape(b.op("NonZero", {ones}), {-1});
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "lower/builder.h"
+#include "lower/op.h"
+#include "lower/promotion.h"
+
+// Elementwise formulas over ONNX values that several families need, each in the best form of the target opset, and the
+// lowerings of operators that are one ONNX operator. Operands broadcast and share a dtype.
+namespace tonnx::lower {
+
+// Comparisons; results are bool. A NaN is neither equal to, below nor above anything, at every opset.
+Value* equal(Builder& b, Value* x, Value* y);
+Value* not_equal(Builder& b, Value* x, Value* y);
+Value* less(Builder& b, Value* x, Value* y);
+Value* less_equal(Builder& b, Value* x, Value* y);
+Value* greater(Builder& b, Value* x, Value* y);
+Value* greater_equal(Builder& b, Value* x, Value* y);
+Value* is_nan(Builder& b, Value* x);       // false for integers
+Value* is_infinite(Builder& b, Value* x);  // either sign
+Value* is_finite(Builder& b, Value* x);
+Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, -0.0 included
+
+// Where(condition, x, y) on floats below opset 9 too, as long as the value not taken is finite.
+Value* choose(Builder& b, Value* condition, Value* x, Value* y);
+
+Value* maximum(Builder& b, Value* x, Value* y);
+Value* minimum(Builder& b, Value* x, Value* y);
+Value* sign(Builder& b, Value* x);
+Value* truncate(Builder& b, Value* x);
+Value* round_half_even(Builder& b, Value* x);
+
+// Division as LibTorch has it. fmod takes the sign of x, remainder that of y.
+Value* fmod(Builder& b, Value* x, Value* y);
+Value* remainder(Builder& b, Value* x, Value* y);
+Value* floor_divide(Builder& b, Value* x, Value* y);
+
+// exp(x) - 1 and log(1 + x), precise near zero; float32 or float64.
+Value* expm1(Builder& b, Value* x);
+Value* log1p(Builder& b, Value* x);
+Value* softplus(Builder& b, Value* x);  // log(1 + exp(x)), stable
+
+// 0, 1, ..., count - 1 as int64; `count` is rank 0. Below opset 9 the count must be a constant.
+Value* index_range(Builder& b, Value* count);
+
+// A name as a template argument.
+template <std::size_t N>
+struct OperatorName {
+  char text[N];
+  constexpr OperatorName(const char (&name)[N]) { std::copy_n(name, N, text); }
+  constexpr operator std::string_view() const { return {text, N - 1}; }
+};
+
+// Operators that are one ONNX operator over argument 0, or arguments 0 and 1, in the dtype of the result.
+template <OperatorName Name>
+Outputs unary(Op& op) {
+  return op->op(Name, {operand(op, 0, compute_dtype(op, {0}))});
+}
+template <OperatorName Name>
+Outputs binary(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return op->op(Name, {operand(op, 0, dtype), operand(op, 1, dtype)});
+}
+
+// The same with a formula in place of the ONNX operator. The full_ forms compute half precision in float32.
+template <Value* (*Formula)(Builder&, Value*)>
+Outputs unary_formula(Op& op) {
+  return Formula(op.builder(), operand(op, 0, compute_dtype(op, {0})));
+}
+template <Value* (*Formula)(Builder&, Value*)>
+Outputs full_unary_formula(Op& op) {
+  return Formula(op.builder(), in_full_precision(op.builder(), operand(op, 0, compute_dtype(op, {0}))));
+}
+template <Value* (*Formula)(Builder&, Value*, Value*)>
+Outputs binary_formula(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return Formula(op.builder(), operand(op, 0, dtype), operand(op, 1, dtype));
+}
+template <Value* (*Formula)(Builder&, Value*, Value*)>
+Outputs full_binary_formula(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return Formula(op.builder(), in_full_precision(op.builder(), operand(op, 0, dtype)),
+                 in_full_precision(op.builder(), operand(op, 1, dtype)));
+}
+
+// The argument comes back as it is, but for the dtype.
+inline Outputs identity(Op& op) { return op.value_of(op.node().input(0)); }
+
+}  // namespace tonnx::lower

@@ -1,0 +1,75 @@
+#include "lower/promotion.h"
+
+namespace tonnx::lower {
+namespace {
+
+enum class Category { None, Bool, Integral, Floating, Complex };
+
+Category category(DType dtype) {
+  if (dtype == DType::Undefined) return Category::None;
+  if (dtype == DType::Bool) return Category::Bool;
+  if (ir::is_complex(dtype)) return Category::Complex;
+  return ir::is_floating(dtype) ? Category::Floating : Category::Integral;
+}
+
+DType combine(DType higher, DType lower) {
+  if (higher == DType::Undefined) return lower;
+  if (lower == DType::Undefined || category(higher) >= category(lower)) {
+    // A complex tensor keeps its precision unless a floating one asks for more.
+    if (category(higher) == Category::Complex && category(lower) == Category::Floating)
+      return ir::promote(higher, lower);
+    return higher;
+  }
+  if (category(lower) == Category::Complex && category(higher) == Category::Floating) return ir::promote(higher, lower);
+  return lower;
+}
+
+}  // namespace
+
+DType promoted_dtype(std::span<const ir::Value* const> operands) {
+  DType with_dims = DType::Undefined, rank_zero = DType::Undefined, number = DType::Undefined;
+  for (const ir::Value* v : operands) {
+    const ir::Facts& facts = v->facts();
+    if (facts.dtype == DType::Undefined) return DType::Undefined;
+    DType& level = v->type().is_scalar() ? number : facts.has_rank() && facts.rank() == 0 ? rank_zero : with_dims;
+    level = ir::promote(level, facts.dtype);
+  }
+  if (with_dims == DType::Undefined && rank_zero == DType::Undefined) return number;
+  if (number == DType::Float64) number = DType::Float32;
+  return combine(with_dims, combine(rank_zero, number));
+}
+
+DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions) {
+  if (op.result().dtype != DType::Undefined) return op.result().dtype;
+  std::vector<const ir::Value*> operands;
+  for (const std::size_t i : positions) operands.push_back(op.node().input(i));
+  const DType dtype = promoted_dtype(operands);
+  if (dtype == DType::Undefined) op.refuse("the dtype of an operand must be known");
+  return dtype;
+}
+
+Value* operand(const Op& op, std::size_t position, DType dtype) {
+  const ir::Value* source = op.node().input(position);
+  if (source->type().is_scalar()) return op.scalar_of(source, dtype);
+  return op->cast(op.value_of(source), dtype);
+}
+
+Value* operand(const Op& op, std::string_view argument, DType dtype) {
+  const ir::Value* source = op.source(argument);
+  if (source->type().is_scalar()) return op.scalar_of(source, dtype);
+  return op->cast(op.value_of(source), dtype);
+}
+
+std::optional<double> known_number(const Value* value) {
+  const ir::Constant* c = value->constant();
+  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
+  if (!t || t->numel() != 1 || ir::is_complex(t->dtype)) return std::nullopt;
+  return t->as_double(0);
+}
+
+Value* in_full_precision(Builder& b, Value* x) {
+  const DType dtype = x->facts().dtype;
+  return dtype == DType::Float16 || dtype == DType::BFloat16 ? b.cast(x, DType::Float32) : x;
+}
+
+}  // namespace tonnx::lower

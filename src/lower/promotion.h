@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+
+#include "lower/op.h"
+
+namespace tonnx::lower {
+
+// The dtype in which LibTorch computes on these operands: categories bool < integral < floating < complex, and within
+// the highest one tensors with dims before 0-d tensors before numbers; a float number is of the default dtype, float32,
+// beside tensors and float64 among numbers. Undefined if an operand's dtype is unknown. Source: at::result_type.
+DType promoted_dtype(std::span<const ir::Value* const> operands);
+
+// The dtype of result 0 where it is known, else the promoted one of all the operands at `positions`.
+DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions);
+
+// Argument `position` of the source node as a value of `dtype`; a number becomes rank 0.
+Value* operand(const Op& op, std::size_t position, DType dtype);
+Value* operand(const Op& op, std::string_view argument, DType dtype);
+
+// The number behind a constant of one element.
+std::optional<double> known_number(const Value* value);
+
+// float16 and bfloat16 as float32, for formulas whose intermediate results leave their range or precision; anything else
+// as it is. The driver casts the result back.
+Value* in_full_precision(Builder& b, Value* x);
+
+}  // namespace tonnx::lower
