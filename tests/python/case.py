@@ -1,0 +1,226 @@
+"""What a sample is: a program, its arguments at two sizes, and how it is recorded."""
+import dataclasses
+import hashlib
+import inspect
+
+import torch
+from torch import nn
+
+
+@dataclasses.dataclass(frozen=True)
+class Dim:
+    """An axis that can be dynamic: its symbol, its size in the example, its size in the second run."""
+    name: str
+    first: int
+    second: int
+
+
+def pick_first(dim):
+    return dim.first if isinstance(dim, Dim) else dim
+
+
+def pick_second(dim):
+    return dim.second if isinstance(dim, Dim) else dim
+
+
+def seeded(text):
+    """A generator that depends on the text alone."""
+    return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big"))
+
+
+@dataclasses.dataclass
+class Model:
+    """A network with its inputs: `inputs` are functions (generator, pick) -> tensor, `dims` their axes."""
+    name: str
+    make: object
+    inputs: list
+    dims: list
+    quick: bool = False
+    opset: int = 9
+
+    def arguments(self, pick):
+        generator = seeded(f"{self.name} {pick.__name__}")
+        return tuple(make(generator, pick) for make in self.inputs)
+
+
+def call_module(function):
+    """A module whose forward is the function, with the function's own argument names."""
+    names = ", ".join(inspect.signature(function).parameters)
+    scope = {}
+    exec(f"def forward(self, {names}):\n  return self.function[0]({names})\n", scope)
+    module = type("Case", (nn.Module,), {"forward": scope["forward"]})()
+    module.function = (function,)
+    return module
+
+
+def randomise(module, arguments, generator):
+    """Gives every weight a value that a mistake would show with, and batch normalisation the statistics of the example."""
+    constant = lambda p: p.numel() > 0 and bool((p == p.flatten()[0]).all())
+    with torch.no_grad():
+        for _, p in sorted(module.named_parameters()):
+            if not p.is_floating_point() or not constant(p):
+                continue
+            value = p.flatten()[0].item()
+            noise = torch.empty(p.shape)
+            if value == 0:
+                p.copy_(noise.normal_(0, 0.1 if p.dim() < 2 else p[0].numel() ** -0.5, generator=generator))
+            elif abs(value) < 1e-3:
+                p.copy_(noise.uniform_(0.5, 1.0, generator=generator))
+            else:
+                p.copy_(value * noise.uniform_(0.7, 1.3, generator=generator))
+        norms = [m for m in module.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm) and m.track_running_stats]
+        if norms:
+            module.eval()
+            momenta = [m.momentum for m in norms]
+            for m in norms:
+                m.momentum = 1.0
+                m.train()
+            module(*arguments)
+            for m, momentum in zip(norms, momenta):
+                m.momentum = momentum
+                m.running_mean += 0.1 * torch.randn(m.running_mean.shape, generator=generator) * m.running_var.sqrt()
+                m.running_var *= torch.empty(m.running_var.shape).uniform_(0.8, 1.25, generator=generator)
+                m.running_var += 1e-3
+    return module.eval()
+
+
+def build(model):
+    """The network of a Model, seeded, in eval mode."""
+    torch.manual_seed(seeded(model.name).initial_seed() % 2 ** 31)
+    module = model.make()
+    if not any(isinstance(m, (nn.modules.batchnorm._BatchNorm, nn.LayerNorm)) for m in module.modules()):
+        for m in module.modules():
+            if isinstance(m, (nn.Conv2d, nn.Linear)):
+                nn.init.kaiming_normal_(m.weight, nonlinearity="relu")
+    return randomise(module, model.arguments(pick_first), seeded(model.name + " weights"))
+
+
+def trace(module, arguments, gradients):
+    """Records the module once, as torch.jit.trace does, with gradients on or off."""
+    with torch.set_grad_enabled(gradients):
+        return torch.jit.trace(module, arguments, check_trace=False)
+
+
+def flatten(value):
+    """The tensors of a result, in order, nested tuples, lists and dicts unpacked."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (tuple, list)):
+        return [t for item in value for t in flatten(item)]
+    if isinstance(value, dict):
+        return [t for item in value.values() for t in flatten(item)]
+    if value is None:
+        return []
+    return [torch.tensor(value)]
+
+
+FLOATS = (torch.float32, torch.float16)
+INTS = (torch.int64, torch.int32)
+SMALL_INTS = (torch.int8, torch.uint8)
+FLOAT = (torch.float32,)
+BOOL = (torch.bool,)
+NUMBERS = FLOATS + INTS
+ALL_NUMBERS = NUMBERS + SMALL_INTS
+
+
+@dataclasses.dataclass
+class Input:
+    """An argument: its axes, its range, and its dtype (the case's own if None). `whole` draws whole numbers only."""
+    dims: tuple
+    low: float
+    high: float
+    dtype: object
+    whole: bool
+    values: object
+
+    def draw(self, generator, pick, dtype):
+        dtype = self.dtype or dtype
+        if self.values is not None:
+            return torch.tensor(self.values, dtype=dtype)
+        shape = [pick(n) for n in self.dims]
+        if dtype == torch.bool:
+            return torch.rand(shape, generator=generator) > 0.5
+        if dtype.is_floating_point and not self.whole:
+            return torch.empty(shape).uniform_(self.low, self.high, generator=generator).to(dtype)
+        low = max(0, self.low) if dtype == torch.uint8 else self.low
+        return torch.randint(int(low), int(self.high) + 1, shape, generator=generator).to(dtype)
+
+
+def tensor(*dims, low=-3, high=3, dtype=None, whole=False, values=None):
+    """The argument of an operator's case; `values` fixes its content."""
+    if values is not None:
+        dims = tuple(torch.tensor(values).shape)
+    return Input(dims, low, high, dtype, whole, values)
+
+
+def index(*dims, below, above=0):
+    """An argument that holds indices: above <= index < below."""
+    return tensor(*dims, low=above, high=below - 1, dtype=torch.int64)
+
+
+def mask(*dims):
+    return tensor(*dims, dtype=torch.bool)
+
+
+@dataclasses.dataclass
+class Case:
+    """A call of an operator: `program` is a function of tensors or a module, recorded by a trace or compiled as script.
+
+    `opset` is the oldest opset it must convert at; before it a refusal is right too, a wrong model never is.
+    `compare` is what to compare: "values", or "shapes" where the values are random by intent.
+    """
+    name: str
+    program: object
+    inputs: tuple
+    dtype: torch.dtype
+    script: bool
+    train: bool
+    opset: int
+    rtol: float
+    atol: float
+    compare: str
+    first: bool
+
+    def arguments(self, pick):
+        generator = seeded(f"{self.name} {pick.__name__}")
+        return tuple(i.draw(generator, pick, self.dtype) for i in self.inputs)
+
+    def module(self):
+        if not isinstance(self.program, nn.Module):
+            return torch.jit.script(self.program) if self.script else call_module(self.program)
+        module = copy_of(self.program)
+        generator = seeded(self.name + " weights")
+        with torch.no_grad():
+            for name, p in sorted(list(module.named_parameters()) + list(module.named_buffers())):
+                if p.is_floating_point():
+                    low, high = (0.5, 2.0) if name.endswith("running_var") else (-0.6, 0.6)
+                    p.copy_(torch.empty(p.shape).uniform_(low, high, generator=generator))
+        if self.dtype.is_floating_point:
+            module.to(self.dtype)
+        module.train(self.train)
+        return torch.jit.script(module) if self.script else module
+
+
+def copy_of(module):
+    import copy
+    return copy.deepcopy(module)
+
+
+class Family:
+    """The cases of one family of operators."""
+
+    def __init__(self, name, opset=9):
+        self.name = name
+        self.opset = opset
+        self.cases = []
+
+    def case(self, name, program, *inputs, dtypes=FLOAT, script=False, train=False, opset=None, rtol=None, atol=None,
+             compare="values"):
+        """Adds `<family>.<name>` for the first dtype and `<family>.<name>.<dtype>` for the others."""
+        for dtype in dtypes:
+            half = dtype in (torch.float16, torch.bfloat16)
+            full = f"{self.name}.{name}" + ("" if dtype == dtypes[0] else "." + str(dtype).removeprefix("torch."))
+            assert all(c.name != full for c in self.cases), full
+            self.cases.append(Case(
+                full, program, inputs, dtype, script, train, opset or self.opset, rtol or (1e-2 if half else 1e-4),
+                atol or (1e-2 if half else 2e-5), compare, dtype == dtypes[0]))

@@ -1,0 +1,214 @@
+#!/usr/bin/env python
+"""Writes the samples of the tests: archives, their arguments and what PyTorch answers, and one manifest.json.
+
+    make_samples.py --out DIR [--slice quick|all] [--only REGEX] [--jobs N]
+
+A sample that stands and whose sources have not changed is left alone. Every sample has:
+  archive, args, expected        a program, a tuple of arguments, a tuple of results (flattened), as torch.save wrote them
+  second                         args and expected of another size, or null
+  dynamic                        the axes that differ between the two: [{"input", "axis", "dim"}]
+  inputs                         the names of the program's arguments
+  opset, opsets                  the oldest opset it must convert at; those that a quick run tries
+  rtol, atol, compare            how close, and whether values or only shapes are compared
+"""
+import argparse
+import hashlib
+import json
+import multiprocessing
+import pathlib
+import re
+import sys
+import traceback
+import warnings
+
+import torch
+
+import case as cases
+import models
+import operators
+
+HERE = pathlib.Path(__file__).resolve().parent
+NEWEST = 26  # the newest opset that the tests' ONNX Runtime runs
+FORMAT = "1"
+
+
+def digest_of_sources(*names):
+    total = hashlib.sha256((FORMAT + torch.__version__).encode())
+    for name in names:
+        total.update((HERE / name).read_bytes())
+    return total.hexdigest()[:16]
+
+
+def quick_opsets(oldest):
+    return sorted({oldest, max(oldest, 13), max(oldest, 17), NEWEST})
+
+
+def dynamic_axes(dims, names):
+    return [{"input": name, "axis": axis, "dim": dim.name}
+            for name, shape in zip(names, dims) for axis, dim in enumerate(shape) if isinstance(dim, cases.Dim)]
+
+
+def save_outputs(path, outputs):
+    torch.save(tuple(t.detach().contiguous() for t in outputs), path)
+
+
+def copies(arguments):
+    return tuple(a.clone() for a in arguments)
+
+
+def run(module, arguments, gradients=False):
+    with torch.set_grad_enabled(gradients):
+        return [t.detach() for t in cases.flatten(module(*copies(arguments)))]
+
+
+def check_recording(recorded, arguments, expected, what, rtol, atol):
+    """A recording that PyTorch itself answers differently with is no sample."""
+    got = run(recorded, arguments)
+    for e, g in zip(expected, got, strict=True):
+        if e.shape != g.shape or e.dtype != g.dtype or not torch.allclose(e.double(), g.double(), rtol, atol, equal_nan=True):
+            raise AssertionError(f"the recording differs from the program {what}")
+
+
+def write(folder, stem, recorded, arguments, expected, second, entry):
+    """Writes one sample's files and returns its manifest entry. `second` is (arguments, expected) or None."""
+    out = folder / entry["folder"]
+    out.mkdir(parents=True, exist_ok=True)
+    place = lambda name: f"{entry['folder']}/{name}"
+    archive = f"{entry['stem']}.pt"
+    torch.jit.save(recorded, str(out / archive))
+    entry |= {"archive": place(archive), "args": place(f"{stem}.args.pt"), "expected": place(f"{stem}.expected.pt"), "second": None}
+    torch.save(arguments, out / f"{stem}.args.pt")
+    save_outputs(out / f"{stem}.expected.pt", expected)
+    if second:
+        entry["second"] = {"args": place(f"{stem}.args2.pt"), "expected": place(f"{stem}.expected2.pt")}
+        torch.save(second[0], out / f"{stem}.args2.pt")
+        save_outputs(out / f"{stem}.expected2.pt", second[1])
+    del entry["folder"], entry["stem"]
+    return entry
+
+
+def argument_names(recorded):
+    schema = recorded.schema if isinstance(recorded, torch.jit.ScriptFunction) else recorded.forward.schema
+    return [a.name for a in schema.arguments if a.name != "self"]
+
+
+def make_model(folder, model):
+    """Both recordings of a network."""
+    module = cases.build(model)
+    arguments = model.arguments(cases.pick_first)
+    other = model.arguments(cases.pick_second)
+    expected, expected_other = run(module, arguments), run(module, other)
+    largest = max(float(t.abs().max()) for t in expected)
+    entries = []
+    for mode, gradients in (("grad", True), ("nograd", False)):
+        recorded = cases.trace(module, copies(arguments), gradients)
+        check_recording(recorded, other, expected_other, "at another size", 1e-3, 1e-4 * largest)
+        names = argument_names(recorded)
+        entries.append(write(folder, model.name, recorded, arguments, expected, (other, expected_other), {
+            "name": f"models.{model.name}.{mode}", "suite": "models", "quick": model.quick, "inputs": names,
+            "dynamic": dynamic_axes(model.dims, names), "opset": model.opset, "opsets": quick_opsets(model.opset),
+            "rtol": 1e-3, "atol": 1e-4 * max(1.0, largest), "compare": "values", "folder": "models", "stem": f"{model.name}.{mode}"}))
+    return entries
+
+
+def make_case(folder, item):
+    """The recording of an operator's case."""
+    module = item.module()
+    arguments = item.arguments(cases.pick_first)
+    expected = run(module, arguments)
+    recorded = module
+    if not item.script:
+        recorded = cases.trace(module, copies(arguments), False)
+    second = None
+    dims = [i.dims for i in item.inputs]
+    moving = any(isinstance(d, cases.Dim) for shape in dims for d in shape)
+    if moving:
+        other = item.arguments(cases.pick_second)
+        second = (other, run(module, other))
+    if item.compare == "values":
+        check_recording(recorded, arguments, expected, "at its own size", item.rtol, item.atol)
+        if second:
+            check_recording(recorded, second[0], second[1], "at another size", item.rtol, item.atol)
+    names = argument_names(recorded)
+    family = item.name.split(".")[0]
+    opsets = quick_opsets(item.opset) if item.first else sorted({max(item.opset, 9), max(item.opset, 17)})
+    stem = item.name.removeprefix(family + ".")
+    return [write(folder, stem, recorded, arguments, expected, second, {
+        "name": item.name, "suite": "operators", "quick": True, "inputs": names, "dynamic": dynamic_axes(dims, names) if moving else [],
+        "opset": item.opset, "opsets": opsets, "rtol": item.rtol, "atol": item.atol, "compare": item.compare,
+        "folder": f"operators/{family}", "stem": stem})]
+
+
+def plan(folder, slice_name, only):
+    """The groups to make: (name, sources' digest, function, argument)."""
+    shared = digest_of_sources("case.py", "make_samples.py")
+    network_sources = digest_of_sources("models.py", "networks.py")
+    for model in models.all_models():
+        name = f"models.{model.name}"
+        if (slice_name == "all" or model.quick) and re.search(only, name):
+            yield name, shared + network_sources, make_model, model.name
+    for family in operators.families():
+        sources = digest_of_sources(f"operators/{family.name}.py")
+        for item in family.cases:
+            if re.search(only, item.name):
+                yield item.name, shared + sources, make_case, item.name
+
+
+_items = {}
+
+
+def look_up(name):
+    if not _items:
+        _items.update({m.name: m for m in models.all_models()})
+        _items.update({c.name: c for f in operators.families() for c in f.cases})
+    return _items[name]
+
+
+def make(task):
+    folder, name, stamp, function, key = task
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    entry_file = folder / "entries" / f"{name}.json"
+    if entry_file.exists():
+        known = json.loads(entry_file.read_text())
+        if known["stamp"] == stamp:
+            return name, known["entries"], None
+    try:
+        entries = function(folder, look_up(key))
+    except Exception as error:
+        return name, None, f"{type(error).__name__}: {str(error).strip().splitlines()[-1] if str(error).strip() else ''}\n" + traceback.format_exc()
+    entry_file.parent.mkdir(parents=True, exist_ok=True)
+    entry_file.write_text(json.dumps({"stamp": stamp, "entries": entries}))
+    return name, entries, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--slice", choices=["quick", "all"], default="quick")
+    parser.add_argument("--only", default="", help="a regular expression: only cases whose name it finds")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true", help="show where a case failed")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    tasks = [(options.out, *row) for row in plan(options.out, options.slice, options.only)]
+    manifest, failures = [], []
+    with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
+        for name, entries, error in pool.imap(make, tasks, chunksize=1 if len(tasks) < 100 else 8):
+            if error:
+                failures.append((name, error))
+            else:
+                manifest += entries
+    target = options.out / "manifest.json"
+    if options.only and target.exists():
+        made = {e["name"] for e in manifest}
+        manifest = [e for e in json.loads(target.read_text())["cases"] if e["name"] not in made] + manifest
+    target.write_text(json.dumps({"version": 1, "newest_opset": NEWEST, "cases": manifest}, indent=1) + "\n")
+    for name, error in failures:
+        print(f"{name}: {error if options.verbose else error.splitlines()[0]}", file=sys.stderr)
+    print(f"{len(manifest)} samples in {options.out}, {len(failures)} could not be made", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Convolutions of every rank, plain and transposed."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from case import FLOAT, FLOATS, Dim, Family, tensor
+
+family = Family("convolution", opset=7)
+B = Dim("batch", 2, 3)
+sides = [Dim("depth", 7, 9), Dim("height", 8, 11), Dim("width", 9, 7)]
+plain = [nn.Conv1d, nn.Conv2d, nn.Conv3d]
+transposed = [nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d]
+
+for rank in (1, 2, 3):
+    x = tensor(B, 4, *sides[-rank:])
+    conv = plain[rank - 1]
+    name = f"conv{rank}d"
+    family.case(name + ".plain", conv(4, 6, 3), x, dtypes=FLOATS)
+    family.case(name + ".no_bias", conv(4, 6, 3, bias=False), x)
+    family.case(name + ".stride_padding", conv(4, 6, 3, stride=2, padding=1), x, dtypes=FLOATS)
+    family.case(name + ".dilation", conv(4, 6, 3, dilation=2, padding=2), x)
+    family.case(name + ".groups", conv(4, 6, 3, groups=2), x)
+    family.case(name + ".depthwise", conv(4, 8, 3, groups=4, padding=1), x)
+    family.case(name + ".kernel1", conv(4, 6, 1), x)
+    family.case(name + ".same", conv(4, 6, 3, padding="same"), x)
+    family.case(name + ".same_even", conv(4, 6, 4, padding="same", dilation=1), x)
+    family.case(name + ".same_dilation", conv(4, 6, 2, padding="same", dilation=3), x)
+    family.case(name + ".valid", conv(4, 6, 3, padding="valid", stride=2), x)
+    family.case(name + ".reflect", conv(4, 6, 3, padding=1, padding_mode="reflect"), x)
+    family.case(name + ".replicate", conv(4, 6, 3, padding=1, padding_mode="replicate"), x)
+    family.case(name + ".circular", conv(4, 6, 3, padding=1, padding_mode="circular"), x)
+    family.case(name + ".unbatched", conv(4, 6, 3), tensor(4, *sides[-rank:]))
+    scope = {"op": getattr(F, name)}
+    family.case(name + ".weight_input", eval("lambda x, weight, bias: op(x, weight, bias, padding=1)", scope), x,
+                tensor(6, 4, *[3] * rank, low=-1, high=1), tensor(6))
+    family.case(name + ".weight_input_no_bias", eval("lambda x, weight: op(x, weight)", scope), x,
+                tensor(6, 4, *[3] * rank, low=-1, high=1))
+    name = f"conv_transpose{rank}d"
+    conv = transposed[rank - 1]
+    family.case(name + ".plain", conv(4, 6, 3), x, dtypes=FLOATS)
+    family.case(name + ".stride_padding", conv(4, 6, 3, stride=2, padding=1), x)
+    family.case(name + ".output_padding", conv(4, 6, 3, stride=2, padding=1, output_padding=1), x)
+    family.case(name + ".dilation", conv(4, 6, 3, dilation=2), x)
+    family.case(name + ".groups", conv(4, 6, 3, groups=2, bias=False), x)
+    family.case(name + ".unbatched", conv(4, 6, 3), tensor(4, *sides[-rank:]))
+    scope = {"op": getattr(F, name)}
+    family.case(name + ".weight_input", eval("lambda x, weight: op(x, weight, stride=2)", scope), x,
+                tensor(4, 6, *[3] * rank, low=-1, high=1))
+image = tensor(B, 4, *sides[-2:])
+family.case("conv2d.uneven", nn.Conv2d(4, 6, (3, 2), stride=(2, 1), padding=(0, 1), dilation=(1, 2)), image)
+family.case("conv2d.same_uneven", nn.Conv2d(4, 6, (2, 5), padding="same", dilation=(3, 1)), image)
+family.case("conv_transpose2d.uneven", nn.ConvTranspose2d(4, 6, (3, 2), stride=(2, 3), padding=(1, 0), output_padding=(0, 2)), image)
+family.case("convolution.plain", lambda x, w, b: torch.convolution(x, w, b, [2, 1], [1, 0], [1, 1], False, [0, 0], 1), image,
+            tensor(6, 4, 3, 3, low=-1, high=1), tensor(6))
+family.case("convolution.transposed", lambda x, w: torch.convolution(x, w, None, [2, 2], [1, 1], [1, 1], True, [1, 0], 1), image,
+            tensor(4, 6, 3, 3, low=-1, high=1))
+family.case("convolution_mode.same", lambda x, w: F.conv2d(x, w, padding="same"), image, tensor(6, 4, 3, 3, low=-1, high=1))
+family.case("conv2d.shared_weight", lambda x, w: F.conv2d(F.conv2d(x, w, padding=1), w), tensor(B, 4, 8, 8), tensor(4, 4, 3, 3, low=-.5, high=.5))
+family.case("conv2d.then_batch_norm", nn.Sequential(nn.Conv2d(4, 6, 3, bias=False), nn.BatchNorm2d(6), nn.ReLU(inplace=True)), image,
+            dtypes=FLOATS)

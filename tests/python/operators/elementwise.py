@@ -1,0 +1,155 @@
+"""Arithmetic, comparison and the mathematical functions, element by element."""
+import torch
+
+from case import ALL_NUMBERS, BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
+
+family = Family("elementwise", opset=7)
+B = Dim("batch", 2, 5)
+N = Dim("n", 4, 7)
+
+# Functions of one tensor: (operator, lowest value, highest value, oldest opset that has what it needs).
+for name, low, high, opset in [
+    ("abs", -3, 3, 7), ("neg", -3, 3, 7), ("exp", -2, 2, 7), ("log", 0.1, 4, 7), ("sqrt", 0, 5, 7), ("sin", -4, 4, 7),
+    ("cos", -4, 4, 7), ("tan", -1.2, 1.2, 7), ("asin", -1, 1, 7), ("acos", -1, 1, 7), ("atan", -4, 4, 7),
+    ("tanh", -3, 3, 7), ("sigmoid", -6, 6, 7), ("sinh", -2, 2, 9), ("cosh", -2, 2, 9), ("asinh", -2, 2, 9),
+    ("acosh", 1, 4, 9), ("atanh", -0.9, 0.9, 9), ("erf", -2, 2, 9), ("floor", -3, 3, 7), ("ceil", -3, 3, 7),
+    ("round", -3, 3, 11), ("sign", -3, 3, 9), ("reciprocal", 0.5, 3, 7), ("rsqrt", 0.2, 4, 7), ("square", -3, 3, 7),
+    ("log2", 0.1, 4, 7), ("log10", 0.1, 4, 7), ("log1p", -0.5, 4, 7), ("expm1", -2, 2, 7), ("trunc", -3, 3, 7),
+    ("frac", -3, 3, 7),
+]:
+    function = getattr(torch, name)
+    scope = {"function": function}
+    family.case(name + ".plain", eval("lambda x: function(x)", scope), tensor(B, 3, N, low=low, high=high), dtypes=FLOATS,
+                opset=opset)
+for name in ("abs", "neg"):
+    scope = {"function": getattr(torch, name)}
+    family.case(name + ".integer", eval("lambda x: function(x)", scope), tensor(B, N), dtypes=INTS + (torch.int8,))
+for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sigmoid", "atan", "reciprocal"):
+    # An integer goes in, a float comes out.
+    scope = {"function": getattr(torch, name)}
+    family.case(name + ".of_integer", eval("lambda x: function(x)", scope), tensor(B, N, low=1, high=4), dtypes=INTS[:1])
+family.case("exp.rank0", lambda x: torch.exp(x), tensor())
+family.case("exp.empty", lambda x: torch.exp(x), tensor(0, 3))
+family.case("neg.method", lambda x: -x, tensor(B, 3))
+
+for name in ("add", "sub", "mul", "div"):
+    scope = {"op": getattr(torch, name)}
+    call = lambda text: eval(text, scope)
+    family.case(name + ".tensor", call("lambda x, y: op(x, y)"), tensor(B, 3, N, low=1), tensor(B, 3, N, low=1),
+                dtypes=ALL_NUMBERS)
+    family.case(name + ".broadcast", call("lambda x, y: op(x, y)"), tensor(B, 1, N, low=1), tensor(3, 1, low=1), dtypes=NUMBERS)
+    family.case(name + ".broadcast_rank0", call("lambda x, y: op(x, y)"), tensor(B, N, low=1), tensor(low=1))
+    family.case(name + ".rank0_left", call("lambda x, y: op(x, y)"), tensor(low=1), tensor(B, N, low=1))
+    family.case(name + ".scalar", call("lambda x: op(x, 2)"), tensor(B, N), dtypes=ALL_NUMBERS)
+    family.case(name + ".scalar_float", call("lambda x: op(x, 1.5)"), tensor(B, N), dtypes=NUMBERS)
+    family.case(name + ".scalar_float_of_rank0", call("lambda x: op(x, 1.5)"), tensor(), dtypes=INTS[:1])
+    family.case(name + ".scalar_left", call(f"lambda x: 3 {dict(add='+', sub='-', mul='*', div='/')[name]} x"),
+                tensor(B, N, low=1), dtypes=NUMBERS)
+    family.case(name + ".mixed", call("lambda x, y: op(x, y)"), tensor(B, N, dtype=torch.int64, low=1), tensor(B, N, low=1),
+                dtypes=FLOATS)
+    family.case(name + ".mixed_rank0", call("lambda x, y: op(x, y)"), tensor(B, N, dtype=torch.float32),
+                tensor(dtype=torch.float64, low=1))
+    family.case(name + ".mixed_integer", call("lambda x, y: op(x, y)"), tensor(B, N, dtype=torch.int32, low=1),
+                tensor(B, N, dtype=torch.int64, low=1))
+    family.case(name + ".empty", call("lambda x, y: op(x, y)"), tensor(0, 3), tensor(1, 3, low=1))
+for name in ("add", "sub"):
+    scope = {"op": getattr(torch, name)}
+    call = lambda text: eval(text, scope)
+    family.case(name + ".alpha", call("lambda x, y: op(x, y, alpha=2)"), tensor(B, N), tensor(B, N), dtypes=NUMBERS)
+    family.case(name + ".alpha_float", call("lambda x, y: op(x, y, alpha=0.5)"), tensor(B, N), tensor(N), dtypes=FLOATS)
+    family.case(name + ".alpha_scalar", call("lambda x: op(x, 3, alpha=2)"), tensor(B, N), dtypes=NUMBERS)
+    family.case(name + ".alpha_mixed", call("lambda x, y: op(x, y, alpha=2)"), tensor(B, N, dtype=torch.int64),
+                tensor(N, dtype=torch.float32))
+family.case("add.bool", lambda x, y: torch.add(x, y), mask(B, N), tensor(B, N), dtypes=NUMBERS)
+family.case("add.bool_bool", lambda x, y: torch.add(x, y), mask(B, N), mask(B, N))
+family.case("mul.bool", lambda x, y: x * y, mask(B, N), tensor(B, N), dtypes=NUMBERS)
+family.case("mul.bool_bool", lambda x, y: x * y, mask(B, N), mask(B, N))
+family.case("rsub.alpha", lambda x: torch.rsub(x, 5, alpha=2), tensor(B, N), dtypes=NUMBERS)
+family.case("rsub.tensor", lambda x, y: torch.rsub(x, y), tensor(B, N), tensor(N))
+
+for mode in ("floor", "trunc"):
+    scope = {"mode": mode, "torch": torch}
+    divide = eval("lambda x, y: torch.div(x, y, rounding_mode=mode)", scope)
+    family.case(f"div.{mode}", divide, tensor(B, N, low=-9, high=9), tensor(B, N, low=1, high=4), dtypes=FLOATS)
+    family.case(f"div.{mode}_integer", divide, tensor(B, N, low=-9, high=9), tensor(B, N, low=1, high=4),
+                dtypes=INTS + SMALL_INTS)
+    family.case(f"div.{mode}_negative", divide, tensor(B, N, low=-9, high=9), tensor(B, N, low=-4, high=-1), dtypes=NUMBERS)
+    family.case(f"div.{mode}_scalar", eval("lambda x: torch.div(x, -2, rounding_mode=mode)", scope),
+                tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
+family.case("div.integers", lambda x, y: x / y, tensor(B, N, low=-9, high=9), tensor(B, N, low=1, high=4), dtypes=INTS)
+family.case("floor_divide.tensor", lambda x, y: torch.floor_divide(x, y), tensor(B, N, low=-9, high=9),
+            tensor(B, N, low=1, high=4), dtypes=NUMBERS)
+family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
+family.case("remainder.tensor", lambda x, y: torch.remainder(x, y), tensor(B, N, low=-9, high=9),
+            tensor(B, N, low=1, high=4), dtypes=NUMBERS)
+family.case("remainder.negative", lambda x, y: x % y, tensor(B, N, low=-9, high=9), tensor(B, N, low=-4, high=-1), dtypes=NUMBERS)
+family.case("remainder.scalar", lambda x: x % 4, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
+family.case("fmod.tensor", lambda x, y: torch.fmod(x, y), tensor(B, N, low=-9, high=9), tensor(B, N, low=1, high=4),
+            dtypes=NUMBERS)
+
+family.case("pow.scalar", lambda x: x ** 2, tensor(B, N), dtypes=NUMBERS)
+family.case("pow.cube", lambda x: torch.pow(x, 3), tensor(B, N), dtypes=NUMBERS)
+family.case("pow.half", lambda x: torch.pow(x, 0.5), tensor(B, N, low=0.1), dtypes=FLOATS)
+family.case("pow.negative", lambda x: torch.pow(x, -1.5), tensor(B, N, low=0.5), dtypes=FLOATS)
+family.case("pow.zero", lambda x: torch.pow(x, 0), tensor(B, N), dtypes=NUMBERS)
+family.case("pow.integer_to_float", lambda x: torch.pow(x, 1.5), tensor(B, N, low=1), dtypes=INTS)
+family.case("pow.tensor", lambda x, y: torch.pow(x, y), tensor(B, N, low=0.5), tensor(B, N), dtypes=FLOATS)
+family.case("pow.tensor_integer", lambda x, y: torch.pow(x, y), tensor(B, N), tensor(B, N, low=0), dtypes=INTS)
+family.case("pow.tensor_broadcast", lambda x, y: torch.pow(x, y), tensor(B, 1, N, low=0.5), tensor(3, 1))
+family.case("pow.mixed", lambda x, y: torch.pow(x, y), tensor(B, N, low=0.5), tensor(B, N, dtype=torch.int64))
+family.case("pow.mixed_base", lambda x, y: torch.pow(x, y), tensor(B, N, low=1, dtype=torch.int64), tensor(B, N))
+family.case("pow.base_scalar", lambda x: 2 ** x, tensor(B, N, low=0), dtypes=NUMBERS)
+family.case("pow.base_float", lambda x: 1.5 ** x, tensor(B, N), dtypes=FLOATS + INTS[:1])
+
+for name in ("eq", "ne", "gt", "lt", "ge", "le"):
+    scope = {"op": getattr(torch, name)}
+    call = lambda text: eval(text, scope)
+    family.case(name + ".tensor", call("lambda x, y: op(x, y)"), tensor(B, N, whole=True), tensor(B, N, whole=True),
+                dtypes=ALL_NUMBERS)
+    family.case(name + ".broadcast", call("lambda x, y: op(x, y)"), tensor(B, 1, N, whole=True), tensor(3, 1, whole=True),
+                dtypes=NUMBERS)
+    family.case(name + ".scalar", call("lambda x: op(x, 1)"), tensor(B, N, whole=True), dtypes=NUMBERS)
+    family.case(name + ".scalar_float", call("lambda x: op(x, 0.5)"), tensor(B, N), dtypes=FLOATS + INTS)
+    family.case(name + ".mixed", call("lambda x, y: op(x, y)"), tensor(B, N, whole=True), tensor(B, N, dtype=torch.int64))
+    family.case(name + ".bool", call("lambda x, y: op(x, y)"), mask(B, N), mask(B, N))
+    family.case(name + ".rank0", call("lambda x, y: op(x, y)"), tensor(whole=True), tensor(whole=True))
+family.case("eq.bool_scalar", lambda x: x == 1, mask(B, N))
+family.case("eq.large_integer", lambda x, y: x == y, tensor(values=[2 ** 53, 2 ** 40 + 1, 5]),
+            tensor(values=[2 ** 53 + 1, 2 ** 40 + 1, 5]), dtypes=INTS[:1])
+
+NAN, INF = float("nan"), float("inf")
+family.case("clamp.both", lambda x: torch.clamp(x, -1, 2), tensor(B, N), dtypes=NUMBERS)
+family.case("clamp.float_bounds", lambda x: x.clamp(-0.5, 1.5), tensor(B, N), dtypes=FLOATS)
+family.case("clamp.float_bounds_of_integer", lambda x: x.clamp(-0.5, 1.5), tensor(B, N), dtypes=INTS)
+family.case("clamp.low_only", lambda x: x.clamp(min=0.5), tensor(B, N), dtypes=FLOATS)
+family.case("clamp.high_only", lambda x: x.clamp(max=1), tensor(B, N), dtypes=NUMBERS)
+family.case("clamp.crossed", lambda x: x.clamp(2, -1), tensor(B, N), dtypes=FLOATS)
+family.case("clamp.tensor_bounds", lambda x, low, high: torch.clamp(x, low, high), tensor(B, N), tensor(N, low=-2, high=0),
+            tensor(B, 1, low=0, high=2), dtypes=NUMBERS)
+family.case("clamp.tensor_low", lambda x, low: torch.clamp(x, min=low), tensor(B, N), tensor(N), dtypes=NUMBERS)
+family.case("clamp.tensor_high", lambda x, high: torch.clamp(x, max=high), tensor(B, N), tensor(N))
+family.case("clamp.tensor_crossed", lambda x, low, high: torch.clamp(x, low, high), tensor(B, N), tensor(N, low=1, high=3),
+            tensor(N, low=-3, high=0))
+family.case("clamp.nan", lambda x: x.clamp(-1, 1), tensor(values=[NAN, -INF, INF, 0.5, 4.0]))
+family.case("clamp_min.scalar", lambda x: torch.clamp_min(x, 0.25), tensor(B, N), dtypes=FLOATS)
+family.case("clamp_min.tensor", lambda x, y: torch.clamp_min(x, y), tensor(B, N), tensor(N))
+family.case("clamp_max.scalar", lambda x: torch.clamp_max(x, 1), tensor(B, N), dtypes=NUMBERS)
+family.case("clamp.wide_integer", lambda x: x.clamp(-2 ** 40, 2 ** 40), tensor(values=[2 ** 41, -2 ** 41, 2 ** 39 + 1]),
+            dtypes=INTS[:1])
+
+family.case("maximum.tensor", lambda x, y: torch.maximum(x, y), tensor(B, N), tensor(N), dtypes=NUMBERS)
+family.case("minimum.tensor", lambda x, y: torch.minimum(x, y), tensor(B, N), tensor(N), dtypes=NUMBERS)
+family.case("where.tensor", lambda c, x, y: torch.where(c, x, y), mask(B, N), tensor(B, N), tensor(N), dtypes=NUMBERS, opset=9)
+family.case("where.scalar", lambda c, x: torch.where(c, x, 0.5), mask(B, N), tensor(B, N), opset=9)
+family.case("masked_fill.scalar", lambda x, m: x.masked_fill(m, -2), tensor(B, N), mask(B, N), dtypes=NUMBERS, opset=9)
+family.case("masked_fill.infinity", lambda x, m: x.masked_fill(m, float("-inf")), tensor(B, N), mask(N), dtypes=FLOATS, opset=9)
+family.case("masked_fill.broadcast", lambda x, m: x.masked_fill(m, 0.5), tensor(B, 3, N), mask(B, 1, N), opset=9)
+family.case("masked_fill.tensor", lambda x, m, v: x.masked_fill(m, v), tensor(B, N), mask(B, N), tensor(), opset=9)
+for name in ("logical_and", "logical_or", "logical_xor"):
+    scope = {"op": getattr(torch, name)}
+    family.case(name + ".bool", eval("lambda x, y: op(x, y)", scope), mask(B, N), mask(N))
+    family.case(name + ".number", eval("lambda x, y: op(x, y)", scope), tensor(B, N, whole=True, low=0), tensor(N, whole=True, low=0),
+                dtypes=FLOAT + INTS)
+family.case("logical_not.bool", lambda x: torch.logical_not(x), mask(B, N))
+family.case("bitwise.bool", lambda x, y: (x & y) | (~x), mask(B, N), mask(N))
+family.case("isnan.plain", lambda x: torch.isnan(x), tensor(values=[NAN, 1.0, -INF]), opset=9)

@@ -1,0 +1,52 @@
+"""Writes in place: into values, views, slices, and values that are read again afterwards."""
+import torch
+from torch.nn import functional as F
+
+from case import FLOAT, FLOATS, INTS, NUMBERS, Dim, Family, index, mask, tensor
+
+family = Family("inplace", opset=7)
+B = Dim("batch", 3, 5)
+N = Dim("n", 4, 6)
+x = tensor(B, N)
+
+for name, call in [
+    ("add", "y.add_(2)"), ("add_alpha", "y.add_(x, alpha=3)"), ("sub", "y.sub_(x * 2)"), ("mul", "y.mul_(x)"), ("div", "y.div_(2)"),
+    ("relu", "y.relu_()"), ("sigmoid", "y.sigmoid_()"), ("tanh", "y.tanh_()"), ("exp", "y.exp_()"), ("neg", "y.neg_()"), ("abs", "y.abs_()"),
+    ("clamp", "y.clamp_(-1, 1)"), ("pow", "y.pow_(2)"), ("zero", "y.zero_()"), ("fill", "y.fill_(3)"), ("copy", "y.copy_(x * 3)"),
+    ("copy_broadcast", "y.copy_(x[:1])"), ("threshold", "F.threshold_(y, 0.5, -1)"), ("leaky_relu", "F.leaky_relu_(y, 0.2)"),
+    ("elu", "F.elu_(y)"), ("hardtanh", "F.hardtanh_(y)"), ("silu", "F.silu(y, inplace=True)"), ("hardswish", "F.hardswish(y, inplace=True)"),
+    ("dropout", "F.dropout(y, 0.5, False, inplace=True)"), ("masked_fill", "y.masked_fill_(x > 0, 1)"), ("round", "y.floor_()"),
+    ("sqrt", "y.abs_().sqrt_()"), ("index_fill_part", "y[:, 1:3].fill_(7)"),
+]:
+    scope = {"torch": torch, "F": F}
+    exec(f"def function(x):\n  y = x + 1\n  {call}\n  return y * 2 + x\n", scope)
+    opset = {"masked_fill": 9, "copy_broadcast": 8}.get(name, 7)
+    family.case(f"value.{name}", scope["function"], x, opset=opset)
+for name, body in {
+    "slice": "y[:, 1:3] = 5.0", "slice_tensor": "y[1:] = x[:-1]", "select": "y[0] = 1.0", "select_last": "y[..., -1] = x[..., 0]",
+    "slice_step": "y[:, ::2] = 0.0", "slice_add": "y[:, 1:] += 2", "select_mul": "y[1].mul_(3)", "transposed": "y.t()[1] = 4.0",
+    "viewed": "y.view(-1)[2] = 9.0", "reshaped": "y.view(-1, 2)[:, 0] = -1.0", "unsqueezed": "y.unsqueeze(0)[0, 1] = 2.0",
+    "nested": "y[1:][0] = 6.0", "chunk": "y.chunk(2, 1)[1].fill_(8)", "mask": "y[y > 0] = 0.0", "index": "y[[0, 2]] = 1.0",
+    "index_add": "y[torch.tensor([0, 2])] += 1.0", "view_read_later": "z = y[0]\n  y.add_(1)\n  y = y + z",
+    "read_before": "z = y * 1\n  y.add_(1)\n  y = y + z", "diagonal": "y[:3, :3].diagonal().fill_(0)", "ellipsis": "y[...] = 3.0",
+    "whole": "y[:] = x * 2", "relu_of_view": "y[:, :2].relu_()", "two_writes": "y[0] = 1.0\n  y[:, 0] = 2.0",
+    "swap": "z = y[0].clone()\n  y[0] = y[1]\n  y[1] = z",
+}.items():
+    scope = {"torch": torch, "F": F}
+    exec(f"def function(x):\n  y = x * 2\n  {body}\n  return y\n", scope)
+    size = tensor(3, 4) if name in ("diagonal", "viewed", "swap") else x
+    family.case(f"write.{name}", scope["function"], size, opset=11, dtypes=FLOATS if name == "slice" else FLOAT)
+
+
+def input_written(x):
+    x.add_(1)
+    return x * 2
+
+
+def input_returned(x):
+    x[:, 0] = 0
+    return x
+
+
+family.case("input.written", input_written, x)
+family.case("input.returned", input_returned, x, opset=11)

@@ -1,0 +1,134 @@
+"""Matrix products and attention."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from case import FLOAT, FLOATS, INTS, NUMBERS, Dim, Family, mask, tensor
+
+family = Family("linear", opset=7)
+B = Dim("batch", 2, 3)
+N = Dim("n", 4, 6)
+M = Dim("m", 3, 5)
+
+family.case("mm.plain", lambda x, y: torch.mm(x, y), tensor(N, 5), tensor(5, M), dtypes=FLOATS + INTS)
+family.case("mm.empty", lambda x, y: torch.mm(x, y), tensor(0, 5), tensor(5, 3))
+family.case("mm.inner_empty", lambda x, y: torch.mm(x, y), tensor(2, 0), tensor(0, 3))
+family.case("addmm.plain", lambda b, x, y: torch.addmm(b, x, y), tensor(N, M), tensor(N, 5), tensor(5, M), dtypes=FLOATS + INTS)
+family.case("addmm.scaled", lambda b, x, y: torch.addmm(b, x, y, beta=0.5, alpha=2), tensor(N, M), tensor(N, 5), tensor(5, M),
+            dtypes=FLOATS)
+family.case("addmm.scaled_integer", lambda b, x, y: torch.addmm(b, x, y, beta=3, alpha=2), tensor(N, M), tensor(N, 5), tensor(5, M),
+            dtypes=INTS)
+family.case("addmm.vector", lambda b, x, y: torch.addmm(b, x, y), tensor(M), tensor(N, 5), tensor(5, M))
+family.case("addmm.column", lambda b, x, y: torch.addmm(b, x, y), tensor(N, 1), tensor(N, 5), tensor(5, M))
+family.case("addmm.rank0", lambda b, x, y: torch.addmm(b, x, y), tensor(), tensor(N, 5), tensor(5, M))
+family.case("addmm.beta_zero", lambda b, x, y: torch.addmm(b, x, y, beta=0), tensor(values=[float("nan")] * 3), tensor(N, 5), tensor(5, 3))
+family.case("bmm.plain", lambda x, y: torch.bmm(x, y), tensor(B, N, 5), tensor(B, 5, M), dtypes=FLOATS)
+family.case("baddbmm.plain", lambda b, x, y: torch.baddbmm(b, x, y, beta=0.5, alpha=2), tensor(B, N, M), tensor(B, N, 5), tensor(B, 5, M))
+for name, left, right in [
+    ("matrices", (N, 5), (5, M)), ("vectors", (5,), (5,)), ("matrix_vector", (N, 5), (5,)), ("vector_matrix", (5,), (5, M)),
+    ("batches", (B, 2, N, 5), (B, 2, 5, M)), ("batch_matrix", (B, N, 5), (5, M)), ("matrix_batch", (N, 5), (B, 5, M)),
+    ("broadcast", (B, 1, N, 5), (2, 5, M)), ("batch_vector", (B, N, 5), (5,)), ("vector_batch", (5,), (B, 5, M)),
+]:
+    family.case("matmul." + name, lambda x, y: torch.matmul(x, y), tensor(*left), tensor(*right),
+                dtypes=FLOATS + INTS if name == "batches" else FLOAT)
+family.case("linear.plain", nn.Linear(5, 6), tensor(B, 5), dtypes=FLOATS)
+family.case("linear.no_bias", nn.Linear(5, 6, bias=False), tensor(B, 5))
+family.case("linear.rank3", nn.Linear(5, 6), tensor(B, N, 5), dtypes=FLOATS)
+family.case("linear.rank1", nn.Linear(5, 6), tensor(5))
+family.case("linear.weight_input", lambda x, w, b: F.linear(x, w, b), tensor(B, N, 5), tensor(6, 5), tensor(6))
+family.case("linear.weight_vector", lambda x, w: F.linear(x, w), tensor(B, N, 5), tensor(5))
+family.case("bilinear.plain", nn.Bilinear(4, 5, 3), tensor(B, 4), tensor(B, 5))
+for name, equation, shapes in [
+    ("product", "ij,jk->ik", [(N, 5), (5, M)]), ("batch", "bij,bjk->bik", [(B, N, 5), (B, 5, M)]), ("outer", "i,j->ij", [(N,), (M,)]),
+    ("heads", "b h i d, b h j d -> b h i j", [(B, 2, N, 5), (B, 2, M, 5)]), ("trace", "ii->i", [(4, 4)]),
+    ("implicit", "ij,jk", [(N, 5), (5, M)]), ("ellipsis", "...ij,jk->...ik", [(B, N, 5), (5, M)]), ("sum", "bij->b", [(B, N, 5)]),
+    ("three", "bi,ij,bj->b", [(B, 4), (4, 5), (B, 5)]), ("transpose", "ij->ji", [(N, M)]),
+    ("attention", "B G H I D, B G H J D -> B G H I J", [(B, 2, 2, N, 4), (B, 2, 2, N, 4)]),
+]:
+    names = "xyz"[: len(shapes)]
+    family.case("einsum." + name, eval(f"lambda {', '.join(names)}: torch.einsum('{equation}', {', '.join(names)})", {"torch": torch}),
+                *(tensor(*s) for s in shapes), opset=9, dtypes=FLOATS if name == "batch" else FLOAT)
+
+q, k, v = tensor(B, 4, N, 8), tensor(B, 4, M, 8), tensor(B, 4, M, 8)
+attend = F.scaled_dot_product_attention
+scope = {"attend": attend, "F": F}
+family.case("attention.plain", lambda q, k, v: attend(q, k, v), q, k, v, dtypes=FLOATS)
+family.case("attention.rank3", lambda q, k, v: attend(q, k, v), tensor(B, N, 8), tensor(B, M, 8), tensor(B, M, 8))
+family.case("attention.scale", lambda q, k, v: attend(q, k, v, scale=0.3), q, k, v)
+family.case("attention.causal", lambda q, k, v: attend(q, k, v, is_causal=True), q, q, q, opset=9)
+family.case("attention.causal_uneven", lambda q, k, v: attend(q, k, v, is_causal=True), q, k, v, opset=9)
+family.case("attention.mask_bool", lambda q, k, v, m: attend(q, k, v, m), tensor(B, 2, 2, 4), tensor(B, 2, 3, 4),
+            tensor(B, 2, 3, 4), tensor(values=[[True, False, True], [False, True, True]], dtype=torch.bool), opset=9)
+family.case("attention.mask_some", lambda q, k, v, m: attend(q, k, v, m > -2), q, k, v, tensor(N, M), opset=9)
+family.case("attention.mask_all_hidden", lambda q, k, v, m: attend(q, k, v, m), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4),
+            tensor(1, 2, 3, 4), tensor(values=[[True, False, True], [False, False, False], [True, True, True]], dtype=torch.bool), opset=9)
+family.case("attention.mask_float", lambda q, k, v, m: attend(q, k, v, m), q, k, v, tensor(B, 1, N, M), dtypes=FLOATS)
+family.case("attention.grouped", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(B, 4, N, 8), tensor(B, 2, M, 8), tensor(B, 2, M, 8),
+            opset=9)
+family.case("attention.value_width", lambda q, k, v: attend(q, k, v), q, k, tensor(B, 4, M, 5))
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, weights=False, average=True, **options):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, **options)
+        self.weights = weights
+        self.average = average
+
+    def forward(self, x):
+        result = self.attention(x, x, x, need_weights=self.weights, average_attn_weights=self.average)
+        return result if self.weights else result[0]
+
+
+class MaskedAttention(nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True, **options)
+
+    def forward(self, x, padding, hidden):
+        return self.attention(x, x, x, key_padding_mask=padding, attn_mask=hidden, need_weights=False)[0]
+
+
+class CrossAttention(nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True, **options)
+
+    def forward(self, query, key):
+        return self.attention(query, key, key)
+
+
+class GradientsOn(nn.Module):
+    """Keeps PyTorch's modules on their plain path."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        with torch.enable_grad():
+            return self.inner(x)
+
+
+x = tensor(B, N, 8)
+padding = tensor(values=[[False, False, True, True], [False, False, False, True]], dtype=torch.bool)
+causal = tensor(values=[[j > i for j in range(4)] for i in range(4)], dtype=torch.bool)
+family.case("multi_head.plain", SelfAttention(), tensor(N, B, 8))
+family.case("multi_head.batch_first", SelfAttention(batch_first=True), x)
+family.case("multi_head.weights", SelfAttention(True, batch_first=True), x)
+family.case("multi_head.weights_per_head", SelfAttention(True, False, batch_first=True), x)
+family.case("multi_head.no_bias", SelfAttention(batch_first=True, bias=False), x)
+family.case("multi_head.plain_path", GradientsOn(SelfAttention(True, batch_first=True)), x)
+family.case("multi_head.cross", CrossAttention(), x, tensor(B, M, 8))
+family.case("multi_head.cross_width", CrossAttention(kdim=6, vdim=6), x, tensor(B, M, 6))
+family.case("multi_head.bias_kv", CrossAttention(add_bias_kv=True, add_zero_attn=True), tensor(2, 4, 8), tensor(2, 3, 8))
+family.case("multi_head.masked", MaskedAttention(), tensor(2, 4, 8), padding, causal, opset=9)
+for name, options in {
+    "plain": {}, "norm_first": {"norm_first": True}, "gelu": {"activation": "gelu"}, "no_bias": {"bias": False}, "eps": {"layer_norm_eps": 0.1}
+}.items():
+    layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, **options)
+    family.case("encoder_layer." + name, layer, x, opset=9)
+    family.case("encoder_layer." + name + "_plain_path", GradientsOn(layer), x, opset=9)
+family.case("encoder_layer.time_first", nn.TransformerEncoderLayer(8, 2, 16), tensor(N, B, 8), opset=9)
+family.case("decoder_layer.plain", nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), x, tensor(B, M, 8), opset=9)
+family.case("transformer.plain", nn.Transformer(8, 2, 1, 1, 16, batch_first=True), tensor(B, M, 8), x, opset=9)

@@ -1,0 +1,40 @@
+"""Normalisation."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from case import FLOAT, FLOATS, Dim, Family, tensor
+
+family = Family("normalisation", opset=7)
+B = Dim("batch", 2, 4)
+N = Dim("n", 5, 3)
+sides = {1: [N], 2: [N, 3], 3: [2, N, 3]}
+for rank, module in ((1, nn.BatchNorm1d), (2, nn.BatchNorm2d), (3, nn.BatchNorm3d)):
+    x = tensor(B, 4, *sides[rank])
+    family.case(f"batch_norm.affine{rank}d", module(4), x, dtypes=FLOATS)
+    family.case(f"batch_norm.plain{rank}d", module(4, affine=False), x, dtypes=FLOATS if rank == 2 else FLOAT)
+    family.case(f"batch_norm.eps{rank}d", module(4, eps=0.1), x)
+family.case("batch_norm.matrix", nn.BatchNorm1d(4), tensor(B, 4), dtypes=FLOATS)
+family.case("batch_norm.no_statistics", nn.BatchNorm2d(4, track_running_stats=False), tensor(B, 4, N, 3))
+family.case("batch_norm.no_statistics_plain", nn.BatchNorm1d(4, track_running_stats=False, affine=False), tensor(B, 4, N))
+family.case("batch_norm.inputs", lambda x, mean, var, w, b: F.batch_norm(x, mean, var, w, b), tensor(B, 4, N, 3), tensor(4),
+            tensor(4, low=0.5), tensor(4), tensor(4))
+family.case("batch_norm.weight_only", lambda x, mean, var, w: F.batch_norm(x, mean, var, w, None), tensor(B, 4, N), tensor(4),
+            tensor(4, low=0.5), tensor(4))
+family.case("batch_norm.bias_only", lambda x, mean, var, b: F.batch_norm(x, mean, var, None, b), tensor(B, 4, N), tensor(4),
+            tensor(4, low=0.5), tensor(4))
+family.case("layer_norm.affine", nn.LayerNorm(6), tensor(B, N, 6), dtypes=FLOATS)
+family.case("layer_norm.plain", nn.LayerNorm(6, elementwise_affine=False), tensor(B, N, 6))
+family.case("layer_norm.no_bias", nn.LayerNorm(6, bias=False), tensor(B, N, 6))
+family.case("layer_norm.two_axes", nn.LayerNorm((3, 6)), tensor(B, 3, 6))
+family.case("layer_norm.all_axes", nn.LayerNorm((3, 6)), tensor(3, 6))
+family.case("layer_norm.eps", nn.LayerNorm(6, eps=0.3), tensor(B, 6))
+family.case("layer_norm.size_of_input", lambda x: F.layer_norm(x, x.shape[-1:]), tensor(B, N))
+family.case("group_norm.affine", nn.GroupNorm(2, 6), tensor(B, 6, N, 3), dtypes=FLOATS)
+family.case("group_norm.plain", nn.GroupNorm(3, 6, affine=False), tensor(B, 6, N))
+family.case("group_norm.matrix", nn.GroupNorm(2, 6), tensor(B, 6))
+family.case("instance_norm.plain", nn.InstanceNorm2d(4), tensor(B, 4, N, 3))
+family.case("instance_norm.affine", nn.InstanceNorm2d(4, affine=True), tensor(B, 4, N, 3))
+family.case("instance_norm.statistics", nn.InstanceNorm1d(4, affine=True, track_running_stats=True), tensor(B, 4, N))
+family.case("local_response_norm.plain", nn.LocalResponseNorm(3), tensor(B, 5, N, 3))
+family.case("rms_norm.plain", lambda x: F.rms_norm(x, (6,)), tensor(B, N, 6))

@@ -1,0 +1,37 @@
+"""Padding by every mode."""
+import torch
+from torch.nn import functional as F
+
+from case import BOOL, FLOAT, FLOATS, INTS, NUMBERS, Dim, Family, tensor
+
+family = Family("padding", opset=7)
+B = Dim("batch", 2, 3)
+H = Dim("height", 5, 6)
+W = Dim("width", 6, 4)
+image = tensor(B, 3, H, W)
+
+for name, pads, value in [
+    ("last", (1, 2), 0), ("two", (1, 2, 0, 1), 0), ("value", (1, 2, 3, 4), -1.5), ("batch", (0, 0, 0, 0, 1, 1, 2, 0), 0.5),
+    ("nothing", (0, 0), 0), ("negative", (-1, 2, 1, -2), 0), ("all_negative", (-1, -1), 0), ("negative_value", (-1, 2), 3),
+]:
+    family.case("constant_pad_nd." + name, eval(f"lambda x: F.pad(x, {pads}, value={value})", {"F": F}), image,
+                dtypes=FLOATS if name in ("value", "negative") else FLOAT, opset=10 if "negative" in name else 7)
+family.case("constant_pad_nd.integer", lambda x: F.pad(x, (1, 2), value=7), tensor(B, W), dtypes=INTS + (torch.bool,))
+family.case("constant_pad_nd.infinity", lambda x: F.pad(x, (1, 2), value=float("-inf")), image)
+family.case("constant_pad_nd.of_size", lambda x: F.pad(x, (0, 8 - x.size(-1))), tensor(B, W), opset=11)
+family.case("constant_pad_nd.operator", lambda x: torch.constant_pad_nd(x, (1, 1), 2), tensor(B, W))
+family.case("constant_pad_nd.from_empty", lambda x: F.pad(x, (1, 1)), tensor(2, 0))
+for mode in ("reflect", "replicate", "circular"):
+    for rank, pads in ((1, (1, 2)), (2, (1, 2, 0, 3)), (3, (1, 2, 2, 0, 1, 1))):
+        sides = [Dim("depth", 4, 5), H, W][-rank:]
+        call = eval(f"lambda x: F.pad(x, {pads}, mode='{mode}')", {"F": F})
+        family.case(f"pad.{mode}{rank}d", call, tensor(B, 3, *sides), dtypes=FLOATS if rank == 2 else FLOAT)
+        family.case(f"pad.{mode}{rank}d_unbatched", call, tensor(3, *sides))
+    if mode != "circular":
+        call = eval(f"lambda x: F.pad(x, (-1, 2), mode='{mode}')", {"F": F})
+        family.case(f"pad.{mode}_negative", call, tensor(B, 3, W), opset=10)
+family.case("pad.circular_negative", lambda x: F.pad(x, (-1, 2), mode="circular"), tensor(B, 3, 6), opset=10)
+family.case("pad.circular_whole", lambda x: F.pad(x, (6, 6), mode="circular"), tensor(B, 3, 6))
+family.case("pad.replicate_far", lambda x: F.pad(x, (9, 8), mode="replicate"), tensor(B, 3, W))
+for name in ("ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d"):
+    family.case(f"module.{name}", getattr(torch.nn, name)((1, 2, 2, 1)), image)

@@ -1,0 +1,60 @@
+"""Pooling: largest, mean, adaptive."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from case import FLOAT, FLOATS, Dim, Family, tensor
+
+family = Family("pooling", opset=7)
+B = Dim("batch", 2, 3)
+sides = [Dim("depth", 7, 9), Dim("height", 8, 11), Dim("width", 9, 7)]
+
+for rank in (1, 2, 3):
+    x = tensor(B, 3, *sides[-rank:])
+    scope = {"F": F}
+    for name, options, opset in [
+        ("plain", "2", 7), ("stride", "3, stride=1", 7), ("padding", "3, stride=2, padding=1", 7),
+        ("ceil", "3, stride=2, ceil_mode=True", 7), ("ceil_padding", "3, stride=2, padding=1, ceil_mode=True", 7),
+        ("ceil_last_window", "2, stride=3, ceil_mode=True", 7), ("dilation", "2, stride=1, dilation=2", 7),
+        ("dilation_ceil", "3, stride=2, padding=1, dilation=2, ceil_mode=True", 7),
+    ]:
+        family.case(f"max_pool{rank}d.{name}", eval(f"lambda x: F.max_pool{rank}d(x, {options})", scope), x,
+                    dtypes=FLOATS if name == "padding" else FLOAT, opset=opset)
+        family.case(f"max_pool{rank}d_with_indices.{name}", eval(f"lambda x: F.max_pool{rank}d(x, {options}, return_indices=True)", scope),
+                    x, opset=max(opset, 8), dtypes=FLOATS if name == "plain" else FLOAT)
+    family.case(f"max_pool{rank}d.unbatched", eval(f"lambda x: F.max_pool{rank}d(x, 2)", scope), tensor(3, *sides[-rank:]))
+    family.case(f"max_pool{rank}d.negative_values", eval(f"lambda x: F.max_pool{rank}d(x, 3, padding=1)", scope),
+                tensor(B, 3, *sides[-rank:], low=-9, high=-5))
+    for name, options, opset in [
+        ("plain", "2", 7), ("stride", "3, stride=1", 7), ("padding", "3, stride=2, padding=1", 7),
+        ("padding_left_out", "3, stride=2, padding=1, count_include_pad=False", 7), ("ceil", "3, stride=2, ceil_mode=True", 7),
+        ("ceil_padding", "3, stride=2, padding=1, ceil_mode=True", 7),
+        ("ceil_padding_left_out", "3, stride=2, padding=1, ceil_mode=True, count_include_pad=False", 7),
+        ("ceil_last_window", "2, stride=3, ceil_mode=True", 7),
+    ]:
+        family.case(f"avg_pool{rank}d.{name}", eval(f"lambda x: F.avg_pool{rank}d(x, {options})", scope), x,
+                    dtypes=FLOATS if name == "plain" and rank < 3 else FLOAT, opset=opset)
+    if rank > 1:
+        family.case(f"avg_pool{rank}d.divisor", eval(f"lambda x: F.avg_pool{rank}d(x, 3, stride=2, divisor_override=5)", scope), x)
+        family.case(f"avg_pool{rank}d.divisor_padding_ceil",
+                    eval(f"lambda x: F.avg_pool{rank}d(x, 3, stride=2, padding=1, ceil_mode=True, divisor_override=2)", scope), x)
+    family.case(f"avg_pool{rank}d.unbatched", eval(f"lambda x: F.avg_pool{rank}d(x, 2)", scope), tensor(3, *sides[-rank:]))
+    for kind, indices in (("avg", ""), ("max", ""), ("max", ", return_indices=True")):
+        name = f"adaptive_{kind}_pool{rank}d" + ("_with_indices" if indices else "")
+        call = lambda size: eval(f"lambda x: F.adaptive_{kind}_pool{rank}d(x, {size}{indices})", scope)
+        whole = tensor(B, 3, *sides[-rank:])
+        fixed = tensor(B, 3, *[6, 8, 4][-rank:])
+        odd = tensor(B, 3, *[5, 7, 10][-rank:])
+        family.case(name + ".one", call(1), whole if not indices else fixed, dtypes=FLOATS if rank == 2 else FLOAT)
+        family.case(name + ".divisible", call(2), fixed)
+        family.case(name + ".not_divisible", call(3), odd)
+        family.case(name + ".larger", call(7), tensor(B, 3, *[5, 3, 4][-rank:]))
+        if rank > 1:
+            family.case(name + ".sides", call(str(tuple([1, 4, 2][-rank:]))), fixed)
+            family.case(name + ".none", call(str(tuple([None] * (rank - 1) + [2]))), fixed)
+        family.case(name + ".unbatched", call(2), tensor(3, *[6, 8, 4][-rank:]))
+image = tensor(B, 3, *sides[-2:])
+family.case("max_pool2d.uneven", nn.MaxPool2d((3, 2), (1, 2), (1, 0), (2, 1)), image)
+family.case("avg_pool2d.uneven", nn.AvgPool2d((3, 2), (1, 2), (1, 0)), image)
+family.case("max_pool2d.integer", lambda x: F.max_pool2d(x, 2), tensor(B, 3, 8, 8), dtypes=(torch.int64,))
+family.case("lp_pool2d.plain", lambda x: F.lp_pool2d(x, 2, 3), tensor(B, 3, 9, 9))

@@ -1,0 +1,126 @@
+"""LSTM, GRU and the plain recurrent networks."""
+import torch
+from torch import nn
+
+from case import FLOAT, FLOATS, Dim, Family, index, tensor
+
+family = Family("recurrent", opset=7)
+B = Dim("batch", 2, 4)
+T = Dim("time", 5, 7)
+
+
+class Bare(nn.Module):
+    """The initial state left out."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x)
+
+
+class OutputOnly(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x)[0]
+
+
+class StateOnly(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x)[1]
+
+
+class WithState(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x, hidden):
+        return self.inner(x, hidden)
+
+
+class WithTwoStates(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x, hidden, cell):
+        return self.inner(x, (hidden, cell))
+
+
+class Packed(nn.Module):
+    """Sequences of several lengths, packed and padded again."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
+        output, state = self.inner(packed)
+        return nn.utils.rnn.pad_packed_sequence(output, batch_first=True)[0], state
+
+
+kinds = {
+    "lstm": nn.LSTM, "gru": nn.GRU, "rnn_tanh": nn.RNN, "rnn_relu": lambda *sizes, **options: nn.RNN(*sizes, nonlinearity="relu", **options)
+}
+for name, make in kinds.items():
+    given = WithTwoStates if name == "lstm" else WithState
+    count = 2 if name == "lstm" else 1
+    x = tensor(T, B, 4)
+    state = lambda rows, width=6: [tensor(rows, B, width)] * count
+    family.case(name + ".plain", Bare(make(4, 6)), x, dtypes=FLOATS)
+    family.case(name + ".state", given(make(4, 6)), x, *state(1), dtypes=FLOATS)
+    family.case(name + ".no_bias", given(make(4, 6, bias=False)), x, *state(1))
+    family.case(name + ".layers", given(make(4, 6, 2)), x, *state(2))
+    family.case(name + ".bidirectional", given(make(4, 6, bidirectional=True)), x, *state(2))
+    family.case(name + ".bidirectional_layers", given(make(4, 6, 3, bidirectional=True)), x, *state(6))
+    family.case(name + ".batch_first", given(make(4, 6, 2, batch_first=True, bidirectional=True)), tensor(B, T, 4), *state(4))
+    family.case(name + ".batch_first_bare", Bare(make(4, 6, batch_first=True)), tensor(B, T, 4))
+    family.case(name + ".dropout_in_eval", Bare(make(4, 6, 2, dropout=0.5)), x)
+    family.case(name + ".output_only", OutputOnly(make(4, 6)), x)
+    family.case(name + ".state_only", StateOnly(make(4, 6, 2)), x)
+    family.case(name + ".unbatched", Bare(make(4, 6)), tensor(T, 4))
+    family.case(name + ".one_step", Bare(make(4, 6)), tensor(1, B, 4))
+    family.case(name + ".packed", Packed(make(4, 6, batch_first=True, bidirectional=True)), tensor(3, 5, 4),
+                tensor(values=[5, 3, 2], dtype=torch.int64))
+family.case("lstm.projection", WithTwoStates(nn.LSTM(4, 6, proj_size=3)), tensor(T, B, 4), tensor(1, B, 3), tensor(1, B, 6))
+family.case("lstm.projection_layers", Bare(nn.LSTM(4, 6, 2, proj_size=3, bidirectional=True)), tensor(T, B, 4))
+family.case("lstm.documented", WithTwoStates(nn.LSTM(10, 20, 4, bidirectional=True)), tensor(Dim("sequence", 5, 8), 3, 10),
+            tensor(8, 3, 20), tensor(8, 3, 20))
+
+
+class Cell(nn.Module):
+    def __init__(self, cell):
+        super().__init__()
+        self.cell = cell
+
+    def forward(self, x, state):
+        for step in range(3):
+            state = self.cell(x[step], state)
+        return state
+
+
+class LstmCell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.LSTMCell(4, 6)
+
+    def forward(self, x, hidden, cell):
+        for step in range(3):
+            hidden, cell = self.cell(x[step], (hidden, cell))
+        return hidden, cell
+
+
+family.case("lstm_cell.steps", LstmCell(), tensor(3, B, 4), tensor(B, 6), tensor(B, 6))
+family.case("gru_cell.steps", Cell(nn.GRUCell(4, 6)), tensor(3, B, 4), tensor(B, 6))
+family.case("rnn_tanh_cell.steps", Cell(nn.RNNCell(4, 6)), tensor(3, B, 4), tensor(B, 6))
+family.case("rnn_relu_cell.steps", Cell(nn.RNNCell(4, 6, nonlinearity="relu")), tensor(3, B, 4), tensor(B, 6))

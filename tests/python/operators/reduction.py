@@ -1,0 +1,86 @@
+"""Reductions: of everything, of axes, with another dtype, with indices."""
+import torch
+
+from case import FLOAT, FLOATS, INTS, NUMBERS, Dim, Family, mask, tensor
+
+family = Family("reduction", opset=7)
+B = Dim("batch", 2, 5)
+N = Dim("n", 4, 3)
+x = tensor(B, 3, N)
+whole = tensor(B, 3, N, whole=True)
+
+for name in ("sum", "mean"):
+    dtypes = NUMBERS if name == "sum" else FLOATS
+    scope = {"op": getattr(torch, name), "torch": torch}
+    call = lambda text: eval("lambda x: " + text, scope)
+    family.case(name + ".whole", call("op(x)"), x, dtypes=dtypes)
+    family.case(name + ".whole_rank0", call("op(x)"), tensor())
+    family.case(name + ".dim", call("op(x, 1)"), x, dtypes=dtypes)
+    family.case(name + ".dim_keep", call("op(x, 1, keepdim=True)"), x, dtypes=dtypes)
+    family.case(name + ".dim_negative", call("op(x, -1)"), x)
+    family.case(name + ".dims", call("op(x, (0, -1))"), x, dtypes=dtypes)
+    family.case(name + ".dims_keep", call("op(x, (1, 2), keepdim=True)"), x)
+    family.case(name + ".dims_empty", call("op(x, ())"), x)
+    family.case(name + ".dims_none", call("op(x, None)"), x)
+    family.case(name + ".dims_none_keep", call("op(x, None, keepdim=True)"), x)
+    family.case(name + ".dtype", call("op(x, 1, dtype=torch.float32)"), x, dtypes=(torch.float16,) + INTS)
+    family.case(name + ".dtype_whole", call("op(x, dtype=torch.float32)"), x, dtypes=(torch.float16,) + INTS)
+    family.case(name + ".dtype_double", call("op(x, 1, dtype=torch.float64)"), x)
+    family.case(name + ".empty_axis", call("op(x, 1)"), tensor(B, 3, 0))
+family.case("sum.integer", lambda x: x.sum(1), x, dtypes=(torch.int32, torch.int8, torch.uint8, torch.int64))
+family.case("sum.bool", lambda x: x.sum(), mask(B, N))
+family.case("sum.bool_dim", lambda x: x.sum(1), mask(B, N))
+family.case("sum.of_empty", lambda x: x.sum(2), tensor(B, 3, 0))
+family.case("prod.whole", lambda x: torch.prod(x), tensor(B, N, low=0.5, high=1.5), dtypes=FLOATS + INTS)
+family.case("prod.dim", lambda x: torch.prod(x, 1), x, dtypes=NUMBERS)
+family.case("prod.dim_keep", lambda x: torch.prod(x, -2, keepdim=True), x, dtypes=FLOATS)
+family.case("prod.dtype", lambda x: torch.prod(x, 1, dtype=torch.float32), x, dtypes=(torch.float16,) + INTS)
+family.case("prod.integer", lambda x: torch.prod(x, 1), x, dtypes=(torch.int32, torch.int8))
+family.case("prod.whole_dtype", lambda x: torch.prod(x, dtype=torch.float32), tensor(B, N, low=1, high=2), dtypes=INTS[:1])
+
+for name in ("max", "min"):
+    scope = {"op": getattr(torch, name)}
+    call = lambda text: eval("lambda x: " + text, scope)
+    family.case(name + ".whole", call("op(x)"), x, dtypes=NUMBERS + (torch.int8,))
+    family.case(name + ".whole_rank0", call("op(x)"), tensor())
+    family.case(name + ".dim", call("op(x, 1)"), x, dtypes=FLOATS)
+    family.case(name + ".dim_integer", call("op(x, 1)[0]"), x, dtypes=INTS)
+    family.case(name + ".dim_keep", call("op(x, -1, keepdim=True)"), x, dtypes=FLOATS)
+    family.case(name + ".dim_values_only", call("op(x, 0)[0]"), x)
+    family.case(name + ".dim_indices_only", call("op(x, 0)[1]"), x)
+    family.case(name + ".dim_ties", call("op(x, 2)[0]"), whole)
+    family.case(name + ".dim_rank1", call("op(x, 0)"), tensor(N))
+    family.case(name + ".other", eval("lambda x, y: op(x, y)", scope), x, x, dtypes=NUMBERS + (torch.int8,))
+    family.case(name + ".other_broadcast", eval("lambda x, y: op(x, y)", scope), tensor(B, 1, N), tensor(3, 1), dtypes=FLOATS)
+    family.case(name + ".other_mixed", eval("lambda x, y: op(x, y)", scope), x, tensor(B, 3, N, dtype=torch.int64))
+    scope = {"op": getattr(torch, "a" + name)}
+    family.case(f"a{name}.dims", eval("lambda x: op(x, (0, 2))", scope), x, dtypes=FLOATS)
+    family.case(f"a{name}.keep", eval("lambda x: op(x, 1, keepdim=True)", scope), x)
+    scope = {"op": getattr(torch, "arg" + name)}
+    family.case(f"arg{name}.dim", eval("lambda x: op(x, 1)", scope), x, dtypes=FLOATS)
+    family.case(f"arg{name}.keep", eval("lambda x: op(x, -1, keepdim=True)", scope), x)
+    family.case(f"arg{name}.whole", eval("lambda x: op(x)", scope), x)
+    family.case(f"arg{name}.whole_keep", eval("lambda x: op(x, keepdim=True)", scope), x)
+family.case("norm.plain", lambda x: torch.norm(x), x, dtypes=FLOATS)
+family.case("norm.dim", lambda x: torch.norm(x, 2, 1), x, dtypes=FLOATS)
+family.case("norm.one", lambda x: torch.norm(x, 1, -1, keepdim=True), x)
+family.case("norm.three", lambda x: torch.norm(x, 3, (0, 1)), x)
+family.case("norm.infinity", lambda x: torch.norm(x, float("inf"), 1), x)
+family.case("norm.frobenius", lambda x: torch.norm(x, "fro", (1, 2)), x)
+family.case("norm.dtype", lambda x: torch.norm(x, 2, 1, dtype=torch.float32), tensor(B, 3, N, dtype=torch.float16))
+for order in ("2", "1", "0", "3.5", "float('inf')", "float('-inf')"):
+    spelled = order.replace("float('", "").replace("')", "").replace("-", "minus_").replace(".", "_")
+    family.case(f"vector_norm.order_{spelled}", eval(f"lambda x: torch.linalg.vector_norm(x, {order}, dim=1, keepdim=True)",
+                {"torch": torch, "float": float}), x)
+family.case("vector_norm.whole", lambda x: torch.linalg.vector_norm(x), x)
+family.case("normalize.plain", lambda x: torch.nn.functional.normalize(x, dim=-1), x, dtypes=FLOATS)
+family.case("std.dim", lambda x: torch.std(x, 1), x)
+family.case("std.biased", lambda x: torch.std(x, 1, unbiased=False, keepdim=True), x)
+family.case("var.whole", lambda x: torch.var(x), x)
+family.case("var.dims", lambda x: torch.var(x, (0, 1)), x)
+family.case("var_mean.dim", lambda x: torch.var_mean(x, 1), x)
+family.case("logsumexp.dim", lambda x: torch.logsumexp(x, 1), x)
+family.case("all.whole", lambda x: torch.all(x), mask(B, N))
+family.case("any.dim", lambda x: torch.any(x, 1), mask(B, N))
+family.case("cumsum.dim", lambda x: torch.cumsum(x, 1), x, dtypes=FLOAT + INTS, opset=11)
+family.case("topk.plain", lambda x: torch.topk(x, 2, -1), tensor(B, N), opset=11)
