@@ -1,0 +1,92 @@
+#include "verify/compare.h"
+
+#include <cmath>
+
+#include "ir/error.h"
+#include "ir/text.h"
+
+namespace tonnx::verify {
+namespace {
+
+using ir::Code;
+using ir::DType;
+using ir::Error;
+using ir::Tensor;
+
+Tolerance resolve(DType dtype, const Tolerance& given) {
+  Tolerance t{0, 0};
+  if (dtype == DType::Float64) t = {1e-5, 1e-7};
+  if (dtype == DType::Float32) t = {1e-3, 1e-5};
+  if (ir::is_floating(dtype) && ir::size_of(dtype) <= 2) t = {1e-2, 1e-3};
+  if (!ir::is_floating(dtype)) return t;
+  return {given.rtol < 0 ? t.rtol : given.rtol, given.atol < 0 ? t.atol : given.atol};
+}
+
+std::string position(std::int64_t i, const std::vector<std::int64_t>& dims) {
+  std::vector<std::int64_t> at(dims.size());
+  for (std::size_t k = dims.size(); k-- > 0;) {
+    at[k] = i % dims[k];
+    i /= dims[k];
+  }
+  std::string text = "[";
+  for (std::size_t k = 0; k < at.size(); ++k) text += (k ? ", " : "") + std::to_string(at[k]);
+  return text + "]";
+}
+
+[[noreturn]] void differ(const std::string& what) {
+  throw Error(Code::Verification, "the model disagrees with LibTorch: " + what);
+}
+
+std::string shape_text(const Tensor& t) {
+  std::string text = std::string(ir::name_of(t.dtype)) + "[";
+  for (std::size_t k = 0; k < t.dims.size(); ++k) text += (k ? "," : "") + std::to_string(t.dims[k]);
+  return text + "]";
+}
+
+void compare_one(const std::string& name, const Tensor& expected, const Tensor& got, const Tolerance& given) {
+  if (expected.dtype != got.dtype || expected.dims != got.dims)
+    differ("output '" + name + "' is " + shape_text(got) + " where LibTorch gives " + shape_text(expected));
+  const Tolerance tolerance = resolve(expected.dtype, given);
+  const Tensor a = expected.contiguous(), b = got.contiguous();
+  const std::size_t step = ir::size_of(a.dtype);
+  const std::byte *pa = a.data(), *pb = b.data();
+  const std::int64_t n = a.numel();
+  std::int64_t wrong = 0, worst = -1;
+  double worst_difference = -1;
+  for (std::int64_t i = 0; i < n; ++i, pa += step, pb += step) {
+    if (!ir::is_floating(a.dtype)) {
+      if (ir::load_int64(a.dtype, pa) == ir::load_int64(b.dtype, pb)) continue;
+    }
+    const double x = ir::load_double(a.dtype, pa), y = ir::load_double(b.dtype, pb);
+    if (ir::is_floating(a.dtype)) {
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      if (std::fabs(y - x) <= tolerance.atol + tolerance.rtol * std::fabs(x)) continue;
+    }
+    ++wrong;
+    const double difference = std::isfinite(y - x) ? std::fabs(y - x) : HUGE_VAL;
+    if (difference > worst_difference) {
+      worst_difference = difference;
+      worst = i;
+    }
+  }
+  if (wrong == 0) return;
+  const double x = ir::load_double(a.dtype, a.data() + static_cast<std::size_t>(worst) * step);
+  const double y = ir::load_double(b.dtype, b.data() + static_cast<std::size_t>(worst) * step);
+  differ("output '" + name + "': " + std::to_string(wrong) + " of " + std::to_string(n) +
+         " elements differ; the largest difference is at " + position(worst, a.dims) + ", " + ir::format_float(y) +
+         " where LibTorch gives " + ir::format_float(x) + " (rtol " + ir::format_float(tolerance.rtol) + ", atol " +
+         ir::format_float(tolerance.atol) + ")");
+}
+
+}  // namespace
+
+void compare(const std::vector<Tensor>& expected, const std::vector<Tensor>& got,
+             const std::vector<std::string>& names, const Tolerance& tolerance) {
+  if (expected.size() != got.size())
+    differ("it has " + std::to_string(got.size()) + " outputs where LibTorch gives " +
+           std::to_string(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    compare_one(i < names.size() ? names[i] : std::to_string(i), expected[i], got[i], tolerance);
+}
+
+}  // namespace tonnx::verify

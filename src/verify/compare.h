@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/tensor.h"
+
+namespace tonnx::verify {
+
+// |got - expected| <= atol + rtol * |expected|, element by element; NaN equals NaN. Integers and bools are exact.
+// A negative number stands for the default of the dtype: float64 1e-5, 1e-7; float32 1e-3, 1e-5; float16 and narrower 1e-2, 1e-3.
+struct Tolerance {
+  double rtol = -1;
+  double atol = -1;
+};
+
+// Compares a model's outputs with LibTorch's. Throws Error(Code::Verification) that tells the first output that differs in
+// count, dtype, shape or value: how many elements, the largest difference and where it is.
+void compare(const std::vector<ir::Tensor>& expected, const std::vector<ir::Tensor>& got,
+             const std::vector<std::string>& names, const Tolerance& tolerance);
+
+}  // namespace tonnx::verify

@@ -1,0 +1,202 @@
+#include "verify/runtime.h"
+
+#include <dlfcn.h>
+#include <onnxruntime_c_api.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "ir/error.h"
+
+namespace tonnx::verify {
+namespace {
+
+using ir::Code;
+using ir::DType;
+using ir::Error;
+using ir::Tensor;
+
+struct Library {
+  const OrtApi* api = nullptr;
+  OrtEnv* environment = nullptr;
+  std::string version;
+};
+
+void ORT_API_CALL drop_log(void*, OrtLoggingLevel, const char*, const char*, const char*, const char*) {}
+
+void* open_library(std::string& tried) {
+  std::vector<std::string> candidates;
+  if (const char* chosen = std::getenv("TONNX_ONNXRUNTIME"); chosen && *chosen) {
+    candidates.push_back(chosen);
+  } else {
+    candidates = {"libonnxruntime.so", "libonnxruntime.so.1"};
+#ifdef TONNX_ONNXRUNTIME_DEFAULT
+    candidates.insert(candidates.begin(), TONNX_ONNXRUNTIME_DEFAULT);
+#endif
+  }
+  for (const std::string& path : candidates) {
+    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+    const char* why = dlerror();
+    tried += std::string("\n  ") + (why ? why : path.c_str());
+  }
+  return nullptr;
+}
+
+Library open() {
+  std::string tried;
+  void* handle = open_library(tried);
+  if (!handle)
+    throw Error(Code::File, "ONNX Runtime cannot be loaded; set TONNX_ONNXRUNTIME to the path of libonnxruntime.so:" +
+                                tried);
+  const auto base = reinterpret_cast<const OrtApiBase* (*)()>(dlsym(handle, "OrtGetApiBase"));
+  if (!base) throw Error(Code::File, "the library given as ONNX Runtime has no OrtGetApiBase");
+  Library library;
+  library.version = base()->GetVersionString();
+  library.api = base()->GetApi(ORT_API_VERSION);
+  if (!library.api)
+    throw Error(Code::File, "ONNX Runtime " + library.version + " is too old: API version " +
+                                std::to_string(ORT_API_VERSION) + " is needed");
+  OrtStatus* status = library.api->CreateEnvWithCustomLogger(drop_log, nullptr, ORT_LOGGING_LEVEL_FATAL, "tonnx",
+                                                             &library.environment);
+  if (status) throw Error(Code::File, std::string("ONNX Runtime: ") + library.api->GetErrorMessage(status));
+  return library;
+}
+
+const Library& library() {
+  static const Library instance = open();
+  return instance;
+}
+
+const OrtApi& api() { return *library().api; }
+
+void check(OrtStatus* status) {
+  if (!status) return;
+  std::string text = api().GetErrorMessage(status);
+  api().ReleaseStatus(status);
+  if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
+  throw Error(Code::Verification, "ONNX Runtime: " + text);
+}
+
+template <class T, void(ORT_API_CALL* OrtApi::* release)(T*)>
+class Owned {
+ public:
+  Owned() = default;
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  Owned(Owned&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
+  ~Owned() {
+    if (pointer_) (api().*release)(pointer_);
+  }
+  T** out() { return &pointer_; }
+  T* get() const { return pointer_; }
+
+ private:
+  T* pointer_ = nullptr;
+};
+
+using OwnedValue = Owned<OrtValue, &OrtApi::ReleaseValue>;
+using OwnedMemoryInfo = Owned<OrtMemoryInfo, &OrtApi::ReleaseMemoryInfo>;
+using OwnedOptions = Owned<OrtSessionOptions, &OrtApi::ReleaseSessionOptions>;
+using OwnedShape = Owned<OrtTensorTypeAndShapeInfo, &OrtApi::ReleaseTensorTypeAndShapeInfo>;
+
+Tensor to_tensor(const OrtValue* value, const std::string& name) {
+  ONNXType kind = ONNX_TYPE_UNKNOWN;
+  check(api().GetValueType(value, &kind));
+  if (kind != ONNX_TYPE_TENSOR) throw Error(Code::Verification, "output '" + name + "' is no tensor");
+  OwnedShape info;
+  check(api().GetTensorTypeAndShape(value, info.out()));
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(api().GetTensorElementType(info.get(), &element));
+  std::size_t rank = 0;
+  check(api().GetDimensionsCount(info.get(), &rank));
+  std::vector<std::int64_t> dims(rank);
+  check(api().GetDimensions(info.get(), dims.data(), rank));
+  void* data = nullptr;
+  check(api().GetTensorMutableData(const_cast<OrtValue*>(value), &data));
+  // The element numbers are those of TensorProto.DataType.
+  const DType dtype = ir::dtype_from_onnx(static_cast<std::int32_t>(element));
+  std::size_t bytes = ir::size_of(dtype);
+  for (const std::int64_t d : dims) bytes *= static_cast<std::size_t>(d);
+  return Tensor::from_bytes(dtype, std::move(dims), data, bytes);
+}
+
+}  // namespace
+
+struct Session::State {
+  ~State() {
+    if (session) api().ReleaseSession(session);
+  }
+  OrtSession* session = nullptr;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
+namespace {
+
+std::vector<std::string> names(const OrtSession* session, bool inputs) {
+  OrtAllocator* allocator = nullptr;
+  check(api().GetAllocatorWithDefaultOptions(&allocator));
+  std::size_t count = 0;
+  check(inputs ? api().SessionGetInputCount(session, &count) : api().SessionGetOutputCount(session, &count));
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    char* name = nullptr;
+    check(inputs ? api().SessionGetInputName(session, i, allocator, &name)
+                 : api().SessionGetOutputName(session, i, allocator, &name));
+    result.emplace_back(name);
+    check(api().AllocatorFree(allocator, name));
+  }
+  return result;
+}
+
+}  // namespace
+
+Session::Session(const std::string& path) : state_(std::make_unique<State>()) {
+  library();
+  OwnedOptions options;
+  check(api().CreateSessionOptions(options.out()));
+  check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session));
+  state_->inputs = names(state_->session, true);
+  state_->outputs = names(state_->session, false);
+}
+
+Session::~Session() = default;
+
+const std::vector<std::string>& Session::input_names() const { return state_->inputs; }
+const std::vector<std::string>& Session::output_names() const { return state_->outputs; }
+
+std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs) const {
+  if (inputs.size() != state_->inputs.size())
+    throw Error(Code::Verification, "the model takes " + std::to_string(state_->inputs.size()) + " inputs, not " +
+                                        std::to_string(inputs.size()));
+  OwnedMemoryInfo memory;
+  check(api().CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, memory.out()));
+  std::vector<Tensor> dense;
+  std::vector<OwnedValue> values(inputs.size());
+  std::vector<const OrtValue*> given;
+  std::vector<const char*> input_names, output_names;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    dense.push_back(inputs[i].contiguous());
+    const Tensor& t = dense.back();
+    static std::byte nothing;  // an empty tensor still wants an address
+    void* data = t.bytes() ? const_cast<std::byte*>(t.data()) : &nothing;
+    check(api().CreateTensorWithDataAsOrtValue(memory.get(), data, t.bytes(), t.dims.data(), t.dims.size(),
+                                               static_cast<ONNXTensorElementDataType>(ir::onnx_type(t.dtype)),
+                                               values[i].out()));
+    given.push_back(values[i].get());
+    input_names.push_back(state_->inputs[i].c_str());
+  }
+  for (const std::string& name : state_->outputs) output_names.push_back(name.c_str());
+  std::vector<OrtValue*> raw(output_names.size(), nullptr);
+  check(api().Run(state_->session, nullptr, input_names.data(), given.data(), given.size(), output_names.data(),
+                  output_names.size(), raw.data()));
+  std::vector<OwnedValue> results(raw.size());
+  for (std::size_t i = 0; i < raw.size(); ++i) *results[i].out() = raw[i];
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < raw.size(); ++i) tensors.push_back(to_tensor(results[i].get(), state_->outputs[i]));
+  return tensors;
+}
+
+std::string runtime_version() { return library().version; }
+
+}  // namespace tonnx::verify

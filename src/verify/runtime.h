@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/tensor.h"
+
+namespace tonnx::verify {
+
+// ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from where tonnx was built with it, else by
+// the loader's own search. It keeps its threads and its symbols to itself.
+// All calls throw Error(Code::File) if it cannot be loaded, Error(Code::Verification) if it refuses the model or fails on
+// the inputs, with its first line of text. Several sessions may run at once.
+class Session {
+ public:
+  // Opens a model file, with its external data.
+  explicit Session(const std::string& path);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const std::vector<std::string>& input_names() const;
+  const std::vector<std::string>& output_names() const;
+  // Runs on one tensor per model input, in the model's order; gives one per output, each with memory of its own.
+  std::vector<ir::Tensor> run(const std::vector<ir::Tensor>& inputs) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// "1.31.1"
+std::string runtime_version();
+
+}  // namespace tonnx::verify
