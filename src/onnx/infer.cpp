@@ -1,0 +1,294 @@
+#include "onnx/infer.h"
+
+#include <google/protobuf/arena.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ir/error.h"
+#include "onnx/partial.h"
+
+namespace tonnx::onnx {
+namespace {
+
+using google::protobuf::Arena;
+
+// A tensor of more elements is no shape, axis or count.
+constexpr std::int64_t kMaxInputData = 1024;
+
+[[noreturn]] void fail(const ir::Node& node, const std::string& reason) {
+  throw ir::Error(ir::Code::Internal, reason + ": " + describe(node));
+}
+
+std::string text(const ir::Dim& dim) {
+  return dim.is_fixed() ? std::to_string(dim.size()) : dim.is_symbolic() ? dim.expression() : "*";
+}
+
+std::string text(const std::vector<ir::Dim>& dims) {
+  std::string result = "(";
+  for (const ir::Dim& dim : dims) result += (result.size() > 1 ? ", " : "") + text(dim);
+  return result + ")";
+}
+
+// Adds what `found` tells to a value's facts: fixed beats symbolic beats unknown, and what is known stays.
+void refine(ir::Value& value, const Described& found, const ir::Node& node) {
+  ir::Facts& facts = value.facts();
+  const auto conflict = [&](const std::string& known, const std::string& inferred) {
+    fail(node, "ONNX infers " + inferred + " for output " + std::to_string(value.index()) + ", known as " + known);
+  };
+  if (value.type() == ir::Type{} && !found.type.is(ir::Type::Kind::Tensor)) value.set_type(found.type);
+  if (found.facts.dtype != ir::DType::Undefined) {
+    if (facts.dtype == ir::DType::Undefined) facts.dtype = found.facts.dtype;
+    if (facts.dtype != found.facts.dtype) {
+      conflict(std::string(ir::name_of(facts.dtype)), std::string(ir::name_of(found.facts.dtype)));
+    }
+  }
+  if (!found.facts.dims) return;
+  if (!facts.dims) {
+    facts.dims = found.facts.dims;
+    return;
+  }
+  std::vector<ir::Dim>& known = *facts.dims;
+  const std::vector<ir::Dim>& inferred = *found.facts.dims;
+  if (known.size() != inferred.size()) conflict("shape " + text(known), "shape " + text(inferred));
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i].is_fixed() && inferred[i].is_fixed() && known[i].size() != inferred[i].size()) {
+      conflict("shape " + text(known), "shape " + text(inferred));
+    }
+    if (!known[i].is_fixed() && (inferred[i].is_fixed() || known[i].is_unknown())) known[i] = inferred[i];
+  }
+}
+
+// Infers a block with the types its owner gives it.
+class BlockInferencer final : public pb::GraphInferencer {
+ public:
+  BlockInferencer(ir::Block& block, const ir::Opset& opset, Arena& arena)
+      : block_(block), opset_(opset), arena_(arena) {}
+
+  bool incomplete() const { return incomplete_; }
+
+  std::vector<const pb::TypeProto*> doInferencing(const std::vector<const pb::TypeProto*>& types,
+                                                  const std::vector<const pb::TensorProto*>&) override {
+    const ir::Node& owner = *block_.owner();
+    if (types.size() != block_.inputs().size()) {
+      fail(owner, "a block takes " + std::to_string(block_.inputs().size()) + " values, and is given " +
+                      std::to_string(types.size()));
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (types[i]) refine(*block_.inputs()[i], from_proto(*types[i]), owner);
+    }
+    for (ir::Node* node : block_.nodes()) opset_.infer(*node);
+    std::vector<const pb::TypeProto*> results;
+    for (const ir::Value* output : block_.outputs()) {
+      auto* type = Arena::CreateMessage<pb::TypeProto>(&arena_);
+      if (!to_proto(*output, *type) || output->facts().dtype == ir::DType::Undefined) incomplete_ = true;
+      results.push_back(type);
+    }
+    return results;
+  }
+
+ private:
+  ir::Block& block_;
+  const ir::Opset& opset_;
+  Arena& arena_;
+  bool incomplete_ = false;
+};
+
+// What a schema's inference function sees of a node. Messages are made when they are asked for.
+class Context final : public pb::InferenceContext {
+ public:
+  Context(ir::Node& node, const Operator& op, const ir::Opset& opset, Arena& arena)
+      : node_(node), op_(op), opset_(opset), arena_(arena), inputs_(node.input_count()), outputs_(node.output_count()) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const ir::Value* value = node.input(i);
+      if (!value) continue;
+      auto* type = Arena::CreateMessage<pb::TypeProto>(&arena_);
+      if (to_proto(*value, *type)) inputs_[i].type = type;
+      if (value->facts().dtype == ir::DType::Undefined) incomplete_ = true;
+    }
+    for (pb::TypeProto*& output : outputs_) output = Arena::CreateMessage<pb::TypeProto>(&arena_);
+  }
+
+  // Something that inference may want is not known, so its complaints tell nothing.
+  bool incomplete() const {
+    return incomplete_ || std::ranges::any_of(blocks_, [](const auto& b) { return b && b->incomplete(); });
+  }
+  const pb::TypeProto& output(std::size_t i) const { return *outputs_[i]; }
+
+  const pb::AttributeProto* getAttribute(const std::string& name) const override {
+    for (const auto& [known, attribute] : attributes_) {
+      if (known == name) return attribute;
+    }
+    const ir::Attribute* found = node_.attribute(name);
+    pb::AttributeProto* attribute = nullptr;
+    if (found) {
+      attribute = Arena::CreateMessage<pb::AttributeProto>(&arena_);
+      attribute->set_name(name);
+      to_proto(ir::NamedAttribute{name, *found}, false, *attribute);
+    }
+    attributes_.emplace_back(name, attribute);
+    return attribute;
+  }
+
+  std::size_t getNumInputs() const override { return inputs_.size(); }
+  bool hasInput(std::size_t i) const override { return i < inputs_.size() && node_.input(i); }
+  const pb::TypeProto* getInputType(std::size_t i) const override { return inputs_.at(i).type; }
+
+  const pb::TensorProto* getInputData(std::size_t i) const override {
+    Input& input = inputs_.at(i);
+    if (input.asked || !node_.input(i)) return input.data;
+    input.asked = true;
+    if (const auto tensor = constant_tensor(*node_.input(i), kMaxInputData); tensor && ir::onnx_type(tensor->dtype)) {
+      input.data = Arena::CreateMessage<pb::TensorProto>(&arena_);
+      to_proto(*tensor, true, *input.data);
+    }
+    return input.data;
+  }
+
+  const pb::SparseTensorProto* getInputSparseData(std::size_t) const override { return nullptr; }
+
+  const pb::TensorShapeProto* getSymbolicInput(std::size_t i) const override {
+    Input& input = inputs_.at(i);
+    if (input.traced || !node_.input(i)) return input.shape;
+    input.traced = true;
+    const auto elements = partial_value(*node_.input(i));
+    if (!elements) return nullptr;
+    input.shape = Arena::CreateMessage<pb::TensorShapeProto>(&arena_);
+    for (const Element& element : *elements) {
+      pb::TensorShapeProto_Dimension& dim = *input.shape->add_dim();
+      if (element.value) {
+        dim.set_dim_value(*element.value);
+      } else if (!element.expression.empty()) {
+        dim.set_dim_param(element.expression);
+      }
+    }
+    return input.shape;
+  }
+
+  std::size_t getNumOutputs() const override { return outputs_.size(); }
+  pb::TypeProto* getOutputType(std::size_t i) override { return outputs_.at(i); }
+  bool hasOutput(std::size_t i) override { return i < outputs_.size(); }
+
+  pb::GraphInferencer* getGraphAttributeInferencer(const std::string& name) override {
+    blocks_.resize(node_.blocks().size());
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (block_attribute(node_, i) != name) continue;
+      if (!blocks_[i]) blocks_[i] = std::make_unique<BlockInferencer>(*node_.block(i), opset_, arena_);
+      return blocks_[i].get();
+    }
+    fail(node_, "the node has no graph attribute " + name);
+  }
+
+  std::string getDisplayName() const override { return "node " + op_.definition.name; }
+
+ private:
+  struct Input {
+    const pb::TypeProto* type = nullptr;
+    pb::TensorProto* data = nullptr;
+    pb::TensorShapeProto* shape = nullptr;
+    bool asked = false;
+    bool traced = false;
+  };
+
+  ir::Node& node_;
+  const Operator& op_;
+  const ir::Opset& opset_;
+  Arena& arena_;
+  mutable std::vector<Input> inputs_;
+  std::vector<pb::TypeProto*> outputs_;
+  mutable std::vector<std::pair<std::string, pb::AttributeProto*>> attributes_;
+  std::vector<std::unique_ptr<BlockInferencer>> blocks_;
+  bool incomplete_ = false;
+};
+
+// The number of inputs, and their dtypes against the schema's constraints.
+void check_inputs(const ir::Node& node, const Operator& op) {
+  const auto count = static_cast<int>(node.input_count());
+  if (count < op.schema->min_input() || count > op.schema->max_input()) {
+    fail(node, op.definition.name + " takes " + std::to_string(op.schema->min_input()) + " to " +
+                   std::to_string(op.schema->max_input()) + " inputs, not " + std::to_string(count));
+  }
+  std::vector<std::pair<const std::string*, std::size_t>> bound;  // a type variable, and the input that binds it
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const std::size_t formal = std::min(i, op.definition.inputs.size() - 1);
+    const ir::OpSlot& slot = op.definition.inputs[formal];
+    const ir::Value* value = node.input(i);
+    if (!value || value->facts().dtype == ir::DType::Undefined || !value->type().is(ir::Type::Kind::Tensor)) continue;
+    const ir::DType dtype = value->facts().dtype;
+    if (!slot.dtypes.empty() && !slot.allows(dtype)) {
+      fail(node, op.definition.name + " takes no " + std::string(ir::name_of(dtype)) + " as " + slot.name);
+    }
+    if (slot.type_variable.empty() || !op.homogeneous[formal]) continue;
+    const auto same = std::ranges::find_if(bound, [&](const auto& b) { return *b.first == slot.type_variable; });
+    if (same == bound.end()) {
+      bound.emplace_back(&slot.type_variable, i);
+    } else if (const ir::DType other = node.input(same->second)->facts().dtype; other != dtype) {
+      fail(node, op.definition.name + " takes one dtype for inputs " + std::to_string(same->second) + " and " +
+                     std::to_string(i) + ", not " + std::string(ir::name_of(other)) + " and " +
+                     std::string(ir::name_of(dtype)));
+    }
+  }
+}
+
+std::string first_line(std::string message) { return message.substr(0, message.find('\n')); }
+
+// Compress-9: a vector, or the input with one axis shorter.
+void infer_compress(pb::InferenceContext& context) {
+  pb::propagateElemTypeFromInputToOutput(context, 0, 0);
+  pb::TensorShapeProto& shape = *context.getOutputType(0)->mutable_tensor_type()->mutable_shape();
+  const pb::AttributeProto* axis = context.getAttribute("axis");
+  if (!axis) {
+    shape.add_dim();
+    return;
+  }
+  if (!pb::hasInputShape(context, 0)) {
+    context.getOutputType(0)->mutable_tensor_type()->clear_shape();
+    return;
+  }
+  shape = pb::getInputShape(context, 0);
+  const std::int64_t at = axis->i() < 0 ? axis->i() + shape.dim_size() : axis->i();
+  if (at >= 0 && at < shape.dim_size()) shape.mutable_dim(static_cast<int>(at))->Clear();
+}
+
+}  // namespace
+
+pb::InferenceFunction own_rule(const std::string& op) {
+  if (op == "GroupNormalization" || op == "MeanVarianceNormalization") return pb::propagateShapeAndTypeFromFirstInput;
+  if (op == "Compress") return infer_compress;
+  return {};
+}
+
+void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
+  check_inputs(node, op);
+  std::array<char, 4096> memory;
+  google::protobuf::ArenaOptions options;
+  options.initial_block = memory.data();
+  options.initial_block_size = memory.size();
+  Arena arena(options);
+  Context context(node, op, opset, arena);
+  try {
+    if (op.inference) {
+      op.inference(context);
+    } else if (const pb::FunctionProto* function = op.schema->GetFunction(opset.version())) {
+      pb::shape_inference::InferShapeForFunctionNode(*function, pb::OpSchemaRegistry::Instance(), context);
+    }
+  } catch (const ir::Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (!context.incomplete()) fail(node, first_line(error.what()));
+    return;
+  }
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    if (context.output(i).value_case() != pb::TypeProto::VALUE_NOT_SET) {
+      refine(*node.output(i), from_proto(context.output(i)), node);
+    }
+  }
+}
+
+}  // namespace tonnx::onnx

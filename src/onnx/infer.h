@@ -1,0 +1,26 @@
+#pragma once
+
+// Type and shape inference of one node. Internal to src/onnx.
+
+#include <vector>
+
+#include "ir/opset.h"
+#include "onnx/proto.h"
+
+namespace tonnx::onnx {
+
+// An operator at one opset, with what inference needs of its schema.
+struct Operator {
+  ir::OpDef definition;
+  std::vector<bool> homogeneous;    // per formal input: a variadic one whose items share a type
+  const pb::OpSchema* schema = nullptr;
+  pb::InferenceFunction inference;  // empty: neither the schema nor own_rule() has one
+};
+
+// A rule for an operator whose schema has none (or only a function body, which loses the shape); else empty.
+pb::InferenceFunction own_rule(const std::string& op);
+
+// Refines the facts of the node's outputs, and of the values in its blocks. Contract: ir::Opset::infer.
+void infer(ir::Node& node, const Operator& op, const ir::Opset& opset);
+
+}  // namespace tonnx::onnx

@@ -1,0 +1,128 @@
+#include "onnx/layout.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+#include "onnx/message.h"
+#include "onnx/wire.h"
+
+namespace tonnx::onnx {
+namespace {
+
+constexpr std::uint32_t kModelGraph = 7, kGraphInitializer = 5, kTensorRawData = 9;
+constexpr std::size_t kStridedPiece = std::size_t{4} << 20;
+
+std::string serialize(const google::protobuf::MessageLite& message) {
+  if (message.ByteSizeLong() > wire::kMaxMessage) {
+    throw ir::Error(ir::Code::Unsupported, "the model is over 2 GiB without its weights");
+  }
+  std::string bytes;
+  message.SerializePartialToString(&bytes);
+  return bytes;
+}
+
+// What follows `message` in a TensorProto, up to the bytes.
+std::string trailer(const Layout::Initializer& initializer) {
+  std::string out;
+  if (!initializer.place) {
+    wire::put_header(out, kTensorRawData, initializer.bytes);
+    return out;
+  }
+  pb::TensorProto external;
+  const auto add = [&external](const char* key, const std::string& value) {
+    pb::StringStringEntryProto& entry = *external.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  };
+  add("location", initializer.place->location);
+  add("offset", std::to_string(initializer.place->offset));
+  add("length", std::to_string(initializer.bytes));
+  external.set_data_location(pb::TensorProto::EXTERNAL);
+  return serialize(external);
+}
+
+std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.place ? 0 : initializer.bytes; }
+
+}  // namespace
+
+Layout::Layout(const ir::Graph& graph, const ModelInfo& info) {
+  const Names names(graph);
+  pb::ModelProto model;
+  to_proto(graph, info, names, model);
+
+  // Fields go in the order of their numbers, as protobuf writes them: graph is 7 of the model, initializer 5 of it.
+  pb::GraphProto head;
+  head.mutable_node()->Swap(model.mutable_graph()->mutable_node());
+  head.set_name(model.graph().name());
+  model.mutable_graph()->clear_name();
+  graph_head_ = serialize(head);
+  graph_tail_ = serialize(model.graph());
+  model.clear_graph();
+  pb::ModelProto tail;
+  tail.mutable_opset_import()->Swap(model.mutable_opset_import());
+  tail.mutable_metadata_props()->Swap(model.mutable_metadata_props());
+  tail.mutable_functions()->Swap(model.mutable_functions());
+  model_head_ = serialize(model);
+  model_tail_ = serialize(tail);
+
+  for (const ir::Value* weight : graph.weights()) {
+    pb::TensorProto tensor;
+    to_proto(*weight, names, tensor);
+    initializers_.push_back({weight, serialize(tensor), weight->weight()->bytes(), std::nullopt});
+  }
+}
+
+std::uint64_t Layout::graph_size() const {
+  std::uint64_t size = graph_head_.size() + graph_tail_.size();
+  for (const Initializer& initializer : initializers_) {
+    const std::uint64_t tensor = initializer.message.size() + trailer(initializer).size() + inside(initializer);
+    size += wire::header_size(kGraphInitializer, tensor) + tensor;
+  }
+  return size;
+}
+
+std::uint64_t Layout::size() const {
+  const std::uint64_t graph = graph_size();
+  return model_head_.size() + wire::header_size(kModelGraph, graph) + graph + model_tail_.size();
+}
+
+void Layout::write(Sink& sink, Sources& sources) const {
+  std::string bytes = model_head_;
+  wire::put_header(bytes, kModelGraph, graph_size());
+  sink.write(bytes.data(), bytes.size());
+  sink.write(graph_head_.data(), graph_head_.size());
+  for (const Initializer& initializer : initializers_) {
+    const std::string end = trailer(initializer);
+    bytes.clear();
+    wire::put_header(bytes, kGraphInitializer, initializer.message.size() + end.size() + inside(initializer));
+    bytes += initializer.message;
+    bytes += end;
+    sink.write(bytes.data(), bytes.size());
+    if (!initializer.place) write_tensor(*initializer.weight->weight(), sink, sources);
+  }
+  sink.write(graph_tail_.data(), graph_tail_.size());
+  sink.write(model_tail_.data(), model_tail_.size());
+}
+
+void write_tensor(const ir::Tensor& tensor, Sink& sink, Sources& sources) {
+  const std::size_t size = tensor.bytes();
+  if (size == 0) return;
+  const std::size_t item = ir::size_of(tensor.dtype);
+  if (!tensor.is_contiguous()) {
+    const std::int64_t count = tensor.numel();
+    const auto step = static_cast<std::int64_t>(std::max<std::size_t>(kStridedPiece / item, 1));
+    std::vector<std::byte> piece(static_cast<std::size_t>(std::min(step, count)) * item);
+    for (std::int64_t begin = 0; begin < count; begin += step) {
+      const std::int64_t end = std::min(begin + step, count);
+      tensor.read(begin, end, piece.data());
+      sink.write(piece.data(), static_cast<std::size_t>(end - begin) * item);
+    }
+  } else if (const std::string& path = tensor.storage->path(); !path.empty()) {
+    const std::uint64_t offset = tensor.storage->offset() + static_cast<std::uint64_t>(tensor.offset) * item;
+    sink.copy(sources.region(path, offset, size), offset, size);
+  } else {
+    sink.write(tensor.data(), size);
+  }
+}
+
+}  // namespace tonnx::onnx

@@ -1,0 +1,162 @@
+#include "onnx/message.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ir/error.h"
+#include "onnx/opset.h"
+
+namespace tonnx::onnx {
+namespace {
+
+constexpr int kFirstWithOptionalInitializers = 4;
+constexpr int kFirstWithNodeMetadata = 10;
+
+class GraphWriter {
+ public:
+  GraphWriter(const ModelInfo& info, const Names& names) : info_(info), names_(names) {}
+
+  const std::vector<std::string>& domains() const { return domains_; }
+
+  void write(const ir::Block& block, const std::string& name, pb::GraphProto& out) {
+    out.set_name(name);
+    for (const ir::Value* input : block.inputs()) to_proto(*input, names_, *out.add_input());
+    for (const ir::Node* node : block.nodes()) write(*node, *out.add_node());
+    for (const ir::Value* output : block.outputs()) {
+      if (!output) throw ir::Error(ir::Code::Internal, "a graph output of " + name + " is absent");
+      to_proto(*output, names_, *out.add_output());
+    }
+    if (!info_.value_infos) return;
+    for (const ir::Node* node : block.nodes()) {
+      for (const ir::Value* value : node->outputs()) {
+        const bool is_output = std::ranges::find(block.outputs(), value) != block.outputs().end();
+        pb::TypeProto type;
+        if (!is_output && to_proto(*value, type)) to_proto(*value, names_, *out.add_value_info());
+      }
+    }
+  }
+
+ private:
+  void write(const ir::Node& node, pb::NodeProto& out) {
+    for (const ir::Value* input : node.inputs()) out.add_input(names_.of(input));
+    for (const ir::Value* output : node.outputs()) out.add_output(names_.of(output));
+    if (!node.name().empty()) out.set_name(node.name());
+    out.set_op_type(std::string(node.op()));
+    const std::string domain = domain_of(node);
+    if (!domain.empty()) {
+      out.set_domain(domain);
+      if (std::ranges::find(domains_, domain) == domains_.end()) domains_.push_back(domain);
+    }
+    write_attributes(node, out);
+    write_location(node, out);
+  }
+
+  void write_attributes(const ir::Node& node, pb::NodeProto& out) {
+    struct Entry {
+      std::string name;
+      const ir::NamedAttribute* attribute;
+      const ir::Block* block;
+    };
+    std::vector<Entry> entries;
+    for (const ir::NamedAttribute& attribute : node.attributes()) entries.push_back({attribute.name, &attribute, nullptr});
+    for (std::size_t i = 0; i < node.blocks().size(); ++i) {
+      entries.push_back({block_attribute(node, i), nullptr, node.block(i)});
+    }
+    std::ranges::sort(entries, {}, &Entry::name);
+    for (const Entry& entry : entries) {
+      pb::AttributeProto& attribute = *out.add_attribute();
+      if (entry.attribute) {
+        to_proto(*entry.attribute, true, attribute);
+      } else {
+        attribute.set_name(entry.name);
+        attribute.set_type(pb::AttributeProto::GRAPH);
+        write(*entry.block, entry.name, *attribute.mutable_g());
+      }
+    }
+  }
+
+  void write_location(const ir::Node& node, pb::NodeProto& out) const {
+    const ir::Location& location = node.location();
+    if (info_.doc_strings && location.source) out.set_doc_string(*location.source);
+    if (!info_.node_metadata || effective_ir_version(info_) < kFirstWithNodeMetadata) return;
+    const auto add = [&out](const char* key, const std::string& value) {
+      if (value.empty()) return;
+      pb::StringStringEntryProto& entry = *out.add_metadata_props();
+      entry.set_key(key);
+      entry.set_value(value);
+    };
+    add("module", location.module_path());
+    if (location.source) add("source", *location.source);
+  }
+
+  const ModelInfo& info_;
+  const Names& names_;
+  std::vector<std::string> domains_;
+};
+
+void add_opset(const std::string& domain, std::int64_t version, pb::ModelProto& out) {
+  pb::OperatorSetIdProto& import = *out.add_opset_import();
+  import.set_domain(domain);
+  import.set_version(version);
+}
+
+}  // namespace
+
+int effective_ir_version(const ModelInfo& info) {
+  return info.ir_version ? info.ir_version : ir_version(info.opset);
+}
+
+void to_proto(const ir::Value& value, const Names& names, pb::ValueInfoProto& out) {
+  out.set_name(names.of(&value));
+  to_proto(value, *out.mutable_type());
+}
+
+void to_proto(const ir::Value& weight, const Names& names, pb::TensorProto& out) {
+  const ir::Tensor* tensor = weight.weight();
+  if (!tensor) throw ir::Error(ir::Code::Internal, "weight " + names.of(&weight) + " has no tensor");
+  to_proto(*tensor, false, out);
+  if (ir::size_of(tensor->dtype) == 0) {
+    throw ir::Error(ir::Code::Unsupported, "weight " + names.of(&weight) + " is of " +
+                                               std::string(ir::name_of(tensor->dtype)) + ", which has no bytes");
+  }
+  out.set_name(names.of(&weight));
+}
+
+void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names, pb::ModelProto& out) {
+  const int version = effective_ir_version(info);
+  out.set_ir_version(version);
+  if (!info.producer_name.empty()) out.set_producer_name(info.producer_name);
+  if (!info.producer_version.empty()) out.set_producer_version(info.producer_version);
+  if (!info.domain.empty()) out.set_domain(info.domain);
+  if (info.model_version) out.set_model_version(info.model_version);
+  if (!info.doc.empty()) out.set_doc_string(info.doc);
+
+  GraphWriter writer(info, names);
+  writer.write(graph.block(), info.graph_name.empty() ? "main_graph" : info.graph_name, *out.mutable_graph());
+  if (info.initializers_as_inputs || version < kFirstWithOptionalInitializers) {
+    for (const ir::Value* weight : graph.weights()) {
+      // Its type is the tensor's own, whatever the facts say.
+      pb::ValueInfoProto& input = *out.mutable_graph()->add_input();
+      input.set_name(names.of(weight));
+      pb::TypeProto_Tensor& type = *input.mutable_type()->mutable_tensor_type();
+      type.set_elem_type(ir::onnx_type(weight->weight()->dtype));
+      type.mutable_shape();
+      for (const std::int64_t size : weight->weight()->dims) type.mutable_shape()->add_dim()->set_dim_value(size);
+    }
+  }
+
+  add_opset("", info.opset, out);
+  for (const auto& [domain, number] : info.domains) add_opset(domain, number, out);
+  for (const std::string& domain : writer.domains()) {
+    if (std::ranges::find(info.domains, domain, &std::pair<std::string, std::int64_t>::first) == info.domains.end()) {
+      add_opset(domain, 1, out);
+    }
+  }
+  for (const auto& [key, value] : info.metadata) {
+    pb::StringStringEntryProto& entry = *out.add_metadata_props();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+}
+
+}  // namespace tonnx::onnx

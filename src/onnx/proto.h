@@ -1,0 +1,44 @@
+#pragma once
+
+// Between the IR and onnx's messages. Internal to src/onnx: it shows protobuf headers.
+
+#include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+#include "ir/attribute.h"
+#include "ir/graph.h"
+
+namespace tonnx::onnx {
+
+namespace pb = ::onnx;
+
+// "" for "onnx", else the domain as it is.
+std::string domain_of(const ir::Node& node);
+
+// The tensor's type and name; its bytes too if `data`. Throws Error(Code::Unsupported) for a dtype ONNX lacks.
+void to_proto(const ir::Tensor& tensor, bool data, pb::TensorProto& out);
+
+// `data`: with the bytes of tensors.
+void to_proto(const ir::NamedAttribute& attribute, bool data, pb::AttributeProto& out);
+
+void to_proto(const ir::TypeAttribute& type, pb::TypeProto& out);
+
+// What is known of a value; false if nothing is. A list is a sequence whose element's facts are the value's.
+bool to_proto(const ir::Value& value, pb::TypeProto& out);
+
+// The facts and type a message tells. A dim that is no size is unknown.
+struct Described {
+  ir::Type type;
+  ir::Facts facts;
+};
+Described from_proto(const pb::TypeProto& type);
+
+// The attribute names of a node's blocks in order: "then_branch", "else_branch"; "body".
+std::string block_attribute(const ir::Node& node, std::size_t index);
+
+// The node as one line of a message.
+std::string describe(const ir::Node& node);
+
+}  // namespace tonnx::onnx

@@ -1,0 +1,166 @@
+#include "onnx/sink.h"
+
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "ir/error.h"
+
+namespace tonnx::onnx {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{256} << 10;
+// Less is cheaper through the buffer than by a system call of its own.
+constexpr std::size_t kSmall = std::size_t{64} << 10;
+constexpr std::size_t kPiece = std::size_t{4} << 20;
+// One call takes at most 2 GiB less a page.
+constexpr std::size_t kMaxCall = std::size_t{1} << 30;
+
+[[noreturn]] void fail_errno(const std::string& name) {
+  throw ir::Error(ir::Code::File, name + ": " + std::generic_category().message(errno));
+}
+
+void read_all(const Sources::File& file, std::uint64_t offset, char* out, std::size_t size) {
+  while (size > 0) {
+    const ssize_t got = ::pread(file.descriptor.get(), out, std::min(size, kMaxCall), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_errno(file.path);
+    if (got == 0) throw ir::Error(ir::Code::File, file.path + ": ends at byte " + std::to_string(offset));
+    out += got;
+    offset += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+}
+
+// The call does not work between these two files, as opposed to having failed.
+bool is_unsupported(int error) {
+  return error == EXDEV || error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EBADF ||
+         error == EPERM || error == ETXTBSY || error == EOVERFLOW || error == EISDIR;
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+Descriptor::~Descriptor() { close(); }
+
+int Descriptor::close() {
+  const int fd = fd_;
+  fd_ = -1;
+  return fd < 0 ? 0 : ::close(fd);
+}
+
+const Sources::File& Sources::region(const std::string& path, std::uint64_t offset, std::uint64_t size) {
+  auto found = std::ranges::find(files_, path, &File::path);
+  if (found == files_.end()) {
+    Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status {};
+    if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) fail_errno(path);
+    files_.push_back({path, std::move(descriptor), static_cast<std::uint64_t>(status.st_size)});
+    found = files_.end() - 1;
+  }
+  if (offset > found->size || size > found->size - offset) {
+    throw ir::Error(ir::Code::File, path + ": ends at byte " + std::to_string(found->size) + ", before the " +
+                                        std::to_string(size) + " bytes at offset " + std::to_string(offset));
+  }
+  return *found;
+}
+
+void Sink::copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size) {
+  std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(size, kPiece)), '\0');
+  while (size > 0) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size, piece.size()));
+    read_all(file, offset, piece.data(), count);
+    write(piece.data(), count);
+    offset += count;
+    size -= count;
+  }
+}
+
+void DescriptorSink::fail() const { fail_errno(name_); }
+
+void DescriptorSink::put(const void* data, std::size_t size) {
+  // What is held back and the new bytes in one call.
+  const char* held = buffer_.data();
+  std::size_t held_size = buffer_.size();
+  const char* bytes = static_cast<const char*>(data);
+  while (held_size + size > 0) {
+    const std::array<iovec, 2> parts{{{const_cast<char*>(held), held_size},
+                                      {const_cast<char*>(bytes), std::min(size, kMaxCall)}}};
+    const bool skip = held_size == 0;
+    const ssize_t done = ::writev(fd_, parts.data() + (skip ? 1 : 0), skip ? 1 : 2);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail();
+    const std::size_t from_held = std::min(held_size, static_cast<std::size_t>(done));
+    held += from_held;
+    held_size -= from_held;
+    bytes += static_cast<std::size_t>(done) - from_held;
+    size -= static_cast<std::size_t>(done) - from_held;
+  }
+  buffer_.clear();
+}
+
+void DescriptorSink::write(const void* data, std::size_t size) {
+  if (size < kSmall && buffer_.size() + size <= kBuffer) {
+    buffer_.append(static_cast<const char*>(data), size);
+  } else {
+    put(data, size);
+  }
+}
+
+void DescriptorSink::flush() { put(nullptr, 0); }
+
+void DescriptorSink::copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size) {
+  if (size < kSmall) return Sink::copy(file, offset, size);
+  flush();
+  while (size > 0) {
+    if (way_ == Way::Read) return Sink::copy(file, offset, size);
+    off_t from = static_cast<off_t>(offset);
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size, kMaxCall));
+    const ssize_t done = way_ == Way::CopyFileRange
+                             ? ::copy_file_range(file.descriptor.get(), &from, fd_, nullptr, count, 0)
+                             : ::sendfile(fd_, file.descriptor.get(), &from, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done > 0) {
+      offset += static_cast<std::uint64_t>(done);
+      size -= static_cast<std::uint64_t>(done);
+    } else if (done == 0 || is_unsupported(errno)) {
+      // Some file systems answer 0 where they should say that they cannot; reading tells the end of the file apart.
+      way_ = way_ == Way::CopyFileRange ? Way::SendFile : Way::Read;
+    } else {
+      fail();
+    }
+  }
+}
+
+void CallbackSink::write(const void* data, std::size_t size) {
+  if (size < kSmall && buffer_.size() + size <= kBuffer) {
+    buffer_.append(static_cast<const char*>(data), size);
+    return;
+  }
+  flush();
+  receive_(static_cast<const std::byte*>(data), size);
+}
+
+void CallbackSink::flush() {
+  if (!buffer_.empty()) receive_(reinterpret_cast<const std::byte*>(buffer_.data()), buffer_.size());
+  buffer_.clear();
+}
+
+void MemorySink::write(const void* data, std::size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  bytes_.insert(bytes_.end(), bytes, bytes + size);
+}
+
+}  // namespace tonnx::onnx

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tonnx::onnx {
+
+// An open descriptor, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+  int get() const { return fd_; }
+  // -1 if the system reports an error as it closes, with errno set.
+  int close();
+
+ private:
+  int fd_;
+};
+
+// The files that weights lie in, each opened once.
+class Sources {
+ public:
+  struct File {
+    std::string path;
+    Descriptor descriptor;
+    std::uint64_t size;
+  };
+  // Throws Error(Code::File) if the file cannot be opened or ends before offset + size.
+  const File& region(const std::string& path, std::uint64_t offset, std::uint64_t size);
+
+ private:
+  std::vector<File> files_;
+};
+
+// Takes the bytes of a model in order. Failures are Error(Code::File).
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void write(const void* data, std::size_t size) = 0;
+  // Bytes of a file, read in pieces unless the sink knows better.
+  virtual void copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size);
+  // Hands over what is held back.
+  virtual void flush() {}
+  virtual void reserve(std::uint64_t) {}
+};
+
+class DescriptorSink final : public Sink {
+ public:
+  // `name` stands in messages.
+  DescriptorSink(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  void write(const void* data, std::size_t size) override;
+  void copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size) override;
+  void flush() override;
+
+ private:
+  enum class Way { CopyFileRange, SendFile, Read };
+  void put(const void* data, std::size_t size);
+  [[noreturn]] void fail() const;
+
+  int fd_;
+  std::string name_;
+  std::string buffer_;
+  Way way_ = Way::CopyFileRange;
+};
+
+class CallbackSink final : public Sink {
+ public:
+  explicit CallbackSink(const std::function<void(const std::byte*, std::size_t)>& receive) : receive_(receive) {}
+  void write(const void* data, std::size_t size) override;
+  void flush() override;
+
+ private:
+  const std::function<void(const std::byte*, std::size_t)>& receive_;
+  std::string buffer_;
+};
+
+class MemorySink final : public Sink {
+ public:
+  void write(const void* data, std::size_t size) override;
+  void reserve(std::uint64_t size) override { bytes_.reserve(size); }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// A file under a temporary name in the folder of `path`, which commit() gives it. Without commit() it is removed.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  int descriptor() const { return descriptor_.get(); }
+  // Everything is on the file, and with `sync` on the disk.
+  void finish(bool sync);
+  void commit();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string path_;    // as the caller wrote it, for messages
+  std::string target_;  // with links resolved
+  std::string temporary_;
+  Descriptor descriptor_;
+};
+
+}  // namespace tonnx::onnx

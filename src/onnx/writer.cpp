@@ -1,0 +1,200 @@
+#include "onnx/writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "ir/error.h"
+#include "onnx/layout.h"
+#include "onnx/wire.h"
+
+namespace tonnx::onnx {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Readers add a little to what they read; a model that just fits is one they could not write again.
+constexpr std::uint64_t kMaxModel = wire::kMaxMessage - (std::uint64_t{1} << 20);
+// Smaller weights stay in the model, where shape inference sees them.
+constexpr std::uint64_t kMinExternal = 1024;
+// Weights to be mapped start on a page; for small ones the padding would outweigh it.
+constexpr std::uint64_t kPage = 4096, kMinPaged = 64 * 1024, kAlignment = 64;
+
+[[noreturn]] void fail_errno(const std::string& path) {
+  throw ir::Error(ir::Code::File, path + ": " + std::generic_category().message(errno));
+}
+
+[[noreturn]] void refuse(const std::string& reason) { throw ir::Error(ir::Code::Argument, reason); }
+
+std::uint64_t align(std::uint64_t offset, std::uint64_t size) {
+  const std::uint64_t alignment = size >= kMinPaged ? kPage : kAlignment;
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+// Gives every large weight a place in one file; returns the file's size.
+std::uint64_t place_beside(Layout& layout, const std::string& location, Written& written) {
+  std::uint64_t end = 0;
+  for (Layout::Initializer& initializer : layout.initializers()) {
+    if (initializer.bytes < kMinExternal) continue;
+    const std::uint64_t offset = align(end, initializer.bytes);
+    initializer.place = Layout::Place{location, offset};
+    end = offset + initializer.bytes;
+    ++written.external_tensors;
+  }
+  return end;
+}
+
+void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink, Sources& sources) {
+  static constexpr char kZeros[kPage] = {};
+  std::uint64_t at = 0;
+  for (const Layout::Initializer& initializer : initializers) {
+    if (!initializer.place) continue;
+    sink.write(kZeros, static_cast<std::size_t>(initializer.place->offset - at));
+    write_tensor(*initializer.weight->weight(), sink, sources);
+    at = initializer.place->offset + initializer.bytes;
+  }
+}
+
+// The path of a weight's file as the model in `folder` names it. ONNX allows a plain file in that folder or below,
+// reached through no link.
+std::string archive_location(const std::string& file, const fs::path& folder, const std::string& weight) {
+  const auto fail = [&](const std::string& reason) {
+    refuse("weight " + weight + " cannot stay in " + file + ": " + reason);
+  };
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  if (error) throw ir::Error(ir::Code::File, file + ": " + error.message());
+  const fs::path relative = real.lexically_relative(folder);
+  if (relative.empty() || *relative.begin() == "..") fail("the file is not in the model's folder or below it");
+  struct stat status {};
+  if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) fail("it is no regular file");
+  if (status.st_nlink > 1) fail("the file has several hard links, which ONNX refuses");
+  return relative.generic_string();
+}
+
+void place_in_archive(Layout& layout, const std::string& path, Written& written) {
+  std::error_code error;
+  const fs::path parent = fs::path(path).parent_path();
+  const fs::path folder = fs::canonical(parent.empty() ? fs::path(".") : parent, error);
+  if (error) throw ir::Error(ir::Code::File, path + ": " + error.message());
+  for (Layout::Initializer& initializer : layout.initializers()) {
+    const ir::Tensor& tensor = *initializer.weight->weight();
+    // Computed weights are in no archive.
+    if (initializer.bytes < kMinExternal || tensor.storage->path().empty() || !tensor.is_contiguous()) continue;
+    const std::string& file = tensor.storage->path();
+    if (fs::equivalent(file, path, error)) refuse("the model would replace " + file + ", which it points to");
+    const std::uint64_t offset =
+        tensor.storage->offset() + static_cast<std::uint64_t>(tensor.offset) * ir::size_of(tensor.dtype);
+    Sources sources;
+    sources.region(file, offset, initializer.bytes);
+    initializer.place = Layout::Place{archive_location(file, folder, initializer.weight->name()), offset};
+    ++written.external_tensors;
+  }
+}
+
+// For sinks that are one stream.
+Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, const WriteOptions& options) {
+  if (options.external_data == ExternalData::Yes || options.external_data == ExternalData::Archive) {
+    refuse("external data needs a path to write the model to");
+  }
+  const Layout layout(graph, info);
+  Written written;
+  written.model_bytes = layout.size();
+  if (written.model_bytes > kMaxModel) {
+    refuse("the model takes " + std::to_string(written.model_bytes) +
+           " bytes, more than one ONNX message can: external data and a path to write to are needed");
+  }
+  sink.reserve(written.model_bytes);
+  Sources sources;
+  layout.write(sink, sources);
+  sink.flush();
+  return written;
+}
+
+// A pipe or a device: it has no folder to put anything beside, and nothing to replace.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+Written write_special(const ir::Graph& graph, const ModelInfo& info, const std::string& path,
+                      const WriteOptions& options) {
+  Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) fail_errno(path);
+  DescriptorSink sink(descriptor.get(), path);
+  const Written written = write_stream(graph, info, sink, options);
+  if (descriptor.close() != 0) fail_errno(path);
+  return written;
+}
+
+}  // namespace
+
+Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path, const WriteOptions& options) {
+  if (is_special(path)) return write_special(graph, info, path, options);
+  Layout layout(graph, info);
+  Written written;
+  const std::uint64_t whole = layout.size();
+  const bool fits = whole <= kMaxModel;
+  if (options.external_data == ExternalData::Archive) {
+    place_in_archive(layout, path, written);
+  } else if (options.external_data == ExternalData::Yes || (options.external_data == ExternalData::Auto && !fits)) {
+    const std::string location = fs::path(path).filename().string() + ".data";
+    written.data_bytes = place_beside(layout, location, written);
+  }
+  written.model_bytes = layout.size();
+  if (written.model_bytes > kMaxModel) {
+    refuse("the model takes " + std::to_string(written.model_bytes) +
+           " bytes in one file, more than an ONNX file can" +
+           (options.external_data == ExternalData::No ? ": external data is needed" : ""));
+  }
+
+  Sources sources;
+  std::optional<OutputFile> data;
+  if (written.data_bytes > 0) {
+    written.data_path = path + ".data";
+    data.emplace(written.data_path);
+    DescriptorSink sink(data->descriptor(), written.data_path);
+    write_data(layout.initializers(), sink, sources);
+    sink.flush();
+    data->finish(options.sync);
+  }
+  OutputFile model(path);
+  DescriptorSink sink(model.descriptor(), path);
+  layout.write(sink, sources);
+  sink.flush();
+  model.finish(options.sync);
+  if (data) data->commit();
+  try {
+    model.commit();
+  } catch (...) {
+    std::error_code ignored;
+    if (data) fs::remove(written.data_path, ignored);
+    throw;
+  }
+  return written;
+}
+
+Written write_descriptor(const ir::Graph& graph, const ModelInfo& info, int descriptor, const WriteOptions& options) {
+  DescriptorSink sink(descriptor, "file descriptor " + std::to_string(descriptor));
+  return write_stream(graph, info, sink, options);
+}
+
+Written write_callback(const ir::Graph& graph, const ModelInfo& info, const Receive& receive,
+                       const WriteOptions& options) {
+  CallbackSink sink(receive);
+  return write_stream(graph, info, sink, options);
+}
+
+std::vector<std::byte> write_bytes(const ir::Graph& graph, const ModelInfo& info, const WriteOptions& options) {
+  MemorySink sink;
+  write_stream(graph, info, sink, options);
+  return sink.take();
+}
+
+std::uint64_t message_size(const ir::Graph& graph, const ModelInfo& info) { return Layout(graph, info).size(); }
+
+}  // namespace tonnx::onnx

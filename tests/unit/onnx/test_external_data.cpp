@@ -1,0 +1,174 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+
+#include "huge_weight.h"
+#include "models.h"
+
+namespace tonnx::onnx {
+namespace {
+
+using ir::Tensor;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+::onnx::ModelProto read_model(const std::string& path) {
+  ::onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(read_file(path)));
+  return model;
+}
+
+std::string entry(const ::onnx::TensorProto& tensor, const std::string& key) {
+  for (const auto& item : tensor.external_data())
+    if (item.key() == key) return item.value();
+  return {};
+}
+
+WriteOptions options_of(ExternalData where) {
+  WriteOptions options;
+  options.external_data = where;
+  return options;
+}
+
+TEST(ExternalData, GoesBesideTheModelOnPages) {
+  const Folder folder;
+  const auto graph = linear(float_tensor({300, 300}));
+  ir::Value* second = graph->add_weight("second", float_tensor({300, 200}, 9));
+  add_node(graph->block(), "onnx::Relu", {second});
+  const Written written = write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Yes));
+  EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "m.onnx.data"));
+  EXPECT_EQ(written.external_tensors, 3U);
+  EXPECT_EQ(written.data_path, folder / "m.onnx.data");
+  EXPECT_EQ(written.data_bytes, std::filesystem::file_size(folder / "m.onnx.data"));
+  const ::onnx::ModelProto model = read_model(folder / "m.onnx");
+  const std::string data = read_file(folder / "m.onnx.data");
+  const ::onnx::TensorProto& weight = model.graph().initializer(2);
+  EXPECT_EQ(weight.data_location(), ::onnx::TensorProto::EXTERNAL);
+  EXPECT_EQ(entry(weight, "location"), "m.onnx.data");
+  const std::size_t offset = std::stoul(entry(weight, "offset"));
+  EXPECT_EQ(offset % 4096, 0U);
+  EXPECT_EQ(data.substr(offset, std::stoul(entry(weight, "length"))), counting_floats(300 * 200, 9));
+  // Below 1 KiB a weight stays in the model.
+  const auto small = linear(float_tensor({4, 8}));
+  EXPECT_EQ(write_file(*small, info_of(18), folder / "s.onnx", options_of(ExternalData::Yes)).external_tensors, 0U);
+  EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "m.onnx.data", "s.onnx"));
+}
+
+TEST(ExternalData, MayStayInTheArchive) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "in");
+  put_file(folder / "in/model.pt", std::string(64, 'x') + counting_floats(300 * 300));
+  const auto graph = linear(file_tensor({300, 300}, folder / "in/model.pt", 64));
+  const Written written = write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Archive));
+  EXPECT_EQ(written.external_tensors, 1U);
+  EXPECT_EQ(written.data_bytes, 0U);
+  EXPECT_LT(written.model_bytes, 4096U);
+  EXPECT_THAT(folder.names(), ElementsAre("in", "m.onnx"));
+  const ::onnx::ModelProto model = read_model(folder / "m.onnx");
+  const ::onnx::TensorProto& weight = model.graph().initializer(0);
+  EXPECT_EQ(entry(weight, "location"), "in/model.pt");
+  EXPECT_EQ(entry(weight, "offset"), "64");
+  EXPECT_EQ(entry(weight, "length"), "360000");
+  EXPECT_TRUE(model.graph().initializer(1).has_raw_data());
+}
+
+TEST(ExternalData, RefusesAnArchiveThatTheModelCannotPointTo) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "out");
+  put_file(folder / "model.pt", counting_floats(300 * 300));
+  const auto graph = linear(file_tensor({300, 300}, folder / "model.pt", 0));
+  const auto message = [&](const std::string& path) {
+    const ir::Error error =
+        error_of([&] { write_file(*graph, info_of(18), path, options_of(ExternalData::Archive)); });
+    EXPECT_EQ(error.code(), ir::Code::Argument);
+    return std::string(error.what());
+  };
+  EXPECT_THAT(message(folder / "out/m.onnx"), HasSubstr("not in the model's folder or below it"));
+  EXPECT_THAT(message(folder / "model.pt"), HasSubstr("would replace"));
+  std::filesystem::create_hard_link(folder / "model.pt", folder / "again.pt");
+  EXPECT_THAT(message(folder / "m.onnx"), HasSubstr("hard links"));
+}
+
+TEST(ExternalData, NeedsAPath) {
+  const auto graph = linear(float_tensor({300, 300}));
+  for (const ExternalData where : {ExternalData::Yes, ExternalData::Archive}) {
+    const ir::Error error = error_of([&] { write_bytes(*graph, info_of(18), options_of(where)); });
+    EXPECT_EQ(error.code(), ir::Code::Argument);
+    EXPECT_THAT(error.what(), HasSubstr("path"));
+  }
+}
+
+TEST_F(HugeWeight, IsRefusedInOneMessage) {
+  EXPECT_GT(message_size(*graph_, info_of(18)), std::uint64_t{1} << 31);
+  const auto message = [](const auto& call) {
+    const ir::Error error = error_of(call);
+    EXPECT_EQ(error.code(), ir::Code::Argument);
+    return std::string(error.what());
+  };
+  EXPECT_THAT(message([&] { write_file(*graph_, info_of(18), folder_ / "m", options_of(ExternalData::No)); }),
+              HasSubstr("external data is needed"));
+  EXPECT_THAT(message([&] { write_bytes(*graph_, info_of(18)); }), HasSubstr("path to write to"));
+  EXPECT_THAT(message([&] { write_descriptor(*graph_, info_of(18), 1); }), HasSubstr("path to write to"));
+  EXPECT_THAT(folder_.names(), ElementsAre("sparse"));
+}
+
+TEST_F(HugeWeight, StaysInTheArchive) {
+  const Written written = write_file(*graph_, info_of(18), folder_ / "m", options_of(ExternalData::Archive));
+  EXPECT_EQ(written.external_tensors, 1U);
+  EXPECT_EQ(written.data_bytes, 0U);
+}
+
+// Runs `body` in a child that no file may outgrow, so that writing fails half way as on a full disk.
+template <class Body>
+void with_file_limit(rlim_t bytes, const Body& body) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    ::_exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST(FullDisk, LeavesNoFile) {
+  const Folder folder;
+  put_file(folder / "weights.bin", counting_floats(600 * 600));
+  put_file(folder / "m.onnx", "before");
+  const auto in_memory = linear(float_tensor({600, 600}));
+  const auto on_file = linear(file_tensor({600, 600}, folder / "weights.bin", 0));
+  for (const ExternalData where : {ExternalData::No, ExternalData::Yes}) {
+    for (const ir::Graph* graph : {in_memory.get(), on_file.get()}) {
+      with_file_limit(1 << 20, [&] {
+        const ir::Error error = error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx", options_of(where)); });
+        return error.code() == ir::Code::File && std::string(error.what()).find("File too large") != std::string::npos;
+      });
+      EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "weights.bin"));
+      EXPECT_EQ(read_file(folder / "m.onnx"), "before");
+    }
+  }
+}
+
+TEST(FullDisk, OnASmallFileSystem) {
+  const Folder folder;
+  if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "needs the right to mount";
+  const auto graph = linear(float_tensor({600, 600}));
+  const ir::Error error = error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx"); });
+  const std::vector<std::string> left = folder.names();
+  ::umount(folder.path().c_str());
+  EXPECT_EQ(error.code(), ir::Code::File);
+  EXPECT_THAT(error.what(), HasSubstr("m.onnx: No space left on device"));
+  EXPECT_THAT(left, ElementsAre());
+}
+
+}  // namespace
+}  // namespace tonnx::onnx

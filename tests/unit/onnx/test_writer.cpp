@@ -1,0 +1,303 @@
+#include "onnx/writer.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "models.h"
+
+namespace tonnx::onnx {
+namespace {
+
+using ir::Dim;
+using ir::DType;
+using ir::Graph;
+using ir::Node;
+using ir::Tensor;
+using ir::Value;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string text(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+::onnx::ModelProto parse(const std::string& bytes) {
+  ::onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(bytes));
+  return model;
+}
+
+TEST(Writer, WritesWhatProtobufWould) {
+  const auto graph = linear(float_tensor({4, 8}));
+  ModelInfo info = info_of(18);
+  info.metadata = {{"key", "value"}};
+  info.doc = "doc";
+  const std::string bytes = text(write_bytes(*graph, info));
+  const ::onnx::ModelProto model = parse(bytes);
+  EXPECT_EQ(model.SerializeAsString(), bytes);
+  EXPECT_EQ(message_size(*graph, info), bytes.size());
+  EXPECT_EQ(model.ir_version(), 8);
+  EXPECT_EQ(model.opset_import(0).version(), 18);
+  EXPECT_EQ(model.producer_name(), "tonnx");
+  EXPECT_EQ(model.metadata_props(0).key(), "key");
+  ASSERT_EQ(model.graph().initializer_size(), 2);
+  EXPECT_EQ(model.graph().initializer(0).name(), "fc.weight");
+  EXPECT_EQ(model.graph().initializer(0).raw_data(), counting_floats(32));
+  EXPECT_EQ(model.graph().input_size(), 1);
+  EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param(), "batch");
+  EXPECT_EQ(model.graph().output(0).name(), "y");
+  EXPECT_EQ(model.graph().output(0).type().tensor_type().shape().dim(1).dim_value(), 8);
+  EXPECT_EQ(model.graph().node(0).input(1), "fc.weight");
+}
+
+TEST(Writer, EverySinkGetsTheSameBytes) {
+  const Folder folder;
+  // Large enough that no buffer takes it.
+  const auto graph = linear(float_tensor({300, 300}));
+  const ModelInfo info = info_of(18);
+  const std::string expected = text(write_bytes(*graph, info));
+
+  const Written written = write_file(*graph, info, folder / "model.onnx");
+  EXPECT_EQ(written.model_bytes, expected.size());
+  EXPECT_EQ(read_file(folder / "model.onnx"), expected);
+  EXPECT_THAT(folder.names(), ElementsAre("model.onnx"));
+
+  std::string received;
+  write_callback(*graph, info, [&](const std::byte* data, std::size_t size) {
+    received.append(reinterpret_cast<const char*>(data), size);
+  });
+  EXPECT_EQ(received, expected);
+
+  const int fd = ::open((folder / "fd.onnx").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_EQ(::write(fd, "head", 4), 4);
+  write_descriptor(*graph, info, fd);
+  ::close(fd);
+  EXPECT_EQ(read_file(folder / "fd.onnx"), "head" + expected);
+}
+
+TEST(Writer, SendsFileRegions) {
+  const Folder folder;
+  // A small and a large region, neither at the start of its file.
+  put_file(folder / "weights.bin", "abcd" + counting_floats(200 * 200) + counting_floats(50, 7));
+  for (const auto& [dims, offset] : {std::pair{std::vector<std::int64_t>{200, 200}, 4},
+                                     std::pair{std::vector<std::int64_t>{5, 10}, 4 + 200 * 200 * 4}}) {
+    const Tensor on_file = file_tensor(dims, folder / "weights.bin", static_cast<std::uint64_t>(offset));
+    const auto graph = linear(on_file);
+    const auto same = linear(float_tensor(dims, dims[0] == 5 ? 7 : 0));
+    const ModelInfo info = info_of(18);
+    const std::string expected = text(write_bytes(*same, info));
+    EXPECT_EQ(text(write_bytes(*graph, info)), expected);
+    write_file(*graph, info, folder / "model.onnx");
+    EXPECT_EQ(read_file(folder / "model.onnx"), expected);
+    // A descriptor opened to append takes no copy_file_range.
+    const int fd = ::open((folder / "append.onnx").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600);
+    write_descriptor(*graph, info, fd);
+    ::close(fd);
+    EXPECT_EQ(read_file(folder / "append.onnx"), expected);
+  }
+}
+
+TEST(Writer, WritesToPipesAndSockets) {
+  const Folder folder;
+  put_file(folder / "weights.bin", counting_floats(400 * 400));
+  const auto graph = linear(file_tensor({400, 400}, folder / "weights.bin", 0));
+  const ModelInfo info = info_of(18);
+  const std::string expected = text(write_bytes(*graph, info));
+  for (const bool socket : {false, true}) {
+    int ends[2];
+    ASSERT_EQ(socket ? ::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : ::pipe(ends), 0);
+    std::string received;
+    std::thread reader([&received, fd = ends[0]] {
+      std::vector<char> piece(1 << 16);
+      for (ssize_t got; (got = ::read(fd, piece.data(), piece.size())) > 0;) received.append(piece.data(), got);
+    });
+    write_descriptor(*graph, info, ends[1]);
+    ::close(ends[1]);
+    reader.join();
+    ::close(ends[0]);
+    EXPECT_EQ(received, expected);
+  }
+}
+
+TEST(Writer, GathersStridedWeights) {
+  const Folder folder;
+  Tensor tensor = float_tensor({1500, 1000});  // more than one piece
+  std::swap(tensor.dims[0], tensor.dims[1]);
+  std::swap(tensor.strides[0], tensor.strides[1]);
+  const auto graph = linear(tensor);
+  write_file(*graph, info_of(18), folder / "model.onnx");
+  const ::onnx::ModelProto model = parse(read_file(folder / "model.onnx"));
+  const Tensor copy = tensor.contiguous();
+  EXPECT_EQ(model.graph().initializer(0).raw_data(),
+            std::string(reinterpret_cast<const char*>(copy.data()), copy.bytes()));
+  // A view into the middle of a storage.
+  Tensor row = float_tensor({3, 4});
+  row.dims = {2, 4};
+  row.offset = 4;
+  EXPECT_EQ(parse(text(write_bytes(*linear(row), info_of(18)))).graph().initializer(0).raw_data(), counting_floats(8, 4));
+}
+
+TEST(Writer, GivesNamesInOrderAndRefusesDoubles) {
+  Graph graph;
+  Value* x = add_input(graph, "0", DType::Float32, {2});
+  Node* a = add_node(graph.block(), "onnx::Relu", {x});
+  Node* b = add_node(graph.block(), "onnx::Relu", {a->output()});
+  graph.block().add_output(b->output());
+  const ::onnx::ModelProto model = parse(text(write_bytes(graph, info_of(18))));
+  EXPECT_EQ(model.graph().node(0).output(0), "1");
+  EXPECT_EQ(model.graph().node(1).output(0), "2");
+  b->output()->set_name("0");
+  EXPECT_EQ(error_of([&] { write_bytes(graph, info_of(18)); }).code(), ir::Code::Internal);
+}
+
+TEST(Writer, BlocksBecomeGraphAttributes) {
+  Graph graph;
+  Value* condition = add_input(graph, "c", DType::Bool, {});
+  Value* x = add_input(graph, "x", DType::Float32, {2, 3});
+  Node* branch = add_node(graph.block(), "onnx::If", {condition, });
+  for (const char* kind : {"onnx::Relu", "onnx::Neg"}) {
+    ir::Block* block = branch->add_block();
+    Node* node = add_node(*block, kind, {x});
+    node->output()->set_name("inner");
+    block->add_output(node->output());
+  }
+  opset(18)->infer(*branch);
+  graph.block().add_output(branch->output());
+  const ::onnx::ModelProto model = parse(text(write_bytes(graph, info_of(18))));
+  const ::onnx::NodeProto& node = model.graph().node(0);
+  ASSERT_EQ(node.attribute_size(), 2);
+  EXPECT_EQ(node.attribute(0).name(), "else_branch");
+  EXPECT_EQ(node.attribute(0).g().node(0).op_type(), "Neg");
+  EXPECT_EQ(node.attribute(1).name(), "then_branch");
+  EXPECT_EQ(node.attribute(1).g().node(0).input(0), "x");
+}
+
+TEST(Writer, WritesEveryKindOfAttributeSorted) {
+  Graph graph;
+  Value* x = add_input(graph, "x", DType::Float32, {2});
+  ir::TypeAttribute type;
+  type.dtype = DType::Int64;
+  Node* node = add_node(graph.block(), "custom::Foo", {x, nullptr, x},
+                        {{"i", std::int64_t{3}},
+                         {"f", 0.5},
+                         {"a_string", std::string("text")},
+                         {"ints", std::vector<std::int64_t>{1, 2}},
+                         {"floats", std::vector<double>{}},
+                         {"strings", std::vector<std::string>{"a", "b"}},
+                         {"tensor", float_tensor({2})},
+                         {"tensors", std::vector<Tensor>{float_tensor({1})}},
+                         {"type", type}});
+  node->set_location({nullptr, std::make_shared<const std::string>("model.py:12")});
+  graph.block().add_output(node->output());
+  ModelInfo info = info_of(21);
+  info.domains = {{"custom", 3}};
+  info.doc_strings = info.node_metadata = true;
+  const ::onnx::ModelProto model = parse(text(write_bytes(graph, info)));
+  const ::onnx::NodeProto& written = model.graph().node(0);
+  EXPECT_EQ(written.op_type(), "Foo");
+  EXPECT_EQ(written.domain(), "custom");
+  EXPECT_EQ(written.input(1), "");
+  EXPECT_EQ(written.doc_string(), "model.py:12");
+  EXPECT_EQ(written.metadata_props(0).value(), "model.py:12");
+  std::vector<std::string> names;
+  for (const auto& attribute : written.attribute()) names.push_back(attribute.name());
+  EXPECT_THAT(names, ElementsAre("a_string", "f", "floats", "i", "ints", "strings", "tensor", "tensors", "type"));
+  EXPECT_EQ(written.attribute(2).type(), ::onnx::AttributeProto::FLOATS);
+  EXPECT_EQ(written.attribute(6).t().raw_data(), counting_floats(2));
+  EXPECT_EQ(model.opset_import(1).domain(), "custom");
+  EXPECT_EQ(model.opset_import(1).version(), 3);
+  // Nodes have no metadata below IR version 10, and unlisted domains are imported.
+  info.opset = 18;
+  info.domains.clear();
+  const ::onnx::ModelProto older = parse(text(write_bytes(graph, info)));
+  EXPECT_EQ(older.graph().node(0).metadata_props_size(), 0);
+  EXPECT_EQ(older.opset_import(1).version(), 1);
+}
+
+TEST(Writer, WeightsAreInputsBelowIrVersion4) {
+  const auto graph = linear(float_tensor({4, 8}), 8);
+  ModelInfo info = info_of(8);
+  const ::onnx::ModelProto old = parse(text(write_bytes(*graph, info)));
+  ASSERT_EQ(old.graph().input_size(), 3);
+  EXPECT_EQ(old.graph().input(1).name(), "fc.weight");
+  EXPECT_EQ(old.graph().input(1).type().tensor_type().shape().dim(1).dim_value(), 8);
+  info.opset = 18;
+  EXPECT_EQ(parse(text(write_bytes(*graph, info))).graph().input_size(), 1);
+  info.initializers_as_inputs = true;
+  EXPECT_EQ(parse(text(write_bytes(*graph, info))).graph().input_size(), 3);
+}
+
+TEST(Writer, WritesTypesOfIntermediateValuesWhenAsked) {
+  const auto graph = linear(float_tensor({4, 8}));
+  ModelInfo info = info_of(18);
+  info.value_infos = true;
+  const ::onnx::ModelProto model = parse(text(write_bytes(*graph, info)));
+  ASSERT_EQ(model.graph().value_info_size(), 1);
+  EXPECT_EQ(model.graph().value_info(0).name(), model.graph().node(0).output(0));
+}
+
+TEST(Writer, ReplacesAFileWholeOrNotAtAll) {
+  const Folder folder;
+  const std::string path = folder / "model.onnx";
+  put_file(path, "before");
+  // The weight's file ends too early, which shows only as the bytes are sent.
+  put_file(folder / "weights.bin", "short");
+  const auto broken = linear(file_tensor({200, 200}, folder / "weights.bin", 0));
+  const ir::Error error = error_of([&] { write_file(*broken, info_of(18), path); });
+  EXPECT_EQ(error.code(), ir::Code::File);
+  EXPECT_THAT(error.what(), HasSubstr("weights.bin: ends at byte 5"));
+  EXPECT_EQ(read_file(path), "before");
+  EXPECT_THAT(folder.names(), ElementsAre("model.onnx", "weights.bin"));
+  write_file(*linear(float_tensor({4, 8})), info_of(18), path);
+  EXPECT_EQ(parse(read_file(path)).graph().initializer_size(), 2);
+}
+
+TEST(Writer, ReplacesTheFileItReadsFrom) {
+  const Folder folder;
+  const std::string path = folder / "model.pt";
+  put_file(path, "archive!" + counting_floats(300 * 300));
+  const auto graph = linear(file_tensor({300, 300}, path, 8));
+  write_file(*graph, info_of(18), path);
+  EXPECT_EQ(parse(read_file(path)).graph().initializer(0).raw_data(), counting_floats(300 * 300));
+}
+
+TEST(Writer, WritesThroughALinkAndLeavesTheLink) {
+  const Folder folder;
+  put_file(folder / "real.onnx", "before");
+  std::filesystem::create_symlink("real.onnx", folder / "link.onnx");
+  write_file(*linear(float_tensor({4, 8})), info_of(18), folder / "link.onnx");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.onnx"));
+  EXPECT_EQ(parse(read_file(folder / "real.onnx")).graph().node_size(), 2);
+}
+
+TEST(Writer, NamesFileAndReasonWhenItCannotWrite) {
+  const Folder folder;
+  const auto graph = linear(float_tensor({300, 300}));
+  const ModelInfo info = info_of(18);
+  const ir::Error missing = error_of([&] { write_file(*graph, info, folder / "no/such/model.onnx"); });
+  EXPECT_EQ(missing.code(), ir::Code::File);
+  EXPECT_THAT(missing.what(), HasSubstr("no/such/model.onnx: No such file or directory"));
+  EXPECT_THAT(error_of([&] { write_file(*graph, info, folder.path()); }).what(), HasSubstr("Is a directory"));
+  EXPECT_THAT(error_of([&] { write_file(*graph, info, ""); }).what(), HasSubstr("No such file"));
+  EXPECT_THAT(folder.names(), ElementsAre());
+  const ir::Error full = error_of([&] { write_file(*graph, info, "/dev/full"); });
+  EXPECT_EQ(full.code(), ir::Code::File);
+  EXPECT_STREQ(full.what(), "/dev/full: No space left on device");
+  const int fd = ::open("/dev/full", O_WRONLY);
+  EXPECT_THAT(error_of([&] { write_descriptor(*graph, info, fd); }).what(), HasSubstr("No space left on device"));
+  ::close(fd);
+}
+
+TEST(Writer, ACallbacksExceptionComesThrough) {
+  const auto graph = linear(float_tensor({4, 8}));
+  EXPECT_THROW(write_callback(*graph, info_of(18), [](const std::byte*, std::size_t) { throw 7; }), int);
+}
+
+}  // namespace
+}  // namespace tonnx::onnx
