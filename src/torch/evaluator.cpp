@@ -1,0 +1,294 @@
+#include "torch/evaluator.h"
+
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/util/Exception.h>
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "ir/error.h"
+#include "torch/evaluator_values.h"
+#include "torch/meta_memory.h"
+#include "torch/operator_table.h"
+#include "torch/prim_forms.h"
+#include "torch/real_call.h"
+
+namespace tonnx::torch {
+namespace {
+
+class TensorDatum final : public ir::Datum {
+ public:
+  TensorDatum(c10::IValue value, bool is_probe) : value(std::move(value)), is_probe(is_probe) {}
+
+  c10::IValue value;
+  bool is_probe;  // computed from a probe: sizes may serve to go on, contents are no facts
+};
+
+class Silence final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning&) override {}
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+class TensorEvaluator final : public ir::Evaluator {
+ public:
+  ir::DatumPtr meta(ir::DType dtype, std::span<const std::int64_t> dims) override {
+    const c10::InferenceMode mode;
+    return wrap(meta_empty(at::IntArrayRef(dims.data(), dims.size()), static_cast<c10::ScalarType>(dtype)), false);
+  }
+
+  ir::DatumPtr meta(const ir::Tensor& tensor) override {
+    const c10::InferenceMode mode;
+    return wrap(memory_.import_meta(tensor), false);
+  }
+
+  ir::DatumPtr constant(const ir::Constant& constant) override {
+    const c10::InferenceMode mode;
+    return wrap(value_of(constant, nullptr), false);
+  }
+
+  Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
+                   std::vector<ir::DatumPtr>& outputs) override;
+
+  ir::Facts describe(const ir::Datum& datum, std::int64_t max_elements) override;
+
+  bool share_memory(const ir::Datum& a, const ir::Datum& b) override {
+    const c10::IValue& x = value_of_datum(a);
+    const c10::IValue& y = value_of_datum(b);
+    if (x.isTensor() && y.isTensor()) {
+      const void* memory = memory_.identity(x.toTensor());
+      return memory && memory == memory_.identity(y.toTensor());
+    }
+    return x.isPtrType() && y.isPtrType() && x.is(y);
+  }
+
+  std::vector<ir::DatumPtr> items(const ir::Datum& datum) override {
+    const auto& whole = static_cast<const TensorDatum&>(datum);
+    const bool is_probe = whole.is_probe || state_of(whole.value) != ListState::Known;
+    std::vector<ir::DatumPtr> result;
+    if (whole.value.isList()) {
+      for (const c10::IValue& item : whole.value.toList()) result.push_back(wrap(item, is_probe));
+    } else if (whole.value.isTuple()) {
+      for (const c10::IValue& item : whole.value.toTupleRef().elements()) result.push_back(wrap(item, is_probe));
+    }
+    return result;
+  }
+
+ private:
+  // What a list or dict holds after operators have written to it.
+  enum class ListState { Known, Probe, Unknown };
+
+  static const c10::IValue& value_of_datum(const ir::Datum& datum) {
+    return static_cast<const TensorDatum&>(datum).value;
+  }
+  static ir::DatumPtr wrap(c10::IValue value, bool is_probe) {
+    return std::make_shared<TensorDatum>(std::move(value), is_probe);
+  }
+
+  ListState state_of(const c10::IValue& value) const {
+    if (lists_.empty() || !(value.isList() || value.isGenericDict())) return ListState::Known;
+    const auto found = lists_.find(value.internalToPointer());
+    return found == lists_.end() ? ListState::Known : found->second.second;
+  }
+  void mark(const c10::IValue& value, ListState state) {
+    if (!value.isList() && !value.isGenericDict()) return;
+    auto& entry = lists_.try_emplace(value.internalToPointer(), value, ListState::Known).first->second;
+    entry.second = std::max(entry.second, state);
+  }
+
+  bool has_dataless(const c10::IValue& value) const;
+  c10::IValue to_meta(const c10::IValue& value);
+  void forget_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
+  bool run(const Operator& op, c10::Stack& stack, bool& is_probe);
+  void write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs);
+
+  OperatorTable operators_;
+  MetaMemory memory_;
+  std::unordered_map<const void*, std::pair<c10::IValue, ListState>> lists_;
+  Silence silence_;
+};
+
+bool TensorEvaluator::has_dataless(const c10::IValue& value) const {
+  if (value.isTensor()) return memory_.without_data(value.toTensor());
+  if (value.isTensorList() || (value.isList() && !value.isIntList() && !value.isDoubleList() && !value.isBoolList())) {
+    for (const c10::IValue& item : value.toList()) {
+      if (has_dataless(item)) return true;
+    }
+  }
+  return false;
+}
+
+c10::IValue TensorEvaluator::to_meta(const c10::IValue& value) {
+  if (value.isTensor()) return memory_.to_meta(value.toTensor());
+  if (!value.isList() || value.isIntList() || value.isDoubleList() || value.isBoolList()) return value;
+  const auto list = value.toList();
+  bool changes = false;
+  for (const c10::IValue& item : list) {
+    changes = changes || (item.isTensor() && item.toTensor().defined() && !item.toTensor().is_meta());
+  }
+  if (!changes) return value;
+  c10::impl::GenericList result(list.elementType());
+  result.reserve(list.size());
+  for (const c10::IValue& item : list) result.push_back(to_meta(item));
+  return result;
+}
+
+// Whatever an operator writes while an operand is unknown is unknown afterwards.
+void TensorEvaluator::forget_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments) {
+  for (const std::size_t i : op.writes) {
+    const c10::IValue& target = arguments[i];
+    if (target.isTensor()) {
+      memory_.forget(target.toTensor());
+    } else if (target.isList()) {
+      for (const c10::IValue& item : target.toList()) {
+        if (item.isTensor() && op.handle) memory_.forget(item.toTensor());
+      }
+    }
+  }
+}
+
+void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs) {
+  if (!node.schema()) return;
+  const auto& arguments = node.schema()->arguments;
+  for (std::size_t i = 0; i < arguments.size() && i < inputs.size(); ++i) {
+    if (!arguments[i].is_write || !inputs[i]) continue;
+    const c10::IValue& target = value_of_datum(*inputs[i]);
+    if (target.isTensor()) memory_.forget(target.toTensor());
+    mark(target, ListState::Unknown);
+  }
+}
+
+// Replaces the arguments by the results; false if there is no way to evaluate.
+bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe) {
+  bool dataless = op.is_random || op.is_uninitialised;
+  for (const c10::IValue& value : stack) dataless = dataless || has_dataless(value);
+  if (!dataless) {
+    if (!op.can_run()) return false;
+    if (is_probe) forget_writes(op, stack);
+    op.call(stack);
+    return true;
+  }
+
+  const bool is_list_operator = !op.handle && op.operation && op.schema->name() != "aten::to";
+  if (is_list_operator && !op.rule) {
+    op.call(stack);
+    return true;
+  }
+  forget_writes(op, stack);
+  const c10::Stack originals = stack;
+  for (c10::IValue& value : stack) value = to_meta(value);
+  for (const std::size_t i : op.devices) stack[i] = c10::Device(c10::kMeta);
+  if (op.rule) {
+    std::vector<c10::IValue> results;
+    RuleCall call(stack, originals, results);
+    const RuleOutcome outcome = op.rule(call);
+    if (outcome != RuleOutcome::Declined) {
+      is_probe = is_probe || outcome == RuleOutcome::DataDependent;
+      stack = std::move(results);
+      return true;
+    }
+  }
+  if (!op.can_run()) return false;
+  c10::Stack arguments = stack;
+  try {
+    op.call(stack);
+    return true;
+  } catch (const c10::NotImplementedError&) {
+    stack = std::move(arguments);
+  } catch (const c10::Error& error) {
+    // The one way LibTorch says that an operator's course depends on the data.
+    if (error.msg().find("cannot be called on meta tensors") == std::string::npos) throw;
+    stack = std::move(arguments);
+  }
+  is_probe = call_on_zeros(op, stack) || is_probe;
+  return true;
+}
+
+ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
+                                                 std::vector<ir::DatumPtr>& outputs) {
+  outputs.assign(node.output_count(), nullptr);
+  c10::Stack stack;
+  stack.reserve(inputs.size() + 2);
+  bool from_probe = false;
+  for (const ir::DatumPtr& input : inputs) {
+    const auto* datum = static_cast<const TensorDatum*>(input.get());
+    const ListState state = datum ? state_of(datum->value) : ListState::Unknown;
+    if (state == ListState::Unknown) {
+      write_unknown(node, inputs);
+      return Outcome::NoRule;
+    }
+    from_probe = from_probe || datum->is_probe || state == ListState::Probe;
+    stack.push_back(datum->value);
+  }
+
+  const c10::InferenceMode mode;
+  const c10::WarningUtils::WarningHandlerGuard quiet(&silence_);
+  bool is_probe = from_probe;
+  try {
+    bool done = false;
+    if (const PrimForm form = find_prim_form(node.kind())) {
+      std::vector<c10::IValue> results;
+      done = form(node, stack, results);
+      if (done) stack = std::move(results);
+    }
+    if (!done) {
+      const Operator* op = operators_.find(node, stack);
+      if (!op || (op->schema && !complete_arguments(*op->schema, stack))) {
+        write_unknown(node, inputs);
+        return Outcome::NoRule;
+      }
+      if (from_probe) {
+        for (const std::size_t i : op->writes) {
+          if (i < stack.size()) mark(stack[i], ListState::Probe);
+        }
+      }
+      if (!run(*op, stack, is_probe)) return Outcome::NoRule;
+    }
+  } catch (const c10::NotImplementedError&) {
+    return Outcome::NoRule;
+  } catch (const c10::Error& error) {
+    throw ir::Error(ir::Code::Program, node.full_name() + ": " + first_line(error.what_without_backtrace()));
+  } catch (const ir::Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw ir::Error(ir::Code::Memory, node.full_name() + ": out of memory");
+  } catch (const std::exception& error) {
+    throw ir::Error(ir::Code::Program, node.full_name() + ": " + first_line(error.what()));
+  }
+  for (std::size_t i = 0; i < outputs.size() && i < stack.size(); ++i) outputs[i] = wrap(std::move(stack[i]), is_probe);
+  return is_probe && !from_probe ? Outcome::DataDependent : Outcome::Done;
+}
+
+ir::Facts TensorEvaluator::describe(const ir::Datum& datum, std::int64_t max_elements) {
+  const c10::InferenceMode mode;
+  const auto& whole = static_cast<const TensorDatum&>(datum);
+  ir::Facts facts;
+  if (whole.value.isTensor()) {
+    const at::Tensor& tensor = whole.value.toTensor();
+    if (!tensor.defined()) return facts;
+    facts.dtype = static_cast<ir::DType>(tensor.scalar_type());
+    facts.dims.emplace();
+    for (const std::int64_t size : tensor.sizes()) facts.dims->emplace_back(size);
+  } else if (whole.value.isScalar()) {
+    facts.dtype = static_cast<ir::DType>(whole.value.toScalar().type());
+    facts.dims.emplace();
+  }
+  if (whole.is_probe || state_of(whole.value) != ListState::Known) return facts;
+  const auto is_known = [&](const at::Tensor& tensor) {
+    return tensor.numel() <= max_elements && !memory_.without_data(tensor);
+  };
+  ir::Constant constant;
+  if (convert_value(whole.value, is_known, constant)) {
+    facts.constant = std::make_shared<const ir::Constant>(std::move(constant));
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Evaluator> make_evaluator() { return std::make_unique<TensorEvaluator>(); }
+
+}  // namespace tonnx::torch

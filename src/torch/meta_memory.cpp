@@ -1,0 +1,84 @@
+#include "torch/meta_memory.h"
+
+#include <ATen/EmptyTensor.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/TensorImpl.h>
+
+#include <algorithm>
+
+namespace tonnx::torch {
+
+c10::Storage meta_storage(std::size_t bytes) {
+  c10::Allocator* allocator = c10::GetAllocator(c10::kMeta);
+  return c10::Storage(c10::Storage::use_byte_size_t(), static_cast<std::int64_t>(bytes), allocator->allocate(bytes),
+                      allocator, true);
+}
+
+at::Tensor tensor_over(const c10::Storage& storage, c10::DispatchKey key, c10::ScalarType dtype, at::IntArrayRef sizes,
+                       at::IntArrayRef strides, std::int64_t offset) {
+  at::Tensor result = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(key),
+                                                               c10::scalarTypeToTypeMeta(dtype));
+  result.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
+  return result;
+}
+
+at::Tensor MetaMemory::import_meta(const ir::Tensor& tensor) {
+  const auto dtype = static_cast<c10::ScalarType>(tensor.dtype);
+  std::size_t elements = static_cast<std::size_t>(tensor.offset) + 1;
+  for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
+    elements += static_cast<std::size_t>(std::max<std::int64_t>(tensor.dims[i] - 1, 0) * tensor.strides[i]);
+  }
+  const std::size_t bytes =
+      std::max(elements * c10::elementSize(dtype), tensor.storage ? tensor.storage->size() : std::size_t{0});
+  c10::Storage storage;
+  if (tensor.storage) {
+    Imported& imported = imported_[tensor.storage.get()];
+    if (!imported.source) imported = {tensor.storage, meta_storage(bytes)};
+    storage = imported.meta;
+  } else {
+    storage = meta_storage(bytes);
+  }
+  return tensor_over(storage, c10::DispatchKey::Meta, dtype, tensor.dims, tensor.strides, tensor.offset);
+}
+
+bool MetaMemory::without_data(const at::Tensor& tensor) const {
+  if (!tensor.defined()) return false;
+  if (tensor.is_meta()) return true;
+  if (twins_.empty() || !tensor.has_storage()) return false;
+  const auto found = twins_.find(tensor.storage().unsafeGetStorageImpl());
+  return found != twins_.end() && found->second.forgotten;
+}
+
+MetaMemory::Twin& MetaMemory::twin_of(const at::Tensor& tensor) {
+  const c10::Storage& storage = tensor.storage();
+  const auto found = twins_.find(storage.unsafeGetStorageImpl());
+  if (found != twins_.end()) return found->second;
+  if (twins_.size() >= prune_at_) {
+    std::erase_if(twins_, [](const auto& entry) { return entry.second.real.expired(); });
+    prune_at_ = std::max<std::size_t>(256, 2 * twins_.size());
+  }
+  return twins_
+      .emplace(storage.unsafeGetStorageImpl(),
+               Twin{storage.getWeakStorageImpl(), meta_storage(storage.nbytes()), false})
+      .first->second;
+}
+
+at::Tensor MetaMemory::to_meta(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage() || tensor.is_quantized()) return tensor;
+  return tensor_over(twin_of(tensor).meta, c10::DispatchKey::Meta, tensor.scalar_type(), tensor.sizes(),
+                     tensor.strides(), tensor.storage_offset());
+}
+
+void MetaMemory::forget(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage()) return;
+  twin_of(tensor).forgotten = true;
+}
+
+const void* MetaMemory::identity(const at::Tensor& tensor) const {
+  if (!tensor.defined() || !tensor.has_storage()) return nullptr;
+  const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+  const auto found = twins_.find(storage);
+  return found == twins_.end() ? storage : found->second.meta.unsafeGetStorageImpl();
+}
+
+}  // namespace tonnx::torch

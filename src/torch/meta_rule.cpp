@@ -1,0 +1,68 @@
+#include "torch/meta_rule.h"
+
+#include <ATen/TensorIterator.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/ops/empty.h>
+
+#include <string>
+#include <unordered_map>
+
+namespace tonnx::torch {
+
+std::vector<std::int64_t> RuleCall::integers(std::size_t i) const {
+  if (is_none(i)) return {};
+  if (arguments_[i].isInt()) return {arguments_[i].toInt()};
+  return arguments_[i].toIntVector();
+}
+
+std::vector<std::int64_t> RuleCall::integers(std::size_t i, std::size_t count) const {
+  std::vector<std::int64_t> values = integers(i);
+  if (values.size() == 1) values.resize(count, values[0]);
+  TORCH_CHECK(values.empty() || values.size() == count, "expected a list of ", count, " ints but got ", values.size());
+  return values;
+}
+
+std::optional<c10::ScalarType> RuleCall::dtype(std::size_t i) const {
+  if (is_none(i)) return std::nullopt;
+  return arguments_[i].toScalarType();
+}
+
+Rule find_rule(std::string_view name, std::string_view overload) {
+  static const auto* table = [] {
+    auto* rules = new std::unordered_map<std::string_view, Rule>;
+    for (const auto family : {activation_rules(), convolution_rules(), data_rules(), indexing_rules(),
+                              normalization_rules(), pooling_rules()}) {
+      for (const NamedRule& rule : family) rules->emplace(rule.name, rule.rule);
+    }
+    return rules;
+  }();
+  if (!overload.empty()) {
+    const std::string full = std::string(name) + "." + std::string(overload);
+    if (const auto found = table->find(full); found != table->end()) return found->second;
+  }
+  const auto found = table->find(name);
+  return found == table->end() ? nullptr : found->second;
+}
+
+at::Tensor meta_empty(at::IntArrayRef sizes, c10::ScalarType dtype, c10::MemoryFormat format) {
+  return at::empty(sizes, at::TensorOptions().dtype(dtype).device(at::kMeta).memory_format(format));
+}
+
+at::Tensor meta_like(const at::Tensor& like) {
+  return meta_empty(like.sizes(), like.scalar_type(), like.suggest_memory_format());
+}
+
+at::Tensor meta_elementwise(std::initializer_list<at::Tensor> operands, c10::ScalarType dtype) {
+  at::TensorIteratorConfig config;
+  config.set_check_mem_overlap(false)
+      .check_all_same_dtype(false)
+      .check_all_same_device(false)
+      .declare_static_dtype_and_device(dtype, at::kMeta)
+      .add_owned_output(at::Tensor());
+  for (const at::Tensor& operand : operands) config.add_owned_const_input(operand);
+  return config.build().output();
+}
+
+std::int64_t wrap_dim(std::int64_t dim, std::int64_t rank) { return at::maybe_wrap_dim(dim, rank); }
+
+}  // namespace tonnx::torch

@@ -1,0 +1,150 @@
+// Reading and writing by index where LibTorch has no meta kernel.
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/nonzero.h>
+
+#include <array>
+
+#include "torch/meta_rule.h"
+
+namespace tonnx::torch {
+namespace {
+
+bool is_mask(const at::Tensor& index) {
+  return index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
+}
+
+// index(self, indices). A mask stands for the indices of its true elements: as many as it has if its content is known.
+RuleOutcome index(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const auto indices = call[1].toListRef();
+  const auto originals = call.original(1).toListRef();
+  std::vector<at::Tensor> plain;
+  RuleOutcome outcome = RuleOutcome::Done;
+  bool masked = false;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const at::Tensor index = indices[i].isNone() ? at::Tensor() : indices[i].toTensor();
+    if (!is_mask(index)) {
+      plain.push_back(index);
+      continue;
+    }
+    masked = true;
+    const auto at_dim = static_cast<std::int64_t>(plain.size());
+    for (std::int64_t d = 0; d < index.dim(); ++d) {
+      TORCH_CHECK_INDEX(at_dim + d < self.dim() && index.size(d) == self.size(at_dim + d), "The shape of the mask ",
+                        index.sizes(), " at index ", d, " does not match the shape of the indexed tensor ",
+                        self.sizes(), " at index ", at_dim + d);
+    }
+    const at::Tensor& original = originals[i].toTensor();
+    std::int64_t count = std::min<std::int64_t>(2, index.numel());
+    if (original.is_cpu()) {
+      count = at::nonzero(original).size(0);
+    } else {
+      outcome = RuleOutcome::DataDependent;
+    }
+    for (std::int64_t d = 0; d < index.dim(); ++d) plain.push_back(meta_empty({count}, at::kLong));
+  }
+  if (!masked) return RuleOutcome::Declined;
+  c10::List<std::optional<at::Tensor>> list;
+  for (const at::Tensor& item : plain) list.push_back(item.defined() ? std::optional(item) : std::nullopt);
+  call.give(at::index(self, list));
+  return outcome;
+}
+
+// index_put(self, indices, values, accumulate): masks need no count.
+RuleOutcome index_put(RuleCall& call) {
+  call.give(meta_like(call.tensor(0)));
+  return RuleOutcome::Done;
+}
+
+// Writes in place and returns self.
+RuleOutcome itself(RuleCall& call) {
+  call.give(call.tensor(0));
+  return RuleOutcome::Done;
+}
+
+// embedding(weight, indices, ...)
+RuleOutcome embedding(RuleCall& call) {
+  const at::Tensor& weight = call.tensor(0);
+  const at::Tensor& indices = call.tensor(1);
+  TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
+  TORCH_CHECK(indices.scalar_type() == at::kLong || indices.scalar_type() == at::kInt,
+              "Expected tensor for argument #1 'indices' with one of the following scalar types: Long, Int; but got ",
+              indices.scalar_type(), " instead");
+  std::vector<std::int64_t> sizes = indices.sizes().vec();
+  sizes.push_back(weight.size(1));
+  call.give(meta_empty(sizes, weight.scalar_type()));
+  return RuleOutcome::Done;
+}
+
+// index_select(self, dim, index)
+RuleOutcome index_select(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const at::Tensor& index = call.tensor(2);
+  const std::int64_t dim = wrap_dim(call.integer(1), self.dim());
+  TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
+  TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
+              "index_select(): Expected dtype int32 or int64 for index");
+  std::vector<std::int64_t> sizes = self.sizes().vec();
+  if (!sizes.empty()) sizes[static_cast<std::size_t>(dim)] = index.numel();
+  call.give(meta_empty(sizes, self.scalar_type()));
+  return RuleOutcome::Done;
+}
+
+// take(self, index)
+RuleOutcome take(RuleCall& call) {
+  TORCH_CHECK(call.tensor(1).scalar_type() == at::kLong, "take(): Expected a long tensor for index, but got ",
+              call.tensor(1).scalar_type());
+  call.give(meta_empty(call.tensor(1).sizes(), call.tensor(0).scalar_type()));
+  return RuleOutcome::Done;
+}
+
+// The same sizes, contiguous: flip(self, dims), roll(self, shifts, dims)
+RuleOutcome same_sizes(RuleCall& call) {
+  for (const std::int64_t dim : call.integers(call.size() - 1)) wrap_dim(dim, call.tensor(0).dim());
+  call.give(at::empty_like(call.tensor(0)));
+  return RuleOutcome::Done;
+}
+
+// bucketize(self, boundaries, out_int32, right)
+RuleOutcome bucketize(RuleCall& call) {
+  if (!call[0].isTensor()) return RuleOutcome::Declined;
+  TORCH_CHECK(call.tensor(1).dim() == 1, "boundaries tensor must be 1 dimension, but got dim(", call.tensor(1).dim(),
+              ")");
+  call.give(meta_empty(call.tensor(0).sizes(), call.boolean(2) ? at::kInt : at::kLong));
+  return RuleOutcome::Done;
+}
+
+// searchsorted(sorted_sequence, self, out_int32, right, side, sorter)
+RuleOutcome searchsorted(RuleCall& call) {
+  if (!call[1].isTensor()) return RuleOutcome::Declined;
+  const at::Tensor& sorted = call.tensor(0);
+  const at::Tensor& values = call.tensor(1);
+  const auto leading = [](const at::Tensor& t) { return t.sizes().slice(0, static_cast<std::size_t>(t.dim() - 1)); };
+  TORCH_CHECK(sorted.dim() == 1 || (values.dim() == sorted.dim() && leading(values) == leading(sorted)),
+              "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+              "value tensor must match, but we got boundaries tensor ", sorted.sizes(), " and input value tensor ",
+              values.sizes());
+  call.give(meta_empty(values.sizes(), call.boolean(2) ? at::kInt : at::kLong));
+  return RuleOutcome::Done;
+}
+
+constexpr std::array rules = {
+    NamedRule{"aten::index", index},
+    NamedRule{"aten::index_put", index_put},
+    NamedRule{"aten::index_put_", itself},
+    NamedRule{"aten::_index_put_impl_", itself},
+    NamedRule{"aten::embedding", embedding},
+    NamedRule{"aten::index_select", index_select},
+    NamedRule{"aten::take", take},
+    NamedRule{"aten::flip", same_sizes},
+    NamedRule{"aten::roll", same_sizes},
+    NamedRule{"aten::bucketize", bucketize},
+    NamedRule{"aten::searchsorted", searchsorted},
+};
+
+}  // namespace
+
+std::span<const NamedRule> indexing_rules() { return rules; }
+
+}  // namespace tonnx::torch

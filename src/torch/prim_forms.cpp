@@ -1,0 +1,231 @@
+#include "torch/prim_forms.h"
+
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+
+#include <unordered_map>
+
+#include "torch/evaluator_values.h"
+
+namespace tonnx::torch {
+namespace {
+
+using Inputs = c10::ArrayRef<c10::IValue>;
+using Outputs = std::vector<c10::IValue>;
+
+bool constant(const ir::Node& node, Inputs, Outputs& out) {
+  const ir::Value* value = node.output();
+  if (!value->constant()) return false;
+  out.push_back(value_of(*value->constant(), &value->type()));
+  return true;
+}
+
+bool list_construct(const ir::Node& node, Inputs in, Outputs& out) {
+  const ir::Type& type = node.output()->type();
+  c10::TypePtr element;
+  if (type.is(ir::Type::Kind::List)) {
+    element = type_of(type.elements.at(0));
+  } else {
+    element = in.empty() ? c10::TypePtr(c10::TensorType::get()) : in[0].type();
+  }
+  c10::impl::GenericList list(element);
+  list.reserve(in.size());
+  for (const c10::IValue& item : in) list.push_back(item);
+  out.emplace_back(std::move(list));
+  return true;
+}
+
+bool tuple_construct(const ir::Node&, Inputs in, Outputs& out) {
+  out.emplace_back(c10::ivalue::Tuple::create(in.vec()));
+  return true;
+}
+
+bool dict_construct(const ir::Node& node, Inputs in, Outputs& out) {
+  const ir::Type& type = node.output()->type();
+  const bool typed = type.is(ir::Type::Kind::Dict);
+  if (!typed && in.empty()) return false;
+  c10::impl::GenericDict dict(typed ? type_of(type.elements.at(0)) : in[0].type(),
+                              typed ? type_of(type.elements.at(1)) : in[1].type());
+  for (std::size_t i = 0; i + 1 < in.size(); i += 2) dict.insert_or_assign(in[i], in[i + 1]);
+  out.emplace_back(std::move(dict));
+  return true;
+}
+
+bool list_unpack(const ir::Node& node, Inputs in, Outputs& out) {
+  const auto list = in[0].toList();
+  TORCH_CHECK(list.size() == node.output_count(), "Expected ", node.output_count(), " elements in a list but found ",
+              list.size());
+  for (const c10::IValue& item : list) out.push_back(item);
+  return true;
+}
+
+bool tuple_unpack(const ir::Node&, Inputs in, Outputs& out) {
+  for (const c10::IValue& item : in[0].toTupleRef().elements()) out.push_back(item);
+  return true;
+}
+
+bool tuple_index(const ir::Node&, Inputs in, Outputs& out) {
+  const auto& items = in[0].toTupleRef().elements();
+  const auto count = static_cast<std::int64_t>(items.size());
+  const std::int64_t index = in[1].toInt();
+  TORCH_CHECK_INDEX(index >= -count && index < count, "Tuple index out of range");
+  out.push_back(items[static_cast<std::size_t>(index < 0 ? index + count : index)]);
+  return true;
+}
+
+bool tuple_slice(const ir::Node& node, Inputs in, Outputs& out) {
+  const auto* begin = node.attribute_as<std::int64_t>("beg");
+  const auto* end = node.attribute_as<std::int64_t>("end");
+  const auto& items = in[0].toTupleRef().elements();
+  const auto count = static_cast<std::int64_t>(items.size());
+  if (!begin || !end || *begin < 0 || *end > count || *begin > *end) return false;
+  std::vector<c10::IValue> part;
+  for (std::int64_t i = *begin; i < *end; ++i) part.push_back(items[static_cast<std::size_t>(i)]);
+  out.emplace_back(c10::ivalue::Tuple::create(std::move(part)));
+  return true;
+}
+
+bool same(const ir::Node&, Inputs in, Outputs& out) {
+  out.push_back(in[0]);
+  return true;
+}
+
+bool unwrap_optional(const ir::Node&, Inputs in, Outputs& out) {
+  TORCH_CHECK(!in[0].isNone(), "Unwrapping null optional");
+  out.push_back(in[0]);
+  return true;
+}
+
+bool number_to_tensor(const ir::Node&, Inputs in, Outputs& out) {
+  if (!in[0].isScalar()) return false;
+  const at::Scalar number = in[0].toScalar();
+  out.emplace_back(at::scalar_tensor(number, at::device(at::kCPU).dtype(number.type())));
+  return true;
+}
+
+bool nothing(const ir::Node& node, Inputs, Outputs&) { return node.output_count() == 0; }
+
+bool yes(const ir::Node&, Inputs, Outputs& out) {
+  out.emplace_back(true);
+  return true;
+}
+
+bool no(const ir::Node&, Inputs, Outputs& out) {
+  out.emplace_back(false);
+  return true;
+}
+
+bool none(const ir::Node&, Inputs, Outputs& out) {
+  out.emplace_back();
+  return true;
+}
+
+bool device(const ir::Node&, Inputs, Outputs& out) {
+  out.emplace_back(c10::Device(c10::kCPU));
+  return true;
+}
+
+bool requires_grad(const ir::Node&, Inputs in, Outputs& out) {
+  const at::Tensor& tensor = in[0].toTensor();
+  out.emplace_back(tensor.is_meta() && (tensor.is_floating_point() || tensor.is_complex()));
+  return true;
+}
+
+// Null for a type that is no type of values here.
+c10::TypePtr parse_type(const std::string& name) {
+  try {
+    return ::torch::jit::parseSchema("f(" + name + " x) -> ()").arguments().at(0).type();
+  } catch (const c10::Error&) {
+    return nullptr;
+  }
+}
+
+// Attribute "types": as schemas write them, "int[]", "Tensor", "str?".
+bool is_instance(const ir::Node& node, Inputs in, Outputs& out) {
+  const auto* names = node.attribute_as<std::vector<std::string>>("types");
+  if (!names) return false;
+  bool found = false;
+  for (const std::string& name : *names) {
+    const c10::TypePtr type = parse_type(name);
+    if (!type) return false;
+    found = found || in[0].type()->isSubtypeOf(*type);
+  }
+  out.emplace_back(found);
+  return true;
+}
+
+// Tensors print by their type alone: the text is for people.
+bool format(const ir::Node&, Inputs in, Outputs& out) {
+  if (in.empty() || !in[0].isString()) return false;
+  const std::string& pattern = in[0].toStringRef();
+  std::string text;
+  std::size_t next = 1;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern.compare(i, 2, "{}") != 0) {
+      text += pattern[i];
+      continue;
+    }
+    TORCH_CHECK(next < in.size(), "Too few arguments for format string: ", pattern);
+    const c10::IValue& value = in[next++];
+    if (value.isString()) {
+      text += value.toStringRef();
+    } else if (value.isInt()) {
+      text += std::to_string(value.toInt());
+    } else {
+      text += value.type()->str();
+    }
+    ++i;
+  }
+  out.emplace_back(std::move(text));
+  return true;
+}
+
+}  // namespace
+
+PrimForm find_prim_form(std::string_view kind) {
+  static const auto* forms = new std::unordered_map<std::string_view, PrimForm>{
+      {"prim::Constant", constant},
+      {"prim::ListConstruct", list_construct},
+      {"prim::TupleConstruct", tuple_construct},
+      {"prim::DictConstruct", dict_construct},
+      {"prim::ListUnpack", list_unpack},
+      {"prim::TupleUnpack", tuple_unpack},
+      {"prim::TupleIndex", tuple_index},
+      {"prim::TupleSlice", tuple_slice},
+      {"prim::NumToTensor", number_to_tensor},
+      {"prim::unchecked_cast", same},
+      {"prim::unchecked_unwrap_optional", same},
+      {"aten::_unwrap_optional", unwrap_optional},
+      {"prim::data", same},
+      {"prim::Print", nothing},
+      {"prim::RaiseException", nothing},
+      {"aten::warn", nothing},
+      {"aten::set_grad_enabled", nothing},
+      {"aten::is_grad_enabled", yes},
+      {"aten::format", format},
+      {"prim::device", device},
+      {"prim::requires_grad", requires_grad},
+      {"aten::requires_grad_", same},
+      {"prim::is_cuda", no},
+      {"prim::is_cpu", yes},
+      {"prim::is_meta", no},
+      {"prim::is_mkldnn", no},
+      {"prim::is_mps", no},
+      {"prim::is_vulkan", no},
+      {"prim::is_xla", no},
+      {"prim::is_xpu", no},
+      {"prim::is_ipu", no},
+      {"prim::is_maia", no},
+      {"prim::grad", none},
+      {"prim::isinstance", is_instance},
+      {"aten::cpu", same},
+      {"aten::cuda", same},
+      {"aten::pin_memory", same},
+      {"aten::is_pinned", no},
+  };
+  const auto found = forms->find(kind);
+  return found == forms->end() ? nullptr : found->second;
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,190 @@
+#include "torch/real_call.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/fill.h>
+#include <ATen/record_function.h>
+#include <sys/mman.h>
+
+#include <exception>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "torch/meta_memory.h"
+
+namespace tonnx::torch {
+namespace {
+
+constexpr std::size_t max_bytes = std::size_t{1} << 36;
+
+struct Pages {
+  void* address;
+  std::size_t size;
+};
+
+void release_pages(void* context) {
+  auto* pages = static_cast<Pages*>(context);
+  munmap(pages->address, pages->size);
+  delete pages;
+}
+
+// Memory that reads as zeros and takes none until it is written.
+c10::Storage zero_storage(std::size_t bytes) {
+  const std::size_t size = std::max<std::size_t>(bytes, 64);
+  TORCH_CHECK_NOT_IMPLEMENTED(size <= max_bytes, "a tensor of ", bytes, " bytes is too big to evaluate");
+  void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  madvise(address, size, MADV_NOHUGEPAGE);
+  return c10::Storage(c10::Storage::use_byte_size_t(), static_cast<std::int64_t>(bytes),
+                      c10::DataPtr(address, new Pages{address, size}, &release_pages, c10::kCPU), nullptr, false);
+}
+
+// Some operators refuse zeros (a distribution, a divisor). This many bytes of ones a tensor are affordable.
+constexpr std::size_t max_ones = std::size_t{64} << 20;
+
+class Exchange {
+ public:
+  explicit Exchange(bool ones) : ones_(ones) {}
+
+  c10::IValue to_real(const c10::IValue& value) {
+    return map(value, [this](const at::Tensor& tensor) { return real(tensor); });
+  }
+  c10::IValue to_meta(const c10::IValue& value) {
+    return map(value, [this](const at::Tensor& tensor) { return meta(tensor); });
+  }
+
+ private:
+  template <class F>
+  static c10::IValue map(const c10::IValue& value, F&& change) {
+    if (value.isTensor()) return change(value.toTensor());
+    if (value.isList()) {
+      const auto from = value.toList();
+      c10::impl::GenericList list(from.elementType());
+      list.reserve(from.size());
+      for (const c10::IValue& item : from) list.push_back(map(item, change));
+      return list;
+    }
+    if (value.isTuple()) {
+      std::vector<c10::IValue> items;
+      for (const c10::IValue& item : value.toTupleRef().elements()) items.push_back(map(item, change));
+      return c10::ivalue::Tuple::create(std::move(items));
+    }
+    return value;
+  }
+
+  at::Tensor real(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.is_meta() || !tensor.has_storage()) return tensor;
+    const auto known = objects_.find(tensor.unsafeGetTensorImpl());
+    if (known != objects_.end()) return known->second;
+    const c10::StorageImpl* from = tensor.storage().unsafeGetStorageImpl();
+    auto storage = real_storages_.find(from);
+    if (storage == real_storages_.end()) {
+      storage = real_storages_.emplace(from, zero_storage(tensor.storage().nbytes())).first;
+      meta_storages_.emplace(storage->second.unsafeGetStorageImpl(), tensor.storage());
+    }
+    at::Tensor result = tensor_over(storage->second, c10::DispatchKey::CPU, tensor.scalar_type(), tensor.sizes(),
+                                    tensor.strides(), tensor.storage_offset());
+    if (ones_ && tensor.storage().nbytes() <= max_ones) result.fill_(1);
+    if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) result.unsafeGetTensorImpl()->set_wrapped_number(true);
+    objects_.emplace(tensor.unsafeGetTensorImpl(), result);
+    objects_back_.emplace(result.unsafeGetTensorImpl(), tensor);
+    return result;
+  }
+
+  at::Tensor meta(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.has_storage() || tensor.is_quantized() || tensor.is_meta()) return tensor;
+    const auto known = objects_back_.find(tensor.unsafeGetTensorImpl());
+    if (known != objects_back_.end() && known->second.sizes() == tensor.sizes()) return known->second;
+    const c10::StorageImpl* from = tensor.storage().unsafeGetStorageImpl();
+    auto storage = meta_storages_.find(from);
+    if (storage == meta_storages_.end()) {
+      storage = meta_storages_.emplace(from, meta_storage(tensor.storage().nbytes())).first;
+    }
+    return tensor_over(storage->second, c10::DispatchKey::Meta, tensor.scalar_type(), tensor.sizes(), tensor.strides(),
+                       tensor.storage_offset());
+  }
+
+  bool ones_;
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> objects_;
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> objects_back_;
+  std::unordered_map<const c10::StorageImpl*, c10::Storage> real_storages_;
+  std::unordered_map<const c10::StorageImpl*, c10::Storage> meta_storages_;
+};
+
+class KeepRandomState {
+ public:
+  KeepRandomState() : generator_(at::detail::getDefaultCPUGenerator()) {
+    const std::lock_guard<std::mutex> lock(generator_.mutex());
+    saved_ = generator_.clone();
+  }
+  ~KeepRandomState() {
+    const std::lock_guard<std::mutex> lock(generator_.mutex());
+    generator_.set_state(saved_.get_state());
+  }
+
+ private:
+  at::Generator generator_;
+  at::Generator saved_;
+};
+
+thread_local bool saw_data_dependence = false;
+
+std::unique_ptr<at::ObserverContext> watch(const at::RecordFunction& function) {
+  const auto name = function.operator_name();
+  if (!name || saw_data_dependence) return nullptr;
+  const auto handle = c10::Dispatcher::singleton().findSchema(*name);
+  saw_data_dependence = handle && (handle->hasTag(at::Tag::data_dependent_output) ||
+                                   handle->hasTag(at::Tag::dynamic_output_shape));
+  return nullptr;
+}
+
+class WatchDataDependence {
+ public:
+  WatchDataDependence()
+      : handle_(at::addThreadLocalCallback(
+            at::RecordFunctionCallback(&watch).scopes({at::RecordScope::FUNCTION}))) {
+    saw_data_dependence = false;
+  }
+  ~WatchDataDependence() { at::removeCallback(handle_); }
+
+ private:
+  at::CallbackHandle handle_;
+};
+
+bool call_on(const Operator& op, c10::Stack& stack, bool ones) {
+  Exchange exchange(ones);
+  c10::Stack real;
+  for (const c10::IValue& value : stack) {
+    real.push_back(value.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : exchange.to_real(value));
+  }
+  bool is_probe = false;
+  {
+    const KeepRandomState keep;
+    const WatchDataDependence watch;
+    op.call(real);
+    is_probe = saw_data_dependence || op.is_data_dependent;
+  }
+  stack.clear();
+  for (const c10::IValue& value : real) stack.push_back(exchange.to_meta(value));
+  return is_probe;
+}
+
+}  // namespace
+
+bool call_on_zeros(const Operator& op, c10::Stack& stack) {
+  std::exception_ptr refusal;
+  try {
+    return call_on(op, stack, false);
+  } catch (const c10::NotImplementedError&) {
+    throw;
+  } catch (const c10::Error&) {
+    refusal = std::current_exception();
+  }
+  try {
+    return call_on(op, stack, true);
+  } catch (const c10::Error&) {
+    std::rethrow_exception(refusal);
+  }
+}
+
+}  // namespace tonnx::torch
