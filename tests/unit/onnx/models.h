@@ -45,7 +45,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-inline std::string read_file(const std::string& path) {
+inline std::string bytes_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 ::onnx::ModelProto read_model(const std::string& path) {
   ::onnx::ModelProto model;
-  EXPECT_TRUE(model.ParseFromString(read_file(path)));
+  EXPECT_TRUE(model.ParseFromString(bytes_of(path)));
   return model;
 }
 
@@ -47,7 +47,7 @@ TEST(ExternalData, GoesBesideTheModelOnPages) {
   EXPECT_EQ(written.data_path, folder / "m.onnx.data");
   EXPECT_EQ(written.data_bytes, std::filesystem::file_size(folder / "m.onnx.data"));
   const ::onnx::ModelProto model = read_model(folder / "m.onnx");
-  const std::string data = read_file(folder / "m.onnx.data");
+  const std::string data = bytes_of(folder / "m.onnx.data");
   const ::onnx::TensorProto& weight = model.graph().initializer(2);
   EXPECT_EQ(weight.data_location(), ::onnx::TensorProto::EXTERNAL);
   EXPECT_EQ(entry(weight, "location"), "m.onnx.data");
@@ -153,7 +153,7 @@ TEST(FullDisk, LeavesNoFile) {
         return error.code() == ir::Code::File && std::string(error.what()).find("File too large") != std::string::npos;
       });
       EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "weights.bin"));
-      EXPECT_EQ(read_file(folder / "m.onnx"), "before");
+      EXPECT_EQ(bytes_of(folder / "m.onnx"), "before");
     }
   }
 }

@@ -65,7 +65,7 @@ TEST(Writer, EverySinkGetsTheSameBytes) {
 
   const Written written = write_file(*graph, info, folder / "model.onnx");
   EXPECT_EQ(written.model_bytes, expected.size());
-  EXPECT_EQ(read_file(folder / "model.onnx"), expected);
+  EXPECT_EQ(bytes_of(folder / "model.onnx"), expected);
   EXPECT_THAT(folder.names(), ElementsAre("model.onnx"));
 
   std::string received;
@@ -78,7 +78,7 @@ TEST(Writer, EverySinkGetsTheSameBytes) {
   ASSERT_EQ(::write(fd, "head", 4), 4);
   write_descriptor(*graph, info, fd);
   ::close(fd);
-  EXPECT_EQ(read_file(folder / "fd.onnx"), "head" + expected);
+  EXPECT_EQ(bytes_of(folder / "fd.onnx"), "head" + expected);
 }
 
 TEST(Writer, SendsFileRegions) {
@@ -94,12 +94,12 @@ TEST(Writer, SendsFileRegions) {
     const std::string expected = text(write_bytes(*same, info));
     EXPECT_EQ(text(write_bytes(*graph, info)), expected);
     write_file(*graph, info, folder / "model.onnx");
-    EXPECT_EQ(read_file(folder / "model.onnx"), expected);
+    EXPECT_EQ(bytes_of(folder / "model.onnx"), expected);
     // A descriptor opened to append takes no copy_file_range.
     const int fd = ::open((folder / "append.onnx").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600);
     write_descriptor(*graph, info, fd);
     ::close(fd);
-    EXPECT_EQ(read_file(folder / "append.onnx"), expected);
+    EXPECT_EQ(bytes_of(folder / "append.onnx"), expected);
   }
 }
 
@@ -132,7 +132,7 @@ TEST(Writer, GathersStridedWeights) {
   std::swap(tensor.strides[0], tensor.strides[1]);
   const auto graph = linear(tensor);
   write_file(*graph, info_of(18), folder / "model.onnx");
-  const ::onnx::ModelProto model = parse(read_file(folder / "model.onnx"));
+  const ::onnx::ModelProto model = parse(bytes_of(folder / "model.onnx"));
   const Tensor copy = tensor.contiguous();
   EXPECT_EQ(model.graph().initializer(0).raw_data(),
             std::string(reinterpret_cast<const char*>(copy.data()), copy.bytes()));
@@ -252,10 +252,10 @@ TEST(Writer, ReplacesAFileWholeOrNotAtAll) {
   const ir::Error error = error_of([&] { write_file(*broken, info_of(18), path); });
   EXPECT_EQ(error.code(), ir::Code::File);
   EXPECT_THAT(error.what(), HasSubstr("weights.bin: ends at byte 5"));
-  EXPECT_EQ(read_file(path), "before");
+  EXPECT_EQ(bytes_of(path), "before");
   EXPECT_THAT(folder.names(), ElementsAre("model.onnx", "weights.bin"));
   write_file(*linear(float_tensor({4, 8})), info_of(18), path);
-  EXPECT_EQ(parse(read_file(path)).graph().initializer_size(), 2);
+  EXPECT_EQ(parse(bytes_of(path)).graph().initializer_size(), 2);
 }
 
 TEST(Writer, ReplacesTheFileItReadsFrom) {
@@ -264,7 +264,7 @@ TEST(Writer, ReplacesTheFileItReadsFrom) {
   put_file(path, "archive!" + counting_floats(300 * 300));
   const auto graph = linear(file_tensor({300, 300}, path, 8));
   write_file(*graph, info_of(18), path);
-  EXPECT_EQ(parse(read_file(path)).graph().initializer(0).raw_data(), counting_floats(300 * 300));
+  EXPECT_EQ(parse(bytes_of(path)).graph().initializer(0).raw_data(), counting_floats(300 * 300));
 }
 
 TEST(Writer, WritesThroughALinkAndLeavesTheLink) {
@@ -273,7 +273,7 @@ TEST(Writer, WritesThroughALinkAndLeavesTheLink) {
   std::filesystem::create_symlink("real.onnx", folder / "link.onnx");
   write_file(*linear(float_tensor({4, 8})), info_of(18), folder / "link.onnx");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.onnx"));
-  EXPECT_EQ(parse(read_file(folder / "real.onnx")).graph().node_size(), 2);
+  EXPECT_EQ(parse(bytes_of(folder / "real.onnx")).graph().node_size(), 2);
 }
 
 TEST(Writer, NamesFileAndReasonWhenItCannotWrite) {

@@ -1,0 +1,122 @@
+#include "onnx/check.h"
+
+#include <onnx/checker.h>
+
+#include <filesystem>
+#include <sstream>
+#include <unordered_set>
+
+#include "ir/error.h"
+#include "onnx/message.h"
+#include "onnx/skeleton.h"
+
+namespace tonnx::onnx {
+namespace {
+
+constexpr int kMaxLines = 6;
+// Smaller weights may be shapes or axes, which inference wants to see.
+constexpr std::size_t kMaxSeen = 1024;
+
+// ONNX's messages run to pages of dumped nodes.
+std::string trim(const std::string& message) {
+  std::istringstream in(message);
+  std::string result, line;
+  for (int lines = 0; lines < kMaxLines && std::getline(in, line);) {
+    if (line.find_first_not_of(" \t") == std::string::npos) continue;
+    if (line.size() > 500) line = line.substr(0, 500) + "...";
+    result += (result.empty() ? "" : "\n") + line;
+    ++lines;
+  }
+  return result;
+}
+
+void run(const pb::ModelProto& model, bool full, const std::string& prefix) {
+  try {
+    pb::checker::check_model(model, full);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw ir::Error(ir::Code::Checker, prefix + trim(error.what()));
+  }
+}
+
+// A tensor shown as an input has its type and no bytes.
+void add_input(const pb::TensorProto& tensor, pb::GraphProto& graph) {
+  pb::ValueInfoProto& input = *graph.add_input();
+  input.set_name(tensor.name());
+  pb::TypeProto_Tensor& type = *input.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(tensor.data_type());
+  type.mutable_shape();
+  for (const std::int64_t size : tensor.dims()) type.mutable_shape()->add_dim()->set_dim_value(size);
+}
+
+void check_external(const StoredTensor& tensor, const std::string& folder, const std::string& prefix) {
+  const auto fail = [&](const std::string& reason) {
+    throw ir::Error(ir::Code::Checker, prefix + "initializer " + tensor.header.name() + ": " + reason);
+  };
+  std::filesystem::path file;
+  try {
+    file = pb::checker::resolve_external_data_location(folder, tensor.location, tensor.header.name());
+  } catch (const std::exception& error) {
+    fail(trim(error.what()));
+  }
+  std::error_code error;
+  const std::uint64_t length = std::filesystem::file_size(file, error);
+  if (error) fail(file.string() + ": " + error.message());
+  const std::int64_t expected = expected_bytes(tensor.header);
+  const std::uint64_t size = tensor.sized ? tensor.size : static_cast<std::uint64_t>(std::max<std::int64_t>(expected, 0));
+  if (expected >= 0 && size != static_cast<std::uint64_t>(expected)) {
+    fail(std::to_string(size) + " bytes of external data where its shape has " + std::to_string(expected));
+  }
+  if (tensor.offset > length || size > length - tensor.offset) {
+    fail(file.string() + " ends at byte " + std::to_string(length) + ", before the " + std::to_string(size) +
+         " bytes at offset " + std::to_string(tensor.offset));
+  }
+}
+
+void check_message(std::span<const std::byte> bytes, bool full, const std::string& folder, const std::string& name) {
+  Skeleton skeleton = read_skeleton(bytes, name);
+  const std::string prefix = name + ": ";
+  pb::GraphProto& graph = *skeleton.model.mutable_graph();
+  std::unordered_set<std::string> inputs;
+  for (const pb::ValueInfoProto& input : graph.input()) inputs.insert(input.name());
+  for (const StoredTensor& tensor : skeleton.tensors) {
+    if (tensor.external) check_external(tensor, folder, prefix);
+    if (!tensor.kept && inputs.insert(tensor.header.name()).second) add_input(tensor.header, graph);
+  }
+  run(skeleton.model, full, prefix);
+}
+
+}  // namespace
+
+void check(const ir::Graph& graph, const ModelInfo& info) {
+  const Names names(graph);
+  pb::ModelProto model;
+  to_proto(graph, info, names, model);
+  std::unordered_set<std::string> inputs;
+  for (const pb::ValueInfoProto& input : model.graph().input()) inputs.insert(input.name());
+  for (const ir::Value* weight : graph.weights()) {
+    pb::TensorProto tensor;
+    to_proto(*weight, names, tensor);
+    if (weight->weight()->bytes() <= kMaxSeen) {
+      pb::TensorProto& initializer = *model.mutable_graph()->add_initializer();
+      to_proto(*weight->weight(), true, initializer);
+      initializer.set_name(names.of(weight));
+    } else if (!inputs.count(tensor.name())) {
+      add_input(tensor, *model.mutable_graph());
+    }
+  }
+  run(model, true, "");
+}
+
+void check_file(const std::string& path, bool full) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const auto mapped = map_file(path);
+  check_message({mapped->data(), mapped->size()}, full, folder.empty() ? "." : folder.string(), path);
+}
+
+void check_bytes(std::span<const std::byte> bytes, bool full, const std::string& folder) {
+  check_message(bytes, full, folder, "model");
+}
+
+}  // namespace tonnx::onnx

@@ -1,0 +1,360 @@
+#include "onnx/reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <unordered_map>
+
+#include "ir/error.h"
+#include "onnx/opset.h"
+#include "onnx/skeleton.h"
+
+namespace tonnx::onnx {
+namespace {
+
+// The double with the float's shortest text: 0.1f is shown as 0.1, and is the same float again.
+double widen(float value) {
+  if (!std::isfinite(value)) return value;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), value);
+  double result = 0;
+  std::from_chars(text, end.ptr, result);
+  return result;
+}
+
+template <class Items>
+void store_items(const Items& items, ir::DType dtype, std::vector<std::byte>& out) {
+  const std::size_t size = ir::size_of(dtype);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(items.size()); ++i) {
+    if ((i + 1) * size > out.size()) return;
+    const auto value = items[static_cast<int>(i)];
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      ir::store(dtype, static_cast<double>(value), out.data() + i * size);
+    } else {
+      ir::store(dtype, static_cast<std::int64_t>(value), out.data() + i * size);
+    }
+  }
+}
+
+// The elements of a message that has them as numbers rather than raw bytes; source: onnx.proto, TensorProto.
+std::vector<std::byte> typed_bytes(const pb::TensorProto& tensor, ir::DType dtype, std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  const std::size_t item = ir::size_of(dtype);
+  switch (tensor.data_type()) {
+    case pb::TensorProto::FLOAT: store_items(tensor.float_data(), dtype, bytes); break;
+    case pb::TensorProto::DOUBLE: store_items(tensor.double_data(), dtype, bytes); break;
+    case pb::TensorProto::INT64: store_items(tensor.int64_data(), dtype, bytes); break;
+    case pb::TensorProto::UINT32:
+    case pb::TensorProto::UINT64: store_items(tensor.uint64_data(), dtype, bytes); break;
+    case pb::TensorProto::COMPLEX64: store_items(tensor.float_data(), ir::DType::Float32, bytes); break;
+    case pb::TensorProto::COMPLEX128: store_items(tensor.double_data(), ir::DType::Float64, bytes); break;
+    default:
+      // Narrow integers, and the bits of narrow floats, each in an int32.
+      for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.int32_data_size()) && (i + 1) * item <= size; ++i) {
+        const std::int32_t bits = tensor.int32_data(static_cast<int>(i));
+        std::memcpy(bytes.data() + i * item, &bits, std::min(item, sizeof(bits)));
+      }
+  }
+  return bytes;
+}
+
+class Reader {
+ public:
+  Reader(Skeleton skeleton, std::string name, std::string folder)
+      : skeleton_(std::move(skeleton)), name_(std::move(name)), folder_(std::move(folder)) {}
+
+  // Where a weight's raw bytes are, given their offset and size in the message.
+  using Place = std::function<std::shared_ptr<const ir::Storage>(std::uint64_t, std::uint64_t)>;
+
+  Model read(const Place& place) {
+    Model model;
+    model.graph = std::make_unique<ir::Graph>();
+    graph_ = model.graph.get();
+    read_info(model.info);
+    const pb::GraphProto& graph = skeleton_.model.graph();
+    graph_->set_name(graph.name());
+    int kept = 0;
+    for (const StoredTensor& tensor : skeleton_.tensors) {
+      if (tensor.kept) {
+        add_weight(graph.initializer(kept++));
+      } else {
+        add_weight(tensor, place);
+      }
+    }
+    read_block(graph_->block(), graph, 0);
+    model.info.initializers_as_inputs = initializers_as_inputs_;
+    model.info.doc_strings = doc_strings_;
+    infer(model.info.opset);
+    return model;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const { throw ir::Error(ir::Code::File, name_ + ": " + reason); }
+
+  void read_info(ModelInfo& info) const {
+    const pb::ModelProto& model = skeleton_.model;
+    info.ir_version = static_cast<int>(model.ir_version());
+    info.producer_name = model.producer_name();
+    info.producer_version = model.producer_version();
+    info.domain = model.domain();
+    info.model_version = model.model_version();
+    info.graph_name = model.graph().name();
+    info.doc = model.doc_string();
+    for (const pb::OperatorSetIdProto& import : model.opset_import()) {
+      if (import.domain().empty() || import.domain() == "ai.onnx") {
+        info.opset = static_cast<int>(import.version());
+      } else {
+        info.domains.emplace_back(import.domain(), import.version());
+      }
+    }
+    for (const pb::StringStringEntryProto& entry : model.metadata_props()) {
+      info.metadata.emplace_back(entry.key(), entry.value());
+    }
+    info.value_infos = model.graph().value_info_size() > 0;
+  }
+
+  void define(const std::string& name, ir::Value* value) {
+    if (name.empty()) return;
+    value->set_name(name);
+    std::vector<ir::Value*>& stack = values_[name];
+    stack.push_back(value);
+    defined_.push_back(&stack);
+  }
+
+  ir::Value* look_up(const std::string& name) const {
+    if (name.empty()) return nullptr;
+    const auto found = values_.find(name);
+    if (found == values_.end() || found->second.empty()) fail("value " + name + " is read before any node makes it");
+    return found->second.back();
+  }
+
+  void describe_value(ir::Value& value, const pb::TypeProto& type) const {
+    Described described = from_proto(type);
+    if (value.weight()) return;
+    value.set_type(std::move(described.type));
+    value.facts().dtype = described.facts.dtype;
+    value.facts().dims = std::move(described.facts.dims);
+  }
+
+  ir::Tensor header_of(const pb::TensorProto& proto) const {
+    ir::Tensor tensor;
+    tensor.dtype = ir::dtype_from_onnx(proto.data_type());
+    tensor.dims.assign(proto.dims().begin(), proto.dims().end());
+    if (ir::size_of(tensor.dtype) > 0 && expected_bytes(proto) < 0) {
+      fail("tensor " + proto.name() + ": dims out of range");
+    }
+    for (const std::int64_t dim : tensor.dims) {
+      if (dim < 0) fail("tensor " + proto.name() + ": negative dim");
+    }
+    tensor.strides = ir::contiguous_strides(tensor.dims);
+    return tensor;
+  }
+
+  // Element types without a fixed size have no bytes here.
+  ir::Tensor read_tensor(const pb::TensorProto& proto) const {
+    ir::Tensor tensor = header_of(proto);
+    const std::size_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : 0;
+    if (proto.data_location() == pb::TensorProto::EXTERNAL) {
+      StoredTensor stored;
+      for (const pb::StringStringEntryProto& entry : proto.external_data()) {
+        if (entry.key() == "location") stored.location = entry.value();
+        if (entry.key() == "offset") stored.offset = std::strtoull(entry.value().c_str(), nullptr, 10);
+      }
+      tensor.storage = external(stored, size);
+    } else if (proto.has_raw_data()) {
+      if (size != 0 && proto.raw_data().size() != size) {
+        fail("tensor " + proto.name() + ": " + std::to_string(proto.raw_data().size()) + " bytes where its shape has " +
+             std::to_string(size));
+      }
+      tensor.storage = ir::Storage::copy(proto.raw_data().data(), proto.raw_data().size());
+    } else {
+      const std::int64_t items = proto.float_data_size() + proto.double_data_size() + proto.int32_data_size() +
+                                 proto.int64_data_size() + proto.uint64_data_size();
+      if (size != 0 && items != tensor.numel() * (ir::is_complex(tensor.dtype) ? 2 : 1)) {
+        fail("tensor " + proto.name() + ": " + std::to_string(items) + " numbers where its shape has " +
+             std::to_string(tensor.numel()));
+      }
+      tensor.storage = ir::Storage::own(typed_bytes(proto, tensor.dtype, size));
+    }
+    return tensor;
+  }
+
+  std::shared_ptr<const ir::Storage> external(const StoredTensor& stored, std::uint64_t size) const {
+    const std::filesystem::path location(stored.location);
+    for (const auto& part : location) {
+      if (location.is_absolute() || part == "..") {
+        fail("external data in " + stored.location + ", outside the model's folder");
+      }
+    }
+    return ir::Storage::file((std::filesystem::path(folder_) / location).string(), stored.offset, size);
+  }
+
+  void add_weight(const pb::TensorProto& proto) {
+    if (proto.name().empty()) fail("an initializer has no name");
+    define(proto.name(), graph_->add_weight(proto.name(), read_tensor(proto)));
+  }
+
+  void add_weight(const StoredTensor& stored, const Place& place) {
+    ir::Tensor tensor = header_of(stored.header);
+    const std::uint64_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : stored.size;
+    tensor.storage = stored.external ? external(stored, size) : place(stored.offset, stored.size);
+    if (stored.header.name().empty()) fail("an initializer has no name");
+    define(stored.header.name(), graph_->add_weight(stored.header.name(), std::move(tensor)));
+  }
+
+  void read_block(ir::Block& block, const pb::GraphProto& graph, int depth) {
+    const std::size_t outside = defined_.size();
+    if (depth > 0) {
+      for (const pb::TensorProto& tensor : graph.initializer()) add_weight(tensor);
+    }
+    if (graph.sparse_initializer_size() > 0) fail("sparse initializers are not supported");
+    for (const pb::ValueInfoProto& input : graph.input()) {
+      const auto known = values_.find(input.name());
+      if (depth == 0 && known != values_.end() && !known->second.empty()) {
+        initializers_as_inputs_ = true;
+        continue;
+      }
+      ir::Value* value = block.add_input();
+      describe_value(*value, input.type());
+      define(input.name(), value);
+    }
+    std::unordered_map<std::string, const pb::TypeProto*> types;
+    for (const pb::ValueInfoProto& info : graph.value_info()) types.emplace(info.name(), &info.type());
+    for (const pb::ValueInfoProto& output : graph.output()) types[output.name()] = &output.type();
+    for (const pb::NodeProto& node : graph.node()) {
+      const ir::Node* made = read_node(block, node, depth);
+      for (ir::Value* value : made->outputs()) {
+        const auto type = types.find(value->name());
+        if (type != types.end() && !value->name().empty() && !value->constant()) describe_value(*value, *type->second);
+      }
+    }
+    for (const pb::ValueInfoProto& output : graph.output()) {
+      ir::Value* value = look_up(output.name());
+      if (!value) fail("a graph output has no name");
+      block.add_output(value);
+    }
+    for (; defined_.size() > outside; defined_.pop_back()) defined_.back()->pop_back();
+  }
+
+  ir::Node* read_node(ir::Block& block, const pb::NodeProto& proto, int depth) {
+    const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
+    if (proto.op_type().empty()) fail("a node has no operator");
+    std::vector<ir::Value*> inputs;
+    for (const std::string& input : proto.input()) inputs.push_back(look_up(input));
+    ir::Node* node = graph_->create((standard ? "onnx" : proto.domain()) + "::" + proto.op_type(), inputs,
+                                    static_cast<std::size_t>(proto.output_size()));
+    block.append(node);
+    node->set_name(proto.name());
+    read_location(proto, *node);
+    std::vector<std::pair<std::string, const pb::GraphProto*>> graphs;
+    for (const pb::AttributeProto& attribute : proto.attribute()) {
+      if (attribute.has_g()) {
+        graphs.emplace_back(attribute.name(), &attribute.g());
+      } else {
+        node->set_attribute(attribute.name(), read_attribute(attribute));
+      }
+    }
+    // Blocks in the IR's order: the branches of If by their names, others as they come.
+    if (node->is("onnx::If")) std::ranges::sort(graphs, std::greater<>());
+    for (const auto& [_, graph] : graphs) read_block(*node->add_block(), *graph, depth + 1);
+    for (int i = 0; i < proto.output_size(); ++i) define(proto.output(i), node->output(static_cast<std::size_t>(i)));
+    if (node->is("onnx::Constant") && node->output_count() == 1) read_constant(*node);
+    return node;
+  }
+
+  void read_location(const pb::NodeProto& proto, ir::Node& node) {
+    std::string source = proto.doc_string();
+    doc_strings_ = doc_strings_ || !source.empty();
+    for (const pb::StringStringEntryProto& entry : proto.metadata_props()) {
+      if (source.empty() && entry.key() == "source") source = entry.value();
+    }
+    if (!source.empty()) node.set_location({nullptr, std::make_shared<const std::string>(std::move(source))});
+  }
+
+  static void read_constant(ir::Node& node) {
+    const auto* tensor = node.attribute_as<ir::Tensor>("value");
+    if (!tensor) return;
+    ir::Facts& facts = node.output()->facts();
+    facts.dtype = tensor->dtype;
+    facts.dims = std::vector<ir::Dim>(tensor->dims.begin(), tensor->dims.end());
+    facts.constant = std::make_shared<const ir::Constant>(ir::Constant{*tensor});
+  }
+
+  ir::Attribute read_attribute(const pb::AttributeProto& proto) const {
+    using Proto = pb::AttributeProto;
+    switch (proto.type()) {
+      case Proto::INT: return proto.i();
+      case Proto::FLOAT: return widen(proto.f());
+      case Proto::STRING: return proto.s();
+      case Proto::TENSOR: return read_tensor(proto.t());
+      case Proto::INTS: return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
+      case Proto::STRINGS: return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
+      case Proto::FLOATS: {
+        std::vector<double> values;
+        for (const float value : proto.floats()) values.push_back(widen(value));
+        return values;
+      }
+      case Proto::TENSORS: {
+        std::vector<ir::Tensor> tensors;
+        for (const pb::TensorProto& tensor : proto.tensors()) tensors.push_back(read_tensor(tensor));
+        return tensors;
+      }
+      case Proto::TYPE_PROTO: return read_type(proto.tp());
+      default: fail("attribute " + proto.name() + " is of a kind that is not supported");
+    }
+  }
+
+  static ir::TypeAttribute read_type(const pb::TypeProto& proto) {
+    const Described described = from_proto(proto);
+    ir::TypeAttribute type;
+    type.dtype = described.facts.dtype;
+    type.is_sequence = described.type.is(ir::Type::Kind::List);
+    type.has_rank = described.facts.dims.has_value();
+    if (!type.has_rank) return type;
+    for (const ir::Dim& dim : *described.facts.dims) type.dims.push_back(dim.size());
+    return type;
+  }
+
+  // What the model leaves out and a schema tells. A model that contradicts itself keeps what it states.
+  void infer(int version) const {
+    if (version < kOldestOpset || version > newest_opset()) return;
+    const auto definitions = opset(version);
+    for (ir::Node* node : graph_->block().nodes()) {
+      try {
+        definitions->infer(*node);
+      } catch (const ir::Error&) {
+      }
+    }
+  }
+
+  Skeleton skeleton_;
+  std::string name_;
+  std::string folder_;
+  ir::Graph* graph_ = nullptr;
+  std::unordered_map<std::string, std::vector<ir::Value*>> values_;  // the innermost last
+  std::vector<std::vector<ir::Value*>*> defined_;
+  bool initializers_as_inputs_ = false;
+  bool doc_strings_ = false;
+};
+
+}  // namespace
+
+Model read_file(const std::string& path) {
+  const auto mapped = map_file(path);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  Reader reader(read_skeleton({mapped->data(), mapped->size()}, path), path, folder.string());
+  return reader.read([&](std::uint64_t offset, std::uint64_t size) { return ir::Storage::file(path, offset, size); });
+}
+
+Model read_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& folder) {
+  Reader reader(read_skeleton(bytes, "model"), "model", folder);
+  return reader.read([&](std::uint64_t offset, std::uint64_t size) {
+    return owner ? ir::Storage::borrow(bytes.data() + offset, size, owner)
+                 : ir::Storage::copy(bytes.data() + offset, size);
+  });
+}
+
+}  // namespace tonnx::onnx
