@@ -1,0 +1,346 @@
+#!/usr/bin/env python
+"""Exports the samples and compares the models with PyTorch, with onnx's checker and ONNX Runtime of Python as judges.
+
+    run_cases.py --tonnx build/tonnx --samples DIR [--only REGEX] [--opset N ...] [--library build/libtonnx.so]
+
+--tonnx drives the command line, a process a model; --library calls the C API in this process, which is much faster.
+Each case runs static, and, where axes can move, once more with dynamic axes, exported at one size and run at both.
+Failures are printed in groups of one error. A case of the list of known gaps that passes is a failure too.
+"""
+import argparse
+import collections
+import json
+import multiprocessing
+import multiprocessing.connection
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+KNOWN_GAPS = HERE.parent / "known_gaps.txt"
+REFUSED = 1  # the command line's exit code for a program that cannot be exported
+
+
+class Failure(Exception):
+    """Why a run failed: the stage, and the text that groups it with others."""
+
+    def __init__(self, stage, text):
+        super().__init__(f"{stage}: {text}")
+        self.stage = stage
+
+
+class Judge:
+    """Exports with tonnx and judges the model; lives in a process of its own."""
+
+    def __init__(self, options):
+        import numpy
+        import onnx
+        import onnxruntime
+        import torch
+        self.numpy, self.onnx, self.runtime, self.torch = numpy, onnx, onnxruntime, torch
+        torch.set_num_threads(1)
+        onnxruntime.set_default_logger_severity(4)
+        self.options = options
+        self.library = None
+        if options.library:
+            import tonnx_library
+            self.library = tonnx_library.Library(options.library)
+
+    def export(self, case, opset, dynamic, out):
+        archive, args = self.options.samples / case["archive"], self.options.samples / case["args"]
+        if self.library:
+            import tonnx_library
+            axes = [(d["input"], d["axis"], d["dim"]) for d in case["dynamic"]] if dynamic else []
+            try:
+                self.library.export(archive, args, out, opset, axes)
+            except tonnx_library.Refused as error:
+                raise Failure("refused" if error.status == REFUSED else f"export, status {error.status}", str(error)) from None
+            return
+        command = [self.options.tonnx, "export", archive, "-o", out, "--args", args, "--opset", str(opset)]
+        for d in case["dynamic"] if dynamic else []:
+            command += ["--dynamic", f"{d['input']}:{d['axis']}={d['dim']}"]
+        if self.options.verbose:
+            print(" ".join(map(str, command)), flush=True)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=self.options.timeout)
+        if done.returncode:
+            stage = "refused" if done.returncode == REFUSED else f"export, exit code {done.returncode}"
+            raise Failure(stage, done.stderr.strip() or done.stdout.strip())
+        if not out.exists():
+            raise Failure("export", "no file was written")
+
+    def tensors(self, name):
+        return self.torch.load(self.options.samples / name, weights_only=True)
+
+    def session(self, path):
+        settings = self.runtime.SessionOptions()
+        settings.intra_op_num_threads = 1
+        settings.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        return self.runtime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+
+    def check(self, path, model, case, opset, dynamic):
+        try:
+            self.onnx.checker.check_model(str(path), full_check=True)
+        except Exception as error:
+            raise Failure("checker", str(error)) from None
+        versions = {o.domain: o.version for o in model.opset_import}
+        if versions.get("") != opset:
+            raise Failure("opset", f"the model says {versions}")
+        weights = {w.name for w in model.graph.initializer}
+        names = [i.name for i in model.graph.input if i.name not in weights]
+        if names != case["inputs"]:
+            raise Failure("input names", f"{names} instead of {case['inputs']}")
+        moving = {(d["input"], d["axis"]): d["dim"] for d in case["dynamic"]} if dynamic else {}
+        for i in model.graph.input:
+            for axis, dim in enumerate(i.type.tensor_type.shape.dim):
+                if i.name not in weights and dim.dim_param != moving.get((i.name, axis), ""):
+                    raise Failure("input shapes", f"{i.name} axis {axis} is {dim.dim_param or dim.dim_value!r}")
+
+    def run(self, session, model, case, args, expected):
+        weights = {w.name for w in model.graph.initializer}
+        names = [i.name for i in model.graph.input if i.name not in weights]
+        feed = {n: a.detach().numpy() for n, a in zip(names, self.tensors(args), strict=True)}
+        try:
+            got = session.run(None, feed)
+        except Exception as error:
+            raise Failure("run", str(error)) from None
+        expected = self.tensors(expected)
+        if len(got) != len(expected):
+            raise Failure("outputs", f"{len(got)} instead of {len(expected)}")
+        for position, (declared, g, e) in enumerate(zip(model.graph.output, got, expected)):
+            self.compare(case, position, declared, g, e)
+
+    def compare(self, case, position, declared, got, expected):
+        numpy = self.numpy
+        expected = expected.detach().numpy()
+        if got.dtype != expected.dtype:
+            raise Failure("dtype", f"output {position} is {got.dtype} instead of {expected.dtype}")
+        if got.shape != expected.shape:
+            raise Failure("shape", f"output {position} is {got.shape} instead of {expected.shape}")
+        if declared.type.tensor_type.HasField("shape"):
+            said = declared.type.tensor_type.shape.dim
+            if len(said) != got.ndim or any(d.HasField("dim_value") and d.dim_value != n for d, n in zip(said, got.shape)):
+                text = [d.dim_param or d.dim_value for d in said]
+                raise Failure("declared shape", f"output {position} says {text} and is {got.shape}")
+        if case["compare"] == "shapes":
+            return
+        exact = got.dtype.kind in "biu"
+        close = got == expected if exact else numpy.isclose(got, expected, case["rtol"], case["atol"], equal_nan=True)
+        if not close.all():
+            place = tuple(int(i) for i in numpy.argwhere(~numpy.atleast_1d(close))[0])
+            flat = numpy.atleast_1d(got)[place], numpy.atleast_1d(expected)[place]
+            raise Failure("values", f"output {position}: {int((~close).sum())} of {close.size} differ, first at {place}: "
+                                    f"{flat[0]} instead of {flat[1]}")
+
+    def judge(self, case, opset, dynamic):
+        with tempfile.TemporaryDirectory(prefix="tonnx-run-") as folder:
+            path = pathlib.Path(folder) / "model.onnx"
+            self.export(case, opset, dynamic, path)
+            if self.options.keep:
+                self.options.keep.mkdir(parents=True, exist_ok=True)
+                kept = self.options.keep / f"{case['name']}.{opset}{'.dynamic' if dynamic else ''}.onnx"
+                kept.write_bytes(path.read_bytes())
+            model = self.onnx.load(str(path), load_external_data=False)
+            self.check(path, model, case, opset, dynamic)
+            if opset > self.options.newest:
+                return "checked"
+            try:
+                session = self.session(path)
+            except Exception as error:
+                if "NOT_IMPLEMENTED" not in str(error):
+                    raise Failure("load", str(error)) from None
+                session = Reference(self, path, str(error))
+            self.run(session, model, case, case["args"], case["expected"])
+            if dynamic:
+                try:
+                    self.run(session, model, case, case["second"]["args"], case["second"]["expected"])
+                except Failure as failure:
+                    raise Failure("other size, " + failure.stage, str(failure).split(": ", 1)[1]) from None
+            return "passed"
+
+
+class Reference:
+    """onnx's own evaluator, for what ONNX Runtime has no kernel of."""
+
+    def __init__(self, judge, path, why):
+        self.why = why
+        try:
+            self.evaluator = judge.onnx.reference.ReferenceEvaluator(str(path))
+        except Exception:
+            raise Failure("no kernel", why) from None
+
+    def run(self, names, feed):
+        try:
+            return self.evaluator.run(names, feed)
+        except Exception as error:
+            raise RuntimeError(f"no kernel: {self.why}; reference: {error}") from None
+
+
+def worker(connection, options):
+    judge = None
+    while (task := connection.recv()) is not None:
+        case, opset, dynamic = task
+        if judge is None:
+            import onnx.reference  # noqa: F401
+            judge = Judge(options)
+        try:
+            answer = judge.judge(case, opset, dynamic), ""
+        except Failure as failure:
+            answer = failure.stage, str(failure).split(": ", 1)[1]
+        except subprocess.TimeoutExpired:
+            answer = "export", "took too long"
+        except Exception as error:
+            answer = "test", f"{type(error).__name__}: {error}"
+        connection.send(answer)
+
+
+class Crew:
+    """Worker processes; one that dies is replaced, and its task has crashed."""
+
+    def __init__(self, options):
+        self.options = options
+        self.context = multiprocessing.get_context("spawn")
+        self.members = {}
+
+    def hire(self):
+        ours, theirs = self.context.Pipe()
+        process = self.context.Process(target=worker, args=(theirs, self.options), daemon=True)
+        process.start()
+        theirs.close()
+        self.members[ours] = (process, None)
+        return ours
+
+    def run(self, tasks):
+        waiting = collections.deque(tasks)
+        for _ in range(min(self.options.jobs, len(waiting))):
+            connection = self.hire()
+            self.give(connection, waiting)
+        while any(task for _, task in self.members.values()):
+            ready = multiprocessing.connection.wait(list(self.members), timeout=1)
+            for connection in ready:
+                process, task = self.members[connection]
+                try:
+                    answer = connection.recv()
+                except (EOFError, ConnectionResetError):
+                    process.join()
+                    answer = "crash", f"the process ended with {process.exitcode}"
+                    del self.members[connection]
+                    connection = self.hire()
+                yield task, answer
+                self.give(connection, waiting)
+
+    def give(self, connection, waiting):
+        process, _ = self.members[connection]
+        task = waiting.popleft() if waiting else None
+        self.members[connection] = process, task
+        if task:
+            connection.send(task)
+
+    def dismiss(self):
+        for connection, (process, _) in self.members.items():
+            try:
+                connection.send(None)
+            except OSError:
+                pass
+            process.join(5)
+
+
+def known_gaps(path):
+    gaps = {}
+    if path.exists():
+        for line in path.read_text().splitlines():
+            if line and not line.startswith("#"):
+                name, _, reason = line.partition("\t")
+                gaps[name] = reason
+    return gaps
+
+
+def group_of(stage, text):
+    """The error without what differs from case to case."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if stage == "refused":
+        first = next((line.strip() for line in text.splitlines() if "::" in line), first)
+    if stage in ("values", "other size, values"):
+        first = ""
+    first = re.sub(r"/\S+/", "", first)
+    return f"{stage}: " + re.sub(r"0x[0-9a-f]+|\d+", "N", first)[:160]
+
+
+def plan(options, manifest):
+    for case in manifest["cases"]:
+        if not re.search(options.only, case["name"]):
+            continue
+        opsets = options.opset or (range(7, options.newest + 1) if options.every_opset else case["opsets"])
+        for opset in opsets:
+            if not options.dynamic_only:
+                yield case, opset, False
+            if case["second"] and not options.static_only:
+                yield case, opset, True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tonnx", default="build/tonnx")
+    parser.add_argument("--library", help="libtonnx.so, to call in this process instead of the command line")
+    parser.add_argument("--samples", type=lambda p: pathlib.Path(p).resolve(), required=True)
+    parser.add_argument("--only", default="", help="a regular expression: only cases whose name it finds")
+    parser.add_argument("--opset", type=int, action="append", help="instead of the case's own; may be repeated")
+    parser.add_argument("--every-opset", action="store_true")
+    parser.add_argument("--newest", type=int, help="the newest opset to run; models of newer ones are checked only")
+    parser.add_argument("--static-only", action="store_true")
+    parser.add_argument("--dynamic-only", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=float, default=300)
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for the models")
+    parser.add_argument("--gaps", type=pathlib.Path, default=KNOWN_GAPS)
+    parser.add_argument("--names", action="store_true", help="print all names of a group")
+    parser.add_argument("--verbose", action="store_true", help="print the commands")
+    options = parser.parse_args()
+    if not options.library and not os.access(options.tonnx, os.X_OK):
+        parser.error(f"{options.tonnx} is no program; build it, or name it with --tonnx")
+    manifest = json.loads((options.samples / "manifest.json").read_text())
+    options.newest = options.newest or manifest["newest_opset"]
+    gaps = known_gaps(options.gaps)
+    tasks = list(plan(options, manifest))
+    groups, passed, refused_early, gap_runs = collections.defaultdict(list), 0, 0, collections.Counter()
+    gap_failures = collections.Counter()
+    started = time.time()
+    crew = Crew(options)
+    for (case, opset, dynamic), (stage, text) in crew.run(tasks):
+        name, label = case["name"], f"{case['name']} at opset {opset}{', dynamic' if dynamic else ''}"
+        gap = name in gaps
+        gap_runs[name] += gap
+        if stage in ("passed", "checked"):
+            passed += 1
+        elif stage == "refused" and opset < case["opset"]:
+            refused_early += 1
+        elif gap:
+            gap_failures[name] += 1
+        else:
+            groups[group_of(stage, text)].append((label, text))
+    crew.dismiss()
+    for group, members in sorted(groups.items(), key=lambda g: -len(g[1])):
+        print(f"\n{len(members)} x {group}")
+        shown = members if options.names else members[:4]
+        for label, text in shown:
+            lines = [line for line in text.strip().splitlines() if line.strip()]
+            print(f"    {label}" + (f"\n        {' | '.join(lines)[:400]}" if not options.names else ""))
+        if len(members) > len(shown):
+            names = sorted({label.split(" at ")[0] for label, _ in members})
+            print("    of: " + " ".join(names)[:600])
+    closed = [name for name, count in gap_runs.items() if count and not gap_failures[name]]
+    for name in closed:
+        print(f"\n{name} passes and is listed as a known gap: {gaps[name]}")
+    failed = sum(map(len, groups.values())) + len(closed)
+    extra = f"; {sum(gap_failures.values())} known gaps" if gap_failures else ""
+    extra += f"; {refused_early} refused below their opset" if refused_early else ""
+    print(f"\n{len(tasks)} runs in {time.time() - started:.0f} s{extra}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
