@@ -1,6 +1,116 @@
 #include "lower/families.h"
 #include "lower/op.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
-std::span<const Row> convolution_rows() { return {}; }
+namespace {
+
+struct Geometry {
+  Dims stride, pads, dilation, output_padding;  // pads: all begins, then all ends
+  std::int64_t groups = 1;
+};
+
+Dims symmetric(const Dims& padding) {
+  Dims pads = padding;
+  pads.insert(pads.end(), padding.begin(), padding.end());
+  return pads;
+}
+
+// Conv or ConvTranspose; the input may lack the batch axis.
+Value* convolve(const Op& op, bool transposed, Value* x, Value* weight, Value* bias, const Geometry& g) {
+  const BatchAxis batch(op, x, op.rank_of(weight));
+  Attributes attributes{{"strides", g.stride}, {"pads", g.pads}, {"dilations", g.dilation}, {"group", g.groups}};
+  Dims kernel;
+  for (std::int64_t i = 2; i < op.rank_of(weight); ++i)
+    if (const auto size = op.fixed_size(weight, i)) kernel.push_back(*size);
+  if (static_cast<std::int64_t>(kernel.size()) == op.rank_of(weight) - 2) attributes.push_back({"kernel_shape", kernel});
+  if (transposed) attributes.push_back({"output_padding", g.output_padding});
+  Value* y = op->op(transposed ? "ConvTranspose" : "Conv", {batch.add(x), weight, bias}, std::move(attributes));
+  return batch.remove(y);
+}
+
+std::int64_t spatial_axes(const Op& op, Value* weight) {
+  const std::int64_t axes = op.rank_of(weight) - 2;
+  if (axes < 1) op.refuse_argument("weight", "must have at least three axes");
+  return axes;
+}
+
+Value* input(const Op& op) { return op.tensor(op.has("input") ? "input" : "self"); }
+Value* bias(const Op& op) { return op.has("bias") ? op.optional_tensor("bias") : nullptr; }
+
+bool is_transposed(const Op& op) { return op.has("transposed") ? op.flag("transposed") : op.has("output_padding"); }
+
+// aten::conv1d to 3d, conv_transpose1d to 3d, convolution, _convolution: the arguments are told apart by name.
+Outputs convolution(Op& op) {
+  Value* weight = op.tensor("weight");
+  const std::int64_t n = spatial_axes(op, weight);
+  const bool transposed = is_transposed(op);
+  Geometry g;
+  g.stride = per_axis(op, "stride", n);
+  g.pads = symmetric(per_axis(op, "padding", n));
+  g.dilation = op.has("dilation") ? per_axis(op, "dilation", n) : Dims(static_cast<std::size_t>(n), 1);
+  g.groups = op.has("groups") ? op.integer("groups") : 1;
+  if (transposed) g.output_padding = per_axis(op, "output_padding", n);
+  return convolve(op, transposed, input(op), weight, bias(op), g);
+}
+
+// Padding by name: "valid" is none; "same" keeps the size at stride 1, the odd element goes to the end.
+Outputs named_padding(Op& op) {
+  Value* weight = op.tensor("weight");
+  const std::int64_t n = spatial_axes(op, weight);
+  Geometry g;
+  g.stride = per_axis(op, "stride", n);
+  g.dilation = per_axis(op, "dilation", n);
+  g.groups = op.integer("groups");
+  g.pads.assign(static_cast<std::size_t>(2 * n), 0);
+  const std::string padding = op.text("padding");
+  if (padding == "same") {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto kernel = op.fixed_size(weight, i + 2);
+      if (!kernel) op.refuse_argument("padding", "'same' needs a kernel of fixed size");
+      const std::size_t at = static_cast<std::size_t>(i);
+      const std::int64_t total = g.dilation[at] * (*kernel - 1);
+      g.pads[at] = total / 2;
+      g.pads[at + static_cast<std::size_t>(n)] = total - total / 2;
+    }
+  } else if (padding != "valid") {
+    op.refuse_argument("padding", "must be 'same' or 'valid', not '" + padding + "'");
+  }
+  return convolve(op, false, op.tensor("input"), weight, op.optional_tensor("bias"), g);
+}
+
+// Time, batch, channels; the weight is (kernel, channels in, channels out).
+Outputs conv_tbc(Op& op) {
+  Value* x = op->transpose(op.tensor("self"), {1, 2, 0});
+  Value* weight = op->transpose(op.tensor("weight"), {2, 1, 0});
+  const Geometry g{{1}, symmetric({op.integer("pad")}), {1}, {}, 1};
+  return op->transpose(convolve(op, false, x, weight, op.tensor("bias"), g), {2, 0, 1});
+}
+
+constexpr Row kRows[] = {
+    {"aten::conv1d", 7, convolution},
+    {"aten::conv2d", 7, convolution},
+    {"aten::conv3d", 7, convolution},
+    {"aten::conv1d.padding", 7, named_padding},
+    {"aten::conv2d.padding", 7, named_padding},
+    {"aten::conv3d.padding", 7, named_padding},
+    {"aten::_convolution_mode", 7, named_padding},
+    {"aten::conv_transpose1d", 7, convolution},
+    {"aten::conv_transpose2d", 7, convolution},
+    {"aten::conv_transpose3d", 7, convolution},
+    {"aten::convolution", 7, convolution},
+    {"aten::convolution_overrideable", 7, convolution},
+    {"aten::_convolution", 7, convolution},
+    {"aten::mkldnn_convolution", 7, convolution},
+    {"aten::cudnn_convolution", 7, convolution},
+    {"aten::thnn_conv2d", 7, convolution},
+    {"aten::_slow_conv2d_forward", 7, convolution},
+    {"aten::slow_conv3d", 7, convolution},
+    {"aten::conv_tbc", 7, conv_tbc},
+};
+
+}  // namespace
+
+std::span<const Row> convolution_rows() { return kRows; }
+
 }  // namespace tonnx::lower

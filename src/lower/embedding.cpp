@@ -1,6 +1,96 @@
+#include <limits>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/op.h"
 
 namespace tonnx::lower {
-std::span<const Row> embedding_rows() { return {}; }
+namespace {
+
+// padding_idx, scale_grad_by_freq and sparse concern gradients alone.
+Outputs embedding(Op& op) {
+  return op->op("Gather", {op.tensor("weight"), op.tensor("indices")}, {{"axis", std::int64_t{0}}});
+}
+
+// Bags as a matrix: row i takes the indices from offsets[i] up to the next offset, those equal to padding_idx left out.
+Value* members(Op& op, Value* indices, Value* offsets) {
+  Builder& b = op.builder();
+  Value* count = b.size_scalar(indices, 0);
+  Value* end = nullptr;
+  Value* begin = offsets;
+  if (op.flag("include_last_offset")) {
+    begin = b.slice(offsets, 0, 0, -1);
+    end = b.slice(offsets, 0, 1, INT64_MAX);
+  } else {
+    end = b.concat({b.slice(offsets, 0, 1, INT64_MAX), b.reshape(count, {1})}, 0);
+  }
+  Value* position = b.unsqueeze(index_range(b, count), {0});
+  Value* inside = b.op("And", {greater_equal(b, position, b.unsqueeze(begin, {1})),
+                               less(b, position, b.unsqueeze(end, {1}))});
+  if (!op.has("padding_idx") || op.is_none("padding_idx")) return inside;
+  std::int64_t padding = op.integer("padding_idx");
+  const bool counts_from_end = padding < 0 && op.constant("padding_idx") && op.node().full_name() == "aten::embedding_bag.padding_idx";
+  if (padding < 0 && !counts_from_end) return inside;
+  Value* padded = b.int64(padding);
+  if (counts_from_end) padded = b.add(b.size_scalar(op.tensor("weight"), 0), padded);
+  return b.op("And", {inside, b.unsqueeze(not_equal(b, indices, padded), {0})});
+}
+
+Outputs embedding_bag(Op& op) {
+  Builder& b = op.builder();
+  Value* weight = op.tensor("weight");
+  Value* indices = b.cast(op.tensor("indices"), DType::Int64);
+  if (op.rank_of(indices) != 1) op.refuse_argument("indices", "must have one axis");
+  Value* offsets = b.cast(op.tensor("offsets"), DType::Int64);
+  const DType dtype = weight->facts().dtype;
+  Value* rows = b.op("Gather", {weight, indices}, {{"axis", std::int64_t{0}}});
+  if (Value* factors = op.optional_tensor("per_sample_weights")) rows = b.mul(rows, b.unsqueeze(factors, {1}));
+  Value* inside = members(op, indices, offsets);
+  const std::int64_t mode = op.integer("mode");
+  Value* y = nullptr;
+  if (mode == 2) {
+    if (op.opset() < 9) op.needs_opset(9, "embedding_bag of mode max");
+    Value* candidates = b.where(b.unsqueeze(inside, {2}), b.unsqueeze(rows, {0}),
+                                b.scalar(dtype, -std::numeric_limits<double>::infinity()));
+    Value* most = b.reduce("ReduceMax", candidates, Dims{1}, false);
+    Value* filled = b.reduce("ReduceMax", b.cast(inside, DType::Float32), Dims{1}, true);
+    y = b.where(greater(b, filled, b.scalar(DType::Float32, 0.5)), most, b.scalar(dtype, 0.0));
+  } else {
+    Value* matrix = b.cast(inside, dtype);
+    if (mode == 1) {
+      Value* count = b.reduce("ReduceSum", matrix, Dims{1}, true);
+      matrix = b.div(matrix, maximum(b, count, b.scalar(dtype, 1.0)));
+    }
+    y = b.matmul(matrix, rows);
+  }
+  Values results(op.node().output_count(), nullptr);
+  results[0] = y;
+  return Outputs::many(results);
+}
+
+// A number of classes that is not given is the largest index plus one, computed as the model runs.
+Outputs one_hot(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  Value* classes = op.scalar("num_classes", DType::Int64);
+  if (op.is_constant("num_classes") && op.integer("num_classes") < 0)
+    classes = b.add(b.reduce("ReduceMax", x, {}, false), b.int64(1));
+  if (op.opset() >= 9)
+    return b.op("OneHot", {x, b.reshape(classes, {1}), b.int64s({0, 1})}, {{"axis", std::int64_t{-1}}});
+  Value* spread = b.unsqueeze(x, {op.rank_of(x)});
+  return b.cast(equal(b, spread, index_range(b, classes)), DType::Int64);
+}
+
+constexpr Row kRows[] = {
+    {"aten::embedding", 7, embedding},
+    {"aten::embedding_bag", 7, embedding_bag},
+    {"aten::_embedding_bag", 7, embedding_bag},
+    {"aten::_embedding_bag_forward_only", 7, embedding_bag},
+    {"aten::one_hot", 7, one_hot},
+};
+
+}  // namespace
+
+std::span<const Row> embedding_rows() { return kRows; }
+
 }  // namespace tonnx::lower

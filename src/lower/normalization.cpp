@@ -1,6 +1,340 @@
+#include <algorithm>
+#include <limits>
+
 #include "lower/families.h"
 #include "lower/op.h"
+#include "lower/promotion.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
-std::span<const Row> normalization_rows() { return {}; }
+namespace {
+
+// One value per channel of `like` (rank 1).
+Value* per_channel(Builder& b, Value* count_of, std::int64_t axis, DType dtype, double value) {
+  return b.constant_of_shape(b.size(count_of, axis), dtype, value);
+}
+
+// A vector over channels (axis 1) beside an input of this rank.
+Value* along_channels(Builder& b, Value* vector, std::int64_t rank) {
+  Dims axes;
+  for (std::int64_t i = 1; i < rank - 1; ++i) axes.push_back(i);
+  return b.unsqueeze(vector, axes);
+}
+
+Value* scale_and_shift(Builder& b, Value* x, Value* weight, Value* bias) {
+  if (weight) x = b.mul(x, b.cast(weight, x->facts().dtype));
+  return bias ? b.add(x, b.cast(bias, x->facts().dtype)) : x;
+}
+
+// The dtype in which statistics are computed: float32 at least.
+DType statistics_dtype(DType dtype) {
+  return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
+}
+
+struct Moments {
+  Value* centred;  // x - mean
+  Value* mean;     // with the reduced axes kept
+  Value* variance; // biased
+};
+
+Moments moments(Builder& b, Value* x, const Dims& axes) {
+  Value* mean = b.reduce("ReduceMean", x, axes, true);
+  Value* centred = b.sub(x, mean);
+  return {centred, mean, b.reduce("ReduceMean", b.mul(centred, centred), axes, true)};
+}
+
+Value* reciprocal_deviation(Builder& b, Value* variance, double eps) {
+  return b.op("Reciprocal", {b.op("Sqrt", {b.add(variance, b.scalar_like(variance, eps))})});
+}
+
+struct BatchNorm {
+  Value *x, *weight, *bias, *mean, *variance;
+  double eps;
+};
+
+BatchNorm batch_norm_arguments(const Op& op, const char* eps = "eps") {
+  const auto optional = [&](const char* name) { return op.has(name) ? op.optional_tensor(name) : nullptr; };
+  return {op.tensor("input"), optional("weight"), optional("bias"), optional("running_mean"), optional("running_var"),
+          op.number(eps)};
+}
+
+// Statistics of another dtype than the input's, and bfloat16, are brought to one dtype that holds both.
+void unify(Builder& b, BatchNorm& n) {
+  DType dtype = statistics_dtype(n.x->facts().dtype);
+  const Values given{n.weight, n.bias, n.mean, n.variance};
+  const bool same = n.x->facts().dtype != DType::BFloat16 &&
+                    std::all_of(given.begin(), given.end(), [&](Value* v) {
+                      return !v || v->facts().dtype == n.x->facts().dtype;
+                    });
+  if (same) return;
+  n.x = b.cast(n.x, dtype);
+  for (Value** v : {&n.weight, &n.bias, &n.mean, &n.variance})
+    if (*v) *v = b.cast(*v, dtype);
+}
+
+void complete_affine(Builder& b, BatchNorm& n) {
+  Value* like = n.mean ? n.mean : n.weight ? n.weight : n.bias;
+  Value* count_of = like ? like : n.x;
+  const std::int64_t axis = like ? 0 : 1;
+  const DType dtype = n.x->facts().dtype;
+  if (!n.weight) n.weight = per_channel(b, count_of, axis, dtype, 1);
+  if (!n.bias) n.bias = per_channel(b, count_of, axis, dtype, 0);
+}
+
+Value* normalise_with_running(Builder& b, BatchNorm n) {
+  unify(b, n);
+  complete_affine(b, n);
+  return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance}, {{"epsilon", n.eps}});
+}
+
+// With the statistics of the batch: the result, the mean and 1 / deviation per channel.
+Values normalise_with_batch(const Op& op, BatchNorm n) {
+  Builder& b = op.builder();
+  const DType dtype = statistics_dtype(n.x->facts().dtype);
+  n.x = b.cast(n.x, dtype);
+  const std::int64_t rank = op.rank_of(n.x);
+  if (rank < 2) op.refuse_argument("input", "must have a batch and a channel axis");
+  Dims axes{0};
+  for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);
+  const Moments m = moments(b, n.x, axes);
+  Value* scale = reciprocal_deviation(b, m.variance, n.eps);
+  const auto spread = [&](Value* v) { return v ? along_channels(b, v, rank) : nullptr; };
+  Value* y = scale_and_shift(b, b.mul(m.centred, scale), spread(n.weight), spread(n.bias));
+  return {y, b.reshape(m.mean, {-1}), b.reshape(scale, {-1})};
+}
+
+// In training the operator also yields new running statistics; the exported model leaves them to the trainer.
+Value* normalise_in_training(const Op& op, BatchNorm n) {
+  Builder& b = op.builder();
+  if (!op.training() || !n.mean || !n.variance) return normalise_with_batch(op, n)[0];
+  unify(b, n);
+  complete_affine(b, n);
+  const double keep = 1 - op.number("momentum");
+  if (op.opset() >= 14)
+    return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance},
+                {{"epsilon", n.eps}, {"momentum", keep}, {"training_mode", std::int64_t{1}}}, 3)[0];
+  return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance},
+              {{"epsilon", n.eps}, {"momentum", keep}}, 5)[0];
+}
+
+Outputs batch_norm(Op& op) {
+  const BatchNorm n = batch_norm_arguments(op);
+  return op.flag("training") ? normalise_in_training(op, n) : normalise_with_running(op.builder(), n);
+}
+
+// The forms with saved statistics: (result, mean, 1 / deviation, reserve, ...). In inference LibTorch saves nothing.
+Outputs with_saved(Op& op, const BatchNorm& n, bool training) {
+  Builder& b = op.builder();
+  Values results(op.node().output_count(), nullptr);
+  const bool saves = op.node().output_count() > 2 && (!op.node().output(1)->is_unused() || !op.node().output(2)->is_unused());
+  if (!training) {
+    results[0] = normalise_with_running(b, n);
+    if (saves) results[1] = results[2] = b.constant(ir::Tensor::from_bytes(op.result_dtype(1), {0}, nullptr, 0));
+  } else if (saves) {
+    const Values all = normalise_with_batch(op, n);
+    std::copy(all.begin(), all.end(), results.begin());
+  } else {
+    results[0] = normalise_in_training(op, n);
+  }
+  return Outputs::many(results);
+}
+
+Outputs native_batch_norm(Op& op) { return with_saved(op, batch_norm_arguments(op), op.flag("training")); }
+Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_arguments(op), false); }
+Outputs batch_norm_with_update(Op& op) { return with_saved(op, batch_norm_arguments(op), true); }
+Outputs cudnn_batch_norm(Op& op) {
+  const BatchNorm n = batch_norm_arguments(op, "epsilon");
+  if (op.flag("training")) return with_saved(op, n, op.node().output(1)->is_unused() ? false : true);
+  return with_saved(op, n, false);
+}
+
+// Each (batch, channel) plane by its own statistics; x is (batch, channels, ...), weight and bias are per channel.
+Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, double eps) {
+  const DType dtype = x->facts().dtype;
+  if (dtype == DType::Float64) {
+    const std::int64_t rank = x->facts().rank();
+    Dims axes;
+    for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);
+    const Moments m = moments(b, x, axes);
+    Value* y = b.mul(m.centred, reciprocal_deviation(b, m.variance, eps));
+    return scale_and_shift(b, y, weight ? along_channels(b, weight, rank) : nullptr,
+                           bias ? along_channels(b, bias, rank) : nullptr);
+  }
+  if (!weight) weight = per_channel(b, x, 1, dtype, 1);
+  if (!bias) bias = per_channel(b, x, 1, dtype, 0);
+  return b.op("InstanceNormalization", {x, b.cast(weight, dtype), b.cast(bias, dtype)}, {{"epsilon", eps}});
+}
+
+Outputs instance_norm(Op& op) {
+  const BatchNorm n = batch_norm_arguments(op);
+  if (!op.flag("use_input_stats")) return normalise_with_running(op.builder(), n);
+  if (op.rank_of(n.x) < 3) op.refuse_argument("input", "must have a batch, a channel and a spatial axis");
+  Value* x = op->cast(n.x, statistics_dtype(n.x->facts().dtype));
+  return normalise_planes(op.builder(), x, n.weight, n.bias, n.eps);
+}
+
+// Channels in groups: each group of a sample is one plane.
+Outputs group_norm(Op& op) {
+  Builder& b = op.builder();
+  Value* input = op.tensor("input");
+  const std::int64_t rank = op.rank_of(input), groups = op.integer("num_groups");
+  Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
+  Value* planes = reshape_keeping(b, x, {0, groups, -1});
+  Value* y = b.reshape(normalise_planes(b, planes, nullptr, nullptr, op.number("eps")), b.shape(x));
+  Value* weight = op.optional_tensor("weight");
+  Value* bias = op.optional_tensor("bias");
+  return scale_and_shift(b, y, weight ? along_channels(b, weight, rank) : nullptr,
+                         bias ? along_channels(b, bias, rank) : nullptr);
+}
+
+Outputs native_group_norm(Op& op) {
+  Builder& b = op.builder();
+  Value* input = op.tensor("input");
+  const std::int64_t rank = op.rank_of(input);
+  Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
+  const Moments m = moments(b, reshape_keeping(b, x, {0, op.integer("group"), -1}), {2});
+  Value* scale = reciprocal_deviation(b, m.variance, op.number("eps"));
+  Value* y = b.reshape(b.mul(m.centred, scale), b.shape(x));
+  Value* weight = op.optional_tensor("weight");
+  Value* bias = op.optional_tensor("bias");
+  y = scale_and_shift(b, y, weight ? along_channels(b, weight, rank) : nullptr,
+                      bias ? along_channels(b, bias, rank) : nullptr);
+  return {y, b.squeeze(m.mean, {2}), b.squeeze(scale, {2})};
+}
+
+// How many trailing axes are normalised.
+std::int64_t normalised_axes(const Op& op, Value* weight) {
+  if (op.is_constant("normalized_shape")) return static_cast<std::int64_t>(op.integers("normalized_shape").size());
+  const Lowered* list = op.lowered(op.source("normalized_shape"));
+  if (list && list->kind == Lowered::Kind::List) return static_cast<std::int64_t>(list->list.size());
+  if (weight) return op.rank_of(weight);
+  const ir::Facts& shape = op.source("normalized_shape")->facts();
+  if (shape.has_rank() && shape.rank() == 1 && (*shape.dims)[0].is_fixed()) return (*shape.dims)[0].size();
+  op.refuse_argument("normalized_shape", "must be a list of known length");
+}
+
+Dims trailing_axes(const Op& op, Value* x, std::int64_t count) {
+  Dims axes;
+  for (std::int64_t i = count; i > 0; --i) axes.push_back(-i);
+  if (x->facts().has_rank())
+    for (std::int64_t& a : axes) a = op.wrap_axis(a, x->facts().rank());
+  return axes;
+}
+
+Values normalise_layer(const Op& op) {
+  Builder& b = op.builder();
+  Value* weight = op.optional_tensor("weight");
+  Value* bias = op.optional_tensor("bias");
+  Value* input = op.tensor("input");
+  Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
+  const Moments m = moments(b, x, trailing_axes(op, x, normalised_axes(op, weight)));
+  Value* scale = reciprocal_deviation(b, m.variance, op.number("eps"));
+  return {scale_and_shift(b, b.mul(m.centred, scale), weight, bias), m.mean, scale};
+}
+
+// The ones that stand for an absent weight; null where the sizes are not known.
+Value* absent_weight(const Op& op, DType dtype) {
+  if (!op.is_constant("normalized_shape")) return nullptr;
+  const Dims dims = op.integers("normalized_shape");
+  return op->constant_of_shape(op->int64s(dims), dtype, 1);
+}
+
+Outputs layer_norm(Op& op) {
+  if (op.opset() < 17) return normalise_layer(op)[0];
+  Value* weight = op.optional_tensor("weight");
+  Value* bias = op.optional_tensor("bias");
+  Value* x = op.tensor("input");
+  const std::int64_t axes = normalised_axes(op, weight);
+  DType dtype = x->facts().dtype;
+  for (Value* v : {weight, bias})
+    if (v && v->facts().dtype != dtype) dtype = statistics_dtype(dtype);
+  if (dtype == DType::BFloat16) dtype = DType::Float32;
+  x = op->cast(x, dtype);
+  weight = weight ? op->cast(weight, dtype) : absent_weight(op, dtype);
+  if (!weight) return normalise_layer(op)[0];
+  if (bias) bias = op->cast(bias, dtype);
+  return op->op("LayerNormalization", {x, weight, bias}, {{"axis", -axes}, {"epsilon", op.number("eps")}});
+}
+
+Outputs native_layer_norm(Op& op) {
+  if (op.node().output(1)->is_unused() && op.node().output(2)->is_unused())
+    return {layer_norm(op).items[0].one, nullptr, nullptr};
+  return Outputs::many(normalise_layer(op));
+}
+
+double machine_epsilon(DType dtype) {
+  switch (dtype) {
+    case DType::Float16: return 0.0009765625;
+    case DType::BFloat16: return 0.0078125;
+    case DType::Float64: return std::numeric_limits<double>::epsilon();
+    default: return std::numeric_limits<float>::epsilon();
+  }
+}
+
+Values normalise_root_mean_square(const Op& op) {
+  Builder& b = op.builder();
+  Value* weight = op.optional_tensor("weight");
+  Value* input = op.tensor("input");
+  const DType dtype = input->facts().dtype;
+  const double eps = op.is_none("eps") ? machine_epsilon(dtype) : op.number("eps");
+  Value* x = b.cast(input, statistics_dtype(dtype));
+  const Dims axes = trailing_axes(op, x, normalised_axes(op, weight));
+  Value* scale = reciprocal_deviation(b, b.reduce("ReduceMean", b.mul(x, x), axes, true), eps);
+  return {scale_and_shift(b, b.mul(x, scale), weight, nullptr), scale};
+}
+
+Outputs rms_norm(Op& op) {
+  Value* weight = op.optional_tensor("weight");
+  Value* x = op.tensor("input");
+  const DType dtype = x->facts().dtype;
+  if (op.opset() < 23 || !weight || weight->facts().dtype != dtype || dtype == DType::BFloat16)
+    return normalise_root_mean_square(op)[0];
+  const double eps = op.is_none("eps") ? machine_epsilon(dtype) : op.number("eps");
+  const std::int64_t axes = normalised_axes(op, weight);
+  return op->op("RMSNormalization", {x, weight}, {{"axis", -axes}, {"epsilon", eps}});
+}
+
+Outputs fused_rms_norm(Op& op) { return Outputs::many(normalise_root_mean_square(op)); }
+
+// v * g / norm of v over every axis but one; dim -1: over all.
+Values weight_norm_values(const Op& op) {
+  Builder& b = op.builder();
+  Value* v = op.tensor("v");
+  const std::int64_t dim = op.integer("dim"), rank = op.rank_of(v);
+  Dims axes;
+  for (std::int64_t i = 0; i < rank; ++i)
+    if (i != dim) axes.push_back(i);
+  Value* norm = axes.empty() ? b.op("Abs", {v}) : b.reduce("ReduceL2", v, axes, true);
+  Value* g = op.tensor("g");
+  return {b.mul(v, b.div(g, norm)), norm};
+}
+
+Outputs weight_norm(Op& op) { return weight_norm_values(op)[0]; }
+Outputs weight_norm_interface(Op& op) { return Outputs::many(weight_norm_values(op)); }
+
+constexpr Row kRows[] = {
+    {"aten::batch_norm", 7, batch_norm},
+    {"aten::native_batch_norm", 7, native_batch_norm},
+    {"aten::_native_batch_norm_legit", 7, native_batch_norm},
+    {"aten::_native_batch_norm_legit_functional", 7, native_batch_norm},
+    {"aten::_native_batch_norm_legit_no_training", 7, batch_norm_no_training},
+    {"aten::_batch_norm_impl_index", 7, native_batch_norm},
+    {"aten::_batch_norm_no_update", 7, batch_norm_no_training},
+    {"aten::_batch_norm_with_update", 7, batch_norm_with_update},
+    {"aten::cudnn_batch_norm", 7, cudnn_batch_norm},
+    {"aten::instance_norm", 7, instance_norm},
+    {"aten::group_norm", 7, group_norm},
+    {"aten::native_group_norm", 7, native_group_norm},
+    {"aten::layer_norm", 7, layer_norm},
+    {"aten::native_layer_norm", 7, native_layer_norm},
+    {"aten::rms_norm", 7, rms_norm},
+    {"aten::_fused_rms_norm", 7, fused_rms_norm},
+    {"aten::_weight_norm", 7, weight_norm},
+    {"aten::_weight_norm_interface", 7, weight_norm_interface},
+};
+
+}  // namespace
+
+std::span<const Row> normalization_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,6 +1,395 @@
+#include <algorithm>
+#include <limits>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
-std::span<const Row> pooling_rows() { return {}; }
+namespace {
+
+struct Window {
+  std::size_t axes = 0;
+  Dims kernel, stride, dilation;
+  Dims begin, end;  // padding; `end` holds what ceil_mode adds
+  Dims padding;     // as LibTorch has it, the same on both sides
+  bool ceil_mode = false;
+
+  std::int64_t reach(std::size_t i) const { return dilation[i] * (kernel[i] - 1) + 1; }
+  bool is_dilated() const { return std::any_of(dilation.begin(), dilation.end(), [](auto d) { return d != 1; }); }
+  Dims pads() const {
+    Dims all = begin;
+    all.insert(all.end(), end.begin(), end.end());
+    return all;
+  }
+};
+
+// LibTorch's ceil_mode counts a window that begins inside the input or its begin padding. A window at i * stride is one if
+// i * stride <= size + padding - 1 and its last element lies at most stride - 1 behind the end padding, so that rounding
+// down with an end padding of min(padding + stride - 1, reach - 1) gives those windows and no other.
+Window window_of(const Op& op, std::int64_t axes) {
+  Window w;
+  w.axes = static_cast<std::size_t>(axes);
+  w.kernel = per_axis(op, "kernel_size", axes);
+  w.stride = per_axis(op, "stride", axes, w.kernel);
+  w.padding = per_axis(op, "padding", axes);
+  w.dilation = op.has("dilation") ? per_axis(op, "dilation", axes) : Dims(w.axes, 1);
+  w.ceil_mode = op.flag("ceil_mode");
+  w.begin = w.end = w.padding;
+  for (std::size_t i = 0; w.ceil_mode && i < w.axes; ++i)
+    w.end[i] = std::min(w.padding[i] + w.stride[i] - 1, w.reach(i) - 1);
+  return w;
+}
+
+// Pads the spatial axes of a batched input.
+Value* pad_spatial(Builder& b, Value* x, const Dims& begin, const Dims& end, Value* fill) {
+  Dims pads{0, 0};
+  pads.insert(pads.end(), begin.begin(), begin.end());
+  pads.insert(pads.end(), {0, 0});
+  pads.insert(pads.end(), end.begin(), end.end());
+  return b.pad(x, pads, "constant", fill);
+}
+
+Value* lowest(Builder& b, Value* like) {
+  switch (like->facts().dtype) {
+    case DType::Int8: return b.scalar_like(like, -128);
+    case DType::Int16: return b.scalar_like(like, -32768);
+    case DType::Int32: return b.scalar(DType::Int32, std::int64_t{std::numeric_limits<std::int32_t>::min()});
+    case DType::Int64: return b.scalar(DType::Int64, std::numeric_limits<std::int64_t>::min());
+    case DType::UInt8: return b.scalar_like(like, 0);
+    default: return b.scalar_like(like, -std::numeric_limits<double>::infinity());
+  }
+}
+
+// Index in a plane of `padded` sizes to the index in the plane without the begin padding, of `sizes`. Rank-1 int64 sizes.
+Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Values& sizes, const Dims& begin) {
+  Value* result = nullptr;
+  Value* rest = index;
+  Value* weight = b.int64s({1});
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    Value* upper = i == 0 ? nullptr : b.div(rest, padded[i]);
+    Value* coordinate = i == 0 ? rest : b.sub(rest, b.mul(upper, padded[i]));
+    if (begin[i] != 0) coordinate = b.sub(coordinate, b.int64(begin[i]));
+    Value* term = b.mul(coordinate, weight);
+    result = result ? b.add(result, term) : term;
+    weight = b.mul(weight, sizes[i]);
+    rest = upper;
+  }
+  return result;
+}
+
+// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none.
+Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Value* best = nullptr;
+    for (std::int64_t k = 0; k < w.kernel[i]; ++k) {
+      const std::int64_t after = (w.kernel[i] - 1 - k) * w.dilation[i];
+      Value* shifted = b.slice(x, axis, k * w.dilation[i], after == 0 ? INT64_MAX : -after);
+      best = best ? maximum(b, best, shifted) : shifted;
+    }
+    x = best;
+  }
+  return b.op("MaxPool", {x}, {{"kernel_shape", Dims(w.axes, 1)}, {"strides", w.stride}});
+}
+
+Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
+  Builder& b = op.builder();
+  Window w = window_of(op, axes);
+  Value* source = op.tensor("self");
+  const BatchAxis batch(op, source, axes + 2);
+  Value* original = batch.add(source);
+  Value* x = original;
+
+  bool is_wide = false;
+  for (std::size_t i = 0; i < w.axes; ++i) is_wide = is_wide || w.end[i] >= w.kernel[i] || w.begin[i] >= w.kernel[i];
+  const bool emulate = w.is_dilated() && op.opset() < 10;
+  const Dims begin = w.begin;
+  const bool pads_apart = is_wide || emulate;
+  if (pads_apart) {
+    x = pad_spatial(b, x, w.begin, w.end, lowest(b, x));
+    w.begin = w.end = Dims(w.axes, 0);
+  }
+  if (emulate) {
+    if (with_indices) op.needs_opset(10, "max pooling with dilation and indices");
+    return {batch.remove(dilated_max_pool(b, x, w)), nullptr};
+  }
+  Attributes attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
+  if (w.is_dilated()) attributes.push_back({"dilations", w.dilation});
+  if (!with_indices) return {batch.remove(b.op("MaxPool", {x}, std::move(attributes))), nullptr};
+  if (op.opset() < 8) op.needs_opset(8, "max pooling with indices");
+
+  const Values results = b.op("MaxPool", {x}, std::move(attributes), 2);
+  // ONNX counts through the whole tensor, LibTorch through one plane.
+  Values sizes, padded;
+  for (std::int64_t i = 0; i < axes; ++i) {
+    sizes.push_back(b.size(original, i + 2));
+    padded.push_back(pads_apart ? b.size(x, i + 2) : sizes.back());
+  }
+  Value* plane = padded[0];
+  for (std::size_t i = 1; i < padded.size(); ++i) plane = b.mul(plane, padded[i]);
+  Value* index = remainder(b, results[1], plane);
+  if (pads_apart) index = unpadded_index(b, index, padded, sizes, begin);
+  return {batch.remove(results[0]), batch.remove(index)};
+}
+
+template <int Axes>
+Outputs max_pool(Op& op) {
+  return max_pool_values(op, Axes, false)[0];
+}
+
+template <int Axes>
+Outputs max_pool_with_indices(Op& op) {
+  return Outputs::many(max_pool_values(op, Axes, !op.node().output(1)->is_unused()));
+}
+
+Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) {
+  Attributes attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
+  if (counts_padding) attributes.push_back({"count_include_pad", std::int64_t{1}});
+  return b.op("AveragePool", {x}, std::move(attributes));
+}
+
+// The padding counts as elements where asked; what ceil_mode adds behind it never does.
+template <int Axes>
+Outputs avg_pool(Op& op) {
+  Builder& b = op.builder();
+  Window w = window_of(op, Axes);
+  Value* source = op.tensor("self");
+  const BatchAxis batch(op, source, Axes + 2);
+  Value* x = batch.add(source);
+  const Dims none(w.axes, 0);
+  const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });
+
+  if (op.has("divisor_override") && !op.is_none("divisor_override")) {
+    x = pad_spatial(b, x, w.begin, w.end, nullptr);
+    w.begin = w.end = none;
+    double count = 1;
+    for (const std::int64_t k : w.kernel) count *= static_cast<double>(k);
+    Value* mean = average_pool(b, x, w, false);
+    return batch.remove(b.mul(mean, b.scalar_like(mean, count / op.number("divisor_override"))));
+  }
+  const bool counts_padding = op.flag("count_include_pad") && has_padding;
+  if (counts_padding && w.end != w.padding) {
+    x = pad_spatial(b, x, w.padding, w.padding, nullptr);
+    for (std::size_t i = 0; i < w.axes; ++i) w.end[i] -= w.padding[i];
+    w.begin = none;
+    return batch.remove(average_pool(b, x, w, false));
+  }
+  return batch.remove(average_pool(b, x, w, counts_padding));
+}
+
+// One axis of adaptive pooling: cell i of `out` covers [floor(i * in / out), ceil((i + 1) * in / out)).
+struct Cells {
+  enum class Kind { Same, One, Regular, Irregular };
+  Kind kind = Kind::Irregular;
+  std::int64_t step = 0;      // Regular: the window
+  std::int64_t axis = 0;
+  Value* in = nullptr;        // rank 0
+  Value* out = nullptr;       // rank 0
+};
+
+std::vector<Cells> adaptive_cells(Op& op, Value* x, std::int64_t axes) {
+  Builder& b = op.builder();
+  std::vector<Cells> cells;
+  Value* sizes = nullptr;
+  const ir::Constant* known = op.constant("output_size");
+  const Lowered* list = op.lowered(op.source("output_size"));
+  for (std::int64_t i = 0; i < axes; ++i) {
+    Cells c;
+    c.axis = op.rank_of(x) - axes + i;
+    const std::size_t at = static_cast<std::size_t>(i);
+    std::optional<std::int64_t> out;
+    if (known) {
+      out = per_axis(op, "output_size", axes).at(at);
+    } else if (list && list->kind == Lowered::Kind::List && list->list.size() == static_cast<std::size_t>(axes)) {
+      if (const auto number = known_number(list->list[at])) out = static_cast<std::int64_t>(*number);
+    }
+    const auto in = op.fixed_size(x, c.axis);
+    const ir::Facts& result = op.result();
+    const bool same_symbol = result.has_rank() && result.rank() == op.rank_of(x) &&
+                             (*result.dims)[static_cast<std::size_t>(c.axis)].same(
+                                 (*x->facts().dims)[static_cast<std::size_t>(c.axis)]);
+    if ((in && out && *in == *out) || (!out && same_symbol)) {
+      c.kind = Cells::Kind::Same;
+    } else if (out == 1) {
+      c.kind = Cells::Kind::One;
+    } else if (in && out && *out > 0 && *in % *out == 0) {
+      c.kind = Cells::Kind::Regular;
+      c.step = *in / *out;
+    } else {
+      c.in = b.size_scalar(x, c.axis);
+      if (out) {
+        c.out = b.int64(*out);
+      } else {
+        if (!sizes) sizes = op.int_vector("output_size");
+        c.out = b.gather(sizes, b.int64(i), 0);
+      }
+    }
+    cells.push_back(c);
+  }
+  return cells;
+}
+
+bool all(const std::vector<Cells>& cells, std::initializer_list<Cells::Kind> kinds) {
+  return std::all_of(cells.begin(), cells.end(), [&](const Cells& c) {
+    return std::find(kinds.begin(), kinds.end(), c.kind) != kinds.end();
+  });
+}
+
+// First element of each cell and the one behind the last, as int64 vectors.
+std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
+  Value* i = index_range(b, c.out);
+  Value* first = b.div(b.mul(i, c.in), c.out);
+  Value* after = b.mul(b.add(i, b.int64(1)), c.in);
+  Value* last = b.div(b.add(after, b.sub(c.out, b.int64(1))), c.out);
+  return {first, last};
+}
+
+// The mean over each cell as a product with a matrix (in, out) of weights.
+Value* mean_by_matrix(Builder& b, Value* x, const Cells& c) {
+  const auto [first, last] = bounds(b, c);
+  Value* position = b.unsqueeze(index_range(b, c.in), {1});
+  Value* inside = b.op("And", {greater_equal(b, position, b.unsqueeze(first, {0})),
+                               less(b, position, b.unsqueeze(last, {0}))});
+  const DType dtype = x->facts().dtype;
+  Value* weights = b.div(b.cast(inside, dtype), b.cast(b.unsqueeze(b.sub(last, first), {0}), dtype));
+  const std::int64_t rank = x->facts().rank();
+  return b.swap_axes(b.matmul(b.swap_axes(x, c.axis, rank - 1), weights), c.axis, rank - 1);
+}
+
+Dims repeat(const std::vector<Cells>& cells) {
+  Dims steps;
+  for (const Cells& c : cells) steps.push_back(c.kind == Cells::Kind::Same ? 1 : c.step);
+  return steps;
+}
+
+template <int Axes>
+Outputs adaptive_avg_pool(Op& op) {
+  using Kind = Cells::Kind;
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  const BatchAxis batch(op, x, Axes + 2);
+  const std::vector<Cells> cells = adaptive_cells(op, x, Axes);
+  if (all(cells, {Kind::Same})) return b.op("Identity", {x});
+  const bool narrow = x->facts().dtype != DType::Float64;
+  if (all(cells, {Kind::One}) && narrow && op.rank_of(x) == Axes + 2) return b.op("GlobalAveragePool", {x});
+  if (all(cells, {Kind::Same, Kind::Regular}) && narrow) {
+    Value* y = b.op("AveragePool", {batch.add(x)}, {{"kernel_shape", repeat(cells)}, {"strides", repeat(cells)}});
+    return batch.remove(y);
+  }
+  Dims whole;
+  for (const Cells& c : cells)
+    if (c.kind == Kind::One) whole.push_back(c.axis);
+  if (!whole.empty()) x = b.reduce("ReduceMean", x, whole, true);
+  for (Cells c : cells) {
+    if (c.kind == Kind::Regular) {
+      c.in = b.size_scalar(x, c.axis);
+      c.out = b.int64(*op.fixed_size(x, c.axis) / c.step);
+    }
+    if (c.kind == Kind::Regular || c.kind == Kind::Irregular) x = mean_by_matrix(b, x, c);
+  }
+  return x;
+}
+
+// Index of each element of each cell, (out, longest cell); short cells repeat their last element.
+Value* cell_elements(Builder& b, const Cells& c, Value* first, Value* last) {
+  // A cell has at most ceil(in / out) + 1 elements.
+  Value* longest = b.add(b.div(b.add(c.in, b.sub(c.out, b.int64(1))), c.out), b.int64(1));
+  if (const auto in = known_number(c.in), out = known_number(c.out); in && out) {
+    std::int64_t most = 1;
+    const std::int64_t n = static_cast<std::int64_t>(*in), m = static_cast<std::int64_t>(*out);
+    for (std::int64_t i = 0; i < m; ++i) most = std::max(most, ((i + 1) * n + m - 1) / m - i * n / m);
+    longest = b.int64(most);
+  }
+  Value* offset = b.unsqueeze(index_range(b, longest), {0});
+  Value* index = b.add(b.unsqueeze(first, {1}), offset);
+  return minimum(b, index, b.unsqueeze(b.sub(last, b.int64(1)), {1}));
+}
+
+template <int Axes>
+Outputs adaptive_max_pool(Op& op) {
+  using Kind = Cells::Kind;
+  Builder& b = op.builder();
+  Value* source = op.tensor("self");
+  const BatchAxis batch(op, source, Axes + 2);
+  Value* x = batch.add(source);
+  const bool with_indices = !op.node().output(1)->is_unused();
+  std::vector<Cells> cells = adaptive_cells(op, x, Axes);
+  if (all(cells, {Kind::Same, Kind::Regular}) && !with_indices) {
+    Value* y = b.op("MaxPool", {x}, {{"kernel_shape", repeat(cells)}, {"strides", repeat(cells)}});
+    return {batch.remove(y), nullptr};
+  }
+  Dims spatial;
+  for (std::int64_t i = 0; i < Axes; ++i) spatial.push_back(i + 2);
+  if (all(cells, {Kind::One}) && !with_indices)
+    return {batch.remove(b.reduce("ReduceMax", x, spatial, true)), nullptr};
+
+  Values firsts, widths;
+  Value* taken = x;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    Cells& c = cells[i];
+    if (!c.in) c.in = b.size_scalar(x, c.axis);
+    if (!c.out) c.out = c.kind == Kind::One       ? b.int64(1)
+                        : c.kind == Kind::Regular ? b.int64(*op.fixed_size(x, c.axis) / c.step)
+                                                  : c.in;
+    const auto [first, last] = bounds(b, c);
+    Value* elements = cell_elements(b, c, first, last);
+    firsts.push_back(first);
+    widths.push_back(b.size(elements, 1));
+    taken = b.op("Gather", {taken, elements}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
+  }
+  // (batch, channels, out, cell, out, cell, ...) to (batch, channels, outs..., cells...)
+  Dims perm{0, 1};
+  for (std::int64_t i = 0; i < Axes; ++i) perm.push_back(2 + 2 * i);
+  for (std::int64_t i = 0; i < Axes; ++i) perm.push_back(3 + 2 * i);
+  Dims flat(Axes + 2, 0);
+  flat.push_back(-1);
+  taken = reshape_keeping(b, b.transpose(taken, perm), flat);
+  const std::int64_t last_axis = Axes + 2;
+  Value* y = b.reduce("ReduceMax", taken, Dims{last_axis}, false);
+  if (!with_indices) return {batch.remove(y), nullptr};
+
+  Value* rest = b.op("ArgMax", {taken}, {{"axis", last_axis}, {"keepdims", std::int64_t{0}}});
+  Value* index = nullptr;
+  Value* weight = b.int64s({1});
+  for (std::size_t i = Axes; i-- > 0;) {
+    Value* upper = i == 0 ? nullptr : b.div(rest, widths[i]);
+    Value* offset = i == 0 ? rest : b.sub(rest, b.mul(upper, widths[i]));
+    Dims trailing;
+    for (std::size_t k = 1; k < static_cast<std::size_t>(Axes) - i; ++k) trailing.push_back(static_cast<std::int64_t>(k));
+    Value* coordinate = b.add(offset, b.unsqueeze(firsts[i], trailing));
+    Value* term = b.mul(coordinate, weight);
+    index = index ? b.add(index, term) : term;
+    weight = b.mul(weight, b.reshape(cells[i].in, {1}));
+    rest = upper;
+  }
+  return {batch.remove(y), batch.remove(index)};
+}
+
+constexpr Row kRows[] = {
+    {"aten::max_pool1d", 7, max_pool<1>},
+    {"aten::max_pool2d", 7, max_pool<2>},
+    {"aten::max_pool3d", 7, max_pool<3>},
+    {"aten::mkldnn_max_pool2d", 7, max_pool<2>},
+    {"aten::mkldnn_max_pool3d", 7, max_pool<3>},
+    {"aten::max_pool1d_with_indices", 7, max_pool_with_indices<1>},
+    {"aten::max_pool2d_with_indices", 7, max_pool_with_indices<2>},
+    {"aten::max_pool3d_with_indices", 7, max_pool_with_indices<3>},
+    {"aten::avg_pool1d", 7, avg_pool<1>},
+    {"aten::avg_pool2d", 7, avg_pool<2>},
+    {"aten::avg_pool3d", 7, avg_pool<3>},
+    {"aten::adaptive_avg_pool1d", 7, adaptive_avg_pool<1>},
+    {"aten::adaptive_avg_pool2d", 7, adaptive_avg_pool<2>},
+    {"aten::adaptive_avg_pool3d", 7, adaptive_avg_pool<3>},
+    {"aten::_adaptive_avg_pool2d", 7, adaptive_avg_pool<2>},
+    {"aten::_adaptive_avg_pool3d", 7, adaptive_avg_pool<3>},
+    {"aten::adaptive_max_pool1d", 7, adaptive_max_pool<1>},
+    {"aten::adaptive_max_pool2d", 7, adaptive_max_pool<2>},
+    {"aten::adaptive_max_pool3d", 7, adaptive_max_pool<3>},
+};
+
+}  // namespace
+
+std::span<const Row> pooling_rows() { return kRows; }
+
 }  // namespace tonnx::lower
