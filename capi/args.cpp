@@ -1,0 +1,139 @@
+#include "tonnx/args.h"
+
+#include "export/args_file.h"
+#include "guard.h"
+
+using tonnx::capi::guard;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+using tonnx::ir::Constant;
+
+namespace {
+
+void place(tonnx_args& args, Constant value, const std::string& key, bool has_key) {
+  if (args.open.empty()) {
+    if (has_key) {
+      for (const auto& [name, ignored] : args.arguments.keywords)
+        if (name == key) refuse("keyword argument '" + key + "' is given twice");
+      args.arguments.keywords.emplace_back(key, std::move(value));
+    } else {
+      if (!args.arguments.keywords.empty()) refuse("a positional argument follows a keyword argument");
+      args.arguments.positional.push_back(std::move(value));
+    }
+    return;
+  }
+  Constant& container = args.open.back().container;
+  if (auto* dict = std::get_if<Constant::Dict>(&container.value)) {
+    if (!has_key) refuse("a value of a dict needs a key: call tonnx_args_key first");
+    dict->items.emplace_back(Constant{key}, std::move(value));
+    return;
+  }
+  if (has_key) refuse("an item of a list or tuple takes no key");
+  if (auto* list = std::get_if<Constant::List>(&container.value)) list->items.push_back(std::move(value));
+  if (auto* tuple = std::get_if<Constant::Tuple>(&container.value)) tuple->items.push_back(std::move(value));
+}
+
+tonnx_status add(tonnx_args* args, tonnx_error** error, const auto& make) {
+  return guard(error, [&] {
+    require(args, "args");
+    Constant value = make();
+    place(*args, std::move(value), args->key, args->has_key);
+    args->has_key = false;
+  });
+}
+
+tonnx_status begin(tonnx_args* args, tonnx_error** error, Constant container) {
+  return guard(error, [&] {
+    require(args, "args");
+    args->open.push_back({std::move(container), args->key, args->has_key});
+    args->has_key = false;
+  });
+}
+
+}  // namespace
+
+tonnx_status tonnx_args_new(tonnx_args** out, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    *out = new tonnx_args;
+  });
+}
+
+tonnx_status tonnx_args_load(tonnx_args** out, const char* path, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(path, "path");
+    auto args = std::make_unique<tonnx_args>();
+    args->arguments = tonnx::exporting::read_arguments(path);
+    *out = args.release();
+  });
+}
+
+tonnx_status tonnx_args_key(tonnx_args* args, const char* name, tonnx_error** error) {
+  return guard(error, [&] {
+    require(args, "args");
+    require(name, "name");
+    args->key = name;
+    args->has_key = true;
+  });
+}
+
+tonnx_status tonnx_args_add_tensor(tonnx_args* args, const tonnx_tensor* tensor, tonnx_error** error) {
+  return add(args, error, [&] {
+    require(tensor, "tensor");
+    return Constant{tensor->tensor};
+  });
+}
+
+tonnx_status tonnx_args_add_int(tonnx_args* args, int64_t value, tonnx_error** error) {
+  return add(args, error, [&] { return Constant{std::int64_t{value}}; });
+}
+
+tonnx_status tonnx_args_add_float(tonnx_args* args, double value, tonnx_error** error) {
+  return add(args, error, [&] { return Constant{value}; });
+}
+
+tonnx_status tonnx_args_add_bool(tonnx_args* args, int32_t value, tonnx_error** error) {
+  return add(args, error, [&] { return Constant{value != 0}; });
+}
+
+tonnx_status tonnx_args_add_string(tonnx_args* args, const char* value, tonnx_error** error) {
+  return add(args, error, [&] {
+    require(value, "value");
+    return Constant{std::string(value)};
+  });
+}
+
+tonnx_status tonnx_args_add_none(tonnx_args* args, tonnx_error** error) {
+  return add(args, error, [&] { return Constant{Constant::None{}}; });
+}
+
+tonnx_status tonnx_args_begin_list(tonnx_args* args, tonnx_error** error) {
+  return begin(args, error, Constant{Constant::List{}});
+}
+
+tonnx_status tonnx_args_begin_tuple(tonnx_args* args, tonnx_error** error) {
+  return begin(args, error, Constant{Constant::Tuple{}});
+}
+
+tonnx_status tonnx_args_begin_dict(tonnx_args* args, tonnx_error** error) {
+  return begin(args, error, Constant{Constant::Dict{}});
+}
+
+tonnx_status tonnx_args_end(tonnx_args* args, tonnx_error** error) {
+  return guard(error, [&] {
+    require(args, "args");
+    if (args->open.empty()) refuse("no list, tuple or dict is open");
+    tonnx_args::Level level = std::move(args->open.back());
+    args->open.pop_back();
+    place(*args, std::move(level.container), level.key, level.has_key);
+  });
+}
+
+size_t tonnx_args_count(const tonnx_args* args) {
+  return args ? args->arguments.positional.size() + args->arguments.keywords.size() : 0;
+}
+
+void tonnx_args_free(tonnx_args* args) { delete args; }

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "tonnx/error.h"
+
+namespace tonnx::capi {
+
+// A new buffer with these bytes.
+tonnx_buffer* new_buffer(std::string_view bytes);
+
+}  // namespace tonnx::capi

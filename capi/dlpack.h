@@ -1,0 +1,11 @@
+#pragma once
+
+#include "ir/tensor.h"
+
+namespace tonnx::capi {
+
+// A DLManagedTensor * as a tensor that calls its deleter at the end. The deleter also runs when this throws:
+// Error(Code::Argument) for a device that is not the host or a dtype that tonnx lacks. Source: DLPack 0.x/1.x unversioned ABI.
+ir::Tensor take_dlpack(void* managed_tensor);
+
+}  // namespace tonnx::capi

@@ -1,0 +1,139 @@
+#include "tonnx/error.h"
+
+#include <cstring>
+
+#include "buffer.h"
+#include "guard.h"
+
+namespace tonnx::capi {
+namespace {
+
+const char* class_of(tonnx_status status, bool has_reasons) {
+  switch (status) {
+    case TONNX_OK: return "";
+    case TONNX_UNSUPPORTED: return has_reasons ? "UnsupportedOperatorError" : "OnnxExporterError";
+    case TONNX_ARGUMENT: return "ArgumentError";
+    case TONNX_VERIFICATION: return "VerificationError";
+    case TONNX_FILE: return "FileError";
+    case TONNX_CALLBACK: return "CallbackError";
+    case TONNX_CHECKER: return "CheckerError";
+    case TONNX_PROGRAM: return "ProgramError";
+    case TONNX_MEMORY: return "MemoryError";
+    default: return "InternalError";
+  }
+}
+
+void store(tonnx_error** error, tonnx_status status, const char* message, const std::vector<ir::Reason>* reasons) {
+  if (!error) return;
+  auto made = std::make_unique<tonnx_error>();
+  made->status = status;
+  made->message = message;
+  if (reasons) made->reasons = *reasons;
+  made->class_name = class_of(status, !made->reasons.empty());
+  *error = made.release();
+}
+
+}  // namespace
+
+tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept {
+  try {
+    if (const auto* own = dynamic_cast<const ir::Error*>(&exception)) {
+      const auto status = static_cast<tonnx_status>(own->code());
+      store(error, status, own->what(), &own->reasons());
+      return status;
+    }
+    if (dynamic_cast<const lower::Refusal*>(&exception)) {
+      store(error, TONNX_UNSUPPORTED, exception.what(), nullptr);
+      return TONNX_UNSUPPORTED;
+    }
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
+    store(error, memory ? TONNX_MEMORY : TONNX_INTERNAL, memory ? "out of memory" : exception.what(), nullptr);
+    return memory ? TONNX_MEMORY : TONNX_INTERNAL;
+  } catch (...) {
+    return TONNX_MEMORY;
+  }
+}
+
+tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept {
+  try {
+    store(error, status, message, nullptr);
+    return status;
+  } catch (...) {
+    return TONNX_MEMORY;
+  }
+}
+
+std::shared_ptr<void> own_user_data(void* user_data, tonnx_destroy_fn destroy) {
+  if (!destroy) return std::shared_ptr<void>(user_data, [](void*) {});
+  return std::shared_ptr<void>(user_data, destroy);
+}
+
+tonnx_buffer* new_buffer(std::string_view bytes) {
+  auto buffer = std::make_unique<tonnx_buffer>();
+  buffer->size = bytes.size();
+  buffer->bytes.resize(bytes.size() + 1);
+  std::memcpy(buffer->bytes.data(), bytes.data(), bytes.size());
+  return buffer.release();
+}
+
+}  // namespace tonnx::capi
+
+namespace {
+
+const tonnx::ir::Reason* reason(const tonnx_error* error, size_t index) {
+  return error && index < error->reasons.size() ? &error->reasons[index] : nullptr;
+}
+
+}  // namespace
+
+tonnx_status tonnx_error_status(const tonnx_error* error) { return error ? error->status : TONNX_OK; }
+const char* tonnx_error_message(const tonnx_error* error) { return error ? error->message.c_str() : ""; }
+const char* tonnx_error_class(const tonnx_error* error) { return error ? error->class_name.c_str() : ""; }
+size_t tonnx_error_reason_count(const tonnx_error* error) { return error ? error->reasons.size() : 0; }
+
+const char* tonnx_error_reason_operator(const tonnx_error* error, size_t index) {
+  const auto* r = reason(error, index);
+  return r ? r->op.c_str() : "";
+}
+
+const char* tonnx_error_reason_text(const tonnx_error* error, size_t index) {
+  const auto* r = reason(error, index);
+  return r ? r->text.c_str() : "";
+}
+
+const char* tonnx_error_reason_module(const tonnx_error* error, size_t index) {
+  const auto* r = reason(error, index);
+  return r ? r->module.c_str() : "";
+}
+
+const char* tonnx_error_reason_source(const tonnx_error* error, size_t index) {
+  const auto* r = reason(error, index);
+  return r ? r->source.c_str() : "";
+}
+
+int64_t tonnx_error_reason_places(const tonnx_error* error, size_t index) {
+  const auto* r = reason(error, index);
+  return r ? r->count : 0;
+}
+
+void tonnx_error_free(tonnx_error* error) { delete error; }
+
+const char* tonnx_status_name(tonnx_status status) {
+  switch (status) {
+    case TONNX_OK: return "ok";
+    case TONNX_UNSUPPORTED: return "unsupported";
+    case TONNX_ARGUMENT: return "argument";
+    case TONNX_VERIFICATION: return "verification";
+    case TONNX_FILE: return "file";
+    case TONNX_CALLBACK: return "callback";
+    case TONNX_CHECKER: return "checker";
+    case TONNX_PROGRAM: return "program";
+    case TONNX_MEMORY: return "memory";
+    case TONNX_INTERNAL: return "internal";
+    default: return "unknown";
+  }
+}
+
+const void* tonnx_buffer_data(const tonnx_buffer* buffer) { return buffer ? buffer->bytes.data() : nullptr; }
+size_t tonnx_buffer_size(const tonnx_buffer* buffer) { return buffer ? buffer->size : 0; }
+void tonnx_buffer_free(tonnx_buffer* buffer) { delete buffer; }

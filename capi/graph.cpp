@@ -1,0 +1,395 @@
+#include "tonnx/graph.h"
+
+#include "guard.h"
+#include "symbolic.h"
+
+using tonnx::capi::as_tensor;
+using tonnx::capi::guard;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+using tonnx::capi::wrap;
+using tonnx::ir::Constant;
+using tonnx::ir::DType;
+
+namespace {
+
+tonnx_status set(tonnx_attributes* attributes, const char* name, tonnx_error** error, const auto& make) {
+  return guard(error, [&] {
+    require(attributes, "attributes");
+    require(name, "name");
+    if (!*name) refuse("an attribute name is empty");
+    tonnx::ir::Attribute value = make();
+    for (auto& known : attributes->attributes) {
+      if (known.name != name) continue;
+      known.value = std::move(value);
+      return;
+    }
+    attributes->attributes.push_back({name, std::move(value)});
+  });
+}
+
+template <class T>
+std::vector<T> copy(const T* values, size_t count) {
+  if (count > 0) require(values, "values");
+  return std::vector<T>(values, values + count);
+}
+
+tonnx::ir::Facts facts_from(tonnx_dtype dtype, const int64_t* dims, size_t rank) {
+  tonnx::ir::Facts facts;
+  facts.dtype = static_cast<DType>(dtype);
+  facts.dims.emplace();
+  for (const std::int64_t d : copy(dims, rank)) facts.dims->push_back(d < 0 ? tonnx::ir::Dim() : tonnx::ir::Dim(d));
+  return facts;
+}
+
+}  // namespace
+
+tonnx_status tonnx_attributes_new(tonnx_attributes** out, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    *out = new tonnx_attributes;
+  });
+}
+
+tonnx_status tonnx_attributes_set_int(tonnx_attributes* attributes, const char* name, int64_t value,
+                                      tonnx_error** error) {
+  return set(attributes, name, error, [&] { return std::int64_t{value}; });
+}
+
+tonnx_status tonnx_attributes_set_float(tonnx_attributes* attributes, const char* name, double value,
+                                        tonnx_error** error) {
+  return set(attributes, name, error, [&] { return value; });
+}
+
+tonnx_status tonnx_attributes_set_string(tonnx_attributes* attributes, const char* name, const char* value,
+                                         tonnx_error** error) {
+  return set(attributes, name, error, [&] {
+    require(value, "value");
+    return std::string(value);
+  });
+}
+
+tonnx_status tonnx_attributes_set_tensor(tonnx_attributes* attributes, const char* name, const tonnx_tensor* value,
+                                         tonnx_error** error) {
+  return set(attributes, name, error, [&] {
+    require(value, "value");
+    return value->tensor;
+  });
+}
+
+tonnx_status tonnx_attributes_set_ints(tonnx_attributes* attributes, const char* name, const int64_t* values,
+                                       size_t count, tonnx_error** error) {
+  return set(attributes, name, error, [&] { return copy(values, count); });
+}
+
+tonnx_status tonnx_attributes_set_floats(tonnx_attributes* attributes, const char* name, const double* values,
+                                         size_t count, tonnx_error** error) {
+  return set(attributes, name, error, [&] { return copy(values, count); });
+}
+
+tonnx_status tonnx_attributes_set_strings(tonnx_attributes* attributes, const char* name, const char* const* values,
+                                          size_t count, tonnx_error** error) {
+  return set(attributes, name, error, [&] {
+    std::vector<std::string> texts;
+    for (const char* text : copy(values, count)) {
+      require(text, "values");
+      texts.emplace_back(text);
+    }
+    return texts;
+  });
+}
+
+tonnx_status tonnx_attributes_set_tensors(tonnx_attributes* attributes, const char* name,
+                                          const tonnx_tensor* const* values, size_t count, tonnx_error** error) {
+  return set(attributes, name, error, [&] {
+    std::vector<tonnx::ir::Tensor> tensors;
+    for (const tonnx_tensor* tensor : copy(values, count)) {
+      require(tensor, "values");
+      tensors.push_back(tensor->tensor);
+    }
+    return tensors;
+  });
+}
+
+tonnx_status tonnx_attributes_set_type(tonnx_attributes* attributes, const char* name, tonnx_dtype dtype,
+                                       const int64_t* dims, size_t rank, tonnx_error** error) {
+  return set(attributes, name, error, [&] {
+    return tonnx::ir::TypeAttribute{static_cast<DType>(dtype), copy(dims, rank), true, false};
+  });
+}
+
+void tonnx_attributes_free(tonnx_attributes* attributes) { delete attributes; }
+
+tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_graph* graph, const char* name,
+                            tonnx_value* const* inputs, size_t input_count, const tonnx_attributes* attributes,
+                            tonnx_error** error) {
+  for (size_t i = 0; outputs && i < output_count; ++i) outputs[i] = nullptr;
+  return guard(error, [&] {
+    require(graph, "graph");
+    require(name, "name");
+    if (output_count == 0) refuse("a node needs an output");
+    require(outputs, "outputs");
+    if (input_count > 0) require(inputs, "inputs");
+    tonnx::lower::Values values;
+    for (size_t i = 0; i < input_count; ++i)
+      values.push_back(inputs[i] && !tonnx_value_is_none(inputs[i]) ? as_tensor(*graph, *inputs[i]) : nullptr);
+    const tonnx::lower::Values made = graph->op->builder().op(
+        name, values, attributes ? attributes->attributes : tonnx::lower::Attributes{}, output_count);
+    for (size_t i = 0; i < output_count; ++i) outputs[i] = wrap(*graph, made[i]);
+  });
+}
+
+tonnx_status tonnx_graph_constant(tonnx_value** out, tonnx_graph* graph, const tonnx_tensor* tensor,
+                                  tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(graph, "graph");
+    require(tensor, "tensor");
+    *out = wrap(*graph, graph->op->builder().constant(tensor->tensor));
+  });
+}
+
+tonnx_status tonnx_graph_cast(tonnx_value** out, tonnx_graph* graph, tonnx_value* value, tonnx_dtype dtype,
+                              tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(graph, "graph");
+    require(value, "value");
+    *out = wrap(*graph, graph->op->builder().cast(as_tensor(*graph, *value), static_cast<DType>(dtype)));
+  });
+}
+
+int32_t tonnx_graph_opset(const tonnx_graph* graph) { return graph ? graph->op->opset() : 0; }
+
+tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, size_t count, tonnx_error** error) {
+  return guard(error, [&] {
+    require(graph, "graph");
+    if (count > 0) require(values, "values");
+    graph->results.assign(values, values + count);
+    graph->returned = true;
+  });
+}
+
+void tonnx_graph_fail(tonnx_graph* graph, const char* message) {
+  if (!graph) return;
+  tonnx::capi::answer(0, [&] {
+    graph->failure = message && *message ? message : "it gave no reason";
+    return 0;
+  });
+}
+
+const char* tonnx_node_operator(const tonnx_node* node) { return node ? node->node->kind().c_str() : ""; }
+
+const char* tonnx_node_overload(const tonnx_node* node) {
+  return node && node->node->schema() ? node->node->schema()->overload.c_str() : "";
+}
+
+const char* tonnx_node_module(const tonnx_node* node) { return node ? node->module.c_str() : ""; }
+const char* tonnx_node_source(const tonnx_node* node) { return node ? node->source.c_str() : ""; }
+
+int32_t tonnx_node_argument(const tonnx_node* node, const char* name) {
+  return node && name && node->node->schema() ? node->node->schema()->index_of(name) : -1;
+}
+
+const char* tonnx_node_argument_name(const tonnx_node* node, size_t index) {
+  if (!node || !node->node->schema() || index >= node->node->schema()->arguments.size()) return "";
+  return node->node->schema()->arguments[index].name.c_str();
+}
+
+size_t tonnx_node_output_count(const tonnx_node* node) { return node ? node->outputs.size() : 0; }
+
+const tonnx_value* tonnx_node_output(const tonnx_node* node, size_t index) {
+  return node && index < node->outputs.size() ? &node->outputs[index] : nullptr;
+}
+
+tonnx_dtype tonnx_value_dtype(const tonnx_value* value) {
+  return value ? static_cast<tonnx_dtype>(value->facts().dtype) : TONNX_DTYPE_UNDEFINED;
+}
+
+int32_t tonnx_value_has_rank(const tonnx_value* value) { return value && value->facts().has_rank(); }
+
+size_t tonnx_value_rank(const tonnx_value* value) {
+  return tonnx_value_has_rank(value) ? value->facts().dims->size() : 0;
+}
+
+int64_t tonnx_value_dim(const tonnx_value* value, size_t axis) {
+  return axis < tonnx_value_rank(value) ? (*value->facts().dims)[axis].size() : -1;
+}
+
+const char* tonnx_value_dim_symbol(const tonnx_value* value, size_t axis) {
+  return axis < tonnx_value_rank(value) ? (*value->facts().dims)[axis].expression().c_str() : "";
+}
+
+namespace {
+
+const Constant* constant_of(const tonnx_value* value) { return value ? value->facts().constant.get() : nullptr; }
+
+const Constant& need_constant(const tonnx_value* value) {
+  require(value, "value");
+  const Constant* constant = constant_of(value);
+  if (!constant) refuse("the value is no constant: it depends on the model's inputs");
+  return *constant;
+}
+
+// The numbers of a list of numbers or an integer or floating tensor.
+template <class T>
+void fill(std::vector<T>& numbers, const Constant& constant, auto convert) {
+  numbers.clear();
+  if (const auto* list = constant.get<Constant::List>()) {
+    for (const Constant& item : list->items) {
+      if (!item.is_number()) refuse("the constant " + to_string(constant) + " is no list of numbers");
+      numbers.push_back(convert(item));
+    }
+    return;
+  }
+  if (const auto* tensor = constant.get<tonnx::ir::Tensor>(); tensor && !tonnx::ir::is_complex(tensor->dtype)) {
+    for (std::int64_t i = 0; i < tensor->numel(); ++i) {
+      if constexpr (std::is_same_v<T, double>) {
+        numbers.push_back(tensor->as_double(i));
+      } else {
+        numbers.push_back(tensor->as_int64(i));
+      }
+    }
+    return;
+  }
+  refuse("the constant " + to_string(constant) + " is no list of numbers");
+}
+
+}  // namespace
+
+int32_t tonnx_value_is_none(const tonnx_value* value) {
+  if (!value) return 1;
+  const Constant* constant = constant_of(value);
+  return constant && constant->is_none();
+}
+
+int32_t tonnx_value_is_constant(const tonnx_value* value) { return constant_of(value) != nullptr; }
+
+tonnx_status tonnx_value_get_int(int64_t* out, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    const Constant& constant = need_constant(value);
+    const auto* tensor = constant.get<tonnx::ir::Tensor>();
+    if (constant.get<double>() || (!constant.is_number() && !(tensor && tensor->numel() == 1)))
+      refuse("the constant " + to_string(constant) + " is no int");
+    *out = constant.as_int64();
+  });
+}
+
+tonnx_status tonnx_value_get_float(double* out, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    const Constant& constant = need_constant(value);
+    const auto* tensor = constant.get<tonnx::ir::Tensor>();
+    if (!constant.is_number() && !(tensor && tensor->numel() == 1))
+      refuse("the constant " + to_string(constant) + " is no number");
+    *out = constant.as_double();
+  });
+}
+
+tonnx_status tonnx_value_get_bool(int32_t* out, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    const Constant& constant = need_constant(value);
+    const bool* flag = constant.get<bool>();
+    if (!flag) refuse("the constant " + to_string(constant) + " is no bool");
+    *out = *flag;
+  });
+}
+
+tonnx_status tonnx_value_get_string(const char** out, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = "";
+  return guard(error, [&] {
+    require(out, "out");
+    const Constant& constant = need_constant(value);
+    const auto* text = constant.get<std::string>();
+    if (!text) refuse("the constant " + to_string(constant) + " is no string");
+    *out = text->c_str();
+  });
+}
+
+tonnx_status tonnx_value_get_ints(const int64_t** out, size_t* count, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = nullptr;
+  if (count) *count = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    require(count, "count");
+    const Constant& constant = need_constant(value);
+    auto& numbers = const_cast<tonnx_value*>(value)->ints;
+    fill(numbers, constant, [](const Constant& c) { return c.as_int64(); });
+    *out = numbers.data();
+    *count = numbers.size();
+  });
+}
+
+tonnx_status tonnx_value_get_floats(const double** out, size_t* count, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = nullptr;
+  if (count) *count = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    require(count, "count");
+    const Constant& constant = need_constant(value);
+    auto& numbers = const_cast<tonnx_value*>(value)->floats;
+    fill(numbers, constant, [](const Constant& c) { return c.as_double(); });
+    *out = numbers.data();
+    *count = numbers.size();
+  });
+}
+
+tonnx_status tonnx_value_get_tensor(tonnx_tensor** out, const tonnx_value* value, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(value, "value");
+    if (value->value && value->value->weight()) {
+      *out = new tonnx_tensor(*value->value->weight());
+      return;
+    }
+    const Constant& constant = need_constant(value);
+    const auto* tensor = constant.get<tonnx::ir::Tensor>();
+    if (!tensor) refuse("the constant " + to_string(constant) + " is no tensor");
+    *out = new tonnx_tensor(*tensor);
+  });
+}
+
+tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const tonnx_value* value,
+                                  tonnx_error** error) {
+  if (out) *out = nullptr;
+  if (count) *count = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    require(count, "count");
+    require(value, "value");
+    if (value->list.empty() && !(value->source && value->source->type().is_tensor_list()))
+      refuse("the value is no list of tensors");
+    *out = value->list.data();
+    *count = value->list.size();
+  });
+}
+
+tonnx_status tonnx_value_set_type(tonnx_value* value, tonnx_dtype dtype, const int64_t* dims, size_t rank,
+                                  tonnx_error** error) {
+  return guard(error, [&] {
+    require(value, "value");
+    if (!value->value) refuse("only a value of the graph under construction can be given a type");
+    tonnx::ir::Facts facts = facts_from(dtype, dims, rank);
+    facts.constant = value->value->facts().constant;
+    value->value->set_facts(std::move(facts));
+  });
+}
+
+tonnx_status tonnx_value_copy_type(tonnx_value* value, const tonnx_value* from, tonnx_error** error) {
+  return guard(error, [&] {
+    require(value, "value");
+    require(from, "from");
+    if (!value->value) refuse("only a value of the graph under construction can be given a type");
+    value->value->facts().dtype = from->facts().dtype;
+    value->value->facts().dims = from->facts().dims;
+  });
+}

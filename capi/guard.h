@@ -1,0 +1,50 @@
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "handles.h"
+
+namespace tonnx::capi {
+
+// Stores a new error through `error` if it is not null, and returns the status.
+tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept;
+tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept;
+
+// Runs the body of an entry point. No exception leaves it: tonnx's own carry their status, std::bad_alloc becomes
+// TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first.
+template <class Body>
+tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
+  if (error) *error = nullptr;
+  try {
+    body();
+    return TONNX_OK;
+  } catch (const std::exception& e) {
+    return fail(error, e);
+  } catch (...) {
+    return fail(error, TONNX_INTERNAL, "an exception that is no std::exception");
+  }
+}
+
+// For entry points that cannot fail.
+template <class Result, class Body>
+Result answer(Result fallback, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return fallback;
+  }
+}
+
+[[noreturn]] inline void refuse(const std::string& message) { throw ir::Error(ir::Code::Argument, message); }
+
+// The first lines of an entry point: every pointer that must not be null, by name.
+inline void require(const void* pointer, const char* name) {
+  if (!pointer) refuse(std::string("argument '") + name + "' is NULL");
+}
+
+// Runs a destroy function exactly once: when the last owner lets go.
+std::shared_ptr<void> own_user_data(void* user_data, tonnx_destroy_fn destroy);
+
+}  // namespace tonnx::capi

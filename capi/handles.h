@@ -1,0 +1,104 @@
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "export/exporter.h"
+#include "export/source.h"
+#include "export/symbolic.h"
+#include "ir/error.h"
+#include "tonnx.h"
+
+// What the opaque types hold. Children share what they need of their parents, so that handles may be freed in any order.
+
+struct tonnx_error {
+  tonnx_status status = TONNX_OK;
+  std::string message;
+  std::string class_name;
+  std::vector<tonnx::ir::Reason> reasons;
+};
+
+struct tonnx_buffer {
+  std::vector<std::byte> bytes;  // one NUL more than size
+  std::size_t size = 0;
+};
+
+struct tonnx_tensor {
+  explicit tonnx_tensor(tonnx::ir::Tensor t) : tensor(std::move(t)) {}
+  tonnx::ir::Tensor tensor;
+  tonnx::ir::Tensor dense;  // row-major elements, made when they are first asked for
+  std::once_flag gathered;
+};
+
+struct tonnx_args {
+  tonnx::ir::Arguments arguments;
+  struct Level {
+    tonnx::ir::Constant container;
+    std::string key;      // of this container in its parent
+    bool has_key = false;
+  };
+  std::vector<Level> open;  // containers begun and not ended
+  std::string key;          // given for the next value
+  bool has_key = false;
+};
+
+struct tonnx_program {
+  std::shared_ptr<const tonnx::exporting::Source> source;
+  std::vector<std::string> methods;
+};
+
+struct tonnx_options {
+  tonnx::exporting::Options options;
+};
+
+struct tonnx_registry {
+  tonnx::lower::Registry registry;
+  mutable std::mutex mutex;  // of `listed`, which const calls fill
+  mutable std::unique_ptr<std::vector<const tonnx::lower::Registry::Entry*>> listed;
+  const std::vector<const tonnx::lower::Registry::Entry*>& entries() const;
+};
+
+struct tonnx_attributes {
+  tonnx::lower::Attributes attributes;
+};
+
+// A value that a symbolic sees: one of the graph under construction, or a source value (a constant, a list).
+struct tonnx_value {
+  const tonnx::ir::Value* source = nullptr;  // null for values the symbolic made
+  tonnx::ir::Value* value = nullptr;         // null until a constant is read as a tensor
+  std::vector<tonnx_value*> list;
+  std::vector<std::int64_t> ints;
+  std::vector<double> floats;
+
+  const tonnx::ir::Facts& facts() const { return value ? value->facts() : source->facts(); }
+};
+
+struct tonnx_node {
+  const tonnx::ir::Node* node = nullptr;
+  std::string module;
+  std::string source;
+  std::vector<tonnx_value> outputs;
+};
+
+struct tonnx_graph {
+  tonnx::lower::Op* op = nullptr;
+  std::deque<tonnx_value> values;  // addresses stay
+  std::unordered_map<const tonnx::ir::Value*, tonnx_value*> known;
+  std::vector<tonnx_value*> results;
+  bool returned = false;
+  std::string failure;
+};
+
+struct tonnx_report {
+  tonnx::exporting::Report report;
+  std::string json;
+};
+
+struct tonnx_model {
+  std::shared_ptr<const tonnx::exporting::Model> model;
+  tonnx_report report;
+};

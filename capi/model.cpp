@@ -1,0 +1,149 @@
+#include "tonnx/model.h"
+
+#include "buffer.h"
+#include "export/model_file.h"
+#include "guard.h"
+
+using tonnx::capi::answer;
+using tonnx::capi::guard;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+using tonnx::exporting::Model;
+
+tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const tonnx_args* args,
+                          const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(program, "program");
+    if (args && !args->open.empty()) refuse("the arguments have a list, tuple or dict that was begun and not ended");
+    static const tonnx::lower::Registry built_in;
+    static const tonnx::exporting::Options defaults;
+    static const tonnx::ir::Arguments none;
+    auto made = std::make_unique<tonnx_model>();
+    made->model = tonnx::exporting::export_program(*program->source, args ? args->arguments : none,
+                                                   options ? options->options : defaults,
+                                                   registry ? registry->registry : built_in);
+    made->report.report = made->model->report;
+    made->report.json = made->report.report.json();
+    *out = made.release();
+  });
+}
+
+tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, int32_t external_data, tonnx_error** error) {
+  return guard(error, [&] {
+    require(model, "model");
+    require(path, "path");
+    if (!*path) refuse("the path is empty");
+    if (external_data < TONNX_EXTERNAL_DATA_AUTO || external_data > TONNX_EXTERNAL_DATA_ARCHIVE)
+      refuse("external data mode " + std::to_string(external_data) + " is unknown");
+    tonnx::exporting::save_model(*model->model, path, external_data);
+  });
+}
+
+tonnx_status tonnx_model_write(const tonnx_model* model, tonnx_write_fn write, void* user_data, tonnx_error** error) {
+  return guard(error, [&] {
+    require(model, "model");
+    if (!write) refuse("argument 'write' is NULL");
+    tonnx::exporting::write_model(*model->model, [&](const std::byte* data, std::size_t size) {
+      if (write(data, size, user_data) != 0)
+        throw tonnx::ir::Error(tonnx::ir::Code::Callback, "the write callback stopped the export");
+    });
+  });
+}
+
+tonnx_status tonnx_model_write_fd(const tonnx_model* model, int32_t fd, tonnx_error** error) {
+  return guard(error, [&] {
+    require(model, "model");
+    tonnx::exporting::write_model(*model->model, fd);
+  });
+}
+
+tonnx_status tonnx_model_bytes(tonnx_buffer** out, const tonnx_model* model, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(model, "model");
+    auto buffer = std::make_unique<tonnx_buffer>();
+    buffer->bytes = tonnx::exporting::model_bytes(*model->model);
+    buffer->size = buffer->bytes.size();
+    buffer->bytes.push_back(std::byte{0});
+    *out = buffer.release();
+  });
+}
+
+tonnx_status tonnx_model_text(tonnx_buffer** out, const tonnx_model* model, int32_t format, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(model, "model");
+    if (format != TONNX_TEXT_SHORT && format != TONNX_TEXT_FULL)
+      refuse("text format " + std::to_string(format) + " is unknown");
+    *out = tonnx::capi::new_buffer(tonnx::exporting::model_text(*model->model, format == TONNX_TEXT_FULL));
+  });
+}
+
+tonnx_status tonnx_model_check(const tonnx_model* model, tonnx_error** error) {
+  return guard(error, [&] {
+    require(model, "model");
+    tonnx::exporting::check_model(*model->model);
+  });
+}
+
+tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* program, const tonnx_args* args,
+                                double rtol, double atol, tonnx_error** error) {
+  return guard(error, [&] {
+    require(model, "model");
+    require(program, "program");
+    static const tonnx::ir::Arguments none;
+    tonnx::exporting::verify_model(*model->model, *program->source, args ? args->arguments : none, {rtol, atol});
+  });
+}
+
+size_t tonnx_model_input_count(const tonnx_model* model) { return model ? model->model->graph->inputs().size() : 0; }
+
+const char* tonnx_model_input_name(const tonnx_model* model, size_t index) {
+  return index < tonnx_model_input_count(model) ? model->model->graph->inputs()[index]->name().c_str() : "";
+}
+
+size_t tonnx_model_output_count(const tonnx_model* model) { return model ? model->model->graph->outputs().size() : 0; }
+
+const char* tonnx_model_output_name(const tonnx_model* model, size_t index) {
+  return index < tonnx_model_output_count(model) ? model->model->graph->outputs()[index]->name().c_str() : "";
+}
+
+int32_t tonnx_model_opset(const tonnx_model* model) { return model ? model->model->info.opset : 0; }
+int32_t tonnx_model_ir_version(const tonnx_model* model) { return model ? model->model->info.ir_version : 0; }
+const tonnx_report* tonnx_model_report(const tonnx_model* model) { return model ? &model->report : nullptr; }
+size_t tonnx_report_warning_count(const tonnx_report* report) { return report ? report->report.warnings.size() : 0; }
+
+const char* tonnx_report_warning(const tonnx_report* report, size_t index) {
+  return index < tonnx_report_warning_count(report) ? report->report.warnings[index].c_str() : "";
+}
+
+const char* tonnx_report_json(const tonnx_report* report) { return report ? report->json.c_str() : ""; }
+void tonnx_model_free(tonnx_model* model) { delete model; }
+
+tonnx_status tonnx_file_check(const char* path, tonnx_error** error) {
+  return guard(error, [&] {
+    require(path, "path");
+    tonnx::exporting::check_file(path);
+  });
+}
+
+tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, int32_t format, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(path, "path");
+    if (format != TONNX_TEXT_SHORT && format != TONNX_TEXT_FULL)
+      refuse("text format " + std::to_string(format) + " is unknown");
+    *out = tonnx::capi::new_buffer(tonnx::exporting::file_text(path, format == TONNX_TEXT_FULL));
+  });
+}
+
+const char* tonnx_version(void) { return TONNX_VERSION_TEXT; }
+
+const char* tonnx_build_info(void) {
+  return "LibTorch " TONNX_LIBTORCH_VERSION ", onnx " TONNX_ONNX_VERSION;
+}

@@ -1,0 +1,76 @@
+#include "tonnx/program.h"
+
+#include <cstring>
+
+#include "buffer.h"
+#include "export/operators.h"
+#include "guard.h"
+
+using tonnx::capi::guard;
+using tonnx::capi::require;
+
+namespace {
+
+tonnx_program* make(std::shared_ptr<const tonnx::exporting::Source> source) {
+  auto program = std::make_unique<tonnx_program>();
+  program->methods = source->methods();
+  program->source = std::move(source);
+  return program.release();
+}
+
+}  // namespace
+
+tonnx_status tonnx_program_load(tonnx_program** out, const char* path, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(path, "path");
+    *out = make(tonnx::exporting::open_archive(std::string(path)));
+  });
+}
+
+tonnx_status tonnx_program_load_bytes(tonnx_program** out, const void* data, size_t size, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    if (size > 0) require(data, "data");
+    std::vector<std::byte> bytes(size);
+    if (size > 0) std::memcpy(bytes.data(), data, size);
+    *out = make(tonnx::exporting::open_archive(std::move(bytes)));
+  });
+}
+
+size_t tonnx_program_method_count(const tonnx_program* program) { return program ? program->methods.size() : 0; }
+
+const char* tonnx_program_method(const tonnx_program* program, size_t index) {
+  return index < tonnx_program_method_count(program) ? program->methods[index].c_str() : "";
+}
+
+tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
+                                const tonnx_options* options, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(program, "program");
+    static const tonnx::exporting::Options defaults;
+    static const tonnx::ir::Arguments none;
+    *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(
+        *program->source, args ? args->arguments : none, options ? options->options : defaults));
+  });
+}
+
+void tonnx_program_free(tonnx_program* program) { delete program; }
+
+tonnx_status tonnx_operators_load_library(const char* path, tonnx_error** error) {
+  return guard(error, [&] {
+    require(path, "path");
+    tonnx::exporting::load_library(path);
+  });
+}
+
+tonnx_status tonnx_operators_register(const char* schema, tonnx_error** error) {
+  return guard(error, [&] {
+    require(schema, "schema");
+    tonnx::exporting::register_schema(schema);
+  });
+}

@@ -1,0 +1,80 @@
+#include "tonnx/registry.h"
+
+#include "guard.h"
+#include "symbolic.h"
+
+using tonnx::capi::answer;
+using tonnx::capi::guard;
+using tonnx::capi::own_user_data;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+using tonnx::lower::Registry;
+
+namespace {
+
+const Registry::Entry* entry(const tonnx_registry* registry, size_t index) {
+  if (!registry) return nullptr;
+  return answer(static_cast<const Registry::Entry*>(nullptr), [&]() -> const Registry::Entry* {
+    const auto& entries = registry->entries();
+    return index < entries.size() ? entries[index] : nullptr;
+  });
+}
+
+}  // namespace
+
+const std::vector<const Registry::Entry*>& tonnx_registry::entries() const {
+  const std::lock_guard lock(mutex);
+  if (!listed) listed = std::make_unique<std::vector<const Registry::Entry*>>(registry.entries());
+  return *listed;
+}
+
+tonnx_status tonnx_registry_new(tonnx_registry** out, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    *out = new tonnx_registry;
+  });
+}
+
+tonnx_status tonnx_registry_add(tonnx_registry* registry, const char* name, int32_t since, tonnx_symbolic_fn symbolic,
+                                void* user_data, tonnx_destroy_fn destroy, tonnx_error** error) {
+  return guard(error, [&] {
+    const std::shared_ptr<void> owned = own_user_data(user_data, destroy);
+    require(registry, "registry");
+    require(name, "name");
+    if (!symbolic) refuse("argument 'symbolic' is NULL");
+    registry->registry.add(name, since, tonnx::capi::make_symbolic(symbolic, owned));
+    registry->listed.reset();
+  });
+}
+
+tonnx_status tonnx_registry_remove(tonnx_registry* registry, const char* name, int32_t since, tonnx_error** error) {
+  return guard(error, [&] {
+    require(registry, "registry");
+    require(name, "name");
+    if (!registry->registry.remove(name, since))
+      refuse("no symbolic is registered for " + std::string(name) + " at opset " + std::to_string(since));
+    registry->listed.reset();
+  });
+}
+
+size_t tonnx_registry_count(const tonnx_registry* registry) {
+  return registry ? answer(size_t{0}, [&] { return registry->entries().size(); }) : 0;
+}
+
+const char* tonnx_registry_name(const tonnx_registry* registry, size_t index) {
+  const auto* e = entry(registry, index);
+  return e ? e->name.c_str() : "";
+}
+
+int32_t tonnx_registry_since(const tonnx_registry* registry, size_t index) {
+  const auto* e = entry(registry, index);
+  return e ? e->since : 0;
+}
+
+int32_t tonnx_registry_is_custom(const tonnx_registry* registry, size_t index) {
+  const auto* e = entry(registry, index);
+  return e && e->is_custom();
+}
+
+void tonnx_registry_free(tonnx_registry* registry) { delete registry; }

@@ -1,0 +1,130 @@
+#include "tonnx/tensor.h"
+
+#include <cstring>
+
+#include "guard.h"
+#include "dlpack.h"
+#include "export/tensor_handle.h"
+
+using tonnx::capi::answer;
+using tonnx::capi::guard;
+using tonnx::capi::own_user_data;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+using tonnx::ir::DType;
+using tonnx::ir::Storage;
+using tonnx::ir::Tensor;
+
+namespace {
+
+DType known_dtype(tonnx_dtype dtype) {
+  const auto type = static_cast<DType>(dtype);
+  if (type == DType::String || tonnx::ir::size_of(type) == 0) refuse("dtype " + std::to_string(dtype) + " is unknown");
+  return type;
+}
+
+std::vector<std::int64_t> known_dims(const int64_t* dims, size_t rank) {
+  if (rank > 0) require(dims, "dims");
+  std::vector<std::int64_t> result(dims, dims + rank);
+  std::int64_t elements = 1;
+  for (const std::int64_t d : result) {
+    if (d < 0) refuse("dims hold " + std::to_string(d));
+    if (__builtin_mul_overflow(elements, d, &elements)) refuse("dims are too large");
+  }
+  return result;
+}
+
+// Bytes from element 0 to the end of the last element that strides reach.
+std::size_t extent(const Tensor& t) {
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < t.dims.size(); ++i) {
+    if (t.dims[i] == 0) return 0;
+    if (t.strides[i] < 0) refuse("strides hold " + std::to_string(t.strides[i]));
+    last += (t.dims[i] - 1) * t.strides[i];
+  }
+  return (static_cast<std::size_t>(last) + 1) * tonnx::ir::size_of(t.dtype);
+}
+
+}  // namespace
+
+tonnx_status tonnx_tensor_new(tonnx_tensor** out, tonnx_dtype dtype, const int64_t* dims, size_t rank, const void* data,
+                              size_t size, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    const DType type = known_dtype(dtype);
+    std::vector<std::int64_t> shape = known_dims(dims, rank);
+    std::size_t wanted = tonnx::ir::size_of(type);
+    for (const std::int64_t d : shape) wanted *= static_cast<std::size_t>(d);
+    if (wanted > 0) require(data, "data");
+    if (size != wanted)
+      refuse(std::to_string(size) + " bytes are given where dtype and dims ask for " + std::to_string(wanted));
+    *out = new tonnx_tensor(Tensor::from_bytes(type, std::move(shape), data, size));
+  });
+}
+
+tonnx_status tonnx_tensor_new_borrowed(tonnx_tensor** out, tonnx_dtype dtype, const int64_t* dims,
+                                       const int64_t* strides, size_t rank, const void* data, void* user_data,
+                                       tonnx_destroy_fn destroy, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    const std::shared_ptr<void> owner = own_user_data(user_data, destroy);
+    require(out, "out");
+    Tensor t;
+    t.dtype = known_dtype(dtype);
+    t.dims = known_dims(dims, rank);
+    t.strides = strides ? std::vector<std::int64_t>(strides, strides + rank) : tonnx::ir::contiguous_strides(t.dims);
+    const std::size_t bytes = extent(t);
+    if (bytes > 0) require(data, "data");
+    t.storage = Storage::borrow(data, bytes, owner);
+    *out = new tonnx_tensor(std::move(t));
+  });
+}
+
+tonnx_status tonnx_tensor_from_torch(tonnx_tensor** out, const void* at_tensor, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(at_tensor, "at_tensor");
+    *out = new tonnx_tensor(tonnx::exporting::borrow_tensor(at_tensor));
+  });
+}
+
+tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor** out, void* managed_tensor, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(managed_tensor, "managed_tensor");
+    Tensor t = tonnx::capi::take_dlpack(managed_tensor);
+    require(out, "out");
+    *out = new tonnx_tensor(std::move(t));
+  });
+}
+
+tonnx_dtype tonnx_tensor_dtype(const tonnx_tensor* tensor) {
+  return tensor ? static_cast<tonnx_dtype>(tensor->tensor.dtype) : TONNX_DTYPE_UNDEFINED;
+}
+
+size_t tonnx_tensor_rank(const tonnx_tensor* tensor) { return tensor ? tensor->tensor.dims.size() : 0; }
+const int64_t* tonnx_tensor_dims(const tonnx_tensor* tensor) { return tensor ? tensor->tensor.dims.data() : nullptr; }
+
+const void* tonnx_tensor_data(const tonnx_tensor* tensor) {
+  if (!tensor) return nullptr;
+  return answer(static_cast<const void*>(nullptr), [&]() -> const void* {
+    auto* mutable_tensor = const_cast<tonnx_tensor*>(tensor);
+    std::call_once(mutable_tensor->gathered, [&] { mutable_tensor->dense = tensor->tensor.contiguous(); });
+    return tensor->dense.data();
+  });
+}
+
+size_t tonnx_tensor_size(const tonnx_tensor* tensor) { return tensor ? tensor->tensor.bytes() : 0; }
+void tonnx_tensor_free(tonnx_tensor* tensor) { delete tensor; }
+
+const char* tonnx_dtype_name(tonnx_dtype dtype) { return tonnx::ir::name_of(static_cast<DType>(dtype)).data(); }
+
+tonnx_dtype tonnx_dtype_from_name(const char* name) {
+  if (!name) return TONNX_DTYPE_UNDEFINED;
+  const auto dtype = tonnx::ir::dtype_from_name(name);
+  return dtype ? static_cast<tonnx_dtype>(*dtype) : TONNX_DTYPE_UNDEFINED;
+}
+
+size_t tonnx_dtype_size(tonnx_dtype dtype) { return tonnx::ir::size_of(static_cast<DType>(dtype)); }

@@ -1,0 +1,99 @@
+#include "cli/input_spec.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace tonnx::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+  throw Error(TONNX_ARGUMENT, "--input '" + text + "': " + why + "; write NAME=float32[1,3,224,224] or NAME=file.npy");
+}
+
+std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view inside) {
+  std::vector<std::int64_t> dims;
+  while (!inside.empty()) {
+    std::int64_t dim = -1;
+    const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), dim);
+    if (error != std::errc() || dim < 0) refuse(text, "a size is no whole number");
+    inside.remove_prefix(static_cast<std::size_t>(end - inside.data()));
+    dims.push_back(dim);
+    if (inside.empty()) break;
+    if (inside.front() != ',') refuse(text, "sizes are separated by commas");
+    inside.remove_prefix(1);
+  }
+  return dims;
+}
+
+std::uint16_t to_half(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  const std::uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 0xff;
+  if (exponent < 113) return static_cast<std::uint16_t>(sign);  // below the smallest normal number
+  return static_cast<std::uint16_t>(sign | ((exponent - 112) << 10) | (bits >> 13 & 0x3ff));
+}
+
+std::uint16_t to_bfloat16(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<std::uint16_t>(bits >> 16);
+}
+
+template <class T>
+std::vector<std::byte> fill(std::int64_t count, auto draw) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * sizeof(T));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T value = draw();
+    std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &value, sizeof(T));
+  }
+  return bytes;
+}
+
+Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vector<std::int64_t>& dims,
+                     std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::int64_t count = 1;
+  for (const std::int64_t d : dims) count *= d;
+  // Box-Muller by hand: the standard library's distribution differs from one to the other.
+  const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1.0p-53; };
+  const auto normal = [&] { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); };
+  const auto small = [&] { return static_cast<std::int64_t>(engine() % 10); };
+  std::vector<std::byte> bytes;
+  switch (dtype) {
+    case TONNX_DTYPE_FLOAT32: bytes = fill<float>(count, [&] { return static_cast<float>(normal()); }); break;
+    case TONNX_DTYPE_FLOAT64: bytes = fill<double>(count, normal); break;
+    case TONNX_DTYPE_FLOAT16:
+      bytes = fill<std::uint16_t>(count, [&] { return to_half(static_cast<float>(normal())); });
+      break;
+    case TONNX_DTYPE_BFLOAT16:
+      bytes = fill<std::uint16_t>(count, [&] { return to_bfloat16(static_cast<float>(normal())); });
+      break;
+    case TONNX_DTYPE_INT64: bytes = fill<std::int64_t>(count, small); break;
+    case TONNX_DTYPE_INT32: bytes = fill<std::int32_t>(count, [&] { return static_cast<std::int32_t>(small()); }); break;
+    case TONNX_DTYPE_INT16: bytes = fill<std::int16_t>(count, [&] { return static_cast<std::int16_t>(small()); }); break;
+    case TONNX_DTYPE_INT8: bytes = fill<std::int8_t>(count, [&] { return static_cast<std::int8_t>(small()); }); break;
+    case TONNX_DTYPE_UINT8: bytes = fill<std::uint8_t>(count, [&] { return static_cast<std::uint8_t>(small()); }); break;
+    case TONNX_DTYPE_BOOL: bytes = fill<std::uint8_t>(count, [&] { return static_cast<std::uint8_t>(engine() & 1); }); break;
+    default: refuse(text, std::string("dtype ") + tonnx_dtype_name(dtype) + " cannot be filled at random");
+  }
+  return Tensor(dtype, dims, bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+InputSpec parse_input(const std::string& text, std::uint64_t seed) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse(text, "the name is missing");
+  const std::string name = text.substr(0, equals), spec = text.substr(equals + 1);
+  if (spec.ends_with(".npy")) return {name, read_npy(spec)};
+  const std::size_t open = spec.find('[');
+  if (open == std::string::npos || !spec.ends_with("]")) refuse(text, "the sizes in [] are missing");
+  const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
+  if (dtype == TONNX_DTYPE_UNDEFINED) refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
+  const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
+  return {name, random_tensor(text, dtype, parse_dims(text, inside), seed)};
+}
+
+}  // namespace tonnx::cli

@@ -1,0 +1,46 @@
+#include <cstdio>
+#include <exception>
+
+#include "cli/commands.h"
+#include "tonnx.hpp"
+
+namespace {
+
+int exit_code(tonnx_status status) {
+  switch (status) {
+    case TONNX_OK: return 0;
+    case TONNX_ARGUMENT: return 2;
+    case TONNX_VERIFICATION: return 3;
+    case TONNX_FILE: return 4;
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Turns LibTorch programs into ONNX models, without Python."};
+  app.name("tonnx");
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n  tonnx export resnet50.pt -o resnet50.onnx --input 'x=float32[1,3,224,224]' --dynamic x:0=batch --verify\n\n"
+      "Exit codes: 0 done; 1 the model cannot be exported; 2 wrong usage; 3 verification failed; 4 input or output file.");
+  tonnx::cli::Run run;
+  tonnx::cli::add_export(app, run);
+  tonnx::cli::add_check(app, run);
+  tonnx::cli::add_print(app, run);
+  tonnx::cli::add_registry(app, run);
+  tonnx::cli::add_version(app, run);
+  try {
+    app.parse(argc, argv);
+    return run();
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const tonnx::Error& e) {
+    std::fprintf(stderr, "tonnx: %s\n", e.what());
+    return exit_code(e.status());
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "tonnx: %s\n", e.what());
+    return 1;
+  }
+}

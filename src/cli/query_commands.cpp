@@ -1,0 +1,98 @@
+#include <cstdio>
+#include <map>
+
+#include "cli/commands.h"
+#include "cli/input_spec.h"
+
+namespace tonnx::cli {
+namespace {
+
+struct PrintOptions {
+  std::string path;
+  std::string args;
+  std::string format = "text";
+};
+
+bool is_archive(const std::string& path) {
+  FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) throw Error(TONNX_FILE, path + ": the file cannot be opened");
+  char magic[2] = {};
+  const bool zip = std::fread(magic, 1, 2, file) == 2 && magic[0] == 'P' && magic[1] == 'K';
+  std::fclose(file);
+  return zip;
+}
+
+int run_print(const PrintOptions& given) {
+  std::int32_t format = TONNX_TEXT_SHORT;
+  if (given.format == "full") {
+    format = TONNX_TEXT_FULL;
+  } else if (given.format != "text") {
+    throw Error(TONNX_ARGUMENT, "--format '" + given.format + "': one of text, full");
+  }
+  std::string text;
+  if (is_archive(given.path)) {
+    const Args args = given.args.empty() ? Args() : Args::load(given.args);
+    text = Program::load(given.path).text(args);
+  } else {
+    text = file_text(given.path, format);
+  }
+  std::fputs(text.c_str(), stdout);
+  if (!text.ends_with('\n')) std::fputc('\n', stdout);
+  return 0;
+}
+
+// Every operator and the first opset that converts it.
+int run_registry(int opset) {
+  std::map<std::string, std::int32_t> first;
+  for (const Registry::Entry& entry : Registry().entries()) {
+    if (entry.since > opset) continue;
+    const auto [it, fresh] = first.try_emplace(entry.name, entry.since);
+    if (!fresh && entry.since < it->second) it->second = entry.since;
+  }
+  for (const auto& [name, since] : first) std::printf("%-48s %d\n", name.c_str(), std::max(since, tonnx_opset_oldest()));
+  return 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Run& run) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("check", "Run the ONNX checker on a model file");
+  command->add_option("MODEL", *path, "ONNX file")->required();
+  command->callback([path, &run] {
+    run = [path] {
+      check_file(*path);
+      std::printf("%s: the ONNX checker finds no fault\n", path->c_str());
+      return 0;
+    };
+  });
+}
+
+void add_print(CLI::App& app, Run& run) {
+  auto given = std::make_shared<PrintOptions>();
+  CLI::App* command = app.add_subcommand("print", "Print a model, or the unconverted program of an archive");
+  command->add_option("MODEL", given->path, "ONNX file or TorchScript archive")->required();
+  command->add_option("--args", given->args, "example inputs of an archive");
+  command->add_option("--format", given->format, "text or full")->capture_default_str();
+  command->callback([given, &run] { run = [given] { return run_print(*given); }; });
+}
+
+void add_registry(CLI::App& app, Run& run) {
+  auto opset = std::make_shared<int>(tonnx_opset_newest());
+  CLI::App* command = app.add_subcommand("registry", "List every operator that is converted, and from which opset on");
+  command->add_option("--opset", *opset, "only those converted at this opset")->capture_default_str();
+  command->callback([opset, &run] { run = [opset] { return run_registry(*opset); }; });
+}
+
+void add_version(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand("version", "Print the version of tonnx and of what it is built with");
+  command->callback([&run] {
+    run = [] {
+      std::printf("tonnx %s (%s; opsets %d to %d, default %d)\n", tonnx_version(), tonnx_build_info(),
+                  tonnx_opset_oldest(), tonnx_opset_newest(), tonnx_opset_default());
+      return 0;
+    };
+  });
+}
+
+}  // namespace tonnx::cli

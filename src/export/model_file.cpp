@@ -1,0 +1,36 @@
+#include "export/model_file.h"
+
+#include "ir/printer.h"
+#include "onnx/check.h"
+#include "onnx/reader.h"
+#include "onnx/text.h"
+#include "onnx/writer.h"
+
+namespace tonnx::exporting {
+
+void save_model(const Model& model, const std::string& path, std::int32_t external_data) {
+  onnx::write_file(*model.graph, model.info, path,
+                   {.external_data = static_cast<onnx::ExternalData>(external_data), .sync = true});
+}
+
+void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive) {
+  onnx::write_callback(*model.graph, model.info, receive);
+}
+
+void write_model(const Model& model, int descriptor) { onnx::write_descriptor(*model.graph, model.info, descriptor); }
+
+std::vector<std::byte> model_bytes(const Model& model) { return onnx::write_bytes(*model.graph, model.info); }
+
+std::string model_text(const Model& model, bool full) {
+  return full ? onnx::full_text(*model.graph, model.info) : ir::print(*model.graph);
+}
+
+std::string file_text(const std::string& path, bool full) {
+  const onnx::Model model = onnx::read_file(path);
+  return full ? onnx::full_text(*model.graph, model.info) : ir::print(*model.graph);
+}
+
+void check_model(const Model& model) { onnx::check(*model.graph, model.info); }
+void check_file(const std::string& path) { onnx::check_file(path, true); }
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "export/exporter.h"
+
+namespace tonnx::exporting {
+
+// A finished model as a file. Errors are those of onnx/writer.h.
+
+// `external_data`: 0 auto, 1 yes, 2 no, 3 archive.
+void save_model(const Model& model, const std::string& path, std::int32_t external_data);
+void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive);
+void write_model(const Model& model, int descriptor);
+std::vector<std::byte> model_bytes(const Model& model);
+
+// The short text form (one line a node), or the protobuf message as text without the weights' bytes.
+std::string model_text(const Model& model, bool full);
+std::string file_text(const std::string& path, bool full);
+
+// Throws Error(Code::Checker) if the ONNX checker refuses the model.
+void check_model(const Model& model);
+void check_file(const std::string& path);
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,22 @@
+#include "export/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tonnx::exporting {
+
+std::string Report::json() const {
+  using Json = nlohmann::ordered_json;
+  Json object;
+  object["warnings"] = warnings;
+  object["reasons"] = Json::array();
+  for (const ir::Reason& r : reasons)
+    object["reasons"].push_back(
+        {{"operator", r.op}, {"text", r.text}, {"module", r.module}, {"source", r.source}, {"count", r.count}});
+  object["source_operators"] = source_operators;
+  object["model_operators"] = model_operators;
+  object["seconds"] = Json::object();
+  for (const auto& [stage, time] : seconds) object["seconds"][stage] = time;
+  return object.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "export/options.h"
+#include "ir/constant.h"
+#include "torch/program.h"
+
+namespace tonnx::exporting {
+
+// A LibTorch program that can be imported and run: an archive or a trace. Const calls may run concurrently.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  virtual std::vector<std::string> methods() const = 0;
+  // The raw program for these arguments, with the tensors its inputs get.
+  virtual torch::Program import(const std::string& method, const ir::Arguments& args, Training training) const = 0;
+  // LibTorch's own results, flattened as the program's outputs.
+  virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
+                                      Training training) const = 0;
+};
+
+// Throws Error(Code::File) if the file is missing, damaged or no TorchScript archive.
+std::shared_ptr<const Source> open_archive(const std::string& path);
+std::shared_ptr<const Source> open_archive(std::vector<std::byte> bytes);
+
+}  // namespace tonnx::exporting
