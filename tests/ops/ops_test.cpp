@@ -1,0 +1,16 @@
+// Every operator's samples: exported, checked, and compared with LibTorch in ONNX Runtime.
+#include <gtest/gtest.h>
+
+#include "samples/samples.h"
+
+namespace {
+
+class Operators : public testing::TestWithParam<samples::Sample> {};
+
+TEST_P(Operators, AgreesWithLibTorch) { samples::run(GetParam(), true); }
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Operators);
+INSTANTIATE_TEST_SUITE_P(Samples, Operators, testing::ValuesIn(samples::of_suite("operators")),
+                         [](const auto& info) { return samples::test_name(info.param); });
+
+}  // namespace

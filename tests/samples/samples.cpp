@@ -1,0 +1,176 @@
+#include "samples/samples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <string_view>
+
+#include "tonnx.hpp"
+
+namespace samples {
+namespace {
+
+constexpr double kAnyDifference = 1e30;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+nlohmann::json manifest(const std::string& folder) {
+  std::ifstream file(folder + "/manifest.json");
+  if (!file) throw std::runtime_error("no manifest.json in " + folder + "; tests/python/make_samples.py writes it");
+  return nlohmann::json::parse(file);
+}
+
+const std::map<std::string, std::string>& known_gaps() {
+  static const auto gaps = [] {
+    std::map<std::string, std::string> read;
+    std::ifstream file(environment("TONNX_SOURCE_ROOT") + "/tests/known_gaps.txt");
+    for (std::string line; std::getline(file, line);) {
+      const auto tab = line.find('\t');
+      if (!line.empty() && line[0] != '#') read[line.substr(0, tab)] = tab == line.npos ? "" : line.substr(tab + 1);
+    }
+    return read;
+  }();
+  return gaps;
+}
+
+// ONNX Runtime has no kernel for this operator, dtype and opset: nothing can be said about the values here.
+bool lacks_kernel(const tonnx::Error& error) {
+  return std::string_view(error.what()).find("Could not find an implementation") != std::string_view::npos;
+}
+
+// One sample's program and arguments, exported again and again.
+class Runner {
+ public:
+  explicit Runner(const Sample& sample)
+      : sample_(sample), program_(tonnx::Program::load(sample.archive)), args_(tonnx::Args::load(sample.args)) {
+    if (!sample.second_args.empty()) second_ = tonnx::Args::load(sample.second_args);
+  }
+
+  bool can_move() const { return second_.has_value(); }
+
+  // What went wrong, or nothing.
+  std::optional<std::string> run(std::int32_t opset, bool dynamic) {
+    std::string stage = "export";
+    try {
+      tonnx::Options options;
+      options.opset(opset);
+      if (dynamic)
+        for (const DynamicAxis& axis : sample_.dynamic) options.dynamic_axis(axis.input, axis.axis, axis.symbol);
+      const tonnx::Model model = tonnx::export_program(program_, args_, options);
+      stage = "check";
+      model.check();
+      if (const auto wrong = wrong_inputs(model)) return wrong;
+      stage = "verify";
+      verify(model, args_);
+      stage = "verify at the other size";
+      if (dynamic) verify(model, *second_);
+      ++ran_;
+      return std::nullopt;
+    } catch (const tonnx::Error& error) {
+      if (error.status() == TONNX_UNSUPPORTED && opset < sample_.opset) return std::nullopt;
+      if (lacks_kernel(error)) return std::nullopt;
+      return stage + " at opset " + std::to_string(opset) + (dynamic ? ", dynamic" : "") + ": " + error.what();
+    }
+  }
+
+  int ran() const { return ran_; }
+
+ private:
+  void verify(const tonnx::Model& model, const tonnx::Args& args) const {
+    model.verify(program_, args, sample_.rtol, sample_.compare_values ? sample_.atol : kAnyDifference);
+  }
+
+  std::optional<std::string> wrong_inputs(const tonnx::Model& model) const {
+    std::string names, wanted;
+    for (std::size_t i = 0; i < tonnx_model_input_count(model.get()); ++i)
+      names += std::string(tonnx_model_input_name(model.get(), i)) + " ";
+    for (const std::string& name : sample_.inputs) wanted += name + " ";
+    // Below opset 9 the weights follow as inputs.
+    if (names.compare(0, wanted.size(), wanted) == 0) return std::nullopt;
+    return "the inputs are " + names + "instead of " + wanted;
+  }
+
+  const Sample& sample_;
+  tonnx::Program program_;
+  tonnx::Args args_;
+  std::optional<tonnx::Args> second_;
+  int ran_ = 0;
+};
+
+}  // namespace
+
+void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name; }
+
+std::string test_name(const Sample& sample) {
+  std::string name = sample.name;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+std::vector<Sample> of_suite(const std::string& suite) {
+  const std::string folder = environment("TONNX_SAMPLES");
+  if (folder.empty()) return {};
+  const nlohmann::json read = manifest(folder);
+  const auto newest = read.at("newest_opset").get<std::int32_t>();
+  const bool every_opset = environment("TONNX_OPSETS") == "all";
+  std::vector<Sample> samples;
+  for (const auto& entry : read.at("cases")) {
+    if (entry.at("suite") != suite) continue;
+    Sample sample;
+    const auto path = [&](const nlohmann::json& name) { return folder + "/" + name.get<std::string>(); };
+    sample.name = entry.at("name");
+    sample.archive = path(entry.at("archive"));
+    sample.args = path(entry.at("args"));
+    if (!entry.at("second").is_null()) sample.second_args = path(entry.at("second").at("args"));
+    sample.inputs = entry.at("inputs");
+    for (const auto& axis : entry.at("dynamic")) sample.dynamic.push_back({axis.at("input"), axis.at("axis"), axis.at("dim")});
+    sample.opset = entry.at("opset");
+    sample.opsets = entry.at("opsets").get<std::vector<std::int32_t>>();
+    if (every_opset) {
+      sample.opsets.resize(static_cast<std::size_t>(newest - tonnx_opset_oldest() + 1));
+      std::iota(sample.opsets.begin(), sample.opsets.end(), tonnx_opset_oldest());
+    }
+    sample.rtol = entry.at("rtol");
+    sample.atol = entry.at("atol");
+    sample.compare_values = entry.at("compare") == "values";
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+void run(const Sample& sample, bool every_dynamic) {
+  std::vector<std::string> failures;
+  int ran = 0;
+  try {
+    Runner runner(sample);
+    const auto keep = [&](std::optional<std::string> failure) {
+      if (failure) failures.push_back(std::move(*failure));
+    };
+    const std::int32_t middle = sample.opsets[sample.opsets.size() / 2];
+    for (const std::int32_t opset : sample.opsets) {
+      keep(runner.run(opset, false));
+      if (runner.can_move() && (every_dynamic || opset == middle)) keep(runner.run(opset, true));
+    }
+    ran = runner.ran();
+  } catch (const tonnx::Error& error) {
+    failures.push_back(std::string("load: ") + error.what());
+  }
+  if (const auto gap = known_gaps().find(sample.name); gap != known_gaps().end()) {
+    if (failures.empty()) FAIL() << sample.name << " passes and is listed as a known gap: " << gap->second;
+    GTEST_SKIP() << "known gap: " << gap->second;
+  }
+  for (const std::string& failure : failures) ADD_FAILURE() << sample.name << ": " << failure;
+  if (failures.empty() && ran == 0) GTEST_SKIP() << "ONNX Runtime has no kernel for it at any of these opsets";
+}
+
+}  // namespace samples
