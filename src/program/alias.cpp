@@ -1,0 +1,472 @@
+#include "program/alias.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "program/place.h"
+#include "program/views.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+constexpr int kPasses = 100;
+
+const std::vector<Value*> kNone;
+
+}  // namespace
+
+bool is_memory(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::Tensor:
+    case Type::Kind::List:
+    case Type::Kind::Dict:
+    case Type::Kind::Tuple:
+    case Type::Kind::Any:
+    case Type::Kind::Object:
+    case Type::Kind::Other:
+      return true;
+    case Type::Kind::Optional:
+      return type.elements.empty() || is_memory(type.elements.front());
+    default:
+      return false;
+  }
+}
+
+const std::vector<Value*>* Contents::of(const Value* root) const {
+  const auto found = items_.find(root);
+  return found == items_.end() ? nullptr : &found->second;
+}
+
+AliasForest::AliasForest(ir::Graph& graph) : graph_(graph) {
+  number(graph.block());
+  for (int i = 0; i < kPasses; ++i) {
+    changed_ = false;
+    pass();
+    if (!changed_) return;
+  }
+  throw ir::Error(ir::Code::Internal, "the alias analysis does not come to rest");
+}
+
+void AliasForest::number(const Block& block) {
+  for (Node* node : block.nodes()) {
+    positions_[node].begin = ++next_position_;
+    for (const Block* inner : node->blocks()) number(*inner);
+    positions_[node].end = ++next_position_;
+  }
+  const std::int64_t end = block.owner() ? ++next_position_ : kEnd;
+  positions_[block.return_node()] = {end, end};
+}
+
+void AliasForest::pass() {
+  aliases_.clear();
+  blocks_.clear();
+  links_.clear();
+  last_read_.clear();
+  written_.clear();
+  viewed_.clear();
+  writes_.clear();
+  contents_ = {};
+  for (const Value* weight : graph_.weights()) define(weight, &graph_.block());
+  for (const Value* input : graph_.inputs()) define(input, &graph_.block());
+  walk(graph_.block());
+}
+
+const Alias& AliasForest::of(const Value* value) const {
+  static const Alias own;
+  const auto found = aliases_.find(value);
+  return found == aliases_.end() ? own : found->second;
+}
+
+Value* AliasForest::plain(Value* value) const {
+  for (const Alias* a = &of(value); a->parent && !a->view; a = &of(value)) value = a->parent;
+  return value;
+}
+
+Value* AliasForest::root(Value* value) const {
+  for (const Alias* a = &of(value); a->parent; a = &of(value)) value = a->parent;
+  return value;
+}
+
+const std::vector<Value*>& AliasForest::writes(const Block* block) const {
+  const auto found = writes_.find(block);
+  return found == writes_.end() ? kNone : found->second;
+}
+
+const std::vector<Value*>& AliasForest::list_writes(const Block* block) const {
+  const auto found = list_writes_.find(block);
+  return found == list_writes_.end() ? kNone : found->second;
+}
+
+void AliasForest::define(const Value* value, const Block* block) { blocks_[value] = block; }
+
+void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::size_t output) {
+  aliases_[value] = {parent, view, output};
+  if (view) viewed_.insert(root(parent));
+}
+
+bool AliasForest::is_inside(const Value* value, const Block* block) const {
+  const auto found = blocks_.find(value);
+  for (const Block* b = found == blocks_.end() ? nullptr : found->second; b;
+       b = b->owner() ? b->owner()->parent() : nullptr)
+    if (b == block) return true;
+  return false;
+}
+
+// Where a link made at `at` begins to count: from the start of the outermost loop around that both roots outlive.
+std::int64_t AliasForest::first_position(const Value* a, const Value* b, const Node* at) const {
+  std::int64_t position = positions_.at(at).begin;
+  for (const Block* block = at->parent(); block && block->owner(); block = block->owner()->parent())
+    if (block->owner()->is("prim::Loop") && !is_inside(a, block) && !is_inside(b, block))
+      position = positions_.at(block->owner()).begin;
+  return position;
+}
+
+std::int64_t AliasForest::last_position(const Value* root, const Block* block, std::int64_t position) const {
+  for (const Block* b = block; b && b->owner(); b = b->owner()->parent())
+    if (b->owner()->is("prim::Loop") && !is_inside(root, b)) position = positions_.at(b->owner()).end - 1;
+  return position;
+}
+
+void AliasForest::link(const Value* a, const Value* b, const Node* at) {
+  link(a, b, first_position(a, b, at));
+}
+
+void AliasForest::link(const Value* a, const Value* b, std::int64_t begin) {
+  if (a == b) return;
+  links_[a].push_back({b, begin});
+  links_[b].push_back({a, begin});
+}
+
+std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position) const {
+  std::vector<const Value*> found = {root};
+  std::unordered_set<const Value*> seen = {root};
+  const bool through_tensors = !root->type().is(Type::Kind::List);  // what changes a list leaves its items alone
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto links = links_.find(found[i]);
+    if (links == links_.end()) continue;
+    for (const Link& l : links->second)
+      if (l.begin < position && (through_tensors || !l.other->type().is(Type::Kind::Tensor)) &&
+          seen.insert(l.other).second)
+        found.push_back(l.other);
+  }
+  return found;
+}
+
+const Value* AliasForest::conflict(const Value* root, const Node* node) const {
+  if (!links_.contains(root)) return nullptr;
+  const std::int64_t begin = positions_.at(node).begin;
+  for (const Value* other : closure(root, begin)) {
+    if (other == root) continue;
+    const auto read = last_read_.find(other);
+    if (read != last_read_.end() && read->second > begin) return other;
+  }
+  return nullptr;
+}
+
+void AliasForest::note_read(Value* value, std::int64_t position) {
+  if (!is_memory(value->type())) return;
+  Value* r = root(value);
+  std::int64_t& last = last_read_[r];
+  last = std::max(last, position);
+  if (const auto* items = contents_.of(r))
+    for (Value* item : std::vector<Value*>(*items)) note_read(item, position);
+}
+
+void AliasForest::note_write(Value* value, const Block* block) {
+  Value* r = root(value);
+  written_.insert(r);
+  const Block* home = blocks_.at(r);
+  const bool is_list = !value->type().is(Type::Kind::Tensor);
+  for (const Block* b = block; b != home; b = b->owner()->parent()) {
+    std::vector<Value*>& roots = writes_[b];
+    if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
+    if (!is_list) continue;
+    std::vector<Value*>& lists = list_writes_[b];
+    if (std::find(lists.begin(), lists.end(), r) == lists.end()) {
+      lists.push_back(r);
+      changed_ = true;
+    }
+  }
+}
+
+// Lists that a block changes have no known items in it and after it.
+void AliasForest::make_dynamic(const Block* block, const Node* at) {
+  for (Value* list : list_writes(block)) {
+    const auto* items = contents_.of(list);
+    if (!items) continue;
+    for (Value* item : *items)
+      if (is_memory(item->type())) link(root(item), list, at);
+    contents_.forget(list);
+  }
+}
+
+void AliasForest::walk(const Block& block) {
+  for (Node* node : block.nodes()) {
+    for (Value* in : node->inputs()) {
+      if (!is_memory(in->type())) continue;
+      const std::int64_t position = positions_.at(node).begin;
+      note_read(in, last_position(root(in), node->parent(), position));
+    }
+    for (const Value* out : node->outputs()) define(out, &block);
+    if (node->is("prim::If")) {
+      walk_if(*node);
+    } else if (node->is("prim::Loop")) {
+      walk_loop(*node);
+    } else {
+      classify(*node);
+    }
+  }
+  const std::int64_t end = positions_.at(block.return_node()).begin;
+  for (Value* out : block.outputs())
+    if (is_memory(out->type())) note_read(out, last_position(root(out), &block, end));
+}
+
+void AliasForest::walk_if(Node& node) {
+  for (const Block* block : node.blocks()) make_dynamic(block, &node);
+  for (const Block* block : node.blocks()) walk(*block);
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    Value* out = node.output(i);
+    if (!is_memory(out->type())) continue;
+    Value* a = node.block(0)->outputs()[i];
+    Value* b = node.block(1)->outputs()[i];
+    Value* same = plain(a);
+    if (same == plain(b) && !is_inside(same, node.block(0)) && !is_inside(same, node.block(1))) {
+      set_alias(out, same, nullptr);
+      continue;
+    }
+    for (Value* side : {a, b})
+      if (is_memory(side->type())) link(out, root(side), positions_.at(&node).end);
+  }
+}
+
+void AliasForest::walk_loop(Node& node) {
+  const Block& body = *node.block(0);
+  const std::int64_t end = positions_.at(&node).end;
+  for (const Value* in : body.inputs()) define(in, &body);
+  const std::size_t count = node.output_count();
+  for (std::size_t i = 0; i < count; ++i) {
+    Value* param = body.inputs()[i + 1];
+    Value* init = node.input(i + 2);
+    if (!is_memory(param->type())) continue;
+    if (!demoted_.contains(param)) {
+      set_alias(param, init, nullptr);
+    } else {
+      link(param, root(init), &node);
+    }
+  }
+  make_dynamic(&body, &node);
+  walk(body);
+  std::vector<std::vector<const Value*>> shares(count);  // what each carried value may be, as seen from outside
+  for (std::size_t i = 0; i < count; ++i) {
+    Value* param = body.inputs()[i + 1];
+    Value* init = node.input(i + 2);
+    Value* yield = body.outputs()[i + 1];
+    Value* out = node.output(i);
+    if (!is_memory(out->type())) continue;
+    if (!demoted_.contains(param)) {
+      if (plain(yield) == plain(init)) {
+        set_alias(out, init, nullptr);
+      } else {
+        demoted_.insert(param);
+        changed_ = true;
+      }
+      continue;
+    }
+    link(out, root(init), end);
+    shares[i] = closure(root(yield), kEnd);
+    for (const Value* other : shares[i]) {
+      const bool is_param = std::find(body.inputs().begin(), body.inputs().end(), other) != body.inputs().end();
+      if (is_inside(other, &body) && !is_param) continue;
+      if (other != param) link(param, other, &node);
+      if (!is_param) link(out, other, end);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool meet = std::any_of(shares[i].begin(), shares[i].end(), [&](const Value* v) {
+        return std::find(shares[j].begin(), shares[j].end(), v) != shares[j].end();
+      });
+      if (!meet) continue;
+      link(node.output(i), node.output(j), end);
+      link(body.inputs()[i + 1], body.inputs()[j + 1], &node);
+    }
+  }
+}
+
+std::optional<std::size_t> AliasForest::item_index(const Value* index, std::size_t count) {
+  const ir::Constant* constant = index->constant();
+  const auto* value = constant ? constant->get<std::int64_t>() : nullptr;
+  if (!value) return std::nullopt;
+  const std::int64_t i = *value < 0 ? *value + static_cast<std::int64_t>(count) : *value;
+  if (i < 0 || i >= static_cast<std::int64_t>(count)) return std::nullopt;
+  return static_cast<std::size_t>(i);
+}
+
+// An output that is an item of the container in input 0.
+void AliasForest::classify_element(Node& node, std::size_t output, std::optional<std::size_t> item) {
+  Value* out = node.output(output);
+  if (!is_memory(out->type())) return;
+  Value* container = node.input();
+  Value* r = root(container);
+  if (const auto* items = contents_.of(r)) {
+    if (item && *item < items->size()) {
+      set_alias(out, (*items)[*item], nullptr);
+      return;
+    }
+    for (Value* element : *items)
+      if (is_memory(element->type())) link(out, root(element), &node);
+    return;
+  }
+  if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
+    set_alias(out, container, &node, output);
+    return;
+  }
+  // The items of a fresh list of tensors are fresh; those of any other are reached through it only.
+  const bool fresh = node.is("prim::ListUnpack") && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
+  if (!fresh) link(out, r, &node);
+}
+
+bool AliasForest::apply_list(const Node& node, Contents& contents) const {
+  const std::string& kind = node.kind();
+  if (kind == "prim::ListConstruct" || kind == "prim::TupleConstruct") {
+    contents.set(node.output(), {node.inputs().begin(), node.inputs().end()});
+    return true;
+  }
+  if (node.input_count() == 0 || !node.input()->type().is(Type::Kind::List)) return false;
+  Value* r = root(node.input());
+  const std::vector<Value*>* known = contents.of(r);
+  if (kind == "aten::add" || kind == "aten::copy" || kind == "aten::list" || kind == "aten::slice") {
+    // A new list of items of others.
+    if (!known || node.output_count() != 1) return false;
+    std::vector<Value*> items = *known;
+    if (kind == "aten::add") {
+      const auto* more = contents.of(root(node.input(1)));
+      if (!more) return false;
+      items.insert(items.end(), more->begin(), more->end());
+    } else if (kind == "aten::slice") {
+      std::vector<std::int64_t> bounds = {0, static_cast<std::int64_t>(items.size()), 1};
+      for (std::size_t i = 1; i < node.input_count() && i < 4; ++i) {
+        const ir::Constant* c = node.input(i)->constant();
+        if (!c) return false;
+        if (c->is_none()) continue;
+        if (!c->get<std::int64_t>()) return false;
+        std::int64_t v = *c->get<std::int64_t>();
+        const auto size = static_cast<std::int64_t>(items.size());
+        if (i < 3) v = std::clamp<std::int64_t>(v < 0 ? v + size : v, 0, size);
+        bounds[i - 1] = v;
+      }
+      if (bounds[2] < 1) return false;
+      std::vector<Value*> part;
+      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2]) part.push_back(items[static_cast<std::size_t>(i)]);
+      items = std::move(part);
+    }
+    contents.set(node.output(), std::move(items));
+    return true;
+  }
+  if (!writes_argument(node, 0)) return false;
+  if (!known) return false;
+  std::vector<Value*> items = *known;
+  if (kind == "aten::append") {
+    items.push_back(node.input(1));
+  } else if (kind == "aten::extend" || kind == "aten::add_") {
+    const auto* more = contents.of(root(node.input(1)));
+    if (!more) {
+      contents.forget(r);
+      return false;
+    }
+    const std::vector<Value*> added = *more;
+    items.insert(items.end(), added.begin(), added.end());
+  } else if (kind == "aten::clear") {
+    items.clear();
+  } else if (kind == "aten::reverse") {
+    std::reverse(items.begin(), items.end());
+  } else if (kind == "aten::insert" && node.input_count() == 3) {
+    const auto at = item_index(node.input(1), items.size());
+    const ir::Constant* c = node.input(1)->constant();
+    const auto* v = c ? c->get<std::int64_t>() : nullptr;
+    if (!v) {
+      contents.forget(r);
+      return false;
+    }
+    const auto size = static_cast<std::int64_t>(items.size());
+    const std::int64_t place = at ? static_cast<std::int64_t>(*at) : (*v < 0 ? 0 : size);
+    items.insert(items.begin() + place, node.input(2));
+  } else {
+    std::optional<std::size_t> at;
+    if (node.input_count() > 1) at = item_index(node.input(1), items.size());
+    if (!at || (kind != "aten::_set_item" && kind != "aten::pop" && kind != "aten::Delete")) {
+      contents.forget(r);
+      return false;
+    }
+    if (kind == "aten::_set_item") {
+      items[*at] = node.input(2);
+    } else {
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at));
+    }
+  }
+  contents.set(r, std::move(items));
+  return true;
+}
+
+void AliasForest::classify(Node& node) {
+  const std::string& kind = node.kind();
+  const Block* block = node.parent();
+  if (kind == "prim::ListUnpack" || kind == "prim::TupleUnpack") {
+    for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
+    return;
+  }
+  if (kind == "aten::__getitem__" || kind == "prim::TupleIndex" || kind == "aten::pop") {
+    const auto* items = contents_.of(root(node.input()));
+    classify_element(node, 0, items ? item_index(node.input(1), items->size()) : std::nullopt);
+  }
+  const bool writes_list = node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
+  if (writes_list) {
+    const Value* list = root(node.input());
+    const std::vector<Value*>* before = contents_.of(list);
+    const std::vector<Value*> items = before ? *before : std::vector<Value*>();
+    note_write(node.input(), block);
+    if (!apply_list(node, contents_)) {
+      // From here on the list is dynamic: what it held and what goes in can be reached through it.
+      for (Value* item : items)
+        if (is_memory(item->type())) link(root(item), list, &node);
+      for (std::size_t i = 1; i < node.input_count(); ++i)
+        if (is_memory(node.input(i)->type())) link(root(node.input(i)), list, &node);
+    }
+    if (node.output_count() == 1 && kind != "aten::pop") set_alias(node.output(), node.input(), nullptr);
+    return;
+  }
+  if (apply_list(node, contents_)) return;
+  bool any_alias = false;
+  for (std::size_t o = 0; o < node.output_count(); ++o) {
+    Value* out = node.output(o);
+    if (!is_memory(out->type())) continue;
+    const Relation relation = relation_of(node, o);
+    any_alias = any_alias || relation.kind != Relation::Kind::Fresh;
+    switch (relation.kind) {
+      case Relation::Kind::Fresh:
+        break;
+      case Relation::Kind::Same:
+        set_alias(out, node.input(relation.input), nullptr);
+        break;
+      case Relation::Kind::View:
+        set_alias(out, node.input(relation.input), &node, o);
+        break;
+      case Relation::Kind::Unknown:
+        for (Value* in : node.inputs())
+          if (is_memory(in->type())) link(out, root(in), &node);
+        break;
+    }
+  }
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    if (writes_argument(node, i)) note_write(node.input(i), block);
+}
+
+}  // namespace tonnx::program

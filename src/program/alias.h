@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace tonnx::program {
+
+// What a value's memory is: its own (no parent), the same object as `parent` (no view), or what `view` makes of parent.
+struct Alias {
+  ir::Value* parent = nullptr;
+  ir::Node* view = nullptr;
+  std::size_t output = 0;  // which output of the view node; of prim::ListUnpack the element
+};
+
+// True for values that can be written to: tensors, lists, dicts and what may hold them.
+bool is_memory(const ir::Type& type);
+
+// The items of lists and tuples built by the program, kept up to date by walking it in order. A list whose items are
+// not known at a place has no entry there ("dynamic").
+class Contents {
+ public:
+  const std::vector<ir::Value*>* of(const ir::Value* root) const;
+  void set(const ir::Value* root, std::vector<ir::Value*> items) { items_[root] = std::move(items); }
+  void forget(const ir::Value* root) { items_.erase(root); }
+
+ private:
+  std::unordered_map<const ir::Value*, std::vector<ir::Value*>> items_;
+};
+
+// The alias forest of a program: which value shares memory with which, what is written where, and what is read last.
+// Built from schema alias marks, the "shares_memory" attributes of infer_facts(), and the items of lists.
+class AliasForest {
+ public:
+  explicit AliasForest(ir::Graph& graph);
+
+  const Alias& of(const ir::Value* value) const;
+  ir::Value* plain(ir::Value* value) const;  // climbs the same object only
+  ir::Value* root(ir::Value* value) const;
+  bool is_written(const ir::Value* root) const { return written_.contains(root); }
+  bool has_views(const ir::Value* root) const { return viewed_.contains(root); }
+  // Roots that are defined outside a block and written inside it, nested blocks included; in order of appearance.
+  const std::vector<ir::Value*>& writes(const ir::Block* block) const;
+  // Those of them that are lists.
+  const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
+  // The root that a write to `root` at `node` might change under another name that is read later; null: none.
+  const ir::Value* conflict(const ir::Value* root, const ir::Node* node) const;
+
+  // Applies what `node` does to lists; used by the walk that rewrites as well. True if it did.
+  bool apply_list(const ir::Node& node, Contents& contents) const;
+  // The item a constant index names, counted from the front; none if it is not known or outside.
+  static std::optional<std::size_t> item_index(const ir::Value* index, std::size_t count);
+
+ private:
+  struct Link {
+    const ir::Value* other;
+    std::int64_t begin;  // writes later than this meet it
+  };
+  struct Range {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  void number(const ir::Block& block);
+  void pass();
+  void walk(const ir::Block& block);
+  void walk_if(ir::Node& node);
+  void walk_loop(ir::Node& node);
+  void classify(ir::Node& node);
+  void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
+  void define(const ir::Value* value, const ir::Block* block);
+  void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
+  void link(const ir::Value* a, const ir::Value* b, const ir::Node* at);
+  void link(const ir::Value* a, const ir::Value* b, std::int64_t begin);
+  void note_read(ir::Value* value, std::int64_t position);
+  void note_write(ir::Value* value, const ir::Block* block);
+  void make_dynamic(const ir::Block* block, const ir::Node* at);
+  bool is_inside(const ir::Value* value, const ir::Block* block) const;
+  std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position) const;
+  std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
+  std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;
+
+  ir::Graph& graph_;
+  std::unordered_map<const ir::Node*, Range> positions_;
+  std::int64_t next_position_ = 0;
+  // Kept between passes.
+  std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
+  std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
+  bool changed_ = false;
+  // Of one pass.
+  std::unordered_map<const ir::Value*, Alias> aliases_;
+  std::unordered_map<const ir::Value*, const ir::Block*> blocks_;
+  std::unordered_map<const ir::Value*, std::vector<Link>> links_;
+  std::unordered_map<const ir::Value*, std::int64_t> last_read_;
+  std::unordered_set<const ir::Value*> written_;
+  std::unordered_set<const ir::Value*> viewed_;
+  std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
+  Contents contents_;
+};
+
+}  // namespace tonnx::program

@@ -1,0 +1,89 @@
+#include "program/edit.h"
+
+#include "ir/error.h"
+#include "program/schema_text.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Constant;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+void Inserter::insert(Node* node) {
+  if (!node->location().scope && !node->location().source) node->set_location(location_);
+  if (before_) {
+    node->insert_before(before_);
+  } else {
+    block_->append(node);
+  }
+}
+
+Value* Inserter::constant(Constant constant) {
+  Node* node = block_->graph().create_constant(std::move(constant));
+  insert(node);
+  return node->output();
+}
+
+Value* Inserter::integers(std::span<const std::int64_t> values) {
+  Constant::List list;
+  for (const std::int64_t v : values) list.items.push_back({v});
+  Value* value = constant({std::move(list)});
+  value->set_type(Type::list(Type::of(Type::Kind::Int)));
+  return value;
+}
+
+Value* Inserter::call(std::string_view text, std::initializer_list<Value*> inputs) {
+  const ir::SchemaPtr schema = shared_schema(text);
+  Node* node = block_->graph().create(schema->name, std::span<Value* const>(inputs.begin(), inputs.size()),
+                                      schema->returns.size());
+  for (std::size_t i = node->input_count(); i < schema->arguments.size(); ++i) {
+    const auto& value = schema->arguments[i].default_value;
+    if (!value) throw ir::Error(ir::Code::Internal, schema->full_name() + " built without its argument " +
+                                                        schema->arguments[i].name);
+    node->add_input(constant(*value));
+  }
+  node->set_schema(schema);
+  for (std::size_t i = 0; i < schema->returns.size(); ++i) node->output(i)->set_type(schema->returns[i].type);
+  insert(node);
+  return node->output();
+}
+
+Value* Inserter::list(Type type, std::span<Value* const> items) {
+  Node* node = block_->graph().create("prim::ListConstruct", items, 1);
+  node->output()->set_type(std::move(type));
+  insert(node);
+  return node->output();
+}
+
+Node* copy_node(const Node& node, ValueMap& map) {
+  const auto mapped = [&](Value* value) {
+    const auto found = map.find(value);
+    return found == map.end() ? value : found->second;
+  };
+  const auto copy_value = [&](const Value& from, Value& to) {
+    to.set_type(from.type());
+    to.set_facts(from.facts());
+    map[&from] = &to;
+  };
+  Node* copy = node.graph().create(node.kind(), {}, 0);
+  for (Value* in : node.inputs()) copy->add_input(mapped(in));
+  for (const Value* out : node.outputs()) copy_value(*out, *copy->add_output());
+  copy->set_schema(node.schema_ptr());
+  copy->set_location(node.location());
+  for (const ir::NamedAttribute& a : node.attributes()) copy->set_attribute(a.name, a.value);
+  for (const Block* from : node.blocks()) {
+    Block* to = copy->add_block();
+    for (const Value* in : from->inputs()) copy_value(*in, *to->add_input());
+    for (const Node* inner : from->nodes()) to->append(copy_node(*inner, map));
+    for (Value* out : from->outputs()) to->add_output(mapped(out));
+  }
+  return copy;
+}
+
+void splice_before(Block& block, Node* node) {
+  for (Node* inner : block.nodes()) inner->move_before(node);
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+#include "ir/graph.h"
+
+namespace tonnx::program {
+
+// Puts new nodes before a place in a block; they carry `location`. One per place; cheap.
+class Inserter {
+ public:
+  explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
+  // At the end of a block.
+  Inserter(ir::Block* block, ir::Location location) : block_(block), location_(std::move(location)) {}
+
+  void set_location(ir::Location location) { location_ = std::move(location); }
+
+  ir::Value* constant(ir::Constant constant);
+  ir::Value* none() { return constant({ir::Constant::None{}}); }
+  ir::Value* integer(std::int64_t v) { return constant({v}); }
+  ir::Value* boolean(bool v) { return constant({v}); }
+  ir::Value* integers(std::span<const std::int64_t> values);
+
+  // A node of one output, of the type the schema names. Trailing arguments that are absent take their defaults.
+  ir::Value* call(std::string_view schema, std::initializer_list<ir::Value*> inputs);
+  ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
+  void insert(ir::Node* node);
+
+ private:
+  ir::Block* block_;
+  ir::Node* before_ = nullptr;  // null: at the end
+  ir::Location location_;
+};
+
+using ValueMap = std::unordered_map<const ir::Value*, ir::Value*>;
+
+// A copy of `node` with its blocks, not inserted. Inputs found in `map` are replaced; outputs are entered in it.
+ir::Node* copy_node(const ir::Node& node, ValueMap& map);
+
+// Moves all nodes of `block` before `node`, in order; block inputs must be unused or replaced by the caller.
+void splice_before(ir::Block& block, ir::Node* node);
+
+}  // namespace tonnx::program

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "ir/graph.h"
+
+namespace tonnx::program {
+
+// An axis of a graph input whose size the model leaves open.
+struct DynamicAxis {
+  std::size_t input;       // position among the graph's inputs
+  std::size_t axis;
+  std::string symbol;      // axes of one symbol always have one size
+  std::int64_t size = 0;   // the example's size; 0: as the input's facts say
+};
+
+// Gives every value in all blocks its facts: dtype, dims and constant, true for every run of the model.
+//
+// Graph inputs of tensor type carry dtype and fixed dims (the example's); numbers are run-time values and get no
+// constant. `examples`, if not empty, has one item per graph input: numbers are then evaluated at the example's value.
+// The program is evaluated at the example sizes and, for dynamic axes, at several others side by side: dims that agree
+// are fixed, others become integer polynomials of the symbols, or unknown. Values computed from dynamic sizes or from
+// tensor data are no constants; conditions on them evaluate both branches and join.
+//
+// Works on programs with and without writing operators. Where a program has any, nodes that may or may not return a
+// view (reshape, to, contiguous, ...) get the attribute "shares_memory" (1, 0, or -1 where runs disagree) for
+// functionalise(). Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument),
+// naming the node, when it fails at every other size of a dynamic axis.
+void infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<DynamicAxis>& dynamic,
+                 std::span<const ir::Constant> examples = {});
+
+// Fills in the missing sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
+// Throws Error(Code::Argument).
+void resolve_sizes(const ir::Graph& graph, std::vector<DynamicAxis>& dynamic);
+
+}  // namespace tonnx::program

@@ -1,0 +1,135 @@
+// Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
+#include <string>
+
+#include "program/memory.h"
+
+namespace tonnx::program {
+
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::string_view kAdd = "aten::add.t(t[] a, t[] b) -> t[]";
+constexpr std::string_view kSlice = "aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]";
+constexpr std::string_view kLength = "aten::len.t(t[] a) -> int";
+constexpr std::string_view kItem = "aten::__getitem__.t(t[](a) list, int idx) -> t(*)";
+
+// List values as operators give them.
+class ListBuilder {
+ public:
+  ListBuilder(Inserter& insert, Type type) : insert_(insert), type_(std::move(type)) {}
+
+  Value* join(Value* a, Value* b) { return typed(insert_.call(kAdd, {a, b})); }
+  Value* part(Value* list, Value* begin, Value* end) {
+    return typed(insert_.call(kSlice, {list, begin ? begin : insert_.none(), end ? end : insert_.none()}));
+  }
+  Value* of(std::initializer_list<Value*> items) {
+    return insert_.list(type_, std::span<Value* const>(items.begin(), items.size()));
+  }
+  // An index from the front; 0 <= result < length for every valid index.
+  Value* position(Value* list, Value* index) {
+    const ir::Constant* c = index->constant();
+    if (c && c->get<std::int64_t>() && *c->get<std::int64_t>() >= 0) return index;
+    Value* length = insert_.call(kLength, {list});
+    return insert_.call("aten::remainder.int(int a, int b) -> int", {index, length});
+  }
+  Value* after(Value* position) {
+    return insert_.call("aten::add.int(int a, int b) -> int", {position, insert_.integer(1)});
+  }
+  Value* without(Value* list, Value* index) {
+    Value* at = position(list, index);
+    return join(part(list, nullptr, at), part(list, after(at), nullptr));
+  }
+
+ private:
+  Value* typed(Value* value) {
+    value->set_type(type_);
+    return value;
+  }
+  Inserter& insert_;
+  Type type_;
+};
+
+}  // namespace
+
+void Memory::make_dynamic(const ir::Block* block, Inserter& insert) {
+  for (Value* list : forest_.list_writes(block)) {
+    if (forest_.root(list) != list || !contents_.of(list)) continue;
+    Value* now = read(list, insert);
+    contents_.forget(list);
+    set_current(list, now);
+  }
+}
+
+void Memory::list_write(Node& node) {
+  Inserter insert(&node);
+  Value* list = node.input();
+  if (!list->type().is(Type::Kind::List)) throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
+  Value* root = forest_.root(list);
+  if (!root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
+  check(list, node);
+  gone_.push_back(&node);
+  const std::vector<Value*>* items = contents_.of(root);
+  if (!items) return dynamic_list_write(node, insert);
+  const std::vector<Value*> before = *items;
+  if (!forest_.apply_list(node, contents_)) {
+    // The place or the items are not known: from here on the list is dynamic.
+    contents_.set(root, before);
+    Value* now = read(list, insert);
+    contents_.forget(root);
+    set_current(root, now);
+    return dynamic_list_write(node, insert);
+  }
+  for (Value* out : node.outputs()) gone_values_.insert(out);
+  if (node.is("aten::pop") && !is_memory(node.output()->type())) {
+    const auto at = AliasForest::item_index(node.input(1), before.size());
+    node.output()->replace_uses(before.at(at.value()));
+  }
+}
+
+void Memory::dynamic_list_write(Node& node, Inserter& insert) {
+  Value* list = node.input();
+  Value* root = forest_.root(list);
+  const std::string& kind = node.kind();
+  ListBuilder lists(insert, root->type());
+  Value* now = read(list, insert);
+  const auto operand = [&](std::size_t i) { return read(node.input(i), insert); };
+  Value* result = nullptr;
+  if (kind == "aten::append") {
+    result = lists.join(now, lists.of({operand(1)}));
+  } else if (kind == "aten::extend" || kind == "aten::add_") {
+    result = lists.join(now, operand(1));
+  } else if (kind == "aten::clear") {
+    result = lists.of({});
+  } else if (kind == "aten::insert" && node.input_count() == 3) {
+    result = lists.join(lists.join(lists.part(now, nullptr, node.input(1)), lists.of({operand(2)})),
+                        lists.part(now, node.input(1), nullptr));
+  } else if (kind == "aten::_set_item" && node.input_count() == 3) {
+    Value* at = lists.position(now, node.input(1));
+    result = lists.join(lists.join(lists.part(now, nullptr, at), lists.of({operand(2)})),
+                        lists.part(now, lists.after(at), nullptr));
+  } else if (kind == "aten::Delete" && node.input_count() == 2) {
+    result = lists.without(now, node.input(1));
+  } else if (kind == "aten::pop" && node.input_count() == 2) {
+    Value* item = insert.call(kItem, {now, node.input(1)});
+    Value* out = node.output();
+    item->set_type(out->type());
+    item->set_facts(out->facts());
+    if (is_memory(out->type())) {
+      set_current(forest_.root(out), item);
+      gone_values_.insert(out);
+    } else {
+      out->replace_uses(item);
+    }
+    result = lists.without(now, node.input(1));
+  } else {
+    throw refusal(node, "changes a list whose items are not known in place");
+  }
+  if (kind != "aten::pop")
+    for (Value* out : node.outputs()) gone_values_.insert(out);
+  set_current(root, result);
+}
+
+}  // namespace tonnx::program

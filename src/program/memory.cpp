@@ -1,0 +1,326 @@
+#include "program/memory.h"
+
+#include <algorithm>
+#include <string>
+
+#include "program/views.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+void copy_shape(const Value& from, Value& to) {
+  ir::Facts facts = from.facts();
+  facts.constant = nullptr;
+  to.set_facts(std::move(facts));
+  to.set_type(from.type());
+}
+
+}  // namespace
+
+void Memory::rewrite() {
+  block(graph_.block());
+  Inserter end(&graph_.block(), {});
+  Node* result = graph_.block().return_node();
+  for (std::size_t i = 0; i < result->input_count(); ++i) {
+    Value* now = read(result->input(i), end);
+    if (now != result->input(i)) result->set_input(i, now);
+  }
+  for (auto it = gone_.rbegin(); it != gone_.rend(); ++it) (*it)->erase();
+}
+
+// Versions, and what a block leaves behind.
+
+Memory::Version Memory::version(const Value* root) const {
+  const auto found = current_.find(root);
+  return found == current_.end() ? 0 : found->second.version;
+}
+
+Value* Memory::current(Value* root) const {
+  const auto found = current_.find(root);
+  return found == current_.end() ? root : found->second.value;
+}
+
+void Memory::set_current(Value* root, Value* now) {
+  const auto found = current_.find(root);
+  const bool had = found != current_.end();
+  undo_.push_back({root, Undo::Map::Current, had, had ? found->second : Cached{}});
+  current_[root] = {++last_version_, now};
+}
+
+void Memory::set_cache(const Value* value, Version version, Value* now) {
+  const auto found = cache_.find(value);
+  const bool had = found != cache_.end();
+  undo_.push_back({value, Undo::Map::Cache, had, had ? found->second : Cached{}});
+  cache_[value] = {version, now};
+}
+
+void Memory::roll_back(std::size_t mark) {
+  while (undo_.size() > mark) {
+    const Undo& u = undo_.back();
+    if (u.map == Undo::Map::List) {
+      if (u.had) {
+        lists_[u.key] = u.cached.value;
+      } else {
+        lists_.erase(u.key);
+      }
+    } else {
+      auto& map = u.map == Undo::Map::Current ? current_ : cache_;
+      if (u.had) {
+        map[u.key] = u.cached;
+      } else {
+        map.erase(u.key);
+      }
+    }
+    undo_.pop_back();
+  }
+}
+
+// Reads and writes.
+
+bool Memory::needs_rebuild(const std::vector<Value*>& items) const {
+  return std::any_of(items.begin(), items.end(), [&](Value* item) {
+    if (!is_memory(item->type())) return false;
+    Value* root = forest_.root(item);
+    const auto* inner = contents_.of(root);
+    return forest_.is_written(root) || gone_values_.contains(item) || (inner && needs_rebuild(*inner));
+  });
+}
+
+Value* Memory::read_container(Value* value, Value* root, const std::vector<Value*>& items, Inserter& insert) {
+  if (!forest_.is_written(root) && !gone_values_.contains(value) && !needs_rebuild(items)) return value;
+  std::vector<Value*> now;
+  for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
+  const auto fits = [&](const Value* made) {
+    if (!made || !made->node()) return false;
+    if (!made->node()->is("prim::ListConstruct") && !made->node()->is("prim::TupleConstruct")) return false;
+    return std::equal(now.begin(), now.end(), made->node()->inputs().begin(), made->node()->inputs().end());
+  };
+  if (!gone_values_.contains(root) && fits(root)) return root;
+  const auto last = lists_.find(root);
+  if (last != lists_.end() && fits(last->second)) return last->second;
+  Value* list = nullptr;
+  if (root->node() && root->node()->is("prim::TupleConstruct")) {
+    Node* tuple = graph_.create("prim::TupleConstruct", now, 1);
+    tuple->output()->set_type(root->type());
+    insert.insert(tuple);
+    list = tuple->output();
+  } else {
+    list = insert.list(root->type(), now);
+  }
+  undo_.push_back({root, Undo::Map::List, last != lists_.end(), {0, last != lists_.end() ? last->second : nullptr}});
+  lists_[root] = list;
+  return list;
+}
+
+Value* Memory::read(Value* value, Inserter& insert) {
+  if (!is_memory(value->type())) return value;
+  Value* root = forest_.root(value);
+  if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
+  const bool gone = gone_values_.contains(value);
+  if (!forest_.is_written(root) && !gone) return value;
+  const Version now = version(root);
+  const auto cached = cache_.find(value);
+  if (cached != cache_.end() && cached->second.version == now) return cached->second.value;
+  const Alias& alias = forest_.of(value);
+  Value* result = nullptr;
+  if (!alias.parent) {
+    result = current(root);
+  } else if (!alias.view) {
+    result = read(alias.parent, insert);
+  } else {
+    Value* parent = read(alias.parent, insert);
+    const Node& view = *alias.view;
+    if (view.is("prim::ListUnpack")) {
+      result = insert.call("aten::__getitem__.t(t[](a) list, int idx) -> t(*)",
+                           {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
+    } else {
+      Node* again = graph_.create(view.kind(), view.inputs(), view.output_count());
+      again->set_input(0, parent);
+      again->set_schema(view.schema_ptr());
+      for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *again->output(i));
+      insert.insert(again);
+      result = again->output(alias.output);
+    }
+    copy_shape(*value, *result);
+  }
+  set_cache(value, now, result);
+  return result;
+}
+
+void Memory::check(Value* value, const Node& writer) const {
+  const Value* other = forest_.conflict(forest_.root(value), &writer);
+  if (!other) return;
+  std::string text = "writes to a value that may or may not share memory with another one that is read later";
+  if (const Node* origin = other->node(); origin && origin->parent()) text += ": the result of " + place(*origin);
+  throw refusal(writer, text + "; write to a copy (clone()) instead");
+}
+
+void Memory::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
+  const Alias& alias = forest_.of(value);
+  Value* root = forest_.root(value);
+  Value* content = now;  // what `value` reads from here on
+  if (!alias.parent) {
+    set_current(root, now);
+  } else if (!alias.view) {
+    write(alias.parent, now, insert, writer);
+  } else {
+    Value* target = alias.parent;
+    const Node& view = *alias.view;
+    const Alias& outer = forest_.of(target);
+    const bool piece = view.is("prim::ListUnpack") || view.is("aten::__getitem__");
+    if (piece) {
+      // A piece of a split: scatter into what was split.
+      const Alias* list = &outer;
+      while (list->parent && !list->view) list = &forest_.of(list->parent);
+      if (!list->parent) throw refusal(writer, "writes to an item of a list whose origin is not known");
+      std::size_t index = alias.output;
+      if (view.is("aten::__getitem__")) {
+        const std::int64_t count = piece_count(*list->view, list->parent->facts());
+        const ir::Constant* c = view.input(1)->constant();
+        const auto* i = c ? c->get<std::int64_t>() : nullptr;
+        if (!i || (*i < 0 && count < 0))
+          throw refusal(writer, "writes to a piece of " + place(*list->view) + " whose place is not known");
+        index = static_cast<std::size_t>(*i < 0 ? *i + count : *i);
+      }
+      target = list->parent;
+      Value* base = read(target, insert);
+      now = scatter_piece(insert, *list->view, index, base, target->facts(), now, writer);
+    } else {
+      Value* base = read(target, insert);
+      now = scatter(insert, view, base, target->facts(), now, value->facts(), writer);
+    }
+    copy_shape(*target, *now);
+    write(target, now, insert, writer);
+  }
+  set_cache(value, version(root), content);
+}
+
+// The walk.
+
+void Memory::block(Block& block) {
+  for (Node* n : block.nodes()) node(*n);
+}
+
+void Memory::node(Node& node) {
+  if (node.is("prim::If")) return branch(node);
+  if (node.is("prim::Loop")) return loop(node);
+  if (node.is("prim::Constant")) return;
+  if (writes(node)) {
+    if (node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor))
+      return list_write(node);
+    return tensor_write(node);
+  }
+  // Contents speak of the values as they were written down, not of what they read now.
+  forest_.apply_list(node, contents_);
+  Inserter insert(&node);
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    Value* now = read(node.input(i), insert);
+    if (now != node.input(i)) node.set_input(i, now);
+  }
+  for (Value* out : node.outputs()) {
+    if (!is_memory(out->type())) continue;
+    Value* root = forest_.root(out);
+    if (forest_.is_written(root)) set_cache(out, version(root), out);
+  }
+}
+
+void Memory::tensor_write(Node& node) {
+  Inserter insert(&node);
+  std::vector<Value*> inputs;
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    inputs.push_back(read(node.input(i), insert));
+    if (writes_argument(node, i)) written.push_back(i);
+  }
+  if (written.size() != 1 || !node.input(written[0])->type().is(Type::Kind::Tensor))
+    throw refusal(node, "writes to several tensors at once, which has no ONNX form");
+  Value* target = node.input(written[0]);
+  gone_.push_back(&node);
+  for (const Value* out : node.outputs()) gone_values_.insert(out);
+  if (is_identity_write(node)) return;
+  check(target, node);
+  if (changes_shape_only(node)) {
+    Value* root = forest_.root(target);
+    if (forest_.plain(target) != root || forest_.has_views(root))
+      throw refusal(node, "changes the shape of a tensor that has views in place");
+  }
+  Value* now = functional_twin(node, written[0], std::move(inputs), insert);
+  if (changes_shape_only(node) && node.output_count() == 1) {
+    copy_shape(*node.output(), *now);
+  } else {
+    copy_shape(*target, *now);
+  }
+  write(target, now, insert, node);
+}
+
+// Roots written in a node's blocks that are defined outside it.
+std::vector<Value*> Memory::written_in(const Node& node) const {
+  std::vector<Value*> roots;
+  for (const Block* block : node.blocks())
+    for (Value* root : forest_.writes(block))
+      if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+  return roots;
+}
+
+void Memory::branch(Node& node) {
+  Inserter before(&node);
+  const std::vector<Value*> roots = written_in(node);
+  for (const Block* inner : node.blocks()) make_dynamic(inner, before);
+  const std::size_t outputs = node.output_count();
+  for (Block* inner : node.blocks()) {
+    const std::size_t mark = undo_.size();
+    block(*inner);
+    Inserter end(inner, node.location());
+    for (std::size_t i = 0; i < outputs; ++i) {
+      Value* now = read(inner->outputs()[i], end);
+      if (now != inner->outputs()[i]) inner->return_node()->set_input(i, now);
+    }
+    for (Value* root : roots) inner->add_output(current(root));
+    roll_back(mark);
+  }
+  for (Value* root : roots) {
+    Value* out = node.add_output();
+    copy_shape(*root, *out);
+    set_current(root, out);
+  }
+}
+
+void Memory::loop(Node& node) {
+  Inserter before(&node);
+  Block& body = *node.block(0);
+  const std::vector<Value*> roots = written_in(node);
+  make_dynamic(&body, before);
+  for (std::size_t i = 2; i < node.input_count(); ++i) {
+    Value* now = read(node.input(i), before);
+    if (now != node.input(i)) node.set_input(i, now);
+  }
+  const std::size_t outputs = body.outputs().size();
+  const std::size_t mark = undo_.size();
+  for (Value* root : roots) {
+    node.add_input(current(root));
+    Value* param = body.add_input();
+    copy_shape(*root, *param);
+    set_current(root, param);
+  }
+  block(body);
+  Inserter end(&body, node.location());
+  for (std::size_t i = 0; i < outputs; ++i) {
+    Value* now = read(body.outputs()[i], end);
+    if (now != body.outputs()[i]) body.return_node()->set_input(i, now);
+  }
+  for (Value* root : roots) body.add_output(current(root));
+  roll_back(mark);
+  for (Value* root : roots) {
+    Value* out = node.add_output();
+    copy_shape(*root, *out);
+    set_current(root, out);
+  }
+}
+
+}  // namespace tonnx::program

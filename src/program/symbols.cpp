@@ -1,0 +1,153 @@
+#include "program/symbols.h"
+
+#include <cstddef>
+
+namespace tonnx::program {
+namespace {
+
+struct Term {
+  std::int64_t factor;
+  std::string text;  // empty: the constant term
+};
+
+std::string text_of(const std::vector<Term>& terms) {
+  std::string out;
+  for (const Term& term : terms) {
+    if (term.factor == 0) continue;
+    const std::int64_t magnitude = term.factor < 0 ? -term.factor : term.factor;
+    if (out.empty()) {
+      if (term.factor < 0) out += '-';
+    } else {
+      out += term.factor < 0 ? " - " : " + ";
+    }
+    if (term.text.empty()) {
+      out += std::to_string(magnitude);
+    } else {
+      if (magnitude != 1) out += std::to_string(magnitude) + "*";
+      out += term.text;
+    }
+  }
+  return out;
+}
+
+// The change of lane `lane` against lane 0, symbol by symbol.
+std::int64_t step(const SymbolTable& table, std::size_t lane, std::size_t symbol) {
+  return table.sizes[lane][symbol] - table.sizes[0][symbol];
+}
+
+// The only symbol that a lane changes; -1 if there is none or there are several.
+int only_symbol(const SymbolTable& table, std::size_t lane) {
+  int found = -1;
+  for (std::size_t k = 0; k < table.names.size(); ++k) {
+    if (step(table, lane, k) == 0) continue;
+    if (found >= 0) return -1;
+    found = static_cast<int>(k);
+  }
+  return found;
+}
+
+class Fit {
+ public:
+  Fit(const SymbolTable& table, std::span<const std::int64_t> values)
+      : table_(table), values_(values), slopes_(table.names.size(), 0) {}
+
+  // Slopes from the lanes that change one symbol alone; false if one is no integer or differs between lanes.
+  bool slopes() {
+    std::vector<bool> seen(table_.names.size(), false);
+    for (std::size_t lane = 1; lane < values_.size(); ++lane) {
+      const int k = only_symbol(table_, lane);
+      if (k < 0) continue;
+      const auto symbol = static_cast<std::size_t>(k);
+      const std::int64_t rise = values_[lane] - values_[0];
+      const std::int64_t run = step(table_, lane, symbol);
+      if (rise % run != 0) return false;
+      if (seen[symbol] && slopes_[symbol] != rise / run) return false;
+      slopes_[symbol] = rise / run;
+      seen[symbol] = true;
+    }
+    return true;
+  }
+
+  // What the linear part leaves over in a lane.
+  std::int64_t rest(std::size_t lane) const {
+    std::int64_t value = values_[lane] - values_[0];
+    for (std::size_t k = 0; k < slopes_.size(); ++k) value -= slopes_[k] * step(table_, lane, k);
+    return value;
+  }
+
+  // A sum of several symbols is believed only if some lane changes two of them at once.
+  bool linear() const {
+    std::size_t symbols = 0;
+    for (const std::int64_t slope : slopes_) symbols += slope != 0;
+    bool mixed = symbols < 2;
+    for (std::size_t lane = 1; lane < values_.size(); ++lane) {
+      if (rest(lane) != 0) return false;
+      mixed = mixed || is_mixed(lane);
+    }
+    return mixed;
+  }
+
+  // The factor c so that c*(si - bi)*(sj - bj) is the rest of every lane; 0 if there is none, or only one lane shows it.
+  std::int64_t product(std::size_t i, std::size_t j) const {
+    std::int64_t factor = 0;
+    int proofs = 0;
+    for (std::size_t lane = 1; lane < values_.size(); ++lane) {
+      const std::int64_t area = step(table_, lane, i) * step(table_, lane, j);
+      const std::int64_t left = rest(lane);
+      if (area == 0) {
+        if (left != 0) return 0;
+        continue;
+      }
+      if (left % area != 0 || left == 0) return 0;
+      if (factor != 0 && factor != left / area) return 0;
+      factor = left / area;
+      ++proofs;
+    }
+    return proofs >= 2 ? factor : 0;
+  }
+
+  ir::Dim expression(std::size_t i, std::size_t j, std::int64_t factor) const {
+    const std::vector<std::int64_t>& base = table_.sizes[0];
+    std::vector<std::int64_t> linear = slopes_;
+    std::int64_t constant = values_[0];
+    for (std::size_t k = 0; k < linear.size(); ++k) constant -= slopes_[k] * base[k];
+    std::vector<Term> terms;
+    if (factor != 0) {
+      linear[i] -= factor * base[j];
+      linear[j] -= factor * base[i];
+      constant += factor * base[i] * base[j];
+      terms.push_back({factor, table_.names[i] + "*" + table_.names[j]});
+    }
+    for (std::size_t k = 0; k < linear.size(); ++k) terms.push_back({linear[k], table_.names[k]});
+    terms.push_back({constant, ""});
+    return ir::Dim::symbolic(text_of(terms));
+  }
+
+ private:
+  bool is_mixed(std::size_t lane) const {
+    std::size_t changed = 0;
+    for (std::size_t k = 0; k < slopes_.size(); ++k) changed += step(table_, lane, k) != 0;
+    return changed >= 2;
+  }
+
+  const SymbolTable& table_;
+  std::span<const std::int64_t> values_;
+  std::vector<std::int64_t> slopes_;
+};
+
+}  // namespace
+
+ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {
+  bool equal = true;
+  for (const std::int64_t v : values) equal = equal && v == values[0];
+  if (equal) return ir::Dim(values[0]);
+  Fit fit(table, values);
+  if (!fit.slopes()) return {};
+  if (fit.linear()) return fit.expression(0, 0, 0);
+  for (std::size_t i = 0; i < table.names.size(); ++i)
+    for (std::size_t j = i + 1; j < table.names.size(); ++j)
+      if (const std::int64_t factor = fit.product(i, j)) return fit.expression(i, j, factor);
+  return {};
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,191 @@
+// What of a node's results may be a constant, and which sizes depend on tensor data.
+#include <algorithm>
+
+#include "program/walk.h"
+
+namespace tonnx::program {
+
+using ir::Constant;
+using ir::DType;
+using ir::Facts;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// Questions to a tensor whose answer its sizes do not change, and nodes that only pass values on.
+const std::unordered_set<std::string_view> kSizeBlind = {
+    "aten::dim",          "aten::ndimension",     "prim::dtype",         "prim::device",      "prim::layout",
+    "aten::is_complex",   "aten::is_signed",      "prim::is_cuda",       "prim::is_cpu",      "prim::is_mkldnn",
+    "prim::is_quantized", "prim::is_sparse",      "prim::requires_grad", "aten::requires_grad", "aten::__is__",
+    "aten::__isnot__",    "aten::is_floating_point", "prim::unchecked_cast", "aten::element_size", "aten::get_device",
+    "prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct", "prim::ListUnpack",  "prim::TupleUnpack",
+    "prim::TupleIndex",   "aten::__getitem__",    "aten::result_type",   "prim::type",        "prim::data",
+    "prim::is_meta",      "prim::is_xpu",         "prim::is_nested",     "prim::isinstance",  "aten::sym_size",
+    "aten::size",         "aten::is_conj",        "aten::is_neg",        "prim::unchecked_unwrap_optional",
+    "aten::_unwrap_optional", "aten::split",      "aten::chunk",         "aten::split_with_sizes"};
+
+bool any_open_dim(const Value& value) {
+  if (!value.type().is(Type::Kind::Tensor)) return false;
+  if (!value.facts().dims) return true;
+  return std::any_of(value.facts().dims->begin(), value.facts().dims->end(),
+                     [](const ir::Dim& d) { return !d.is_fixed(); });
+}
+
+bool is_tainted(const Entry& entry) {
+  return entry.tainted || std::find(entry.items.begin(), entry.items.end(), 1) != entry.items.end();
+}
+
+bool item_taint(const Entry& entry, std::size_t item) {
+  return item < entry.items.size() ? entry.items[item] != 0 : is_tainted(entry);
+}
+
+// A constant index into `count` items.
+std::optional<std::size_t> constant_index(const Value& value, std::size_t count) {
+  const Constant* constant = value.constant();
+  const auto* index = constant ? constant->get<std::int64_t>() : nullptr;
+  if (!index) return std::nullopt;
+  const std::int64_t i = *index < 0 ? *index + static_cast<std::int64_t>(count) : *index;
+  if (i < 0 || i >= static_cast<std::int64_t>(count)) return std::nullopt;
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs) {
+  bool tainted = false;
+  bool data = false;
+  bool meta = false;
+  for (const Entry* in : inputs) {
+    tainted = tainted || is_tainted(*in);
+    data = data || in->data;
+    meta = meta || in->meta;
+  }
+  bool open = false;
+  if (!kSizeBlind.contains(node.kind()))
+    for (const Value* in : node.inputs()) open = open || any_open_dim(*in);
+  const std::string& kind = node.kind();
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Entry& out = outputs[o];
+    const Type& type = node.output(o)->type();
+    const bool is_tensor = type.is(Type::Kind::Tensor);
+    out.meta = meta && (is_tensor || !type.is_scalar());
+    out.tainted = out.tainted || tainted || open;
+    out.data = out.data || data;
+    if (is_tensor && out.meta) {
+      out.tainted = false;  // its data are unknown anyway
+      out.data = false;     // facts_of() finds it in the sizes
+    }
+  }
+  if (outputs.empty()) return;
+  Entry& out = outputs.front();
+  if ((kind == "aten::size" || kind == "aten::sym_size") && !inputs.empty()) {
+    const auto& dims = node.input()->facts().dims;
+    if (node.input_count() == 1) {
+      out.tainted = !dims;
+      if (dims)
+        for (const ir::Dim& dim : *dims) out.items.push_back(dim.is_fixed() ? 0 : 1);
+      out.tainted = is_tainted(out);
+    } else {
+      const auto axis = dims ? constant_index(*node.input(1), dims->size()) : std::nullopt;
+      out.tainted = is_tainted(*inputs[1]) || (axis ? !(*dims)[*axis].is_fixed() : any_open_dim(*node.input()));
+    }
+    out.data = inputs[0]->data && out.tainted;
+  } else if (kind == "prim::ListConstruct" || kind == "prim::TupleConstruct") {
+    for (const Entry* in : inputs) out.items.push_back(is_tainted(*in));
+  } else if (kind == "prim::ListUnpack" || kind == "prim::TupleUnpack") {
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      if (!outputs[o].meta || !node.output(o)->type().is(Type::Kind::Tensor))
+        outputs[o].tainted = item_taint(*inputs[0], o);
+  } else if ((kind == "aten::__getitem__" || kind == "prim::TupleIndex") && inputs.size() == 2 &&
+             !inputs[0]->items.empty() && !is_tainted(*inputs[1]) && !out.meta) {
+    if (const auto item = constant_index(*node.input(1), inputs[0]->items.size()))
+      out.tainted = item_taint(*inputs[0], *item);
+  }
+}
+
+// The dims of a data-dependent result that the data decide.
+std::vector<bool> Walk::data_dims(const Node& node, std::size_t output, const std::vector<const Entry*>& inputs,
+                                  std::size_t rank) {
+  static const std::unordered_set<std::string_view> first = {
+      "aten::nonzero",        "aten::masked_select", "aten::_unique",  "aten::_unique2",  "aten::unique_consecutive",
+      "torchvision::nms",     "aten::bincount",      "aten::where",    "aten::nonzero_numpy", "aten::argwhere"};
+  const std::string& kind = node.kind();
+  std::vector<bool> out(rank, false);
+  if (rank == 0) return out;
+  if (first.contains(kind)) {
+    // The inverse indices of unique have the input's sizes.
+    if (output == 1 && kind.find("unique") != std::string::npos) return out;
+    out[0] = true;
+    return out;
+  }
+  if (kind == "aten::index" && inputs.size() == 2) {
+    const auto indices = evaluator_.items(*inputs[1]->lanes.front());
+    std::size_t before = 0;
+    std::size_t width = 0;
+    std::size_t groups = 0;
+    bool inside = false;
+    for (const auto& index : indices) {
+      const Facts facts = evaluator_.describe(*index, 0);
+      const bool is_none = !facts.dims || (facts.constant && facts.constant->is_none());
+      if (is_none) {
+        before += groups == 0;
+        inside = false;
+        continue;
+      }
+      groups += !inside;
+      inside = true;
+      const bool mask = facts.dtype == DType::Bool || facts.dtype == DType::UInt8;
+      width = std::max(width, mask ? 1 : facts.dims->size());
+    }
+    const std::size_t begin = groups > 1 ? 0 : before;
+    for (std::size_t d = begin; d < begin + width && d < rank; ++d) out[d] = true;
+    return out;
+  }
+  out.assign(rank, true);
+  return out;
+}
+
+void Walk::vary_outputs(const Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs) {
+  require_data_lanes();
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Entry& out = outputs[o];
+    if (!out.known()) continue;
+    const Facts facts = evaluator_.describe(*out.lanes.front());
+    if (node.output(o)->type().is(Type::Kind::Tensor) && facts.dims) {
+      out.tainted = false;
+      out.meta = true;
+      perturb(out, data_dims(node, o, inputs, facts.dims->size()));
+      continue;
+    }
+    out.tainted = out.data = true;
+    out.items.clear();
+    if (const auto* v = facts.constant ? facts.constant->get<std::int64_t>() : nullptr) {
+      out.lanes[lanes_ - 2] = evaluator_.constant({*v + 1});
+      out.lanes[lanes_ - 1] = evaluator_.constant({2 * *v + 3});
+      continue;
+    }
+    const auto items = evaluator_.items(*out.lanes.front());
+    if (items.empty() || !evaluator_.describe(*items.front(), 0).dims) continue;
+    out.meta = true;
+    std::vector<std::vector<ir::DatumPtr>> columns(data_lanes_);
+    for (const auto& item : items) {
+      Entry element;
+      element.lanes.assign(lanes_, item);
+      const auto dims = evaluator_.describe(*item, 0).dims;
+      if (dims) perturb(element, data_dims(node, o, inputs, dims->size()));
+      for (std::size_t k = 0; k < data_lanes_; ++k) columns[k].push_back(element.lanes[lanes_ - data_lanes_ + k]);
+    }
+    for (std::size_t k = 0; k < data_lanes_; ++k) {
+      const ir::DatumPtr list = list_of(columns[k]);
+      if (!list) {
+        out.lanes.clear();
+        break;
+      }
+      out.lanes[lanes_ - data_lanes_ + k] = list;
+    }
+  }
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "program/edit.h"
+
+namespace tonnx::program {
+
+// How an output's memory relates to a node's inputs.
+struct Relation {
+  enum class Kind {
+    Fresh,    // new memory
+    Same,     // the very input
+    View,     // part of the input's memory, or another shape of it; writes go through
+    Unknown,  // may share memory with any input
+  };
+  Kind kind = Kind::Fresh;
+  std::size_t input = 0;
+};
+
+// From the schema's alias marks; operators that return a view only sometimes (reshape, to, contiguous, dropout) are
+// decided by the attribute "shares_memory", constants and dtypes, and are Unknown otherwise.
+Relation relation_of(const ir::Node& node, std::size_t output);
+
+// True for operators whose result is a list of new tensors.
+bool is_fresh_list(const ir::Node& node);
+
+// The tensor that `base` becomes when `value` is written through `view` (a node that made a view of it). `base_facts`
+// are those of the memory before. Throws Error(Code::Unsupported) at `writer` where the view has no inverse.
+ir::Value* scatter(Inserter& insert, const ir::Node& view, ir::Value* base, const ir::Facts& base_facts,
+                   ir::Value* value, const ir::Facts& value_facts, const ir::Node& writer);
+
+// The same through piece `piece` of a split, chunk or unbind.
+ir::Value* scatter_piece(Inserter& insert, const ir::Node& split, std::size_t piece, ir::Value* base,
+                         const ir::Facts& base_facts, ir::Value* value, const ir::Node& writer);
+
+// The number of pieces a split makes; -1 if it is not known.
+std::int64_t piece_count(const ir::Node& split, const ir::Facts& base_facts);
+
+}  // namespace tonnx::program

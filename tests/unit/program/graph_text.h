@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ir/graph.h"
+
+namespace tonnx::program::test {
+
+// Builds a program from text:
+//
+//   graph(%x : Float(2, 3), %n : int)
+//   weight %w : Float(3)
+//   %v = aten::select.int(%x, 0, 1)
+//   %u = aten::add_.Tensor(%v, %x, 1)        # line 3 is its source line, "line:3"
+//   %l : Tensor[] = prim::ListConstruct()
+//   if %y, %z = %c
+//     then %a, %b
+//     else %a, %c
+//   end
+//   loop %p, %q = (%n, True) (%i, %x1, %x2) from %x, %x
+//     next True, %a, %b
+//   end
+//   return %y
+//
+// In an `if`, the nodes of a branch stand before its `then` or `else` line; in a loop before `next`. Numbers, True,
+// False, None, "strings" and [1, 2] as operands are constants. Operators take their schema from a table in the source.
+std::unique_ptr<ir::Graph> parse(std::string_view text);
+
+// The graph in a short form: constants as operands, numbered values, blocks indented.
+std::string show(const ir::Graph& graph);
+
+}  // namespace tonnx::program::test

@@ -1,0 +1,239 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "ir/error.h"
+#include "ir/printer.h"
+#include "machine.h"
+#include "program/facts.h"
+
+namespace tonnx::program {
+namespace {
+
+using test::Machine;
+using ::testing::HasSubstr;
+
+std::string text(const ir::Value* value) {
+  std::string out = print_type(*value);
+  if (value->constant()) out += " = " + to_string(*value->constant());
+  return out;
+}
+
+// The facts of the program's outputs, one a line.
+std::string facts(const std::string& source, const std::vector<DynamicAxis>& dynamic = {}) {
+  const auto graph = test::parse(source);
+  Machine machine;
+  infer_facts(*graph, machine, dynamic);
+  std::string out;
+  for (const ir::Value* value : graph->outputs()) out += text(value) + "\n";
+  return out;
+}
+
+std::string failure(const std::string& source, const std::vector<DynamicAxis>& dynamic, ir::Code code) {
+  try {
+    facts(source, dynamic);
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), code);
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+const std::vector<DynamicAxis> kBatch = {{0, 0, "batch"}};
+const std::vector<DynamicAxis> kBatchAndSeq = {{0, 0, "batch"}, {0, 1, "seq"}};
+
+TEST(Facts, FixedSizes) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(2, 3))
+%y = aten::transpose.int(%x, 0, 1)
+%n = aten::size.int(%y, 0)
+%m = aten::mul.int(%n, 2)
+return %y, %n, %m)"),
+            "Float(3, 2)\nint = 3\nint = 6\n");
+}
+
+TEST(Facts, SymbolsFollowDynamicAxes) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8, 3))
+%a = aten::relu(%x)
+%b = aten::view(%x, [-1, 3])
+%l = prim::ListConstruct(%x, %x)
+%c = aten::cat(%l, 0)
+%d = aten::slice.Tensor(%x, 1, 1, None, 1)
+%e = aten::slice.Tensor(%x, 1, 0, 5, 1)
+%f = aten::slice.Tensor(%x, 1, 0, None, 2)
+return %a, %b, %c, %d, %e, %f)",
+                  kBatchAndSeq),
+            "Float(batch, seq, 3)\nFloat(batch*seq, 3)\nFloat(2*batch, seq, 3)\nFloat(batch, seq - 1, 3)\n"
+            "Float(batch, *, 3)\nFloat(batch, *, 3)\n");
+}
+
+TEST(Facts, DynamicSizesAreNoConstants) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+%m = aten::size.int(%x, 1)
+%k = aten::min.int(%n, 2)
+%g = aten::gt.int(%n, 0)
+%s = aten::size(%x)
+%a, %b = prim::ListUnpack(%s)
+%c = aten::__getitem__.t(%s, 1)
+%d = aten::dim(%x)
+%t = prim::NumToTensor.Scalar(%n)
+%i = aten::Int.Tensor(%t)
+return %n, %m, %k, %g, %s, %a, %b, %c, %d, %i)",
+                  kBatch),
+            "int\nint = 8\nint\nbool\nint[]\nint\nint = 8\nint = 8\nint = 2\nint\n");
+}
+
+TEST(Facts, NumbersAreRunTimeValues) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8), %n : int)
+%m = aten::add.int(%n, 1)
+%y = aten::slice.Tensor(%x, 1, 0, %m, 1)
+return %n, %m, %y)"),
+            "int\nint\nFloat(4, *)\n");
+}
+
+TEST(Facts, DataDependentSizesAreUnknown) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::nonzero(%x)
+%k = aten::size.int(%n, 0)
+%r = aten::size.int(%n, 1)
+%m = aten::relu(%n)
+%i = aten::item(%x)
+%j = aten::Int.Scalar(%i)
+%l = prim::ListConstruct(%j, %r)
+%z = aten::zeros(%l)
+%y = aten::slice.Tensor(%x, 0, 0, %j, 1)
+return %n, %k, %r, %m, %j, %z, %y)",
+                  kBatch),
+            "Long(*, 2)\nint\nint = 2\nLong(*, 2)\nint\nFloat(*, 2)\nFloat(*, 8)\n");
+}
+
+TEST(Facts, ConditionsOnDynamicSizesTakeBothBranches) {
+  const char* source = R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+%c = aten::eq.int(%n, 1)
+if %y, %k = %c
+  %a = aten::slice.Tensor(%x, 1, 0, 3, 1)
+  then %a, 3
+  %b = aten::relu(%x)
+  else %b, 4
+end
+%z = aten::relu(%y)
+return %y, %z, %k)";
+  EXPECT_EQ(facts(source, kBatch), "Float(batch, *)\nFloat(batch, *)\nint\n");
+  EXPECT_EQ(facts(source), "Float(4, 8)\nFloat(4, 8)\nint = 4\n");
+}
+
+TEST(Facts, BranchThatRaisesIsLeftOut) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+%c = aten::lt.int(%n, 1)
+if %y = %c
+  prim::RaiseException("too small")
+  then %x
+  %b = aten::slice.Tensor(%x, 1, 0, 3, 1)
+  else %b
+end
+return %y)",
+                  kBatch),
+            "Float(batch, 3)\n");
+}
+
+TEST(Facts, LoopsOfKnownLengthRun) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+loop %y, %s = (3, True) (%i, %p, %q) from %x, 0
+  %l = prim::ListConstruct(%p, %x)
+  %a = aten::cat(%l, 0)
+  %t = aten::add.int(%q, %i)
+  next True, %a, %t
+end
+return %y, %s)",
+                  kBatch),
+            "Float(4*batch, 8)\nint = 3\n");
+}
+
+TEST(Facts, LoopsOfUnknownLengthJoin) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+loop %y, %z, %s = (%n, True) (%i, %p, %r, %q) from %x, %x, 0
+  %l = prim::ListConstruct(%p, %x)
+  %a = aten::cat(%l, 1)
+  %b = aten::relu(%r)
+  %t = aten::add.int(%q, %i)
+  next True, %a, %b, %t
+end
+%w = aten::relu(%y)
+return %y, %z, %s, %w)",
+                  kBatch),
+            "Float(batch, *)\nFloat(batch, 8)\nint\nFloat(batch, *)\n");
+}
+
+TEST(Facts, FixedAxisIsTold) {
+  EXPECT_THAT(failure(R"(
+graph(%x : Float(4, 8))
+%y = aten::view(%x, [4, 8])
+return %y)",
+                      kBatch, ir::Code::Argument),
+              AllOf(HasSubstr("aten::view (line:3)"), HasSubstr("dynamic axis batch is fixed by the program"),
+                    HasSubstr("shape is invalid")));
+}
+
+TEST(Facts, SizesThatFailAreReplaced) {
+  // A table of 8 places: sizes above do not run.
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(6, 2), %t : Float(8, 2))
+%n = aten::size.int(%x, 0)
+%k = aten::add.int(%n, -1)
+%u = aten::select.int(%t, 0, %k)
+%y = aten::add.Tensor(%x, %u, 1)
+return %y)",
+                  {{0, 0, "n"}}),
+            "Float(n, 2)\n");
+}
+
+TEST(Facts, TheProgramsOwnErrorIsTold) {
+  EXPECT_THAT(failure(R"(
+graph(%x : Float(4, 8))
+%y = aten::view(%x, [5, 8])
+return %y)",
+                      {}, ir::Code::Program),
+              HasSubstr("aten::view (line:3): shape is invalid"));
+}
+
+TEST(Facts, DynamicAxesAreChecked) {
+  const char* source = "graph(%x : Float(4, 8))\nreturn %x";
+  EXPECT_THAT(failure(source, {{0, 2, "n"}}, ir::Code::Argument), HasSubstr("has no axis 2"));
+  EXPECT_THAT(failure(source, {{0, 0, "n"}, {0, 1, "n"}}, ir::Code::Argument), HasSubstr("two sizes"));
+}
+
+TEST(Facts, OperatorWithoutRuleKeepsWhatTheImporterKnew) {
+  const char* source = R"(
+graph(%x : Float(4, 8))
+%y : Float(4, 5) = custom::op(%x)
+%z = aten::relu(%y)
+return %y, %z)";
+  EXPECT_EQ(facts(source), "Float(4, 5)\nFloat(4, 5)\n");
+  EXPECT_EQ(facts(source, kBatch), "Float(*, *)\nFloat(*, *)\n");
+}
+
+TEST(Facts, AgainAfterTheFirstTime) {
+  const auto graph = test::parse("graph(%x : Float(4, 8))\n%y = aten::relu(%x)\nreturn %y");
+  Machine machine;
+  std::vector<DynamicAxis> axes = kBatch;
+  resolve_sizes(*graph, axes);
+  infer_facts(*graph, machine, axes);
+  infer_facts(*graph, machine, axes);
+  EXPECT_EQ(text(graph->outputs()[0]), "Float(batch, 8)");
+}
+
+}  // namespace
+}  // namespace tonnx::program

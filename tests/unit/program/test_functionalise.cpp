@@ -1,0 +1,622 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "ir/error.h"
+#include "machine.h"
+#include "program/facts.h"
+#include "program/functionalise.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+namespace {
+
+using test::array_of;
+using test::make;
+using test::Machine;
+using test::Ref;
+using ::testing::HasSubstr;
+
+std::vector<Ref> example_inputs(const ir::Graph& graph, bool flag) {
+  std::vector<Ref> out;
+  double seed = 1;
+  for (const ir::Value* in : graph.inputs()) {
+    if (in->type().is(ir::Type::Kind::Bool)) {
+      out.push_back(make(ir::Constant{flag}));
+    } else if (in->type().is(ir::Type::Kind::Int)) {
+      out.push_back(make(ir::Constant{std::int64_t{3}}));
+    } else {
+      const auto dims = in->facts().fixed_dims().value();
+      std::int64_t n = 1;
+      for (const auto d : dims) n *= d;
+      std::vector<double> data;
+      for (std::int64_t i = 0; i < n; ++i) data.push_back(seed += (i % 3 == 2 ? -4 : 3));
+      out.push_back(make(array_of(dims, data)));
+    }
+  }
+  return out;
+}
+
+// The functional form; checked to compute what the program computes, for both values of a bool input.
+std::string functional(const std::string& text) {
+  const auto original = test::parse(text);
+  const auto graph = test::parse(text);
+  Machine machine;
+  infer_facts(*graph, machine, {});
+  functionalise(*graph);
+  verify(*graph, "functionalise");
+  for_each_node(graph->block(), [](const ir::Node* node) { EXPECT_FALSE(writes(*node)) << node->full_name(); });
+  const auto facts = test::parse(text);
+  for (const bool flag : {true, false})
+    EXPECT_EQ(test::run(*graph, example_inputs(*facts, flag)), test::run(*original, example_inputs(*facts, flag)))
+        << text << "\n" << test::show(*graph);
+  return test::show(*graph);
+}
+
+std::string refused(const std::string& text) {
+  const auto graph = test::parse(text);
+  Machine machine;
+  infer_facts(*graph, machine, {});
+  try {
+    functionalise(*graph);
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::Unsupported);
+    return error.what();
+  }
+  ADD_FAILURE() << "not refused:\n" << test::show(*graph);
+  return {};
+}
+
+TEST(Functionalise, InPlaceOperatorBecomesItsTwin) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(2, 3))
+%y = aten::add.Tensor(%x, %x, 1)
+%z = aten::relu_(%y)
+%w = aten::add.Tensor(%y, %z, 1)
+return %w)"),
+            R"(%1 = aten::add(%x, %x, 1)
+%2 = aten::relu(%1)
+%3 = aten::add(%2, %2, 1)
+return %3
+)");
+}
+
+TEST(Functionalise, ViewsOfAWrittenTensorAreMadeAgain) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(2, 3))
+%y = aten::clone(%x)
+%v = aten::select.int(%y, 0, 1)
+%u = aten::add_.Scalar(%y, 1, 1)
+%w = aten::mul.Scalar(%v, 2)
+return %w, %y)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::select(%1, 0, 1)
+%3 = aten::add(%1, 1, 1)
+%4 = aten::select(%3, 0, 1)
+%5 = aten::mul(%4, 2)
+return %5, %3
+)");
+}
+
+TEST(Functionalise, WritesThroughViewsScatter) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(4, 3))
+%y = aten::clone(%x)
+%v = aten::slice.Tensor(%y, 0, 1, 3, 1)
+%w = aten::select.int(%v, 1, 0)
+%z = aten::zero_(%w)
+return %y, %v)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::slice(%1, 0, 1, 3, 1)
+%3 = aten::select(%2, 1, 0)
+%4 = aten::zeros_like(%3, None, None, None, None, None)
+%5 = aten::select_scatter(%2, %4, 1, 0)
+%6 = aten::slice_scatter(%1, %5, 0, 1, 3, 1)
+return %6, %5
+)");
+}
+
+TEST(Functionalise, EveryViewHasItsInverse) {
+  const char* views[] = {
+      "aten::slice.Tensor(%y, 1, 0, None, 2)", "aten::select.int(%y, 1, -1)", "aten::transpose.int(%y, 0, 1)",
+      "aten::permute(%y, [1, 0])",             "aten::view(%y, [2, 6])",      "aten::unsqueeze(%y, 1)",
+      "aten::unsqueeze(%y, -1)",               "aten::detach(%y)",            "aten::diagonal(%y, 0, 0, 1)",
+      "aten::narrow(%y, 0, 1, 2)",             "aten::reshape(%y, [12])",     "aten::contiguous(%y)",
+      "aten::dropout(%y, 0.5, False)"};
+  for (const std::string view : views)
+    functional("graph(%x : Float(3, 4))\n%y = aten::clone(%x)\n%v = " + view +
+               "\n%w = aten::neg_(%v)\n%u = aten::add_.Scalar(%v, 3, 1)\nreturn %y, %v, %w");
+}
+
+TEST(Functionalise, CopyingReshapeIsNoView) {
+  EXPECT_THAT(functional(R"(
+graph(%x : Float(3, 4))
+%y = aten::clone(%x)
+%t = aten::transpose.int(%y, 0, 1)
+%v = aten::reshape(%t, [12])
+%c = aten::contiguous(%t)
+%w = aten::neg_(%v)
+%u = aten::neg_(%c)
+return %y, %v, %c)"),
+              Not(HasSubstr("scatter")));
+}
+
+TEST(Functionalise, PiecesOfSplits) {
+  for (const std::string split : {"aten::split.Tensor(%y, 2, 0)", "aten::chunk(%y, 3, 0)", "aten::unbind.int(%z, 1)"})
+    functional(R"(
+graph(%x : Float(6, 3))
+%y = aten::clone(%x)
+%z = aten::detach(%y)
+%l = )" + split + R"(
+%a, %b, %c = prim::ListUnpack(%l)
+%d = aten::__getitem__.t(%l, -1)
+%u = aten::neg_(%a)
+%w = aten::add_.Scalar(%d, 5, 1)
+return %y, %a, %b, %c, %d, %l)");
+}
+
+TEST(Functionalise, CopyFillAndZero) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(2, 3), %y : Float(3))
+%z = aten::clone(%x)
+%a = aten::copy_(%z, %y, False)
+%r = aten::select.int(%z, 0, 0)
+%b = aten::fill_.Scalar(%r, 7)
+return %z)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::expand_as(%y, %1)
+%3 = aten::select(%2, 0, 0)
+%4 = aten::full_like(%3, 7, None, None, None, None, None)
+%5 = aten::select_scatter(%2, %4, 0, 0)
+return %5
+)");
+}
+
+TEST(Functionalise, ResultKeepsTheDtypeOfWhatIsWritten) {
+  const auto graph = test::parse(R"(
+graph(%h : Half(3), %x : Float(3))
+%y = aten::clone(%h)
+%z = aten::add_.Tensor(%y, %x, 1)
+%w = aten::copy_(%z, %x, False)
+return %w)");
+  Machine machine;
+  infer_facts(*graph, machine, {});
+  functionalise(*graph);
+  EXPECT_EQ(test::show(*graph), R"(%1 = aten::clone(%h, None)
+%2 = aten::add(%1, %x, 1)
+%3 = aten::to(%2, 5, False, False, None)
+%4 = aten::to(%x, 5, False, False, None)
+return %4
+)");
+}
+
+TEST(Functionalise, IndexPutOnAView) {
+  EXPECT_THAT(functional(R"(
+graph(%x : Float(4, 3), %v : Float(3))
+%y = aten::clone(%x)
+%s = aten::slice.Tensor(%y, 0, 1, None, 1)
+%i = aten::arange(2)
+%l = prim::ListConstruct(%i)
+%u = aten::index_put_(%s, %l, %v, False)
+return %y)"),
+              HasSubstr("%5 = aten::index_put(%2, "));
+}
+
+TEST(Functionalise, InputsAndWeightsKeepTheirValue) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(2, 3))
+weight %w : Float(3)
+%a = aten::add_.Tensor(%x, %w, 1)
+%b = aten::mul_.Scalar(%w, 2)
+%c = aten::add.Tensor(%x, %w, 1)
+return %c, %x)"),
+            R"(%1 = aten::add(%x, %w, 1)
+%2 = aten::mul(%w, 2)
+%3 = aten::add(%1, %2, 1)
+return %3, %1
+)");
+}
+
+TEST(Functionalise, OutVariant) {
+  functional(R"(
+graph(%x : Float(2, 3))
+%y = aten::clone(%x)
+%v = aten::slice.Tensor(%y, 0, 0, 2, 1)
+%z = aten::mul.out(%x, %x, %v)
+return %y, %z)");
+}
+
+TEST(Functionalise, ShapeChangeInPlace) {
+  functional(R"(
+graph(%x : Float(2, 3))
+%y = aten::clone(%x)
+%z = aten::unsqueeze_(%y, 0)
+%w = aten::add_.Scalar(%y, 1, 1)
+return %y, %z)");
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(2, 3))
+%y = aten::clone(%x)
+%v = aten::select.int(%y, 0, 0)
+%z = aten::unsqueeze_(%y, 0)
+return %y, %v)"),
+              HasSubstr("has views"));
+}
+
+// Branches.
+
+TEST(Functionalise, BranchReturnsWhatItWrites) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(2, 3), %c : bool)
+%y = aten::clone(%x)
+%v = aten::select.int(%y, 0, 0)
+if %z = %c
+  %a = aten::neg_(%v)
+  %p = aten::sum(%y)
+  then %p
+  %q = aten::sum(%v)
+  else %q
+end
+return %y, %v, %z)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::select(%1, 0, 0)
+if %c
+  %3 = aten::neg(%2)
+  %4 = aten::select_scatter(%1, %3, 0, 0)
+  %5 = aten::sum(%4, None)
+  then %5, %4
+  %6 = aten::sum(%2, None)
+  else %6, %1
+end -> %7, %8
+%9 = aten::select(%8, 0, 0)
+return %8, %9, %7
+)");
+}
+
+TEST(Functionalise, BranchesNest) {
+  functional(R"(
+graph(%x : Float(2, 3), %c : bool, %d : bool)
+%y = aten::clone(%x)
+%v = aten::transpose.int(%y, 0, 1)
+if %z = %c
+  if %r = %d
+    %a = aten::neg_(%v)
+    then %a
+    %b = aten::add_.Scalar(%y, 4, 1)
+    else %v
+  end
+  %e = aten::mul_.Scalar(%r, 3)
+  then %r
+  else %v
+end
+%f = aten::add_.Scalar(%z, 1, 1)
+return %y, %v, %z)");
+}
+
+TEST(Functionalise, BranchThatGivesTheOuterTensorIsThatTensor) {
+  functional(R"(
+graph(%x : Float(2, 3), %c : bool)
+%y = aten::clone(%x)
+if %z = %c
+  %a = aten::neg_(%y)
+  then %a
+  else %y
+end
+%b = aten::add_.Scalar(%z, 1, 1)
+return %y, %z)");
+}
+
+TEST(Functionalise, MayAliasIsDiagnosed) {
+  const std::string text = refused(R"(
+graph(%x : Float(2, 3), %c : bool)
+%a = aten::clone(%x)
+%b = aten::clone(%x)
+%p = aten::select.int(%a, 0, 0)
+%q = aten::select.int(%b, 0, 1)
+if %y = %c
+  then %p
+  else %q
+end
+%z = aten::add_.Scalar(%y, 1, 1)
+return %a, %b)");
+  EXPECT_THAT(text, HasSubstr("aten::add_.Scalar (line:11)"));
+  EXPECT_THAT(text, HasSubstr("may or may not share memory"));
+  // The other way round: the tensor is written while the result of the branch lives.
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(2, 3), %c : bool)
+%a = aten::clone(%x)
+if %y = %c
+  then %a
+  %f = aten::neg(%a)
+  else %f
+end
+%z = aten::add_.Scalar(%a, 1, 1)
+return %y)"),
+              HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, MayAliasOfWhatIsReadNoMoreIsFine) {
+  functional(R"(
+graph(%x : Float(2, 3), %c : bool)
+%a = aten::clone(%x)
+if %y = %c
+  then %a
+  %f = aten::neg(%a)
+  else %f
+end
+%z = aten::relu_(%y)
+return %z)");
+}
+
+// Loops.
+
+TEST(Functionalise, LoopCarriesWhatItWrites) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(4, 3), %n : int)
+%y = aten::clone(%x)
+loop  = (%n, True) (%i)
+  %v = aten::select.int(%y, 0, %i)
+  %a = aten::add_.Scalar(%v, 1, 1)
+  next True
+end
+return %y)"),
+            R"(%1 = aten::clone(%x, None)
+loop %n, True: %2, %3 = %1
+  %4 = aten::select(%3, 0, %2)
+  %5 = aten::add(%4, 1, 1)
+  %6 = aten::select_scatter(%3, %5, 0, %2)
+  next True, %6
+end -> %7
+return %7
+)");
+}
+
+TEST(Functionalise, LoopCarriedAliasAndView) {
+  functional(R"(
+graph(%x : Float(4, 3), %n : int)
+%y = aten::clone(%x)
+%v = aten::select.int(%y, 0, 1)
+loop %o = (%n, True) (%i, %p) from %y
+  %a = aten::neg_(%v)
+  %b = aten::add_.Tensor(%p, %v, 1)
+  next True, %b
+end
+%e = aten::mul_.Scalar(%o, 2)
+return %y, %v, %o)");
+}
+
+TEST(Functionalise, LoopWithAFreshCarriedTensor) {
+  functional(R"(
+graph(%x : Float(2, 3), %n : int)
+%y = aten::clone(%x)
+loop %o = (%n, True) (%i, %h) from %y
+  %a = aten::add_.Scalar(%h, 1, 1)
+  %b = aten::mul.Tensor(%a, %x)
+  %c = aten::relu_(%b)
+  next True, %c
+end
+%e = aten::neg_(%o)
+return %e)");
+}
+
+TEST(Functionalise, LoopThatMayWriteItsInitialValueIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(2, 3), %n : int)
+%y = aten::clone(%x)
+loop %o = (%n, True) (%i, %h) from %y
+  %a = aten::add_.Scalar(%h, 1, 1)
+  %b = aten::mul.Tensor(%a, %x)
+  next True, %b
+end
+return %o, %y)"),
+              HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, BranchInLoop) {
+  functional(R"(
+graph(%x : Float(4, 3), %n : int, %c : bool)
+%y = aten::clone(%x)
+loop  = (%n, True) (%i)
+  %k = aten::eq.int(%i, 1)
+  if = %k
+    %v = aten::select.int(%y, 0, %i)
+    %a = aten::zero_(%v)
+    then
+    %b = aten::add_.Scalar(%y, 2, 1)
+    else
+  end
+  next True
+end
+return %y)");
+}
+
+// Lists.
+
+TEST(Functionalise, TensorsInListsAreTheTensors) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y, %x)
+%a = aten::add_.Scalar(%y, 1, 1)
+%s = aten::stack(%l, 0)
+return %s)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = prim::ListConstruct(%1, %x)
+%3 = aten::add(%1, 1, 1)
+%4 = prim::ListConstruct(%3, %x)
+%5 = aten::stack(%4, 0)
+return %5
+)");
+}
+
+TEST(Functionalise, WritesToItemsOfLists) {
+  functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%z = aten::clone(%x)
+%l = prim::ListConstruct(%y, %z)
+%e = aten::__getitem__.t(%l, 0)
+%a = aten::add_.Scalar(%e, 1, 1)
+%p, %q = prim::ListUnpack(%l)
+%b = aten::neg_(%q)
+%s = aten::stack(%l, 0)
+return %s, %y, %z)");
+}
+
+TEST(Functionalise, StaticListsChangeInPlace) {
+  functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y)
+%m = aten::append.t(%l, %x)
+%k = prim::ListConstruct(%x)
+%g = prim::ListConstruct(%y, %y)
+aten::extend.t(%k, %l)
+aten::insert.t(%k, 1, %y)
+%f = aten::_set_item.t(%l, -1, %y)
+%p = aten::pop.t(%k, -1)
+%a = aten::add_.Scalar(%p, 1, 1)
+%d = aten::add.t(%l, %k)
+%e = aten::slice.t(%d, 1, None, 2)
+%h = aten::neg_(%y)
+%s = aten::stack(%l, 0)
+%t = aten::stack(%k, 0)
+%u = aten::stack(%e, 0)
+aten::clear.t(%g)
+return %s, %t, %u, %d, %g)");
+}
+
+TEST(Functionalise, NestedLists) {
+  functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y)
+%o = prim::ListConstruct(%l)
+%m = aten::append.t(%l, %x)
+%i = aten::__getitem__.t(%o, 0)
+%n = aten::append.t(%i, %y)
+%a = aten::add_.Scalar(%y, 1, 1)
+%s = aten::stack(%l, 0)
+%t = prim::TupleConstruct(%y, %l)
+%b = aten::add_.Scalar(%y, 1, 1)
+return %s, %o, %t)");
+}
+
+TEST(Functionalise, ListsInBranchesAndLoopsBecomeValues) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop %o = (%n, True) (%i, %h) from %x
+  %a = aten::add.Scalar(%h, 1, 1)
+  %m = aten::append.t(%l, %a)
+  next True, %a
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+            R"(%1 = prim::ListConstruct()
+loop %n, True: %2, %3 = %x, %4 = %1
+  %5 = aten::add(%3, 1, 1)
+  %6 = prim::ListConstruct(%5)
+  %7 = aten::add(%4, %6)
+  next True, %5, %7
+end -> %8, %9
+%10 = aten::stack(%9, 0)
+return %10
+)");
+  functional(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%y = aten::clone(%x)
+%z = aten::neg(%x)
+%l = prim::ListConstruct(%x, %x, %x)
+if = %c
+  %m = aten::append.t(%l, %y)
+  aten::insert.t(%l, -1, %y)
+  then
+  %p = aten::pop.t(%l, 0)
+  %f = aten::_set_item.t(%l, -1, %y)
+  else
+end
+%k = aten::add.int(%n, -2)
+%g = aten::_set_item.t(%l, %k, %z)
+%q = aten::pop.t(%l, -1)
+%e = aten::__getitem__.t(%l, 0)
+%s = aten::stack(%l, 0)
+return %s, %q, %e)");
+}
+
+TEST(Functionalise, AppendedTensorsMustNotChange) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %a = aten::clone(%x)
+  %m = aten::append.t(%l, %a)
+  %b = aten::neg_(%a)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %b = aten::neg_(%y)
+  %m = aten::append.t(%l, %y)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+  // Written before it goes in, and new in each turn.
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %a = aten::clone(%x)
+  %b = aten::neg_(%a)
+  %m = aten::append.t(%l, %a)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)");
+}
+
+TEST(Functionalise, ItemOfAnUnknownIndexIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y, %x)
+%k = aten::add.int(%n, -2)
+%e = aten::__getitem__.t(%l, %k)
+%a = aten::neg_(%e)
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+}
+
+// Refusals.
+
+TEST(Functionalise, WritesWithoutInverseAreDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(1, 3))
+%y = aten::clone(%x)
+%v = aten::expand(%y, [2, 3])
+%a = aten::neg_(%v)
+return %y)"),
+              HasSubstr("whose elements share memory"));
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %y : Float(3))
+custom::scale_into(%x, %y)
+return %y)"),
+              HasSubstr("writes to its argument y and has no functional form"));
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %y : Float(3))
+%z = aten::clone(%x)
+%a = aten::set_.source_Tensor(%z, %y)
+return %z)"),
+              HasSubstr("changes the memory behind a tensor"));
+}
+
+}  // namespace
+}  // namespace tonnx::program
