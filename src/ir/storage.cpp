@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <map>
 #include <mutex>
 #include <system_error>
 
@@ -45,28 +46,50 @@ class Borrowed final : public Storage {
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit Descriptor(const std::string& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), error_(fd_ < 0 ? errno : 0) {}
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
+  int error() const { return error_; }  // why it could not be opened
 
  private:
   int fd_;
+  int error_;
 };
+
+// The file at `path`, opened once for all regions of it that live at the same time.
+std::shared_ptr<const Descriptor> open_shared(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const Descriptor>> opened;
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<const Descriptor>& entry = opened[path];
+  if (auto known = entry.lock()) {
+    struct stat now {}, then {};
+    const bool same = ::stat(path.c_str(), &now) == 0 && ::fstat(known->get(), &then) == 0 &&
+                      now.st_dev == then.st_dev && now.st_ino == then.st_ino;
+    if (same) return known;
+  }
+  auto fresh = std::make_shared<const Descriptor>(path);
+  std::erase_if(opened, [&](const auto& e) { return &e.second != &entry && e.second.expired(); });
+  if (fresh->get() >= 0) entry = fresh;
+  return fresh;
+}
 
 class FileRegion final : public Storage {
  public:
   FileRegion(std::string path, std::uint64_t offset, std::size_t size)
-      : path_(std::move(path)), offset_(offset), size_(size) {}
+      : path_(std::move(path)), offset_(offset), size_(size), file_(open_shared(path_)) {}
   ~FileRegion() override {
     if (base_) ::munmap(base_, length_);
   }
   std::size_t size() const override { return size_; }
   const std::string& path() const override { return path_; }
   std::uint64_t offset() const override { return offset_; }
+  int descriptor() const override { return file_->get(); }
 
   const std::byte* data() const override {
     if (const std::byte* known = data_.load(std::memory_order_acquire)) return known;
@@ -80,8 +103,8 @@ class FileRegion final : public Storage {
   [[noreturn]] void fail_errno() const { fail(std::generic_category().message(errno)); }
 
   const std::byte* map() const {
-    const Descriptor file(path_);
-    if (file.get() < 0) fail_errno();
+    const Descriptor& file = *file_;
+    if (file.get() < 0) fail(std::generic_category().message(file.error()));
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) fail_errno();
     const auto length = static_cast<std::uint64_t>(status.st_size);
@@ -104,6 +127,7 @@ class FileRegion final : public Storage {
   std::string path_;
   std::uint64_t offset_;
   std::size_t size_;
+  std::shared_ptr<const Descriptor> file_;
   mutable std::mutex mutex_;
   mutable std::atomic<const std::byte*> data_{nullptr};
   mutable void* base_ = nullptr;

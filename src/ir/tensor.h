@@ -31,6 +31,9 @@ class Storage {
   // The file and place these bytes lie at; empty path for memory.
   virtual const std::string& path() const = 0;
   virtual std::uint64_t offset() const = 0;
+  // The open file, valid while this Storage lives; -1 for memory, or if it could not be opened. It stays the file that
+  // lay at path() when the storage was made, whatever takes that name later.
+  virtual int descriptor() const { return -1; }
 };
 
 // A strided view of a storage: a weight, a constant, or an example input. Cheap to copy; no element is copied by

@@ -86,7 +86,7 @@ std::uint64_t Layout::size() const {
   return model_head_.size() + wire::header_size(kModelGraph, graph) + graph + model_tail_.size();
 }
 
-void Layout::write(Sink& sink, Sources& sources) const {
+void Layout::write(Sink& sink) const {
   std::string bytes = model_head_;
   wire::put_header(bytes, kModelGraph, graph_size());
   sink.write(bytes.data(), bytes.size());
@@ -98,13 +98,13 @@ void Layout::write(Sink& sink, Sources& sources) const {
     bytes += initializer.message;
     bytes += end;
     sink.write(bytes.data(), bytes.size());
-    if (!initializer.place) write_tensor(*initializer.weight->weight(), sink, sources);
+    if (!initializer.place) write_tensor(*initializer.weight->weight(), sink);
   }
   sink.write(graph_tail_.data(), graph_tail_.size());
   sink.write(model_tail_.data(), model_tail_.size());
 }
 
-void write_tensor(const ir::Tensor& tensor, Sink& sink, Sources& sources) {
+void write_tensor(const ir::Tensor& tensor, Sink& sink) {
   const std::size_t size = tensor.bytes();
   if (size == 0) return;
   const std::size_t item = ir::size_of(tensor.dtype);
@@ -117,9 +117,8 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink, Sources& sources) {
       tensor.read(begin, end, piece.data());
       sink.write(piece.data(), static_cast<std::size_t>(end - begin) * item);
     }
-  } else if (const std::string& path = tensor.storage->path(); !path.empty()) {
-    const std::uint64_t offset = tensor.storage->offset() + static_cast<std::uint64_t>(tensor.offset) * item;
-    sink.copy(sources.region(path, offset, size), offset, size);
+  } else if (!tensor.storage->path().empty()) {
+    sink.copy(region_of(tensor));
   } else {
     sink.write(tensor.data(), size);
   }

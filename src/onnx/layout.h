@@ -31,7 +31,7 @@ class Layout {
   std::vector<Initializer>& initializers() { return initializers_; }
   // The whole message's size as things stand.
   std::uint64_t size() const;
-  void write(Sink& sink, Sources& sources) const;
+  void write(Sink& sink) const;
 
  private:
   std::uint64_t graph_size() const;
@@ -42,6 +42,6 @@ class Layout {
 
 // The bytes of a tensor in row-major order: by the kernel from a file, by pointer from memory, gathered in pieces
 // where it is strided.
-void write_tensor(const ir::Tensor& tensor, Sink& sink, Sources& sources);
+void write_tensor(const ir::Tensor& tensor, Sink& sink);
 
 }  // namespace tonnx::onnx

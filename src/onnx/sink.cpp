@@ -28,12 +28,13 @@ constexpr std::size_t kMaxCall = std::size_t{1} << 30;
   throw ir::Error(ir::Code::File, name + ": " + std::generic_category().message(errno));
 }
 
-void read_all(const Sources::File& file, std::uint64_t offset, char* out, std::size_t size) {
+void read_all(const Region& region, char* out, std::size_t size) {
+  std::uint64_t offset = region.offset;
   while (size > 0) {
-    const ssize_t got = ::pread(file.descriptor.get(), out, std::min(size, kMaxCall), static_cast<off_t>(offset));
+    const ssize_t got = ::pread(region.descriptor, out, std::min(size, kMaxCall), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_errno(file.path);
-    if (got == 0) throw ir::Error(ir::Code::File, file.path + ": ends at byte " + std::to_string(offset));
+    if (got < 0) fail_errno(region.path);
+    if (got == 0) throw ir::Error(ir::Code::File, region.path + ": ends at byte " + std::to_string(offset));
     out += got;
     offset += static_cast<std::uint64_t>(got);
     size -= static_cast<std::size_t>(got);
@@ -61,30 +62,30 @@ int Descriptor::close() {
   return fd < 0 ? 0 : ::close(fd);
 }
 
-const Sources::File& Sources::region(const std::string& path, std::uint64_t offset, std::uint64_t size) {
-  auto found = std::ranges::find(files_, path, &File::path);
-  if (found == files_.end()) {
-    Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat status {};
-    if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) fail_errno(path);
-    files_.push_back({path, std::move(descriptor), static_cast<std::uint64_t>(status.st_size)});
-    found = files_.end() - 1;
+Region region_of(const ir::Tensor& tensor) {
+  const ir::Storage& storage = *tensor.storage;
+  const std::uint64_t offset =
+      storage.offset() + static_cast<std::uint64_t>(tensor.offset) * ir::size_of(tensor.dtype);
+  Region region{storage.path(), storage.descriptor(), offset, tensor.bytes()};
+  if (region.descriptor < 0) storage.data();  // throws with the reason
+  struct stat status {};
+  if (::fstat(region.descriptor, &status) != 0) fail_errno(region.path);
+  const auto end = static_cast<std::uint64_t>(status.st_size);
+  if (offset > end || region.size > end - offset) {
+    throw ir::Error(ir::Code::File, region.path + ": ends at byte " + std::to_string(end) + ", before the " +
+                                        std::to_string(region.size) + " bytes at offset " + std::to_string(offset));
   }
-  if (offset > found->size || size > found->size - offset) {
-    throw ir::Error(ir::Code::File, path + ": ends at byte " + std::to_string(found->size) + ", before the " +
-                                        std::to_string(size) + " bytes at offset " + std::to_string(offset));
-  }
-  return *found;
+  return region;
 }
 
-void Sink::copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size) {
-  std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(size, kPiece)), '\0');
-  while (size > 0) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size, piece.size()));
-    read_all(file, offset, piece.data(), count);
+void Sink::copy(Region region) {
+  std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(region.size, kPiece)), '\0');
+  while (region.size > 0) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(region.size, piece.size()));
+    read_all(region, piece.data(), count);
     write(piece.data(), count);
-    offset += count;
-    size -= count;
+    region.offset += count;
+    region.size -= count;
   }
 }
 
@@ -121,20 +122,20 @@ void DescriptorSink::write(const void* data, std::size_t size) {
 
 void DescriptorSink::flush() { put(nullptr, 0); }
 
-void DescriptorSink::copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size) {
-  if (size < kSmall) return Sink::copy(file, offset, size);
+void DescriptorSink::copy(Region region) {
+  if (region.size < kSmall) return Sink::copy(region);
   flush();
-  while (size > 0) {
-    if (way_ == Way::Read) return Sink::copy(file, offset, size);
-    off_t from = static_cast<off_t>(offset);
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size, kMaxCall));
+  while (region.size > 0) {
+    if (way_ == Way::Read) return Sink::copy(region);
+    off_t from = static_cast<off_t>(region.offset);
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(region.size, kMaxCall));
     const ssize_t done = way_ == Way::CopyFileRange
-                             ? ::copy_file_range(file.descriptor.get(), &from, fd_, nullptr, count, 0)
-                             : ::sendfile(fd_, file.descriptor.get(), &from, count);
+                             ? ::copy_file_range(region.descriptor, &from, fd_, nullptr, count, 0)
+                             : ::sendfile(fd_, region.descriptor, &from, count);
     if (done < 0 && errno == EINTR) continue;
     if (done > 0) {
-      offset += static_cast<std::uint64_t>(done);
-      size -= static_cast<std::uint64_t>(done);
+      region.offset += static_cast<std::uint64_t>(done);
+      region.size -= static_cast<std::uint64_t>(done);
     } else if (done == 0 || is_unsupported(errno)) {
       // Some file systems answer 0 where they should say that they cannot; reading tells the end of the file apart.
       way_ = way_ == Way::CopyFileRange ? Way::SendFile : Way::Read;

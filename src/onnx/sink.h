@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/tensor.h"
+
 namespace tonnx::onnx {
 
 // An open descriptor, closed at the end.
@@ -23,20 +25,17 @@ class Descriptor {
   int fd_;
 };
 
-// The files that weights lie in, each opened once.
-class Sources {
- public:
-  struct File {
-    std::string path;
-    Descriptor descriptor;
-    std::uint64_t size;
-  };
-  // Throws Error(Code::File) if the file cannot be opened or ends before offset + size.
-  const File& region(const std::string& path, std::uint64_t offset, std::uint64_t size);
-
- private:
-  std::vector<File> files_;
+// Bytes of an open file.
+struct Region {
+  std::string path;  // for messages
+  int descriptor;
+  std::uint64_t offset;
+  std::uint64_t size;
 };
+
+// Where a contiguous tensor over a file has its bytes. Throws Error(Code::File) if the file could not be opened or ends
+// before them.
+Region region_of(const ir::Tensor& tensor);
 
 // Takes the bytes of a model in order. Failures are Error(Code::File).
 class Sink {
@@ -44,7 +43,7 @@ class Sink {
   virtual ~Sink() = default;
   virtual void write(const void* data, std::size_t size) = 0;
   // Bytes of a file, read in pieces unless the sink knows better.
-  virtual void copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size);
+  virtual void copy(Region region);
   // Hands over what is held back.
   virtual void flush() {}
   virtual void reserve(std::uint64_t) {}
@@ -55,7 +54,7 @@ class DescriptorSink final : public Sink {
   // `name` stands in messages.
   DescriptorSink(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
   void write(const void* data, std::size_t size) override;
-  void copy(const Sources::File& file, std::uint64_t offset, std::uint64_t size) override;
+  void copy(Region region) override;
   void flush() override;
 
  private:

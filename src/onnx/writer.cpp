@@ -48,20 +48,21 @@ std::uint64_t place_beside(Layout& layout, const std::string& location, Written&
   return end;
 }
 
-void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink, Sources& sources) {
+void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink) {
   static constexpr char kZeros[kPage] = {};
   std::uint64_t at = 0;
   for (const Layout::Initializer& initializer : initializers) {
     if (!initializer.place) continue;
     sink.write(kZeros, static_cast<std::size_t>(initializer.place->offset - at));
-    write_tensor(*initializer.weight->weight(), sink, sources);
+    write_tensor(*initializer.weight->weight(), sink);
     at = initializer.place->offset + initializer.bytes;
   }
 }
 
 // The path of a weight's file as the model in `folder` names it. ONNX allows a plain file in that folder or below,
 // reached through no link.
-std::string archive_location(const std::string& file, const fs::path& folder, const std::string& weight) {
+std::string archive_location(const Region& region, const fs::path& folder, const std::string& weight) {
+  const std::string& file = region.path;
   const auto fail = [&](const std::string& reason) {
     refuse("weight " + weight + " cannot stay in " + file + ": " + reason);
   };
@@ -70,8 +71,11 @@ std::string archive_location(const std::string& file, const fs::path& folder, co
   if (error) throw ir::Error(ir::Code::File, file + ": " + error.message());
   const fs::path relative = real.lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") fail("the file is not in the model's folder or below it");
-  struct stat status {};
+  struct stat status {}, read {};
   if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) fail("it is no regular file");
+  if (::fstat(region.descriptor, &read) != 0 || read.st_dev != status.st_dev || read.st_ino != status.st_ino) {
+    fail("another file has taken its name since it was read");
+  }
   if (status.st_nlink > 1) fail("the file has several hard links, which ONNX refuses");
   return relative.generic_string();
 }
@@ -87,11 +91,8 @@ void place_in_archive(Layout& layout, const std::string& path, Written& written)
     if (initializer.bytes < kMinExternal || tensor.storage->path().empty() || !tensor.is_contiguous()) continue;
     const std::string& file = tensor.storage->path();
     if (fs::equivalent(file, path, error)) refuse("the model would replace " + file + ", which it points to");
-    const std::uint64_t offset =
-        tensor.storage->offset() + static_cast<std::uint64_t>(tensor.offset) * ir::size_of(tensor.dtype);
-    Sources sources;
-    sources.region(file, offset, initializer.bytes);
-    initializer.place = Layout::Place{archive_location(file, folder, initializer.weight->name()), offset};
+    const Region region = region_of(tensor);
+    initializer.place = Layout::Place{archive_location(region, folder, initializer.weight->name()), region.offset};
     ++written.external_tensors;
   }
 }
@@ -109,8 +110,7 @@ Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, 
            " bytes, more than one ONNX message can: external data and a path to write to are needed");
   }
   sink.reserve(written.model_bytes);
-  Sources sources;
-  layout.write(sink, sources);
+  layout.write(sink);
   sink.flush();
   return written;
 }
@@ -152,19 +152,18 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
            (options.external_data == ExternalData::No ? ": external data is needed" : ""));
   }
 
-  Sources sources;
   std::optional<OutputFile> data;
   if (written.data_bytes > 0) {
     written.data_path = path + ".data";
     data.emplace(written.data_path);
     DescriptorSink sink(data->descriptor(), written.data_path);
-    write_data(layout.initializers(), sink, sources);
+    write_data(layout.initializers(), sink);
     sink.flush();
     data->finish(options.sync);
   }
   OutputFile model(path);
   DescriptorSink sink(model.descriptor(), path);
-  layout.write(sink, sources);
+  layout.write(sink);
   sink.flush();
   model.finish(options.sync);
   if (data) data->commit();

@@ -265,6 +265,11 @@ TEST(Writer, ReplacesTheFileItReadsFrom) {
   const auto graph = linear(file_tensor({300, 300}, path, 8));
   write_file(*graph, info_of(18), path);
   EXPECT_EQ(parse(bytes_of(path)).graph().initializer(0).raw_data(), counting_floats(300 * 300));
+  // The weight still has its bytes: the replaced file lives as long as its storage.
+  EXPECT_EQ(parse(text(write_bytes(*graph, info_of(18)))).graph().initializer(0).raw_data(), counting_floats(300 * 300));
+  EXPECT_TRUE(graph->weights()[0]->weight()->equals(float_tensor({300, 300})));
+  // A storage made now sees the new file.
+  EXPECT_FALSE(file_tensor({300, 300}, path, 8).equals(float_tensor({300, 300})));
 }
 
 TEST(Writer, WritesThroughALinkAndLeavesTheLink) {
