@@ -2,6 +2,7 @@
 
 #include <onnx/checker.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <unordered_set>
@@ -50,6 +51,16 @@ void add_input(const pb::TensorProto& tensor, pb::GraphProto& graph) {
   for (const std::int64_t size : tensor.dims()) type.mutable_shape()->add_dim()->set_dim_value(size);
 }
 
+// ONNX has no way to write an unknown rank that its checker takes, while runtimes read an output without a shape.
+void drop_outputs_of_unknown_rank(pb::GraphProto& graph) {
+  auto& outputs = *graph.mutable_output();
+  const auto end = std::remove_if(outputs.begin(), outputs.end(), [](const pb::ValueInfoProto& output) {
+    return output.type().has_tensor_type() && output.type().tensor_type().elem_type() != 0 &&
+           !output.type().tensor_type().has_shape();
+  });
+  outputs.erase(end, outputs.end());
+}
+
 void check_external(const StoredTensor& tensor, const std::string& folder, const std::string& prefix) {
   const auto fail = [&](const std::string& reason) {
     throw ir::Error(ir::Code::Checker, prefix + "initializer " + tensor.header.name() + ": " + reason);
@@ -84,6 +95,7 @@ void check_message(std::span<const std::byte> bytes, bool full, const std::strin
     if (tensor.external) check_external(tensor, folder, prefix);
     if (!tensor.kept && inputs.insert(tensor.header.name()).second) add_input(tensor.header, graph);
   }
+  drop_outputs_of_unknown_rank(graph);
   run(skeleton.model, full, prefix);
 }
 
@@ -106,6 +118,7 @@ void check(const ir::Graph& graph, const ModelInfo& info) {
       add_input(tensor, *model.mutable_graph());
     }
   }
+  drop_outputs_of_unknown_rank(*model.mutable_graph());
   run(model, true, "");
 }
 

@@ -11,6 +11,7 @@
 namespace tonnx::onnx {
 
 // Each throws Error(Code::Checker) with ONNX's reason, and reads no weight but small ones that shapes may hang on.
+// An output of unknown rank is let pass, which ONNX's own checker does not: the format has no other way to write it.
 
 // The ONNX checker, with type and shape inference in its strict mode, on the model a writer would write.
 void check(const ir::Graph& graph, const ModelInfo& info);

@@ -59,6 +59,17 @@ TEST(Check, RefusesWhatOnnxRefuses) {
   EXPECT_NO_THROW(check(graph, info_of(18)));
 }
 
+TEST(Check, LetsAnOutputOfUnknownRankPass) {
+  Graph graph;
+  ir::Value* x = add_input(graph, "x", DType::Float32, {2, 6});
+  ir::Node* node = add_node(graph.block(), "custom::Foo", {x});
+  graph.block().add_output(node->output());
+  EXPECT_THAT(refusal([&] { check(graph, info_of(18)); }), HasSubstr("elem_type"));
+  node->output()->facts().dtype = DType::Float32;
+  EXPECT_NO_THROW(check(graph, info_of(18)));
+  EXPECT_NO_THROW(check_bytes(write_bytes(graph, info_of(18))));
+}
+
 TEST(Check, ChecksFilesWithTheirExternalData) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
