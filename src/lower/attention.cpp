@@ -1,6 +1,265 @@
+#include <cmath>
+#include <limits>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
+#include "lower/linear.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
-std::span<const Row> attention_rows() { return {}; }
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Value* softmax_last(Builder& b, Value* x) { return b.op("Softmax", {x}, {{"axis", x->facts().rank() - 1}}); }
+
+// A finite number that no score reaches: its exponential beside any score is 0.
+double very_low(DType dtype) {
+  return dtype == DType::Float16 ? -60000.0 : -static_cast<double>(std::numeric_limits<float>::max());
+}
+
+// True where the key may be seen, aligned at the first query and the first key.
+Value* causal_mask(Builder& b, Value* query, Value* key) {
+  Value* row = b.unsqueeze(index_range(b, b.size_scalar(query, -2)), {1});
+  Value* column = b.unsqueeze(index_range(b, b.size_scalar(key, -2)), {0});
+  return greater_equal(b, row, column);
+}
+
+// 1 where a query sees at least one key, 0 where it sees none: LibTorch's attention gives zeros for the latter.
+Value* sees_any(Builder& b, Value* visible, DType dtype) {
+  Value* number = b.cast(visible, DType::Float32);
+  return b.cast(b.reduce("ReduceMax", number, Dims{visible->facts().rank() - 1}, true), dtype);
+}
+
+struct Masked {
+  Value* scores;
+  Value* alive;  // factor of the result; null if every query sees a key
+};
+
+Masked apply_visible(Builder& b, Value* scores, Value* visible, bool every_row_sees) {
+  const DType dtype = scores->facts().dtype;
+  Value* low = b.scalar(dtype, very_low(dtype));
+  Value* alive = every_row_sees ? nullptr : sees_any(b, visible, dtype);
+  return {choose(b, visible, scores, low), alive};
+}
+
+Masked apply_bias(Builder& b, Value* scores, Value* bias) {
+  const DType dtype = scores->facts().dtype;
+  Value* low = b.scalar(dtype, very_low(dtype));
+  bias = b.cast(bias, dtype);
+  Value* visible = greater(b, bias, b.scalar(dtype, -kInfinity));
+  return {b.add(scores, maximum(b, bias, low)), sees_any(b, visible, dtype)};
+}
+
+// Each key and value head serves as many query heads as there are for one.
+Value* repeat_heads(Op& op, Value* x, Value* query) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  const auto of_query = op.fixed_size(query, -3), own = op.fixed_size(x, -3);
+  if (of_query && own && *of_query == *own) return x;
+  Value* shape = b.shape(x);
+  Value* heads = b.size(query, -3);
+  Value* times = b.div(heads, b.size(x, -3));
+  Value* ones = b.int64s({1});
+  const Values target{ones, times, ones, ones};
+  Value* spread = b.expand(b.unsqueeze(x, {rank - 2}), b.concat(target, 0));
+  Values result;
+  if (rank > 3) result.push_back(b.slice(shape, 0, 0, rank - 3));
+  result.push_back(heads);
+  result.push_back(b.slice(shape, 0, rank - 2, rank));
+  return b.reshape(spread, b.concat(result, 0));
+}
+
+Value* scale_of(Op& op, Value* query) {
+  const DType dtype = query->facts().dtype;
+  if (op.has("scale") && !op.is_none("scale")) return op.scalar("scale", dtype);
+  if (const auto width = op.fixed_size(query, -1)) return op->scalar(dtype, 1 / std::sqrt(static_cast<double>(*width)));
+  Value* width = op->cast(op->size_scalar(query, -1), DType::Float32);
+  return op->cast(op->op("Reciprocal", {op->op("Sqrt", {width})}), dtype);
+}
+
+// softmax(query key^T * scale + mask) value; the second value are the weights.
+Values attend(Op& op, std::string_view mask_argument) {
+  Builder& b = op.builder();
+  Value* query = op.tensor("query");
+  Value* key = op.tensor("key");
+  Value* value = op.tensor("value");
+  if (op.has("enable_gqa") && op.flag("enable_gqa")) {
+    key = repeat_heads(op, key, query);
+    value = repeat_heads(op, value, query);
+  }
+  op.rank_of(query);
+  const std::int64_t rank = op.rank_of(key);
+  Value* scores = b.matmul(b.mul(query, scale_of(op, query)), b.swap_axes(key, rank - 2, rank - 1));
+  if (!scores->facts().has_rank()) op.refuse("the rank of the attention scores must be known");
+  Value* mask = mask_argument.empty() ? nullptr : op.optional_tensor(mask_argument);
+  Masked m{scores, nullptr};
+  if (op.flag("is_causal")) {
+    m = apply_visible(b, scores, causal_mask(b, query, key), true);
+    if (mask) op.refuse_argument(mask_argument, "and is_causal exclude each other");
+  } else if (mask) {
+    m = mask->facts().dtype == DType::Bool ? apply_visible(b, scores, mask, false) : apply_bias(b, scores, mask);
+  }
+  Value* weights = softmax_last(b, m.scores);
+  const double drop = op.has("dropout_p") ? op.number("dropout_p") : 0;
+  Value* used = weights;
+  if (drop > 0) {
+    used = op.opset() < 12 ? b.op("Dropout", {weights}, {{"ratio", drop}})
+                           : b.op("Dropout", {weights, b.scalar(DType::Float32, drop), b.scalar(DType::Bool, std::int64_t{1})});
+  }
+  Value* y = b.matmul(used, value);
+  if (m.alive) {
+    y = b.mul(y, m.alive);
+    weights = b.mul(weights, m.alive);
+  }
+  return {y, weights};
+}
+
+Outputs scaled_dot_product(Op& op) { return attend(op, "attn_mask")[0]; }
+
+Outputs scaled_dot_product_math(Op& op) {
+  if (!op.is_none("dropout_mask")) op.refuse_argument("dropout_mask", "has no ONNX form");
+  const Values results = attend(op, "attn_mask");
+  return {results[0], results[1]};
+}
+
+// The fused kernels: what they give beside the result serves their gradients.
+Outputs fused_kernel(Op& op) {
+  const char* mask = op.has("attn_mask") ? "attn_mask" : op.has("attn_bias") ? "attn_bias" : "";
+  Values results(op.node().output_count(), nullptr);
+  results[0] = attend(op, mask)[0];
+  return Outputs::many(results);
+}
+
+// Softmax that gives zeros where every entry is -inf.
+Outputs safe_softmax(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  if (const auto dtype = op.dtype("dtype")) x = b.cast(x, *dtype);
+  const std::int64_t rank = op.rank_of(x), axis = op.axis("dim", x);
+  x = b.swap_axes(x, axis, rank - 1);
+  const DType dtype = x->facts().dtype;
+  Value* alive = greater(b, b.reduce("ReduceMax", x, Dims{rank - 1}, true), b.scalar(dtype, -kInfinity));
+  Value* y = softmax_last(b, maximum(b, x, b.scalar(dtype, -std::numeric_limits<float>::max())));
+  return b.swap_axes(b.mul(y, b.cast(alive, dtype)), axis, rank - 1);
+}
+
+// (batch, time, heads * width) to (batch, heads, time, width), or with the last two swapped.
+Value* to_heads(Builder& b, Value* x, std::int64_t heads, std::int64_t width, bool swapped) {
+  x = reshape_keeping(b, x, {0, 0, heads, width});
+  return swapped ? b.transpose(x, {0, 2, 3, 1}) : b.transpose(x, {0, 2, 1, 3});
+}
+
+struct Heads {
+  std::int64_t embed_dim, count;
+  Value *qkv_weight, *qkv_bias, *proj_weight, *proj_bias;
+  Value* mask;                          // true: not seen
+  std::optional<std::int64_t> mask_type;  // 0: (time, time), 1: (batch, time) of keys, 2: as the scores
+};
+
+Heads heads_of(const Op& op, const char* count) {
+  Heads h{op.integer("embed_dim"), op.integer(count), op.tensor("qkv_weight"), op.tensor("qkv_bias"),
+          op.tensor("proj_weight"), op.tensor("proj_bias"), op.optional_tensor("mask"), op.maybe_integer("mask_type")};
+  return h;
+}
+
+// The mask beside scores of (batch, heads, time, time), as one of what is seen.
+Value* visible_of(const Op& op, const Heads& h) {
+  Value* visible = op->op("Not", {op->cast(h.mask, DType::Bool)});
+  const std::int64_t rank = op.rank_of(visible);
+  const std::int64_t type = h.mask_type.value_or(rank == 4 ? 2 : 0);
+  if (type == 1 && rank == 2) return op->unsqueeze(visible, {1, 2});
+  return visible;
+}
+
+// The result, and the attention weights per head.
+Values self_attention(const Op& op, Value* query, Value* key, Value* value, const Heads& h) {
+  Builder& b = op.builder();
+  const std::int64_t d = h.embed_dim, width = d / h.count;
+  Values parts;
+  if (query == key && key == value) {
+    parts = b.split(affine(op, query, h.qkv_weight, h.qkv_bias), Dims{d, d, d}, 2);
+  } else {
+    const Values sources{query, key, value};
+    const Values weights = b.split(h.qkv_weight, Dims{d, d, d}, 0), biases = b.split(h.qkv_bias, Dims{d, d, d}, 0);
+    for (std::size_t i = 0; i < 3; ++i) parts.push_back(affine(op, sources[i], weights[i], biases[i]));
+  }
+  Value* q = b.mul(parts[0], b.scalar_like(parts[0], 1 / std::sqrt(static_cast<double>(width))));
+  Value* scores = b.matmul(to_heads(b, q, h.count, width, false), to_heads(b, parts[1], h.count, width, true));
+  Masked m{scores, nullptr};
+  if (h.mask) m = apply_visible(b, scores, visible_of(op, h), false);
+  Value* weights = softmax_last(b, m.scores);
+  Value* y = b.matmul(weights, to_heads(b, parts[2], h.count, width, false));
+  if (m.alive) {
+    y = b.mul(y, m.alive);
+    weights = b.mul(weights, m.alive);
+  }
+  y = reshape_keeping(b, b.transpose(y, {0, 2, 1, 3}), {0, 0, d});
+  return {affine(op, y, h.proj_weight, h.proj_bias), weights};
+}
+
+Outputs native_multi_head_attention(Op& op) {
+  const Heads h = heads_of(op, "num_head");
+  const Values results = self_attention(op, op.tensor("query"), op.tensor("key"), op.tensor("value"), h);
+  if (!op.flag("need_weights")) return {results[0], nullptr};
+  Value* weights = results[1];
+  if (op.flag("average_attn_weights")) weights = op->reduce("ReduceMean", weights, Dims{1}, false);
+  return {results[0], weights};
+}
+
+Value* layer_norm(Builder& b, Value* x, Value* weight, Value* bias, double eps) {
+  if (b.opset() >= 17)
+    return b.op("LayerNormalization", {x, weight, bias}, {{"axis", std::int64_t{-1}}, {"epsilon", eps}});
+  const DType dtype = x->facts().dtype;
+  Value* wide = in_full_precision(b, x);
+  const Dims last{wide->facts().rank() - 1};
+  Value* centred = b.sub(wide, b.reduce("ReduceMean", wide, last, true));
+  Value* variance = b.reduce("ReduceMean", b.mul(centred, centred), last, true);
+  Value* y = b.div(centred, b.op("Sqrt", {b.add(variance, b.scalar_like(variance, eps))}));
+  return b.add(b.mul(b.cast(y, dtype), weight), bias);
+}
+
+Value* activate(Builder& b, Value* x, bool use_gelu) {
+  if (!use_gelu) return b.op("Relu", {x});
+  if (b.opset() >= 20) return b.op("Gelu", {x});
+  Value* erf = b.op("Erf", {b.mul(x, b.scalar_like(x, std::sqrt(0.5)))});
+  return b.mul(b.mul(x, b.add(erf, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
+}
+
+Outputs transformer_encoder_layer(Op& op) {
+  Builder& b = op.builder();
+  const Heads h = heads_of(op, "num_heads");
+  const bool norm_first = op.flag("norm_first");
+  const double eps = op.number("eps");
+  Value* src = op.tensor("src");
+  const auto norm_1 = [&](Value* x) { return layer_norm(b, x, op.tensor("norm_weight_1"), op.tensor("norm_bias_1"), eps); };
+  const auto norm_2 = [&](Value* x) { return layer_norm(b, x, op.tensor("norm_weight_2"), op.tensor("norm_bias_2"), eps); };
+
+  Value* x = norm_first ? norm_1(src) : src;
+  x = b.add(src, self_attention(op, x, x, x, h)[0]);
+  if (!norm_first) x = norm_1(x);
+  Value* y = norm_first ? norm_2(x) : x;
+  y = affine(op, y, op.tensor("ffn_weight_1"), op.tensor("ffn_bias_1"));
+  y = affine(op, activate(b, y, op.flag("use_gelu")), op.tensor("ffn_weight_2"), op.tensor("ffn_bias_2"));
+  y = b.add(x, y);
+  return norm_first ? y : norm_2(y);
+}
+
+constexpr Row kRows[] = {
+    {"aten::scaled_dot_product_attention", 7, scaled_dot_product},
+    {"aten::_scaled_dot_product_attention_math", 7, scaled_dot_product_math},
+    {"aten::_scaled_dot_product_flash_attention", 7, fused_kernel},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu", 7, fused_kernel},
+    {"aten::_scaled_dot_product_efficient_attention", 7, fused_kernel},
+    {"aten::_scaled_dot_product_cudnn_attention", 7, fused_kernel},
+    {"aten::_scaled_dot_product_fused_attention_overrideable", 7, fused_kernel},
+    {"aten::_safe_softmax", 7, safe_softmax},
+    {"aten::_native_multi_head_attention", 7, native_multi_head_attention},
+    {"aten::_transformer_encoder_layer_fwd", 7, transformer_encoder_layer},
+};
+
+}  // namespace
+
+std::span<const Row> attention_rows() { return kRows; }
+
 }  // namespace tonnx::lower

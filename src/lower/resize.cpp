@@ -1,6 +1,475 @@
+#include <algorithm>
+#include <cmath>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
-std::span<const Row> resize_rows() { return {}; }
+namespace {
+
+enum class Kind { Nearest, NearestExact, Linear, Cubic };
+
+struct Axis {
+  std::optional<double> scale;       // as given; else output size / input size
+  std::optional<std::int64_t> in, out;
+};
+
+struct Request {
+  Kind kind = Kind::Nearest;
+  bool align_corners = false;
+  bool antialias = false;
+  Value* x = nullptr;
+  std::vector<Axis> axes;
+  Value* sizes = nullptr;  // rank-1 int64; null if the scales give them
+
+  bool is_nearest() const { return kind == Kind::Nearest || kind == Kind::NearestExact; }
+  bool is_fixed() const {
+    return std::all_of(axes.begin(), axes.end(), [](const Axis& a) { return a.in && a.out; });
+  }
+  bool has_scales() const {
+    return std::all_of(axes.begin(), axes.end(), [](const Axis& a) { return a.scale.has_value(); });
+  }
+};
+
+std::vector<double> numbers(const Op& op, std::string_view argument) {
+  const ir::Constant* c = op.constant(argument);
+  const ir::Constant::List* list = c ? c->get<ir::Constant::List>() : nullptr;
+  if (!list) op.refuse_argument(argument, "must be a constant list of numbers; it depends on the model's inputs");
+  std::vector<double> result;
+  for (const ir::Constant& item : list->items) result.push_back(item.as_double());
+  return result;
+}
+
+// The scale arguments of the forms with an output size: "scales", or "scales_d", "scales_h", "scales_w".
+std::optional<double> scale_argument(const Op& op, std::int64_t axis, std::int64_t count) {
+  static constexpr const char* kNames[] = {"scales_d", "scales_h", "scales_w"};
+  const char* name = count == 1 ? "scales" : kNames[3 - count + axis];
+  return op.has(name) ? op.maybe_number(name) : std::nullopt;
+}
+
+Request request_of(const Op& op, Kind kind, std::int64_t count) {
+  Request r;
+  r.kind = kind;
+  r.align_corners = op.has("align_corners") && op.flag("align_corners");
+  r.x = op.tensor(op.has("input") ? "input" : "self");
+  const std::int64_t rank = op.rank_of(r.x);
+  if (rank != count + 2)
+    op.refuse("the input must have " + std::to_string(count + 2) + " axes, not " + std::to_string(rank));
+  const bool has_sizes = !op.is_none("output_size");
+  std::vector<double> factors;
+  if (!has_sizes) {
+    factors = numbers(op, "scale_factors");
+    if (factors.size() == 1) factors.assign(static_cast<std::size_t>(count), factors.front());
+    if (static_cast<std::int64_t>(factors.size()) != count) op.refuse_argument("scale_factors", "must have one number an axis");
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::size_t at = static_cast<std::size_t>(i);
+    Axis a;
+    a.in = op.fixed_size(r.x, i + 2);
+    if (has_sizes) {
+      if (op.is_constant("output_size")) a.out = per_axis(op, "output_size", count).at(at);
+      a.scale = scale_argument(op, i, count);
+      if (a.scale && *a.scale <= 0) a.scale.reset();
+    } else {
+      a.scale = factors[at];
+      if (a.in) a.out = static_cast<std::int64_t>(static_cast<double>(*a.in) * *a.scale);
+    }
+    r.axes.push_back(a);
+  }
+  if (has_sizes) r.sizes = op.int_vector("output_size");
+  return r;
+}
+
+// Distance between two outputs in units of the input, as LibTorch takes it.
+double step_of(const Request& r, const Axis& a) {
+  if (r.align_corners) return *a.out > 1 ? static_cast<double>(*a.in - 1) / static_cast<double>(*a.out - 1) : 0;
+  return a.scale ? 1 / *a.scale : static_cast<double>(*a.in) / static_cast<double>(*a.out);
+}
+
+// The input element behind each output of a nearest interpolation, in float32 as LibTorch has it.
+Dims nearest_sources(const Request& r, const Axis& a) {
+  const float step = a.scale ? static_cast<float>(1 / *a.scale) : static_cast<float>(*a.in) / static_cast<float>(*a.out);
+  Dims sources;
+  for (std::int64_t i = 0; i < *a.out; ++i) {
+    const float at = r.kind == Kind::NearestExact ? (static_cast<float>(i) + 0.5f) * step : static_cast<float>(i) * step;
+    sources.push_back(std::min(static_cast<std::int64_t>(std::floor(at)), *a.in - 1));
+  }
+  return sources;
+}
+
+// The same as Resize defines it, from a float32 scale.
+Dims resize_sources(const Request& r, const Axis& a) {
+  const float scale = a.scale ? static_cast<float>(*a.scale) : static_cast<float>(*a.out) / static_cast<float>(*a.in);
+  Dims sources;
+  for (std::int64_t i = 0; i < *a.out; ++i) {
+    const float at = r.kind == Kind::NearestExact ? std::floor((static_cast<float>(i) + 0.5f) / scale - 0.5f + 0.5f)
+                                                  : std::floor(static_cast<float>(i) / scale);
+    sources.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, *a.in - 1));
+  }
+  return sources;
+}
+
+double cubic(double x, double a) {
+  x = std::fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+// Weights of the inputs in each output: a matrix (in, out).
+std::vector<double> weights_of(const Request& r, const Axis& a) {
+  const std::int64_t in = *a.in, out = *a.out;
+  const double step = step_of(r, a);
+  std::vector<double> matrix(static_cast<std::size_t>(in * out), 0.0);
+  const auto at = [&](std::int64_t i, std::int64_t o) -> double& {
+    return matrix[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, in - 1) * out + o)];
+  };
+  for (std::int64_t o = 0; o < out; ++o) {
+    if (r.antialias) {
+      const double size = r.kind == Kind::Cubic ? 4 : 2;
+      const double support = step >= 1 ? size / 2 * step : size / 2;
+      const double inverse = step >= 1 ? 1 / step : 1;
+      const double centre = step * (static_cast<double>(o) + 0.5);
+      const std::int64_t first = std::max<std::int64_t>(static_cast<std::int64_t>(centre - support + 0.5), 0);
+      const std::int64_t last = std::min(static_cast<std::int64_t>(centre + support + 0.5), in);
+      double total = 0;
+      for (int pass = 0; pass < 2; ++pass) {
+        for (std::int64_t i = first; i < last; ++i) {
+          const double x = (static_cast<double>(i) - centre + 0.5) * inverse;
+          const double w = r.kind == Kind::Cubic ? cubic(x, -0.5) : std::max(0.0, 1 - std::fabs(x));
+          if (pass == 0) total += w;
+          else if (total != 0) at(i, o) += w / total;
+        }
+      }
+      continue;
+    }
+    double source = r.align_corners ? step * static_cast<double>(o) : step * (static_cast<double>(o) + 0.5) - 0.5;
+    if (r.kind == Kind::Linear) source = std::max(source, 0.0);
+    const double floor = std::floor(source), t = source - floor;
+    const std::int64_t i = static_cast<std::int64_t>(floor);
+    if (r.kind == Kind::Linear) {
+      at(i, o) += 1 - t;
+      at(i + 1, o) += t;
+    } else {
+      for (std::int64_t k = -1; k <= 2; ++k) at(i + k, o) += cubic(t - static_cast<double>(k), -0.75);
+    }
+  }
+  return matrix;
+}
+
+Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64_t rows, std::int64_t columns, DType dtype) {
+  std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
+  for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], bytes.data() + i * ir::size_of(dtype));
+  return b.constant(ir::Tensor::from_bytes(dtype, {rows, columns}, bytes.data(), bytes.size()));
+}
+
+// Fixed sizes at any opset: a gather, or a product with the weights, along each axis.
+Value* by_axis(Builder& b, const Request& r) {
+  Value* x = r.x;
+  const std::int64_t rank = x->facts().rank();
+  for (std::size_t i = 0; i < r.axes.size(); ++i) {
+    const Axis& a = r.axes[i];
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    if (r.is_nearest()) {
+      const Dims sources = nearest_sources(r, a);
+      bool same = *a.in == *a.out;
+      for (std::size_t k = 0; k < sources.size(); ++k) same = same && sources[k] == static_cast<std::int64_t>(k);
+      if (!same) x = b.op("Gather", {x, b.int64s(sources)}, {{"axis", axis}});
+    } else {
+      Value* weights = matrix_constant(b, weights_of(r, a), *a.in, *a.out, x->facts().dtype);
+      x = b.swap_axes(b.matmul(b.swap_axes(x, axis, rank - 1), weights), axis, rank - 1);
+    }
+  }
+  return x == r.x ? b.op("Identity", {x}) : x;
+}
+
+// Nearest with sizes known at run time only, below opset 11.
+Value* nearest_at_run_time(Builder& b, const Request& r) {
+  Value* x = r.x;
+  for (std::size_t i = 0; i < r.axes.size(); ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Value* in = b.cast(b.size_scalar(x, axis), DType::Float32);
+    Value* out = nullptr;
+    Value* step = nullptr;
+    if (r.sizes) {
+      out = b.gather(r.sizes, b.int64(static_cast<std::int64_t>(i)), 0);
+    } else {
+      out = b.cast(b.op("Floor", {b.mul(in, b.scalar(DType::Float32, *r.axes[i].scale))}), DType::Int64);
+    }
+    step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
+    Value* at = b.cast(index_range(b, out), DType::Float32);
+    if (r.kind == Kind::NearestExact) at = b.add(at, b.scalar(DType::Float32, 0.5));
+    Value* source = minimum(b, b.op("Floor", {b.mul(at, step)}), b.sub(in, b.scalar(DType::Float32, 1.0)));
+    x = b.op("Gather", {x, b.cast(source, DType::Int64)}, {{"axis", axis}});
+  }
+  return x;
+}
+
+// Whole-number enlargement by repetition: what Upsample has at opsets 7 to 9 and Resize at 10.
+Value* repetition(Builder& b, const Request& r) {
+  std::vector<double> scales{1, 1};
+  for (const Axis& a : r.axes) {
+    double scale = 0;
+    if (a.in && a.out && *a.in > 0 && *a.out % *a.in == 0) scale = static_cast<double>(*a.out / *a.in);
+    else if (!r.sizes && a.scale) scale = *a.scale;
+    if (scale < 1 || scale != std::floor(scale) || (a.scale && *a.scale != scale)) return nullptr;
+    scales.push_back(scale);
+  }
+  Attributes attributes{{"mode", std::string("nearest")}};
+  if (b.opset() < 9) {
+    attributes.push_back({"scales", scales});
+    return b.op("Upsample", {r.x}, std::move(attributes));
+  }
+  std::vector<float> narrow(scales.begin(), scales.end());
+  Value* input = b.constant(ir::Tensor::from_bytes(DType::Float32, {static_cast<std::int64_t>(narrow.size())},
+                                                   narrow.data(), narrow.size() * sizeof(float)));
+  return b.op(b.opset() == 9 ? "Upsample" : "Resize", {r.x, input}, std::move(attributes));
+}
+
+Value* floats(Builder& b, const std::vector<float>& values) {
+  return b.constant(ir::Tensor::from_bytes(DType::Float32, {static_cast<std::int64_t>(values.size())}, values.data(),
+                                           values.size() * sizeof(float)));
+}
+
+// The Resize operator from opset 11 on.
+Value* resize(Builder& b, const Request& r, bool by_scales) {
+  Attributes attributes;
+  const char* coordinates = r.align_corners ? "align_corners" : r.kind == Kind::Nearest ? "asymmetric" : "half_pixel";
+  attributes.push_back({"coordinate_transformation_mode", std::string(coordinates)});
+  attributes.push_back({"mode", std::string(r.is_nearest() ? "nearest" : r.kind == Kind::Linear ? "linear" : "cubic")});
+  if (r.is_nearest())
+    attributes.push_back({"nearest_mode", std::string(r.kind == Kind::Nearest ? "floor" : "round_prefer_ceil")});
+  if (r.kind == Kind::Cubic) attributes.push_back({"cubic_coeff_a", r.antialias ? -0.5 : -0.75});
+  if (r.antialias) attributes.push_back({"antialias", std::int64_t{1}});
+  Value* roi = b.opset() < 13 ? floats(b, {}) : nullptr;
+  if (by_scales) {
+    std::vector<float> scales{1, 1};
+    for (const Axis& a : r.axes) scales.push_back(static_cast<float>(*a.scale));
+    return b.op("Resize", {r.x, roi, floats(b, scales)}, std::move(attributes));
+  }
+  Value* none = b.opset() < 13 ? floats(b, {}) : nullptr;
+  const auto batch = r.x->facts().dims->at(0), channels = r.x->facts().dims->at(1);
+  const bool constant = std::all_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return a.out.has_value(); });
+  Value* sizes = r.sizes;
+  if (batch.is_fixed() && channels.is_fixed() && constant) {
+    Dims all{batch.size(), channels.size()};
+    for (const Axis& a : r.axes) all.push_back(*a.out);
+    sizes = b.int64s(all);
+  } else if (b.opset() >= 18) {
+    Dims axes;
+    for (std::size_t i = 0; i < r.axes.size(); ++i) axes.push_back(static_cast<std::int64_t>(i) + 2);
+    attributes.push_back({"axes", axes});
+  } else {
+    sizes = b.concat({b.slice(b.shape(r.x), 0, 0, 2), sizes}, 0);
+  }
+  return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
+}
+
+// Whether Resize gives exactly the elements that LibTorch takes; unknown sizes are trusted.
+bool nearest_agrees(const Request& r) {
+  if (!r.is_nearest() || !r.is_fixed()) return true;
+  return std::all_of(r.axes.begin(), r.axes.end(),
+                     [&](const Axis& a) { return nearest_sources(r, a) == resize_sources(r, a); });
+}
+
+Value* interpolate(const Op& op, Request r) {
+  Builder& b = op.builder();
+  const DType dtype = r.x->facts().dtype;
+  if (!r.is_nearest() && !ir::is_floating(dtype)) op.refuse("interpolation of integers other than by nearest has no ONNX form");
+  // Scales beside an output size: their quotient must be the same size.
+  bool by_scales = r.has_scales();
+  for (const Axis& a : r.axes) {
+    if (!r.sizes || !a.scale || r.align_corners) continue;
+    const bool agrees = a.in && a.out && static_cast<std::int64_t>(static_cast<float>(*a.in) * static_cast<float>(*a.scale)) == *a.out;
+    if (a.in && a.out && !agrees) return by_axis(b, r);
+    if (!a.in && a.out) op.refuse("a fixed output size and a scale together need an input of fixed size");
+  }
+  if (r.sizes && r.align_corners) by_scales = false;
+  if (r.sizes && !by_scales && !r.align_corners)
+    for (const Axis& a : r.axes)
+      if (a.scale) return r.is_fixed() ? by_axis(b, r) : (op.refuse("a scale for some axes only needs fixed sizes"), nullptr);
+
+  const std::int32_t resize_since = r.antialias ? 18 : 11;
+  if (op.opset() < resize_since) {
+    if (r.is_nearest())
+      if (Value* y = repetition(b, r)) return y;
+    if (r.is_fixed()) return by_axis(b, r);
+    if (r.is_nearest() && op.opset() >= 9) return nearest_at_run_time(b, r);
+    op.needs_opset(r.is_nearest() ? 9 : resize_since, "an interpolation between sizes known at run time only");
+  }
+  const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
+  if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
+  return resize(b, r, by_scales);
+}
+
+template <Kind kind, int Axes>
+Outputs upsample(Op& op) {
+  return interpolate(op, request_of(op, kind, Axes));
+}
+
+template <Kind kind>
+Outputs upsample_antialias(Op& op) {
+  Request r = request_of(op, kind, 2);
+  r.antialias = true;
+  return interpolate(op, r);
+}
+
+// (..., channels, height, width) as (batch, channels, height, width).
+Value* to_images(Builder& b, Value* x, std::int64_t rank) {
+  if (rank == 4) return x;
+  if (rank == 3) return b.unsqueeze(x, {0});
+  return b.reshape(x, b.concat({b.int64s({-1}), b.slice(b.shape(x), 0, rank - 3, rank)}, 0));
+}
+
+Value* from_images(Builder& b, Value* y, Value* x, std::int64_t rank) {
+  if (rank == 4) return y;
+  if (rank == 3) return b.squeeze(y, {0});
+  return b.reshape(y, b.concat({b.slice(b.shape(x), 0, 0, rank - 3), b.slice(b.shape(y), 0, 1, 4)}, 0));
+}
+
+Value* joined(Builder& b, const Values& parts) {
+  Dims known;
+  for (Value* part : parts) {
+    const ir::Constant* c = part->constant();
+    if (!c) return b.concat(parts, 0);
+    known.push_back(c->as_int64());
+  }
+  return b.int64s(known);
+}
+
+Value* times(Builder& b, Value* size, std::int64_t factor) {
+  if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() * factor});
+  return b.mul(size, b.int64s({factor}));
+}
+
+Value* over(Builder& b, Value* size, std::int64_t divisor) {
+  if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() / divisor});
+  return b.div(size, b.int64s({divisor}));
+}
+
+Outputs pixel_shuffle(Op& op) {
+  Builder& b = op.builder();
+  Value* source = op.tensor("self");
+  const std::int64_t rank = op.rank_of(source), r = op.integer("upscale_factor");
+  Value* x = to_images(b, source, rank);
+  if (op.opset() >= 11) {
+    Value* y = b.op("DepthToSpace", {x}, {{"blocksize", r}, {"mode", std::string("CRD")}});
+    return from_images(b, y, source, rank);
+  }
+  Value *batch = b.size(x, 0), *channels = over(b, b.size(x, 1), r * r), *height = b.size(x, 2), *width = b.size(x, 3);
+  Value* factor = b.int64s({r});
+  Value* y = b.reshape(x, joined(b, {batch, channels, factor, factor, height, width}));
+  y = b.transpose(y, {0, 1, 4, 2, 5, 3});
+  y = b.reshape(y, joined(b, {batch, channels, times(b, height, r), times(b, width, r)}));
+  return from_images(b, y, source, rank);
+}
+
+Outputs pixel_unshuffle(Op& op) {
+  Builder& b = op.builder();
+  Value* source = op.tensor("self");
+  const std::int64_t rank = op.rank_of(source), r = op.integer("downscale_factor");
+  Value* x = to_images(b, source, rank);
+  Value *batch = b.size(x, 0), *channels = b.size(x, 1), *height = over(b, b.size(x, 2), r), *width = over(b, b.size(x, 3), r);
+  Value* factor = b.int64s({r});
+  Value* y = b.reshape(x, joined(b, {batch, channels, height, factor, width, factor}));
+  y = b.transpose(y, {0, 1, 3, 5, 2, 4});
+  y = b.reshape(y, joined(b, {batch, times(b, channels, r * r), height, width}));
+  return from_images(b, y, source, rank);
+}
+
+Outputs channel_shuffle(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  const std::int64_t groups = op.integer("groups");
+  Value* shape = joined(b, {b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
+  return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
+}
+
+Outputs grid_sampler(Op& op) {
+  static constexpr const char* kModes[] = {"bilinear", "nearest", "bicubic"};
+  static constexpr const char* kNewModes[] = {"linear", "nearest", "cubic"};
+  static constexpr const char* kPadding[] = {"zeros", "border", "reflection"};
+  Value* x = op.tensor("input");
+  if (op.rank_of(x) == 5 && op.opset() < 20) op.needs_opset(20, "sampling a volume by a grid");
+  const std::size_t mode = static_cast<std::size_t>(op.integer("interpolation_mode"));
+  const std::size_t padding = static_cast<std::size_t>(op.integer("padding_mode"));
+  if (mode > 2) op.refuse_argument("interpolation_mode", "must be 0, 1 or 2");
+  if (padding > 2) op.refuse_argument("padding_mode", "must be 0, 1 or 2");
+  return op->op("GridSample", {x, op.tensor("grid")},
+                {{"mode", std::string(op.opset() >= 20 ? kNewModes[mode] : kModes[mode])},
+                 {"padding_mode", std::string(kPadding[padding])},
+                 {"align_corners", std::int64_t{op.flag("align_corners")}}});
+}
+
+// Centres of `count` cells between -1 and 1, or with align_corners the corners: one number an index.
+Value* grid_line(Builder& b, Value* count, bool align_corners, DType dtype) {
+  Value* i = b.cast(index_range(b, count), dtype);
+  Value* n = b.cast(count, dtype);
+  Value* one = b.scalar(dtype, 1.0);
+  Value* two = b.scalar(dtype, 2.0);
+  if (!align_corners) return b.sub(b.div(b.add(b.mul(i, two), one), n), one);
+  // A single point stands at 0.
+  Value* spaces = maximum(b, b.sub(n, one), one);
+  Value* extent = minimum(b, b.sub(n, one), one);
+  return b.sub(b.div(b.mul(i, two), spaces), extent);
+}
+
+Outputs affine_grid_generator(Op& op) {
+  Builder& b = op.builder();
+  Value* theta = op.tensor("theta");
+  const bool align = op.flag("align_corners");
+  Value* size = op.int_vector("size");
+  const auto count = op.fixed_size(size, 0);
+  if (count != 4 && count != 5) op.refuse_argument("size", "must have four or five numbers");
+  const DType dtype = theta->facts().dtype;
+  const std::int64_t axes = *count - 2;
+  const auto at = [&](std::int64_t i) -> Value* {
+    if (op.is_constant("size")) return b.int64(op.integers("size").at(static_cast<std::size_t>(i)));
+    return b.gather(size, b.int64(i), 0);
+  };
+  // The homogeneous coordinates (x, y, [z,] 1) of every point, x along the last axis.
+  Values ends;
+  for (std::int64_t k = 0; k < axes; ++k) ends.push_back(b.reshape(at(k + 2), {1}));
+  Value* spatial = b.concat(ends, 0);
+  Values columns;
+  for (std::int64_t k = axes - 1; k >= 0; --k) {
+    Value* line = grid_line(b, at(k + 2), align, dtype);
+    Dims behind;
+    for (std::int64_t j = 1; j < axes - k; ++j) behind.push_back(j);
+    Value* spread = b.expand(b.unsqueeze(line, behind), spatial);
+    columns.push_back(b.reshape(spread, {-1, 1}));
+  }
+  columns.push_back(b.add(b.mul(columns[0], b.scalar(dtype, 0.0)), b.scalar(dtype, 1.0)));
+  Value* points = b.matmul(b.concat(columns, 1), b.transpose(theta, {0, 2, 1}));
+  return b.reshape(points, b.concat({b.size(theta, 0), spatial, b.int64s({axes})}, 0));
+}
+
+constexpr Row kRows[] = {
+    {"aten::upsample_nearest1d", 7, upsample<Kind::Nearest, 1>},
+    {"aten::upsample_nearest2d", 7, upsample<Kind::Nearest, 2>},
+    {"aten::upsample_nearest3d", 7, upsample<Kind::Nearest, 3>},
+    {"aten::_upsample_nearest_exact1d", 7, upsample<Kind::NearestExact, 1>},
+    {"aten::_upsample_nearest_exact2d", 7, upsample<Kind::NearestExact, 2>},
+    {"aten::_upsample_nearest_exact3d", 7, upsample<Kind::NearestExact, 3>},
+    {"aten::upsample_linear1d", 7, upsample<Kind::Linear, 1>},
+    {"aten::upsample_bilinear2d", 7, upsample<Kind::Linear, 2>},
+    {"aten::upsample_trilinear3d", 7, upsample<Kind::Linear, 3>},
+    {"aten::upsample_bicubic2d", 7, upsample<Kind::Cubic, 2>},
+    {"aten::_upsample_bilinear2d_aa", 7, upsample_antialias<Kind::Linear>},
+    {"aten::_upsample_bicubic2d_aa", 7, upsample_antialias<Kind::Cubic>},
+    {"aten::pixel_shuffle", 7, pixel_shuffle},
+    {"aten::pixel_unshuffle", 7, pixel_unshuffle},
+    {"aten::channel_shuffle", 7, channel_shuffle},
+    {"aten::native_channel_shuffle", 7, channel_shuffle},
+    {"aten::grid_sampler", 16, grid_sampler},
+    {"aten::grid_sampler_2d", 16, grid_sampler},
+    {"aten::grid_sampler_3d", 20, grid_sampler},
+    {"aten::_grid_sampler_2d_cpu_fallback", 16, grid_sampler},
+    {"aten::affine_grid_generator", 7, affine_grid_generator},
+};
+
+}  // namespace
+
+std::span<const Row> resize_rows() { return kRows; }
+
 }  // namespace tonnx::lower
