@@ -60,7 +60,8 @@ void compare_one(const std::string& name, const Tensor& expected, const Tensor& 
     const double x = ir::load_double(a.dtype, pa), y = ir::load_double(b.dtype, pb);
     if (ir::is_floating(a.dtype)) {
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-      if (std::fabs(y - x) <= tolerance.atol + tolerance.rtol * std::fabs(x)) continue;
+      const bool finite = std::isfinite(x) && std::isfinite(y);
+      if (finite && std::fabs(y - x) <= tolerance.atol + tolerance.rtol * std::fabs(x)) continue;
     }
     ++wrong;
     const double difference = std::isfinite(y - x) ? std::fabs(y - x) : HUGE_VAL;

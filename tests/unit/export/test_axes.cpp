@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "export/axes.h"
+#include "ir/error.h"
+
+using namespace tonnx;
+using exporting::Options;
+using testing::HasSubstr;
+
+namespace {
+
+struct Program {
+  ir::Graph graph;
+  Program() {
+    add("x", {2, 3});
+    add("y", {2, 4});
+    ir::Node* sum = graph.create("aten::sum", {}, 1);
+    graph.block().append(sum);
+    graph.block().add_output(sum->output());
+  }
+  void add(const std::string& name, std::vector<std::int64_t> dims) {
+    ir::Value* v = graph.block().add_input();
+    v->set_name(name);
+    v->facts().dtype = ir::DType::Float32;
+    v->facts().dims.emplace(dims.begin(), dims.end());
+  }
+  std::string failure(const Options& options) const {
+    try {
+      exporting::bind_axes(graph, options);
+    } catch (const ir::Error& e) {
+      EXPECT_EQ(e.code(), ir::Code::Argument);
+      return e.what();
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST(DynamicAxes, MapAndListFormMayBeMixed) {
+  const Program p;
+  Options options;
+  options.output_names = {"sum"};
+  options.dynamic_axes = {{"x", 0, "batch"}, {"x", -1, ""}, {"sum", 0, ""}};
+  const auto bound = exporting::bind_axes(p.graph, options);
+  ASSERT_EQ(bound.size(), 3u);
+  EXPECT_EQ(bound[0].symbol, "batch");
+  EXPECT_EQ(bound[1].axis, 1);
+  EXPECT_EQ(bound[1].symbol, "x_dynamic_axes_2");
+  EXPECT_FALSE(bound[2].is_input);
+  EXPECT_EQ(bound[2].symbol, "sum_dynamic_axes_1");
+}
+
+TEST(DynamicAxes, ChosenNamesCount) {
+  const Program p;
+  Options options;
+  options.input_names = {"image"};
+  options.dynamic_axes = {{"image", 0, "batch"}};
+  EXPECT_EQ(exporting::bind_axes(p.graph, options).at(0).index, 0u);
+}
+
+TEST(DynamicAxes, FaultsAreNamed) {
+  const Program p;
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"z", 0, "n"}}}), HasSubstr("inputs x, y"));
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 2, "n"}}}), HasSubstr("out of range"));
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", -3, "n"}}}), HasSubstr("out of range"));
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"x", -1, "m"}}}), HasSubstr("given twice"));
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"y", 1, "n"}}}), HasSubstr("one name stands for one size"));
+}
+
+TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
+  Program p;
+  p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim(2)});
+  exporting::apply_output_axes(p.graph, {{false, 0, -1, "n"}});
+  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].expression(), "n");
+  EXPECT_THROW(exporting::apply_output_axes(p.graph, {{false, 0, 1, "n"}}), ir::Error);
+}

@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "export/naming.h"
+#include "ir/error.h"
+
+using namespace tonnx;
+using exporting::Options;
+using testing::HasSubstr;
+
+namespace {
+
+struct Model {
+  ir::Graph graph;
+  Model() {
+    ir::Value* x = graph.block().add_input();
+    x->set_name("x");
+    ir::Value* b = weight("fc.bias");
+    ir::Value* w = weight("fc.weight");
+    const auto scope = std::make_shared<const ir::Scope>(ir::Scope{nullptr, "Net", ""});
+    const auto fc = std::make_shared<const ir::Scope>(ir::Scope{scope, "Linear", "fc"});
+    ir::Value* inputs[] = {x, w, b};
+    for (int i = 0; i < 2; ++i) {
+      ir::Node* gemm = graph.create("onnx::Gemm", inputs, 1);
+      gemm->set_location({fc, nullptr});
+      graph.block().append(gemm);
+      inputs[0] = gemm->output();
+    }
+    graph.block().add_output(inputs[0]);
+  }
+  ir::Value* weight(const std::string& name) {
+    return graph.add_weight(name, ir::Tensor::scalar(ir::DType::Float32, 1.0));
+  }
+  std::string failure(const Options& options) {
+    try {
+      exporting::name_model(graph, options, {"fc.weight", "fc.bias"});
+    } catch (const ir::Error& e) {
+      return e.what();
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST(Names, NodesFollowTheModulePath) {
+  Model m;
+  exporting::name_model(m.graph, {}, {"fc.weight", "fc.bias"});
+  EXPECT_EQ(m.graph.block().first()->name(), "/fc/Gemm");
+  EXPECT_EQ(m.graph.block().last()->name(), "/fc/Gemm_1");
+  EXPECT_EQ(m.graph.block().first()->output()->name(), "/fc/Gemm_output_0");
+  EXPECT_EQ(m.graph.outputs()[0]->name(), "output");
+  EXPECT_EQ(m.graph.inputs()[0]->name(), "x");
+}
+
+TEST(Names, InputNamesReachTheWeightsInStateDictOrder) {
+  Model m;
+  Options options;
+  options.input_names = {"actual_input_1", "learned_0", "learned_1"};
+  options.output_names = {"output1"};
+  exporting::name_model(m.graph, options, {"fc.weight", "fc.bias"});
+  const ir::Node* gemm = m.graph.block().first();
+  EXPECT_EQ(gemm->input(0)->name(), "actual_input_1");
+  EXPECT_EQ(gemm->input(1)->name(), "learned_0");
+  EXPECT_EQ(gemm->input(2)->name(), "learned_1");
+  EXPECT_EQ(m.graph.outputs()[0]->name(), "output1");
+}
+
+TEST(Names, FewerNamesAreFine) {
+  Model m;
+  Options options;
+  options.input_names = {"image"};
+  exporting::name_model(m.graph, options, {"fc.weight", "fc.bias"});
+  EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
+}
+
+TEST(Names, FaultsAreNamed) {
+  Options options;
+  options.input_names = {"a", "b", "c", "d"};
+  EXPECT_THAT(Model().failure(options), HasSubstr("4 input names are given for 1 inputs and 2 weights"));
+  options.input_names = {"a"};
+  options.output_names = {"a"};
+  EXPECT_THAT(Model().failure(options), HasSubstr("'a' is used twice"));
+  options.output_names = {""};
+  EXPECT_THAT(Model().failure(options), HasSubstr("empty"));
+}
+
+TEST(Names, AWeightNeverTakesAnInputsName) {
+  Model m;
+  Options options;
+  options.input_names = {"fc.weight"};
+  exporting::name_model(m.graph, options, {"fc.weight", "fc.bias"});
+  EXPECT_EQ(m.graph.inputs()[0]->name(), "fc.weight");
+  EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight_1");
+}

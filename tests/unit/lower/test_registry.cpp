@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include "ir/error.h"
+#include "lower/registry.h"
+
+using namespace tonnx;
+using lower::Registry;
+
+namespace {
+
+lower::Symbolic none() {
+  return [](lower::Op&) { return std::optional<lower::Outputs>(); };
+}
+
+}  // namespace
+
+TEST(Registry, HoldsTheBuiltInTables) {
+  const Registry registry;
+  EXPECT_FALSE(registry.find("aten::relu", "", 17).empty());
+  EXPECT_TRUE(registry.find("aten::no_such_operator", "", 17).empty());
+  for (const Registry::Entry* e : registry.entries()) EXPECT_FALSE(e->is_custom()) << e->name;
+}
+
+TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
+  Registry registry;
+  registry.add("aten::relu", 9, none());
+  const auto found = registry.find("aten::relu", "", 17);
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_TRUE(found.front()->is_custom());
+  EXPECT_FALSE(found.back()->is_custom());
+  EXPECT_FALSE(registry.find("aten::relu", "", 8).front()->is_custom());
+  EXPECT_TRUE(registry.remove("aten::relu", 9));
+  EXPECT_FALSE(registry.remove("aten::relu", 9));
+  EXPECT_FALSE(registry.find("aten::relu", "", 17).front()->is_custom());
+}
+
+TEST(Registry, TheNewestNotAboveTheTargetWins) {
+  Registry registry;
+  registry.add("my::op", 1, none());
+  registry.add("my::op", 11, none());
+  registry.add("my::op", 13, none());
+  EXPECT_EQ(registry.find("my::op", "", 12).front()->since, 11);
+  EXPECT_EQ(registry.find("my::op", "", 28).front()->since, 13);
+  EXPECT_EQ(registry.later("my::op", "", 12), 13);
+  EXPECT_EQ(registry.later("my::op", "", 13), 0);
+}
+
+TEST(Registry, AnOverloadGoesBeforeTheBareName) {
+  Registry registry;
+  registry.add("my::op", 1, none());
+  registry.add("my::op.out", 1, none());
+  EXPECT_EQ(registry.find("my::op", "out", 17).front()->name, "my::op.out");
+  EXPECT_EQ(registry.find("my::op", "other", 17).front()->name, "my::op");
+}
+
+TEST(Registry, RefusesBadNames) {
+  Registry registry;
+  for (const char* name : {"relu", "::", "aten::", "a::b::c", "onnx::Relu"})
+    EXPECT_THROW(registry.add(name, 9, none()), ir::Error) << name;
+  EXPECT_THROW(registry.add("my::op", 0, none()), ir::Error);
+  registry.add("::op", 9, none());
+  EXPECT_FALSE(registry.find("aten::op", "", 9).empty());
+}

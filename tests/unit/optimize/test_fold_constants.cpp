@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "build.h"
+#include "optimize/optimize.h"
+#include "optimize/passes.h"
+
+using namespace tonnx;
+using ir::DType;
+using ir::Tensor;
+using ir::testing::ModelBuilder;
+using testing::ElementsAre;
+using Dims = std::vector<std::int64_t>;
+
+namespace {
+
+Tensor constant_of(const ir::Value* v) { return *v->constant()->get<Tensor>(); }
+
+}  // namespace
+
+TEST(FoldConstants, ComputesIntegerShapeArithmetic) {
+  ModelBuilder m;
+  ir::Value* shape = m.op("Concat", {m.int64s({2}), m.op("Mul", {m.int64s({3}), m.int64s({-4})})}, {{"axis", std::int64_t{0}}});
+  m.output(m.op("Reshape", {m.input("x", DType::Float32, {24}), shape}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Constant", "Reshape"));
+  const ir::Node* reshape = m.graph.block().last();
+  EXPECT_THAT(constant_of(reshape->input(1)).to_int64s(), ElementsAre(2, -12));
+}
+
+TEST(FoldConstants, TransposedWeightIsAViewUnderItsKey) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("fc.weight", {300, 2});
+  const ir::Storage* storage = w->weight()->storage.get();
+  ir::Value* t = m.op(DType::Float32, {2, 300}, "Transpose", {w}, {{"perm", Dims{1, 0}}});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 2}), t}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("MatMul"));
+  ASSERT_EQ(m.graph.weights().size(), 1u);
+  const ir::Value* folded = m.graph.weights()[0];
+  EXPECT_EQ(folded->name(), "fc.weight.transposed");
+  EXPECT_EQ(folded->weight()->storage.get(), storage);
+  EXPECT_THAT(folded->weight()->dims, ElementsAre(2, 300));
+  EXPECT_THAT(folded->weight()->strides, ElementsAre(1, 2));
+}
+
+TEST(FoldConstants, DoesNotStoreATiedWeightTwice) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("embedding.weight", {300, 2});
+  ir::Value* rows = m.op("Gather", {w, m.input("i", DType::Int64, {4})});
+  ir::Value* t = m.op(DType::Float32, {2, 300}, "Transpose", {w}, {{"perm", Dims{1, 0}}});
+  m.output(m.op("MatMul", {rows, t}));
+  optimize::optimize(m.graph, {});
+  EXPECT_EQ(m.graph.weights().size(), 1u);
+  EXPECT_THAT(m.kinds(), ElementsAre("Gather", "Transpose", "MatMul"));
+}
+
+TEST(FoldConstants, LeavesWeightsAloneWhenTheyAreNoConstants) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("w", {3, 2});
+  ir::Value* t = m.op(DType::Float32, {2, 3}, "Transpose", {w}, {{"perm", Dims{1, 0}}});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 2}), t}));
+  optimize::optimize(m.graph, {.fold_constants = true, .fold_weights = false});
+  EXPECT_THAT(m.kinds(), ElementsAre("Transpose", "MatMul"));
+}
+
+TEST(FoldConstants, SliceSplitSqueezeAndSelectAreViews) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("w", {4, 3});
+  ir::Value* s = m.op("Slice", {w, m.int64s({1}), m.int64s({INT64_MAX}), m.int64s({0}), m.int64s({2})});
+  ir::Value* row = m.op("Gather", {s, m.constant(Tensor::scalar(DType::Int64, std::int64_t{-1}))}, {{"axis", std::int64_t{0}}});
+  m.output(m.op("Add", {m.input("x", DType::Float32, {3}), row}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Add"));
+  ASSERT_EQ(m.graph.weights().size(), 1u);
+  EXPECT_THAT(m.graph.weights()[0]->weight()->to_doubles(), ElementsAre(9, 10, 11));
+}
+
+TEST(FoldConstants, BroadcastsAndRoundsAsTheDtypeDoes) {
+  ModelBuilder m;
+  const float a[] = {0.1f, 0.2f};
+  ir::Value* x = m.constant(Tensor::from_bytes(DType::Float32, {2, 1}, a, sizeof a));
+  ir::Value* y = m.constant(Tensor::scalar(DType::Float32, 0.7));
+  ir::Value* sum = m.op(DType::Float32, {2, 1}, "Mul", {x, y});
+  m.output(m.op("Add", {m.input("x", DType::Float32, {2, 1}), sum}));
+  optimize::optimize(m.graph, {});
+  const Tensor t = constant_of(m.graph.block().last()->input(1));
+  EXPECT_THAT(t.dims, ElementsAre(2, 1));
+  EXPECT_EQ(static_cast<float>(t.as_double(0)), 0.1f * 0.7f);
+  EXPECT_EQ(static_cast<float>(t.as_double(1)), 0.2f * 0.7f);
+}
+
+TEST(FoldConstants, RefusesIntegerDivisionByZero) {
+  ModelBuilder m;
+  ir::Value* q = m.op("Div", {m.int64s({4}), m.int64s({0})});
+  m.output(m.op("Add", {m.input("x", DType::Int64, {1}), q}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Constant", "Constant", "Div", "Add"));
+}
+
+TEST(FoldConstants, ReordersGatesOfARecurrentWeight) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("lstm.weight_ih_l0", {4, 2});
+  const auto gate = [&](std::int64_t i) {
+    return m.op(DType::Float32, {1, 2}, "Slice", {w, m.int64s({i}), m.int64s({i + 1}), m.int64s({0})});
+  };
+  ir::Value* ordered = m.op(DType::Float32, {4, 2}, "Concat", {gate(0), gate(3), gate(1), gate(2)}, {{"axis", std::int64_t{0}}});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 4}), ordered}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("MatMul"));
+  EXPECT_THAT(m.graph.weights()[0]->weight()->to_doubles(), ElementsAre(0, 1, 6, 7, 2, 3, 4, 5));
+}

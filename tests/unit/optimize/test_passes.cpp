@@ -1,0 +1,96 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "build.h"
+#include "optimize/optimize.h"
+#include "optimize/passes.h"
+
+using namespace tonnx;
+using ir::DType;
+using ir::testing::ModelBuilder;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Dims = std::vector<std::int64_t>;
+
+TEST(RemoveDeadCode, ErasesNodesAndWeightsThatNobodyReads) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2});
+  m.op("Neg", {m.op("Abs", {x})});
+  m.weight("unused", {2});
+  m.output(m.op("Relu", {x}));
+  EXPECT_TRUE(optimize::remove_dead_code(m.graph));
+  EXPECT_THAT(m.kinds(), ElementsAre("Relu"));
+  EXPECT_THAT(m.graph.weights(), IsEmpty());
+  EXPECT_EQ(m.graph.inputs().size(), 1u);
+  EXPECT_FALSE(optimize::remove_dead_code(m.graph));
+}
+
+TEST(RemoveIdentities, ErasesWhatReturnsItsInput) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3});
+  ir::Value* v = m.op(DType::Float32, {2, 3}, "Identity", {x});
+  v = m.op(DType::Float32, {2, 3}, "Cast", {v}, {{"to", std::int64_t{1}}});
+  v = m.op(DType::Float32, {2, 3}, "Transpose", {v}, {{"perm", Dims{0, 1}}});
+  v = m.op(DType::Float32, {2, 3}, "Reshape", {v, m.int64s({2, 3})});
+  m.output(m.op(DType::Float32, {2, 3}, "Relu", {v}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Relu"));
+  ir::verify(m.graph, "test");
+}
+
+TEST(RemoveIdentities, KeepsTheNodeThatMakesAnOutputOfAnInput) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2});
+  m.output(m.op(DType::Float32, {2}, "Identity", {x}));
+  EXPECT_FALSE(optimize::remove_identities(m.graph));
+  EXPECT_THAT(m.kinds(), ElementsAre("Identity"));
+}
+
+TEST(RemoveIdentities, KeepsOneValueAnOutput) {
+  ModelBuilder m;
+  ir::Value* y = m.op(DType::Float32, {2}, "Relu", {m.input("x", DType::Float32, {2})});
+  m.output(y);
+  m.output(m.op(DType::Float32, {2}, "Identity", {y}));
+  optimize::optimize(m.graph, {});
+  EXPECT_NE(m.graph.outputs()[0], m.graph.outputs()[1]);
+}
+
+TEST(RemoveIdentities, KeepsCastsThatLoseSomething) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2});
+  ir::Value* narrow = m.op(DType::Int32, {2}, "Cast", {x}, {{"to", std::int64_t{6}}});
+  m.output(m.op(DType::Float32, {2}, "Relu", {m.op(DType::Float32, {2}, "Cast", {narrow}, {{"to", std::int64_t{1}}})}));
+  EXPECT_FALSE(optimize::remove_identities(m.graph));
+}
+
+TEST(RemoveIdentities, CancelsLosslessPairs) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Int8, {2, 3});
+  ir::Value* wide = m.op(DType::Int32, {2, 3}, "Cast", {x}, {{"to", std::int64_t{6}}});
+  ir::Value* back = m.op(DType::Int8, {2, 3}, "Cast", {wide}, {{"to", std::int64_t{3}}});
+  ir::Value* t = m.op(DType::Int8, {3, 2}, "Transpose", {back}, {{"perm", Dims{1, 0}}});
+  ir::Value* tt = m.op(DType::Int8, {2, 3}, "Transpose", {t}, {{"perm", Dims{1, 0}}});
+  m.output(m.op(DType::Int8, {2, 3}, "Abs", {tt}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Abs"));
+}
+
+TEST(ShareCommonSubexpressions, SharesEqualNodesOnly) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2});
+  ir::Value* a = m.op("Elu", {x}, {{"alpha", 1.0}});
+  ir::Value* b = m.op("Elu", {x}, {{"alpha", 1.0}});
+  ir::Value* c = m.op("Elu", {x}, {{"alpha", 2.0}});
+  m.output(m.op("Sum", {a, b, c}));
+  EXPECT_TRUE(optimize::share_common_subexpressions(m.graph));
+  EXPECT_THAT(m.kinds(), ElementsAre("Elu", "Elu", "Sum"));
+}
+
+TEST(ShareCommonSubexpressions, LeavesRandomAndForeignOperatorsAlone) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2});
+  ir::Value* a = m.op("RandomNormalLike", {x});
+  ir::Value* b = m.op("RandomNormalLike", {x});
+  m.output(m.op("Sub", {a, b}));
+  EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
+}

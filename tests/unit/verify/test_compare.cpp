@@ -1,0 +1,62 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ir/error.h"
+#include "verify/compare.h"
+
+using namespace tonnx;
+using ir::DType;
+using ir::Tensor;
+using testing::HasSubstr;
+
+namespace {
+
+Tensor floats(std::vector<float> values) {
+  return Tensor::from_bytes(DType::Float32, {static_cast<std::int64_t>(values.size())}, values.data(),
+                            values.size() * sizeof(float));
+}
+
+std::string difference(const std::vector<Tensor>& expected, const std::vector<Tensor>& got,
+                       verify::Tolerance tolerance = {}) {
+  try {
+    verify::compare(expected, got, {"y"}, tolerance);
+  } catch (const ir::Error& e) {
+    EXPECT_EQ(e.code(), ir::Code::Verification);
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST(Compare, AcceptsRounding) {
+  EXPECT_EQ(difference({floats({1, 2})}, {floats({1.0005f, 2})}), "");
+  EXPECT_EQ(difference({floats({NAN, INFINITY, -INFINITY})}, {floats({NAN, INFINITY, -INFINITY})}), "");
+}
+
+TEST(Compare, TellsTheLargestDifference) {
+  const std::string text = difference({floats({1, 2, 3})}, {floats({1, 2.5, 4})});
+  EXPECT_THAT(text, HasSubstr("2 of 3 elements"));
+  EXPECT_THAT(text, HasSubstr("at [2]"));
+}
+
+TEST(Compare, NoticesNonFiniteNumbers) {
+  EXPECT_NE(difference({floats({1})}, {floats({NAN})}), "");
+  EXPECT_NE(difference({floats({NAN})}, {floats({1})}), "");
+  EXPECT_NE(difference({floats({INFINITY})}, {floats({-INFINITY})}), "");
+}
+
+TEST(Compare, NoticesCountDtypeAndShape) {
+  EXPECT_THAT(difference({floats({1})}, {}), HasSubstr("0 outputs"));
+  EXPECT_THAT(difference({floats({1})}, {Tensor::scalar(DType::Float32, 1.0)}), HasSubstr("float32[1]"));
+  EXPECT_THAT(difference({Tensor::scalar(DType::Int32, std::int64_t{1})}, {Tensor::scalar(DType::Int64, std::int64_t{1})}),
+              HasSubstr("int32"));
+}
+
+TEST(Compare, IntegersAreExact) {
+  EXPECT_NE(difference({Tensor::scalar(DType::Int64, std::int64_t{1000000})},
+                       {Tensor::scalar(DType::Int64, std::int64_t{1000001})}, {1, 1}),
+            "");
+}

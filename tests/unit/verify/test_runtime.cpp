@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "ir/error.h"
+#include "verify/runtime.h"
+
+using namespace tonnx;
+
+namespace {
+
+// A model by hand: y = Relu(x), float32[2], opset 17.
+std::string relu_model() {
+  const auto field = [](char tag, const std::string& body) {
+    return std::string(1, tag) + static_cast<char>(body.size()) + body;
+  };
+  const auto value_info = [&](const std::string& name) {
+    const std::string dim = field(0x0a, std::string("\x08\x02", 2));
+    const std::string tensor = std::string("\x08\x01", 2) + field(0x12, dim);
+    return field(0x0a, name) + field(0x12, field(0x0a, tensor));
+  };
+  const std::string node = field(0x0a, "x") + field(0x12, "y") + field(0x22, "Relu");
+  const std::string graph =
+      field(0x0a, node) + field(0x12, "g") + field(0x5a, value_info("x")) + field(0x62, value_info("y"));
+  return std::string("\x08\x08", 2) + field(0x3a, graph) + field(0x42, std::string("\x10\x11", 2));
+}
+
+std::string write_file(const std::string& name, const std::string& bytes) {
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+}  // namespace
+
+TEST(Runtime, RunsAModel) {
+  const std::string path = write_file("relu.onnx", relu_model());
+  const verify::Session session(path);
+  EXPECT_EQ(session.input_names(), std::vector<std::string>{"x"});
+  EXPECT_EQ(session.output_names(), std::vector<std::string>{"y"});
+  const float values[] = {-1, 2};
+  const auto got = session.run({ir::Tensor::from_bytes(ir::DType::Float32, {2}, values, sizeof values)});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].to_doubles(), (std::vector<double>{0, 2}));
+  std::remove(path.c_str());
+}
+
+TEST(Runtime, TellsWhatIsWrong) {
+  const std::string path = write_file("broken.onnx", "no model");
+  EXPECT_THROW(verify::Session{path}, ir::Error);
+  EXPECT_THROW(verify::Session{path + ".missing"}, ir::Error);
+  std::remove(path.c_str());
+}
+
+TEST(Runtime, RefusesAWrongCountOfInputs) {
+  const std::string path = write_file("relu2.onnx", relu_model());
+  EXPECT_THROW(verify::Session(path).run({}), ir::Error);
+  std::remove(path.c_str());
+}
