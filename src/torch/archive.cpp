@@ -1,0 +1,141 @@
+#include "torch/archive.h"
+
+#include <c10/core/InferenceMode.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "ir/error.h"
+#include "torch/arguments.h"
+#include "torch/flat_outputs.h"
+#include "torch/guard.h"
+#include "torch/loaded_module.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+namespace {
+
+class LoadedArchive final : public Archive {
+ public:
+  explicit LoadedArchive(LoadedModule loaded) : loaded_(std::move(loaded)) {}
+
+  const std::string& path() const override { return loaded_.file->path(); }
+  std::string name() const override { return loaded_.module.type()->name()->name(); }
+
+  std::vector<std::string> methods() const override {
+    std::vector<std::string> result;
+    for (const jit::Function* f : loaded_.module.type()->methods()) result.push_back(f->name());
+    std::stable_partition(result.begin(), result.end(), [](const std::string& n) { return n == "forward"; });
+    return result;
+  }
+
+  std::vector<ir::Argument> parameters(const std::string& method) const override {
+    return guarded(Code::Internal, "", [&] {
+      std::vector<ir::Argument> all = to_ir(find(method).getSchema())->arguments;
+      if (!all.empty()) all.erase(all.begin());
+      return all;
+    });
+  }
+
+  Program import(const ir::Arguments& arguments, const std::string& method, const ImportOptions& options) override {
+    return guarded(Code::Internal, "the program cannot be read", [&] {
+      jit::Function& function = find(method);
+      const auto bound = bind_arguments(function.getSchema(), arguments);
+      Program program;
+      program.graph = std::make_unique<ir::Graph>();
+      program.graph->set_name(name());
+      StorageMap storages;
+      loaded_.add_places(storages);
+      WeightTable weights(*program.graph, storages);
+      weights.add_names(loaded_.module);
+      weights.make_named();
+      GraphImport import(*program.graph, weights, options.training, program.warnings);
+      import.set_root(loaded_.module);
+      std::vector<Known> inputs{Known(c10::IValue(loaded_.module._ivalue()))};
+      for (const BoundArgument& argument : bound) {
+        const bool fixed = std::find(options.fixed.begin(), options.fixed.end(), argument.name) != options.fixed.end();
+        inputs.push_back(add_inputs(*program.graph, import, argument, fixed, program.inputs));
+      }
+      const auto results = import.call(function, std::move(inputs));
+      for (const Known& result : results) import.add_outputs(result, "", program.output_names);
+      remove_dead_nodes(*program.graph);
+      return program;
+    });
+  }
+
+  std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
+    const std::lock_guard lock(run_mutex_);
+    const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
+    std::vector<c10::IValue> stack{loaded_.module._ivalue()};
+    for (const BoundArgument& argument : bound)
+      stack.push_back(to_ivalue(argument.value, argument.type).deepcopy());
+    std::call_once(filled_, [this] { loaded_.fill(); });
+    const TrainingSwitch mode(loaded_.module, training);
+    const c10::NoGradGuard no_grad;
+    c10::IValue result;
+    try {
+      result = find(method)(std::move(stack));
+    } catch (const c10::NotImplementedError& e) {
+      throw Error(Code::Unsupported, "the program cannot be run: " + text_of(e, 2));
+    } catch (...) {
+      rethrow(Code::Program, "the program fails on the example inputs");
+    }
+    return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
+  }
+
+ private:
+  // Sets the modules' training flags for as long as it lives.
+  class TrainingSwitch {
+   public:
+    TrainingSwitch(const jit::Module& module, Training training) {
+      if (training == Training::Preserve) return;
+      for (const jit::Module& m : module.modules()) {
+        const auto slot = m.type()->findAttributeSlot("training");
+        if (!slot || !m._ivalue()->getSlot(*slot).isBool()) continue;
+        before_.emplace_back(m._ivalue(), *slot, m._ivalue()->getSlot(*slot));
+        m._ivalue()->setSlot(*slot, training == Training::Train);
+      }
+    }
+    ~TrainingSwitch() {
+      for (auto& [object, slot, value] : before_) object->setSlot(slot, std::move(value));
+    }
+    TrainingSwitch(const TrainingSwitch&) = delete;
+    TrainingSwitch& operator=(const TrainingSwitch&) = delete;
+
+   private:
+    std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> before_;
+  };
+
+  jit::Function& find(const std::string& method) const {
+    if (jit::Function* f = loaded_.module.type()->findMethod(method)) return *f;
+    std::string known;
+    for (const std::string& m : methods()) known += (known.empty() ? "'" : ", '") + m + "'";
+    const std::string text = method == "forward" ? "'forward' method must be a script method"
+                                                 : "there is no method '" + method + "'";
+    throw Error(Code::Argument, loaded_.file->what() + ": " + text +
+                                    (known.empty() ? "; the module has no methods" : "; the module has " + known));
+  }
+
+  LoadedModule loaded_;
+  std::mutex run_mutex_;
+  std::once_flag filled_;
+};
+
+std::shared_ptr<Archive> load_from(std::shared_ptr<const ArchiveFile> file) {
+  return std::make_shared<LoadedArchive>(load_module(std::move(file)));
+}
+
+}  // namespace
+
+std::shared_ptr<Archive> Archive::load(const std::string& path) { return load_from(ArchiveFile::open(path)); }
+
+std::shared_ptr<Archive> Archive::load(std::vector<std::byte> bytes) {
+  return load_from(ArchiveFile::from_bytes(std::move(bytes)));
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,233 @@
+#include "torch/arguments.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+#include "torch/convert.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Constant;
+using ir::Error;
+
+namespace {
+
+// The receiver comes first in a method's schema, whatever its name.
+constexpr std::size_t kReceiver = 1;
+
+Constant number_as_tensor(const Constant& c) {
+  if (const auto* b = c.get<bool>()) return Constant{ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b))};
+  if (const auto* i = c.get<std::int64_t>()) return Constant{ir::Tensor::scalar(ir::DType::Int64, *i)};
+  return Constant{ir::Tensor::scalar(ir::DType::Float32, *c.get<double>())};
+}
+
+// Numbers to tensors and ints to floats where the type asks for it, inside containers too.
+Constant adapt(const Constant& c, const c10::TypePtr& type) {
+  switch (type->kind()) {
+    case c10::TypeKind::OptionalType:
+      return c.is_none() ? c : adapt(c, type->expectRef<c10::OptionalType>().getElementType());
+    case c10::TypeKind::TensorType:
+      return c.is_number() ? number_as_tensor(c) : c;
+    case c10::TypeKind::FloatType:
+      if (const auto* i = c.get<std::int64_t>()) return Constant{static_cast<double>(*i)};
+      return c;
+    case c10::TypeKind::ListType: {
+      const auto& element = type->expectRef<c10::ListType>().getElementType();
+      Constant::List result;
+      if (const auto* list = c.get<Constant::List>()) result.items = list->items;
+      else if (const auto* tuple = c.get<Constant::Tuple>()) result.items = tuple->items;
+      else return c;
+      for (Constant& item : result.items) item = adapt(item, element);
+      return Constant{std::move(result)};
+    }
+    case c10::TypeKind::TupleType: {
+      const auto& tuple_type = type->expectRef<c10::TupleType>();
+      Constant::Tuple result;
+      if (const auto* tuple = c.get<Constant::Tuple>()) result = *tuple;
+      else if (const auto* list = c.get<Constant::List>()) result.items = list->items;
+      else return c;
+      if (result.items.size() != tuple_type.elements().size()) return c;
+      for (std::size_t i = 0; i < result.items.size(); ++i)
+        result.items[i] = adapt(result.items[i], tuple_type.elements()[i]);
+      return Constant{std::move(result)};
+    }
+    case c10::TypeKind::DictType: {
+      const auto* dict = c.get<Constant::Dict>();
+      if (!dict) return c;
+      Constant::Dict result = *dict;
+      for (auto& [key, value] : result.items) value = adapt(value, type->expectRef<c10::DictType>().getValueType());
+      return Constant{std::move(result)};
+    }
+    default:
+      return c;
+  }
+}
+
+// Throws Error(Code::Argument) unless the constant can be of the type.
+void check(const BoundArgument& argument) {
+  try {
+    to_ivalue(argument.value, argument.type);
+  } catch (const Error& e) {
+    throw Error(Code::Argument, "argument '" + argument.name + "': " + e.what());
+  } catch (const c10::Error& e) {
+    throw Error(Code::Argument, "argument '" + argument.name + "' is not of type " + argument.type->repr_str());
+  }
+}
+
+}  // namespace
+
+std::string expected_text(const c10::FunctionSchema& schema) {
+  std::string text;
+  for (std::size_t i = kReceiver; i < schema.arguments().size(); ++i) {
+    const auto& argument = schema.arguments()[i];
+    if (!text.empty()) text += ", ";
+    text += argument.name() + ": " + argument.type()->repr_str();
+    if (argument.default_value())
+      if (const auto value = to_ir(*argument.default_value())) text += " = " + ir::to_string(*value);
+  }
+  return text.empty() ? "no arguments" : text;
+}
+
+std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& given) {
+  const auto fail = [&](const std::string& text) {
+    throw Error(Code::Argument, text + "; '" + schema.name() + "' expects " + expected_text(schema));
+  };
+  std::vector<BoundArgument> result;
+  for (std::size_t i = kReceiver; i < schema.arguments().size(); ++i)
+    result.push_back({schema.arguments()[i].name(), schema.arguments()[i].type(), {}, false});
+  if (given.positional.size() > result.size())
+    fail(std::to_string(given.positional.size()) + " arguments are too many");
+  for (std::size_t i = 0; i < given.positional.size(); ++i) {
+    result[i].value = given.positional[i];
+    result[i].given = true;
+  }
+  for (const auto& [name, value] : given.keywords) {
+    const auto it = std::find_if(result.begin(), result.end(), [&](const BoundArgument& b) { return b.name == name; });
+    if (it == result.end()) fail("there is no argument named '" + name + "'");
+    if (it->given) fail("argument '" + name + "' is given twice");
+    it->value = value;
+    it->given = true;
+  }
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    BoundArgument& argument = result[i];
+    const auto& formal = schema.arguments()[i + kReceiver];
+    if (argument.given) {
+      argument.value = adapt(argument.value, argument.type);
+      check(argument);
+    } else if (formal.default_value()) {
+      auto value = to_ir(*formal.default_value());
+      if (!value) fail("argument '" + argument.name + "' is missing and its default cannot be read");
+      argument.value = std::move(*value);
+    } else if (argument.type->kind() != c10::TypeKind::OptionalType) {
+      fail("argument '" + argument.name + "' is missing");
+    }
+  }
+  return result;
+}
+
+namespace {
+
+class InputMaker {
+ public:
+  InputMaker(ir::Graph& graph, GraphImport& import, std::vector<ir::Tensor>& examples)
+      : graph_(graph), import_(import), examples_(examples) {}
+
+  Known make(const Constant& value, const c10::TypePtr& type, const std::string& name) {
+    if (type->kind() == c10::TypeKind::OptionalType && !value.is_none())
+      return make(value, type->expectRef<c10::OptionalType>().getElementType(), name);
+    if (const auto* tensor = value.get<ir::Tensor>()) return input(*tensor, ir::Type::Kind::Tensor, name);
+    if (const auto* b = value.get<bool>())
+      return input(ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b)), ir::Type::Kind::Bool, name);
+    if (const auto* i = value.get<std::int64_t>())
+      return input(ir::Tensor::scalar(ir::DType::Int64, *i), ir::Type::Kind::Int, name);
+    if (const auto* d = value.get<double>())
+      return input(ir::Tensor::scalar(ir::DType::Float64, *d), ir::Type::Kind::Float, name);
+    if (const auto* tuple = value.get<Constant::Tuple>()) return make_tuple(*tuple, type, name);
+    if (const auto* list = value.get<Constant::List>(); list && has_tensor(value)) return make_list(*list, type, name);
+    if (const auto* dict = value.get<Constant::Dict>(); dict && has_tensor(value)) return make_dict(*dict, type, name);
+    if (value.get<Constant::List>() || value.get<Constant::Dict>()) {
+      // A fresh value, since the program may change it.
+      ir::Value* made = import_.constant(value);
+      made->set_type(to_ir(*type));
+      return made;
+    }
+    return Known(to_ivalue(value, type));
+  }
+
+ private:
+  static bool has_tensor(const Constant& value) {
+    if (value.get<ir::Tensor>()) return true;
+    const auto any = [](const std::vector<Constant>& items) { return std::any_of(items.begin(), items.end(), has_tensor); };
+    if (const auto* list = value.get<Constant::List>()) return any(list->items);
+    if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
+    if (const auto* dict = value.get<Constant::Dict>())
+      return std::any_of(dict->items.begin(), dict->items.end(), [](const auto& item) { return has_tensor(item.second); });
+    return false;
+  }
+
+  Known input(const ir::Tensor& example, ir::Type::Kind kind, const std::string& name) {
+    ir::Value* value = graph_.block().add_input();
+    value->set_name(name);
+    value->set_type(ir::Type::of(kind));
+    ir::Facts facts;
+    facts.dtype = example.dtype;
+    facts.dims.emplace(example.dims.begin(), example.dims.end());
+    value->set_facts(std::move(facts));
+    examples_.push_back(example);
+    return value;
+  }
+
+  Known make_tuple(const Constant::Tuple& tuple, const c10::TypePtr& type, const std::string& name) {
+    const auto tuple_type = type->cast<c10::TupleType>();
+    auto parts = std::make_shared<Parts>();
+    std::vector<c10::TypePtr> types;
+    for (std::size_t i = 0; i < tuple.items.size(); ++i) {
+      types.push_back(tuple_type ? tuple_type->elements()[i] : to_ivalue(tuple.items[i]).type());
+      parts->items.push_back(make(tuple.items[i], types.back(), name + "." + std::to_string(i)));
+    }
+    parts->type = tuple_type ? c10::TypePtr(tuple_type) : c10::TypePtr(c10::TupleType::create(types));
+    return Known(std::shared_ptr<const Parts>(std::move(parts)));
+  }
+
+  Known make_list(const Constant::List& list, const c10::TypePtr& type, const std::string& name) {
+    const auto list_type = type->cast<c10::ListType>();
+    std::vector<ir::Value*> items;
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const c10::TypePtr element = list_type ? list_type->getElementType() : to_ivalue(list.items[i]).type();
+      items.push_back(import_.materialize(make(list.items[i], element, name + "." + std::to_string(i))));
+    }
+    ir::Value* value = import_.emit("prim::ListConstruct", items, 1)->output();
+    value->set_type(to_ir(list_type ? *type : *to_ivalue(Constant{list}).type()));
+    return value;
+  }
+
+  Known make_dict(const Constant::Dict& dict, const c10::TypePtr& type, const std::string& name) {
+    const auto dict_type = type->cast<c10::DictType>();
+    std::vector<ir::Value*> items;
+    for (const auto& [key, value] : dict.items) {
+      const c10::TypePtr element = dict_type ? dict_type->getValueType() : to_ivalue(value).type();
+      const auto* text = key.get<std::string>();
+      items.push_back(import_.constant(key));
+      items.push_back(import_.materialize(make(value, element, name + "." + (text ? *text : ir::to_string(key)))));
+    }
+    ir::Value* made = import_.emit("prim::DictConstruct", items, 1)->output();
+    made->set_type(to_ir(dict_type ? *type : *to_ivalue(Constant{dict}).type()));
+    return made;
+  }
+
+  ir::Graph& graph_;
+  GraphImport& import_;
+  std::vector<ir::Tensor>& examples_;
+};
+
+}  // namespace
+
+Known add_inputs(ir::Graph& graph, GraphImport& import, const BoundArgument& argument, bool fixed,
+                 std::vector<ir::Tensor>& examples) {
+  const c10::TypePtr& type = argument.type;
+  if (fixed || !argument.given) return Known(to_ivalue(argument.value, type));
+  return InputMaker(graph, import, examples).make(argument.value, type, argument.name);
+}
+
+}  // namespace tonnx::torch

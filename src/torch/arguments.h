@@ -1,0 +1,36 @@
+#pragma once
+
+#include <ATen/core/function_schema.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/constant.h"
+#include "torch/graph_import.h"
+
+// Example arguments and how they meet a method's parameters. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// One parameter with what it gets: a given value, brought to the parameter's type, or its default.
+struct BoundArgument {
+  std::string name;
+  c10::TypePtr type;
+  ir::Constant value;
+  bool given = false;
+};
+
+// The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0 tensor
+// (int64, float32, bool). Throws Error(Code::Argument) naming what is expected: too many, missing, unknown keyword,
+// given twice, wrong type.
+std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& arguments);
+
+// "input: Tensor, scale: float = 1.0"
+std::string expected_text(const c10::FunctionSchema& schema);
+
+// Makes inputs of `graph` for the tensors and numbers of an argument, named "x" or, inside tuples, lists and dicts,
+// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and arguments in `fixed` are constants.
+Known add_inputs(ir::Graph& graph, GraphImport& import, const BoundArgument& argument, bool fixed,
+                 std::vector<ir::Tensor>& examples);
+
+}  // namespace tonnx::torch

@@ -1,0 +1,404 @@
+#include "torch/convert.h"
+
+#include <ATen/ScalarOps.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/resolve_conj.h>
+#include <ATen/ops/resolve_neg.h>
+#include <c10/core/ScalarType.h>
+
+#include <mutex>
+
+#include "ir/error.h"
+
+namespace tonnx::torch {
+
+static_assert(static_cast<int>(c10::ScalarType::BFloat16) == static_cast<int>(ir::DType::BFloat16));
+static_assert(static_cast<int>(c10::ScalarType::Float8_e4m3fnuz) == static_cast<int>(ir::DType::Float8E4M3FNUZ));
+static_assert(static_cast<int>(c10::ScalarType::UInt64) == static_cast<int>(ir::DType::UInt64));
+
+using ir::Code;
+using ir::Constant;
+using ir::Error;
+
+ir::DType dtype_of(c10::ScalarType type) {
+  const auto i = static_cast<std::int32_t>(type);
+  if ((i >= 0 && i <= 15) || (i >= 23 && i <= 29)) return static_cast<ir::DType>(i);
+  if (type == c10::ScalarType::Undefined) return ir::DType::Undefined;
+  throw Error(Code::Unsupported, std::string("tensors of element type ") + c10::toString(type) + " are not supported");
+}
+
+c10::ScalarType scalar_type_of(ir::DType dtype) {
+  if (dtype == ir::DType::Undefined) return c10::ScalarType::Undefined;
+  if (dtype == ir::DType::String) throw Error(Code::Unsupported, "LibTorch has no tensors of strings");
+  return static_cast<c10::ScalarType>(dtype);
+}
+
+void StorageMap::place(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> place) {
+  storages_[storage] = std::move(place);
+}
+
+std::shared_ptr<const ir::Storage> StorageMap::of(const at::Tensor& tensor) {
+  auto& found = storages_[tensor.storage().unsafeGetStorageImpl()];
+  if (!found) {
+    const auto owner = std::make_shared<const c10::Storage>(tensor.storage());
+    found = ir::Storage::borrow(owner->data(), owner->nbytes(), owner);
+  }
+  return found;
+}
+
+ir::Tensor to_ir(const at::Tensor& tensor) {
+  StorageMap storages;
+  return to_ir(tensor, storages);
+}
+
+ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
+  if (!given.defined()) throw Error(Code::Unsupported, "an undefined tensor has no ONNX form");
+  at::Tensor tensor = given.detach();
+  if (tensor.is_quantized()) throw Error(Code::Unsupported, "quantised tensors are not supported");
+  if (tensor.is_meta()) throw Error(Code::Unsupported, "a meta tensor has no data");
+  if (tensor.layout() != c10::kStrided) throw Error(Code::Unsupported, "sparse tensors are not supported");
+  if (tensor.is_conj()) tensor = tensor.resolve_conj();
+  if (tensor.is_neg()) tensor = tensor.resolve_neg();
+  if (!tensor.is_cpu()) tensor = tensor.cpu();
+  if (!tensor.has_storage()) throw Error(Code::Unsupported, "a tensor without a storage is not supported");
+  ir::Tensor result;
+  result.dtype = dtype_of(tensor.scalar_type());
+  result.dims = tensor.sizes().vec();
+  result.strides = tensor.strides().vec();
+  result.offset = tensor.storage_offset();
+  result.storage = storages.of(tensor);
+  return result;
+}
+
+at::Tensor to_torch(const ir::Tensor& tensor) {
+  const auto options = at::TensorOptions().dtype(scalar_type_of(tensor.dtype)).device(c10::kCPU);
+  void* data = tensor.numel() == 0 ? nullptr : const_cast<std::byte*>(tensor.data());
+  return at::from_blob(data, tensor.dims, tensor.strides, [storage = tensor.storage](void*) {}, options);
+}
+
+at::Tensor to_torch_copy(const ir::Tensor& tensor) {
+  const at::Tensor borrowed = to_torch(tensor);
+  if (!borrowed.is_non_overlapping_and_dense()) return borrowed.clone(at::MemoryFormat::Contiguous);
+  at::Tensor copy = at::empty_strided(borrowed.sizes(), borrowed.strides(), borrowed.options());
+  copy.copy_(borrowed);
+  return copy;
+}
+
+std::optional<Constant> to_ir(const c10::IValue& value) {
+  StorageMap storages;
+  return to_ir(value, storages);
+}
+
+namespace {
+
+template <class Items>
+std::optional<std::vector<Constant>> convert_items(const Items& items, StorageMap& storages) {
+  std::vector<Constant> result;
+  result.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    auto item = to_ir(static_cast<const c10::IValue&>(items[i]), storages);
+    if (!item) return std::nullopt;
+    result.push_back(std::move(*item));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Constant> to_ir(const c10::IValue& value, StorageMap& storages) {
+  if (value.isNone()) return Constant{Constant::None{}};
+  if (value.isTensor()) {
+    if (!value.toTensor().defined()) return Constant{Constant::None{}};
+    return Constant{to_ir(value.toTensor(), storages)};
+  }
+  if (value.isBool()) return Constant{value.toBool()};
+  if (value.isInt()) return Constant{value.toInt()};
+  if (value.isDouble()) return Constant{value.toDouble()};
+  if (value.isComplexDouble()) {
+    const auto z = value.toComplexDouble();
+    return Constant{std::complex<double>(z.real(), z.imag())};
+  }
+  if (value.isString()) return Constant{value.toStringRef()};
+  if (value.isDevice()) return Constant{Constant::Device{value.toDevice().str()}};
+  if (value.isList()) {
+    auto items = convert_items(value.toListRef().vec(), storages);
+    if (!items) return std::nullopt;
+    return Constant{Constant::List{std::move(*items)}};
+  }
+  if (value.isTuple()) {
+    const auto tuple = value.toTuple();
+    auto items = convert_items(tuple->elements().vec(), storages);
+    if (!items) return std::nullopt;
+    Constant::Tuple result{std::move(*items), {}};
+    const auto type = tuple->type<c10::TupleType>();
+    if (type->schema())
+      for (const auto& argument : type->schema()->arguments()) result.names.push_back(argument.name());
+    return Constant{std::move(result)};
+  }
+  if (value.isGenericDict()) {
+    Constant::Dict result;
+    for (const auto& entry : value.toGenericDict()) {
+      auto key = to_ir(entry.key(), storages);
+      auto item = to_ir(entry.value(), storages);
+      if (!key || !item) return std::nullopt;
+      result.items.emplace_back(std::move(*key), std::move(*item));
+    }
+    return Constant{std::move(result)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// What a list or dict without a declared type holds.
+c10::TypePtr common_type(const std::vector<Constant>& items) {
+  if (items.empty()) return c10::IntType::get();
+  c10::TypePtr type;
+  for (const Constant& item : items) {
+    c10::TypePtr next = item.get<Constant::List>() || item.get<Constant::Tuple>() || item.get<Constant::Dict>()
+                            ? to_ivalue(item).type()
+                        : item.get<ir::Tensor>() ? c10::TypePtr(c10::TensorType::get())
+                                                 : to_ivalue(item).type();
+    if (!type || *type == *next)
+      type = next;
+    else if (auto joined = c10::unifyTypes(type, next))
+      type = *joined;
+    else
+      return c10::AnyType::get();
+  }
+  return type;
+}
+
+[[noreturn]] void mismatch(const Constant& constant, const c10::Type& type) {
+  throw Error(Code::Argument, "a value of type " + type.repr_str() + " is expected, not " + ir::to_string(constant));
+}
+
+at::Tensor wrapped_number(const c10::Scalar& number) {
+  at::Tensor tensor = c10::scalar_to_tensor(number);
+  tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return tensor;
+}
+
+c10::IValue plain(const Constant& c) {
+  if (c.is_none()) return {};
+  if (const auto* b = c.get<bool>()) return *b;
+  if (const auto* i = c.get<std::int64_t>()) return *i;
+  if (const auto* d = c.get<double>()) return *d;
+  if (const auto* z = c.get<std::complex<double>>()) return c10::complex<double>(z->real(), z->imag());
+  if (const auto* s = c.get<std::string>()) return *s;
+  if (const auto* t = c.get<ir::Tensor>()) return to_torch(*t);
+  if (const auto* d = c.get<Constant::Device>()) return c10::Device(d->name);
+  throw Error(Code::Internal, "a container is no plain value");
+}
+
+c10::IValue list_of(const std::vector<Constant>& items, const c10::TypePtr& element) {
+  c10::impl::GenericList list(element);
+  list.reserve(items.size());
+  for (const Constant& item : items) list.push_back(to_ivalue(item, element));
+  return list;
+}
+
+c10::IValue dict_of(const Constant::Dict& dict, const c10::TypePtr& key, const c10::TypePtr& value) {
+  c10::impl::GenericDict result(key, value);
+  for (const auto& [k, v] : dict.items) result.insert(to_ivalue(k, key), to_ivalue(v, value));
+  return result;
+}
+
+c10::IValue untyped(const Constant& c) {
+  if (const auto* list = c.get<Constant::List>()) return list_of(list->items, common_type(list->items));
+  if (const auto* tuple = c.get<Constant::Tuple>()) {
+    std::vector<c10::IValue> items;
+    for (const Constant& item : tuple->items) items.push_back(to_ivalue(item));
+    return c10::ivalue::Tuple::create(std::move(items));
+  }
+  if (const auto* dict = c.get<Constant::Dict>()) {
+    std::vector<Constant> keys, values;
+    for (const auto& [k, v] : dict->items) {
+      keys.push_back(k);
+      values.push_back(v);
+    }
+    return dict_of(*dict, keys.empty() ? c10::TypePtr(c10::StringType::get()) : common_type(keys),
+                   values.empty() ? c10::TypePtr(c10::TensorType::get()) : common_type(values));
+  }
+  return plain(c);
+}
+
+}  // namespace
+
+c10::IValue to_ivalue(const Constant& c, const c10::TypePtr& type) {
+  if (!type) return untyped(c);
+  switch (type->kind()) {
+    case c10::TypeKind::OptionalType:
+      return c.is_none() ? c10::IValue() : to_ivalue(c, type->expectRef<c10::OptionalType>().getElementType());
+    case c10::TypeKind::ListType: {
+      const auto& element = type->expectRef<c10::ListType>().getElementType();
+      if (const auto* list = c.get<Constant::List>()) return list_of(list->items, element);
+      if (const auto* tuple = c.get<Constant::Tuple>()) return list_of(tuple->items, element);
+      mismatch(c, *type);
+    }
+    case c10::TypeKind::TupleType: {
+      const auto tuple_type = type->expect<c10::TupleType>();
+      const auto* tuple = c.get<Constant::Tuple>();
+      const auto* list = c.get<Constant::List>();
+      if (!tuple && !list) mismatch(c, *type);
+      const auto& items = tuple ? tuple->items : list->items;
+      if (items.size() != tuple_type->elements().size()) mismatch(c, *type);
+      std::vector<c10::IValue> values;
+      for (std::size_t i = 0; i < items.size(); ++i) values.push_back(to_ivalue(items[i], tuple_type->elements()[i]));
+      return tuple_type->schema() ? c10::ivalue::Tuple::createNamed(std::move(values), tuple_type)
+                                  : c10::ivalue::Tuple::create(std::move(values));
+    }
+    case c10::TypeKind::DictType: {
+      const auto* dict = c.get<Constant::Dict>();
+      if (!dict) mismatch(c, *type);
+      const auto& dict_type = type->expectRef<c10::DictType>();
+      return dict_of(*dict, dict_type.getKeyType(), dict_type.getValueType());
+    }
+    case c10::TypeKind::TensorType:
+      if (c.get<ir::Tensor>()) return plain(c);
+      if (const auto* b = c.get<bool>()) return wrapped_number(*b);
+      if (const auto* i = c.get<std::int64_t>()) return wrapped_number(*i);
+      if (const auto* d = c.get<double>()) return wrapped_number(*d);
+      if (const auto* z = c.get<std::complex<double>>())
+        return wrapped_number(c10::complex<double>(z->real(), z->imag()));
+      if (c.is_none()) return at::Tensor();
+      mismatch(c, *type);
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::SymFloatType:
+      if (const auto* i = c.get<std::int64_t>()) return static_cast<double>(*i);
+      if (const auto* d = c.get<double>()) return *d;
+      mismatch(c, *type);
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+      if (const auto* i = c.get<std::int64_t>()) return *i;
+      if (const auto* b = c.get<bool>()) return static_cast<std::int64_t>(*b);
+      mismatch(c, *type);
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::SymBoolType:
+      if (const auto* b = c.get<bool>()) return *b;
+      mismatch(c, *type);
+    case c10::TypeKind::NumberType:
+      if (c.is_number() || c.get<std::complex<double>>()) return plain(c);
+      mismatch(c, *type);
+    case c10::TypeKind::StringType:
+      if (c.get<std::string>()) return plain(c);
+      mismatch(c, *type);
+    case c10::TypeKind::NoneType:
+      if (c.is_none()) return {};
+      mismatch(c, *type);
+    case c10::TypeKind::DeviceObjType:
+      if (const auto* s = c.get<std::string>()) return c10::Device(*s);
+      if (c.get<Constant::Device>()) return plain(c);
+      mismatch(c, *type);
+    default:
+      return untyped(c);
+  }
+}
+
+ir::Type to_ir(const c10::Type& type) {
+  using Kind = ir::Type::Kind;
+  const auto nested = [](Kind kind, const c10::Type& t) {
+    ir::Type result = ir::Type::of(kind);
+    for (const auto& element : t.containedTypes()) result.elements.push_back(to_ir(*element));
+    return result;
+  };
+  const auto named = [](Kind kind, const std::string& name) { return ir::Type{kind, {}, name}; };
+  switch (type.kind()) {
+    case c10::TypeKind::TensorType:
+      return ir::Type::of(Kind::Tensor);
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+      return ir::Type::of(Kind::Int);
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::SymFloatType:
+      return ir::Type::of(Kind::Float);
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::SymBoolType:
+      return ir::Type::of(Kind::Bool);
+    case c10::TypeKind::ComplexType:
+      return ir::Type::of(Kind::Complex);
+    case c10::TypeKind::NumberType:
+      return ir::Type::of(Kind::Number);
+    case c10::TypeKind::StringType:
+      return ir::Type::of(Kind::String);
+    case c10::TypeKind::NoneType:
+      return ir::Type::of(Kind::None);
+    case c10::TypeKind::DeviceObjType:
+      return ir::Type::of(Kind::Device);
+    case c10::TypeKind::ListType:
+      return nested(Kind::List, type);
+    case c10::TypeKind::TupleType: {
+      ir::Type result = nested(Kind::Tuple, type);
+      if (const auto name = type.expectRef<c10::TupleType>().name()) result.name = name->name();
+      return result;
+    }
+    case c10::TypeKind::DictType:
+      return nested(Kind::Dict, type);
+    case c10::TypeKind::OptionalType:
+      return ir::Type{Kind::Optional, {to_ir(*type.expectRef<c10::OptionalType>().getElementType())}, {}};
+    case c10::TypeKind::AnyType:
+    case c10::TypeKind::VarType:
+      return ir::Type::of(Kind::Any);
+    case c10::TypeKind::ClassType:
+    case c10::TypeKind::InterfaceType: {
+      const auto name = type.castRaw<c10::NamedType>()->name();
+      return named(Kind::Object, name ? name->qualifiedName() : std::string());
+    }
+    default:
+      return named(Kind::Other, type.str());
+  }
+}
+
+namespace {
+
+std::string set_name(const std::unordered_set<c10::Symbol>& sets) {
+  std::string best;  // the smallest, so that the answer does not depend on hashing
+  for (const c10::Symbol& s : sets) {
+    const std::string name = s.toUnqualString();
+    if (best.empty() || name < best) best = name;
+  }
+  return best;
+}
+
+void convert_alias(const c10::AliasInfo& info, ir::Argument& argument) {
+  if (info.isWildcardBefore())
+    argument.alias_set = "*";
+  else
+    argument.alias_set = set_name(info.beforeSets());
+  argument.is_write = info.isWrite();
+  // Tensor(a)[]: the elements alias, not the list.
+  if (argument.alias_set.empty() && !info.containedTypes().empty()) convert_alias(info.containedTypes()[0], argument);
+}
+
+ir::Argument convert_argument(const c10::Argument& argument) {
+  ir::Argument result;
+  result.name = argument.name();
+  result.type = to_ir(*argument.type());
+  if (argument.default_value()) result.default_value = to_ir(*argument.default_value());
+  if (argument.alias_info()) convert_alias(*argument.alias_info(), result);
+  return result;
+}
+
+}  // namespace
+
+ir::SchemaPtr to_ir(const c10::FunctionSchema& schema) {
+  static std::mutex mutex;
+  static auto& cache = *new std::unordered_map<std::string, ir::SchemaPtr>();
+  std::string key = schema.name() + "." + schema.overload_name();
+  const std::lock_guard lock(mutex);
+  auto& found = cache[key];
+  // One name and overload may stand for two schemas when a library was unloaded and another one took the name.
+  if (found && found->arguments.size() == schema.arguments().size() && found->returns.size() == schema.returns().size())
+    return found;
+  ir::Schema result;
+  result.name = schema.name();
+  result.overload = schema.overload_name();
+  result.is_vararg = schema.is_vararg();
+  for (const auto& argument : schema.arguments()) result.arguments.push_back(convert_argument(argument));
+  for (const auto& argument : schema.returns()) result.returns.push_back(convert_argument(argument));
+  found = std::make_shared<const ir::Schema>(std::move(result));
+  return found;
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,236 @@
+#include "torch/graph_import.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/exchange.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, Training training, std::vector<std::string>& warnings)
+    : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
+
+void GraphImport::set_root(const jit::Module& module) {
+  const auto visit = [this](const auto& self, const c10::IValue& value, const std::string& path) -> void {
+    const auto object = value.toObject();
+    if (!paths_.emplace(object.get(), path).second) return;
+    const auto& type = object->type();
+    for (std::size_t i = 0; i < type->numAttributes(); ++i) {
+      const c10::IValue& item = object->getSlot(i);
+      const std::string name = path.empty() ? type->getAttributeName(i) : path + "." + type->getAttributeName(i);
+      if (item.isObject())
+        self(self, item, name);
+      else if (item.isPtrType() && (item.isList() || item.isTuple() || item.isGenericDict()))
+        container_names_.emplace(item.internalToPointer(), name);
+    }
+  };
+  visit(visit, module._ivalue(), "");
+}
+
+std::string GraphImport::path_of(const c10::ivalue::Object* object) const {
+  const auto it = paths_.find(object);
+  return it == paths_.end() ? std::string() : it->second;
+}
+
+void GraphImport::warn(const std::string& text) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+}
+
+std::vector<Known> GraphImport::call(jit::Function& function, std::vector<Known> arguments) {
+  function.ensure_defined();
+  Frame frame;
+  if (frame_) {
+    frame.scope = frame_->scope;
+    frame.self = frame_->self;
+    frame.source = frame_->source;
+  }
+  if (!arguments.empty() && arguments[0].object() && arguments[0].object()->type()->is_module()) {
+    const c10::ivalue::Object* object = arguments[0].object();
+    if (object != frame.self) frame.scope = scope_of(object);
+    frame.self = object;
+  }
+  auto* graph_function = jit::tryToGraphFunction(function);
+  if (!graph_function)
+    throw Error(Code::Unsupported, "the call of '" + function.qualname().qualifiedName() + "' has no code to follow");
+  return enter(*graph_function->graph(), std::move(arguments), std::move(frame));
+}
+
+std::vector<Known> GraphImport::body(const jit::Graph& graph, std::vector<Known> arguments) {
+  return enter(graph, std::move(arguments), Frame());
+}
+
+std::vector<Known> GraphImport::enter(const jit::Graph& graph, std::vector<Known> arguments, Frame frame) {
+  constexpr int kDeepest = 400;
+  if (depth_ >= kDeepest) throw Error(Code::Unsupported, "the program calls itself without end");
+  if (graph.inputs().size() != arguments.size())
+    throw Error(Code::Internal, "a call has " + std::to_string(arguments.size()) + " arguments instead of " +
+                                    std::to_string(graph.inputs().size()));
+  for (std::size_t i = 0; i < arguments.size(); ++i) frame.values[graph.inputs()[i]] = std::move(arguments[i]);
+  const Exchange entered(frame_, &frame);
+  const Exchange deeper(depth_, depth_ + 1);
+  try {
+    convert(*graph.block());
+  } catch (const Raised& raised) {
+    if (depth_ > 1) throw;
+    throw Error(Code::Program, raised.message);
+  }
+  std::vector<Known> results;
+  for (const JitValue* output : graph.outputs()) results.push_back(get(output));
+  return results;
+}
+
+void GraphImport::convert(const JitBlock& block) {
+  for (const JitNode* node : block.nodes()) convert(*node);
+}
+
+const Known& GraphImport::get(const JitValue* value) const {
+  const auto it = frame_->values.find(value);
+  if (it == frame_->values.end()) throw Error(Code::Internal, "the program reads a value that was never made");
+  return it->second;
+}
+
+void GraphImport::set(const JitValue* value, Known known) { frame_->values[value] = std::move(known); }
+
+ir::Value* GraphImport::input(const JitNode& node, std::size_t i) {
+  const Known known = get(node.input(i));
+  if (known.value()) return known.value();
+  ir::Value* value = materialize(known, location(node));
+  return value;
+}
+
+ir::Location GraphImport::location(const JitNode& node) {
+  SourceText source = lines_.of(node.sourceRange());
+  if (!source) source = frame_->source;
+  std::shared_ptr<const ir::Scope> scope = frame_->scope;
+  return {std::move(scope), std::move(source)};
+}
+
+// Chains the modules on the way from the calling module; a module that stands elsewhere is named from the root.
+std::shared_ptr<const ir::Scope> GraphImport::scope_of(const c10::ivalue::Object* object) {
+  const std::string path = path_of(object);
+  const auto type_name = [](const c10::ivalue::Object& o) { return o.type()->name()->name(); };
+  if (path.empty()) return std::make_shared<const ir::Scope>(ir::Scope{nullptr, type_name(*object), ""});
+  std::map<std::string, const c10::ivalue::Object*> by_path;
+  for (const auto& [o, p] : paths_)
+    if (p.empty() || path.starts_with(p + ".")) by_path[p] = o;
+  const std::string from = frame_ && frame_->self ? path_of(frame_->self) : std::string();
+  const bool below = frame_ && frame_->self && (from.empty() || path.starts_with(from + "."));
+  std::shared_ptr<const ir::Scope> scope = below ? frame_->scope : nullptr;
+  std::string last = below ? from : std::string();
+  if (!below && by_path.contains("")) scope = std::make_shared<const ir::Scope>(ir::Scope{nullptr, type_name(*by_path[""]), ""});
+  const auto relative = [&](const std::string& p) { return last.empty() ? p : p.substr(last.size() + 1); };
+  for (const auto& [p, o] : by_path) {
+    if (p.size() <= last.size()) continue;
+    std::shared_ptr<const ir::Scope> made;
+    auto& kept = frame_ ? frame_->containers[p] : made;
+    if (!kept || kept->parent != scope)
+      kept = std::make_shared<const ir::Scope>(ir::Scope{scope, type_name(*o), relative(p)});
+    scope = kept;
+    last = p;
+  }
+  return std::make_shared<const ir::Scope>(ir::Scope{scope, type_name(*object), relative(path)});
+}
+
+ir::Node* GraphImport::emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs,
+                            const ir::Location& location) {
+  ir::Node* node = graph_.create(std::move(kind), inputs, outputs);
+  node->set_location(location);
+  block_->append(node);
+  return node;
+}
+
+ir::Value* GraphImport::constant(ir::Constant constant, const ir::Location& location) {
+  ir::Node* node = graph_.create_constant(std::move(constant));
+  node->set_location(location);
+  block_->append(node);
+  return node->output();
+}
+
+ir::Value* GraphImport::materialize(const Known& known, const ir::Location& location) {
+  if (known.value()) return known.value();
+  if (const auto* ivalue = known.ivalue()) return materialize_ivalue(*ivalue, "", location);
+  if (const auto* parts = known.parts()) {
+    std::vector<ir::Value*> items;
+    for (const Known& item : parts->items) items.push_back(materialize(item, location));
+    ir::Value* tuple = emit("prim::TupleConstruct", items, 1, location)->output();
+    tuple->set_type(to_ir(*parts->type));
+    return tuple;
+  }
+  if (const auto* local = known.local())
+    throw Error(Code::Unsupported, "an object of class " + local->type->name()->name() +
+                                       " is kept in a list or carried through a branch or a loop; this is not supported");
+  throw Error(Code::Internal, "a value has no form");
+}
+
+bool holds_tensor(const c10::IValue& value) {
+  bool found = false;
+  value.visit([&](const c10::IValue& inner) {
+    if (inner.isTensor()) found = true;
+    return found;
+  });
+  return found;
+}
+
+Known GraphImport::tensor_constant(const at::Tensor& tensor) {
+  if (!tensor.defined()) return Known(c10::IValue());
+  const bool floating = at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
+  const std::int64_t largest = floating ? largest_floating_ : largest_integral_;
+  const bool small = tensor.dim() == 0 || (tensor.numel() <= largest && !weights_.has_name(tensor));
+  if (small) return Known(c10::IValue(tensor));
+  std::string name = weights_.name_of_storage(tensor);
+  if (name.empty()) name = "constant_" + std::to_string(next_constant_++);
+  return Known(weights_.weight(tensor, name));
+}
+
+ir::Value* GraphImport::materialize_ivalue(const c10::IValue& value, const std::string& given,
+                                           const ir::Location& location) {
+  std::string name = given;
+  if (name.empty() && value.isPtrType() && !value.isTensor() && !value.isString()) {
+    const auto it = container_names_.find(value.internalToPointer());
+    if (it != container_names_.end()) name = it->second;
+  }
+  if (value.isTensor() && value.toTensor().defined() && !name.empty()) return weights_.weight(value.toTensor(), name);
+  if (holds_tensor(value) && !value.isTensor()) {
+    std::vector<ir::Value*> items;
+    const auto named = [&](const std::string& item) { return name.empty() ? "constant_" + item : name + "." + item; };
+    const auto build = [&](const char* kind) {
+      ir::Value* result = emit(kind, items, 1, location)->output();
+      result->set_type(to_ir(*value.type()));
+      return result;
+    };
+    if (value.isList()) {
+      const auto list = value.toListRef();
+      for (std::size_t i = 0; i < list.size(); ++i)
+        items.push_back(materialize_ivalue(list[i], named(std::to_string(i)), location));
+      return build("prim::ListConstruct");
+    }
+    if (value.isTuple()) {
+      const auto& elements = value.toTupleRef().elements();
+      for (std::size_t i = 0; i < elements.size(); ++i)
+        items.push_back(materialize_ivalue(elements[i], named(std::to_string(i)), location));
+      return build("prim::TupleConstruct");
+    }
+    if (value.isGenericDict()) {
+      for (const auto& entry : value.toGenericDict()) {
+        const std::string key = entry.key().isString() ? entry.key().toStringRef() : std::to_string(items.size() / 2);
+        items.push_back(materialize_ivalue(entry.key(), "", location));
+        items.push_back(materialize_ivalue(entry.value(), named(key), location));
+      }
+      return build("prim::DictConstruct");
+    }
+  }
+  auto plain = to_ir(value, weights_.storages());
+  if (!plain)
+    throw Error(Code::Unsupported, (name.empty() ? "a value" : "'" + name + "'") + std::string(" of type ") +
+                                       value.type()->repr_str() + " has no form in a model");
+  ir::Value* result = constant(std::move(*plain), location);
+  if (value.isList() || value.isTuple() || value.isGenericDict()) result->set_type(to_ir(*value.type()));
+  return result;
+}
+
+}  // namespace tonnx::torch

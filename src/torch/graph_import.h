@@ -1,0 +1,125 @@
+#pragma once
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "torch/known.h"
+#include "torch/locations.h"
+#include "torch/program.h"
+#include "torch/weight_table.h"
+
+// Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// One import. Calls are followed, attributes of modules become weights and constants, what is known before the program
+// runs is computed, branches that are surely not taken and those that only raise are left out. Nothing is written to the
+// program it reads.
+class GraphImport {
+ public:
+  GraphImport(ir::Graph& graph, WeightTable& weights, Training training, std::vector<std::string>& warnings);
+
+  // Names the module's objects by their paths.
+  void set_root(const ::torch::jit::Module& module);
+  // Appends what the body of `function` does with `arguments` and gives what it returns.
+  std::vector<Known> call(::torch::jit::Function& function, std::vector<Known> arguments);
+  // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
+  std::vector<Known> body(const ::torch::jit::Graph& graph, std::vector<Known> arguments);
+
+  // The value in the current block, by constants and construction where it has none yet.
+  ir::Value* materialize(const Known& known, const ir::Location& location = {});
+  // Adds outputs for a returned value: tuples, and lists and dicts that nothing else can write to, give one each item.
+  void add_outputs(const Known& known, const std::string& name, std::vector<std::string>& names);
+  // A node in the current block.
+  ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs,
+                 const ir::Location& location = {});
+  ir::Value* constant(ir::Constant constant, const ir::Location& location = {});
+
+  // Tensor constants with more elements than this become weights; numbers of rank 0 never do.
+  void set_largest_constant(std::int64_t floating, std::int64_t integral) {
+    largest_floating_ = floating;
+    largest_integral_ = integral;
+  }
+
+ private:
+  using JitNode = ::torch::jit::Node;
+  using JitBlock = ::torch::jit::Block;
+  using JitValue = ::torch::jit::Value;
+
+  // The walk through one function body.
+  struct Frame {
+    std::unordered_map<const JitValue*, Known> values;
+    std::shared_ptr<const ir::Scope> scope;
+    const c10::ivalue::Object* self = nullptr;
+    SourceText source;  // of the call, for nodes without a line of their own
+    std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of modules passed through, by path
+  };
+
+  // Thrown where the program surely raises an exception; an undecided branch that does so is not taken.
+  struct Raised {
+    std::string message;
+  };
+
+  void convert(const JitBlock& block);
+  void convert(const JitNode& node);
+  bool convert_structure(const JitNode& node);
+  bool convert_shortcut(const JitNode& node);
+  bool fold(const JitNode& node);
+  std::optional<c10::IValue> foldable(const JitValue* value) const;
+  void convert_operator(const JitNode& node);
+  void convert_constant(const JitNode& node);
+  void convert_if(const JitNode& node);
+  std::optional<Raised> fill_branch(const JitBlock& from, ir::Block& to);
+  void inline_block(const JitNode& node, const JitBlock& block);
+  void convert_loop(const JitNode& node);
+  void convert_call(const JitNode& node);
+  void convert_method(const JitNode& node, const Known& receiver, const std::string& name, std::vector<Known> arguments,
+                      bool has_result);
+  void convert_get(const JitNode& node);
+  void convert_set(const JitNode& node);
+  void convert_is(const JitNode& node);
+  bool convert_isinstance(const JitNode& node);
+  void convert_raise(const JitNode& node);
+  void fill_block(const JitBlock& from, ir::Block& to);
+
+  const Known& get(const JitValue* value) const;
+  void set(const JitValue* value, Known known);
+  ir::Value* input(const JitNode& node, std::size_t i);
+  ir::Location location(const JitNode& node);
+  std::shared_ptr<const ir::Scope> scope_of(const c10::ivalue::Object* object);
+  std::vector<Known> enter(const ::torch::jit::Graph& graph, std::vector<Known> arguments, Frame frame);
+  Known tensor_constant(const at::Tensor& tensor);
+  ir::Value* materialize_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
+  std::string path_of(const c10::ivalue::Object* object) const;
+  void warn(const std::string& text);
+
+  ir::Graph& graph_;
+  WeightTable& weights_;
+  Training training_;
+  std::vector<std::string>& warnings_;
+  ir::Block* block_;
+  Frame* frame_ = nullptr;
+  int depth_ = 0;  // of calls
+  std::int64_t largest_floating_ = 1024;
+  std::int64_t largest_integral_ = 1024;
+  std::int64_t next_constant_ = 0;
+  std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
+  std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written_;  // attributes the program has set
+  std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
+  SourceLines lines_;
+};
+
+// Removes nodes whose results nobody reads and that write to nothing, then weights that nobody reads.
+void remove_dead_nodes(ir::Graph& graph);
+
+// Whether the value is or holds a tensor.
+bool holds_tensor(const c10::IValue& value);
+
+}  // namespace tonnx::torch

@@ -1,0 +1,221 @@
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/exchange.h"
+#include "torch/graph_import.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+void GraphImport::inline_block(const JitNode& node, const JitBlock& block) {
+  convert(block);
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    const Known known = get(block.outputs()[i]);
+    set(node.outputs()[i], known);
+  }
+}
+
+void GraphImport::convert_if(const JitNode& node) {
+  const JitBlock& yes = *node.blocks()[0];
+  const JitBlock& no = *node.blocks()[1];
+  const Known condition = get(node.input());
+  bool known = false;
+  if (const bool* value = condition.as_bool(known)) return inline_block(node, *value ? yes : no);
+  ir::Value* test = input(node, 0);
+  ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, node.outputs().size(), location(node));
+  const auto first = fill_branch(yes, *made->add_block());
+  const auto second = fill_branch(no, *made->add_block());
+  if (first || second) {
+    made->erase();
+    if (first && second) throw *first;
+    return inline_block(node, first ? no : yes);
+  }
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    // Where both sides agree, that type says more than the declared one.
+    const ir::Type& a = made->block(0)->outputs()[i]->type();
+    made->output(i)->set_type(a == made->block(1)->outputs()[i]->type() ? a : to_ir(*node.output(i)->type()));
+    set(node.output(i), made->output(i));
+  }
+}
+
+std::optional<GraphImport::Raised> GraphImport::fill_branch(const JitBlock& from, ir::Block& to) {
+  try {
+    fill_block(from, to);
+    return std::nullopt;
+  } catch (const Raised& raised) {
+    return raised;
+  }
+}
+
+void GraphImport::fill_block(const JitBlock& from, ir::Block& to) {
+  const Exchange inside(block_, &to);
+  convert(from);
+  for (const JitValue* output : from.outputs()) {
+    const Known known = get(output);
+    to.add_output(materialize(known));
+  }
+}
+
+void GraphImport::convert_loop(const JitNode& node) {
+  const Known trips = get(node.input(0));
+  const Known first = get(node.input(1));
+  bool flag = true;
+  const bool* goes_in = first.as_bool(flag);
+  const bool no_trip = trips.ivalue() && trips.ivalue()->isInt() && trips.ivalue()->toInt() <= 0;
+  if (no_trip || (goes_in && !*goes_in)) {
+    for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+      const Known known = get(node.input(i + 2));
+      set(node.output(i), known);
+    }
+    return;
+  }
+  std::vector<ir::Value*> inputs;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) inputs.push_back(input(node, i));
+  ir::Node* made = emit("prim::Loop", inputs, node.outputs().size(), location(node));
+  ir::Block* body = made->add_block();
+  const JitBlock& from = *node.blocks()[0];
+  for (const JitValue* param : from.inputs()) {
+    ir::Value* value = body->add_input();
+    value->set_type(to_ir(*param->type()));
+    set(param, value);
+  }
+  fill_block(from, *body);
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    made->output(i)->set_type(to_ir(*node.output(i)->type()));
+    set(node.output(i), made->output(i));
+  }
+}
+
+void GraphImport::convert_raise(const JitNode& node) {
+  const Known message = get(node.input(0));
+  std::string text = "the program raises an exception";
+  if (message.ivalue() && message.ivalue()->isString()) text += ": " + message.ivalue()->toStringRef();
+  if (const SourceText where = location(node).source) text += " (" + *where + ")";
+  throw Raised{text};
+}
+
+void GraphImport::convert_call(const JitNode& node) {
+  std::vector<Known> arguments;
+  for (const JitValue* value : node.inputs()) arguments.push_back(get(value));
+  SourceText source = location(node).source;
+  const Exchange calling(frame_->source, std::move(source));
+  if (node.kind() == c10::prim::CallFunction) {
+    auto* function = node.input(0)->type()->expect<c10::FunctionType>()->function();
+    arguments.erase(arguments.begin());
+    const auto results = call(*function, std::move(arguments));
+    set(node.output(), results.at(0));
+  } else if (node.kind() == c10::prim::fork) {
+    Frame inner;
+    inner.scope = frame_->scope;
+    inner.self = frame_->self;
+    inner.source = frame_->source;
+    const auto results = enter(*node.g(c10::attr::Subgraph), std::move(arguments), std::move(inner));
+    set(node.output(), results.at(0));
+  } else {
+    const Known receiver = arguments.at(0);
+    std::string name;
+    if (node.kind() == c10::prim::Enter)
+      name = "__enter__";
+    else if (node.kind() == c10::prim::Exit)
+      name = "__exit__";
+    else
+      name = node.s(c10::attr::name);
+    if (name == "__exit__") arguments.resize(4, Known(c10::IValue()));
+    convert_method(node, receiver, name, std::move(arguments), !node.outputs().empty());
+  }
+}
+
+void GraphImport::convert_method(const JitNode& node, const Known& receiver, const std::string& name,
+                                 std::vector<Known> arguments, bool has_result) {
+  c10::TypePtr type = node.input(0)->type();
+  if (receiver.object())
+    type = receiver.object()->type();
+  else if (receiver.local())
+    type = receiver.local()->type;
+  const auto class_type = type->cast<c10::ClassType>();
+  if (!class_type)
+    throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->repr_str() +
+                                       " is called on depends on the inputs");
+  if (receiver.value())
+    throw Error(Code::Unsupported,
+                "the method '" + name + "' is called on an object of class " + class_type->name()->name() +
+                    " that was kept in a list or chosen by a branch; this is not supported");
+  jit::Function* method = class_type->findMethod(name);
+  if (!method) throw Error(Code::Unsupported, "class " + class_type->name()->name() + " has no method '" + name + "'");
+  const auto results = call(*method, std::move(arguments));
+  if (has_result) set(node.output(), results.at(0));
+}
+
+namespace {
+
+bool is_custom_class(const c10::IValue& value) {
+  if (value.isCapsule()) return true;
+  if (!value.isObject()) return false;
+  const auto name = value.toObjectRef().type()->name();
+  return name && name->qualifiedName().starts_with("__torch__.torch.classes");
+}
+
+}  // namespace
+
+void GraphImport::convert_get(const JitNode& node) {
+  const Known receiver = get(node.input());
+  const std::string& name = node.s(c10::attr::name);
+  if (const LocalObject* local = receiver.local()) {
+    const auto it = local->attributes.find(name);
+    if (it == local->attributes.end())
+      throw Error(Code::Program, "an object of class " + local->type->name()->name() + " has no attribute '" + name + "' yet");
+    const Known known = it->second;
+    set(node.output(), known);
+    return;
+  }
+  const c10::ivalue::Object* object = receiver.object();
+  if (!object)
+    throw Error(Code::Unsupported, "the attribute '" + name + "' of an object of type " + node.input()->type()->repr_str() +
+                                       " is read that was kept in a list or chosen by a branch; this is not supported");
+  if (const auto it = written_.find({object, name}); it != written_.end()) {
+    const Known known = it->second;
+    set(node.output(), known);
+    return;
+  }
+  if (name == "training" && training_ != Training::Preserve && object->type()->is_module()) {
+    set(node.output(), c10::IValue(training_ == Training::Train));
+    return;
+  }
+  const c10::IValue value = object->getAttr(name);
+  const std::string path = path_of(object);
+  const std::string full = path.empty() ? name : path + "." + name;
+  if (is_custom_class(value))
+    throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" + value.type()->repr_str() +
+                                       ") of a quantised or back-end specific module; its weights cannot be read");
+  if (value.isTensor() && value.toTensor().defined())
+    set(node.output(), weights_.weight(value.toTensor(), full));
+  else if (value.isTensor())
+    set(node.output(), c10::IValue());
+  else
+    set(node.output(), value);
+}
+
+void GraphImport::convert_set(const JitNode& node) {
+  const Known receiver = get(node.input(0));
+  const Known value = get(node.input(1));
+  const std::string& name = node.s(c10::attr::name);
+  if (LocalObject* local = receiver.local()) {
+    if (local->block != block_)
+      throw Error(Code::Unsupported, "attribute '" + name + "' of an object of class " + local->type->name()->name() +
+                                         " is changed in a branch or a loop; this is not supported");
+    local->attributes[name] = value;
+    return;
+  }
+  const c10::ivalue::Object* object = receiver.object();
+  const std::string path = object ? path_of(object) : std::string();
+  const std::string full = path.empty() ? name : path + "." + name;
+  if (!object || block_->owner())
+    throw Error(Code::Unsupported, "attribute '" + full + "' is changed in a branch or a loop that depends on the inputs; "
+                                   "a model keeps no state");
+  warn("the program changes attribute '" + full + "'; the model starts from its saved value at every run");
+  written_[{object, name}] = value;
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,302 @@
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/graph_import.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+void GraphImport::convert(const JitNode& node) {
+  if (node.kind() == c10::prim::Constant) return convert_constant(node);
+  if (convert_structure(node) || convert_shortcut(node) || fold(node)) return;
+  convert_operator(node);
+}
+
+// Control flow, calls, attributes, tuples.
+bool GraphImport::convert_structure(const JitNode& node) {
+  switch (node.kind()) {
+    case c10::prim::If:
+      convert_if(node);
+      return true;
+    case c10::prim::Loop:
+      convert_loop(node);
+      return true;
+    case c10::prim::CallFunction:
+    case c10::prim::CallMethod:
+    case c10::prim::fork:
+    case c10::prim::Enter:
+    case c10::prim::Exit:
+      convert_call(node);
+      return true;
+    case c10::prim::GetAttr:
+      convert_get(node);
+      return true;
+    case c10::prim::SetAttr:
+      convert_set(node);
+      return true;
+    case c10::prim::RaiseException:
+      convert_raise(node);
+      return true;
+    case c10::prim::CreateObject: {
+      const auto object = std::make_shared<LocalObject>();
+      object->type = node.output()->type()->expect<c10::ClassType>();
+      object->block = block_;
+      set(node.output(), object);
+      return true;
+    }
+    case c10::prim::TupleConstruct: {
+      auto parts = std::make_shared<Parts>();
+      for (const JitValue* item : node.inputs()) parts->items.push_back(get(item));
+      parts->type = node.output()->type();
+      set(node.output(), std::shared_ptr<const Parts>(std::move(parts)));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+// Nodes that say nothing a model could hold, and those whose answer follows from the form of their operands.
+bool GraphImport::convert_shortcut(const JitNode& node) {
+  const std::string kind = node.kind().toQualString();
+  const auto pass = [&] {
+    const Known known = get(node.input(0));
+    set(node.output(), known);
+    return true;
+  };
+  if (kind == "aten::warn" || kind == "aten::set_grad_enabled" || kind == "profiler::_record_function_exit") return true;
+  if (kind == "prim::Print") {
+    warn("what the program prints is left out");
+    return true;
+  }
+  if (kind == "aten::wait" || kind == "prim::unchecked_cast" || kind == "prim::unchecked_unwrap_optional") return pass();
+  if (kind == "aten::_unwrap_optional" && !get(node.input(0)).is_none()) return pass();
+  if (kind == "aten::__is__" || kind == "aten::__isnot__") {
+    convert_is(node);
+    return get(node.output()).form.index() != 0 || get(node.output()).value();
+  }
+  if (kind == "prim::isinstance") return convert_isinstance(node);
+  if (kind == "prim::TupleUnpack") {
+    const Known known = get(node.input());
+    std::vector<Known> items;
+    if (known.parts()) items = known.parts()->items;
+    if (known.ivalue() && known.ivalue()->isTuple())
+      for (const auto& item : known.ivalue()->toTupleRef().elements()) items.emplace_back(item);
+    if (items.size() != node.outputs().size() || items.empty()) return false;
+    for (std::size_t i = 0; i < items.size(); ++i) set(node.output(i), items[i]);
+    return true;
+  }
+  if (kind == "prim::TupleIndex") {
+    const Known known = get(node.input(0));
+    const Known index = get(node.input(1));
+    if (!known.parts() || !index.ivalue() || !index.ivalue()->isInt()) return false;
+    const auto size = static_cast<std::int64_t>(known.parts()->items.size());
+    std::int64_t i = index.ivalue()->toInt();
+    if (i < 0) i += size;
+    if (i < 0 || i >= size) return false;
+    set(node.output(), known.parts()->items[static_cast<std::size_t>(i)]);
+    return true;
+  }
+  if (kind == "prim::TupleSlice") {
+    const Known known = get(node.input(0));
+    if (!known.parts()) return false;
+    auto parts = std::make_shared<Parts>();
+    const auto& items = known.parts()->items;
+    parts->items.assign(items.begin() + node.i(c10::attr::beg), items.begin() + node.i(c10::attr::end));
+    parts->type = node.output()->type();
+    set(node.output(), std::shared_ptr<const Parts>(std::move(parts)));
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+bool may_be_none(const ir::Type& type) {
+  using Kind = ir::Type::Kind;
+  return type.is(Kind::Optional) || type.is(Kind::None) || type.is(Kind::Any) || type.is(Kind::Other);
+}
+
+}  // namespace
+
+void GraphImport::convert_is(const JitNode& node) {
+  const Known a = get(node.input(0));
+  const Known b = get(node.input(1));
+  const bool is = node.kind().toUnqualString() == std::string("__is__");
+  const auto never_none = [](const Known& k) {
+    return k.parts() || k.local() || (k.value() && !may_be_none(k.value()->type())) ||
+           (k.ivalue() && !k.ivalue()->isNone());
+  };
+  if (a.is_none() && b.is_none())
+    set(node.output(), c10::IValue(is));
+  else if ((a.is_none() && never_none(b)) || (b.is_none() && never_none(a)))
+    set(node.output(), c10::IValue(!is));
+  else
+    set(node.output(), Known());
+}
+
+// Decided where the static type says it; else the node stays with the types as text.
+bool GraphImport::convert_isinstance(const JitNode& node) {
+  const Known known = get(node.input());
+  const auto& types = node.tys(c10::attr::types);
+  if (known.ivalue()) {
+    const c10::TypePtr own = known.ivalue()->type();
+    bool found = false;
+    for (const auto& type : types) found = found || own->isSubtypeOf(*type);
+    set(node.output(), c10::IValue(found));
+    return true;
+  }
+  if (known.value() && !may_be_none(known.value()->type()) && !known.value()->type().is(ir::Type::Kind::Number)) {
+    bool found = false;
+    for (const auto& type : types) found = found || to_ir(*type) == known.value()->type();
+    set(node.output(), c10::IValue(found));
+    return true;
+  }
+  if (known.parts()) {
+    bool found = false;
+    for (const auto& type : types) found = found || known.parts()->type->isSubtypeOf(*type);
+    set(node.output(), c10::IValue(found));
+    return true;
+  }
+  std::vector<std::string> names;
+  for (const auto& type : types) names.push_back(ir::to_string(to_ir(*type)));
+  ir::Value* operand = input(node, 0);
+  ir::Node* made = emit("prim::isinstance", std::vector<ir::Value*>{operand}, 1, location(node));
+  made->set_attribute("types", std::move(names));
+  made->output()->set_type(ir::Type::of(ir::Type::Kind::Bool));
+  set(node.output(), made->output());
+  return true;
+}
+
+namespace {
+
+// A value that cannot change and that a schema argument can hold.
+bool is_plain(const c10::IValue& value) {
+  if (value.isTuple()) {
+    for (const auto& item : value.toTupleRef().elements())
+      if (!is_plain(item)) return false;
+    return true;
+  }
+  return value.isNone() || value.isBool() || value.isInt() || value.isDouble() || value.isComplexDouble() ||
+         value.isString() || value.isDevice();
+}
+
+bool writes(const c10::FunctionSchema& schema) {
+  for (const auto& argument : schema.arguments())
+    if (argument.alias_info() && argument.alias_info()->isWrite()) return true;
+  return false;
+}
+
+}  // namespace
+
+// The value as an operand of a computation at import; empty if it is not known or somebody may change it.
+std::optional<c10::IValue> GraphImport::foldable(const JitValue* value) const {
+  const Known& known = get(value);
+  if (const c10::IValue* plain = known.ivalue()) {
+    if (is_plain(*plain) || (plain->isList() && !holds_tensor(*plain))) return *plain;
+    return std::nullopt;
+  }
+  // A list literal that nobody else sees, as in `mode in ["nearest", "area"]`.
+  const JitNode& maker = *value->node();
+  if (!known.value() || maker.kind() != c10::prim::ListConstruct || value->uses().size() != 1) return std::nullopt;
+  c10::impl::GenericList list(value->type()->expectRef<c10::ListType>().getElementType());
+  for (const JitValue* item : maker.inputs()) {
+    const c10::IValue* element = get(item).ivalue();
+    if (!element || !is_plain(*element)) return std::nullopt;
+    list.push_back(*element);
+  }
+  return c10::IValue(std::move(list));
+}
+
+// Computes a node whose operands are all known plain values and whose results are plain too.
+bool GraphImport::fold(const JitNode& node) {
+  if (node.inputs().empty() || !node.blocks().empty()) return false;
+  std::vector<c10::IValue> stack;
+  for (const JitValue* value : node.inputs()) {
+    auto operand = foldable(value);
+    if (!operand) return false;
+    stack.push_back(std::move(*operand));
+  }
+  for (const JitValue* output : node.outputs())
+    if (output->type()->kind() == c10::TypeKind::TensorType) return false;
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (!schema || writes(*schema) || node.hasSideEffects() || node.isNondeterministic()) return false;
+  try {
+    node.getOperation()(stack);
+  } catch (const std::exception&) {
+    return false;
+  }
+  if (stack.size() != node.outputs().size()) return false;
+  for (const c10::IValue& result : stack)
+    if (!is_plain(result)) return false;
+  for (std::size_t i = 0; i < stack.size(); ++i) set(node.output(i), stack[i]);
+  return true;
+}
+
+void GraphImport::convert_constant(const JitNode& node) {
+  const JitValue* output = node.output();
+  if (output->type()->kind() == c10::TypeKind::FunctionType) {
+    set(output, c10::IValue());  // read through its type
+    return;
+  }
+  if (!node.hasAttribute(c10::attr::value)) {
+    set(output, c10::IValue());
+    return;
+  }
+  const auto value = jit::toIValue(output);
+  if (!value) throw Error(Code::Internal, "a constant of type " + output->type()->repr_str() + " cannot be read");
+  if (value->isTensor())
+    set(output, tensor_constant(value->toTensor()));
+  else
+    set(output, *value);
+}
+
+void GraphImport::convert_operator(const JitNode& node) {
+  const ir::Location where = location(node);
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  std::vector<ir::Value*> inputs;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+    const Known known = get(node.input(i));
+    const bool written = schema && i < schema->arguments().size() && schema->arguments()[i].alias_info() &&
+                         schema->arguments()[i].alias_info()->isWrite();
+    if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none())
+      throw Error(Code::Unsupported, std::string(node.kind().toQualString()) + " changes a list or dict of a module's "
+                                     "attribute; a model cannot keep it");
+    inputs.push_back(known.value() ? known.value() : materialize(known, where));
+  }
+  ir::Node* made = emit(node.kind().toQualString(), inputs, node.outputs().size(), where);
+  if (schema && schema->name() == node.kind().toQualString()) made->set_schema(to_ir(*schema));
+  for (const c10::Symbol name : node.attributeNames()) {
+    const std::string text = name.toUnqualString();
+    switch (node.kindOf(name)) {
+      case jit::AttributeKind::i:
+        made->set_attribute(text, node.i(name));
+        break;
+      case jit::AttributeKind::f:
+        made->set_attribute(text, node.f(name));
+        break;
+      case jit::AttributeKind::s:
+        made->set_attribute(text, node.s(name));
+        break;
+      case jit::AttributeKind::is:
+        made->set_attribute(text, std::vector<std::int64_t>(node.is(name)));
+        break;
+      case jit::AttributeKind::ss:
+        made->set_attribute(text, std::vector<std::string>(node.ss(name)));
+        break;
+      default:
+        throw Error(Code::Unsupported, made->full_name() + " has an attribute '" + text + "' that cannot be carried over");
+    }
+  }
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    made->output(i)->set_type(to_ir(*node.output(i)->type()));
+    set(node.output(i), made->output(i));
+  }
+}
+
+}  // namespace tonnx::torch

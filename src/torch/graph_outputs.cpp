@@ -1,0 +1,86 @@
+#include "ir/error.h"
+#include "torch/graph_import.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+
+namespace {
+
+std::string joined(const std::string& prefix, const std::string& name) {
+  return prefix.empty() || name.empty() ? prefix + name : prefix + "." + name;
+}
+
+// Items without names of their own are numbered where the whole has one.
+std::string numbered(const std::string& prefix, std::size_t i) {
+  return prefix.empty() ? prefix : prefix + "." + std::to_string(i);
+}
+
+// The node that makes a list or dict, if nobody else reads the value: then nobody can have changed it.
+const ir::Node* sole_construction(const ir::Value& value, std::string_view kind) {
+  return value.node()->is(kind) && value.is_unused() ? value.node() : nullptr;
+}
+
+std::string key_text(const ir::Value& key) {
+  const ir::Constant* constant = key.constant();
+  if (!constant) return {};
+  if (const auto* text = constant->get<std::string>()) return *text;
+  return ir::to_string(*constant);
+}
+
+}  // namespace
+
+void GraphImport::add_outputs(const Known& known, const std::string& name, std::vector<std::string>& names) {
+  if (const Parts* parts = known.parts()) {
+    const auto& schema = parts->type->expectRef<c10::TupleType>().schema();
+    for (std::size_t i = 0; i < parts->items.size(); ++i)
+      add_outputs(parts->items[i], schema ? joined(name, schema->arguments().at(i).name()) : numbered(name, i), names);
+    return;
+  }
+  if (const c10::IValue* value = known.ivalue()) {
+    if (value->isNone()) return warn("an output that is None is left out");
+    if (value->isString()) return warn("an output that is a string is left out");
+    if (value->isTuple() || value->isList()) {
+      const auto items = value->isTuple() ? value->toTupleRef().elements().vec() : value->toListRef().vec();
+      for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Known(items[i]), numbered(name, i), names);
+      return;
+    }
+    if (value->isGenericDict()) {
+      for (const auto& entry : value->toGenericDict())
+        add_outputs(Known(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""), names);
+      return;
+    }
+    if (value->isObject())
+      throw Error(Code::Unsupported, "the program returns an object of class " + value->type()->repr_str());
+  }
+  if (const LocalObject* local = known.local())
+    throw Error(Code::Unsupported, "the program returns an object of class " + local->type->name()->name());
+  ir::Value* value = materialize(known);
+  const ir::Type type = value->type();
+  if (type.is(ir::Type::Kind::None)) return warn("an output that is None is left out");
+  if (type.is(ir::Type::Kind::String)) return warn("an output that is a string is left out");
+  if (type.is(ir::Type::Kind::Tuple)) {
+    ir::Node* unpack = emit("prim::TupleUnpack", std::vector<ir::Value*>{value}, type.elements.size());
+    for (std::size_t i = 0; i < type.elements.size(); ++i) {
+      unpack->output(i)->set_type(type.elements[i]);
+      add_outputs(Known(unpack->output(i)), numbered(name, i), names);
+    }
+    return;
+  }
+  if (const ir::Node* list = sole_construction(*value, "prim::ListConstruct")) {
+    const std::vector<ir::Value*> items(list->inputs().begin(), list->inputs().end());
+    for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Known(items[i]), numbered(name, i), names);
+    return;
+  }
+  if (const ir::Node* dict = sole_construction(*value, "prim::DictConstruct")) {
+    const std::vector<ir::Value*> items(dict->inputs().begin(), dict->inputs().end());
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+      add_outputs(Known(items[i + 1]), joined(name, key_text(*items[i])), names);
+    return;
+  }
+  graph_.block().add_output(value);
+  names.push_back(name);
+}
+
+}  // namespace tonnx::torch

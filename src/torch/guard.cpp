@@ -1,0 +1,52 @@
+#include "torch/guard.h"
+
+#include <c10/util/Exception.h>
+
+#include <new>
+#include <sstream>
+
+namespace tonnx::torch {
+
+namespace {
+
+bool starts_back_trace(const std::string& line) {
+  return line.starts_with("Exception raised from ") || line.starts_with("frame #") ||
+         line.starts_with("C++ CapturedTraceback");
+}
+
+}  // namespace
+
+std::string text_of(const std::exception& error, int max_lines) {
+  const auto* c10_error = dynamic_cast<const c10::Error*>(&error);
+  std::istringstream in(c10_error ? c10_error->what_without_backtrace() : error.what());
+  std::string text;
+  std::string line;
+  for (int lines = 0; lines < max_lines && std::getline(in, line);) {
+    if (starts_back_trace(line)) break;
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
+    if (line.empty()) continue;
+    if (!text.empty()) text += '\n';
+    text += line;
+    ++lines;
+  }
+  return text;
+}
+
+void rethrow(ir::Code code, const std::string& context) {
+  const std::string prefix = context.empty() ? std::string() : context + ": ";
+  try {
+    throw;
+  } catch (const ir::Error&) {
+    throw;
+  } catch (const c10::OutOfMemoryError& e) {
+    throw ir::Error(ir::Code::Memory, prefix + text_of(e, 1));
+  } catch (const std::bad_alloc&) {
+    throw ir::Error(ir::Code::Memory, prefix + "out of memory");
+  } catch (const std::exception& e) {
+    throw ir::Error(code, prefix + text_of(e));
+  } catch (...) {
+    throw ir::Error(code, prefix + "an exception of unknown type");
+  }
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <ATen/core/jit_type.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "ir/graph.h"
+
+// What an import knows of a value of the program it walks. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+struct LocalObject;
+struct Parts;
+
+struct Known {
+  // A value of the graph under construction; something with a value now (a constant, a module, a function); a tuple
+  // whose items are known one by one; an object that the program makes itself.
+  std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>> form =
+      static_cast<ir::Value*>(nullptr);
+
+  Known() = default;
+  Known(ir::Value* value) : form(value) {}
+  Known(c10::IValue value) : form(std::move(value)) {}
+  Known(std::shared_ptr<const Parts> parts) : form(std::move(parts)) {}
+  Known(std::shared_ptr<LocalObject> object) : form(std::move(object)) {}
+
+  ir::Value* value() const {
+    const auto* v = std::get_if<ir::Value*>(&form);
+    return v ? *v : nullptr;
+  }
+  const c10::IValue* ivalue() const { return std::get_if<c10::IValue>(&form); }
+  const Parts* parts() const {
+    const auto* p = std::get_if<std::shared_ptr<const Parts>>(&form);
+    return p ? p->get() : nullptr;
+  }
+  LocalObject* local() const {
+    const auto* o = std::get_if<std::shared_ptr<LocalObject>>(&form);
+    return o ? o->get() : nullptr;
+  }
+  // The module or other object behind it that exists before the program runs; null if there is none.
+  c10::ivalue::Object* object() const {
+    const c10::IValue* v = ivalue();
+    return v && v->isObject() ? &const_cast<c10::IValue*>(v)->toObjectRef() : nullptr;
+  }
+  bool is_none() const { return ivalue() && ivalue()->isNone(); }
+  const bool* as_bool(bool& store) const {
+    if (!ivalue() || !ivalue()->isBool()) return nullptr;
+    store = ivalue()->toBool();
+    return &store;
+  }
+};
+
+struct Parts {
+  std::vector<Known> items;
+  c10::TypePtr type;
+};
+
+// Scalar replacement: its attributes are known values. Written only in the block it was made in.
+struct LocalObject {
+  c10::ClassTypePtr type;
+  ir::Block* block = nullptr;
+  std::unordered_map<std::string, Known> attributes;
+};
+
+}  // namespace tonnx::torch

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <memory>
+#include <vector>
+
+#include "torch/archive_file.h"
+#include "torch/convert.h"
+
+// Loading a module without reading its weights. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// A module whose larger tensors hold memory that was never filled.
+struct LoadedModule {
+  struct Place {
+    c10::Storage storage;
+    const ZipEntry* entry;
+    bool skipped;
+  };
+
+  std::shared_ptr<const ArchiveFile> file;
+  ::torch::jit::Module module;
+  std::vector<Place> places;
+
+  // Makes `storages` give places in the file for the module's tensors.
+  void add_places(StorageMap& storages) const;
+  // Points the tensors that were skipped to a private mapping of the file.
+  void fill() const;
+};
+
+// Throws Error(Code::File) and Error(Code::Unsupported) as Archive::load does.
+LoadedModule load_module(std::shared_ptr<const ArchiveFile> file);
+
+// Calls `visit` for every tensor in attributes of the module and in constants of its methods' graphs.
+void for_each_tensor(const ::torch::jit::Module& module, const std::function<void(const at::Tensor&)>& visit);
+
+}  // namespace tonnx::torch

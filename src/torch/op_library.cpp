@@ -1,0 +1,98 @@
+#include "torch/op_library.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <dlfcn.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include <torch/library.h>
+
+#include <deque>
+#include <mutex>
+#include <sstream>
+
+#include "ir/error.h"
+#include "torch/guard.h"
+#include "torch/known_operators.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+
+namespace {
+
+std::mutex& registration_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::string text_of_schema(const c10::FunctionSchema& schema) {
+  std::ostringstream out;
+  out << schema;
+  return out.str();
+}
+
+// False if it is there already.
+bool define(const std::string& text) {
+  // Never destroyed: taking an operator back at exit would race with LibTorch's own tear-down.
+  static auto& libraries = *new std::deque<::torch::Library>();
+  c10::FunctionSchema schema =
+      guarded(Code::Argument, "'" + text + "' is no operator schema", [&] { return ::torch::jit::parseSchema(text); });
+  const std::size_t colons = schema.name().find("::");
+  if (colons == std::string::npos)
+    throw Error(Code::Argument, "'" + text + "' is no operator schema: the name has no namespace, as in 'ns::op'");
+  const std::lock_guard lock(registration_mutex());
+  if (const auto known = c10::Dispatcher::singleton().findSchema(schema.operator_name())) {
+    if (text_of_schema(known->schema()) == text_of_schema(schema)) return false;
+    throw Error(Code::Argument, "operator " + schema.name() + " has another schema already: " +
+                                    text_of_schema(known->schema()));
+  }
+  guarded(Code::Argument, "'" + text + "' cannot be registered", [&] {
+    libraries.emplace_back(::torch::Library::FRAGMENT, schema.name().substr(0, colons), std::nullopt, __FILE__, __LINE__);
+    libraries.back().def(std::move(schema));
+  });
+  return true;
+}
+
+constexpr const char* kTorchvision[] = {
+    "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
+    "torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, "
+    "int sampling_ratio, bool aligned) -> Tensor",
+    "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
+    "-> (Tensor, Tensor)",
+    "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, "
+    "int sampling_ratio) -> (Tensor, Tensor)",
+    "torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
+    "-> (Tensor, Tensor)",
+    "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, "
+    "SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, "
+    "SymInt offset_groups, bool use_mask) -> Tensor",
+};
+
+}  // namespace
+
+void load_library(const std::string& path) {
+  // By path, never by the loader's search; symbols stay local, for operators are found through LibTorch's registry.
+  const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
+  const std::lock_guard lock(registration_mutex());
+  if (!::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    const char* reason = ::dlerror();
+    throw Error(Code::File, "library '" + path + "' cannot be loaded: " + (reason ? reason : "unknown reason"));
+  }
+}
+
+void register_schema(const std::string& schema) { define(schema); }
+
+bool register_known_operators(const std::string& op) {
+  if (!op.starts_with("torchvision::")) return false;
+  bool any = false;
+  for (const char* text : kTorchvision) {
+    try {
+      any = define(text) || any;
+    } catch (const Error&) {
+      // The library itself is there, in another version.
+    }
+  }
+  return any;
+}
+
+}  // namespace tonnx::torch

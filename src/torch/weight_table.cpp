@@ -1,0 +1,65 @@
+#include "torch/weight_table.h"
+
+#include "ir/error.h"
+
+namespace tonnx::torch {
+
+WeightTable::Key WeightTable::key_of(const at::Tensor& tensor) {
+  if (!tensor.has_storage()) return {nullptr, 0, {}, {}, c10::ScalarType::Undefined};
+  return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec(),
+          tensor.strides().vec(), tensor.scalar_type()};
+}
+
+void WeightTable::add_names(const ::torch::jit::Module& module) {
+  for (const auto& item : module.named_parameters()) add_name(item.value, item.name);
+  for (const auto& item : module.named_buffers()) add_name(item.value, item.name);
+}
+
+void WeightTable::make_named() {
+  for (const auto& [tensor, name] : named_) {
+    try {
+      weight(tensor, name);
+    } catch (const ir::Error&) {
+      // Whoever reads it says so.
+    }
+  }
+}
+
+void WeightTable::add_name(const at::Tensor& tensor, const std::string& name) {
+  if (!tensor.defined() || tensor.is_sparse() || !tensor.has_storage()) return;
+  if (!names_.emplace(key_of(tensor), name).second) return;
+  storage_names_.emplace(tensor.storage().unsafeGetStorageImpl(), name);
+  named_.emplace_back(tensor, name);
+  taken_.insert(name);
+}
+
+std::string WeightTable::name_of_storage(const at::Tensor& tensor) const {
+  if (!tensor.has_storage()) return {};
+  const auto it = storage_names_.find(tensor.storage().unsafeGetStorageImpl());
+  return it == storage_names_.end() ? std::string() : it->second;
+}
+
+std::string WeightTable::unique(const std::string& name) {
+  std::string result = name;
+  for (int i = 1; !taken_.insert(result).second; ++i) result = name + "_" + std::to_string(i);
+  return result;
+}
+
+ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name) {
+  const Key key = key_of(tensor);
+  if (const auto it = weights_.find(key); std::get<0>(key) && it != weights_.end()) return it->second;
+  const auto named = names_.find(key);
+  const std::string chosen = named != names_.end() ? named->second : name;
+  ir::Tensor converted;
+  try {
+    converted = to_ir(tensor, storages_);
+  } catch (const ir::Error& e) {
+    throw ir::Error(e.code(), "weight '" + chosen + "': " + e.what());
+  }
+  ir::Value* result = graph_.add_weight(named != names_.end() ? chosen : unique(chosen), std::move(converted));
+  if (std::get<0>(key)) weights_.emplace(key, result);
+  kept_.push_back(tensor);
+  return result;
+}
+
+}  // namespace tonnx::torch

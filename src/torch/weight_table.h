@@ -1,0 +1,57 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/graph.h"
+#include "torch/convert.h"
+
+// Tensors of a program as weights of a graph. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// Names tensors, and makes each a weight of the graph once: tensors that look at the same elements in the same way are
+// one weight under one name.
+class WeightTable {
+ public:
+  WeightTable(ir::Graph& graph, StorageMap& storages) : graph_(graph), storages_(storages) {}
+
+  // Names the module's parameters, then its buffers, by their state-dict keys; the first name of a tensor stays.
+  void add_names(const ::torch::jit::Module& module);
+  void add_name(const at::Tensor& tensor, const std::string& name);
+  // Makes a weight of each named tensor that can be one, in the order of the names.
+  void make_named();
+  // Whether the tensor, in this very view, has a name.
+  bool has_name(const at::Tensor& tensor) const { return names_.contains(key_of(tensor)); }
+  // The name of some tensor that shares the storage; empty if there is none.
+  std::string name_of_storage(const at::Tensor& tensor) const;
+
+  // The weight for a tensor. `name` serves where it has none. Throws Error(Code::Unsupported) naming the tensor if its
+  // elements cannot be read (quantised, sparse).
+  ir::Value* weight(const at::Tensor& tensor, const std::string& name);
+
+  StorageMap& storages() { return storages_; }
+
+ private:
+  using Key = std::tuple<const c10::StorageImpl*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>,
+                         c10::ScalarType>;
+  static Key key_of(const at::Tensor& tensor);
+  std::string unique(const std::string& name);
+
+  ir::Graph& graph_;
+  StorageMap& storages_;
+  std::map<Key, std::string> names_;
+  std::map<Key, ir::Value*> weights_;
+  std::map<const c10::StorageImpl*, std::string> storage_names_;
+  std::vector<std::pair<at::Tensor, std::string>> named_;
+  std::vector<at::Tensor> kept_;  // so that no address is used again while this table lives
+  std::unordered_set<std::string> taken_;
+};
+
+}  // namespace tonnx::torch
