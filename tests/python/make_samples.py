@@ -10,6 +10,7 @@ A sample that stands and whose sources have not changed is left alone. Every sam
   inputs                         the names of the program's arguments
   opset, opsets                  the oldest opset it must convert at; those that a quick run tries
   rtol, atol, compare            how close, and whether values or only shapes are compared
+  operators                      the operators that the program calls, "aten::add.Tensor"
 """
 import argparse
 import hashlib
@@ -83,8 +84,25 @@ def write(folder, stem, recorded, arguments, expected, second, entry):
         entry["second"] = {"args": place(f"{stem}.args2.pt"), "expected": place(f"{stem}.expected2.pt")}
         torch.save(second[0], out / f"{stem}.args2.pt")
         save_outputs(out / f"{stem}.expected2.pt", second[1])
+    # Loading gives some operators another name.
+    entry["operators"] = operators_of(torch.jit.load(str(out / archive)))
     del entry["folder"], entry["stem"]
     return entry
+
+
+def operators_of(recorded):
+    """The names and overloads of the operators that a program calls."""
+    found = set()
+
+    def walk(graph):
+        for node in graph.nodes():
+            if not node.kind().startswith("prim::"):
+                schema = node.schema()
+                found.add(node.kind() if schema == "(no schema)" else schema.split("(")[0])
+            for block in node.blocks():
+                walk(block)
+    walk(recorded.inlined_graph)
+    return sorted(found)
 
 
 def argument_names(recorded):

@@ -78,6 +78,89 @@ def shape_branch(x):
     return x
 
 
+def conv1d(x, weight, bias):
+    return torch.conv1d(x, weight, bias, stride=2, padding=1)
+
+
+def conv2d(x, weight, bias):
+    return torch.conv2d(x, weight, bias, padding=[1, 0], dilation=[1, 2])
+
+
+def conv3d(x, weight, bias):
+    return torch.conv3d(x, weight, bias)
+
+
+def conv2d_same(x, weight, bias):
+    return torch.conv2d(x, weight, bias, padding="same")
+
+
+def conv_transpose1d(x, weight, bias):
+    return torch.conv_transpose1d(x, weight, bias, stride=2, padding=1, output_padding=1)
+
+
+def conv_transpose2d(x, weight, bias):
+    return torch.conv_transpose2d(x, weight, bias, stride=[2, 1], groups=1)
+
+
+def conv_transpose3d(x, weight, bias):
+    return torch.conv_transpose3d(x, weight, bias)
+
+
+def convolution(x, weight):
+    return torch.convolution(x, weight, None, [2, 1], [1, 0], [1, 1], False, [0, 0], 1)
+
+
+def convolution_transposed(x, weight):
+    return torch.convolution(x, weight, None, [2, 2], [1, 1], [1, 1], True, [1, 0], 1)
+
+
+def concat(x, y):
+    return torch.concat([x, y], 1)
+
+
+def item_multiplied(x, y):
+    return x * y.item()
+
+
+def item_float(x, y):
+    return x + float(y) * 2.0
+
+
+def item_int(x, y):
+    return x + int(y)
+
+
+def item_of_result(x):
+    return x / x.abs().max().item()
+
+
+def pooled_with_indices(x) -> Tuple[torch.Tensor, torch.Tensor]:
+    return F.max_pool2d_with_indices(x, 2)
+
+
+def size_arithmetic(x):
+    n = x.size(1)
+    return x.reshape(-1, n // 2) * float(n)
+
+
+for rank in (1, 2, 3):
+    sides = [Dim("depth", 6, 7), Dim("height", 7, 9), Dim("width", 8, 6)][-rank:]
+    arguments = tensor(B, 4, *sides), tensor(6, 4, *[3] * rank, low=-1, high=1), tensor(6)
+    family.case(f"conv{rank}d.plain", globals()[f"conv{rank}d"], *arguments, script=True, opset=7)
+    arguments = tensor(B, 4, *sides), tensor(4, 6, *[3] * rank, low=-1, high=1), tensor(6)
+    family.case(f"conv_transpose{rank}d.plain", globals()[f"conv_transpose{rank}d"], *arguments, script=True, opset=7)
+image = tensor(B, 4, 7, Dim("width", 8, 6))
+family.case("conv2d.same", conv2d_same, image, tensor(6, 4, 3, 3, low=-1, high=1), tensor(6), script=True, opset=7)
+family.case("convolution.plain", convolution, image, tensor(6, 4, 3, 3, low=-1, high=1), script=True, opset=7)
+family.case("convolution.transposed", convolution_transposed, image, tensor(4, 6, 3, 3, low=-1, high=1), script=True, opset=7)
+family.case("concat.plain", concat, tensor(B, 3), tensor(B, 2), script=True, opset=7)
+family.case("item.multiplied", item_multiplied, x, tensor(), script=True, opset=7)
+family.case("item.integer", item_multiplied, x, tensor(dtype=torch.int64, low=2), script=True, opset=7)
+family.case("item.float", item_float, x, tensor(), script=True, opset=7)
+family.case("item.int", item_int, x, tensor(dtype=torch.int64), script=True, opset=7)
+family.case("item.of_result", item_of_result, x, script=True, opset=7)
+family.case("max_pool2d_with_indices.plain", pooled_with_indices, tensor(B, 3, 6, 8), script=True)
+family.case("size.arithmetic", size_arithmetic, x, script=True)
 family.case("module.mlp", Mlp(), tensor(B, 4), script=True)
 family.case("module.convolution", Convolution(), tensor(B, 3, 8, 8), script=True)
 family.case("module.branches", Branches(), tensor(B, 4), script=True)

@@ -48,7 +48,7 @@ family.case("t.rank2", lambda x: x.t(), tensor(B, N), dtypes=NUMBERS)
 family.case("t.rank1", lambda x: x.t(), tensor(N))
 family.case("t.rank0", lambda x: x.t(), tensor())
 family.case("t.property", lambda x: x.T, tensor(B, N))
-family.case("swapaxes.plain", lambda x: x.swapaxes(1, -1), image)
+family.case("swapaxes.plain", lambda x: torch.swapaxes(x, 1, -1), image)
 
 family.case("squeeze.all", lambda x: x.squeeze(), tensor(1, 3, 1, 4), dtypes=NUMBERS)
 family.case("squeeze.dim", lambda x: x.squeeze(1), tensor(B, 1, N), dtypes=NUMBERS)

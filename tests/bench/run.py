@@ -1,0 +1,212 @@
+#!/usr/bin/env python
+"""Speed and memory of tonnx beside PyTorch's own exporter, both sides on the same archives in one run.
+
+    run.py BUILD [--runs N] [--models a,b] [--no-python] [--no-growth] [--markdown FILE]
+
+(a) whole process: `tonnx export` against a Python that loads the archive and calls torch.onnx.export(dynamo=False)
+(b) the export call alone, both sides with their libraries and the archive loaded; tonnx's counts loading and saving as well
+(c) the largest resident memory of both processes
+(d) tonnx's call against a plain copy of the archive's bytes, with fsync on both sides
+(e) --external-data archive: what it costs beyond loading
+(f) growth: chains of 512, 1024, 2048 and 4096 layers
+Times are medians. Exit status 1 if a goal is missed.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAMPLES = HERE.parent / "python"
+sys.path.insert(0, str(SAMPLES))
+
+import torch  # noqa: E402
+
+import case  # noqa: E402
+import models  # noqa: E402
+
+MODELS = ["alexnet", "resnet50", "vgg16", "densenet121", "vit_b_16"]
+WHOLE_GOAL = {"alexnet": 10, "vgg16": 10, "vit_b_16": 10}
+CALL_GOAL = 12
+MEMORY_GOAL = 250
+COPY_GOAL = 1.5
+ARCHIVE_GOAL = 0.1
+GROWTH_GOAL = 2.2
+
+
+def run(command):
+    """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed."""
+    start = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen([str(c) for c in command], stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        if process.returncode:
+            print(f"  failed: {' '.join(map(str, command[:2]))}: {err.read().strip()[-300:]}", file=sys.stderr)
+            return None
+        return seconds, usage.ru_maxrss / 1024, out.read()
+
+
+def repeat(times, action):
+    results = [action() for _ in range(times)]
+    return None if None in results else results
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def copy(source, target):
+    """The bytes of one file into another that appears whole, as tonnx's own files do."""
+    start = time.perf_counter()
+    temporary = target.with_suffix(".part")
+    with open(source, "rb") as reader, open(temporary, "wb") as writer:
+        left = os.fstat(reader.fileno()).st_size
+        while left:
+            left -= os.copy_file_range(reader.fileno(), writer.fileno(), left)
+        os.fsync(writer.fileno())
+    os.replace(temporary, target)
+    return time.perf_counter() - start
+
+
+def make_archive(folder, name):
+    """One of the networks, recorded with gradients on, as PyTorch's exporter takes it."""
+    archive, args = folder / f"{name}.pt", folder / f"{name}.args.pt"
+    if not archive.exists():
+        model = next(m for m in models.all_models() if m.name == name)
+        arguments = model.arguments(case.pick_first)
+        torch.jit.save(case.trace(case.build(model), arguments, True), str(folder / "part"))
+        torch.save(arguments, args)
+        (folder / "part").rename(archive)
+    return archive, args
+
+
+def make_chain(folder, layers):
+    archive, args = folder / f"chain{layers}.pt", folder / f"chain{layers}.args.pt"
+    if not archive.exists():
+        torch.manual_seed(layers)
+        chain = torch.nn.Sequential(*(m for _ in range(layers) for m in (torch.nn.Linear(8, 8), torch.nn.ReLU())))
+        arguments = (torch.randn(2, 8),)
+        torch.jit.save(case.trace(chain.eval(), arguments, False), str(folder / "part"))
+        torch.save(arguments, args)
+        (folder / "part").rename(archive)
+    return archive, args
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+        self.missed = []
+
+    def add(self, what, ours, theirs, ratio, goal, met):
+        self.rows.append((what, ours, theirs, ratio, goal, "" if met is None else "yes" if met else "NO"))
+        if met is False:
+            self.missed.append(what)
+
+    def lines(self):
+        head = ("measured", "tonnx", "beside", "ratio", "goal", "met")
+        rows = [head, *self.rows]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        line = lambda row: "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |"
+        return [line(head), "|" + "|".join("-" * (w + 2) for w in widths) + "|", *map(line, self.rows)]
+
+
+def seconds(value):
+    return "failed" if value is None else f"{value:.3f} s"
+
+
+def times(ours, theirs):
+    return "" if not ours or not theirs else f"{theirs / ours:.1f} x"
+
+
+def compare(table, options, tools, name):
+    archive, args = make_archive(options.folder, name)
+    out, peer_out = options.folder / f"{name}.onnx", options.folder / f"{name}.peer.onnx"
+    size = archive.stat().st_size / 2**20
+    what = lambda text: f"{name}: {text}"
+    whole_command = [tools["tonnx"], "export", archive, "-o", out, "--args", args]
+    run(whole_command)  # the archive comes into the page cache
+    whole = repeat(options.runs, lambda: run(whole_command))
+    call = run([tools["bench"], archive, args, out, options.runs + 1])
+    peer = peer_call = None
+    if options.python:
+        peer_command = [sys.executable, HERE / "python_export.py", archive, args, peer_out]
+        peer = repeat(max(1, options.runs // 2), lambda: run([*peer_command, 1]))
+        peer_call = run([*peer_command, max(2, options.runs // 2)])
+    ours, theirs = whole and median(r[0] for r in whole), peer and median(r[0] for r in peer)
+    goal = WHOLE_GOAL.get(name, 6)
+    judge = lambda a, b, at_least: None if not options.python else bool(a) and (not b or b / a >= at_least)
+    table.add(what("(a) whole process"), seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
+              f">= {goal} x", judge(ours, theirs, goal))
+    steps = call and [[float(v) for v in line.split()] for line in call[2].splitlines()][1:]
+    peer_steps = peer_call and [[float(v) for v in line.split()] for line in peer_call[2].splitlines()][1:]
+    ours = steps and median(sum(s) for s in steps)
+    theirs = peer_steps and median(s[1] for s in peer_steps)
+    table.add(what("(b) export call"), seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
+              f">= {CALL_GOAL} x", judge(ours, theirs, CALL_GOAL))
+    ours, theirs = whole and median(r[1] for r in whole), peer and median(r[1] for r in peer)
+    table.add(what("(c) peak memory"), f"{ours:.0f} MB" if ours else "failed", f"{theirs:.0f} MB" if theirs else "",
+              times(ours, theirs), f"<= {MEMORY_GOAL} MB", bool(ours) and ours <= MEMORY_GOAL)
+    target = options.folder / "copy"
+    copied = median(copy(archive, target) for _ in range(options.runs + 1))
+    target.unlink()
+    ours = steps and median(sum(s) for s in steps)
+    table.add(what(f"(d) call beside a copy of {size:.0f} MB"), seconds(ours), seconds(copied), f"{ours / copied:.2f}" if ours else "",
+              f"<= {COPY_GOAL}" if name == "vgg16" else "", bool(ours) and ours / copied <= COPY_GOAL if name == "vgg16" else None)
+    pointing = run([tools["bench"], archive, args, options.folder / f"{name}.pointing.onnx", options.runs + 1, 3])
+    steps = pointing and [[float(v) for v in line.split()] for line in pointing[2].splitlines()][1:]
+    ours = steps and median(s[1] + s[2] for s in steps)
+    table.add(what("(e) external data in the archive"), seconds(ours), "", "", f"<= {ARCHIVE_GOAL} s",
+              bool(ours) and ours <= ARCHIVE_GOAL)
+
+
+def grow(table, options, tools):
+    before = None
+    for layers in (512, 1024, 2048, 4096):
+        archive, args = make_chain(options.folder, layers)
+        done = run([tools["bench"], archive, args, options.folder / "chain.onnx", options.runs + 1])
+        steps = done and [[float(v) for v in line.split()] for line in done[2].splitlines()][1:]
+        ours = steps and median(sum(s) for s in steps)
+        ratio = ours / before if ours and before else None
+        table.add(f"(f) chain of {layers} layers", seconds(ours), "", f"{ratio:.2f} x" if ratio else "",
+                  f"<= {GROWTH_GOAL} x" if layers > 512 else "", None if layers == 512 else bool(ratio) and ratio <= GROWTH_GOAL)
+        before = ours
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--no-python", dest="python", action="store_false", help="tonnx alone")
+    parser.add_argument("--no-growth", dest="growth", action="store_false")
+    parser.add_argument("--markdown", type=pathlib.Path, help="a file for the table")
+    options = parser.parse_args()
+    options.folder = (options.build / "bench").resolve()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["ninja", "-C", str(options.build), "tests/bench/export_bench"], check=True, stdout=subprocess.DEVNULL)
+    tools = {"tonnx": (options.build / "tonnx").resolve(), "bench": (options.build / "tests/bench/export_bench").resolve()}
+    table = Table()
+    for name in filter(None, options.models.split(",")):
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        compare(table, options, tools, name)
+    if options.growth:
+        print("chains ...", file=sys.stderr, flush=True)
+        grow(table, options, tools)
+    lines = table.lines()
+    print("\n".join(lines))
+    if options.markdown:
+        options.markdown.write_text("\n".join([f"Medians of {options.runs} runs, {os.cpu_count()} cores.", "", *lines, ""]))
+    print(f"\n{len(table.missed)} goals missed" + (": " + "; ".join(table.missed) if table.missed else ""))
+    return 1 if table.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
