@@ -1,6 +1,343 @@
+#include <array>
+
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
+#include "lower/linear.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
-std::span<const Row> recurrent_rows() { return {}; }
+namespace {
+
+struct Form {
+  const char* name;          // the ONNX operator
+  const char* activation;    // of RNN
+  std::int64_t gates;
+};
+
+constexpr Form kLstm{"LSTM", nullptr, 4};
+constexpr Form kGru{"GRU", nullptr, 3};
+constexpr Form kTanh{"RNN", "Tanh", 1};
+constexpr Form kRelu{"RNN", "Relu", 1};
+
+// Weights of one layer in one direction.
+struct Cell {
+  Value* w_ih = nullptr;
+  Value* w_hh = nullptr;
+  Value* b_ih = nullptr;
+  Value* b_hh = nullptr;
+  Value* w_hr = nullptr;
+};
+
+struct Network {
+  const Form* form = nullptr;
+  std::vector<Cell> cells;  // layer by layer, forward before backward
+  std::int64_t layers = 1, directions = 1;
+  std::int64_t hidden = 0;
+  bool is_projected = false;
+  double dropout = 0;  // between layers, in training
+};
+
+// LibTorch has the gates of an LSTM as input, forget, cell, output and those of a GRU as reset, update, new; ONNX wants
+// input, output, forget, cell and update, reset, hidden.
+Value* reorder_gates(Builder& b, const Form& form, Value* weight, std::int64_t hidden) {
+  if (form.gates == 1) return weight;
+  const auto rows = [&](std::int64_t from, std::int64_t to) { return b.slice(weight, 0, from * hidden, to * hidden); };
+  if (form.gates == 4) return b.concat({rows(0, 1), rows(3, 4), rows(1, 3)}, 0);
+  return b.concat({rows(1, 2), rows(0, 1), rows(2, 3)}, 0);
+}
+
+Network network_of(const Op& op, const Form& form) {
+  Network n;
+  n.form = &form;
+  n.layers = op.integer("num_layers");
+  n.directions = op.flag("bidirectional") ? 2 : 1;
+  n.dropout = op.flag("train") ? op.number("dropout") : 0;
+  const Values params = op.tensors("params");
+  const bool has_biases = op.flag("has_biases");
+  const std::size_t count = static_cast<std::size_t>(n.layers * n.directions), plain = has_biases ? 4 : 2;
+  n.is_projected = params.size() == count * (plain + 1);
+  if (!n.is_projected && params.size() != count * plain)
+    op.refuse_argument("params", "has " + std::to_string(params.size()) + " weights for " + std::to_string(count) + " cells");
+  for (std::size_t i = 0, at = 0; i < count; ++i) {
+    Cell c;
+    c.w_ih = params[at++];
+    c.w_hh = params[at++];
+    if (has_biases) {
+      c.b_ih = params[at++];
+      c.b_hh = params[at++];
+    }
+    if (n.is_projected) c.w_hr = params[at++];
+    n.cells.push_back(c);
+  }
+  const auto rows = op.fixed_size(n.cells[0].w_hh, 0);
+  if (!rows) op.refuse_argument("params", "must have fixed sizes");
+  n.hidden = *rows / form.gates;
+  return n;
+}
+
+// One layer by the ONNX operator: (time, directions, batch, hidden), then the last states (directions, batch, hidden).
+Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths, const Values& states) {
+  Values w, r, biases;
+  for (const Cell& c : cells) {
+    w.push_back(b.unsqueeze(reorder_gates(b, *n.form, c.w_ih, n.hidden), {0}));
+    r.push_back(b.unsqueeze(reorder_gates(b, *n.form, c.w_hh, n.hidden), {0}));
+    if (c.b_ih)
+      biases.push_back(b.unsqueeze(b.concat({reorder_gates(b, *n.form, c.b_ih, n.hidden),
+                                             reorder_gates(b, *n.form, c.b_hh, n.hidden)}, 0), {0}));
+  }
+  Attributes attributes{{"hidden_size", n.hidden}};
+  if (n.directions == 2) attributes.push_back({"direction", std::string("bidirectional")});
+  if (n.form->gates == 3) attributes.push_back({"linear_before_reset", std::int64_t{1}});
+  if (n.form->activation)
+    attributes.push_back({"activations", std::vector<std::string>(static_cast<std::size_t>(n.directions), n.form->activation)});
+  Values inputs{x, b.concat(w, 0), b.concat(r, 0), biases.empty() ? nullptr : b.concat(biases, 0), lengths};
+  inputs.insert(inputs.end(), states.begin(), states.end());
+  return b.op(n.form->name, inputs, std::move(attributes), 1 + states.size());
+}
+
+// One step of an LSTM on the sum of its products: new hidden and cell state.
+std::array<Value*, 2> lstm_step(Builder& b, Value* gates, Value* cell, std::int64_t hidden) {
+  const Values g = b.split(gates, Dims(4, hidden), -1);
+  Value* keep = b.mul(b.op("Sigmoid", {g[1]}), cell);
+  Value* next = b.add(keep, b.mul(b.op("Sigmoid", {g[0]}), b.op("Tanh", {g[2]})));
+  return {b.mul(b.op("Sigmoid", {g[3]}), b.op("Tanh", {next})), next};
+}
+
+void set_facts(Value* v, DType dtype, std::vector<ir::Dim> dims) {
+  ir::Facts facts;
+  facts.dtype = dtype;
+  facts.dims = std::move(dims);
+  v->set_facts(std::move(facts));
+}
+
+// An LSTM whose hidden state is projected, which the ONNX operator lacks: (time, batch, projection) and the last states.
+Values projected_direction(const Op& op, const Network& n, const Cell& c, Value* x, const Values& states, bool backward) {
+  Builder& b = op.builder();
+  if (op.opset() < 9) op.needs_opset(9, "an LSTM with projections");
+  Value* gates = affine(op, x, c.w_ih, c.b_ih);
+  if (c.b_hh) gates = b.add(gates, c.b_hh);
+  Value* recurrent = b.transpose(c.w_hh, {1, 0});
+  Value* projection = b.transpose(c.w_hr, {1, 0});
+  const DType dtype = x->facts().dtype;
+  const ir::Dim batch = x->facts().dims->at(1), time = x->facts().dims->at(0);
+  const ir::Dim projected = c.w_hr->facts().dims->at(0);
+
+  const Values inputs{states[0], states[1], gates};
+  ir::Node* scan = b.graph().create("onnx::Scan", inputs, 3);
+  scan->set_attribute("num_scan_inputs", std::int64_t{1});
+  if (backward) {
+    scan->set_attribute("scan_input_directions", Dims{1});
+    scan->set_attribute("scan_output_directions", Dims{1});
+  }
+  scan->set_location(op.node().location());
+  b.block()->append(scan);
+  ir::Block* body = scan->add_block();
+  Value* hidden = body->add_input();
+  Value* cell = body->add_input();
+  Value* step = body->add_input();
+  set_facts(hidden, dtype, {batch, projected});
+  set_facts(cell, dtype, {batch, n.hidden});
+  set_facts(step, dtype, {batch, 4 * n.hidden});
+  ir::Block* outer = b.enter(body);
+  const auto next = lstm_step(b, b.add(step, b.matmul(hidden, recurrent)), cell, n.hidden);
+  Value* out = b.matmul(next[0], projection);
+  body->add_output(out);
+  body->add_output(next[1]);
+  body->add_output(b.op("Identity", {out}));
+  b.enter(outer);
+  set_facts(scan->output(0), dtype, {batch, projected});
+  set_facts(scan->output(1), dtype, {batch, n.hidden});
+  set_facts(scan->output(2), dtype, {time, batch, projected});
+  return {scan->output(2), scan->output(0), scan->output(1)};
+}
+
+Values projected_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, const Values& states) {
+  Builder& b = op.builder();
+  Values y, hidden, cell;
+  for (std::size_t d = 0; d < cells.size(); ++d) {
+    Values own;
+    for (Value* s : states) own.push_back(b.squeeze(b.slice(s, 0, static_cast<std::int64_t>(d), static_cast<std::int64_t>(d) + 1), {0}));
+    const Values results = projected_direction(op, n, cells[d], x, own, d == 1);
+    y.push_back(results[0]);
+    hidden.push_back(b.unsqueeze(results[1], {0}));
+    cell.push_back(b.unsqueeze(results[2], {0}));
+  }
+  return {b.concat(y, 2), b.concat(hidden, 0), b.concat(cell, 0)};
+}
+
+// All layers over a (time, batch, features) input: the result and the last states of every layer.
+Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Values& states) {
+  Builder& b = op.builder();
+  if (n.is_projected && lengths) op.refuse("an LSTM with projections over a packed sequence has no ONNX form");
+  std::vector<Values> last(states.size());
+  for (std::int64_t l = 0; l < n.layers; ++l) {
+    if (l > 0 && n.dropout > 0) {
+      x = op.opset() < 12 ? b.op("Dropout", {x}, {{"ratio", n.dropout}})
+                          : b.op("Dropout", {x, b.scalar(DType::Float32, n.dropout), b.scalar(DType::Bool, std::int64_t{1})});
+    }
+    Values own;
+    const std::int64_t d = n.directions;
+    for (Value* s : states) own.push_back(n.layers == 1 ? s : b.slice(s, 0, l * d, (l + 1) * d));
+    const std::span<const Cell> cells(n.cells.data() + l * d, static_cast<std::size_t>(d));
+    Values results;
+    if (n.is_projected) {
+      results = projected_layer(op, n, cells, x, own);
+      x = results[0];
+    } else {
+      results = layer(b, n, cells, x, lengths, own);
+      x = d == 1 ? b.squeeze(results[0], {1})
+                 : reshape_keeping(b, b.transpose(results[0], {0, 2, 1, 3}), {0, 0, d * n.hidden});
+    }
+    for (std::size_t i = 0; i < states.size(); ++i) last[i].push_back(results[i + 1]);
+  }
+  Values all{x};
+  for (const Values& parts : last) all.push_back(b.concat(parts, 0));
+  return all;
+}
+
+Values states_of(const Op& op, const Form& form) {
+  if (form.gates != 4) return {op.tensor("hx")};
+  const Values states = op.tensors("hx");
+  if (states.size() != 2) op.refuse_argument("hx", "must be a hidden and a cell state");
+  return states;
+}
+
+// aten::lstm.input, gru.input, rnn_tanh.input, rnn_relu.input
+template <const Form& form>
+Outputs recurrent(Op& op) {
+  const Network n = network_of(op, form);
+  const bool batch_first = op.flag("batch_first");
+  Value* x = op.tensor("input");
+  if (op.rank_of(x) != 3) op.refuse_argument("input", "must have three axes");
+  if (batch_first) x = op->transpose(x, {1, 0, 2});
+  Values results = run(op, n, x, nullptr, states_of(op, form));
+  if (batch_first) results[0] = op->transpose(results[0], {1, 0, 2});
+  return Outputs::many(results);
+}
+
+// A packed sequence stays padded in the model: its data are (time, batch, features), its batch sizes the lengths. That
+// holds as long as recurrent operators and the unpacking alone read it.
+bool is_over_packed(const ir::Node& node) {
+  static constexpr std::array kNames{"aten::lstm.data", "aten::gru.data", "aten::rnn_tanh.data", "aten::rnn_relu.data"};
+  for (const char* name : kNames)
+    if (node.full_name() == name) return true;
+  return false;
+}
+
+bool is_dropout(const ir::Node& node) { return node.is("aten::dropout") || node.is("aten::native_dropout"); }
+
+bool only_read_packed(const ir::Value* data, bool sizes) {
+  for (const ir::Use& use : data->uses()) {
+    const ir::Node& reader = *use.node;
+    const bool as_sizes = is_over_packed(reader) || reader.is("aten::_pad_packed_sequence");
+    if (!as_sizes && (sizes || !is_dropout(reader))) return false;
+    if (!sizes && !reader.is("aten::_pad_packed_sequence") && !only_read_packed(reader.output(0), false)) return false;
+  }
+  return true;
+}
+
+const ir::Node& packing_of(const Op& op) {
+  const ir::Node* node = op.source("batch_sizes")->node();
+  if (!node || !node->is("aten::_pack_padded_sequence"))
+    op.refuse_argument("batch_sizes", "must come from pack_padded_sequence in the same program");
+  return *node;
+}
+
+Outputs pack_padded(Op& op) {
+  if (!only_read_packed(op.node().output(0), false) || !only_read_packed(op.node().output(1), true))
+    op.refuse("a packed sequence that anything but a recurrent network or pad_packed_sequence reads has no ONNX form");
+  Value* x = op.tensor("input");
+  if (op.flag("batch_first")) {
+    Dims perm{1, 0};
+    for (std::int64_t i = 2; i < op.rank_of(x); ++i) perm.push_back(i);
+    x = op->transpose(x, perm);
+  }
+  return {x, op->cast(op.tensor("lengths"), DType::Int64)};
+}
+
+template <const Form& form>
+Outputs recurrent_packed(Op& op) {
+  packing_of(op);
+  const Network n = network_of(op, form);
+  Value* lengths = op->cast(op.tensor("batch_sizes"), DType::Int32);
+  return Outputs::many(run(op, n, op.tensor("data"), lengths, states_of(op, form)));
+}
+
+Outputs pad_packed(Op& op) {
+  Builder& b = op.builder();
+  packing_of(op);
+  Value* x = op.tensor("data");
+  Value* lengths = op.tensor("batch_sizes");
+  const std::int64_t rank = op.rank_of(x);
+  Value* longest = b.reduce("ReduceMax", lengths, Dims{0}, true);
+  Value* y = b.slice(x, b.int64s({0}), longest, b.int64s({0}));
+  Value* fill = op.scalar("padding_value", x->facts().dtype);
+  Value* step = b.unsqueeze(index_range(b, b.reshape(longest, Dims{})), {1});
+  Value* inside = less(b, step, b.unsqueeze(lengths, {0}));
+  Dims behind;
+  for (std::int64_t i = 2; i < rank; ++i) behind.push_back(i);
+  y = b.where(b.unsqueeze(inside, behind), y, fill);
+  if (const std::int64_t total = op.integer("total_length"); total > 0) {
+    Value* missing = b.concat({b.sub(b.int64s({total}), longest), b.slice(b.shape(y), 0, 1, rank)}, 0);
+    y = b.concat({y, b.expand(fill, missing)}, 0);
+  }
+  if (op.flag("batch_first")) y = b.swap_axes(y, 0, 1);
+  return {y, lengths};
+}
+
+std::int64_t cell_width(const Op& op, std::int64_t gates) {
+  const auto rows = op.fixed_size(op.tensor("w_hh"), 0);
+  if (!rows) op.refuse_argument("w_hh", "must have fixed sizes");
+  return *rows / gates;
+}
+
+Outputs lstm_cell(Op& op) {
+  const Values states = op.tensors("hx");
+  if (states.size() != 2) op.refuse_argument("hx", "must be a hidden and a cell state");
+  Value* gates = op->add(affine(op, op.tensor("input"), op.tensor("w_ih"), op.optional_tensor("b_ih")),
+                         affine(op, states[0], op.tensor("w_hh"), op.optional_tensor("b_hh")));
+  const auto next = lstm_step(op.builder(), gates, states[1], cell_width(op, 4));
+  return {next[0], next[1]};
+}
+
+Outputs gru_cell(Op& op) {
+  Builder& b = op.builder();
+  Value* hidden = op.tensor("hx");
+  const Dims parts(3, cell_width(op, 3));
+  const Values from_x = b.split(affine(op, op.tensor("input"), op.tensor("w_ih"), op.optional_tensor("b_ih")), parts, -1);
+  const Values from_h = b.split(affine(op, hidden, op.tensor("w_hh"), op.optional_tensor("b_hh")), parts, -1);
+  Value* reset = b.op("Sigmoid", {b.add(from_x[0], from_h[0])});
+  Value* update = b.op("Sigmoid", {b.add(from_x[1], from_h[1])});
+  Value* fresh = b.op("Tanh", {b.add(from_x[2], b.mul(reset, from_h[2]))});
+  return b.add(fresh, b.mul(update, b.sub(hidden, fresh)));
+}
+
+template <const Form& form>
+Outputs rnn_cell(Op& op) {
+  Value* sum = op->add(affine(op, op.tensor("input"), op.tensor("w_ih"), op.optional_tensor("b_ih")),
+                       affine(op, op.tensor("hx"), op.tensor("w_hh"), op.optional_tensor("b_hh")));
+  return op->op(form.activation, {sum});
+}
+
+constexpr Row kRows[] = {
+    {"aten::lstm.input", 7, recurrent<kLstm>},
+    {"aten::gru.input", 7, recurrent<kGru>},
+    {"aten::rnn_tanh.input", 7, recurrent<kTanh>},
+    {"aten::rnn_relu.input", 7, recurrent<kRelu>},
+    {"aten::lstm.data", 7, recurrent_packed<kLstm>},
+    {"aten::gru.data", 7, recurrent_packed<kGru>},
+    {"aten::rnn_tanh.data", 7, recurrent_packed<kTanh>},
+    {"aten::rnn_relu.data", 7, recurrent_packed<kRelu>},
+    {"aten::_pack_padded_sequence", 7, pack_padded},
+    {"aten::_pad_packed_sequence", 10, pad_packed},
+    {"aten::lstm_cell", 7, lstm_cell},
+    {"aten::gru_cell", 7, gru_cell},
+    {"aten::rnn_tanh_cell", 7, rnn_cell<kTanh>},
+    {"aten::rnn_relu_cell", 7, rnn_cell<kRelu>},
+};
+
+}  // namespace
+
+std::span<const Row> recurrent_rows() { return kRows; }
+
 }  // namespace tonnx::lower
