@@ -70,7 +70,7 @@ void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inpu
     Entry& out = outputs[o];
     const Type& type = node.output(o)->type();
     const bool is_tensor = type.is(Type::Kind::Tensor);
-    out.meta = meta && (is_tensor || !type.is_scalar());
+    out.meta = (meta || out.meta) && (is_tensor || !type.is_scalar());
     out.tainted = out.tainted || tainted || open;
     out.data = out.data || data;
     if (is_tensor && out.meta) {

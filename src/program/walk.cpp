@@ -27,6 +27,16 @@ const std::unordered_set<std::string_view> kMayAlias = {
     "aten::atleast_2d",  "aten::atleast_3d",   "aten::resolve_conj", "aten::resolve_neg", "aten::positive",
     "aten::real",        "aten::conj",         "aten::cpu",         "aten::float",      "aten::_reshape_alias"};
 
+// True for operators whose result's elements are random or undefined: they have sizes, but no value.
+bool has_no_value(const Node& node) {
+  static const std::string_view prefixes[] = {"rand",        "normal",    "bernoulli", "uniform",    "multinomial",
+                                              "empty",       "new_empty", "poisson",   "exponential", "geometric",
+                                              "cauchy",      "log_normal", "rrelu"};
+  return node.domain() == "aten" && std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) {
+           return node.op().starts_with(p);
+         });
+}
+
 }  // namespace
 
 bool same_constant(const Constant& a, const Constant& b) {
@@ -156,6 +166,15 @@ Entry Walk::input_entry(std::size_t index, const Value& value) {
   const bool given = index < examples_.size() && !examples_[index].is_none();
   if (given) {
     example = examples_[index];
+    if (const auto* tensor = example.get<ir::Tensor>(); tensor && tensor->numel() == 1) {
+      if (value.type().is(Type::Kind::Float) || is_floating(tensor->dtype)) {
+        example = {tensor->as_double(0)};
+      } else if (value.type().is(Type::Kind::Bool) || tensor->dtype == DType::Bool) {
+        example = {tensor->as_int64(0) != 0};
+      } else {
+        example = {tensor->as_int64(0)};
+      }
+    }
   } else if (value.type().is(Type::Kind::Float)) {
     example = {1.0};
   } else if (value.type().is(Type::Kind::Bool)) {
@@ -634,6 +653,15 @@ void Walk::evaluate(Node& node) {
       record(node.output(o), std::move(guesses[o]));
     }
     return;
+  }
+  if (has_no_value(node) && !writes(node)) {
+    for (Entry& out : outputs) {
+      for (DatumPtr& lane : out.lanes) {
+        const Facts facts = evaluator_.describe(*lane, 0);
+        if (const auto dims = facts.fixed_dims()) lane = evaluator_.meta(facts.dtype, *dims);
+      }
+      out.meta = true;
+    }
   }
   taint_outputs(node, inputs, outputs);
   if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);

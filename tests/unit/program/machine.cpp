@@ -613,7 +613,7 @@ ir::DatumPtr Machine::constant(const Constant& constant) { return make(constant)
 
 ir::Evaluator::Outcome Machine::evaluate(const Node& node, std::span<const ir::DatumPtr> inputs,
                                          std::vector<ir::DatumPtr>& outputs) {
-  if (node.domain() == "custom" || node.is("aten::set_")) return Outcome::NoRule;
+  if (node.domain() == "custom" || node.is("aten::set_") || node.is("prim::CreateObject") || node.is("prim::SetAttr")) return Outcome::NoRule;
   std::vector<Ref> operands;
   for (const ir::DatumPtr& in : inputs)
     operands.push_back(std::const_pointer_cast<Datum>(std::static_pointer_cast<const Datum>(in)));

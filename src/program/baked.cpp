@@ -1,0 +1,108 @@
+#include "program/baked.h"
+
+#include <cctype>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Constant;
+using ir::Dim;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+// Does the expression name the symbol as a whole word?
+bool mentions(const std::string& expression, const std::string& symbol) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = expression.find(symbol); at != std::string::npos; at = expression.find(symbol, at + 1)) {
+    const std::size_t end = at + symbol.size();
+    if ((at == 0 || !is_word(expression[at - 1])) && (end == expression.size() || !is_word(expression[end]))) return true;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> integer(const Value* value) {
+  const Constant* c = value->constant();
+  const auto* v = c ? c->get<std::int64_t>() : nullptr;
+  return v ? std::optional<std::int64_t>(*v) : std::nullopt;
+}
+
+// The items of a size list, those that are no constants as nullopt.
+std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
+  std::vector<std::optional<std::int64_t>> out;
+  if (const Constant* c = list->constant()) {
+    if (const auto* items = c->get<Constant::List>())
+      for (const Constant& item : items->items)
+        out.push_back(item.get<std::int64_t>() ? std::optional(*item.get<std::int64_t>()) : std::nullopt);
+  } else if (list->node() && list->node()->is("prim::ListConstruct")) {
+    for (const Value* item : list->node()->inputs()) out.push_back(integer(item));
+  }
+  return out;
+}
+
+class Finder {
+ public:
+  explicit Finder(const std::vector<DynamicAxis>& dynamic) : dynamic_(dynamic) {}
+
+  void visit(const Node& node) {
+    static const std::unordered_set<std::string_view> shapes = {"aten::view",   "aten::reshape", "aten::expand",
+                                                                "aten::repeat", "aten::unflatten",
+                                                                "aten::broadcast_to", "aten::_reshape_alias"};
+    if (node.input_count() == 0 || node.output_count() != 1 || !node.input()->facts().dims) return;
+    if (shapes.contains(node.kind())) {
+      for (std::size_t i = 1; i < node.input_count(); ++i) {
+        const auto sizes = sizes_of(node.input(i));
+        for (std::size_t d = 0; d < sizes.size(); ++d)
+          if (sizes[d]) size(node, *sizes[d]);
+      }
+    } else if (node.is("aten::slice") && node.input_count() == 5) {
+      const auto axis = integer(node.input(1));
+      const auto end = integer(node.input(3));
+      const auto& dims = *node.input()->facts().dims;
+      if (!axis || !end) return;
+      const std::int64_t d = *axis < 0 ? *axis + static_cast<std::int64_t>(dims.size()) : *axis;
+      if (d >= 0 && d < static_cast<std::int64_t>(dims.size())) end_of_slice(node, dims[static_cast<std::size_t>(d)], *end);
+    }
+  }
+
+  std::vector<std::string> take() { return std::move(found_); }
+
+ private:
+  void size(const Node& node, std::int64_t size) {
+    for (const Dim& dim : *node.input()->facts().dims)
+      if (dim.is_symbolic() && report(node, dim, size)) return;
+  }
+
+  void end_of_slice(const Node& node, const Dim& dim, std::int64_t end) {
+    if (dim.is_symbolic()) report(node, dim, end);
+  }
+
+  bool report(const Node& node, const Dim& dim, std::int64_t size) {
+    for (const DynamicAxis& axis : dynamic_) {
+      if (axis.size != size || size < 2 || !mentions(dim.expression(), axis.symbol)) continue;
+      std::string line = place(node) + ": the constant " + std::to_string(size) + " equals the example size of dynamic axis " +
+                         axis.symbol + "; it stays " + std::to_string(size) + " at every other size";
+      if (found_.empty() || found_.back() != line) found_.push_back(std::move(line));
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<DynamicAxis>& dynamic_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> find_baked(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic) {
+  Finder finder(dynamic);
+  if (!dynamic.empty()) for_each_node(graph.block(), [&](const Node* node) { finder.visit(*node); });
+  return finder.take();
+}
+
+}  // namespace tonnx::program

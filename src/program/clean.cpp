@@ -1,0 +1,65 @@
+#include "program/clean.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "program/edit.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+constexpr int kRounds = 20;  // each round resolves one more level of nesting
+
+std::vector<Node*> all_nodes(const ir::Graph& graph) {
+  std::vector<Node*> nodes;
+  for_each_node(graph.block(), [&](Node* node) { nodes.push_back(node); });
+  return nodes;
+}
+
+}  // namespace
+
+bool clean(ir::Graph& graph) {
+  bool control = false;
+  drop_effects(graph);
+  remove_dead(graph);
+  for (int round = 0; round < kRounds; ++round) {
+    bool changed = fold_numbers(graph);
+    if (fold_control_flow(graph)) control = changed = true;
+    if (split_tuples(graph)) changed = true;
+    if (fold_containers(graph)) changed = true;
+    if (remove_dead(graph)) changed = true;
+    if (!changed) break;
+  }
+  return control;
+}
+
+bool drop_effects(ir::Graph& graph) {
+  static const std::unordered_set<std::string_view> effects = {
+      "aten::warn",           "prim::Print",           "aten::_assert_async",      "aten::_assert_scalar",
+      "aten::sym_constrain_range", "aten::sym_constrain_range_for_size", "aten::_assert_tensor_metadata",
+      "aten::_functional_assert_async", "aten::_functional_assert_scalar"};
+  static const std::unordered_set<std::string_view> passing = {"prim::profile", "prim::profile_ivalue", "prim::Guard"};
+  bool changed = false;
+  for (Node* node : all_nodes(graph)) {
+    if (passing.contains(node->kind()) && node->input_count() == 1 && node->output_count() == 1) {
+      node->output()->replace_uses(node->input());
+    } else if (!effects.contains(node->kind())) {
+      continue;
+    }
+    const bool unused = std::all_of(node->outputs().begin(), node->outputs().end(),
+                                    [](const Value* out) { return out->is_unused(); });
+    if (!unused) continue;
+    node->erase();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program

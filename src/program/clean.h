@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tonnx::program {
+
+// Removes what a model does not need: warnings and prints, profiling nodes, branches whose condition is constant or
+// whose other side only raises, loops of a small known length, round trips between numbers and tensors, tuples (split
+// across branches and loops; graph outputs of tuple type become one output an item), lists that are built and taken
+// apart, results known to be constant, and code and weights that nothing reads.
+//
+// Uses facts where there are any. Safe on programs with writing operators: these and what they may touch stay. Returns
+// true if control flow went away, so that facts inferred again may tell more.
+bool clean(ir::Graph& graph);
+
+// The parts, each one walk; they return whether they changed something.
+bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
+bool fold_control_flow(ir::Graph& graph); // constant conditions, raising branches, short loops
+bool split_tuples(ir::Graph& graph);
+bool fold_containers(ir::Graph& graph);   // lists, dicts and tuples built and taken apart
+bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
+bool remove_dead(ir::Graph& graph);       // nodes, branch results, carried values and weights that nothing reads
+
+}  // namespace tonnx::program

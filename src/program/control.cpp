@@ -1,0 +1,140 @@
+// Control flow that is decided before the model runs.
+#include <algorithm>
+#include <vector>
+
+#include "program/clean.h"
+#include "program/edit.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Constant;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::int64_t kTurns = 256;        // longest loop unrolled
+constexpr std::int64_t kUnrolled = 20000;   // most nodes an unrolled loop may have
+
+std::optional<bool> truth(const Value* value) {
+  const Constant* constant = value->constant();
+  const bool* v = constant ? constant->get<bool>() : nullptr;
+  return v ? std::optional<bool>(*v) : std::nullopt;
+}
+
+bool always_raises(const Block& block) {
+  for (const Node* node : block.nodes()) {
+    if (node->is("prim::RaiseException")) return true;
+    if (node->is("prim::If") && always_raises(*node->block(0)) && always_raises(*node->block(1))) return true;
+  }
+  return false;
+}
+
+std::int64_t size_of(const Block& block) {
+  std::int64_t count = 0;
+  for_each_node(block, [&](const Node* node) { count += !node->is("prim::Constant"); });
+  return count;
+}
+
+void inline_block(Node& node, Block& block) {
+  std::vector<Value*> results(block.outputs().begin(), block.outputs().end());
+  splice_before(block, &node);
+  for (std::size_t i = 0; i < node.output_count(); ++i) node.output(i)->replace_uses(results[i]);
+  node.erase();
+}
+
+bool fold_if(Node& node) {
+  if (const auto taken = truth(node.input())) {
+    inline_block(node, *node.block(*taken ? 0 : 1));
+    return true;
+  }
+  const bool first = always_raises(*node.block(0));
+  const bool second = always_raises(*node.block(1));
+  if (first == second) return false;
+  inline_block(node, *node.block(first ? 1 : 0));
+  return true;
+}
+
+// How often a loop runs, if that is known and it cannot stop before.
+std::int64_t turns(const Node& node) {
+  const auto enters = truth(node.input(1));
+  if (!enters) return -1;
+  if (!*enters) return 0;
+  const Constant* trips = node.input(0)->constant();
+  const auto* count = trips ? trips->get<std::int64_t>() : nullptr;
+  if (!count) return -1;
+  if (*count <= 0) return 0;
+  const auto again = truth(node.block(0)->outputs()[0]);
+  if (!again) return *count == 1 ? 1 : -1;
+  return *again ? *count : 1;
+}
+
+bool unroll(Node& node) {
+  const std::int64_t count = turns(node);
+  if (count < 0 || count > kTurns) return false;
+  const Block& body = *node.block(0);
+  if (count > 1 && count * size_of(body) > kUnrolled) return false;
+  Inserter insert(&node);
+  std::vector<Value*> carried;
+  for (std::size_t i = 2; i < node.input_count(); ++i) carried.push_back(node.input(i));
+  for (std::int64_t turn = 0; turn < count; ++turn) {
+    ValueMap map;
+    map[body.inputs()[0]] = insert.integer(turn);
+    for (std::size_t k = 0; k < carried.size(); ++k) map[body.inputs()[k + 1]] = carried[k];
+    for (const Node* inner : body.nodes()) insert.insert(copy_node(*inner, map));
+    for (std::size_t k = 0; k < carried.size(); ++k) {
+      Value* next = body.outputs()[k + 1];
+      const auto found = map.find(next);
+      carried[k] = found == map.end() ? next : found->second;
+    }
+  }
+  for (std::size_t k = 0; k < carried.size(); ++k) node.output(k)->replace_uses(carried[k]);
+  node.erase();
+  return true;
+}
+
+// `x is None` where the type of x tells.
+bool fold_is(Node& node) {
+  if (!node.is("aten::__is__") && !node.is("aten::__isnot__")) return false;
+  const auto is_none = [](const Value* v) {
+    return v->type().is(Type::Kind::None) || (v->constant() && v->constant()->is_none());
+  };
+  const bool a = is_none(node.input(0));
+  const bool b = is_none(node.input(1));
+  if (!a && !b) return false;
+  if (a != b) {
+    switch (node.input(a ? 1 : 0)->type().kind) {
+      case Type::Kind::Optional:
+      case Type::Kind::Any:
+      case Type::Kind::Other:
+        return false;
+      default:
+        break;
+    }
+  }
+  Inserter insert(&node);
+  node.output()->replace_uses(insert.boolean((a && b) == node.is("aten::__is__")));
+  node.erase();
+  return true;
+}
+
+bool fold(Block& block) {
+  bool changed = false;
+  for (Node* node = block.first(); node;) {
+    for (Block* inner : node->blocks()) changed = fold(*inner) || changed;
+    Node* next = node->next();
+    const bool folded = node->is("prim::If") ? fold_if(*node) : node->is("prim::Loop") ? unroll(*node) : fold_is(*node);
+    changed = changed || folded;
+    node = next;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool fold_control_flow(ir::Graph& graph) { return fold(graph.block()); }
+
+}  // namespace tonnx::program

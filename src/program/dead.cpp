@@ -1,0 +1,159 @@
+// Code that nothing reads.
+#include <unordered_set>
+#include <vector>
+
+#include "program/clean.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+// Marks backwards from the graph's outputs and from the nodes that act: writing operators and exceptions.
+class Marker {
+ public:
+  explicit Marker(ir::Graph& graph) : graph_(graph) {
+    for_each_node(graph.block(), [&](Node* node) {
+      if (writes(*node) || node->is("prim::RaiseException") || node->is("prim::SetAttr") ||
+          node->is("prim::CallMethod"))
+        keep(node);
+    });
+    for (Value* out : graph.outputs()) mark(out);
+    drain();
+  }
+
+  bool sweep() {
+    sweep(graph_.block());
+    const std::vector<Value*> weights(graph_.weights().begin(), graph_.weights().end());
+    for (Value* weight : weights) {
+      if (!weight->is_unused()) continue;
+      graph_.remove_weight(weight);
+      changed_ = true;
+    }
+    return changed_;
+  }
+
+ private:
+  void mark(Value* value) {
+    if (value && live_.insert(value).second) pending_.push_back(value);
+  }
+
+  // The node runs: so do those around it.
+  void keep(Node* node) {
+    if (!nodes_.insert(node).second) return;
+    if (node->is("prim::If")) {
+      mark(node->input());
+    } else if (node->is("prim::Loop")) {
+      mark(node->input(0));
+      mark(node->input(1));
+      mark(node->block(0)->outputs()[0]);
+    } else {
+      for (Value* in : node->inputs()) mark(in);
+    }
+    if (Node* owner = node->parent() ? node->parent()->owner() : nullptr) keep(owner);
+  }
+
+  void drain() {
+    while (!pending_.empty()) {
+      Value* value = pending_.back();
+      pending_.pop_back();
+      Node* node = value->node();
+      if (!node) continue;
+      if (node->is("prim::Param")) {
+        mark_param(value);
+      } else if (node->parent()) {
+        keep(node);
+        if (node->is("prim::If")) {
+          for (const Block* block : node->blocks()) mark(block->outputs()[value->index()]);
+        } else if (node->is("prim::Loop")) {
+          mark_carried(*node, value->index());
+        }
+      }
+    }
+  }
+
+  void mark_carried(Node& loop, std::size_t i) {
+    mark(loop.output(i));
+    mark(loop.input(i + 2));
+    mark(loop.block(0)->inputs()[i + 1]);
+    mark(loop.block(0)->outputs()[i + 1]);
+  }
+
+  void mark_param(Value* value) {
+    const auto owner = params_.find(value);
+    if (owner == params_.end()) find_params();
+    const auto found = params_.find(value);
+    if (found == params_.end()) return;
+    keep(found->second);
+    if (found->second->is("prim::Loop") && value->index() > 0) mark_carried(*found->second, value->index() - 1);
+  }
+
+  void find_params() {
+    if (found_params_) return;
+    found_params_ = true;
+    for_each_node(graph_.block(), [&](Node* node) {
+      for (const Block* block : node->blocks())
+        for (Value* in : block->inputs()) params_[in] = node;
+    });
+  }
+
+  void sweep(Block& block) {
+    for (Node* node = block.last(); node;) {
+      Node* previous = node->previous();
+      if (!nodes_.contains(node)) {
+        node->erase();
+        changed_ = true;
+      } else {
+        sweep_outputs(*node);
+        for (Block* inner : node->blocks()) sweep(*inner);
+      }
+      node = previous;
+    }
+  }
+
+  void sweep_outputs(Node& node) {
+    if (node.is("prim::If")) {
+      for (std::size_t i = node.output_count(); i-- > 0;) {
+        if (live_.contains(node.output(i))) continue;
+        for (Block* block : node.blocks()) block->return_node()->remove_input(i);
+        node.remove_output(i);
+        changed_ = true;
+      }
+    } else if (node.is("prim::Loop")) {
+      Block& body = *node.block(0);
+      for (std::size_t i = node.output_count(); i-- > 0;) {
+        if (live_.contains(node.output(i))) continue;
+        body.return_node()->remove_input(i + 1);
+        // Its readers in the body are dead; free them before the value itself.
+        dead_params_.push_back({&body, i + 1});
+        node.remove_input(i + 2);
+        node.remove_output(i);
+        changed_ = true;
+      }
+      const auto pending = std::move(dead_params_);
+      dead_params_.clear();
+      if (pending.empty()) return;
+      sweep(body);
+      for (const auto& [owner, index] : pending) owner->params()->remove_output(index);
+    }
+  }
+
+  ir::Graph& graph_;
+  std::unordered_set<const Value*> live_;
+  std::unordered_set<const Node*> nodes_;
+  std::vector<Value*> pending_;
+  std::unordered_map<const Value*, Node*> params_;
+  bool found_params_ = false;
+  std::vector<std::pair<Block*, std::size_t>> dead_params_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool remove_dead(ir::Graph& graph) { return Marker(graph).sweep(); }
+
+}  // namespace tonnx::program

@@ -1,0 +1,95 @@
+// Numbers: round trips through tensors, and results that are constant.
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "program/clean.h"
+#include "program/edit.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Constant;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+const std::unordered_set<std::string_view> kToNumber = {
+    "aten::Int", "aten::Float", "aten::Bool", "aten::item", "aten::IntImplicit", "aten::FloatImplicit",
+    "aten::ScalarImplicit", "prim::TensorToNum"};
+
+bool is_plain(const Constant& constant) {
+  if (const auto* list = constant.get<Constant::List>())
+    return std::all_of(list->items.begin(), list->items.end(), is_plain);
+  return constant.is_number() || constant.is_none() || constant.get<std::string>();
+}
+
+// The number behind a conversion that gives the very number back; null if it does not.
+Value* source_of(const Node& node, bool has_writes) {
+  if (!kToNumber.contains(node.kind()) || node.input_count() != 1) return nullptr;
+  Value* in = node.input();
+  const Type& to = node.output()->type();
+  const auto fits = [&](const Value* number) {
+    if (!number->type().is_scalar() || number->type().is(Type::Kind::Number)) return false;
+    return to == number->type() || to.is(Type::Kind::Number);
+  };
+  if (in->type().is_scalar()) return fits(in) && (node.is("aten::Int") || node.is("aten::Float") || node.is("aten::Bool")) ? in : nullptr;
+  if (!in->node() || !in->node()->is("prim::NumToTensor") || !fits(in->node()->input())) return nullptr;
+  const bool untouched = !has_writes || std::all_of(in->uses().begin(), in->uses().end(), [](const ir::Use& use) {
+    return kToNumber.contains(use.node->kind());
+  });
+  return untouched ? in->node()->input() : nullptr;
+}
+
+bool fold_constant(Node& node, bool has_writes) {
+  if (node.output_count() == 0 || !node.blocks().empty() || writes(node)) return false;
+  for (const Value* out : node.outputs()) {
+    const Constant* constant = out->constant();
+    if (!constant || !is_plain(*constant)) return false;
+    // A list somebody may change is not its content.
+    if (has_writes && constant->get<Constant::List>()) return false;
+    if (out->type().is(Type::Kind::Tensor)) return false;
+    if (!constant->get<Constant::List>()) continue;
+    const Type& type = out->type();
+    if (!type.is(Type::Kind::List) || !(type.elements[0].is_scalar() || type.elements[0].is(Type::Kind::String)))
+      return false;
+  }
+  bool changed = false;
+  for (Value* out : node.outputs()) {
+    if (out->is_unused()) continue;
+    Inserter insert(&node);
+    Value* constant = insert.constant(*out->constant());
+    constant->set_type(out->type());
+    out->replace_uses(constant);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool fold_numbers(ir::Graph& graph) {
+  std::vector<Node*> nodes;
+  bool has_writes = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    nodes.push_back(node);
+    has_writes = has_writes || writes(*node);
+  });
+  bool changed = false;
+  for (Node* node : nodes) {
+    if (node->is("prim::Constant")) continue;
+    if (Value* number = source_of(*node, has_writes)) {
+      if (node->output()->is_unused()) continue;
+      node->output()->replace_uses(number);
+      changed = true;
+    } else if (fold_constant(*node, has_writes)) {
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "ir/graph.h"
+#include "program/facts.h"
+
+namespace tonnx::program {
+
+// Makes a raw program meet the contract (contract.h): functional, without tuples and objects, with facts on every
+// value. `examples` has one item per graph input (numbers as rank-0 tensors or as numbers), or is empty. Warnings about
+// constants that look like example sizes of dynamic axes are added to `warnings`. Names of graph outputs stay.
+// Throws what its passes throw (facts.h, functionalise.h, contract.h).
+void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
+             std::span<const ir::Constant> examples, std::vector<std::string>& warnings);
+
+}  // namespace tonnx::program

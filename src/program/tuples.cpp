@@ -1,0 +1,244 @@
+// Tuples, lists and dicts that only carry values from one node to another.
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "program/alias.h"
+#include "program/clean.h"
+#include "program/edit.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Constant;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+bool is_tuple(const Value* value) { return value->type().is(Type::Kind::Tuple); }
+
+Node* unpack(Value* tuple, ir::Graph& graph) {
+  Node* node = graph.create("prim::TupleUnpack", std::vector<Value*>{tuple}, tuple->type().elements.size());
+  for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->set_type(tuple->type().elements[i]);
+  return node;
+}
+
+// The items of a block's output `index` take its place among the block's outputs.
+void unpack_output(Block& block, std::size_t index) {
+  Node* items = unpack(block.outputs()[index], block.graph());
+  block.append(items);
+  block.return_node()->remove_input(index);
+  for (std::size_t i = 0; i < items->output_count(); ++i) block.return_node()->insert_input(index + i, items->output(i));
+}
+
+// Output `index` of a node becomes one output an item, in place; the tuple is made again behind the node.
+void split_output(Node& node, std::size_t index) {
+  Value* old = node.output(index);
+  const std::vector<Type> types = old->type().elements;
+  const std::size_t count = node.output_count();
+  // New outputs go to the end; what stood behind `index` moves along.
+  std::vector<Value*> items;
+  for (const Type& type : types) {
+    items.push_back(node.add_output());
+    items.back()->set_type(type);
+  }
+  for (std::size_t i = index + 1; i < count; ++i) {
+    Value* from = node.output(i);
+    Value* to = node.add_output();
+    to->set_type(from->type());
+    to->set_facts(from->facts());
+    from->replace_uses(to);
+  }
+  Node* tuple = node.graph().create("prim::TupleConstruct", items, 1);
+  tuple->output()->set_type(old->type());
+  tuple->insert_after(&node);
+  old->replace_uses(tuple->output());
+  for (std::size_t i = count; i-- > index;) node.remove_output(i);
+}
+
+void split_param(Block& block, std::size_t index) {
+  Node& params = *block.params();
+  Value* old = params.output(index);
+  const std::vector<Type> types = old->type().elements;
+  const std::size_t count = params.output_count();
+  std::vector<Value*> items;
+  for (const Type& type : types) {
+    items.push_back(block.add_input());
+    items.back()->set_type(type);
+  }
+  for (std::size_t i = index + 1; i < count; ++i) {
+    Value* from = params.output(i);
+    Value* to = block.add_input();
+    to->set_type(from->type());
+    to->set_facts(from->facts());
+    from->replace_uses(to);
+  }
+  Node* tuple = block.graph().create("prim::TupleConstruct", items, 1);
+  tuple->output()->set_type(old->type());
+  block.prepend(tuple);
+  old->replace_uses(tuple->output());
+  for (std::size_t i = count; i-- > index;) params.remove_output(i);
+}
+
+bool split(Block& block) {
+  bool changed = false;
+  for (Node* node : block.nodes()) {
+    for (Block* inner : node->blocks()) changed = split(*inner) || changed;
+    if (node->is("prim::If")) {
+      for (std::size_t i = 0; i < node->output_count(); ++i) {
+        if (!is_tuple(node->output(i)) || !is_tuple(node->block(0)->outputs()[i]) ||
+            !is_tuple(node->block(1)->outputs()[i]))
+          continue;
+        for (Block* inner : node->blocks()) unpack_output(*inner, i);
+        split_output(*node, i);
+        changed = true;
+      }
+    } else if (node->is("prim::Loop")) {
+      for (std::size_t i = 0; i < node->output_count(); ++i) {
+        Block& body = *node->block(0);
+        if (!is_tuple(node->output(i)) || !is_tuple(body.outputs()[i + 1])) continue;
+        Node* items = unpack(node->input(i + 2), node->graph());
+        items->insert_before(node);
+        node->remove_input(i + 2);
+        for (std::size_t k = 0; k < items->output_count(); ++k) node->insert_input(i + 2 + k, items->output(k));
+        unpack_output(body, i + 1);
+        split_param(body, i + 1);
+        split_output(*node, i);
+        changed = true;
+      }
+    }
+  }
+  return changed;
+}
+
+// Static containers.
+
+class Folder {
+ public:
+  explicit Folder(ir::Graph& graph) : graph_(graph) {
+    for_each_node(graph.block(), [&](const Node* node) { has_writes_ = has_writes_ || writes(*node); });
+  }
+
+  bool run() {
+    fold(graph_.block());
+    return changed_;
+  }
+
+ private:
+  void fold(Block& block) {
+    for (Node* node : block.nodes()) {
+      for (Block* inner : node->blocks()) fold(*inner);
+      visit(*node);
+    }
+  }
+
+  void replace(Node& node, std::size_t output, Value* value) {
+    if (node.output(output)->is_unused()) return;
+    node.output(output)->replace_uses(value);
+    changed_ = true;
+  }
+
+  // The node that built a container nobody changes; null otherwise.
+  const Node* built(const Value* value, std::string_view kind) const {
+    const Node* node = value->node();
+    if (!node || !node->is(kind)) return nullptr;
+    if (!has_writes_ || kind == "prim::TupleConstruct") return node;
+    const bool untouched = std::all_of(value->uses().begin(), value->uses().end(), [](const ir::Use& use) {
+      return use.node->is("prim::ListUnpack");
+    });
+    return untouched ? node : nullptr;
+  }
+
+  void visit(Node& node) {
+    if (node.input_count() == 0 || node.output_count() == 0) return;
+    const std::string& kind = node.kind();
+    if (kind == "prim::TupleUnpack" || kind == "prim::ListUnpack") {
+      const Node* from = built(node.input(), kind == "prim::TupleUnpack" ? "prim::TupleConstruct" : "prim::ListConstruct");
+      if (!from || from->input_count() != node.output_count()) return;
+      for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
+    } else if (kind == "prim::TupleIndex" || kind == "aten::__getitem__") {
+      const Node* from = built(node.input(), kind == "prim::TupleIndex" ? "prim::TupleConstruct" : "prim::ListConstruct");
+      if (from) {
+        const auto i = AliasForest::item_index(node.input(1), from->input_count());
+        if (i) replace(node, 0, from->input(*i));
+        return;
+      }
+      const Node* dict = has_writes_ ? nullptr : built(node.input(), "prim::DictConstruct");
+      const Constant* key = node.input(1)->constant();
+      const auto* name = key ? key->get<std::string>() : nullptr;
+      if (!dict || !name) return;
+      for (std::size_t i = 0; i + 1 < dict->input_count(); i += 2) {
+        const Constant* other = dict->input(i)->constant();
+        if (!other || !other->get<std::string>()) return;
+        if (*other->get<std::string>() == *name) return replace(node, 0, dict->input(i + 1));
+      }
+    } else if (has_writes_ || !node.input()->type().is(Type::Kind::List)) {
+      return;
+    } else if (kind == "aten::len") {
+      const Node* list = built(node.input(), "prim::ListConstruct");
+      if (!list || node.output()->is_unused()) return;
+      Inserter insert(&node);
+      replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
+    } else if ((kind == "aten::add" || kind == "aten::slice" || kind == "aten::list" || kind == "aten::copy") &&
+               !node.output()->is_unused()) {
+      fold_list(node);
+    }
+  }
+
+  void fold_list(Node& node) {
+    const Node* list = built(node.input(), "prim::ListConstruct");
+    if (!list) return;
+    std::vector<Value*> items(list->inputs().begin(), list->inputs().end());
+    if (node.is("aten::add")) {
+      const Node* more = built(node.input(1), "prim::ListConstruct");
+      if (!more) return;
+      items.insert(items.end(), more->inputs().begin(), more->inputs().end());
+    } else if (node.is("aten::slice")) {
+      const auto size = static_cast<std::int64_t>(items.size());
+      std::int64_t bounds[3] = {0, size, 1};
+      for (std::size_t i = 1; i < node.input_count() && i < 4; ++i) {
+        const Constant* c = node.input(i)->constant();
+        if (!c) return;
+        if (c->is_none()) continue;
+        if (!c->get<std::int64_t>()) return;
+        bounds[i - 1] = *c->get<std::int64_t>();
+        if (i < 3) bounds[i - 1] = std::clamp<std::int64_t>(bounds[i - 1] < 0 ? bounds[i - 1] + size : bounds[i - 1], 0, size);
+      }
+      if (bounds[2] < 1) return;
+      std::vector<Value*> part;
+      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2]) part.push_back(items[static_cast<std::size_t>(i)]);
+      items = std::move(part);
+    }
+    Inserter insert(&node);
+    replace(node, 0, insert.list(node.output()->type(), items));
+  }
+
+  ir::Graph& graph_;
+  bool has_writes_ = false;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool split_tuples(ir::Graph& graph) {
+  bool changed = split(graph.block());
+  Block& block = graph.block();
+  for (std::size_t i = 0; i < block.outputs().size();) {
+    Value* out = block.outputs()[i];
+    if (!is_tuple(out)) {
+      ++i;
+      continue;
+    }
+    unpack_output(block, i);
+    changed = true;
+  }
+  return changed;
+}
+
+bool fold_containers(ir::Graph& graph) { return Folder(graph).run(); }
+
+}  // namespace tonnx::program

@@ -1,0 +1,184 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "machine.h"
+#include "program/clean.h"
+
+namespace tonnx::program {
+namespace {
+
+std::string cleaned(const std::string& text) {
+  const auto graph = test::parse(text);
+  clean(*graph);
+  verify(*graph, "clean");
+  return test::show(*graph);
+}
+
+TEST(Clean, WarningsAndDeadCodeGo) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3))
+weight %w : Float(3)
+%y = aten::relu(%x)
+aten::warn("careful", 2)
+%z = aten::add.Tensor(%x, %w, 1)
+return %y)"),
+            "%1 = aten::relu(%x)\nreturn %1\n");
+  EXPECT_EQ(test::parse("graph(%x : Float(3))\nweight %w : Float(3)\nreturn %x")->weights().size(), 1u);
+}
+
+TEST(Clean, WritesStay) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y, %x)
+%a = aten::add_.Scalar(%y, 1, 1)
+%s = aten::stack(%l, 0)
+return %s)"),
+            "%1 = aten::clone(%x, None)\n%2 = prim::ListConstruct(%1, %x)\n%3 = aten::add_(%1, 1, 1)\n"
+            "%4 = aten::stack(%2, 0)\nreturn %4\n");
+}
+
+TEST(Clean, ConstantBranchesAreTaken) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3))
+if %y = False
+  %a = aten::neg(%x)
+  then %a
+  if %b = True
+    %c = aten::relu(%x)
+    then %c
+    else %x
+  end
+  else %b
+end
+return %y)"),
+            "%1 = aten::relu(%x)\nreturn %1\n");
+}
+
+TEST(Clean, RaisingBranchesGo) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3), %c : bool)
+if %y = %c
+  prim::RaiseException("no")
+  then %x
+  %b = aten::relu(%x)
+  else %b
+end
+return %y)"),
+            "%1 = aten::relu(%x)\nreturn %1\n");
+}
+
+TEST(Clean, ShortLoopsAreUnrolled) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop %o = (2, True) (%i, %h) from %x
+  %a = aten::add.Scalar(%h, %i, 1)
+  %m = aten::append.t(%l, %a)
+  next True, %a
+end
+loop %p = (0, True) (%j, %k) from %x
+  next True, %o
+end
+%s = aten::stack(%l, 0)
+return %s, %o, %p)"),
+            "%1 = prim::ListConstruct()\n%2 = aten::add(%x, 0, 1)\n%3 = aten::append(%1, %2)\n"
+            "%4 = aten::add(%2, 1, 1)\n%5 = aten::append(%1, %4)\n%6 = aten::stack(%1, 0)\nreturn %6, %4, %x\n");
+  EXPECT_THAT(cleaned(R"(
+graph(%x : Float(3), %n : int)
+loop %o = (%n, True) (%i, %h) from %x
+  %a = aten::add.Scalar(%h, 1, 1)
+  next True, %a
+end
+return %o)"),
+              ::testing::HasSubstr("loop %n"));
+}
+
+TEST(Clean, TuplesAreSplitAcrossBranchesAndLoops) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%t = prim::TupleConstruct(%x, %n)
+loop %o = (%n, True) (%i, %h) from %t
+  %a, %b = prim::TupleUnpack(%h)
+  %d = aten::relu(%a)
+  %e = prim::TupleConstruct(%d, %b)
+  next True, %e
+end
+if %u = %c
+  then %o
+  %f = prim::TupleConstruct(%x, %n)
+  else %f
+end
+%g, %k = prim::TupleUnpack(%u)
+%v = prim::TupleConstruct(%g, %g)
+%w = prim::TupleConstruct(%v, %k)
+return %w)"),
+            R"(loop %n, True: %1, %2 = %x, %3 = %n
+  %4 = aten::relu(%2)
+  next True, %4, %3
+end -> %5, %6
+if %c
+  then %5, %6
+  else %x, %n
+end -> %7, %8
+return %7, %7, %8
+)");
+}
+
+TEST(Clean, DeadCarriedValuesGo) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+loop %o, %p, %q = (%n, True) (%i, %h, %d, %k) from %x, %x, %n
+  if %r, %s = %c
+    %a = aten::relu(%h)
+    %b = aten::neg(%d)
+    then %a, %b
+    else %h, %d
+  end
+  %m = aten::add.int(%k, 1)
+  next True, %r, %s, %m
+end
+return %o)"),
+            R"(loop %n, True: %1, %2 = %x
+  if %c
+    %3 = aten::relu(%2)
+    then %3
+    else %2
+  end -> %4
+  next True, %4
+end -> %5
+return %5
+)");
+}
+
+TEST(Clean, ListsBuiltAndTakenApart) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3), %y : Float(3))
+%l = prim::ListConstruct(%x, %y)
+%a, %b = prim::ListUnpack(%l)
+%m = prim::ListConstruct(%a)
+%n = aten::add.t(%l, %m)
+%o = aten::slice.t(%n, 1, None, 1)
+%c = aten::__getitem__.t(%o, -1)
+%k = aten::len.t(%o)
+%s = aten::stack(%o, 0)
+return %b, %c, %k, %s)"),
+            "%1 = prim::ListConstruct(%y, %x)\n%2 = aten::stack(%1, 0)\nreturn %y, %x, 2, %2\n");
+}
+
+TEST(Clean, NumbersThroughTensors) {
+  EXPECT_EQ(cleaned(R"(
+graph(%x : Float(3))
+%n = aten::size.int(%x, 0)
+%t = prim::NumToTensor.Scalar(%n)
+%i = aten::Int.Tensor(%t)
+%l = prim::ListConstruct(%i)
+%z = aten::zeros(%l)
+return %z)"),
+            "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(%1)\n%3 = aten::zeros(%2, None, None, None, None)\n"
+            "return %3\n");
+}
+
+}  // namespace
+}  // namespace tonnx::program

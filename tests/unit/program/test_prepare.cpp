@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "ir/error.h"
+#include "machine.h"
+#include "program/contract.h"
+#include "program/prepare.h"
+
+namespace tonnx::program {
+namespace {
+
+using test::Machine;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Prepared {
+  std::unique_ptr<ir::Graph> graph;
+  std::vector<std::string> warnings;
+};
+
+Prepared prepared(const std::string& text, const std::vector<DynamicAxis>& dynamic = {}) {
+  Prepared out{test::parse(text), {}};
+  Machine machine;
+  prepare(*out.graph, machine, dynamic, {}, out.warnings);
+  return out;
+}
+
+TEST(Prepare, BranchesThatSizesDecideGo) {
+  EXPECT_EQ(test::show(*prepared(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 1)
+%y = aten::clone(%x)
+loop  = (%n, True) (%i)
+  %c = aten::lt.int(%i, 1)
+  if = %c
+    %v = aten::select.int(%y, 1, %i)
+    %a = aten::neg_(%v)
+    then
+    else
+  end
+  next True
+end
+return %y)",
+                                  {{0, 0, "batch"}})
+                            .graph),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::select(%1, 1, 0)
+%3 = aten::neg(%2)
+%4 = aten::select_scatter(%1, %3, 1, 0)
+return %4
+)");
+}
+
+TEST(Prepare, OutputNamesStay) {
+  auto graph = test::parse("graph(%x : Float(4))\n%y = aten::clone(%x)\n%z = aten::relu_(%y)\nreturn %z");
+  graph->outputs()[0]->set_name("result");
+  Machine machine;
+  std::vector<std::string> warnings;
+  prepare(*graph, machine, {}, {}, warnings);
+  EXPECT_EQ(graph->outputs()[0]->name(), "result");
+}
+
+TEST(Prepare, BakedSizesAreTold) {
+  EXPECT_THAT(prepared(R"(
+graph(%x : Float(4, 8))
+%y = aten::view(%x, [4, -1])
+%z = aten::slice.Tensor(%x, 0, 0, 4, 1)
+%w = aten::view(%x, [-1, 8])
+return %y, %z, %w)",
+                       {{0, 0, "batch"}})
+                  .warnings,
+              ElementsAre("aten::view (line:3): the constant 4 equals the example size of dynamic axis batch; it stays "
+                          "4 at every other size",
+                          "aten::slice.Tensor (line:4): the constant 4 equals the example size of dynamic axis batch; "
+                          "it stays 4 at every other size"));
+}
+
+std::string refused(const std::string& text, ir::Code code) {
+  try {
+    prepared(text);
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), code);
+    return error.what();
+  }
+  ADD_FAILURE() << "not refused";
+  return {};
+}
+
+TEST(Contract, NamesWhatNoModelCanHold) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(4))
+%o : Tensor = prim::CreateObject()
+prim::SetAttr(%o, %x)
+%y = aten::relu(%x)
+return %y)",
+                      ir::Code::Unsupported),
+              AllOf(HasSubstr("prim::CreateObject (line:3): makes an object"),
+                    HasSubstr("prim::SetAttr (line:4): changes an attribute of an object")));
+}
+
+TEST(Contract, BlamesThePass) {
+  const auto graph = test::parse("graph(%x : Float(4))\n%y = aten::relu_(%x)\nreturn %y");
+  try {
+    check_contract(*graph, "functionalise");
+    FAIL();
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::Internal);
+    EXPECT_STREQ(error.what(), "contract broken after functionalise: aten::relu_ (line:2) writes to an argument");
+  }
+}
+
+TEST(Prepare, AProgramThatAlwaysRaises) {
+  EXPECT_THAT(refused("graph(%x : Float(4))\nprim::RaiseException(\"no\")\nreturn %x", ir::Code::Program),
+              HasSubstr("raises an exception"));
+}
+
+}  // namespace
+}  // namespace tonnx::program
