@@ -64,7 +64,7 @@ Outputs gelu(Op& op) {
 Outputs leaky_relu(Op& op) {
   Value* x = self_of(op);
   const double slope = op.number("negative_slope");
-  if (!is_double(x) || op.opset() >= 16) return op->op("LeakyRelu", {x}, {{"alpha", slope}});
+  if (!is_double(x)) return op->op("LeakyRelu", {x}, {{"alpha", slope}});
   return choose(op.builder(), less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, op->scalar_like(x, slope)), x);
 }
 
@@ -82,26 +82,38 @@ Outputs rrelu(Op& op) {
   return choose(op.builder(), less(op.builder(), x, zero), op->mul(x, slope), x);
 }
 
+// PRelu has no float64 kernel in ONNX Runtime.
+Value* parametric(Builder& b, Value* x, Value* weight) {
+  if (!is_double(x)) return b.op("PRelu", {x, weight});
+  return choose(b, less(b, x, b.scalar_like(x, 0)), b.mul(x, weight), x);
+}
+
 // The weight is one number or one per channel (axis 1, or the only axis).
 Outputs prelu(Op& op) {
   Value* x = op.tensor("self");
   Value* weight = op.tensor("weight");
-  const auto count = op.fixed_size(weight, 0);
-  if (weight->facts().has_rank() && weight->facts().rank() == 0) return op->op("PRelu", {x, weight});
-  if (count == 1 && x->facts().has_rank() && x->facts().rank() == 0) weight = op->reshape(weight, Dims{});
-  if (count != 1) {
+  const ir::Facts& facts = weight->facts();
+  if (facts.has_rank() && facts.rank() == 0) return parametric(op.builder(), x, weight);
+  const bool is_one = facts.has_rank() && op.fixed_size(weight, 0) == 1;
+  if (!is_one || x->facts().has_rank()) {
     const std::int64_t rank = op.rank_of(x);
-    if (rank > 2) {
-      Dims axes;
-      for (std::int64_t i = 1; i <= rank - 2; ++i) axes.push_back(i);
-      weight = op->unsqueeze(weight, axes);
-    }
+    Dims axes;
+    for (std::int64_t i = 1; i <= rank - 2; ++i) axes.push_back(i);
+    if (rank == 0) weight = op->reshape(weight, Dims{});
+    if (!is_one) weight = op->unsqueeze(weight, axes);
   }
-  return op->op("PRelu", {x, weight});
+  return parametric(op.builder(), x, weight);
 }
 
 // aten::_prelu_kernel: the weight broadcasts already
-Outputs prelu_kernel(Op& op) { return op->op("PRelu", {op.tensor("self"), op.tensor("weight")}); }
+Outputs prelu_kernel(Op& op) { return parametric(op.builder(), op.tensor("self"), op.tensor("weight")); }
+
+// Bounds by Clip where it takes the dtype, else by comparison: integers below opset 12; in ONNX Runtime, float64 too.
+Value* clamp(Builder& b, Value* x, double low, double high) {
+  const bool is_plain = ir::is_floating(x->facts().dtype) && !is_double(x);
+  if (is_plain || b.opset() >= 12) return b.clip(x, low, high);
+  return minimum(b, maximum(b, x, b.scalar_like(x, low)), b.scalar_like(x, high));
+}
 
 Value* silu(Builder& b, Value* x) { return b.mul(x, b.op("Sigmoid", {x})); }
 Value* mish(Builder& b, Value* x) { return b.mul(x, b.op("Tanh", {softplus(b, x)})); }
@@ -110,7 +122,7 @@ Value* log_sigmoid(Builder& b, Value* x) { return b.op("Neg", {softplus(b, b.op(
 
 Value* hardsigmoid(Builder& b, Value* x) {
   if (!is_double(x)) return b.op("HardSigmoid", {x}, {{"alpha", 1.0 / 6}, {"beta", 0.5}});
-  return b.div(b.clip(b.add(x, b.scalar_like(x, 3)), 0, 6), b.scalar_like(x, 6));
+  return b.div(clamp(b, b.add(x, b.scalar_like(x, 3)), 0, 6), b.scalar_like(x, 6));
 }
 
 Value* hardswish(Builder& b, Value* x) {
@@ -122,12 +134,6 @@ Value* relu(Builder& b, Value* x) {
   const DType dtype = x->facts().dtype;
   if (ir::is_floating(dtype) || b.opset() >= 14) return b.op("Relu", {x});
   return maximum(b, x, b.scalar_like(x, 0));
-}
-
-// Bounds on floats by Clip, on integers by comparison where Clip takes floats only.
-Value* clamp(Builder& b, Value* x, double low, double high) {
-  if (ir::is_floating(x->facts().dtype) || b.opset() >= 12) return b.clip(x, low, high);
-  return minimum(b, maximum(b, x, b.scalar_like(x, low)), b.scalar_like(x, high));
 }
 
 Value* relu6(Builder& b, Value* x) { return clamp(b, x, 0, 6); }
@@ -142,7 +148,7 @@ Outputs hardshrink(Op& op) {
 Outputs softshrink(Op& op) {
   Value* x = self_of(op);
   const double lambda = op.number("lambd");
-  if (op.opset() >= 9) return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
+  if (op.opset() >= 9 && !is_double(x)) return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
   Value* margin = op->scalar_like(x, lambda);
   Value* above = op->op("Relu", {op->sub(x, margin)});
   return op->sub(above, op->op("Relu", {op->sub(op->op("Neg", {x}), margin)}));
@@ -166,8 +172,7 @@ Outputs threshold(Op& op) {
   const DType dtype = x->facts().dtype;
   const double bound = op.number("threshold"), value = op.number("value");
   if (bound == 0 && value == 0 && ir::is_floating(dtype)) return op->op("Relu", {x});
-  // On integers the comparison is with the number as it is.
-  const double limit = ir::is_floating(dtype) ? bound : std::floor(bound);
+  const double limit = ir::is_floating(dtype) ? bound : std::trunc(bound);
   return choose(op.builder(), less_equal(op.builder(), x, op->scalar(dtype, limit)), op->scalar(dtype, value), x);
 }
 
@@ -181,6 +186,15 @@ Outputs glu(Op& op) {
   return op->mul(halves[0], op->op("Sigmoid", {halves[1]}));
 }
 
+// For an unknown rank, where the operators need a known one.
+Value* softmax_by_parts(Builder& b, Value* x, std::int64_t axis, bool is_log) {
+  const Dims axes{axis};
+  Value* shifted = b.sub(x, b.reduce("ReduceMax", x, axes, true));
+  Value* exponents = b.op("Exp", {shifted});
+  Value* sum = b.reduce("ReduceSum", exponents, axes, true);
+  return is_log ? b.sub(shifted, b.op("Log", {sum})) : b.div(exponents, sum);
+}
+
 // Softmax and LogSoftmax work along one axis from opset 13 on; below, over all dims from the axis on.
 template <OperatorName Name>
 Outputs softmax(Op& op) {
@@ -188,9 +202,8 @@ Outputs softmax(Op& op) {
   Value* x = self_of(op);
   const std::int64_t axis = op.integer("dim");
   if (!x->facts().has_rank()) {
-    if (op.opset() < 13 && (axis != -1 || op.opset() < 11))
-      op.needs_opset(13, std::string(Name) + " along axis " + std::to_string(axis) + " of an unknown rank");
-    return b.op(Name, {x}, {{"axis", axis}});
+    if (op.opset() >= 13 || (axis == -1 && op.opset() >= 11)) return b.op(Name, {x}, {{"axis", axis}});
+    return softmax_by_parts(b, x, axis, std::string_view(Name) == "LogSoftmax");
   }
   const std::int64_t rank = x->facts().rank();
   if (rank == 0) return b.reshape(b.op(Name, {b.reshape(x, {1})}, {{"axis", std::int64_t{0}}}), Dims{});
@@ -233,9 +246,16 @@ Value* noise(Op& op, Value* x, bool per_channel) {
   if (per_channel) {
     const std::int64_t rank = op.rank_of(x);
     if (rank < 2) op.refuse_argument("input", "must have a batch and a channel dim");
-    Values sizes{op->size(x, 0), op->size(x, 1)};
-    if (rank > 2) sizes.push_back(op->int64s(Dims(static_cast<std::size_t>(rank - 2), 1)));
-    shape = op->concat(sizes, 0);
+    const Dims ones(static_cast<std::size_t>(rank - 2), 1);
+    if (const auto fixed = x->facts().fixed_dims()) {
+      Dims dims{(*fixed)[0], (*fixed)[1]};
+      dims.insert(dims.end(), ones.begin(), ones.end());
+      shape = op->int64s(dims);
+    } else {
+      Values sizes{op->size(x, 0), op->size(x, 1)};
+      if (rank > 2) sizes.push_back(op->int64s(ones));
+      shape = op->concat(sizes, 0);
+    }
   }
   Value* ones = op->constant_of_shape(shape, x->facts().dtype, 1);
   return drop(op.builder(), ones, op.number("p"))[0];

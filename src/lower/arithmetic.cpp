@@ -93,12 +93,14 @@ Outputs clamp(Op& op) {
   const ir::Value* low = bound("min");
   const ir::Value* high = bound("max");
   const auto is_number = [](const ir::Value* v) { return !v || (v->type().is_scalar() && v->constant()); };
-  const bool clips = ir::is_floating(dtype) ? op.opset() >= 11 || (is_number(low) && is_number(high))
-                                            : op.opset() >= 12;
+  const bool is_single = ir::is_floating(dtype) && dtype != DType::Float64;
+  const bool crossed = low && high && low->constant() && high->constant() &&
+                       low->constant()->as_double() > high->constant()->as_double();
+  const bool clips = op.opset() >= 12 || (is_single && (op.opset() >= 11 || (is_number(low) && is_number(high))));
   const auto is_rank_zero = [](const ir::Value* v) {
     return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
   };
-  if (clips && is_rank_zero(low) && is_rank_zero(high)) {
+  if (clips && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
     if (op.opset() < 11)
       return b.clip(x, low ? std::optional(low->constant()->as_double()) : std::nullopt,
                     high ? std::optional(high->constant()->as_double()) : std::nullopt);

@@ -22,18 +22,44 @@ Value* filled(Op& op, Value* shape, DType dtype, const ir::Value* source) {
 // The shape argument "size" of a factory, or the shape of "self" for the _like ones.
 Value* shape_of(Op& op) { return op.has("size") ? op.int_vector("size") : op->shape(op.tensor("self")); }
 
-template <int Fill>
-Outputs constant_fill(Op& op) {
-  return op->constant_of_shape(shape_of(op), op.result_dtype(), Fill);
+// Zeros in the sizes of x where neither ConstantOfShape nor Expand is there: nothing is both true and false.
+Value* zeros_by_logic(Builder& b, Value* x, DType dtype) {
+  Value* truth = b.cast(x, DType::Bool);
+  return b.cast(b.op("And", {truth, b.op("Not", {truth})}), dtype);
 }
 
-Outputs full(Op& op) { return filled(op, shape_of(op), op.result_dtype(), op.source("fill_value")); }
+// A tensor of one number in the sizes of x.
+Value* filled_like(Op& op, Value* x, DType dtype, const ir::Value* source) {
+  if (op.opset() >= 8 || x->facts().fixed_dims()) return filled(op, op->shape(x), dtype, source);
+  if (dtype == DType::Bool) {
+    Value* zeros = zeros_by_logic(op.builder(), x, dtype);
+    return op->op("Or", {zeros, op.scalar_of(source, dtype)});
+  }
+  return op->add(zeros_by_logic(op.builder(), x, dtype), op.scalar_of(source, dtype));
+}
+
+template <int Fill>
+Outputs constant_fill(Op& op) {
+  const DType dtype = op.result_dtype();
+  if (op.opset() < 8 && !op.has("size")) {
+    Value* x = op.tensor("self");
+    if (!x->facts().fixed_dims()) {
+      Value* zeros = zeros_by_logic(op.builder(), x, DType::Bool);
+      return op->cast(Fill == 0 ? zeros : op->op("Not", {zeros}), dtype);
+    }
+  }
+  return op->constant_of_shape(shape_of(op), dtype, Fill);
+}
+
+Outputs full(Op& op) {
+  if (!op.has("size")) return filled_like(op, op.tensor("self"), op.result_dtype(), op.source("fill_value"));
+  return filled(op, shape_of(op), op.result_dtype(), op.source("fill_value"));
+}
 
 // aten::fill, zero: self is there for its sizes and dtype
 Outputs fill(Op& op) {
-  Value* shape = op->shape(op.tensor("self"));
-  if (!op.has("value")) return op->constant_of_shape(shape, op.result_dtype(), 0);
-  return filled(op, shape, op.result_dtype(), op.source("value"));
+  if (!op.has("value")) return constant_fill<0>(op);
+  return filled_like(op, op.tensor("self"), op.result_dtype(), op.source("value"));
 }
 
 bool is_integral_number(const ir::Value* v) {

@@ -58,7 +58,7 @@ constexpr Gap kGaps[] = {
     {"Ceil", 7, "T", "g"},
     {"CenterCropPad", 18, "T", "Hhg"},
     {"Clip", 7, "T", "d"},
-    {"Clip", 12, "T", "Hh"},
+    {"Clip", 12, "T", "Hhg"},
     {"Col2Im", 18, "T", "?BbHhIiQqgd"},
     {"Conv", 7, "T", "gd"},
     {"ConvTranspose", 7, "T", "gd"},
@@ -98,8 +98,7 @@ constexpr Gap kGaps[] = {
     {"IsNaN", 20, "T1", ""},
     {"LRN", 7, "T", "gd"},
     {"LSTM", 7, "T", "g"},
-    {"LeakyRelu", 7, "T", "d"},
-    {"LeakyRelu", 16, "T", "g"},
+    {"LeakyRelu", 7, "T", "gd"},
     {"Less", 7, "T", "g"},
     {"LessOrEqual", 12, "T", "g"},
     {"Log", 7, "T", "g"},
@@ -113,9 +112,10 @@ constexpr Gap kGaps[] = {
     {"MaxPool", 8, "T", "g"},
     {"MaxUnpool", 9, "T1", "gd"},
     {"Mean", 7, "T", "gd"},
+    {"MeanVarianceNormalization", 9, "T", "egd"},
     {"Min", 7, "T", "d"},
     {"Min", 8, "T", "Hhg"},
-    {"Mish", 22, "T", "gd"},
+    {"Mish", 18, "T", "gd"},
     {"Mod", 10, "T", "g"},
     {"Mul", 7, "T", "g"},
     {"Multinomial", 7, "T1", "d"},
@@ -124,8 +124,7 @@ constexpr Gap kGaps[] = {
     {"NegativeLogLikelihoodLoss", 12, "T", "g"},
     {"NonZero", 9, "T", "bHhIQgd"},
     {"OneHot", 9, "T1", "BbHhIQd"},
-    {"PRelu", 7, "T", "IiQqd"},
-    {"PRelu", 16, "T", "Qg"},
+    {"PRelu", 7, "T", "IiQqgd"},
     {"Pad", 7, "T", "Hhg"},
     {"Pow", 7, "T", "g"},
     {"Pow", 7, "T1", "?BbHhIQg"},
@@ -140,7 +139,6 @@ constexpr Gap kGaps[] = {
     {"ReduceL2", 7, "T", "IQg"},
     {"ReduceLogSum", 7, "T", "IQg"},
     {"ReduceLogSumExp", 7, "T", "IQg"},
-    {"ReduceLogSumExp", 18, "T", ""},
     {"ReduceMax", 7, "T", "IQg"},
     {"ReduceMean", 7, "T", "IQg"},
     {"ReduceMin", 7, "T", "IQg"},
@@ -163,7 +161,6 @@ constexpr Gap kGaps[] = {
     {"Sqrt", 7, "T", "g"},
     {"Sub", 7, "T", "g"},
     {"Sum", 7, "T", "g"},
-    {"Swish", 24, "T", "g"},
     {"Tan", 7, "T", "gd"},
     {"Tanh", 7, "T", "g"},
     {"ThresholdedRelu", 10, "T", "gd"},
@@ -219,6 +216,7 @@ bool has_runtime_kernel(std::string_view op, std::int32_t opset, DType dtype) { 
 
 DType widen(std::string_view op, std::int32_t opset, const ir::OpSlot& slot, DType dtype) {
   const bool allowed = slot.allows(dtype);
+  if (op == "Cast") return allowed ? dtype : DType::Undefined;  // widening is a Cast
   if (allowed && runs(op, opset, slot.type_variable, dtype)) return dtype;
   for (const DType wide : wider(dtype))
     if (slot.allows(wide) && runs(op, opset, slot.type_variable, wide)) return wide;

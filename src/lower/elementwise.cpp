@@ -114,14 +114,22 @@ Value* round_half_even(Builder& b, Value* x) {
   Value* half = b.scalar_like(x, 0.5);
   Value* floor = b.op("Floor", {x});
   Value* fraction = b.sub(x, floor);
-  Value* is_odd = b.sub(floor, b.mul(b.op("Floor", {b.mul(floor, half)}), b.scalar_like(x, 2)));
+  // Floats of 2^24 and more are whole; the bound keeps infinity out of the parity.
+  const double bound = dtype == DType::Float16 ? 2048 : 16777216;
+  Value* bounded = dtype == DType::Float64 ? floor : b.clip(floor, -bound, bound);
+  Value* is_odd = b.sub(bounded, b.mul(b.op("Floor", {b.mul(bounded, half)}), b.scalar_like(x, 2)));
   Value* tie = b.mul(b.cast(equal(b, fraction, half), dtype), is_odd);
   return b.add(floor, b.add(b.cast(greater(b, fraction, half), dtype), tie));
 }
 
 Value* fmod(Builder& b, Value* x, Value* y) {
   if (b.opset() >= 10) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
-  return b.sub(x, b.mul(truncate(b, b.div(x, y)), y));
+  const DType dtype = x->facts().dtype;
+  if (is_floating(x)) {
+    x = b.cast(x, DType::Float64);
+    y = b.cast(y, DType::Float64);
+  }
+  return b.cast(b.sub(x, b.mul(truncate(b, b.div(x, y)), y)), dtype);
 }
 
 Value* remainder(Builder& b, Value* x, Value* y) {
@@ -129,7 +137,12 @@ Value* remainder(Builder& b, Value* x, Value* y) {
     if (b.opset() >= 10) return b.op("Mod", {x, y});
     return b.sub(x, b.mul(floor_divide(b, x, y), y));
   }
-  if (b.opset() < 10) return b.sub(x, b.mul(b.op("Floor", {b.div(x, y)}), y));
+  if (b.opset() < 10) {
+    Value* wide = b.cast(x, DType::Float64);
+    Value* divisor = b.cast(y, DType::Float64);
+    Value* whole = b.mul(b.op("Floor", {b.div(wide, divisor)}), divisor);
+    return b.cast(b.sub(wide, whole), x->facts().dtype);
+  }
   Value* rest = fmod(b, x, y);
   Value* zero = b.scalar_like(x, 0);
   Value* wrong_sign = nullptr;
@@ -141,21 +154,31 @@ Value* remainder(Builder& b, Value* x, Value* y) {
   return b.where(wrong_sign, b.add(rest, y), rest);
 }
 
-Value* floor_divide(Builder& b, Value* x, Value* y) {
-  if (!is_floating(x)) {
-    if (x->facts().dtype == DType::UInt8) return b.div(x, y);
-    if (b.opset() >= 10) return b.div(b.sub(x, b.op("Mod", {x, y})), y);
-    const DType dtype = x->facts().dtype;
-    Value* zero = b.scalar_like(x, 0);
-    Value* quotient = b.div(x, y);
-    Value* rest = b.sub(x, b.mul(quotient, y));
-    Value* opposite = b.op("Xor", {less(b, rest, zero), less(b, y, zero)});
-    return b.sub(quotient, b.cast(b.op("And", {not_equal(b, rest, zero), opposite}), dtype));
-  }
-  const auto divisor = known_number(y);
+namespace {
+
+Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
+  if (x->facts().dtype == DType::UInt8) return b.div(x, y);
+  if (b.opset() >= 10) return b.div(b.sub(x, b.op("Mod", {x, y})), y);
+  const DType dtype = x->facts().dtype;
+  Value* zero = b.scalar_like(x, 0);
   Value* quotient = b.div(x, y);
-  if (b.opset() < 10 || (divisor && is_power_of_two(*divisor))) return b.op("Floor", {quotient});
-  // Floor(x / y) is off by one where x / y rounds up to an integer: 1 // 0.1 is 9.
+  Value* rest = b.sub(x, b.mul(quotient, y));
+  Value* opposite = b.op("Xor", {less(b, rest, zero), less(b, y, zero)});
+  return b.sub(quotient, b.cast(b.op("And", {not_equal(b, rest, zero), opposite}), dtype));
+}
+
+}  // namespace
+
+Value* floor_divide(Builder& b, Value* x, Value* y) {
+  if (!is_floating(x)) return floor_divide_integers(b, x, y);
+  const DType dtype = x->facts().dtype;
+  const auto divisor = known_number(y);
+  if (divisor && is_power_of_two(*divisor)) return b.op("Floor", {b.div(x, y)});
+  // The quotient of two float32 may round up to a whole number, 1 / 0.1 to 10; in float64 it never does.
+  if (dtype != DType::Float64)
+    return b.cast(b.op("Floor", {b.div(b.cast(x, DType::Float64), b.cast(y, DType::Float64))}), dtype);
+  Value* quotient = b.div(x, y);
+  if (b.opset() < 10) return b.op("Floor", {quotient});
   Value* whole = round_half_even(b, b.div(b.sub(x, remainder(b, x, y)), y));
   if (divisor && *divisor != 0) return whole;
   return b.where(equal(b, y, b.scalar_like(y, 0)), quotient, whole);
