@@ -165,7 +165,7 @@ Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {
     if (negative) {
       Value* wide = cast(indices, DType::Int64);
       Value* is_negative = cast(op("Less", {wide, int64(0)}), DType::Int64);
-      indices = add(wide, mul(is_negative, size(x, axis)));
+      indices = add(wide, mul(is_negative, size_scalar(x, axis)));
     }
   }
   return op("Gather", {x, indices}, {{"axis", axis}});

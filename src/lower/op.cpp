@@ -182,7 +182,7 @@ Value* Op::scalar_of(const ir::Value* source, DType dtype) const {
     refuse("a number is needed, not " + to_string(*c));
   }
   Value* value = value_of(source);
-  if (value->facts().has_rank() && value->facts().rank() > 0) value = builder_.reshape(value, Dims{});
+  if (!value->facts().has_rank() || value->facts().rank() > 0) value = builder_.reshape(value, Dims{});
   return builder_.cast(value, dtype);
 }
 
