@@ -22,9 +22,18 @@ class GraphWriter {
     out.set_name(name);
     for (const ir::Value* input : block.inputs()) to_proto(*input, names_, *out.add_input());
     for (const ir::Node* node : block.nodes()) write(*node, *out.add_node());
-    for (const ir::Value* output : block.outputs()) {
+    for (std::size_t i = 0; i < block.outputs().size(); ++i) {
+      const ir::Value* output = block.outputs()[i];
       if (!output) throw ir::Error(ir::Code::Internal, "a graph output of " + name + " is absent");
-      to_proto(*output, names_, *out.add_output());
+      pb::ValueInfoProto& info = *out.add_output();
+      to_proto(*output, names_, info);
+      if (const std::string* copy = names_.copy(block, i)) {
+        pb::NodeProto& identity = *out.add_node();
+        identity.add_input(info.name());
+        identity.add_output(*copy);
+        identity.set_op_type("Identity");
+        info.set_name(*copy);
+      }
     }
     if (!info_.value_infos) return;
     for (const ir::Node* node : block.nodes()) {

@@ -21,6 +21,11 @@ const std::string& Names::of(const ir::Value* value) const {
   return found->second;
 }
 
+const std::string* Names::copy(const ir::Block& block, std::size_t i) const {
+  const auto found = copies_.find(&block);
+  return found == copies_.end() || found->second.at(i).empty() ? nullptr : &found->second[i];
+}
+
 void Names::collect(const ir::Block& block) {
   for (const ir::Value* input : block.inputs()) taken_.insert(input->name());
   for (const ir::Node* node : block.nodes()) {
@@ -36,18 +41,31 @@ void Names::name(const ir::Block& block) {
     for (const ir::Value* output : node->outputs()) name(*output);
     for (const ir::Block* inner : node->blocks()) name(*inner);
   }
+  if (block.owner()) name_copies(block);
   // A name ends with its block: the branches of one If may use it again.
   for (; entered_.size() > outside; entered_.pop_back()) scope_.erase(*entered_.back());
 }
 
-void Names::name(const ir::Value& value) {
-  std::string name = value.name();
-  if (name.empty()) {
-    do {
-      name = std::to_string(next_++);
-    } while (taken_.count(name));
-    taken_.insert(name);
+void Names::name_copies(const ir::Block& block) {
+  std::vector<std::string> copies;
+  for (const ir::Value* output : block.outputs()) {
+    const ir::Node* maker = output ? output->node() : nullptr;
+    const bool own = maker && (maker->parent() == &block || maker == block.params());
+    copies.push_back(own || !output ? std::string() : fresh());
   }
+  copies_.emplace(&block, std::move(copies));
+}
+
+std::string Names::fresh() {
+  std::string name;
+  do {
+    name = std::to_string(next_++);
+  } while (!taken_.insert(name).second);
+  return name;
+}
+
+void Names::name(const ir::Value& value) {
+  std::string name = value.name().empty() ? fresh() : value.name();
   if (!scope_.insert(name).second) throw ir::Error(ir::Code::Internal, "two values are named " + name);
   entered_.push_back(&names_.emplace(&value, std::move(name)).first->second);
 }

@@ -143,11 +143,12 @@ class Reader {
     ir::Tensor tensor;
     tensor.dtype = ir::dtype_from_onnx(proto.data_type());
     tensor.dims.assign(proto.dims().begin(), proto.dims().end());
-    if (ir::size_of(tensor.dtype) > 0 && expected_bytes(proto) < 0) {
-      fail("tensor " + proto.name() + ": dims out of range");
-    }
+    // Strides must be representable, whatever dim is 0.
+    std::int64_t span = std::max<std::int64_t>(static_cast<std::int64_t>(ir::size_of(tensor.dtype)), 1);
     for (const std::int64_t dim : tensor.dims) {
-      if (dim < 0) fail("tensor " + proto.name() + ": negative dim");
+      if (dim < 0 || __builtin_mul_overflow(span, std::max<std::int64_t>(dim, 1), &span)) {
+        fail("tensor " + proto.name() + ": dims out of range");
+      }
     }
     tensor.strides = ir::contiguous_strides(tensor.dims);
     return tensor;

@@ -117,6 +117,11 @@ TEST(Reader, ReadsTensorsKeptAsNumbers) {
   EXPECT_EQ(numbers(3), (std::vector<double>{7, 8}));
   big->add_uint64_data(9);
   EXPECT_THAT(error_of([&] { read(proto.SerializeAsString()); }).what(), HasSubstr("3 numbers where its shape has 2"));
+  // A dim of 0 hides no overflow.
+  big->set_dims(0, 0);
+  big->add_dims(std::int64_t{1} << 62);
+  big->add_dims(16);
+  EXPECT_THAT(error_of([&] { read(proto.SerializeAsString()); }).what(), HasSubstr("dims out of range"));
 }
 
 TEST(Reader, WeightsThatAreInputsAreNoInputs) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "models.h"
+#include "onnx/check.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -176,6 +177,26 @@ TEST(Writer, BlocksBecomeGraphAttributes) {
   EXPECT_EQ(node.attribute(0).g().node(0).op_type(), "Neg");
   EXPECT_EQ(node.attribute(1).name(), "then_branch");
   EXPECT_EQ(node.attribute(1).g().node(0).input(0), "x");
+}
+
+TEST(Writer, CopiesAnOuterValueThatABlockGives) {
+  Graph graph;
+  Value* condition = add_input(graph, "c", DType::Bool, {});
+  Value* x = add_input(graph, "x", DType::Float32, {2, 3});
+  Value* weight = graph.add_weight("w", float_tensor({2, 3}));
+  Node* branch = add_node(graph.block(), "onnx::If", {condition});
+  branch->add_block()->add_output(x);
+  branch->add_block()->add_output(weight);
+  branch->output()->set_name("y");
+  opset(18)->infer(*branch);
+  graph.block().add_output(branch->output());
+  EXPECT_NO_THROW(check(graph, info_of(18)));
+  const ::onnx::ModelProto model = parse(text(write_bytes(graph, info_of(18))));
+  const ::onnx::GraphProto& then_branch = model.graph().node(0).attribute(1).g();
+  ASSERT_EQ(then_branch.node_size(), 1);
+  EXPECT_EQ(then_branch.node(0).op_type(), "Identity");
+  EXPECT_EQ(then_branch.node(0).input(0), "x");
+  EXPECT_EQ(then_branch.output(0).name(), then_branch.node(0).output(0));
 }
 
 TEST(Writer, WritesEveryKindOfAttributeSorted) {
