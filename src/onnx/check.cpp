@@ -75,8 +75,9 @@ void check_external(const StoredTensor& tensor, const std::string& folder, const
   const std::uint64_t length = std::filesystem::file_size(file, error);
   if (error) fail(file.string() + ": " + error.message());
   const std::int64_t expected = expected_bytes(tensor.header);
-  const std::uint64_t size = tensor.sized ? tensor.size : static_cast<std::uint64_t>(std::max<std::int64_t>(expected, 0));
-  if (expected >= 0 && size != static_cast<std::uint64_t>(expected)) {
+  const auto needed = static_cast<std::uint64_t>(std::max<std::int64_t>(expected, 0));
+  const std::uint64_t size = tensor.sized ? tensor.size : needed;
+  if (expected >= 0 && size != needed) {
     fail(std::to_string(size) + " bytes of external data where its shape has " + std::to_string(expected));
   }
   if (tensor.offset > length || size > length - tensor.offset) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "ir/error.h"
@@ -276,7 +277,17 @@ class Reader {
   }
 
   static void read_constant(ir::Node& node) {
-    const auto* tensor = node.attribute_as<ir::Tensor>("value");
+    std::optional<ir::Tensor> tensor;
+    if (const auto* value = node.attribute_as<ir::Tensor>("value")) tensor = *value;
+    if (const auto* value = node.attribute_as<std::int64_t>("value_int")) {
+      tensor = ir::Tensor::scalar(ir::DType::Int64, *value);
+    }
+    if (const auto* value = node.attribute_as<double>("value_float")) {
+      tensor = ir::Tensor::scalar(ir::DType::Float32, *value);
+    }
+    if (const auto* values = node.attribute_as<std::vector<std::int64_t>>("value_ints")) {
+      tensor = ir::Tensor::of_int64(*values);
+    }
     if (!tensor) return;
     ir::Facts& facts = node.output()->facts();
     facts.dtype = tensor->dtype;

@@ -107,7 +107,9 @@ void read_external(const Walker& walker, StoredTensor& tensor) {
       tensor.sized = true;
     }
   }
-  if (tensor.location.empty()) walker.fail("initializer " + tensor.header.name() + ": external data without a location");
+  if (tensor.location.empty()) {
+    walker.fail("initializer " + tensor.header.name() + ": external data without a location");
+  }
 }
 
 StoredTensor read_tensor(const Walker& walker, std::span<const std::byte> bytes) {
@@ -132,8 +134,8 @@ StoredTensor read_tensor(const Walker& walker, std::span<const std::byte> bytes)
   }
   const std::int64_t expected = expected_bytes(tensor.header);
   if (raw && expected >= 0 && static_cast<std::uint64_t>(expected) != tensor.size) {
-    walker.fail("initializer " + tensor.header.name() + ": " + std::to_string(tensor.size) + " bytes where its shape has " +
-                std::to_string(expected));
+    walker.fail("initializer " + tensor.header.name() + ": " + std::to_string(tensor.size) +
+                " bytes where its shape has " + std::to_string(expected));
   }
   tensor.kept = !raw || bytes.size() <= kMaxKept;
   if (tensor.kept) {

@@ -133,7 +133,8 @@ Written write_special(const ir::Graph& graph, const ModelInfo& info, const std::
 
 }  // namespace
 
-Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path, const WriteOptions& options) {
+Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path,
+                   const WriteOptions& options) {
   if (is_special(path)) return write_special(graph, info, path, options);
   Layout layout(graph, info);
   Written written;

@@ -33,8 +33,9 @@ struct Written {
 };
 
 // The graph must be in the ONNX dialect. Values without a name get a number by order of appearance; equal graphs and
-// options give equal bytes. A block's output that is a value from outside is copied by an Identity in it, as ONNX asks. Weights are sent from where they lie, in constant memory: between files by the kernel, from
-// memory by pointer, strided ones in pieces. Bytes and field order are those protobuf would give.
+// options give equal bytes. A block's output that is a value from outside is copied by an Identity in it, as ONNX asks.
+// Weights are sent from where they lie, in constant memory: between files by the kernel, from memory by pointer,
+// strided ones in pieces. Bytes and field order are those protobuf would give.
 //
 // Errors: Code::Internal for two values of one name in one scope; Code::Unsupported for a dtype ONNX lacks;
 // Code::Argument where the options do not fit the model or the sink (external data without a path, over 2 GiB in one

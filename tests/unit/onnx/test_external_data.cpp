@@ -149,7 +149,8 @@ TEST(FullDisk, LeavesNoFile) {
   for (const ExternalData where : {ExternalData::No, ExternalData::Yes}) {
     for (const ir::Graph* graph : {in_memory.get(), on_file.get()}) {
       with_file_limit(1 << 20, [&] {
-        const ir::Error error = error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx", options_of(where)); });
+        const ir::Error error =
+            error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx", options_of(where)); });
         return error.code() == ir::Code::File && std::string(error.what()).find("File too large") != std::string::npos;
       });
       EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "weights.bin"));

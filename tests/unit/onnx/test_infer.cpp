@@ -27,7 +27,8 @@ TEST(Infer, ReadsAttributes) {
   Value* x = add_input(graph, "x", DType::Float32, {Dim::symbolic("batch"), 3, 224, 224});
   Value* w = add_input(graph, "w", DType::Float32, {64, 3, 11, 11});
   Node* conv = add_node(graph.block(), "onnx::Conv", {x, w},
-                        {{"strides", std::vector<std::int64_t>{4, 4}}, {"pads", std::vector<std::int64_t>{2, 2, 2, 2}}});
+                        {{"strides", std::vector<std::int64_t>{4, 4}},
+                         {"pads", std::vector<std::int64_t>{2, 2, 2, 2}}});
   EXPECT_EQ(inferred(conv), "Float(batch, 64, 55, 55)");
 }
 

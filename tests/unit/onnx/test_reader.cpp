@@ -71,6 +71,7 @@ TEST(Reader, ReadsBlocksAndAttributes) {
     block->add_output(node->output());
   }
   Value* constant = add_constant(graph.block(), {1, 2, 3});
+  add_node(graph.block(), "onnx::Constant", {}, {{"value_ints", std::vector<std::int64_t>{4, 5}}});
   Node* custom = add_node(graph.block(), "custom::Foo", {branch->output(), nullptr, constant},
                           {{"names", std::vector<std::string>{"a"}}, {"scale", 0.3}});
   graph.block().add_output(custom->output());
@@ -83,7 +84,8 @@ TEST(Reader, ReadsBlocksAndAttributes) {
   EXPECT_EQ(first->block(0)->first()->op(), "LeakyRelu");
   EXPECT_EQ(*first->block(0)->first()->attribute_as<double>("alpha"), 0.1);
   EXPECT_NE(first->next()->output()->constant(), nullptr);
-  EXPECT_EQ(first->next()->next()->input(1), nullptr);
+  EXPECT_EQ(first->next()->next()->output()->constant()->get<Tensor>()->to_int64s(), (std::vector<std::int64_t>{4, 5}));
+  EXPECT_EQ(first->next()->next()->next()->input(1), nullptr);
 }
 
 TEST(Reader, ReadsTensorsKeptAsNumbers) {
