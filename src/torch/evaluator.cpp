@@ -163,6 +163,11 @@ void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::Da
 
 // Replaces the arguments by the results; false if there is no way to evaluate.
 bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe) {
+  // Whatever device the program names, its values are here.
+  for (const std::size_t i : op.devices) {
+    if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
+  }
+  for (const std::size_t i : op.pins) stack[i] = c10::IValue();
   bool dataless = op.is_random || op.is_uninitialised;
   for (const c10::IValue& value : stack) dataless = dataless || has_dataless(value);
   if (!dataless) {
@@ -172,15 +177,14 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe)
     return true;
   }
 
-  const bool is_list_operator = !op.handle && op.operation && op.schema->name() != "aten::to";
-  if (is_list_operator && !op.rule) {
-    op.call(stack);
-    return true;
-  }
   forget_writes(op, stack);
   const c10::Stack originals = stack;
-  for (c10::IValue& value : stack) value = to_meta(value);
-  for (const std::size_t i : op.devices) stack[i] = c10::Device(c10::kMeta);
+  // TorchScript's own operators on lists and the like take tensors as they are, and lists by identity.
+  const bool as_they_are = !op.handle && op.operation && !op.rule && op.schema->name() != "aten::to";
+  if (!as_they_are) {
+    for (c10::IValue& value : stack) value = to_meta(value);
+    for (const std::size_t i : op.devices) stack[i] = c10::Device(c10::kMeta);
+  }
   if (op.rule) {
     std::vector<c10::IValue> results;
     RuleCall call(stack, originals, results);
@@ -203,6 +207,7 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe)
     if (error.msg().find("cannot be called on meta tensors") == std::string::npos) throw;
     stack = std::move(arguments);
   }
+  for (c10::IValue& value : stack) value = to_meta(value);
   is_probe = call_on_zeros(op, stack) || is_probe;
   return true;
 }

@@ -30,8 +30,9 @@ std::optional<c10::ScalarType> RuleCall::dtype(std::size_t i) const {
 Rule find_rule(std::string_view name, std::string_view overload) {
   static const auto* table = [] {
     auto* rules = new std::unordered_map<std::string_view, Rule>;
-    for (const auto family : {activation_rules(), convolution_rules(), data_rules(), indexing_rules(),
-                              normalization_rules(), pooling_rules()}) {
+    for (const auto family :
+             {activation_rules(), attention_rules(), convolution_rules(), data_rules(), indexing_rules(),
+              normalization_rules(), pooling_rules(), recurrent_rules(), reduction_rules(), vision_rules()}) {
       for (const NamedRule& rule : family) rules->emplace(rule.name, rule.rule);
     }
     return rules;

@@ -36,16 +36,34 @@ RuleOutcome predicate(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// A tensor as it is, a number as a tensor that gives way in type promotion.
+at::Tensor operand(const c10::IValue& value) {
+  if (value.isTensor()) return value.toTensor();
+  const at::Scalar number = value.toScalar();
+  c10::ScalarType dtype = number.type();
+  if (dtype == at::kDouble) dtype = at::typeMetaToScalarType(at::get_default_dtype());
+  at::Tensor result = meta_empty({}, dtype);
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+c10::ScalarType promoted(const at::Tensor& a, const at::Tensor& b) {
+  at::native::ResultTypeState state = {};
+  state = at::native::update_result_type_state(a, state);
+  return at::native::result_type(at::native::update_result_type_state(b, state));
+}
+
 // Two tensors, or a tensor and a number: promoted and broadcast.
 RuleOutcome binary(RuleCall& call) {
-  at::Tensor operands[2];
-  at::native::ResultTypeState state = {};
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (!call[i].isTensor()) return RuleOutcome::Declined;
-    operands[i] = call.tensor(i);
-    state = at::native::update_result_type_state(operands[i], state);
-  }
-  call.give(meta_elementwise({operands[0], operands[1]}, at::native::result_type(state)));
+  const at::Tensor a = operand(call[0]);
+  const at::Tensor b = operand(call[1]);
+  call.give(meta_elementwise({a, b}, promoted(a, b)));
+  return RuleOutcome::Done;
+}
+
+// Two operands, a truth value each.
+RuleOutcome comparison(RuleCall& call) {
+  call.give(meta_elementwise({call.tensor(0), call.tensor(1)}, at::kBool));
   return RuleOutcome::Done;
 }
 
@@ -72,14 +90,12 @@ RuleOutcome log_sigmoid(RuleCall& call) {
 
 // where(condition, self, other), the two possibly numbers.
 RuleOutcome where(RuleCall& call) {
-  if (call.size() != 3 || !call[1].isTensor() || !call[2].isTensor()) return RuleOutcome::Declined;
   const at::Tensor& condition = call.tensor(0);
   TORCH_CHECK(condition.scalar_type() == at::kBool || condition.scalar_type() == at::kByte,
               "where expected condition to be a boolean tensor, but got a tensor with dtype ", condition.scalar_type());
-  at::native::ResultTypeState state = {};
-  state = at::native::update_result_type_state(call.tensor(1), state);
-  state = at::native::update_result_type_state(call.tensor(2), state);
-  call.give(meta_elementwise({condition, call.tensor(1), call.tensor(2)}, at::native::result_type(state)));
+  const at::Tensor a = operand(call[1]);
+  const at::Tensor b = operand(call[2]);
+  call.give(meta_elementwise({condition, a, b}, promoted(a, b)));
   return RuleOutcome::Done;
 }
 
@@ -108,12 +124,20 @@ constexpr std::array rules = {
     NamedRule{"aten::isnan", predicate},
     NamedRule{"aten::isinf", predicate},
     NamedRule{"aten::isfinite", predicate},
+    NamedRule{"aten::logical_and", comparison},
+    NamedRule{"aten::logical_or", comparison},
+    NamedRule{"aten::logical_xor", comparison},
+    NamedRule{"aten::logical_not", predicate},
+    NamedRule{"aten::nan_to_num", unary},
     NamedRule{"aten::floor_divide", binary},
     NamedRule{"aten::remainder.Scalar_Tensor", binary},
     NamedRule{"aten::rsub.Tensor", binary},
     NamedRule{"aten::prelu", prelu},
     NamedRule{"aten::_prelu_kernel", unary},
     NamedRule{"aten::where.self", where},
+    NamedRule{"aten::where.Scalar", where},
+    NamedRule{"aten::where.ScalarSelf", where},
+    NamedRule{"aten::where.ScalarOther", where},
     NamedRule{"aten::native_dropout", native_dropout},
 };
 

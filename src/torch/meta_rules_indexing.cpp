@@ -53,7 +53,7 @@ RuleOutcome index(RuleCall& call) {
 
 // index_put(self, indices, values, accumulate): masks need no count.
 RuleOutcome index_put(RuleCall& call) {
-  call.give(meta_like(call.tensor(0)));
+  call.give(at::empty_like(call.tensor(0)));
   return RuleOutcome::Done;
 }
 
@@ -99,10 +99,22 @@ RuleOutcome take(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// The same sizes, contiguous: flip(self, dims), roll(self, shifts, dims)
-RuleOutcome same_sizes(RuleCall& call) {
-  for (const std::int64_t dim : call.integers(call.size() - 1)) wrap_dim(dim, call.tensor(0).dim());
+// flip(self, dims)
+RuleOutcome flip(RuleCall& call) {
+  for (const std::int64_t dim : call.integers(1)) wrap_dim(dim, call.tensor(0).dim());
   call.give(at::empty_like(call.tensor(0)));
+  return RuleOutcome::Done;
+}
+
+// roll(self, shifts, dims)
+RuleOutcome roll(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const auto dims = call.integers(2);
+  const auto shifts = call.integers(1);
+  for (const std::int64_t dim : dims) wrap_dim(dim, self.dim());
+  TORCH_CHECK(dims.size() == shifts.size() || (dims.empty() && shifts.size() == 1),
+              "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
+  call.give(meta_empty(self.sizes(), self.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -137,8 +149,8 @@ constexpr std::array rules = {
     NamedRule{"aten::embedding", embedding},
     NamedRule{"aten::index_select", index_select},
     NamedRule{"aten::take", take},
-    NamedRule{"aten::flip", same_sizes},
-    NamedRule{"aten::roll", same_sizes},
+    NamedRule{"aten::flip", flip},
+    NamedRule{"aten::roll", roll},
     NamedRule{"aten::bucketize", bucketize},
     NamedRule{"aten::searchsorted", searchsorted},
 };

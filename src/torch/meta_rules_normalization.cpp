@@ -1,5 +1,6 @@
-// Batch and instance normalisation. Batch normalisation keeps the input's memory format.
-// Group and layer normalisation have meta kernels.
+// Normalisation. Batch and group normalisation keep the input's memory format; layer and instance normalisation give
+// contiguous results.
+#include <algorithm>
 #include <array>
 
 #include "torch/meta_rule.h"
@@ -75,6 +76,65 @@ RuleOutcome instance_norm(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+at::Tensor check_layer_norm(const at::Tensor& input, const std::vector<std::int64_t>& shape, const at::Tensor& weight,
+                            const at::Tensor& bias) {
+  TORCH_CHECK(!shape.empty(), "Expected normalized_shape to be at least 1-dimensional");
+  for (const at::Tensor* parameter : {&weight, &bias}) {
+    TORCH_CHECK(!parameter->defined() || parameter->sizes() == at::IntArrayRef(shape),
+                "Expected weight and bias to be of same shape as normalized_shape, but got ",
+                parameter->defined() ? parameter->sizes() : at::IntArrayRef(), " and normalized_shape = ", shape);
+  }
+  const auto count = static_cast<std::int64_t>(shape.size());
+  TORCH_CHECK(input.dim() >= count && input.sizes().slice(static_cast<std::size_t>(input.dim() - count)) == shape,
+              "Given normalized_shape=", shape, ", expected input with these last dimensions, but got input of size",
+              input.sizes());
+  return meta_empty(input.sizes(), input.scalar_type());
+}
+
+// layer_norm(input, normalized_shape, weight, bias, eps, cudnn_enable)
+RuleOutcome layer_norm(RuleCall& call) {
+  call.give(check_layer_norm(call.tensor(0), call.integers(1), call.optional_tensor(2), call.optional_tensor(3)));
+  return RuleOutcome::Done;
+}
+
+// native_layer_norm(input, normalized_shape, weight, bias, eps) -> (output, mean, rstd)
+RuleOutcome native_layer_norm(RuleCall& call) {
+  const at::Tensor& input = call.tensor(0);
+  const std::vector<std::int64_t> shape = call.integers(1);
+  call.give(check_layer_norm(input, shape, call.optional_tensor(2), call.optional_tensor(3)));
+  std::vector<std::int64_t> sizes = input.sizes().vec();
+  std::fill(sizes.end() - static_cast<std::ptrdiff_t>(shape.size()), sizes.end(), 1);
+  for (int i = 0; i < 2; ++i) call.give(meta_empty(sizes, statistics_dtype(input, call.optional_tensor(2))));
+  return RuleOutcome::Done;
+}
+
+void check_group_norm(RuleCall& call, std::int64_t groups, std::size_t weight) {
+  const at::Tensor& input = call.tensor(0);
+  TORCH_CHECK(input.dim() >= 2, "Expected at least 2 dimensions for input tensor but received ", input.dim());
+  TORCH_CHECK(groups > 0 && input.size(1) % groups == 0, "Expected number of channels in input to be divisible by "
+              "num_groups, but got input of shape ", input.sizes(), " and num_groups=", groups);
+  check_channels("weight", call.optional_tensor(weight), input.size(1));
+  check_channels("bias", call.optional_tensor(weight + 1), input.size(1));
+}
+
+// group_norm(input, num_groups, weight, bias, eps, cudnn_enabled)
+RuleOutcome group_norm(RuleCall& call) {
+  check_group_norm(call, call.integer(1), 2);
+  call.give(meta_like(call.tensor(0)));
+  return RuleOutcome::Done;
+}
+
+// native_group_norm(input, weight, bias, N, C, HxW, group, eps) -> (output, mean, rstd)
+RuleOutcome native_group_norm(RuleCall& call) {
+  check_group_norm(call, call.integer(6), 1);
+  const at::Tensor& input = call.tensor(0);
+  call.give(meta_like(input));
+  for (int i = 0; i < 2; ++i) {
+    call.give(meta_empty({call.integer(3), call.integer(6)}, statistics_dtype(input, call.optional_tensor(1))));
+  }
+  return RuleOutcome::Done;
+}
+
 constexpr std::array rules = {
     NamedRule{"aten::batch_norm", batch_norm},
     NamedRule{"aten::native_batch_norm", native_batch_norm},
@@ -82,6 +142,10 @@ constexpr std::array rules = {
     NamedRule{"aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats},
     NamedRule{"aten::_native_batch_norm_legit_no_training", batch_norm_no_training},
     NamedRule{"aten::instance_norm", instance_norm},
+    NamedRule{"aten::layer_norm", layer_norm},
+    NamedRule{"aten::native_layer_norm", native_layer_norm},
+    NamedRule{"aten::group_norm", group_norm},
+    NamedRule{"aten::native_group_norm", native_group_norm},
 };
 
 }  // namespace

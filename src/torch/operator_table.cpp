@@ -22,6 +22,7 @@ void read_schema(Operator& op) {
     c10::TypePtr type = arguments[i].type();
     if (auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
     if (type->kind() == c10::TypeKind::DeviceObjType) op.devices.push_back(i);
+    if (arguments[i].name() == "pin_memory") op.pins.push_back(i);
   }
 }
 

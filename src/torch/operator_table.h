@@ -27,6 +27,7 @@ struct Operator {
   bool is_data_dependent = false;      // tagged so by LibTorch
   std::vector<std::size_t> writes;     // arguments it writes to
   std::vector<std::size_t> devices;    // arguments that are devices
+  std::vector<std::size_t> pins;       // arguments that ask for pinned memory
 
   bool can_run() const { return handle.has_value() || operation; }
   // Replaces the arguments on the stack by the results.

@@ -127,14 +127,26 @@ class KeepRandomState {
   at::Generator saved_;
 };
 
+// Whether an operator that was called depends on the data. What a CPU kernel calls inside is its own affair: kernels
+// say by their tags whether they do.
 thread_local bool saw_data_dependence = false;
+thread_local int kernel_depth = 0;
+
+struct InKernel final : at::ObserverContext {
+  InKernel() { ++kernel_depth; }
+  ~InKernel() override { --kernel_depth; }
+};
 
 std::unique_ptr<at::ObserverContext> watch(const at::RecordFunction& function) {
   const auto name = function.operator_name();
-  if (!name || saw_data_dependence) return nullptr;
+  if (!name || saw_data_dependence || kernel_depth > 0) return nullptr;
   const auto handle = c10::Dispatcher::singleton().findSchema(*name);
-  saw_data_dependence = handle && (handle->hasTag(at::Tag::data_dependent_output) ||
-                                   handle->hasTag(at::Tag::dynamic_output_shape));
+  if (!handle) return nullptr;
+  if (handle->hasTag(at::Tag::data_dependent_output) || handle->hasTag(at::Tag::dynamic_output_shape)) {
+    saw_data_dependence = true;
+  } else if (handle->hasKernelForDispatchKey(c10::DispatchKey::CPU)) {
+    return std::make_unique<InKernel>();
+  }
   return nullptr;
 }
 
@@ -144,6 +156,7 @@ class WatchDataDependence {
       : handle_(at::addThreadLocalCallback(
             at::RecordFunctionCallback(&watch).scopes({at::RecordScope::FUNCTION}))) {
     saw_data_dependence = false;
+    kernel_depth = 0;
   }
   ~WatchDataDependence() { at::removeCallback(handle_); }
 

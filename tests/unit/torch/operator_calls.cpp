@@ -72,6 +72,7 @@ class Parser {
       return t.contiguous(t.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast);
     }
     if (take("t")) return t.transpose(-1, -2).contiguous().transpose(-1, -2);
+    if (take("s")) return t.transpose(1, 2).contiguous().transpose(1, 2);
     if (take("x")) return t.flatten().slice(0, 0, 1).expand(sizes);
     return t;
   }
@@ -268,7 +269,9 @@ std::string layout(ir::Evaluator& evaluator, const ir::DatumPtr& datum) {
     const auto strides = evaluate(evaluator, "aten::stride", {datum});
     std::vector<std::int64_t> values;
     for (const ir::DatumPtr& item : evaluator.items(*strides.at(0))) {
-      values.push_back(evaluator.describe(*item).constant->as_int64());
+      const auto value = evaluator.describe(*item).constant;
+      if (!value) return "probe";
+      values.push_back(value->as_int64());
     }
     return tensor_layout(facts.dtype, facts.fixed_dims().value(), values);
   }

@@ -15,7 +15,8 @@ using Stack = ::torch::jit::Stack;
 
 // Arguments separated by ';':
 //   f(2,3)   float tensor of random content; d double, h half, i int64 zeros, j int32 zeros, b bool ones, c complex
-//            f(2,3,4,5)cl channels-last, f(2,3)t its last two dims swapped in memory, f(2,3)x expanded from one element
+//            f(2,3,4,5)cl channels-last, f(2,3)t its last two dims swapped in memory, f(2,3,4,5)s its middle ones,
+//            f(2,3)x expanded from one element
 //   [1,2]    int list; [1.5,2.0] float list; {f(2),f(2)} tensor list; {None,i(2)} list of optional tensors
 //   3  2.5  true  None  "text"  dtype:half
 Stack parse_arguments(const std::string& text);

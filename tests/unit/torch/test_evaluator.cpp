@@ -2,11 +2,20 @@
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
+#include <torch/library.h>
 
 #include <chrono>
 
 #include "ir/error.h"
 #include "operator_calls.h"
+
+// An operator of a user's own with a kernel for the CPU alone.
+static at::Tensor twice(const at::Tensor& x) { return at::cat({x, x}, 0); }
+
+TORCH_LIBRARY(tonnx_evaluator_test, m) {
+  m.def("twice(Tensor x) -> Tensor");
+  m.impl("twice", c10::DispatchKey::CPU, TORCH_FN(twice));
+}
 
 namespace tonnx::torch::testing {
 namespace {
@@ -274,6 +283,49 @@ TEST_F(EvaluatorTest, AnswersQuestionsAboutDevicesAndGradientsLikeAPlainCall) {
   const DatumPtr moved = op("aten::to.device", {x, cpu, int_constant(6), constant(false), constant(false),
                                                 constant(ir::Constant::None{})});
   EXPECT_TRUE(evaluator_->share_memory(*x, *moved));
+}
+
+TEST_F(EvaluatorTest, PackedSequencesOfKnownLengthsHaveKnownSizes) {
+  const DatumPtr padded = meta({3, 5, 2});
+  std::vector<DatumPtr> packed = evaluate(*evaluator_, "aten::_pack_padded_sequence",
+                                          std::vector<DatumPtr>{padded, tensor({5, 3, 1}), constant(true)});
+  EXPECT_EQ(text(packed.at(0)), "float32 (9, 2) strides (2, 1)");
+  EXPECT_EQ(constant_text(packed.at(1)), "{ 3, 2, 2, 1, 1 }");
+  const DatumPtr back = op("aten::_pad_packed_sequence",
+                           {packed[0], packed[1], constant(true), constant(0.0), int_constant(0)});
+  EXPECT_EQ(outcome_, Outcome::Done);
+  EXPECT_EQ(text(back), "float32 (3, 5, 2) strides (2, 6, 1)");
+  op("aten::_pack_padded_sequence", {padded, meta({3}, ir::DType::Int64), constant(true)});
+  EXPECT_EQ(outcome_, Outcome::DataDependent);
+}
+
+TEST_F(EvaluatorTest, OperatorsThatLibTorchDoesNotKnowHaveARuleOrNone) {
+  ir::Schema schema;
+  schema.name = "torchvision::roi_align";
+  ir::Graph graph;
+  ir::Node* node = graph.create(schema.name, {}, 1);
+  node->set_schema(std::make_shared<const ir::Schema>(schema));
+  const std::vector<DatumPtr> inputs{meta({1, 4, 9, 9}), meta({6, 5}), constant(1.0), int_constant(7), int_constant(7),
+                                     int_constant(2), constant(false)};
+  std::vector<DatumPtr> outputs;
+  EXPECT_EQ(evaluator_->evaluate(*node, inputs, outputs), Outcome::Done);
+  EXPECT_EQ(text(outputs.at(0)), "float32 (6, 4, 7, 7) strides (196, 49, 7, 1)");
+  schema.name = "unknown::operator";
+  ir::Node* other = graph.create(schema.name, {}, 1);
+  other->set_schema(std::make_shared<const ir::Schema>(schema));
+  EXPECT_EQ(evaluator_->evaluate(*other, inputs, outputs), Outcome::NoRule);
+  EXPECT_EQ(outputs.at(0), nullptr);
+}
+
+TEST_F(EvaluatorTest, OperatorsWithACpuKernelAloneAreRunOnZeros) {
+  EXPECT_EQ(text(op("tonnx_evaluator_test::twice", {meta({2, 3})})), "float32 (4, 3) strides (3, 1)");
+  EXPECT_EQ(outcome_, Outcome::Done);
+}
+
+TEST_F(EvaluatorTest, DevicesOfTheProgramDoNotMatter) {
+  const DatumPtr none = constant(ir::Constant::None{});
+  const DatumPtr ones = op("aten::ones", {ints({2}), none, none, constant(ir::Constant::Device{"cuda:0"}), none});
+  EXPECT_EQ(constant_text(ones), "{ 1, 1 }");
 }
 
 TEST_F(EvaluatorTest, HugeTensorsCostNeitherTimeNorMemory) {

@@ -1,0 +1,75 @@
+// Reductions whose kernels have no meta form: whole-tensor max, min, prod, and all of std and var.
+#include <ATen/ops/sum.h>
+
+#include <array>
+
+#include "torch/meta_rule.h"
+
+namespace tonnx::torch {
+namespace {
+
+// max(self), min(self) -> scalar tensor
+RuleOutcome extreme(RuleCall& call) {
+  if (call.size() != 1) return RuleOutcome::Declined;
+  const at::Tensor& self = call.tensor(0);
+  TORCH_CHECK(self.numel() > 0, "Expected reduction dim to be specified for input.numel() == 0.");
+  call.give(meta_empty({}, self.scalar_type()));
+  return RuleOutcome::Done;
+}
+
+// prod(self, *, dtype): integers become int64
+RuleOutcome prod(RuleCall& call) {
+  if (call.size() != 2) return RuleOutcome::Declined;
+  const c10::ScalarType from = call.tensor(0).scalar_type();
+  call.give(meta_empty({}, call.dtype(1).value_or(at::isIntegralType(from, true) ? at::kLong : from)));
+  return RuleOutcome::Done;
+}
+
+void spread(RuleCall& call, at::OptionalIntArrayRef dims, bool keep, int count) {
+  const at::Tensor& self = call.tensor(0);
+  const c10::ScalarType dtype = self.scalar_type();
+  TORCH_CHECK(at::isFloatingType(dtype) || at::isComplexType(dtype),
+              "std and var only support floating point and complex dtypes");
+  const at::Tensor shape = at::sum(self, dims, keep, dtype);
+  call.give(meta_empty(shape.sizes(), c10::toRealValueType(dtype)));
+  if (count == 2) call.give(meta_empty(shape.sizes(), dtype));
+}
+
+// std, var, std_mean, var_mean(self, unbiased)
+template <int N>
+RuleOutcome spread_all(RuleCall& call) {
+  spread(call, std::nullopt, false, N);
+  return RuleOutcome::Done;
+}
+
+// .dim(self, dim, unbiased, keepdim) and .correction(self, dim, correction, keepdim)
+template <int N>
+RuleOutcome spread_dim(RuleCall& call) {
+  const std::vector<std::int64_t> dims = call.integers(1);
+  spread(call, dims, call.boolean(3), N);
+  return RuleOutcome::Done;
+}
+
+constexpr std::array rules = {
+    NamedRule{"aten::max", extreme},
+    NamedRule{"aten::min", extreme},
+    NamedRule{"aten::prod", prod},
+    NamedRule{"aten::std", spread_all<1>},
+    NamedRule{"aten::var", spread_all<1>},
+    NamedRule{"aten::std_mean", spread_all<2>},
+    NamedRule{"aten::var_mean", spread_all<2>},
+    NamedRule{"aten::std.dim", spread_dim<1>},
+    NamedRule{"aten::var.dim", spread_dim<1>},
+    NamedRule{"aten::std_mean.dim", spread_dim<2>},
+    NamedRule{"aten::var_mean.dim", spread_dim<2>},
+    NamedRule{"aten::std.correction", spread_dim<1>},
+    NamedRule{"aten::var.correction", spread_dim<1>},
+    NamedRule{"aten::std_mean.correction", spread_dim<2>},
+    NamedRule{"aten::var_mean.correction", spread_dim<2>},
+};
+
+}  // namespace
+
+std::span<const NamedRule> reduction_rules() { return rules; }
+
+}  // namespace tonnx::torch
