@@ -8,19 +8,23 @@
 namespace tonnx::lower {
 
 std::span<const Row> activation_rows();
+std::span<const Row> arithmetic_rows();
 std::span<const Row> attention_rows();
 std::span<const Row> cast_rows();
 std::span<const Row> comparison_rows();
 std::span<const Row> container_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
+std::span<const Row> cumulative_rows();
 std::span<const Row> embedding_rows();
 std::span<const Row> indexing_rows();
 std::span<const Row> joining_rows();
 std::span<const Row> linear_rows();
 std::span<const Row> normalization_rows();
+std::span<const Row> ordering_rows();
+std::span<const Row> overlay_rows();
 std::span<const Row> padding_rows();
-std::span<const Row> arithmetic_rows();
+std::span<const Row> permutation_rows();
 std::span<const Row> pooling_rows();
 std::span<const Row> recurrent_rows();
 std::span<const Row> reduction_rows();
@@ -28,7 +32,9 @@ std::span<const Row> resize_rows();
 std::span<const Row> scalar_rows();
 std::span<const Row> scatter_rows();
 std::span<const Row> shape_rows();
+std::span<const Row> slicing_rows();
 std::span<const Row> splitting_rows();
+std::span<const Row> statistics_rows();
 std::span<const Row> unary_rows();
 
 }  // namespace tonnx::lower

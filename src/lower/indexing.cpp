@@ -1,6 +1,189 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <algorithm>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/indices.h"
+#include "lower/sizes.h"
+
+// Elements by their positions or by a mask: index, index_select, gather, take, masked_select, nonzero.
 namespace tonnx::lower {
-std::span<const Row> indexing_rows() { return {}; }
+
+bool is_mask(const Value* index) {
+  return index->facts().dtype == DType::Bool || index->facts().dtype == DType::UInt8;
+}
+
+Value* as_index(Op& op, Value* index) {
+  const DType dtype = op.dtype_of(index);
+  return dtype == DType::Int32 && !index->constant() ? index : op->cast(index, DType::Int64);
+}
+
+Indexing indexing_of(Op& op, Value* x, const Values& indices) {
+  Indexing result;
+  std::int64_t axis = 0;
+  for (Value* index : indices) {
+    if (!index) {
+      ++axis;
+      continue;
+    }
+    if (!is_mask(index)) {
+      result.axes.push_back(axis);
+      result.positions.push_back(wrap_indices(op.builder(), index, op->size_scalar(x, axis)));
+      ++axis;
+      continue;
+    }
+    const std::int64_t rank = op.rank_of(index);
+    if (rank == 0) op.refuse("a mask of rank 0 beside other indices has no ONNX form");
+    Value* where = op->op("NonZero", {op->cast(index, DType::Bool)});
+    for (std::int64_t i = 0; i < rank; ++i) {
+      result.axes.push_back(axis++);
+      result.positions.push_back(op->gather(where, op->int64(i), 0));
+    }
+  }
+  if (result.axes.empty()) op.refuse_argument("indices", "holds no tensor");
+  result.adjacent = result.axes.back() - result.axes.front() + 1 == static_cast<std::int64_t>(result.axes.size());
+  return result;
+}
+
+Value* flat_position(Op& op, Value* x, std::int64_t first, const Values& positions) {
+  Value* flat = positions.front();
+  for (std::size_t i = 1; i < positions.size(); ++i)
+    flat = op->add(op->mul(flat, op->size_scalar(x, first + static_cast<std::int64_t>(i))), positions[i]);
+  return flat;
+}
+
+namespace {
+
+// The only index is a mask: its true elements, in row-major order.
+Value* compress(Op& op, Value* x, Value* mask, std::int64_t axis) {
+  const std::int64_t rank = op.rank_of(mask);
+  mask = op->cast(mask, DType::Bool);
+  if (rank == 0) return op->op("Compress", {op->unsqueeze(x, {axis}), op->reshape(mask, {1})}, {{"axis", axis}});
+  Value* merged = merge_axes(op, x, axis, rank);
+  return op->op("Compress", {merged, rank == 1 ? mask : op->flatten_to_vector(mask)}, {{"axis", axis}});
+}
+
+Outputs index(Op& op) {
+  Value* x = op.tensor("self");
+  const Values indices = op.optional_tensors("indices");
+  const auto present = [](const Value* v) { return v != nullptr; };
+  const auto only = std::find_if(indices.begin(), indices.end(), present);
+  if (only == indices.end()) return x;
+  if (std::count_if(indices.begin(), indices.end(), present) == 1) {
+    const std::int64_t axis = only - indices.begin();
+    return is_mask(*only) ? compress(op, x, *only, axis) : op->gather(x, as_index(op, *only), axis);
+  }
+  const Indexing i = indexing_of(op, x, indices);
+  if (!i.adjacent) x = op->transpose(x, order_with_front(op.rank_of(x), i.axes));
+  const auto count = static_cast<std::int64_t>(i.axes.size());
+  Value* flat = flat_position(op, x, i.place(), i.positions);
+  return op->op("Gather", {merge_axes(op, x, i.place(), count), flat}, {{"axis", i.place()}});
+}
+
+Outputs index_select(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* indices = at_least_vector(op, as_index(op, op.tensor("index")));
+  Value* y = op->gather(at_least_vector(op, x), indices, axis);
+  return op.rank_of(x) == 0 ? op->reshape(y, Dims{}) : y;
+}
+
+// Element [i, j, k] of the result is x[i, index[i, j, k], k].
+Value* gather_along(Op& op, Value* x, Value* index, std::int64_t axis) {
+  Builder& b = op.builder();
+  if (op.opset() >= 11) return b.op("GatherElements", {x, index}, {{"axis", axis}});
+  const std::int64_t rank = op.rank_of(x);
+  Values positions;
+  for (std::int64_t i = 0; i < rank; ++i) {
+    if (i == axis) {
+      positions.push_back(wrap_indices(b, index, b.size_scalar(x, axis)));
+      continue;
+    }
+    Dims others = order_with_front(rank, {});
+    others.erase(others.begin() + i);
+    positions.push_back(b.unsqueeze(index_range(b, b.size_scalar(index, i)), others));
+  }
+  return b.op("Gather", {b.flatten_to_vector(x), flat_position(op, x, 0, positions)}, {{"axis", std::int64_t{0}}});
+}
+
+Outputs gather(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* index = as_index(op, op.tensor("index"));
+  Value* y = gather_along(op, at_least_vector(op, x), at_least_vector(op, index), axis);
+  return op.rank_of(index) == 0 ? op->reshape(y, Dims{}) : y;
+}
+
+Outputs take(Op& op) {
+  return op->gather(op->flatten_to_vector(op.tensor("self")), as_index(op, op.tensor("index")), 0);
+}
+
+// Both broadcast but for the axis itself.
+Outputs take_along_dim(Op& op) {
+  Value* x = op.tensor("self");
+  Value* index = as_index(op, op.tensor("indices"));
+  if (op.is_none("dim")) return gather_along(op, op->flatten_to_vector(x), op->flatten_to_vector(index), 0);
+  const std::int64_t axis = op.axis("dim", x);
+  const auto without_axis = [&](Value* v) {
+    const std::int64_t rank = op.rank_of(v);
+    Values parts{sizes_between(op, v, 0, axis), op->int64s({1}), sizes_between(op, v, axis + 1, rank)};
+    std::erase_if(parts, [&](const Value* p) { return op.fixed_size(p, 0) == 0; });
+    return op->concat(parts, 0);
+  };
+  if (op.rank_of(index) != op.rank_of(x)) op.refuse_argument("indices", "has another rank than the input");
+  if (!same_sizes(x, index, axis)) {
+    Value* shape_of_index = without_axis(index);
+    index = expand_to(op, index, without_axis(x));
+    x = expand_to(op, x, shape_of_index);
+  }
+  return gather_along(op, x, index, axis);
+}
+
+Outputs masked_select(Op& op) {
+  Value* x = op.tensor("self");
+  Value* mask = op->cast(op.tensor("mask"), DType::Bool);
+  if (!same_sizes(x, mask)) {
+    Value* shape = broadcast_shape(op, {x, mask});
+    x = expand_to(op, x, shape);
+    mask = expand_to(op, mask, shape);
+  }
+  return op->op("Compress", {op->flatten_to_vector(x), op->flatten_to_vector(mask)}, {{"axis", std::int64_t{0}}});
+}
+
+// One row a nonzero element.
+Value* nonzero_rows(Op& op, Value* x) {
+  Value* columns = op->op("NonZero", {at_least_vector(op, op->cast(x, DType::Bool))});
+  Value* rows = op->transpose(columns, {1, 0});
+  return op.rank_of(x) == 0 ? op->slice(rows, 1, 0, 0) : rows;
+}
+
+Outputs nonzero(Op& op) { return nonzero_rows(op, op.value_of(op.node().input(0))); }
+
+// nonzero_numpy, where(condition): a vector of positions an axis
+Outputs nonzero_columns(Op& op) {
+  Value* x = op.value_of(op.node().input(0));
+  Value* columns = op->op("NonZero", {at_least_vector(op, op->cast(x, DType::Bool))});
+  Values parts;
+  for (std::int64_t i = 0; i < std::max<std::int64_t>(op.rank_of(x), 1); ++i)
+    parts.push_back(op->gather(columns, op->int64(i), 0));
+  return Outputs::list(parts);
+}
+
+constexpr Row kRows[] = {
+    {"aten::index", 7, index},
+    {"aten::_unsafe_index", 7, index},
+    {"aten::index_select", 7, index_select},
+    {"aten::gather", 7, gather},
+    {"aten::take", 7, take},
+    {"aten::take_along_dim", 7, take_along_dim},
+    {"aten::masked_select", 7, masked_select},
+    {"aten::nonzero", 7, nonzero},
+    {"aten::argwhere", 7, nonzero},
+    {"aten::nonzero_numpy", 7, nonzero_columns},
+    {"aten::where", 7, nonzero_columns},
+};
+
+}  // namespace
+
+std::span<const Row> indexing_rows() { return kRows; }
+
 }  // namespace tonnx::lower

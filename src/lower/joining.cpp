@@ -1,6 +1,115 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <algorithm>
 
+#include "lower/families.h"
+#include "lower/promotion.h"
+#include "lower/sizes.h"
+
+// Several tensors as one: cat, stack and their NumPy relatives.
 namespace tonnx::lower {
-std::span<const Row> joining_rows() { return {}; }
+namespace {
+
+Values in_one_dtype(Op& op, Values items) {
+  if (items.empty()) op.refuse_argument("tensors", "holds no tensor");
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined)
+    for (const Value* v : items) dtype = ir::promote(dtype, op.dtype_of(v));
+  for (Value*& v : items) v = op->cast(v, dtype);
+  return items;
+}
+
+// An empty vector joins tensors of any rank and adds nothing to them.
+bool is_legacy_empty(Op& op, const Value* v) {
+  return v->facts().has_rank() && v->facts().rank() == 1 && op.fixed_size(v, 0) == 0;
+}
+
+Outputs cat(Op& op) {
+  const Values all = in_one_dtype(op, op.tensors("tensors"));
+  Values items;
+  for (Value* v : all)
+    if (!is_legacy_empty(op, v)) items.push_back(v);
+  if (items.empty()) return all.front();
+  const auto ranked = std::find_if(items.begin(), items.end(), [](const Value* v) { return v->facts().has_rank(); });
+  const std::int64_t axis = ranked == items.end() ? op.integer("dim") : op.axis("dim", *ranked);
+  return op->concat(items, axis);
+}
+
+Outputs stack(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  const std::int64_t axis = op.wrap_axis(op.integer("dim"), op.rank_of(items.front()) + 1);
+  for (Value*& v : items) v = op->unsqueeze(v, {axis});
+  return op->concat(items, axis);
+}
+
+Outputs hstack(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  for (Value*& v : items) v = at_least_vector(op, v);
+  return op->concat(items, op.rank_of(items.front()) == 1 ? 0 : 1);
+}
+
+Outputs vstack(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  for (Value*& v : items) {
+    v = at_least_vector(op, v);
+    if (op.rank_of(v) == 1) v = op->unsqueeze(v, {0});
+  }
+  return op->concat(items, 0);
+}
+
+Outputs dstack(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  for (Value*& v : items) {
+    v = at_least_vector(op, v);
+    if (op.rank_of(v) == 1) v = op->unsqueeze(v, {0});
+    if (op.rank_of(v) == 2) v = op->unsqueeze(v, {2});
+  }
+  return op->concat(items, 2);
+}
+
+Outputs column_stack(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  for (Value*& v : items) {
+    v = at_least_vector(op, v);
+    if (op.rank_of(v) == 1) v = op->unsqueeze(v, {1});
+  }
+  return op->concat(items, 1);
+}
+
+// block_diag: every tensor is padded with zeros to the columns of all.
+Outputs block_diag(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  Dims widths;
+  for (Value*& v : items) {
+    v = at_least_vector(op, v);
+    if (op.rank_of(v) == 1) v = op->unsqueeze(v, {0});
+    const auto width = op.fixed_size(v, 1);
+    if (!width) op.refuse("the columns of every block must be known");
+    widths.push_back(*width);
+  }
+  std::int64_t before = 0, total = 0;
+  for (const std::int64_t w : widths) total += w;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i] = op->pad(items[i], Dims{0, before, 0, total - before - widths[i]});
+    before += widths[i];
+  }
+  return op->concat(items, 0);
+}
+
+constexpr Row kRows[] = {
+    {"aten::cat", 7, cat},
+    {"aten::concat", 7, cat},
+    {"aten::concatenate", 7, cat},
+    {"aten::_cat", 7, cat},
+    {"aten::stack", 7, stack},
+    {"aten::hstack", 7, hstack},
+    {"aten::vstack", 7, vstack},
+    {"aten::row_stack", 7, vstack},
+    {"aten::dstack", 7, dstack},
+    {"aten::column_stack", 7, column_stack},
+    {"aten::block_diag", 7, block_diag},
+};
+
+}  // namespace
+
+std::span<const Row> joining_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,6 +1,166 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <algorithm>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/sizes.h"
+
+// More, or fewer, elements at the ends of axes. LibTorch lists pads from the last axis on, (begin, end) each; a negative
+// pad takes elements away.
 namespace tonnx::lower {
-std::span<const Row> padding_rows() { return {}; }
+namespace {
+
+enum class Mode { Constant, Reflect, Replicate, Circular };
+
+// ONNX's order: all begins, then all ends, of every axis.
+Dims onnx_pads(Op& op, const Dims& pads, std::int64_t rank) {
+  if (pads.size() % 2 != 0 || static_cast<std::int64_t>(pads.size()) > 2 * rank)
+    op.refuse_argument("pad", "has " + std::to_string(pads.size()) + " numbers for rank " + std::to_string(rank));
+  Dims result(static_cast<std::size_t>(2 * rank), 0);
+  for (std::size_t i = 0; 2 * i < pads.size(); ++i) {
+    const std::size_t axis = static_cast<std::size_t>(rank) - 1 - i;
+    result[axis] = pads[2 * i];
+    result[axis + static_cast<std::size_t>(rank)] = pads[2 * i + 1];
+  }
+  return result;
+}
+
+Value* crop(Op& op, Value* x, const Dims& pads) {
+  const std::size_t rank = pads.size() / 2;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const std::int64_t begin = std::max<std::int64_t>(-pads[axis], 0), end = std::min<std::int64_t>(pads[axis + rank], 0);
+    if (begin != 0 || end != 0)
+      x = op->slice(x, static_cast<std::int64_t>(axis), begin, end == 0 ? INT64_MAX : end);
+  }
+  return x;
+}
+
+Dims positive(Dims pads) {
+  for (std::int64_t& p : pads) p = std::max<std::int64_t>(p, 0);
+  return pads;
+}
+
+// Each axis in turn gets its own far ends; the corners come out right since the axes before have theirs already.
+Value* wrap_around(Op& op, Value* x, const Dims& pads) {
+  x = crop(op, x, pads);
+  const std::size_t rank = pads.size() / 2;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto axis = static_cast<std::int64_t>(i);
+    Values parts{x};
+    if (pads[i] > 0) parts.insert(parts.begin(), op->slice(x, axis, -pads[i], INT64_MAX));
+    if (pads[i + rank] > 0) parts.push_back(op->slice(x, axis, 0, pads[i + rank]));
+    x = op->concat(parts, axis);
+  }
+  return x;
+}
+
+Value* pad_known(Op& op, Value* x, const Dims& pads, Mode mode, Value* fill) {
+  switch (mode) {
+    case Mode::Circular: return wrap_around(op, x, pads);
+    case Mode::Reflect: return crop(op, op->pad(x, positive(pads), "reflect"), pads);
+    case Mode::Replicate: return crop(op, op->pad(x, positive(pads), "edge"), pads);
+    case Mode::Constant: break;
+  }
+  return op->pad(crop(op, x, pads), positive(pads), "constant", fill);
+}
+
+// Pads of which some are computed at run time, one value (rank 0) each.
+Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  if (mode == Mode::Circular) {
+    for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) {
+      const std::int64_t axis = rank - 1 - static_cast<std::int64_t>(i);
+      Value* zero = b.int64(0);
+      Value* size = b.size_scalar(x, axis);
+      // A begin of no elements must not become x[-0:].
+      Value* begin = slice_between(op, x, axis, b.sub(size, pads[2 * i]), nullptr);
+      Value* end = slice_between(op, x, axis, zero, pads[2 * i + 1]);
+      x = b.concat({begin, x, end}, axis);
+    }
+    return x;
+  }
+  if (op.opset() < 11) op.needs_opset(11, "padding by a number computed at run time");
+  Values begins(static_cast<std::size_t>(rank), b.int64s({0})), ends = begins;
+  for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) {
+    const std::size_t axis = static_cast<std::size_t>(rank) - 1 - i;
+    begins[axis] = b.reshape(pads[2 * i], {1});
+    ends[axis] = b.reshape(pads[2 * i + 1], {1});
+  }
+  begins.insert(begins.end(), ends.begin(), ends.end());
+  const char* names[] = {"constant", "reflect", "edge"};
+  return b.op("Pad", {x, b.concat(begins, 0), fill}, {{"mode", std::string(names[static_cast<int>(mode)])}});
+}
+
+Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {
+  Value* x = op.tensor("self");
+  if (op.is_constant(argument)) {
+    const Dims pads = onnx_pads(op, op.integers(argument), op.rank_of(x));
+    if (std::all_of(pads.begin(), pads.end(), [](std::int64_t p) { return p == 0; })) return x;
+    return pad_known(op, x, pads, mode, fill);
+  }
+  const Lowered* known = op.lowered(op.source(argument));
+  Values pads;
+  if (known && known->kind == Lowered::Kind::List) {
+    for (Value* item : known->list) pads.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
+    Dims numbers;
+    for (const Value* p : pads)
+      if (const auto n = known_integers(p)) numbers.push_back(n->front());
+    if (numbers.size() == pads.size()) return pad_known(op, x, onnx_pads(op, numbers, op.rank_of(x)), mode, fill);
+  } else {
+    Value* vector = op.int_vector(argument);
+    const auto length = op.fixed_size(vector, 0);
+    if (!length) op.refuse_argument(argument, "must be a list of known length");
+    for (std::int64_t i = 0; i < *length; ++i) pads.push_back(op->gather(vector, op->int64(i), 0));
+  }
+  return pad_computed(op, x, pads, mode, fill);
+}
+
+// The fill in the dtype of the input; null for zero.
+Value* fill_of(Op& op) {
+  if (op.is_none("value")) return nullptr;
+  const ir::Constant* known = op.constant("value");
+  if (known && known->is_number() && known->as_double() == 0) return nullptr;
+  return op.scalar("value", op.dtype_of(op.tensor("self")));
+}
+
+Outputs constant_pad(Op& op) { return pad_by(op, "pad", Mode::Constant, fill_of(op)); }
+
+Outputs pad(Op& op) {
+  const std::string mode = op.text("mode");
+  if (mode == "constant") return pad_by(op, "pad", Mode::Constant, fill_of(op));
+  if (mode == "reflect") return pad_by(op, "pad", Mode::Reflect, nullptr);
+  if (mode == "replicate") return pad_by(op, "pad", Mode::Replicate, nullptr);
+  if (mode == "circular") return pad_by(op, "pad", Mode::Circular, nullptr);
+  op.refuse_argument("mode", "is '" + mode + "', which has no ONNX form");
+}
+
+// _pad_enum: 0 constant, 1 reflect, 2 replicate, 3 circular
+Outputs pad_enum(Op& op) {
+  const std::int64_t mode = op.integer("mode");
+  if (mode < 0 || mode > 3) op.refuse_argument("mode", "is unknown");
+  return pad_by(op, "pad", static_cast<Mode>(mode), mode == 0 ? fill_of(op) : nullptr);
+}
+
+template <Mode M>
+Outputs pad_in(Op& op) {
+  return pad_by(op, op.has("padding") ? "padding" : "pad", M, nullptr);
+}
+
+constexpr Row kRows[] = {
+    {"aten::constant_pad_nd", 7, constant_pad},
+    {"aten::pad", 7, pad},
+    {"aten::_pad_enum", 7, pad_enum},
+    {"aten::_pad_circular", 7, pad_in<Mode::Circular>},
+    {"aten::reflection_pad1d", 7, pad_in<Mode::Reflect>},
+    {"aten::reflection_pad2d", 7, pad_in<Mode::Reflect>},
+    {"aten::reflection_pad3d", 7, pad_in<Mode::Reflect>},
+    {"aten::replication_pad1d", 7, pad_in<Mode::Replicate>},
+    {"aten::replication_pad2d", 7, pad_in<Mode::Replicate>},
+    {"aten::replication_pad3d", 7, pad_in<Mode::Replicate>},
+};
+
+}  // namespace
+
+std::span<const Row> padding_rows() { return kRows; }
+
 }  // namespace tonnx::lower

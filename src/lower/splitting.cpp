@@ -1,6 +1,178 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <algorithm>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/sizes.h"
+
+// One tensor as several: split, chunk, tensor_split, unbind. Where the number of pieces depends on a size that is known
+// at run time only, the reader of the list tells it.
 namespace tonnx::lower {
-std::span<const Row> splitting_rows() { return {}; }
+namespace {
+
+std::int64_t length_of(Op& op, bool* exact = nullptr) {
+  if (const auto count = items_read(op, exact)) return *count;
+  op.refuse("the number of pieces is known at run time only");
+}
+
+// Pieces of one size; the last may be smaller.
+Outputs pieces(Op& op, Value* x, std::int64_t axis, std::int64_t size) {
+  if (const auto n = op.fixed_size(x, axis)) {
+    if (size == 0 || *n == 0) return Outputs::list({x});
+    Dims sizes;
+    for (std::int64_t at = 0; at < *n; at += size) sizes.push_back(std::min(size, *n - at));
+    return Outputs::list(op->split(x, sizes, axis));
+  }
+  const std::int64_t count = length_of(op);
+  Values parts;
+  for (std::int64_t i = 0; i < count; ++i) parts.push_back(op->slice(x, axis, i * size, (i + 1) * size));
+  return Outputs::list(parts);
+}
+
+// The same with a size computed at run time.
+Outputs pieces_of(Op& op, Value* x, std::int64_t axis, Value* size, std::int64_t count) {
+  Values parts;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Value* start = i == 0 ? nullptr : i == 1 ? size : op->mul(size, op->int64(i));
+    parts.push_back(slice_between(op, x, axis, start, i == 0 ? size : op->mul(size, op->int64(i + 1))));
+  }
+  return Outputs::list(parts);
+}
+
+Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view argument) {
+  if (op.is_constant(argument)) {
+    const Dims sizes = op.integers(argument);
+    if (sizes.size() == 1) return Outputs::list({x});
+    return Outputs::list(op->split(x, sizes, axis));
+  }
+  const Lowered* known = op.lowered(op.source(argument));
+  const bool is_list = known && known->kind == Lowered::Kind::List;
+  const std::int64_t count = is_list ? static_cast<std::int64_t>(known->list.size()) : length_of(op);
+  if (count == 1) return Outputs::list({x});
+  if (op.opset() >= 13)
+    return Outputs::list(op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count)));
+  Value* sizes = op.int_vector(argument);
+  Values parts;
+  Value* start = op->int64(0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    Value* size = is_list ? op->reshape(op->cast(known->list[static_cast<std::size_t>(i)], DType::Int64), Dims{})
+                          : op->gather(sizes, op->int64(i), 0);
+    Value* end = op->add(start, size);
+    parts.push_back(slice_between(op, x, axis, start, end));
+    start = end;
+  }
+  return Outputs::list(parts);
+}
+
+// split.Tensor, split.sizes, unsafe_split
+Outputs split(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  if (op.has("split_sizes")) return pieces_with_sizes(op, x, axis, "split_sizes");
+  if (!op.has("split_size")) return pieces_with_sizes(op, x, axis, "indices");
+  if (op.source("split_size")->type().is(ir::Type::Kind::List)) return pieces_with_sizes(op, x, axis, "split_size");
+  if (op.is_constant("split_size")) return pieces(op, x, axis, op.integer("split_size"));
+  return pieces_of(op, x, axis, op.scalar("split_size", DType::Int64), length_of(op));
+}
+
+Outputs split_with_sizes(Op& op) {
+  Value* x = op.tensor("self");
+  return pieces_with_sizes(op, x, op.axis("dim", x), "split_sizes");
+}
+
+Outputs chunk(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  const std::int64_t chunks = op.integer("chunks");
+  if (const auto n = op.fixed_size(x, axis)) {
+    if (*n == 0) return Outputs::list(op->split(x, Dims(static_cast<std::size_t>(chunks), 0), axis));
+    return pieces(op, x, axis, (*n + chunks - 1) / chunks);
+  }
+  if (chunks == 1) return Outputs::list({x});
+  Value* size = op->div(op->add(op->size_scalar(x, axis), op->int64(chunks - 1)), op->int64(chunks));
+  return pieces_of(op, x, axis, size, length_of(op));
+}
+
+// The first size % sections pieces have one element more than the others.
+Outputs sections(Op& op, Value* x, std::int64_t axis, std::int64_t count) {
+  Builder& b = op.builder();
+  if (const auto n = op.fixed_size(x, axis)) {
+    Dims sizes;
+    for (std::int64_t i = 0; i < count; ++i) sizes.push_back(*n / count + (i < *n % count));
+    return Outputs::list(b.split(x, sizes, axis));
+  }
+  Value* size = b.size_scalar(x, axis);
+  Value* least = b.div(size, b.int64(count));
+  Value* rest = b.sub(size, b.mul(least, b.int64(count)));
+  Values parts;
+  const auto bound = [&](std::int64_t i) {
+    Value* extra = select(b, less(b, rest, b.int64(i)), rest, b.int64(i));
+    return b.add(b.mul(least, b.int64(i)), extra);
+  };
+  for (std::int64_t i = 0; i < count; ++i)
+    parts.push_back(slice_between(op, x, axis, i == 0 ? nullptr : bound(i), i + 1 == count ? nullptr : bound(i + 1)));
+  return Outputs::list(parts);
+}
+
+Outputs between(Op& op, Value* x, std::int64_t axis, const Dims& bounds) {
+  Values parts;
+  for (std::size_t i = 0; i <= bounds.size(); ++i) {
+    Value* start = i == 0 ? nullptr : op->int64(bounds[i - 1]);
+    Value* end = i == bounds.size() ? nullptr : op->int64(bounds[i]);
+    parts.push_back(slice_between(op, x, axis, start, end));
+  }
+  return Outputs::list(parts);
+}
+
+Outputs split_at(Op& op, Value* x, std::int64_t axis) {
+  if (op.has("sections")) return sections(op, x, axis, op.integer("sections"));
+  if (op.has("indices")) return between(op, x, axis, op.integers("indices"));
+  const ir::Constant* c = op.constant("tensor_indices_or_sections");
+  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
+  if (!t) op.refuse_argument("tensor_indices_or_sections", "must be a constant");
+  return t->rank() == 0 ? sections(op, x, axis, t->as_int64(0)) : between(op, x, axis, t->to_int64s());
+}
+
+Outputs tensor_split(Op& op) {
+  Value* x = op.tensor("self");
+  return split_at(op, x, op.axis("dim", x));
+}
+
+// hsplit splits the only axis of a vector, else the second one.
+template <std::int64_t Axis>
+Outputs split_along(Op& op) {
+  Value* x = op.tensor("self");
+  return split_at(op, x, Axis == 1 && op.rank_of(x) == 1 ? 0 : Axis);
+}
+
+Outputs unbind(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  const auto n = op.fixed_size(x, axis);
+  const std::int64_t count = n ? *n : length_of(op);
+  Values parts;
+  for (std::int64_t i = 0; i < count; ++i) parts.push_back(op->gather(x, op->int64(i), axis));
+  return Outputs::list(parts);
+}
+
+constexpr Row kRows[] = {
+    {"aten::split", 7, split},
+    {"aten::split_copy", 7, split},
+    {"aten::unsafe_split", 7, split},
+    {"aten::split_with_sizes", 7, split_with_sizes},
+    {"aten::split_with_sizes_copy", 7, split_with_sizes},
+    {"aten::unsafe_split_with_sizes", 7, split_with_sizes},
+    {"aten::chunk", 7, chunk},
+    {"aten::unsafe_chunk", 7, chunk},
+    {"aten::tensor_split", 7, tensor_split},
+    {"aten::hsplit", 7, split_along<1>},
+    {"aten::vsplit", 7, split_along<0>},
+    {"aten::dsplit", 7, split_along<2>},
+    {"aten::unbind", 7, unbind},
+    {"aten::unbind_copy", 7, unbind},
+};
+
+}  // namespace
+
+std::span<const Row> splitting_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lower/builder.h"
+#include "lower/op.h"
+
+// Advanced indexing, read and written: x[:, i, None, mask].
+namespace tonnx::lower {
+
+bool is_mask(const Value* index);  // bool, or uint8 as LibTorch still takes it
+
+// A list of indices (null: the whole axis), masks taken apart into positions.
+struct Indexing {
+  Dims axes;         // the indexed axes, ascending
+  Values positions;  // int64 from the front, one per axis; they broadcast together
+  bool adjacent = false;
+  // First axis of the broadcast positions in the result of a read.
+  std::int64_t place() const { return adjacent ? axes.front() : 0; }
+};
+Indexing indexing_of(Op& op, Value* x, const Values& indices);
+
+// Row-major number of the element at `positions` over axes [first, first + positions.size()) of x.
+Value* flat_position(Op& op, Value* x, std::int64_t first, const Values& positions);
+
+// An index tensor as Gather takes it.
+Value* as_index(Op& op, Value* index);
+
+}  // namespace tonnx::lower

@@ -1,0 +1,258 @@
+#include <algorithm>
+
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/sizes.h"
+
+// A tensor with a regular part, or the elements under a mask, replaced: what writes into views become.
+namespace tonnx::lower {
+namespace {
+
+// Along `axis`, position i of the result is x[i] or, where `source` is not negative, src[source[i]].
+Value* overlay(Op& op, Value* x, Value* src, std::int64_t axis, Value* source) {
+  Builder& b = op.builder();
+  Value* size = b.size_scalar(x, axis);
+  Value* kept = index_range(b, size);
+  Value* positions = select(b, less(b, source, b.int64(0)), kept, b.add(source, size));
+  return b.op("Gather", {b.concat({x, src}, axis), positions}, {{"axis", axis}});
+}
+
+// The same with positions that are numbers: -1 keeps x.
+Value* overlay_known(Op& op, Value* x, Value* src, std::int64_t axis, Dims source) {
+  const auto size = static_cast<std::int64_t>(source.size());
+  for (std::int64_t i = 0; i < size; ++i) {
+    std::int64_t& s = source[static_cast<std::size_t>(i)];
+    s = s < 0 ? i : s + size;
+  }
+  return op->op("Gather", {op->concat({x, src}, axis), op->int64s(source)}, {{"axis", axis}});
+}
+
+// src in the dtype of x.
+Value* fitted(Op& op, Value* src, const Value* x) {
+  if (op.rank_of(src) != op.rank_of(x)) op.refuse("the part written has another rank than the part replaced");
+  return op->cast(src, op.dtype_of(x));
+}
+
+Value* join(Op& op, Value* before, Value* src, Value* after, std::int64_t axis) {
+  Values parts;
+  if (before) parts.push_back(before);
+  parts.push_back(src);
+  if (after) parts.push_back(after);
+  return op->concat(parts, axis);
+}
+
+Value* bound(Op& op, std::string_view argument) {
+  return op.is_none(argument) ? nullptr : op.scalar(argument, DType::Int64);
+}
+
+Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
+  Builder& b = op.builder();
+  const auto size = op.fixed_size(x, axis);
+  const auto first = start ? known_integers(start) : Dims{0};
+  const auto last = end ? known_integers(end) : Dims{INT64_MAX};
+  if (size && first && last) {
+    const auto bounded = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + *size : i, 0, *size); };
+    Dims source(static_cast<std::size_t>(*size), -1);
+    std::int64_t k = 0;
+    for (std::int64_t i = bounded(first->front()); i < bounded(last->front()); i += step)
+      source[static_cast<std::size_t>(i)] = k++;
+    return overlay_known(op, x, src, axis, source);
+  }
+  // Steps of a slice count from its start, and src has as many elements as the slice.
+  Value* n = b.size_scalar(x, axis);
+  Value* zero = b.int64(0);
+  Value* begin = start ? from_front(op, x, axis, start) : zero;
+  begin = select(b, less(b, begin, zero), zero, begin);
+  Value* offset = b.sub(index_range(b, n), begin);
+  Value* source = b.div(offset, b.int64(step));
+  Value* on_step = equal(b, b.mul(source, b.int64(step)), offset);
+  Value* inside = b.op("And", {less(b, source, b.size_scalar(src, axis)), greater_equal(b, offset, zero)});
+  return overlay(op, x, src, axis, select(b, b.op("And", {on_step, inside}), source, b.int64(-1)));
+}
+
+Outputs slice_scatter(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* src = fitted(op, op.tensor("src"), x);
+  Value* start = bound(op, "start");
+  Value* end = bound(op, "end");
+  const std::int64_t step = op.integer("step");
+  if (step != 1) return slice_with_step(op, x, src, axis, start, end, step);
+  const auto first = start ? known_integers(start) : Dims{0};
+  const auto last = end ? known_integers(end) : Dims{INT64_MAX};
+  const auto size = op.fixed_size(x, axis);
+  if (first && last && size) {
+    const auto bounded = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + *size : i, 0, *size); };
+    const std::int64_t from = bounded(first->front()), to = bounded(last->front());
+    if (to <= from) return x;
+    return join(op, from > 0 ? op->slice(x, axis, 0, from) : nullptr, src,
+                to < *size ? op->slice(x, axis, to, INT64_MAX) : nullptr, axis);
+  }
+  const bool from_start = first && first->front() == 0;
+  if (from_start && last && last->front() == INT64_MAX) return src;
+  Value* before = from_start ? nullptr : slice_between(op, x, axis, nullptr, start);
+  Value* after = nullptr;
+  const bool one_side = first && last && (first->front() < 0) == (last->front() < 0) && first->front() <= last->front();
+  if (one_side) {
+    // Clamping moves both bounds alike, so what follows the end follows the part written.
+    if (last->front() != INT64_MAX) after = slice_between(op, x, axis, end, nullptr);
+  } else if (end && !(last && last->front() == INT64_MAX)) {
+    Value* passed = op->size_scalar(src, axis);
+    if (before) passed = add_sizes(op.builder(), op->size_scalar(before, axis), passed);
+    after = slice_between(op, x, axis, passed, nullptr);
+  }
+  return join(op, before, src, after, axis);
+}
+
+Outputs select_scatter(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* src = op->unsqueeze(op->cast(op.tensor("src"), op.dtype_of(x)), {axis});
+  Value* index = op.scalar("index", DType::Int64);
+  const auto known = known_integers(index);
+  if (op.fixed_size(x, axis) == 1) return src;
+  if (known) {
+    const std::int64_t i = known->front();
+    const auto size = op.fixed_size(x, axis);
+    const bool is_last = i == -1 || (size && i == *size - 1);
+    return join(op, i == 0 ? nullptr : op->slice(x, axis, 0, i), src,
+                is_last ? nullptr : op->slice(x, axis, i + 1, INT64_MAX), axis);
+  }
+  index = from_front(op, x, axis, index);
+  return join(op, slice_between(op, x, axis, nullptr, index), src,
+              slice_between(op, x, axis, op->add(index, op->int64(1)), nullptr), axis);
+}
+
+Outputs diagonal_scatter(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  Value* src = b.cast(op.tensor("src"), op.dtype_of(x));
+  const std::int64_t rank = op.rank_of(x), offset = op.integer("offset");
+  const Dims order = order_with_back(rank, {op.axis("dim1", x), op.axis("dim2", x)});
+  Value* y = b.transpose(x, order);
+  Value* flat = merge_axes(op, y, rank - 2, 2);
+  const auto rows = op.fixed_size(y, rank - 2), columns = op.fixed_size(y, rank - 1);
+  Value* written = nullptr;
+  if (rows && columns) {
+    Dims source(static_cast<std::size_t>(*rows * *columns), -1);
+    std::int64_t k = 0;
+    for (std::int64_t r = std::max<std::int64_t>(-offset, 0); r < *rows && r + offset < *columns; ++r)
+      source[static_cast<std::size_t>(r * *columns + r + offset)] = k++;
+    written = overlay_known(op, flat, src, rank - 2, source);
+  } else {
+    Value* height = b.size_scalar(y, rank - 2);
+    Value* width = b.size_scalar(y, rank - 1);
+    Value* row = b.unsqueeze(index_range(b, height), {1});
+    Value* column = b.unsqueeze(index_range(b, width), {0});
+    Value* on_diagonal = equal(b, b.sub(column, row), b.int64(offset));
+    Value* number = offset < 0 ? b.add(column, b.mul(row, b.int64(0))) : b.add(row, b.mul(column, b.int64(0)));
+    Value* source = select(b, on_diagonal, number, b.int64(-1));
+    written = overlay(op, flat, src, rank - 2, b.flatten_to_vector(source));
+  }
+  Values parts;
+  if (rank > 2) parts.push_back(sizes_between(op, y, 0, rank - 2));
+  parts.push_back(sizes_between(op, y, rank - 2, rank));
+  Value* shaped = reshape_known(op, written, y->facts().dims, [&] { return b.concat(parts, 0); });
+  return b.transpose(shaped, inverse_order(order));
+}
+
+Outputs as_strided_scatter(Op& op) {
+  Value* x = op.tensor("self");
+  const auto dims = x->facts().fixed_dims();
+  if (!dims) op.refuse("as_strided_scatter needs the sizes of its input to be fixed");
+  const Dims size = op.integers("size"), stride = op.integers("stride");
+  Dims positions{op.maybe_integer("storage_offset").value_or(0)};
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    Dims next;
+    for (const std::int64_t p : positions)
+      for (std::int64_t k = 0; k < size[i]; ++k) next.push_back(p + k * stride.at(i));
+    positions = std::move(next);
+  }
+  std::int64_t count = 1;
+  for (const std::int64_t n : *dims) count *= n;
+  Dims source(static_cast<std::size_t>(count), -1);
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    if (positions[k] < 0 || positions[k] >= count) op.refuse("as_strided_scatter writes outside of its input");
+    source[static_cast<std::size_t>(positions[k])] = static_cast<std::int64_t>(k);
+  }
+  Value* src = op->flatten_to_vector(op->cast(op.tensor("src"), op.dtype_of(x)));
+  return op->reshape(overlay_known(op, op->flatten_to_vector(x), src, 0, source), *dims);
+}
+
+// masked_fill.Scalar, .Tensor
+Outputs masked_fill(Op& op) {
+  Value* x = op.tensor("self");
+  Value* value = op.scalar("value", op.dtype_of(x));
+  return select(op.builder(), op->cast(op.tensor("mask"), DType::Bool), value, x);
+}
+
+// The true elements of the mask take the elements of the source one after the other.
+Outputs masked_scatter(Op& op) {
+  Builder& b = op.builder();
+  if (op.opset() < 11) op.needs_opset(11, "masked_scatter");
+  Value* x = op.tensor("self");
+  Value* mask = b.cast(op.tensor("mask"), DType::Bool);
+  Value* source = b.flatten_to_vector(b.cast(op.tensor("source"), op.dtype_of(x)));
+  if (!same_sizes(x, mask)) {
+    Value* shape = broadcast_shape(op, {x, mask});
+    x = expand_to(op, x, shape);
+    mask = expand_to(op, mask, shape);
+  }
+  Value* number = b.op("CumSum", {b.cast(b.flatten_to_vector(mask), DType::Int64), b.int64(0)});
+  Value* shape = b.shape(x);
+  // One element more, so that elements before the first true one have something to read.
+  Value* padded = b.concat({b.reshape(b.scalar(op.dtype_of(x), std::int64_t{0}), {1}), source}, 0);
+  Value* taken = b.op("Gather", {padded, number}, {{"axis", std::int64_t{0}}});
+  return b.where(mask, b.op("Reshape", {taken, shape}), x);
+}
+
+Outputs index_fill(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* value = op.scalar("value", op.dtype_of(x));
+  Value* whole = at_least_vector(op, x);
+  Value* size = b.size_scalar(whole, axis);
+  Value* index = wrap_indices(b, b.flatten_to_vector(op.tensor("index")), size);
+  Value* meets = equal(b, b.unsqueeze(index_range(b, size), {1}), b.unsqueeze(index, {0}));
+  Value* filled = b.cast(b.reduce("ReduceSum", b.cast(meets, DType::Int32), Dims{1}, false), DType::Bool);
+  Dims after;
+  for (std::int64_t i = axis + 1; i < op.rank_of(whole); ++i) after.push_back(i - axis);
+  Value* y = select(b, b.unsqueeze(filled, after), value, whole);
+  return op.rank_of(x) == 0 ? b.reshape(y, Dims{}) : y;
+}
+
+// fill_diagonal of a matrix; of tensors with more axes, of equal sizes, the main diagonal of all.
+Outputs fill_diagonal(Op& op) {
+  Value* x = op.tensor("self");
+  const auto dims = x->facts().fixed_dims();
+  if (!dims) op.refuse("fill_diagonal needs the sizes of its input to be fixed");
+  std::int64_t step = 0, count = 1;
+  for (const std::int64_t n : *dims) count *= n;
+  const Dims strides = ir::contiguous_strides(*dims);
+  for (const std::int64_t s : strides) step += s;
+  std::int64_t length = *std::min_element(dims->begin(), dims->end());
+  std::vector<std::byte> bits(static_cast<std::size_t>(count));
+  const bool wraps = op.flag("wrap") && dims->size() == 2 && (*dims)[0] > (*dims)[1];
+  if (wraps) length = (count + step - 1) / step;
+  for (std::int64_t i = 0; i < length && i * step < count; ++i) bits[static_cast<std::size_t>(i * step)] = std::byte{1};
+  Value* mask = op->constant(ir::Tensor::from_bytes(DType::Bool, *dims, bits.data(), bits.size()));
+  return select(op.builder(), mask, op.scalar("fill_value", op.dtype_of(x)), x);
+}
+
+constexpr Row kRows[] = {
+    {"aten::slice_scatter", 7, slice_scatter},
+    {"aten::select_scatter", 7, select_scatter},
+    {"aten::diagonal_scatter", 7, diagonal_scatter},
+    {"aten::as_strided_scatter", 7, as_strided_scatter},
+    {"aten::masked_fill", 7, masked_fill},
+    {"aten::masked_scatter", 7, masked_scatter},
+    {"aten::index_fill", 7, index_fill},
+    {"aten::fill_diagonal", 7, fill_diagonal},
+};
+
+}  // namespace
+
+std::span<const Row> overlay_rows() { return kRows; }
+
+}  // namespace tonnx::lower

@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <numeric>
+
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/sizes.h"
+
+// Other orders of the axes, and of the elements along one: transpose, permute, movedim, flip, rot90, roll.
+namespace tonnx::lower {
+namespace {
+
+Dims identity_order(std::int64_t rank) {
+  Dims order(static_cast<std::size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+// transpose.int(dim0, dim1), swapaxes(axis0, axis1)
+Outputs transpose(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t rank = op.rank_of(x);
+  const bool dims = op.has("dim0");
+  const std::int64_t first = op.wrap_axis(op.integer(dims ? "dim0" : "axis0"), rank);
+  const std::int64_t second = op.wrap_axis(op.integer(dims ? "dim1" : "axis1"), rank);
+  return rank == 0 ? x : op->swap_axes(x, first, second);
+}
+
+Outputs t(Op& op) {
+  Value* x = op.tensor("self");
+  return op.rank_of(x) < 2 ? x : op->transpose(x, {1, 0});
+}
+
+Outputs reverse_axes(Op& op) {
+  Value* x = op.tensor("self");
+  Dims order = identity_order(op.rank_of(x));
+  std::reverse(order.begin(), order.end());
+  return op->transpose(x, order);
+}
+
+// mT, adjoint of a real tensor
+Outputs matrix_transpose(Op& op) {
+  Value* x = op.tensor("self");
+  if (ir::is_complex(op.dtype_of(x))) op.refuse("complex tensors have no ONNX form");
+  return op.rank_of(x) < 2 ? x : op->swap_axes(x, -2, -1);
+}
+
+Outputs permute(Op& op) {
+  Value* x = op.tensor("self");
+  return op->transpose(x, op.axes("dims", x));
+}
+
+Outputs movedim(Op& op) {
+  Value* x = op.tensor("self");
+  const Dims from = op.axes("source", x), to = op.axes("destination", x);
+  if (op.rank_of(x) == 0) return x;
+  Dims order(static_cast<std::size_t>(op.rank_of(x)), -1);
+  for (std::size_t i = 0; i < from.size(); ++i) order[static_cast<std::size_t>(to.at(i))] = from[i];
+  std::int64_t next = 0;
+  for (std::int64_t& axis : order) {
+    if (axis >= 0) continue;
+    while (std::find(from.begin(), from.end(), next) != from.end()) ++next;
+    axis = next++;
+  }
+  return op->transpose(x, order);
+}
+
+Value* flip_axes(Op& op, Value* x, const Dims& axes) {
+  if (axes.empty() || op.rank_of(x) == 0) return x;
+  if (op.opset() >= 10) {
+    const std::size_t count = axes.size();
+    return op->slice(x, op->int64s(Dims(count, -1)), op->int64s(Dims(count, INT64_MIN)), op->int64s(axes),
+                     op->int64s(Dims(count, -1)));
+  }
+  for (const std::int64_t axis : axes) {
+    Value* size = op->size_scalar(x, axis);
+    Value* indices = nullptr;
+    if (const auto n = op.fixed_size(x, axis)) {
+      Dims numbers = identity_order(*n);
+      std::reverse(numbers.begin(), numbers.end());
+      indices = op->int64s(numbers);
+    } else {
+      indices = op->sub(op->sub(size, op->int64(1)), index_range(op.builder(), size));
+    }
+    x = op->op("Gather", {x, indices}, {{"axis", axis}});
+  }
+  return x;
+}
+
+Outputs flip(Op& op) {
+  Value* x = op.tensor("self");
+  return flip_axes(op, x, op.axes("dims", x));
+}
+Outputs fliplr(Op& op) { return flip_axes(op, op.tensor("self"), {1}); }
+Outputs flipud(Op& op) { return flip_axes(op, op.tensor("self"), {0}); }
+
+Outputs rot90(Op& op) {
+  Value* x = op.tensor("self");
+  const Dims axes = op.axes("dims", x);
+  if (axes.size() != 2) op.refuse_argument("dims", "must name two axes");
+  const std::int64_t turns = ((op.integer("k") % 4) + 4) % 4;
+  if (turns == 0) return x;
+  if (turns == 2) return flip_axes(op, x, axes);
+  Value* y = flip_axes(op, x, {turns == 1 ? axes[1] : axes[0]});
+  return op->swap_axes(y, axes[0], axes[1]);
+}
+
+// Element i comes from i - shift, modulo the size.
+Value* roll_axis(Op& op, Value* x, std::int64_t axis, Value* shift) {
+  Builder& b = op.builder();
+  const auto known = known_integers(shift);
+  if (known && known->front() == 0) return x;
+  if (const auto size = op.fixed_size(x, axis); size && known) {
+    if (*size == 0) return x;
+    const std::int64_t cut = ((-known->front() % *size) + *size) % *size;
+    if (cut == 0) return x;
+    return b.concat({b.slice(x, axis, cut, INT64_MAX), b.slice(x, axis, 0, cut)}, axis);
+  }
+  if (known && (known->front() == 1 || known->front() == -1)) {
+    const std::int64_t cut = -known->front();
+    return b.concat({b.slice(x, axis, cut, INT64_MAX), b.slice(x, axis, 0, cut)}, axis);
+  }
+  Value* size = b.size_scalar(x, axis);
+  Value* divisor = select(b, equal(b, size, b.int64(0)), b.int64(1), size);
+  Value* back = known ? b.int64(-known->front()) : b.op("Neg", {shift});
+  Value* cut = remainder(b, back, divisor);
+  if (op.opset() < 10) {
+    Value* indices = remainder(b, b.add(index_range(b, size), cut), divisor);
+    return b.op("Gather", {x, indices}, {{"axis", axis}});
+  }
+  return b.concat({slice_between(op, x, axis, cut, nullptr), slice_between(op, x, axis, nullptr, cut)}, axis);
+}
+
+Outputs roll(Op& op) {
+  Value* x = op.tensor("self");
+  if (op.rank_of(x) == 0) return x;
+  const ir::Value* source = op.source("shifts");
+  const Lowered* lowered = op.lowered(source);
+  Values shifts;
+  if (op.is_constant("shifts")) {
+    for (const std::int64_t n : op.integers("shifts")) shifts.push_back(op->int64(n));
+  } else if (lowered && lowered->kind == Lowered::Kind::List) {
+    for (Value* item : lowered->list) shifts.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
+  } else {
+    op.refuse_argument("shifts", "must be a list of known length");
+  }
+  const Dims axes = op.axes("dims", x);
+  if (axes.empty()) {
+    Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts.at(0));
+    if (const auto fixed = x->facts().fixed_dims()) return op->reshape(y, *fixed);
+    return op->op("Reshape", {y, op->shape(x)});
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) x = roll_axis(op, x, axes[i], shifts.at(i));
+  return x;
+}
+
+constexpr Row kRows[] = {
+    {"aten::transpose", 7, transpose},
+    {"aten::transpose_copy", 7, transpose},
+    {"aten::swapaxes", 7, transpose},
+    {"aten::swapdims", 7, transpose},
+    {"aten::t", 7, t},
+    {"aten::t_copy", 7, t},
+    {"aten::numpy_T", 7, reverse_axes},
+    {"aten::mT", 7, matrix_transpose},
+    {"aten::mH", 7, matrix_transpose},
+    {"aten::matrix_H", 7, matrix_transpose},
+    {"aten::adjoint", 7, matrix_transpose},
+    {"aten::permute", 7, permute},
+    {"aten::permute_copy", 7, permute},
+    {"aten::movedim", 7, movedim},
+    {"aten::moveaxis", 7, movedim},
+    {"aten::flip", 7, flip},
+    {"aten::fliplr", 7, fliplr},
+    {"aten::flipud", 7, flipud},
+    {"aten::rot90", 7, rot90},
+    {"aten::roll", 7, roll},
+};
+
+}  // namespace
+
+std::span<const Row> permutation_rows() { return kRows; }
+
+}  // namespace tonnx::lower

@@ -1,0 +1,357 @@
+#include "lower/sizes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "lower/elementwise.h"
+
+namespace tonnx::lower {
+
+std::optional<Dims> known_integers(const Value* value) {
+  const ir::Constant* c = value->constant();
+  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
+  if (!t || !ir::is_integral(t->dtype)) return std::nullopt;
+  return t->to_int64s();
+}
+
+namespace {
+
+std::optional<std::int64_t> known_integer(const Value* value) {
+  const auto all = known_integers(value);
+  return all && all->size() == 1 ? std::optional(all->front()) : std::nullopt;
+}
+
+Value* empty_tensor(Op& op, DType dtype, const Dims& dims) {
+  return op->constant(ir::Tensor::from_bytes(dtype, dims, nullptr, 0));
+}
+
+bool same_dims(const std::vector<ir::Dim>& a, const std::vector<ir::Dim>& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](const ir::Dim& x, const ir::Dim& y) { return x.same(y); });
+}
+
+// Flatten, unlike Reshape with an open size, takes a size of zero.
+Value* flattened(Op& op, Value* x, const std::vector<ir::Dim>& dims) {
+  const std::vector<ir::Dim>& from = *x->facts().dims;
+  if (op.opset() < 9 || dims.size() != 2 || from.size() < 2) return nullptr;
+  if (!dims[0].is_fixed() && dims[0].same(from[0]) && from.size() > 2)
+    return op->op("Flatten", {x}, {{"axis", std::int64_t{1}}});
+  return nullptr;
+}
+
+}  // namespace
+
+Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function<Value*()>& at_run_time) {
+  const auto run_time = [&] {
+    Value* shape = at_run_time();
+    if (known_integers(shape)) return op->reshape(x, shape);
+    Attributes attributes;
+    if (op.opset() >= 14) attributes.push_back({"allowzero", std::int64_t{1}});
+    return op->op("Reshape", {x, shape}, std::move(attributes));
+  };
+  if (!dims) return run_time();
+  const DimFacts& from = x->facts().dims;
+  if (from && same_dims(*from, *dims)) return x;
+  Dims shape;
+  std::int64_t open = 0, copied = 0, zeros = 0;
+  for (std::size_t i = 0; i < dims->size(); ++i) {
+    const ir::Dim& dim = (*dims)[i];
+    if (dim.is_fixed()) {
+      zeros += dim.size() == 0;
+      shape.push_back(dim.size());
+    } else if (from && i < from->size() && dim.same((*from)[i])) {
+      ++copied;
+      shape.push_back(0);
+    } else {
+      ++open;
+      shape.push_back(-1);
+    }
+  }
+  if (zeros > 0) {
+    if (open + copied > 0) return run_time();
+    if (op.opset() >= 14) return op->reshape(x, shape);
+    return empty_tensor(op, x->facts().dtype, shape);
+  }
+  if (open > 1) return run_time();
+  if (open == 1 && copied > 0 && from)
+    if (Value* y = flattened(op, x, *dims)) return y;
+  return op->op("Reshape", {x, op->int64s(shape)});
+}
+
+Value* reshape_to_result(Op& op, Value* x, const std::function<Value*()>& at_run_time) {
+  return reshape_known(op, x, op.result().dims, at_run_time);
+}
+
+Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count) {
+  if (count == 1) return x;
+  const std::vector<ir::Dim>& from = *x->facts().dims;
+  const auto rank = static_cast<std::int64_t>(from.size());
+  const auto size_at = [&](std::int64_t i) { return from[static_cast<std::size_t>(i)]; };
+  Dims shape;
+  bool zero = false, open_tail = false, copies = false;
+  for (std::int64_t i = 0; i < rank; ++i) zero = zero || size_at(i).size() == 0;
+  for (std::int64_t i = 0; i < first; ++i) {
+    shape.push_back(size_at(i).is_fixed() ? size_at(i).size() : 0);
+    copies = copies || !size_at(i).is_fixed();
+  }
+  std::int64_t merged = 1;
+  for (std::int64_t i = first; i < first + count; ++i)
+    merged = merged < 0 || !size_at(i).is_fixed() ? -1 : merged * size_at(i).size();
+  shape.push_back(merged);
+  for (std::int64_t i = first + count; i < rank; ++i) {
+    open_tail = open_tail || !size_at(i).is_fixed();
+    shape.push_back(size_at(i).size());
+  }
+  if (!zero && !open_tail) return op->op("Reshape", {x, op->int64s(shape)});
+  if (zero && !open_tail && !copies && merged >= 0)
+    return op.opset() >= 14 ? op->reshape(x, shape) : empty_tensor(op, x->facts().dtype, shape);
+  Value* one = op->int64(1);
+  for (std::int64_t i = first; i < first + count; ++i) one = multiply_sizes(op.builder(), one, op->size_scalar(x, i));
+  Values parts;
+  if (first > 0) parts.push_back(sizes_between(op, x, 0, first));
+  parts.push_back(op->reshape(one, {1}));
+  if (first + count < rank) parts.push_back(sizes_between(op, x, first + count, rank));
+  Attributes attributes;
+  if (op.opset() >= 14) attributes.push_back({"allowzero", std::int64_t{1}});
+  return op->op("Reshape", {x, op->concat(parts, 0)}, std::move(attributes));
+}
+
+Value* expand_to(Op& op, Value* x, Value* shape) {
+  const auto known = known_integers(shape);
+  const auto fixed = x->facts().fixed_dims();
+  if (known && x->facts().has_rank() && x->facts().rank() >= static_cast<std::int64_t>(known->size()) &&
+      std::all_of(known->begin(), known->end(), [](std::int64_t n) { return n == 1; }))
+    return x;
+  if (known && fixed == known) return x;
+  if (op.opset() >= 8) return op->expand(x, shape);
+  // Tile repeats an axis of one element; at the others both sizes are one.
+  const std::int64_t rank = op.rank_of(x);
+  const auto length = known ? std::optional(static_cast<std::int64_t>(known->size())) : op.fixed_size(shape, 0);
+  if (!length) op.needs_opset(8, "an expansion to a rank known at run time only");
+  const std::int64_t added = std::max<std::int64_t>(*length - rank, 0);
+  Dims axes(static_cast<std::size_t>(added));
+  for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<std::int64_t>(i);
+  Value* y = op->unsqueeze(x, axes);
+  Values repeats(static_cast<std::size_t>(std::max(rank - *length, std::int64_t{0})), op->int64s({1}));
+  for (std::int64_t i = 0; i < *length; ++i) {
+    const std::int64_t axis = i + rank + added - *length;
+    const ir::Dim size = axis < added ? ir::Dim(1) : (*x->facts().dims)[static_cast<std::size_t>(axis - added)];
+    const bool keep = size.is_fixed() ? size.size() != 1 : known && (*known)[static_cast<std::size_t>(i)] == 1;
+    if (!size.is_fixed() && !keep) op.needs_opset(8, "an expansion of an axis of unknown size");
+    repeats.push_back(keep ? op->int64s({1}) : known ? op->int64s({(*known)[static_cast<std::size_t>(i)]})
+                                                     : op->slice(shape, 0, i, i + 1));
+  }
+  return repeats.empty() ? y : op->op("Tile", {y, op->concat(repeats, 0)});
+}
+
+Value* broadcast_shape(Op& op, const Values& tensors) {
+  std::int64_t rank = 0;
+  for (const Value* t : tensors) rank = std::max(rank, op.rank_of(t));
+  Values parts;
+  for (std::int64_t i = 0; i < rank; ++i) {
+    Value* open = nullptr;
+    std::optional<std::int64_t> fixed;
+    Values several;
+    for (Value* t : tensors) {
+      const std::int64_t axis = i - (rank - t->facts().rank());
+      if (axis < 0) continue;
+      const ir::Dim& dim = (*t->facts().dims)[static_cast<std::size_t>(axis)];
+      if (dim.is_fixed()) {
+        if (dim.size() != 1) fixed = dim.size();
+        continue;
+      }
+      const bool known = open &&
+                         dim.same((*open->facts().dims)[static_cast<std::size_t>(i - (rank - open->facts().rank()))]);
+      if (known) continue;
+      open = t;
+      several.push_back(op->size(t, axis));
+    }
+    if (fixed) {
+      parts.push_back(op->int64s({*fixed}));
+    } else if (several.empty()) {
+      parts.push_back(op->int64s({1}));
+    } else {
+      // Of sizes that broadcast, those that differ are one: n > 1 or n == 0 wins.
+      Value* size = several.front();
+      for (std::size_t k = 1; k < several.size(); ++k)
+        size = select(op.builder(), equal(op.builder(), size, op->int64s({1})), several[k], size);
+      parts.push_back(size);
+    }
+  }
+  if (parts.empty()) return op->int64s({});
+  Dims all;
+  for (const Value* p : parts)
+    if (const auto n = known_integer(p)) all.push_back(*n);
+  if (all.size() == parts.size()) return op->int64s(all);
+  return op->concat(parts, 0);
+}
+
+Value* fixed_result_shape(Op& op, std::size_t i) {
+  const auto fixed = op.result(i).fixed_dims();
+  return fixed ? op->int64s(*fixed) : nullptr;
+}
+
+Value* sizes_between(Op& op, Value* x, std::int64_t first, std::int64_t last) {
+  if (first >= last) return op->int64s({});
+  if (x->facts().has_rank()) {
+    Dims known;
+    for (std::int64_t i = first; i < last; ++i)
+      if (const auto n = op.fixed_size(x, i)) known.push_back(*n);
+    if (static_cast<std::int64_t>(known.size()) == last - first) return op->int64s(known);
+    if (first == 0 && last == x->facts().rank()) return op->op("Shape", {x});
+  }
+  return op->slice(op->op("Shape", {x}), 0, first, last);
+}
+
+Value* add_sizes(Builder& b, Value* x, Value* y) {
+  const auto p = known_integer(x), q = known_integer(y);
+  if (p && q) return b.int64(*p + *q);
+  if (p && *p == 0) return y;
+  if (q && *q == 0) return x;
+  return b.add(x, y);
+}
+
+Value* subtract_sizes(Builder& b, Value* x, Value* y) {
+  const auto p = known_integer(x), q = known_integer(y);
+  if (p && q) return b.int64(*p - *q);
+  if (q && *q == 0) return x;
+  return b.sub(x, y);
+}
+
+Value* multiply_sizes(Builder& b, Value* x, Value* y) {
+  const auto p = known_integer(x), q = known_integer(y);
+  if (p && q) return b.int64(*p * *q);
+  if (p && *p == 1) return y;
+  if (q && *q == 1) return x;
+  return b.mul(x, y);
+}
+
+Value* select(Builder& b, Value* condition, Value* x, Value* y) {
+  if (b.opset() >= 9 || !ir::is_floating(x->facts().dtype)) return b.where(condition, x, y);
+  // The bound is +inf for the value taken and -inf for the other.
+  const DType dtype = x->facts().dtype;
+  Value* taken = b.cast(condition, dtype);
+  Value* other = b.cast(b.op("Not", {condition}), dtype);
+  Value* bound = b.sub(b.op("Log", {taken}), b.op("Log", {other}));
+  if (b.opset() >= 8)
+    return b.op("Max", {b.op("Min", {x, bound}), b.op("Min", {y, b.op("Neg", {bound})})});
+  // Min and Max do not broadcast at opset 7; the zero does.
+  Value* zero = b.scalar(dtype, 0.0);
+  Value* zeros = b.add(b.mul(taken, zero), b.add(b.cast(is_nan(b, x), dtype), b.cast(is_nan(b, y), dtype)));
+  zeros = b.mul(zeros, zero);
+  Value* full = b.add(bound, zeros);
+  return b.op("Max", {b.op("Min", {b.add(x, zeros), full}),
+                      b.op("Min", {b.add(y, zeros), b.op("Neg", {full})})});
+}
+
+Value* from_front(Op& op, Value* x, std::int64_t axis, Value* bound) {
+  if (const auto known = known_integer(bound)) {
+    if (*known >= 0) return bound;
+    return add_sizes(op.builder(), op->size_scalar(x, axis), bound);
+  }
+  return wrap_indices(op.builder(), bound, op->size_scalar(x, axis));
+}
+
+Value* wrap_indices(Builder& b, Value* indices, Value* size) {
+  indices = b.cast(indices, DType::Int64);
+  if (const auto known = known_integers(indices))
+    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; })) return indices;
+  Value* is_negative = b.cast(less(b, indices, b.int64(0)), DType::Int64);
+  return b.add(indices, b.mul(is_negative, size));
+}
+
+namespace {
+
+// Gather of the positions of a slice, for opsets whose Slice takes numbers alone.
+Value* slice_by_gather(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
+  Builder& b = op.builder();
+  if (op.opset() < 9) op.needs_opset(9, "a slice with bounds computed at run time");
+  Value* size = b.size_scalar(x, axis);
+  Value* zero = b.int64(0);
+  const auto bounded = [&](Value* bound) {
+    Value* front = from_front(op, x, axis, bound);
+    Value* low = select(b, less(b, front, zero), zero, front);
+    return select(b, greater(b, low, size), size, low);
+  };
+  Value* first = start ? bounded(start) : zero;
+  Value* last = end ? bounded(end) : size;
+  Value* length = b.sub(last, first);
+  length = select(b, less(b, length, zero), zero, length);
+  if (step != 1) length = b.div(b.add(length, b.int64(step - 1)), b.int64(step));
+  Value* indices = b.add(b.mul(index_range(b, length), b.int64(step)), first);
+  return b.op("Gather", {x, indices}, {{"axis", axis}});
+}
+
+}  // namespace
+
+Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
+  axis = op.wrap_axis(axis, op.rank_of(x));
+  const auto first = start ? known_integer(start) : std::optional<std::int64_t>(0);
+  const auto last = end ? known_integer(end) : std::optional<std::int64_t>(INT64_MAX);
+  const auto size = op.fixed_size(x, axis);
+  if (first && last && size && step >= 1) {
+    const auto bounded = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + *size : i, 0, *size); };
+    if (bounded(*first) == 0 && bounded(*last) == *size && step == 1) return x;
+    if (step != 1 && op.opset() < 10) {
+      Dims indices;
+      for (std::int64_t i = bounded(*first); i < bounded(*last); i += step) indices.push_back(i);
+      return op->gather(x, op->int64s(indices), axis);
+    }
+  }
+  if (first && last && (step == 1 || op.opset() >= 10)) return op->slice(x, axis, *first, *last, step);
+  if (op.opset() < 10) return slice_by_gather(op, x, axis, start, end, step);
+  const auto vector = [&](Value* bound, std::int64_t otherwise) {
+    return bound ? op->reshape(bound, {1}) : op->int64s({otherwise});
+  };
+  return op->slice(x, vector(start, 0), vector(end, INT64_MAX), op->int64s({axis}),
+                   step == 1 ? nullptr : op->int64s({step}));
+}
+
+bool same_sizes(const Value* x, const Value* y, std::int64_t but) {
+  const DimFacts &a = x->facts().dims, &b = y->facts().dims;
+  if (!a || !b || a->size() != b->size()) return false;
+  for (std::size_t i = 0; i < a->size(); ++i)
+    if (static_cast<std::int64_t>(i) != but && !(*a)[i].same((*b)[i])) return false;
+  return true;
+}
+
+Value* at_least_vector(Op& op, Value* x) { return op.rank_of(x) == 0 ? op->reshape(x, {1}) : x; }
+
+std::optional<std::int64_t> items_read(const Op& op, bool* exact) {
+  std::int64_t furthest = -1;
+  if (exact) *exact = false;
+  for (const ir::Use& use : op.node().output()->uses()) {
+    if (use.node->is("prim::ListUnpack")) {
+      if (exact) *exact = true;
+      return static_cast<std::int64_t>(use.node->output_count());
+    }
+    const bool is_item = use.node->is("aten::__getitem__") && use.index == 0;
+    const ir::Constant* position = is_item ? use.node->input(1)->constant() : nullptr;
+    if (!position || position->as_int64() < 0) return std::nullopt;
+    furthest = std::max(furthest, position->as_int64());
+  }
+  return furthest < 0 ? std::nullopt : std::optional(furthest + 1);
+}
+
+Dims order_with_front(std::int64_t rank, const Dims& front) {
+  Dims order = front;
+  for (std::int64_t i = 0; i < rank; ++i)
+    if (std::find(front.begin(), front.end(), i) == front.end()) order.push_back(i);
+  return order;
+}
+
+Dims order_with_back(std::int64_t rank, const Dims& back) {
+  Dims order;
+  for (std::int64_t i = 0; i < rank; ++i)
+    if (std::find(back.begin(), back.end(), i) == back.end()) order.push_back(i);
+  order.insert(order.end(), back.begin(), back.end());
+  return order;
+}
+
+Dims inverse_order(const Dims& order) {
+  Dims inverse(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) inverse[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  return inverse;
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <limits>
+
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/sizes.h"
+
+// Regular parts of a tensor: select, slice, narrow, windows, diagonals, patches.
+namespace tonnx::lower {
+namespace {
+
+Outputs select_index(Op& op) {
+  Value* x = op.tensor("self");
+  return op->gather(x, op.scalar("index", DType::Int64), op.axis("dim", x));
+}
+
+Value* bound(Op& op, std::string_view argument) {
+  return op.is_none(argument) ? nullptr : op.scalar(argument, DType::Int64);
+}
+
+Outputs slice(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t step = op.integer("step");
+  return slice_between(op, x, op.axis("dim", x), bound(op, "start"), bound(op, "end"), step);
+}
+
+// narrow(dim, start, length): start is an int or a tensor
+Outputs narrow(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* start = op.scalar("start", DType::Int64);
+  Value* length = op.scalar("length", DType::Int64);
+  const auto known = known_integers(start), count = known_integers(length);
+  if (known && count && known->front() < 0) {
+    const std::int64_t end = known->front() + count->front();
+    return slice_between(op, x, axis, start, end == 0 ? nullptr : op->int64(end));
+  }
+  start = from_front(op, x, axis, start);
+  return slice_between(op, x, axis, start, add_sizes(op.builder(), start, length));
+}
+
+// First positions of windows of `span` elements, `step` apart, over `size` elements (rank 0).
+Value* window_starts(Op& op, Value* size, std::int64_t span, std::int64_t step) {
+  Builder& b = op.builder();
+  if (const auto n = known_integers(size)) {
+    Dims starts;
+    for (std::int64_t at = 0; at + span <= n->front(); at += step) starts.push_back(at);
+    return b.int64s(starts);
+  }
+  Value* count = b.add(b.div(b.sub(size, b.int64(span)), b.int64(step)), b.int64(1));
+  return b.mul(index_range(b, count), b.int64(step));
+}
+
+// Positions [rows, columns] = starts of rows + offsets of columns.
+Value* grid(Op& op, Value* rows, Value* columns) {
+  const auto r = known_integers(rows), c = known_integers(columns);
+  if (!r || !c) return op->add(op->unsqueeze(rows, {1}), op->unsqueeze(columns, {0}));
+  Dims all;
+  for (const std::int64_t i : *r)
+    for (const std::int64_t k : *c) all.push_back(i + k);
+  return op->reshape(op->int64s(all), {static_cast<std::int64_t>(r->size()), static_cast<std::int64_t>(c->size())});
+}
+
+Value* steps(Op& op, std::int64_t count, std::int64_t step) {
+  Dims numbers;
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(i * step);
+  return op->int64s(numbers);
+}
+
+// Tensor.unfold: the elements of a window become a last axis.
+Outputs windows(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t rank = op.rank_of(x);
+  const std::int64_t span = op.integer("size"), step = op.integer("step");
+  if (rank == 0) return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
+  const std::int64_t axis = op.axis("dimension", x);
+  Value* positions = grid(op, window_starts(op, op->size_scalar(x, axis), span, step), steps(op, span, 1));
+  Value* y = op->op("Gather", {x, positions}, {{"axis", axis}});
+  return op->transpose(y, order_with_back(rank + 1, {axis + 1}));
+}
+
+// True for what may share memory with a larger tensor, in another order.
+bool is_view(const Value* source) {
+  static constexpr std::string_view kViews[] = {
+      "aten::transpose", "aten::permute",  "aten::t",     "aten::expand", "aten::slice",    "aten::select",
+      "aten::narrow",    "aten::diagonal", "aten::numpy_T", "aten::swapaxes", "aten::movedim", "aten::unfold",
+      "aten::expand_as", "aten::as_strided", "aten::broadcast_to", "aten::mT"};
+  const ir::Node* node = source->node();
+  return node && std::find(std::begin(kViews), std::end(kViews), node->kind()) != std::end(kViews);
+}
+
+Outputs as_strided(Op& op) {
+  const ir::Value* source = op.source("self");
+  if (is_view(source)) op.refuse("as_strided of a view reads memory that ONNX does not have");
+  const Dims size = op.integers("size"), stride = op.integers("stride");
+  const std::int64_t offset = op.maybe_integer("storage_offset").value_or(0);
+  Dims positions{offset};
+  std::int64_t count = 1;
+  for (const std::int64_t n : size) count *= n;
+  if (count > (std::int64_t{1} << 24)) op.refuse("as_strided of that many elements would need a table as large");
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    Dims next;
+    next.reserve(positions.size() * static_cast<std::size_t>(size[i]));
+    for (const std::int64_t p : positions)
+      for (std::int64_t k = 0; k < size[i]; ++k) next.push_back(p + k * stride.at(i));
+    positions = std::move(next);
+  }
+  Value* flat = op->flatten_to_vector(op.tensor("self"));
+  ir::Tensor table = ir::Tensor::of_int64(positions);
+  table.dims = size;
+  table.strides = ir::contiguous_strides(size);
+  return op->op("Gather", {flat, op->constant(table)}, {{"axis", std::int64_t{0}}});
+}
+
+// Element i of a diagonal stands at start + i * (columns + 1) of the flattened matrix.
+Value* diagonal_of(Op& op, Value* x, std::int64_t offset, std::int64_t rows_axis, std::int64_t columns_axis) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  Value* y = b.transpose(x, order_with_back(rank, {rows_axis, columns_axis}));
+  const auto rows = op.fixed_size(y, rank - 2), columns = op.fixed_size(y, rank - 1);
+  Value* positions = nullptr;
+  if (rows && columns) {
+    Dims numbers;
+    for (std::int64_t r = std::max<std::int64_t>(-offset, 0); r < *rows && r + offset < *columns; ++r)
+      numbers.push_back(r * *columns + r + offset);
+    positions = b.int64s(numbers);
+  } else {
+    Value* height = b.size_scalar(y, rank - 2);
+    Value* width = b.size_scalar(y, rank - 1);
+    Value* below = offset < 0 ? b.add(height, b.int64(offset)) : height;
+    Value* right = offset > 0 ? b.sub(width, b.int64(offset)) : width;
+    Value* length = select(b, less(b, below, right), below, right);
+    length = select(b, less(b, length, b.int64(0)), b.int64(0), length);
+    positions = b.mul(index_range(b, length), b.add(width, b.int64(1)));
+    if (offset > 0) positions = b.add(positions, b.int64(offset));
+    if (offset < 0) positions = b.add(positions, b.mul(width, b.int64(-offset)));
+  }
+  return b.op("Gather", {merge_axes(op, y, rank - 2, 2), positions}, {{"axis", rank - 2}});
+}
+
+Outputs diagonal(Op& op) {
+  Value* x = op.tensor("self");
+  return diagonal_of(op, x, op.integer("offset"), op.axis("dim1", x), op.axis("dim2", x));
+}
+
+Outputs linalg_diagonal(Op& op) {
+  Value* x = op.tensor("A");
+  return diagonal_of(op, x, op.integer("offset"), op.axis("dim1", x), op.axis("dim2", x));
+}
+
+// The last axis as a diagonal of matrices in the last two.
+Value* matrix_with_diagonal(Op& op, Value* x, std::int64_t offset) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  const std::int64_t shift = offset < 0 ? -offset : offset;
+  Dims pads(static_cast<std::size_t>(2 * rank), 0);
+  pads[static_cast<std::size_t>(offset < 0 ? rank - 1 : 2 * rank - 1)] = shift;
+  Value* padded = b.pad(x, pads);
+  Value* on_diagonal = nullptr;
+  if (const auto n = op.fixed_size(x, -1)) {
+    const std::int64_t side = *n + shift;
+    std::vector<std::byte> bits(static_cast<std::size_t>(side * side));
+    for (std::int64_t r = 0; r < side; ++r)
+      if (r + offset >= 0 && r + offset < side) bits[static_cast<std::size_t>(r * side + r + offset)] = std::byte{1};
+    on_diagonal = b.constant(ir::Tensor::from_bytes(DType::Bool, {side, side}, bits.data(), bits.size()));
+  } else {
+    Value* range = index_range(b, b.add(b.size_scalar(x, -1), b.int64(shift)));
+    on_diagonal = equal(b, b.add(b.unsqueeze(range, {1}), b.int64(offset)), b.unsqueeze(range, {0}));
+  }
+  Value* elements = b.unsqueeze(padded, {offset < 0 ? rank - 1 : rank});
+  return select(b, on_diagonal, elements, b.scalar(op.dtype_of(x), std::int64_t{0}));
+}
+
+Outputs diag_embed(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t rank = op.rank_of(x) + 1;
+  const std::int64_t first = op.wrap_axis(op.integer("dim1"), rank), second = op.wrap_axis(op.integer("dim2"), rank);
+  std::int64_t offset = op.integer("offset");
+  Value* y = matrix_with_diagonal(op, x, offset);
+  return op->transpose(y, inverse_order(order_with_back(rank, {first, second})));
+}
+
+Outputs diag(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t offset = op.integer("diagonal");
+  return op.rank_of(x) == 1 ? matrix_with_diagonal(op, x, offset) : diagonal_of(op, x, offset, 0, 1);
+}
+
+Outputs diagflat(Op& op) {
+  return matrix_with_diagonal(op, op->flatten_to_vector(op.tensor("self")), op.integer("offset"));
+}
+
+Outputs trace(Op& op) {
+  Value* y = diagonal_of(op, op.tensor("self"), 0, 0, 1);
+  return op->reduce("ReduceSum", op.result().dtype == DType::Undefined ? y : op->cast(y, op.result().dtype), Dims{0}, false);
+}
+
+Dims pair(Op& op, std::string_view argument) {
+  Dims list = op.integers(argument);
+  if (list.size() == 1) list.push_back(list.front());
+  if (list.size() != 2) op.refuse_argument(argument, "must be two numbers");
+  return list;
+}
+
+// im2col: [N, C, H, W] -> [N, C * kernel, positions]
+Outputs im2col(Op& op) {
+  Value* x = op.tensor("self");
+  const Dims kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"), padding = pair(op, "padding"),
+             stride = pair(op, "stride");
+  const bool batched = op.rank_of(x) == 4;
+  if (!batched) x = op->unsqueeze(x, {0});
+  Value* y = op->pad(x, Dims{0, 0, padding[0], padding[1], 0, 0, padding[0], padding[1]});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t axis = 2 + 2 * static_cast<std::int64_t>(i);
+    const std::int64_t span = dilation[i] * (kernel[i] - 1) + 1;
+    Value* starts = window_starts(op, op->size_scalar(y, axis), span, stride[i]);
+    y = op->op("Gather", {y, grid(op, steps(op, kernel[i], dilation[i]), starts)}, {{"axis", axis}});
+  }
+  y = op->transpose(y, {0, 1, 2, 4, 3, 5});
+  y = merge_axes(op, merge_axes(op, y, 4, 2), 1, 3);
+  return batched ? y : op->squeeze(y, {0});
+}
+
+// Below opset 18 a transposed convolution whose kernels have a single one each puts the columns back.
+Value* columns_to_image(Op& op, Value* x, const Dims& image, const Dims& kernel, const Dims& dilation,
+                        const Dims& padding, const Dims& stride) {
+  Builder& b = op.builder();
+  const std::int64_t taps = kernel[0] * kernel[1];
+  Dims positions(2), rest(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t span = dilation[i] * (kernel[i] - 1) + 1;
+    positions[i] = (image[i] + 2 * padding[i] - span) / stride[i] + 1;
+    rest[i] = image[i] + 2 * padding[i] - span - (positions[i] - 1) * stride[i];
+  }
+  const auto channels = op.fixed_size(x, 1);
+  if (!channels) op.refuse("the channels of an input must be known");
+  Value* images = b.reshape(x, {-1, taps, positions[0], positions[1]});
+  std::vector<float> weights(static_cast<std::size_t>(taps * taps), 0.0F);
+  for (std::int64_t i = 0; i < taps; ++i) weights[static_cast<std::size_t>(i * taps + i)] = 1.0F;
+  const ir::Tensor table = ir::Tensor::from_bytes(DType::Float32, {taps, 1, kernel[0], kernel[1]}, weights.data(),
+                                                  weights.size() * sizeof(float));
+  Value* y = b.op("ConvTranspose", {images, b.cast(b.constant(table), op.dtype_of(x))},
+                  {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
+  // The rest that no window reached is zero; then the pads go.
+  y = b.pad(y, Dims{0, 0, 0, 0, 0, 0, rest[0], rest[1]});
+  for (std::size_t i = 0; i < 2; ++i)
+    y = b.slice(y, 2 + static_cast<std::int64_t>(i), padding[i], padding[i] + image[i]);
+  return b.reshape(y, {-1, *channels / taps, image[0], image[1]});
+}
+
+Outputs col2im(Op& op) {
+  Value* x = op.tensor("self");
+  const Dims image = pair(op, "output_size"), kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"),
+             padding = pair(op, "padding"), stride = pair(op, "stride");
+  const bool batched = op.rank_of(x) == 3;
+  if (!batched) x = op->unsqueeze(x, {0});
+  Value* y = nullptr;
+  if (op.opset() >= 18) {
+    y = op->op("Col2Im", {x, op->int64s(image), op->int64s(kernel)},
+               {{"dilations", dilation}, {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}}, {"strides", stride}});
+  } else {
+    y = columns_to_image(op, x, image, kernel, dilation, padding, stride);
+  }
+  return batched ? y : op->squeeze(y, {0});
+}
+
+constexpr Row kRows[] = {
+    {"aten::select", 7, select_index},
+    {"aten::select.int", 7, select_index},
+    {"aten::select_copy", 7, select_index},
+    {"aten::slice.Tensor", 7, slice},
+    {"aten::slice_copy", 7, slice},
+    {"aten::narrow", 7, narrow},
+    {"aten::narrow_copy", 7, narrow},
+    {"aten::unfold", 7, windows},
+    {"aten::unfold_copy", 7, windows},
+    {"aten::as_strided", 7, as_strided},
+    {"aten::as_strided_copy", 7, as_strided},
+    {"aten::diagonal", 7, diagonal},
+    {"aten::diagonal_copy", 7, diagonal},
+    {"aten::linalg_diagonal", 7, linalg_diagonal},
+    {"aten::diag_embed", 7, diag_embed},
+    {"aten::diag", 7, diag},
+    {"aten::diagflat", 7, diagflat},
+    {"aten::trace", 7, trace},
+    {"aten::im2col", 7, im2col},
+    {"aten::col2im", 7, col2im},
+};
+
+}  // namespace
+
+std::span<const Row> slicing_rows() { return kRows; }
+
+}  // namespace tonnx::lower
