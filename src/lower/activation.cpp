@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/special.h"
 
 namespace tonnx::lower {
 namespace {
@@ -56,9 +57,8 @@ Outputs gelu(Op& op) {
     Value* tanh = b.op("Tanh", {b.mul(inner, b.scalar_like(x, std::sqrt(2 / std::numbers::pi)))});
     return b.mul(b.mul(x, b.scalar_like(x, 0.5)), b.add(tanh, b.scalar_like(x, 1)));
   }
-  if (op.opset() < 9) op.needs_opset(9, "the exact GELU");
-  Value* erf = b.op("Erf", {b.div(x, b.scalar_like(x, std::numbers::sqrt2))});
-  return b.mul(b.mul(x, b.add(erf, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
+  Value* part = erf(b, b.div(x, b.scalar_like(x, std::numbers::sqrt2)));
+  return b.mul(b.mul(x, b.add(part, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
 }
 
 Outputs leaky_relu(Op& op) {

@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/special.h"
 
 namespace tonnx::lower {
 namespace {
@@ -137,7 +138,7 @@ Value* atan2(Builder& b, Value* y, Value* x) {
   constexpr double kPi = std::numbers::pi;
   Value* zero = b.scalar_like(x, 0);
   Value* on_axis = equal(b, x, zero);
-  Value* slope = b.op("Atan", {b.div(y, choose(b, on_axis, b.scalar_like(x, 1), x))});
+  Value* slope = atan(b, b.div(y, choose(b, on_axis, b.scalar_like(x, 1), x)));
   Value* turn = choose(b, is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
   Value* behind = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
   Value* off_axis = choose(b, behind, b.add(slope, turn), slope);

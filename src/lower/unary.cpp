@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/special.h"
 
 namespace tonnx::lower {
 namespace {
@@ -69,7 +70,6 @@ Value* rsqrt(Builder& b, Value* x) { return b.op("Reciprocal", {b.op("Sqrt", {x}
 Value* exp2(Builder& b, Value* x) { return b.op("Pow", {number(b, x, 2), x}); }
 Value* log2(Builder& b, Value* x) { return b.div(b.op("Log", {x}), number(b, x, std::numbers::ln2)); }
 Value* log10(Builder& b, Value* x) { return b.div(b.op("Log", {x}), number(b, x, std::numbers::ln10)); }
-Value* erfc(Builder& b, Value* x) { return b.sub(number(b, x, 1), b.op("Erf", {x})); }
 Value* fraction(Builder& b, Value* x) { return b.sub(x, truncate(b, x)); }
 Value* square(Builder& b, Value* x) { return b.mul(x, x); }
 Value* radians(Builder& b, Value* x) { return b.mul(x, number(b, x, std::numbers::pi / 180)); }
@@ -184,12 +184,12 @@ constexpr Row kRows[] = {
     {"aten::sin", 7, unary<"Sin">},
     {"aten::cos", 7, unary<"Cos">},
     {"aten::tan", 7, unary_formula<tan_formula>},
-    {"aten::asin", 7, unary<"Asin">},
-    {"aten::arcsin", 7, unary<"Asin">},
-    {"aten::acos", 7, unary<"Acos">},
-    {"aten::arccos", 7, unary<"Acos">},
-    {"aten::atan", 7, unary<"Atan">},
-    {"aten::arctan", 7, unary<"Atan">},
+    {"aten::asin", 7, unary_formula<asin>},
+    {"aten::arcsin", 7, unary_formula<asin>},
+    {"aten::acos", 7, unary_formula<acos>},
+    {"aten::arccos", 7, unary_formula<acos>},
+    {"aten::atan", 7, unary_formula<atan>},
+    {"aten::arctan", 7, unary_formula<atan>},
     {"aten::sinh", 7, hyperbolic<"Sinh", sinh_formula>},
     {"aten::cosh", 7, hyperbolic<"Cosh", cosh_formula>},
     {"aten::tanh", 7, unary<"Tanh">},
@@ -201,10 +201,10 @@ constexpr Row kRows[] = {
     {"aten::arctanh", 7, hyperbolic<"Atanh", atanh_formula>},
     {"aten::sigmoid", 7, unary<"Sigmoid">},
     {"aten::special_expit", 7, unary<"Sigmoid">},
-    {"aten::erf", 9, unary<"Erf">},
-    {"aten::special_erf", 9, unary<"Erf">},
-    {"aten::erfc", 9, full_unary_formula<erfc>},
-    {"aten::special_erfc", 9, full_unary_formula<erfc>},
+    {"aten::erf", 7, unary_formula<erf>},
+    {"aten::special_erf", 7, unary_formula<erf>},
+    {"aten::erfc", 7, full_unary_formula<erfc>},
+    {"aten::special_erfc", 7, full_unary_formula<erfc>},
     {"aten::sinc", 7, full_unary_formula<sinc>},
     {"aten::special_sinc", 7, full_unary_formula<sinc>},
     {"aten::special_entr", 9, full_unary_formula<entropy>},

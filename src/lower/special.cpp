@@ -1,0 +1,103 @@
+#include "lower/special.h"
+
+#include <iterator>
+#include <numbers>
+#include <span>
+
+#include "lower/elementwise.h"
+
+namespace tonnx::lower {
+namespace {
+
+bool is_double(const Value* x) { return x->facts().dtype == DType::Float64; }
+
+// Coefficients in ascending order.
+Value* polynomial(Builder& b, Value* x, std::span<const double> coefficients) {
+  Value* sum = b.scalar_like(x, coefficients.back());
+  for (std::size_t i = coefficients.size() - 1; i-- > 0;)
+    sum = b.add(b.mul(sum, x), b.scalar_like(x, coefficients[i]));
+  return sum;
+}
+
+// log(erfc(z) / t) + z^2 as a polynomial in 2 t - 1, t = 2 / (2 + z), z >= 0: a Chebyshev fit of degree 24, with a
+// relative error of erfc below 1e-14.
+constexpr double kErfc[] = {
+    -0.6717940840566922,     0.6726432239776583,      0.04734330684186448,    -0.046895610231321834,
+    -0.009872689364148536,   0.008824938561114003,    0.0017589335083899702,  -0.0023458125504478393,
+    -0.0001462462975815517,  0.0006736791171548959,   -9.373888623854136e-05, -0.00017430405163420173,
+    7.141786971463555e-05,   3.174671910262329e-05,   -3.0237252756844038e-05, 1.4028443049098544e-07,
+    8.66155610673129e-06,    -2.963942932847964e-06,  -1.4083713645159704e-06, 1.2837320825961052e-06,
+    -4.221444480155119e-08,  -2.897035554630506e-07,  7.775244072834479e-08,  2.9830672134372703e-08,
+    -1.2827612429445413e-08,
+};
+
+// erf(x) / x as the Maclaurin series in x^2: 2 / sqrt(pi) (-1)^n / (n! (2 n + 1))
+constexpr double kErf[] = {
+    1.1283791670955126,     -0.37612638903183754,   0.11283791670955126,    -0.026866170645131252,
+    0.005223977625442188,   -0.0008548327023450853, 0.00012055332981789664, -1.492565035840625e-05,
+    1.6462114365889248e-06, -1.6365844691234924e-07, 1.4807192815879218e-08, -1.2290555301717928e-09,
+};
+
+// erfc of z >= 0
+Value* erfc_of_magnitude(Builder& b, Value* z) {
+  Value* t = b.div(b.scalar_like(z, 2), b.add(z, b.scalar_like(z, 2)));
+  Value* u = b.sub(b.mul(t, b.scalar_like(z, 2)), b.scalar_like(z, 1));
+  return b.mul(t, b.op("Exp", {b.sub(polynomial(b, u, kErfc), b.mul(z, z))}));
+}
+
+Value* erf_in_double(Builder& b, Value* x) {
+  Value* z = b.op("Abs", {x});
+  Value* border = b.scalar_like(x, 0.5);
+  Value* small = minimum(b, z, border);
+  Value* near = b.mul(small, polynomial(b, b.mul(small, small), kErf));
+  Value* far = b.sub(b.scalar_like(x, 1), erfc_of_magnitude(b, z));
+  return b.mul(sign(b, x), choose(b, less(b, z, border), near, far));
+}
+
+Value* erfc_in_double(Builder& b, Value* x) {
+  Value* tail = erfc_of_magnitude(b, b.op("Abs", {x}));
+  return choose(b, less(b, x, b.scalar_like(x, 0)), b.sub(b.scalar_like(x, 2), tail), tail);
+}
+
+// Atan in float32 of the number or its reciprocal, then one step of Newton's method on sin(y) - r cos(y).
+Value* atan_in_double(Builder& b, Value* x) {
+  Value* one = b.scalar_like(x, 1);
+  Value* z = b.op("Abs", {x});
+  Value* r = minimum(b, z, b.div(one, maximum(b, z, one)));
+  Value* y = b.cast(b.op("Atan", {b.cast(r, DType::Float32)}), DType::Float64);
+  Value* sine = b.op("Sin", {y});
+  Value* cosine = b.op("Cos", {y});
+  y = b.add(y, b.div(b.sub(b.mul(r, cosine), sine), b.add(cosine, b.mul(r, sine))));
+  Value* is_reciprocal = b.cast(greater(b, z, one), DType::Float64);
+  Value* direction = b.sub(one, b.mul(is_reciprocal, b.scalar_like(x, 2)));
+  y = b.add(b.mul(y, direction), b.mul(is_reciprocal, b.scalar_like(x, std::numbers::pi / 2)));
+  return b.mul(sign(b, x), y);
+}
+
+Value* asin_in_double(Builder& b, Value* x) {
+  Value* one = b.scalar_like(x, 1);
+  return atan_in_double(b, b.div(x, b.op("Sqrt", {b.mul(b.sub(one, x), b.add(one, x))})));
+}
+
+}  // namespace
+
+Value* erf(Builder& b, Value* x) {
+  if (b.opset() >= 9 && !is_double(x)) return b.op("Erf", {x});
+  return b.cast(erf_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
+}
+
+Value* erfc(Builder& b, Value* x) {
+  if (b.opset() >= 9 && !is_double(x)) return b.sub(b.scalar_like(x, 1), b.op("Erf", {x}));
+  return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
+}
+
+Value* asin(Builder& b, Value* x) { return is_double(x) ? asin_in_double(b, x) : b.op("Asin", {x}); }
+
+Value* acos(Builder& b, Value* x) {
+  if (!is_double(x)) return b.op("Acos", {x});
+  return b.sub(b.scalar_like(x, std::numbers::pi / 2), asin_in_double(b, x));
+}
+
+Value* atan(Builder& b, Value* x) { return is_double(x) ? atan_in_double(b, x) : b.op("Atan", {x}); }
+
+}  // namespace tonnx::lower

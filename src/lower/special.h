@@ -1,0 +1,15 @@
+#pragma once
+
+#include "lower/builder.h"
+
+// Functions that ONNX lacks at old opsets, or that ONNX Runtime has for float32 only, composed in float64 from what they
+// have. The result is of the dtype of x.
+namespace tonnx::lower {
+
+Value* erf(Builder& b, Value* x);
+Value* erfc(Builder& b, Value* x);
+Value* asin(Builder& b, Value* x);
+Value* acos(Builder& b, Value* x);
+Value* atan(Builder& b, Value* x);
+
+}  // namespace tonnx::lower
