@@ -59,7 +59,7 @@ class LoadedArchive final : public Archive {
       std::vector<Known> inputs{Known(c10::IValue(loaded_.module._ivalue()))};
       for (const BoundArgument& argument : bound) {
         const bool fixed = std::find(options.fixed.begin(), options.fixed.end(), argument.name) != options.fixed.end();
-        inputs.push_back(add_inputs(*program.graph, import, argument, fixed, program.inputs));
+        inputs.push_back(add_inputs(import, argument, fixed, program.inputs));
       }
       const auto results = import.call(function, std::move(inputs));
       for (const Known& result : results) import.add_outputs(result, "", program.output_names);

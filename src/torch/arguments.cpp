@@ -130,8 +130,7 @@ namespace {
 
 class InputMaker {
  public:
-  InputMaker(ir::Graph& graph, GraphImport& import, std::vector<ir::Tensor>& examples)
-      : graph_(graph), import_(import), examples_(examples) {}
+  InputMaker(GraphImport& import, std::vector<ir::Tensor>& examples) : import_(import), examples_(examples) {}
 
   Known make(const Constant& value, const c10::TypePtr& type, const std::string& name) {
     if (type->kind() == c10::TypeKind::OptionalType && !value.is_none())
@@ -167,15 +166,8 @@ class InputMaker {
   }
 
   Known input(const ir::Tensor& example, ir::Type::Kind kind, const std::string& name) {
-    ir::Value* value = graph_.block().add_input();
-    value->set_name(name);
-    value->set_type(ir::Type::of(kind));
-    ir::Facts facts;
-    facts.dtype = example.dtype;
-    facts.dims.emplace(example.dims.begin(), example.dims.end());
-    value->set_facts(std::move(facts));
     examples_.push_back(example);
-    return value;
+    return import_.add_input(example, kind, name);
   }
 
   Known make_tuple(const Constant::Tuple& tuple, const c10::TypePtr& type, const std::string& name) {
@@ -216,18 +208,17 @@ class InputMaker {
     return made;
   }
 
-  ir::Graph& graph_;
   GraphImport& import_;
   std::vector<ir::Tensor>& examples_;
 };
 
 }  // namespace
 
-Known add_inputs(ir::Graph& graph, GraphImport& import, const BoundArgument& argument, bool fixed,
+Known add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed,
                  std::vector<ir::Tensor>& examples) {
   const c10::TypePtr& type = argument.type;
   if (fixed || !argument.given) return Known(to_ivalue(argument.value, type));
-  return InputMaker(graph, import, examples).make(argument.value, type, argument.name);
+  return InputMaker(import, examples).make(argument.value, type, argument.name);
 }
 
 }  // namespace tonnx::torch

@@ -107,7 +107,22 @@ ir::Location GraphImport::location(const JitNode& node) {
   SourceText source = lines_.of(node.sourceRange());
   if (!source) source = frame_->source;
   std::shared_ptr<const ir::Scope> scope = frame_->scope;
+  if (!scope && const_cast<JitNode&>(node).scope()) scope = traced_scope(const_cast<JitNode&>(node).scope());
   return {std::move(scope), std::move(source)};
+}
+
+// Scopes of a trace are called "type\x1fname", see begin_trace_scope().
+std::shared_ptr<const ir::Scope> GraphImport::traced_scope(const jit::ScopePtr& scope) {
+  if (!scope || scope->isRoot() || scope->isBlank()) return nullptr;
+  auto& made = traced_scopes_[scope.get()];
+  if (!made) {
+    const std::string text = scope->name().toUnqualString();
+    const std::size_t separator = text.find('\x1f');
+    made = std::make_shared<const ir::Scope>(
+        ir::Scope{traced_scope(scope->parent()), text.substr(0, separator),
+                  separator == std::string::npos ? std::string() : text.substr(separator + 1)});
+  }
+  return made;
 }
 
 // Chains the modules on the way from the calling module; a module that stands elsewhere is named from the root.
@@ -178,13 +193,30 @@ bool holds_tensor(const c10::IValue& value) {
 
 Known GraphImport::tensor_constant(const at::Tensor& tensor) {
   if (!tensor.defined()) return Known(c10::IValue());
+  // A number given where a tensor is wanted weighs less in type promotion than a tensor of rank 0.
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return Known(c10::IValue(tensor.item()));
   const bool floating = at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
   const std::int64_t largest = floating ? largest_floating_ : largest_integral_;
   const bool small = tensor.dim() == 0 || (tensor.numel() <= largest && !weights_.has_name(tensor));
   if (small) return Known(c10::IValue(tensor));
-  std::string name = weights_.name_of_storage(tensor);
+  return Known(captured(tensor, ""));
+}
+
+ir::Value* GraphImport::captured(const at::Tensor& tensor, const std::string& given) {
+  std::string name = given.empty() ? weights_.name_of_storage(tensor) : given;
   if (name.empty()) name = "constant_" + std::to_string(next_constant_++);
-  return Known(weights_.weight(tensor, name));
+  return weights_.weight(tensor, name);
+}
+
+ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type, const std::string& name) {
+  ir::Value* value = graph_.block().add_input();
+  value->set_name(name);
+  value->set_type(ir::Type::of(type));
+  ir::Facts facts;
+  facts.dtype = example.dtype;
+  facts.dims.emplace(example.dims.begin(), example.dims.end());
+  value->set_facts(std::move(facts));
+  return value;
 }
 
 ir::Value* GraphImport::materialize_ivalue(const c10::IValue& value, const std::string& given,

@@ -42,6 +42,12 @@ class GraphImport {
                  const ir::Location& location = {});
   ir::Value* constant(ir::Constant constant, const ir::Location& location = {});
 
+  // An input of the graph with the facts of an example.
+  ir::Value* add_input(const ir::Tensor& example, ir::Type::Kind type, const std::string& name);
+  // A weight for a tensor the program reads from outside; without a name it gets the name of the weight whose memory it
+  // shows, or one of its own.
+  ir::Value* captured(const at::Tensor& tensor, const std::string& name);
+
   // Tensor constants with more elements than this become weights; numbers of rank 0 never do.
   void set_largest_constant(std::int64_t floating, std::int64_t integral) {
     largest_floating_ = floating;
@@ -94,6 +100,7 @@ class GraphImport {
   ir::Value* input(const JitNode& node, std::size_t i);
   ir::Location location(const JitNode& node);
   std::shared_ptr<const ir::Scope> scope_of(const c10::ivalue::Object* object);
+  std::shared_ptr<const ir::Scope> traced_scope(const ::torch::jit::ScopePtr& scope);
   std::vector<Known> enter(const ::torch::jit::Graph& graph, std::vector<Known> arguments, Frame frame);
   Known tensor_constant(const at::Tensor& tensor);
   ir::Value* materialize_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
@@ -113,6 +120,7 @@ class GraphImport {
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written_;  // attributes the program has set
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
+  std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   SourceLines lines_;
 };
 

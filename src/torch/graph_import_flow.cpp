@@ -81,7 +81,8 @@ void GraphImport::convert_loop(const JitNode& node) {
     value->set_type(to_ir(*param->type()));
     set(param, value);
   }
-  fill_block(from, *body);
+  if (const auto raised = fill_branch(from, *body))
+    throw Error(Code::Unsupported, raised->message + "; it does so in a loop");
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
     made->output(i)->set_type(to_ir(*node.output(i)->type()));
     set(node.output(i), made->output(i));

@@ -1,0 +1,61 @@
+#include "torch/args_file.h"
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/import_read.h>
+
+#include "ir/error.h"
+#include "torch/archive_file.h"
+#include "torch/convert.h"
+#include "torch/guard.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Constant;
+using ir::Error;
+
+namespace {
+
+c10::IValue read_value(const ArchiveFile& file, const std::shared_ptr<SkippingReader>& adapter) {
+  return guarded(Code::File, file.what() + " is damaged or holds more than tensors, numbers, strings, lists and dicts", [&] {
+    caffe2::serialize::PyTorchStreamReader reader(adapter);
+    return ::torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"data/",
+                                               /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
+                                               c10::Device(c10::kCPU), reader);
+  });
+}
+
+}  // namespace
+
+ir::Arguments read_arguments(const std::string& path) {
+  const auto file = ArchiveFile::open(path);
+  if (!file->find("data.pkl"))
+    throw Error(Code::File, file->what() + " was not written by torch.save: it has no entry 'data.pkl'");
+  for (const ZipEntry& entry : file->entries())
+    if (ArchiveFile::record_name(entry.name).starts_with("code/"))
+      throw Error(Code::File, file->what() + " is a TorchScript archive, not a file of arguments");
+  file->check();
+  const c10::IValue value = read_value(*file, std::make_shared<SkippingReader>(file, /*skip=*/false));
+  auto constant = guarded(Code::Argument, file->what(), [&] { return to_ir(value); });
+  if (!constant) throw Error(Code::Argument, file->what() + " holds objects that cannot be arguments");
+  ir::Arguments result;
+  if (const auto* tuple = constant->get<Constant::Tuple>())
+    result.positional = tuple->items;
+  else if (const auto* list = constant->get<Constant::List>())
+    result.positional = list->items;
+  else
+    result.positional.push_back(std::move(*constant));
+  if (result.positional.empty()) return result;
+  const auto* keywords = result.positional.back().get<Constant::Dict>();
+  if (!keywords || (!constant->get<Constant::Tuple>() && !constant->get<Constant::List>())) return result;
+  for (const auto& [key, item] : keywords->items) {
+    const auto* name = key.get<std::string>();
+    if (!name)
+      throw Error(Code::Argument, file->what() + ": keyword arguments have names, but one key is " + ir::to_string(key));
+    result.keywords.emplace_back(*name, item);
+  }
+  result.positional.pop_back();
+  return result;
+}
+
+}  // namespace tonnx::torch
