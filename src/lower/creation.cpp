@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -252,7 +253,64 @@ Outputs bernoulli(Op& op) {
   return op->cast(less(op.builder(), uniform(op, op->shape(self), 0, 1), probability), dtype);
 }
 
+// aten::_dim_arange: the indices along a dim of a tensor
+Outputs dim_arange(Op& op) {
+  return op->cast(index_range(op.builder(), op->size_scalar(op.tensor("like"), op.integer("dim"))), op.result_dtype());
+}
+
+// Cosine windows: c0 - c1 cos(2 pi i / n) + c2 cos(4 pi i / n), n one less than the length unless it is periodic.
+Value* window(Op& op, double c0, double c1, double c2) {
+  Builder& b = op.builder();
+  const bool periodic = !op.has("periodic") || op.flag("periodic");
+  Value* length = op.scalar("window_length", DType::Int64);
+  Value* period = b.cast(periodic ? length : b.sub(length, b.int64(1)), DType::Float64);
+  period = maximum(b, period, b.scalar_like(period, 1));
+  Value* index = b.cast(index_range(b, length), DType::Float64);
+  // Half a turn ahead, so that the only element of a window of one is its peak.
+  Value* is_one = b.cast(equal(b, length, b.int64(1)), DType::Float64);
+  Value* place = b.add(b.div(index, period), b.mul(is_one, b.scalar_like(period, 0.5)));
+  Value* angle = b.mul(place, b.scalar_like(period, 2 * std::numbers::pi));
+  Value* first = b.mul(b.op("Cos", {angle}), b.scalar_like(angle, -c1));
+  Value* sum = b.add(first, b.scalar_like(angle, c0));
+  if (c2 != 0) {
+    Value* twice = b.op("Cos", {b.mul(angle, b.scalar_like(angle, 2))});
+    sum = b.add(sum, b.mul(twice, b.scalar_like(angle, c2)));
+  }
+  return b.cast(sum, op.result_dtype());
+}
+
+Outputs hann(Op& op) { return window(op, 0.5, 0.5, 0); }
+Outputs blackman(Op& op) { return window(op, 0.42, 0.5, 0.08); }
+Outputs hamming(Op& op) {
+  return window(op, op.has("alpha") ? op.number("alpha") : 0.54, op.has("beta") ? op.number("beta") : 0.46, 0);
+}
+
+// aten::multinomial: with replacement, or for one sample, Multinomial on logarithms; else the largest of the
+// logarithms with Gumbel noise, which are samples without replacement.
+Outputs multinomial(Op& op) {
+  Builder& b = op.builder();
+  Value* weights = b.cast(op.tensor("self"), DType::Float32);
+  const std::int64_t rank = op.rank_of(weights), samples = op.integer("num_samples");
+  if (rank == 1) weights = b.unsqueeze(weights, {0});
+  Value* logarithms = b.op("Log", {weights});
+  Value* chosen = nullptr;
+  if (op.flag("replacement") || samples == 1) {
+    chosen = b.op("Multinomial", {logarithms}, {{"sample_size", samples}, {"dtype", std::int64_t{ir::onnx_type(DType::Int64)}}});
+  } else {
+    if (op.opset() < 10) op.needs_opset(10, "sampling without replacement");
+    Value* noise = uniform(op, b.shape(weights), 0, 1);
+    Value* gumbel = b.op("Neg", {b.op("Log", {b.op("Neg", {b.op("Log", {noise})})})});
+    chosen = b.op("TopK", {b.add(logarithms, gumbel), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
+  }
+  return rank == 1 ? b.squeeze(chosen, {0}) : chosen;
+}
+
 constexpr Row kRows[] = {
+    {"aten::_dim_arange", 7, dim_arange},
+    {"aten::hann_window", 7, hann},
+    {"aten::hamming_window", 7, hamming},
+    {"aten::blackman_window", 7, blackman},
+    {"aten::multinomial", 7, multinomial},
     {"aten::zeros", 7, constant_fill<0>},
     {"aten::zeros_like", 7, constant_fill<0>},
     {"aten::new_zeros", 7, constant_fill<0>},

@@ -197,6 +197,12 @@ constexpr Row kRows[] = {
     {"aten::mul.right_", 7, repeat_list},
     {"aten::__range_length", 7, range_length},
     {"aten::__derive_index", 7, derive_index},
+    {"_operator::truediv", 7, true_quotient},
+    {"math::floor", 7, to_integer<"Floor">},
+    {"math::ceil", 7, to_integer<"Ceil">},
+    {"torch::sym_max", 7, extreme<true>},
+    {"torch::sym_min", 7, extreme<false>},
+    {"torch::sym_sum", 7, sum_of_list},
 };
 
 }  // namespace

@@ -38,11 +38,20 @@ constexpr double kErf[] = {
     1.6462114365889248e-06, -1.6365844691234924e-07, 1.4807192815879218e-08, -1.2290555301717928e-09,
 };
 
-// erfc of z >= 0
-Value* erfc_of_magnitude(Builder& b, Value* z) {
+// exp(-exponent) erfc(z) exp(z^2) for z >= 0
+Value* erfc_of_magnitude(Builder& b, Value* z, Value* exponent) {
   Value* t = b.div(b.scalar_like(z, 2), b.add(z, b.scalar_like(z, 2)));
   Value* u = b.sub(b.mul(t, b.scalar_like(z, 2)), b.scalar_like(z, 1));
-  return b.mul(t, b.op("Exp", {b.sub(polynomial(b, u, kErfc), b.mul(z, z))}));
+  Value* fit = polynomial(b, u, kErfc);
+  return b.mul(t, b.op("Exp", {exponent ? b.sub(fit, exponent) : fit}));
+}
+
+Value* erfc_of_magnitude(Builder& b, Value* z) { return erfc_of_magnitude(b, z, b.mul(z, z)); }
+
+Value* erfcx_in_double(Builder& b, Value* x) {
+  Value* scaled = erfc_of_magnitude(b, b.op("Abs", {x}), nullptr);
+  Value* mirrored = b.sub(b.mul(b.op("Exp", {b.mul(x, x)}), b.scalar_like(x, 2)), scaled);
+  return choose(b, less(b, x, b.scalar_like(x, 0)), mirrored, scaled);
 }
 
 Value* erf_in_double(Builder& b, Value* x) {
@@ -89,6 +98,10 @@ Value* erf(Builder& b, Value* x) {
 Value* erfc(Builder& b, Value* x) {
   if (b.opset() >= 9 && !is_double(x)) return b.sub(b.scalar_like(x, 1), b.op("Erf", {x}));
   return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
+}
+
+Value* erfcx(Builder& b, Value* x) {
+  return b.cast(erfcx_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
 }
 
 Value* asin(Builder& b, Value* x) { return is_double(x) ? asin_in_double(b, x) : b.op("Asin", {x}); }

@@ -8,6 +8,7 @@ namespace tonnx::lower {
 
 Value* erf(Builder& b, Value* x);
 Value* erfc(Builder& b, Value* x);
+Value* erfcx(Builder& b, Value* x);  // exp(x^2) erfc(x)
 Value* asin(Builder& b, Value* x);
 Value* acos(Builder& b, Value* x);
 Value* atan(Builder& b, Value* x);
