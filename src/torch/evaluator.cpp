@@ -18,12 +18,18 @@
 namespace tonnx::torch {
 namespace {
 
+enum class Origin {
+  Known,
+  Probe,      // stands for what depends on the data of a tensor
+  FromProbe,  // computed from a probe: sizes may serve to go on, contents are no facts
+};
+
 class TensorDatum final : public ir::Datum {
  public:
-  TensorDatum(c10::IValue value, bool is_probe) : value(std::move(value)), is_probe(is_probe) {}
+  TensorDatum(c10::IValue value, Origin origin) : value(std::move(value)), origin(origin) {}
 
   c10::IValue value;
-  bool is_probe;  // computed from a probe: sizes may serve to go on, contents are no facts
+  Origin origin;
 };
 
 class Silence final : public c10::WarningHandler {
@@ -37,17 +43,18 @@ class TensorEvaluator final : public ir::Evaluator {
  public:
   ir::DatumPtr meta(ir::DType dtype, std::span<const std::int64_t> dims) override {
     const c10::InferenceMode mode;
-    return wrap(meta_empty(at::IntArrayRef(dims.data(), dims.size()), static_cast<c10::ScalarType>(dtype)), false);
+    return wrap(meta_empty(at::IntArrayRef(dims.data(), dims.size()), static_cast<c10::ScalarType>(dtype)),
+                Origin::Known);
   }
 
   ir::DatumPtr meta(const ir::Tensor& tensor) override {
     const c10::InferenceMode mode;
-    return wrap(memory_.import_meta(tensor), false);
+    return wrap(memory_.import_meta(tensor), Origin::Known);
   }
 
   ir::DatumPtr constant(const ir::Constant& constant) override {
     const c10::InferenceMode mode;
-    return wrap(value_of(constant, nullptr), false);
+    return wrap(value_of(constant, nullptr), Origin::Known);
   }
 
   Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
@@ -67,12 +74,13 @@ class TensorEvaluator final : public ir::Evaluator {
 
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override {
     const auto& whole = static_cast<const TensorDatum&>(datum);
-    const bool is_probe = whole.is_probe || state_of(whole.value) != ListState::Known;
+    const bool known = whole.origin == Origin::Known && state_of(whole.value) == ListState::Known;
+    const Origin origin = known ? Origin::Known : Origin::FromProbe;
     std::vector<ir::DatumPtr> result;
     if (whole.value.isList()) {
-      for (const c10::IValue& item : whole.value.toList()) result.push_back(wrap(item, is_probe));
+      for (const c10::IValue& item : whole.value.toList()) result.push_back(wrap(item, origin));
     } else if (whole.value.isTuple()) {
-      for (const c10::IValue& item : whole.value.toTupleRef().elements()) result.push_back(wrap(item, is_probe));
+      for (const c10::IValue& item : whole.value.toTupleRef().elements()) result.push_back(wrap(item, origin));
     }
     return result;
   }
@@ -84,8 +92,8 @@ class TensorEvaluator final : public ir::Evaluator {
   static const c10::IValue& value_of_datum(const ir::Datum& datum) {
     return static_cast<const TensorDatum&>(datum).value;
   }
-  static ir::DatumPtr wrap(c10::IValue value, bool is_probe) {
-    return std::make_shared<TensorDatum>(std::move(value), is_probe);
+  static ir::DatumPtr wrap(c10::IValue value, Origin origin) {
+    return std::make_shared<TensorDatum>(std::move(value), origin);
   }
 
   ListState state_of(const c10::IValue& value) const {
@@ -102,7 +110,7 @@ class TensorEvaluator final : public ir::Evaluator {
   bool has_dataless(const c10::IValue& value) const;
   c10::IValue to_meta(const c10::IValue& value);
   void forget_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
-  bool run(const Operator& op, c10::Stack& stack, bool& is_probe);
+  bool run(const Operator& op, c10::Stack& stack, bool from_probe, bool& depends);
   void write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs);
 
   OperatorTable operators_;
@@ -161,18 +169,22 @@ void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::Da
   }
 }
 
-// Replaces the arguments by the results; false if there is no way to evaluate.
-bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe) {
+// Replaces the arguments by the results; false if there is no way to evaluate. `depends`: they depend on data.
+bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, bool& depends) {
   // Whatever device the program names, its values are here.
   for (const std::size_t i : op.devices) {
     if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
   }
   for (const std::size_t i : op.pins) stack[i] = c10::IValue();
   bool dataless = op.is_random || op.is_uninitialised;
-  for (const c10::IValue& value : stack) dataless = dataless || has_dataless(value);
+  for (const c10::IValue& value : stack) {
+    // The content of a tensor that was computed from a probe is none to choose sizes by.
+    const bool is_probe = from_probe && op.gives_tensors && (value.isTensor() || value.isTensorList());
+    dataless = dataless || is_probe || has_dataless(value);
+  }
   if (!dataless) {
     if (!op.can_run()) return false;
-    if (is_probe) forget_writes(op, stack);
+    if (from_probe) forget_writes(op, stack);
     op.call(stack);
     return true;
   }
@@ -190,7 +202,7 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe)
     RuleCall call(stack, originals, results);
     const RuleOutcome outcome = op.rule(call);
     if (outcome != RuleOutcome::Declined) {
-      is_probe = is_probe || outcome == RuleOutcome::DataDependent;
+      depends = outcome == RuleOutcome::DataDependent;
       stack = std::move(results);
       return true;
     }
@@ -208,7 +220,7 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool& is_probe)
     stack = std::move(arguments);
   }
   for (c10::IValue& value : stack) value = to_meta(value);
-  is_probe = call_on_zeros(op, stack) || is_probe;
+  depends = call_on_zeros(op, stack);
   return true;
 }
 
@@ -225,13 +237,13 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
       write_unknown(node, inputs);
       return Outcome::NoRule;
     }
-    from_probe = from_probe || datum->is_probe || state == ListState::Probe;
+    from_probe = from_probe || datum->origin != Origin::Known || state == ListState::Probe;
     stack.push_back(datum->value);
   }
 
   const c10::InferenceMode mode;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silence_);
-  bool is_probe = from_probe;
+  bool depends = false;
   try {
     bool done = false;
     if (const PrimForm form = find_prim_form(node.kind())) {
@@ -250,7 +262,7 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
           if (i < stack.size()) mark(stack[i], ListState::Probe);
         }
       }
-      if (!run(*op, stack, is_probe)) return Outcome::NoRule;
+      if (!run(*op, stack, from_probe, depends)) return Outcome::NoRule;
     }
   } catch (const c10::NotImplementedError&) {
     return Outcome::NoRule;
@@ -263,8 +275,9 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
   } catch (const std::exception& error) {
     throw ir::Error(ir::Code::Program, node.full_name() + ": " + first_line(error.what()));
   }
-  for (std::size_t i = 0; i < outputs.size() && i < stack.size(); ++i) outputs[i] = wrap(std::move(stack[i]), is_probe);
-  return is_probe && !from_probe ? Outcome::DataDependent : Outcome::Done;
+  const Origin origin = depends ? Origin::Probe : from_probe ? Origin::FromProbe : Origin::Known;
+  for (std::size_t i = 0; i < outputs.size() && i < stack.size(); ++i) outputs[i] = wrap(std::move(stack[i]), origin);
+  return depends ? Outcome::DataDependent : Outcome::Done;
 }
 
 ir::Facts TensorEvaluator::describe(const ir::Datum& datum, std::int64_t max_elements) {
@@ -281,7 +294,7 @@ ir::Facts TensorEvaluator::describe(const ir::Datum& datum, std::int64_t max_ele
     facts.dtype = static_cast<ir::DType>(whole.value.toScalar().type());
     facts.dims.emplace();
   }
-  if (whole.is_probe || state_of(whole.value) != ListState::Known) return facts;
+  if (whole.origin == Origin::FromProbe || state_of(whole.value) != ListState::Known) return facts;
   const auto is_known = [&](const at::Tensor& tensor) {
     return tensor.numel() <= max_elements && !memory_.without_data(tensor);
   };

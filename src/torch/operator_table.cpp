@@ -24,6 +24,11 @@ void read_schema(Operator& op) {
     if (type->kind() == c10::TypeKind::DeviceObjType) op.devices.push_back(i);
     if (arguments[i].name() == "pin_memory") op.pins.push_back(i);
   }
+  for (const c10::Argument& result : op.schema->returns()) {
+    c10::TypePtr type = result.type();
+    if (auto list = type->cast<c10::ListType>()) type = list->getElementType();
+    op.gives_tensors = op.gives_tensors || type->kind() == c10::TypeKind::TensorType;
+  }
 }
 
 std::unique_ptr<Operator> look_up(const std::string& name, const std::string& overload) {

@@ -25,6 +25,7 @@ struct Operator {
   bool is_random = false;
   bool is_uninitialised = false;       // gives memory with no defined content
   bool is_data_dependent = false;      // tagged so by LibTorch
+  bool gives_tensors = false;          // a tensor or list of tensors is among its results
   std::vector<std::size_t> writes;     // arguments it writes to
   std::vector<std::size_t> devices;    // arguments that are devices
   std::vector<std::size_t> pins;       // arguments that ask for pinned memory

@@ -208,8 +208,16 @@ TEST_F(EvaluatorTest, WhatDependsOnDataIsAProbe) {
   const DatumPtr x = meta({}, ir::DType::Float32);
   const DatumPtr item = op("aten::item", {x});
   EXPECT_EQ(outcome_, Outcome::DataDependent);
-  EXPECT_EQ(constant_text(item), "unknown");
-  op("aten::Int.Tensor", {x});
+  EXPECT_EQ(constant_text(item), ir::to_string({1.0}));
+  const DatumPtr size = op("aten::Int.Tensor", {x});
+  EXPECT_EQ(outcome_, Outcome::DataDependent);
+  const DatumPtr none = constant(ir::Constant::None{});
+  const ir::Type sizes = ir::Type::list(ir::Type::of(ir::Type::Kind::Int));
+  const DatumPtr sized = op("aten::full", {evaluate_form(*evaluator_, "prim::ListConstruct", {size}, 1, sizes)[0], item,
+                                           none, none, none, none});
+  EXPECT_EQ(outcome_, Outcome::Done);
+  EXPECT_EQ(constant_text(sized), "unknown");
+  op("aten::nonzero", {sized});
   EXPECT_EQ(outcome_, Outcome::DataDependent);
   op("aten::Bool.Tensor", {x});
   EXPECT_EQ(outcome_, Outcome::DataDependent);
