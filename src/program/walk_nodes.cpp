@@ -1,0 +1,198 @@
+// Nodes without blocks in a walk: evaluated lane by lane, or unknown.
+#include <algorithm>
+
+#include "program/place.h"
+#include "program/walk.h"
+
+namespace tonnx::program {
+
+using ir::DatumPtr;
+using ir::Dim;
+using ir::DType;
+using ir::Facts;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+
+const std::unordered_set<std::string_view> kMayAlias = {
+    "aten::reshape",     "aten::reshape_as",   "aten::flatten",     "aten::contiguous", "aten::to",
+    "aten::type_as",     "aten::dropout",      "aten::alpha_dropout", "aten::feature_dropout",
+    "aten::feature_alpha_dropout", "aten::unflatten", "aten::ravel", "aten::expand_as", "aten::atleast_1d",
+    "aten::atleast_2d",  "aten::atleast_3d",   "aten::resolve_conj", "aten::resolve_neg", "aten::positive",
+    "aten::real",        "aten::conj",         "aten::cpu",         "aten::float",      "aten::_reshape_alias"};
+
+// True for operators whose result's elements are random or undefined: they have sizes, but no value.
+bool has_no_value(const Node& node) {
+  static const std::string_view prefixes[] = {"rand",        "normal",    "bernoulli", "uniform",    "multinomial",
+                                              "empty",       "new_empty", "poisson",   "exponential", "geometric",
+                                              "cauchy",      "log_normal", "rrelu"};
+  return node.domain() == "aten" && std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) {
+           return node.op().starts_with(p);
+         });
+}
+
+}  // namespace
+
+void Walk::set_unknown(Node& node) {
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    if (!writes_argument(node, i)) continue;
+    const Type::Kind kind = node.input(i)->type().kind;
+    if (kind == Type::Kind::Tensor) {
+      // The sizes of what an operator writes to do not change.
+      if (node.output_count() > 0 && node.output(0)->type().is(Type::Kind::Tensor) && entry(node.input(i)).known()) {
+        record(node.output(0), entry(node.input(i)));
+        return;
+      }
+    } else {
+      env_[node.input(i)] = Entry{};
+    }
+  }
+  for (Value* out : node.outputs()) record(out, fallback(*out, false));
+}
+
+// What the importer knew of a value that cannot be evaluated.
+Entry Walk::fallback(const Value& value, bool no_rule) {
+  const Facts& facts = imported_.at(&value);
+  Entry out;
+  if (!no_rule || !value.type().is(Type::Kind::Tensor) || facts.dtype == DType::Undefined || !facts.dims) return out;
+  std::vector<std::int64_t> dims;
+  std::vector<bool> unknown;
+  for (const Dim& dim : *facts.dims) {
+    dims.push_back(dim.is_fixed() ? dim.size() : 2);
+    unknown.push_back(!dim.is_fixed() || !dynamic_.empty());
+  }
+  if (std::find(unknown.begin(), unknown.end(), true) != unknown.end()) require_data_lanes();
+  out.lanes.assign(lanes_, evaluator_.meta(facts.dtype, dims));
+  out.meta = true;
+  perturb(out, unknown);
+  return out;
+}
+
+void Walk::evaluate_lanes(Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs,
+                          ir::Evaluator::Outcome& outcome, bool& unknown) {
+  std::vector<std::vector<DatumPtr>> results(lanes_);
+  std::vector<std::size_t> failed;
+  std::string message;
+  bool data = false;
+  bool impossible = false;  // a data lane has sizes that cannot be
+  for (const Entry* in : inputs) data = data || in->data;
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    std::vector<DatumPtr> arguments;
+    bool shared = lane > 0 && !has_writes_;
+    for (const Entry* in : inputs) {
+      arguments.push_back(in->lanes[lane]);
+      shared = shared && in->lanes[lane] == in->lanes[0];
+    }
+    if (shared) {
+      results[lane] = results[0];
+      continue;
+    }
+    try {
+      const auto lane_outcome = evaluator_.evaluate(node, arguments, results[lane]);
+      if (lane == 0 || lane_outcome != ir::Evaluator::Outcome::Done) outcome = lane_outcome;
+      if (lane_outcome == ir::Evaluator::Outcome::NoRule) return;
+      results[lane].resize(node.output_count());
+    } catch (const ir::Error& error) {
+      if (error.code() != ir::Code::Program) throw;
+      if (lane == 0) {
+        if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
+        unknown = true;
+        return;
+      }
+      if (is_data_lane(lane)) {
+        results[lane] = results[0];
+        impossible = true;
+        continue;
+      }
+      failed.push_back(lane);
+      message = error.what();
+    }
+  }
+  if (!failed.empty()) {
+    if (uncertain_ == 0 && !data) throw LaneFailure{&node, failed, message};
+    unknown = true;
+    return;
+  }
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Entry& out = outputs[o];
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      if (!results[lane][o]) {
+        out.lanes.clear();
+        break;
+      }
+      out.lanes.push_back(results[lane][o]);
+    }
+    if (!impossible || !out.known()) continue;
+    out.tainted = out.data = true;
+    const Facts facts = evaluator_.describe(*out.lanes.front(), 0);
+    if (facts.dims) perturb(out, std::vector<bool>(facts.dims->size(), true));
+  }
+}
+
+void Walk::evaluate(Node& node) {
+  std::vector<const Entry*> inputs;
+  bool unknown = false;
+  for (const Value* in : node.inputs()) {
+    inputs.push_back(&entry(in));
+    unknown = unknown || !inputs.back()->known();
+  }
+  if (unknown) {
+    for (Value* out : node.outputs()) env_[out] = Entry{};
+    set_unknown(node);
+    return;
+  }
+  std::vector<Entry> outputs(node.output_count());
+  auto outcome = ir::Evaluator::Outcome::Done;
+  evaluate_lanes(node, inputs, outputs, outcome, unknown);
+  if (unknown) {
+    set_unknown(node);
+    return;
+  }
+  if (outcome == ir::Evaluator::Outcome::NoRule) {
+    std::vector<Entry> guesses;
+    for (const Value* out : node.outputs()) guesses.push_back(fallback(*out, true));
+    set_unknown(node);
+    for (std::size_t o = 0; o < guesses.size(); ++o) {
+      if (!guesses[o].known() || env_[node.output(o)].known()) continue;
+      seen_.erase(node.output(o));
+      record(node.output(o), std::move(guesses[o]));
+    }
+    return;
+  }
+  if (has_no_value(node) && !writes(node)) {
+    for (Entry& out : outputs) {
+      for (DatumPtr& lane : out.lanes) {
+        const Facts facts = evaluator_.describe(*lane, 0);
+        if (const auto dims = facts.fixed_dims()) lane = evaluator_.meta(facts.dtype, *dims);
+      }
+      out.meta = true;
+    }
+  }
+  taint_outputs(node, inputs, outputs);
+  if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);
+  const bool may_alias = has_writes_ && kMayAlias.contains(node.kind()) && !outputs.empty() && outputs[0].known();
+  if (may_alias) note_sharing(node, *inputs[0], outputs[0]);
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    // An operator that gives nothing where the importer knows the type: as if it had no rule.
+    record(node.output(o), std::move(outputs[o]));
+  }
+}
+
+void Walk::note_sharing(Node& node, const Entry& in, const Entry& out) {
+  std::int64_t shares = -2;
+  for (std::size_t lane = 0; lane < lanes_ - data_lanes_; ++lane) {
+    const std::int64_t s = evaluator_.share_memory(*in.lanes[lane], *out.lanes[lane]) ? 1 : 0;
+    shares = shares == -2 || shares == s ? s : -1;
+  }
+  if (in.data && data_lanes_) shares = -1;
+  if (!sharing_seen_.insert(&node).second) {
+    const auto* before = node.attribute_as<std::int64_t>("shares_memory");
+    if (!before || *before != shares) shares = -1;
+  }
+  node.set_attribute("shares_memory", shares);
+}
+
+}  // namespace tonnx::program
