@@ -58,8 +58,7 @@ jit::Module load_once(const ArchiveFile& file, const std::shared_ptr<SkippingRea
       throw Error(Code::Unsupported, file.what() + " uses operator " + name +
                                          ", which is not known here; load the library that defines it, or register its schema",
                   {{name, "the operator is not known", "", "", 1}});
-    if (text.find("class that doesn't exist") != std::string::npos || text.find("Unknown type name") != std::string::npos ||
-        text.find("torch.classes") != std::string::npos)
+    if (text.find("'__torch__.torch.classes.") != std::string::npos)
       throw Error(Code::Unsupported, file.what() + " uses a class that is not known here; load the library that defines it: " +
                                          text_of(e, 1));
     throw Error(Code::File, file.what() + " is damaged or of an unknown format: " + text_of(e, 2));

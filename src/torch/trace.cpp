@@ -1,5 +1,9 @@
 #include "torch/trace.h"
 
+// LibTorch's libraries are built with NDEBUG. Without it here, the inputs of a recorded call count as unset.
+#ifndef NDEBUG
+#define NDEBUG
+#endif
 #include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>

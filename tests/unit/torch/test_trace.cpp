@@ -1,0 +1,145 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "ir/error.h"
+#include "ir/printer.h"
+#include "modules.h"
+#include "torch/trace.h"
+
+namespace tonnx {
+namespace {
+
+using test::ramp;
+using torch::trace;
+using torch::TraceOutputs;
+
+at::Tensor& at_input(std::span<void* const> inputs, std::size_t i = 0) { return *static_cast<at::Tensor*>(inputs[i]); }
+
+ir::Arguments one(std::vector<std::int64_t> dims) { return {{ir::Constant{ramp(std::move(dims))}}, {}}; }
+
+std::vector<std::string> kinds(const ir::Graph& graph) {
+  std::vector<std::string> result;
+  ir::for_each_node(graph.block(), [&](ir::Node* n) {
+    if (!n->is("prim::Constant")) result.push_back(n->full_name());
+  });
+  return result;
+}
+
+TEST(Trace, DeclaredWeightsKeepTheirNamesAlsoWithGradients) {
+  const at::Tensor weight = at::ones({3, 2}).requires_grad_();
+  const at::Tensor bias = at::ones({3}).requires_grad_();
+  const std::vector<torch::TracedWeight> weights{{"fc.weight", &weight}, {"fc.bias", &bias}};
+  const auto traced = trace(
+      [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+        torch::begin_trace_scope("Net", "");
+        torch::begin_trace_scope("Linear", "fc");
+        const at::Tensor y = at::linear(at_input(inputs), weight, bias);
+        torch::end_trace_scope();
+        outputs.add(&y, "y");
+        torch::end_trace_scope();
+      },
+      one({4, 2}), weights);
+  const ir::Graph& graph = *traced.program.graph;
+  ir::verify(graph, "trace");
+  ASSERT_EQ(graph.weights().size(), 2u);
+  EXPECT_EQ(graph.weights()[0]->name(), "fc.weight");
+  EXPECT_EQ(graph.inputs()[0]->name(), "input");
+  EXPECT_EQ(traced.program.output_names, std::vector<std::string>{"y"});
+  EXPECT_EQ(kinds(graph), std::vector<std::string>{"aten::linear"});
+  EXPECT_EQ(graph.outputs()[0]->node()->location().scope->text(), "Net/Linear[fc]");
+  ASSERT_EQ(traced.outputs.size(), 1u);
+  EXPECT_NEAR(traced.outputs[0].as_double(0), 1.1, 1e-6);
+}
+
+TEST(Trace, UndeclaredTensorsBecomeWeights) {
+  const at::Tensor declared = at::ones({4, 4});
+  const at::Tensor view = declared.transpose(0, 1).slice(0, 0, 2);
+  const at::Tensor free = at::ones({2}).requires_grad_();
+  const at::Tensor plain = at::ones({2});
+  const std::vector<torch::TracedWeight> weights{{"w", &declared}};
+  const auto traced = trace(
+      [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+        const at::Tensor y = at_input(inputs).matmul(view.transpose(0, 1)) + free + plain + 2.5;
+        outputs.add(&y);
+      },
+      one({1, 4}), weights);
+  const ir::Graph& graph = *traced.program.graph;
+  std::vector<std::string> names;
+  for (const ir::Value* w : graph.weights()) names.push_back(w->name());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"constant_0", "constant_1", "w_1"})) << ir::print(graph);
+  EXPECT_NEAR(traced.outputs[0].as_double(0), 5.1, 1e-5);
+}
+
+TEST(Trace, WritesAreRecordedAndInputsOfTheCallerStay) {
+  const ir::Tensor example = ramp({3});
+  const auto traced = trace(
+      [](std::span<void* const> inputs, TraceOutputs& outputs) {
+        at::Tensor& x = at_input(inputs);
+        x.slice(0, 1, 3).add_(1);
+        outputs.add(&x);
+      },
+      {{ir::Constant{example}}, {}}, {});
+  const auto all = kinds(*traced.program.graph);
+  EXPECT_EQ(all, (std::vector<std::string>{"aten::slice.Tensor", "aten::add_.Scalar"})) << ir::print(*traced.program.graph);
+  EXPECT_TRUE(example.equals(ramp({3})));
+  EXPECT_NEAR(traced.outputs[0].as_double(1), 1.1, 1e-6);
+}
+
+TEST(Trace, NestedArgumentsAreFlattened) {
+  const ir::Constant pair{ir::Constant::Tuple{{ir::Constant{ramp({2})}, ir::Constant{ramp({2})}}, {}}};
+  const auto traced = trace(
+      [](std::span<void* const> inputs, TraceOutputs& outputs) {
+        ASSERT_EQ(inputs.size(), 3u);
+        const at::Tensor y = at_input(inputs, 0) + at_input(inputs, 1);
+        outputs.add(&y);
+        outputs.add(inputs[2]);
+      },
+      {{pair}, {{"scale", ir::Constant{2.0}}}}, {});
+  EXPECT_EQ(traced.program.graph->inputs()[1]->name(), "input.1");
+  EXPECT_EQ(traced.program.graph->inputs()[2]->name(), "scale");
+  EXPECT_EQ(traced.program.graph->outputs().size(), 2u);
+}
+
+TEST(Trace, AFailingFunctionLeavesNothingBehind) {
+  const auto failing = [](std::span<void* const>, TraceOutputs&) { throw std::runtime_error("mine"); };
+  try {
+    trace(failing, one({1}), {});
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "mine");
+  }
+  const auto good = [](std::span<void* const> inputs, TraceOutputs& outputs) {
+    const at::Tensor y = at_input(inputs) * 2;
+    outputs.add(&y);
+  };
+  EXPECT_EQ(kinds(*trace(good, one({1}), {}).program.graph).size(), 1u);
+  EXPECT_THROW(trace([](std::span<void* const>, TraceOutputs&) {}, one({1}), {}), ir::Error);
+  EXPECT_EQ(kinds(*trace(good, one({1}), {}).program.graph).size(), 1u);
+}
+
+TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
+  bool refused = false;
+  const auto traced = trace(
+      [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+        try {
+          trace([](std::span<void* const> in, TraceOutputs& out) { out.add(in[0]); }, one({1}), {});
+        } catch (const ir::Error& e) {
+          refused = e.code() == ir::Code::Argument;
+        }
+        const at::Tensor y = at_input(inputs).relu();
+        outputs.add(&y);
+      },
+      one({2}), {});
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(kinds(*traced.program.graph), std::vector<std::string>{"aten::relu"});
+}
+
+}  // namespace
+}  // namespace tonnx
