@@ -224,20 +224,27 @@ bool is_training(Op& op) {
   return !train ? op.training() : !train->is_none() ? op.flag("train") : op.training();
 }
 
+// Dropout takes ratios below one only.
+Value* drop_all(Builder& b, Value* x) { return b.mul(x, b.scalar_like(x, 0)); }
+
 Outputs dropout(Op& op) {
   Value* x = op.tensor("input");
-  if (!is_training(op) || op.number("p") == 0) return x;
-  return drop(op.builder(), x, op.number("p"))[0];
+  const double p = op.number("p");
+  if (!is_training(op) || p == 0) return x;
+  return p >= 1 ? drop_all(op.builder(), x) : drop(op.builder(), x, p)[0];
 }
 
 Outputs native_dropout(Op& op) {
   Value* x = op.tensor("input");
-  if (is_training(op)) {
-    const Values results = drop(op.builder(), x, op.number("p"));
+  const double p = op.number("p");
+  const bool drops = is_training(op) && p > 0;
+  if (drops && p < 1) {
+    const Values results = drop(op.builder(), x, p);
     return {results[0], op->cast(results[1], DType::Bool)};
   }
-  if (op.node().output(1)->is_unused()) return {x, nullptr};
-  return {x, op->cast(op->constant_of_shape(op->shape(x), DType::Float32, 1), DType::Bool)};
+  Value* y = drops ? drop_all(op.builder(), x) : x;
+  if (op.node().output(1)->is_unused()) return {y, nullptr};
+  return {y, op->cast(op->constant_of_shape(op->shape(x), DType::Float32, drops ? 0 : 1), DType::Bool)};
 }
 
 // One number, 0 or 1 / (1 - p), for each element, or for each channel (dims 0 and 1).
@@ -263,8 +270,9 @@ Value* noise(Op& op, Value* x, bool per_channel) {
 
 Outputs feature_dropout(Op& op) {
   Value* x = op.tensor("input");
-  if (!is_training(op) || op.number("p") == 0) return x;
-  return op->mul(x, noise(op, x, true));
+  const double p = op.number("p");
+  if (!is_training(op) || p == 0) return x;
+  return p >= 1 ? drop_all(op.builder(), x) : op->mul(x, noise(op, x, true));
 }
 
 // Dropped elements become the negative saturation of SELU; scale and shift keep mean and variance.
@@ -274,7 +282,7 @@ Outputs alpha_dropout(Op& op) {
   Value* x = op.tensor("input");
   const double p = op.number("p");
   if (!is_training(op) || p == 0) return x;
-  if (p >= 1) return op->mul(x, op->scalar_like(x, 0));
+  if (p >= 1) return drop_all(op.builder(), x);
   const double scale = 1 / std::sqrt((kSaturation * kSaturation * p + 1) * (1 - p));
   Value* kept = op->mul(noise(op, x, PerChannel), op->scalar_like(x, 1 - p));
   Value* shift = op->mul(op->sub(kept, op->scalar_like(x, 1)), op->scalar_like(x, kSaturation * scale));

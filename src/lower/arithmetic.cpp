@@ -115,7 +115,7 @@ Outputs clamp(Op& op) {
 // self + value * tensor1 * tensor2, or self + value * tensor1 / tensor2
 template <bool Divide>
 Outputs add_product(Op& op) {
-  const DType dtype = op.result_dtype();
+  const DType dtype = compute_dtype(op, {0, 1, 2});
   Value* first = scaled(op, operand(op, "tensor1", dtype), "value");
   Value* second = operand(op, "tensor2", dtype);
   return op->add(operand(op, "self", dtype), Divide ? op->div(first, second) : op->mul(first, second));
@@ -123,7 +123,7 @@ Outputs add_product(Op& op) {
 
 // self + weight (end - self); from the other end for a weight of a half or more, as LibTorch rounds it
 Outputs lerp(Op& op) {
-  const DType dtype = op.result_dtype();
+  const DType dtype = compute_dtype(op, {0, 1});
   Value* start = in_full_precision(op.builder(), operand(op, "self", dtype));
   Value* end = in_full_precision(op.builder(), operand(op, "end", dtype));
   Value* weight = operand(op, "weight", start->facts().dtype);
