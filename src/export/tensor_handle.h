@@ -5,6 +5,6 @@
 
 namespace tonnx::exporting {
 
-using torch::borrow_tensor;
+inline ir::Tensor borrow_tensor(const void* at_tensor) { return torch::tensor_from_handle(at_tensor); }
 
 }  // namespace tonnx::exporting
