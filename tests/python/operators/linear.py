@@ -132,3 +132,40 @@ for name, options in {
 family.case("encoder_layer.time_first", nn.TransformerEncoderLayer(8, 2, 16), tensor(N, B, 8), opset=9)
 family.case("decoder_layer.plain", nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), x, tensor(B, M, 8), opset=9)
 family.case("transformer.plain", nn.Transformer(8, 2, 1, 1, 16, batch_first=True), tensor(B, M, 8), x, opset=9)
+
+for name, call, shapes in [
+    ("mv.plain", "torch.mv(x, y)", [(N, 5), (5,)]), ("dot.plain", "torch.dot(x, y)", [(N,), (N,)]), ("vdot.plain", "torch.vdot(x, y)", [(N,), (N,)]),
+    ("inner.vectors", "torch.inner(x, y)", [(N,), (N,)]), ("inner.batches", "torch.inner(x, y)", [(B, N, 5), (M, 5)]),
+    ("inner.number", "torch.inner(x, y)", [(), (M, 5)]), ("outer.plain", "torch.outer(x, y)", [(N,), (M,)]), ("ger.plain", "torch.ger(x, y)", [(N,), (M,)]),
+    ("tensordot.one", "torch.tensordot(x, y, 1)", [(B, N, 5), (5, M)]), ("tensordot.two", "torch.tensordot(x, y, 2)", [(B, N, 5), (N, 5, M)]),
+    ("tensordot.axes", "torch.tensordot(x, y, ([2, 0], [0, 1]))", [(B, N, 5), (5, B, M)]), ("tensordot.none", "torch.tensordot(x, y, 0)", [(B, N), (M,)]),
+    ("tensordot.all", "torch.tensordot(x, y, 2)", [(N, 5), (N, 5)]), ("tensordot.broadcast", "torch.tensordot(x, y, 1)", [(2, 1), (5, 3)]),
+    ("cosine_similarity.plain", "F.cosine_similarity(x, y)", [(N, 5), (N, 5)]), ("cosine_similarity.last", "F.cosine_similarity(x, y, dim=-1)", [(B, N, 5), (N, 5)]),
+    ("cosine_similarity.broadcast", "F.cosine_similarity(x, y, dim=1, eps=0.5)", [(B, 1, 5), (N, 5)]),
+    ("linalg.matmul", "torch.linalg.matmul(x, y)", [(B, N, 5), (5, M)]), ("chain.plain", "torch.linalg.multi_dot([x, y, x])", [(4, 5), (5, 4)]),
+]:
+    family.case(name, eval(f"lambda x, y: {call}", {"torch": torch, "F": F}), *(tensor(*s) for s in shapes), opset=8,
+                dtypes=FLOATS if name in ("dot.plain", "cosine_similarity.plain", "outer.plain") else FLOAT)
+for name, call, shapes in [
+    ("addmv.plain", "torch.addmv(x, y, z, beta=2, alpha=0.5)", [(N,), (N, 5), (5,)]), ("addr.plain", "torch.addr(x, y, z, beta=2, alpha=0.5)", [(N, M), (N,), (M,)]),
+    ("addbmm.plain", "torch.addbmm(x, y, z, beta=2, alpha=0.5)", [(N, M), (B, N, 5), (B, 5, M)]),
+    ("baddbmm.beta_zero", "torch.baddbmm(x, y, z, beta=0)", [(B, N, M), (B, N, 5), (B, 5, M)]),
+    ("bilinear.no_bias", "F.bilinear(x, y, z)", [(B, N, 4), (B, N, 5), (3, 4, 5)]),
+]:
+    family.case(name, eval(f"lambda x, y, z: {call}", {"torch": torch, "F": F}), *(tensor(*s) for s in shapes))
+for name, equation, shapes in [
+    ("ellipsis_both", "...ij,...jk->...ik", [(B, 2, N, 5), (2, 5, M)]), ("ellipsis_sum", "...i->...", [(B, N, 5)]), ("dot", "i,i->", [(N,), (N,)]),
+    ("elementwise", "ij,ij->ij", [(N, M), (N, M)]), ("two_summed", "bijk,bjkl->bil", [(B, N, 2, 3), (B, 2, 3, M)]), ("row_sum", "ij,k->i", [(N, 5), (M,)]),
+]:
+    names = "xy"[: len(shapes)]
+    family.case("einsum." + name, eval(f"lambda {', '.join(names)}: torch.einsum('{equation}', {', '.join(names)})", {"torch": torch}),
+                *(tensor(*s) for s in shapes))
+family.case("attention.causal_rank3", lambda q, k, v: attend(q, k, v, is_causal=True), tensor(B, N, 8), tensor(B, M, 8), tensor(B, M, 8), opset=9)
+family.case("attention.mask_infinite", lambda q, k, v, m: attend(q, k, v, m), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4),
+            tensor(values=[[0.0, float("-inf"), 1.0], [float("-inf")] * 3, [0.5, 0.5, float("-inf")]]), opset=9)
+family.case("attention.mask_lowest", lambda q, k, v, m: attend(q, k, v, m), tensor(1, 2, 2, 4), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4),
+            tensor(values=[[0.0, -3.4028234663852886e38, 1.0], [-3.4028234663852886e38] * 3]), opset=9)
+family.case("attention.width_of_input", lambda q, k, v: attend(q, k, v), tensor(B, 2, N, Dim("width", 4, 6)), tensor(B, 2, M, Dim("width", 4, 6)),
+            tensor(B, 2, M, Dim("width", 4, 6)))
+family.case("multi_head.self_masked", lambda x, w, b, p, c, m: torch._native_multi_head_attention(
+    x, x, x, 8, 2, w, b, p, c, m, True, False, 1)[0], tensor(2, 4, 8), tensor(24, 8), tensor(24), tensor(8, 8), tensor(8), padding, opset=9)

@@ -58,3 +58,13 @@ family.case("max_pool2d.uneven", nn.MaxPool2d((3, 2), (1, 2), (1, 0), (2, 1)), i
 family.case("avg_pool2d.uneven", nn.AvgPool2d((3, 2), (1, 2), (1, 0)), image)
 family.case("max_pool2d.integer", lambda x: F.max_pool2d(x, 2), tensor(B, 3, 8, 8), dtypes=(torch.int64,))
 family.case("lp_pool2d.plain", lambda x: F.lp_pool2d(x, 2, 3), tensor(B, 3, 9, 9))
+moving = tensor(B, 3, Dim("height", 7, 10), Dim("width", 9, 5))
+for kind, indices in (("avg", ""), ("max", ""), ("max", ", return_indices=True")):
+    name = f"adaptive_{kind}_pool2d" + ("_with_indices" if indices else "")
+    for label, size in (("moving", "4"), ("moving_one", "(1, 3)"), ("moving_none", "(None, 3)")):
+        family.case(f"{name}.{label}", eval(f"lambda x: F.adaptive_{kind}_pool2d(x, {size}{indices})", {"F": F}), moving, opset=9)
+family.case("adaptive_avg_pool2d.size_of_other", lambda x, y: F.adaptive_avg_pool2d(x, y.shape[2:]), moving,
+            tensor(1, 1, Dim("h", 3, 4), Dim("w", 2, 6)), opset=9)
+family.case("max_pool2d_with_indices.uneven", lambda x: F.max_pool2d(x, (3, 2), (1, 2), (1, 0), (2, 1), True, True), moving, opset=10)
+family.case("avg_pool1d.ceil_wide", lambda x: F.avg_pool1d(x, 5, 4, 2, True), tensor(B, 3, Dim("width", 11, 14)))
+family.case("max_pool1d.ceil_wide", lambda x: F.max_pool1d(x, 5, 4, 2, 1, True), tensor(B, 3, Dim("width", 11, 14)))

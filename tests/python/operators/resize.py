@@ -1,0 +1,69 @@
+"""Interpolation and sampling."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from case import FLOAT, FLOATS, Dim, Family, tensor
+
+family = Family("resize", opset=7)
+B = Dim("batch", 2, 3)
+H, W = Dim("height", 5, 8), Dim("width", 6, 4)
+line, image, volume = tensor(B, 2, 6), tensor(B, 3, 5, 6), tensor(B, 2, 4, 5, 3)
+scope = {"F": F, "torch": torch}
+
+
+def resize(name, options, x, **settings):
+    family.case(f"{name}", eval(f"lambda x: F.interpolate(x, {options})", scope), x, **settings)
+
+
+for mode, x in [("nearest", line), ("nearest", image), ("nearest", volume), ("nearest-exact", line), ("nearest-exact", image),
+                ("nearest-exact", volume), ("linear", line), ("bilinear", image), ("trilinear", volume), ("bicubic", image)]:
+    rank = len(x.dims) - 2
+    name = f"{mode}{rank}d"
+    corners = [""] if mode.startswith("nearest") else ["", ", align_corners=True"]
+    for align in corners:
+        suffix = ".corners" if align else ""
+        resize(f"{name}.scale{suffix}", f"scale_factor=2, mode='{mode}'{align}", x, dtypes=FLOATS if rank == 2 else FLOAT)
+        resize(f"{name}.scale_uneven{suffix}", f"scale_factor={(1.5, 0.6, 2.3)[-rank:]}, mode='{mode}'{align}", x)
+        resize(f"{name}.size{suffix}", f"size={(7, 3, 8)[-rank:]}, mode='{mode}'{align}", x)
+        resize(f"{name}.size_one{suffix}", f"size=1, mode='{mode}'{align}", x)
+        resize(f"{name}.same{suffix}", f"size={x.dims[2:]}, mode='{mode}'{align}", x)
+        resize(f"{name}.recompute{suffix}", f"scale_factor=1.7, mode='{mode}'{align}, recompute_scale_factor=True", x)
+moving = tensor(B, 3, H, W)
+for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
+    since = 9 if mode.startswith("nearest") else 11
+    resize(f"{mode}.moving_scale", f"scale_factor=2, mode='{mode}'", moving, opset=since)
+    resize(f"{mode}.moving_size", f"size=(7, 9), mode='{mode}'", moving, opset=since)
+    family.case(f"{mode}.size_of_other", eval(f"lambda x, y: F.interpolate(x, size=y.shape[2:], mode='{mode}')", scope), image,
+                tensor(1, 1, H, W), opset=since)
+for mode in ("bilinear", "bicubic"):
+    for align in (False, True):
+        suffix = ".corners" if align else ""
+        resize(f"{mode}.antialias_down{suffix}", f"size=(3, 2), mode='{mode}', antialias=True, align_corners={align}", tensor(B, 3, 11, 9))
+        resize(f"{mode}.antialias_up{suffix}", f"size=(13, 12), mode='{mode}', antialias=True, align_corners={align}", image)
+resize("bilinear.antialias_moving", "size=(3, 2), mode='bilinear', antialias=True", moving, opset=18)
+resize("nearest.double", "size=(7, 8)", image, dtypes=(torch.float64,))
+resize("bilinear.double", "size=(7, 8), mode='bilinear'", image, dtypes=(torch.float64,))
+resize("nearest.bytes", "size=(7, 8)", tensor(B, 3, 5, 6, low=0, high=200), dtypes=(torch.uint8,))
+
+family.case("channel_shuffle.plain", lambda x: F.channel_shuffle(x, 3), tensor(B, 6, H, W))
+family.case("channel_shuffle.module", nn.ChannelShuffle(2), tensor(B, 6, 4, W))
+family.case("pixel_unshuffle.three", lambda x: F.pixel_unshuffle(x, 3), tensor(B, 2, 6, Dim("w", 3, 9)))
+family.case("pixel_unshuffle.rank3", lambda x: F.pixel_unshuffle(x, 2), tensor(2, 6, 4))
+family.case("pixel_shuffle.rank3", lambda x: F.pixel_shuffle(x, 2), tensor(8, H, W))
+for mode in ("bilinear", "nearest", "bicubic"):
+    for padding in ("zeros", "border", "reflection"):
+        for align in (False, True):
+            family.case(f"grid_sample.{mode}_{padding}" + ("_corners" if align else ""),
+                        eval(f"lambda x, g: F.grid_sample(x, g, '{mode}', '{padding}', {align})", scope),
+                        tensor(B, 3, 5, 6), tensor(B, H, W, 2, low=-1.3, high=1.3), opset=16)
+family.case("grid_sample.volume", lambda x, g: F.grid_sample(x, g, align_corners=False), tensor(B, 2, 4, 5, 3),
+            tensor(B, 3, 4, 5, 3, low=-1.3, high=1.3), opset=20)
+for align in (False, True):
+    name = "_corners" if align else ""
+    family.case("affine_grid.plane" + name, eval(f"lambda t: F.affine_grid(t, (2, 3, 4, 5), align_corners={align})", scope), tensor(2, 2, 3))
+    family.case("affine_grid.volume" + name, eval(f"lambda t: F.affine_grid(t, (2, 3, 4, 5, 3), align_corners={align})", scope),
+                tensor(2, 3, 4))
+    family.case("affine_grid.size_of_input" + name, eval(f"lambda t, x: F.affine_grid(t, x.size(), align_corners={align})", scope),
+                tensor(B, 2, 3), tensor(B, 3, H, W), opset=9)
+    family.case("affine_grid.one" + name, eval(f"lambda t: F.affine_grid(t, (2, 3, 1, 4), align_corners={align})", scope), tensor(2, 2, 3))
