@@ -1,6 +1,121 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <limits>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/promotion.h"
+#include "lower/reduce.h"
+#include "lower/sizes.h"
+
+// Running sums, products and extremes along an axis.
 namespace tonnx::lower {
-std::span<const Row> cumulative_rows() { return {}; }
+namespace {
+
+Value* in_result_dtype(Op& op, Value* x) {
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
+  if (dtype == DType::Undefined) dtype = ir::is_floating(op.dtype_of(x)) ? op.dtype_of(x) : DType::Int64;
+  return in_full_precision(op.builder(), op->cast(x, dtype));
+}
+
+// Element [.., i, j, ..] is x[.., j, ..] for j <= i and `nothing` after: a reduction over axis + 1 runs along the axis.
+Value* triangle(Op& op, Value* x, std::int64_t axis, Value* nothing) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  Value* range = index_range(b, b.size_scalar(x, axis));
+  Value* reached = greater_equal(b, b.unsqueeze(range, {1}), b.unsqueeze(range, {0}));
+  Dims after;
+  for (std::int64_t i = axis + 1; i < rank; ++i) after.push_back(i + 1 - axis);
+  return select(b, b.unsqueeze(reached, after), b.unsqueeze(x, {axis}), nothing);
+}
+
+Value* running(Op& op, std::string_view reduction, Value* x, std::int64_t axis, double nothing) {
+  return op->reduce(reduction, triangle(op, x, axis, op->scalar_like(x, nothing)), Dims{axis + 1}, false);
+}
+
+Outputs cumsum(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  const std::int64_t axis = op.axis("dim", x);
+  if (op.rank_of(x) == 0) return x;
+  if (op.opset() >= 11) return op->op("CumSum", {x, op->int64(axis)});
+  return running(op, "ReduceSum", x, axis, 0);
+}
+
+Outputs cumprod(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  const std::int64_t axis = op.axis("dim", x);
+  if (op.rank_of(x) == 0) return x;
+  return running(op, "ReduceProd", x, axis, 1);
+}
+
+Outputs logcumsumexp(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  const std::int64_t axis = op.axis("dim", x);
+  if (op.rank_of(x) == 0) return x;
+  Value* terms = triangle(op, x, axis, op->scalar_like(x, -std::numeric_limits<double>::infinity()));
+  return log_sum_exp(op, terms, {{axis + 1}, false, false});
+}
+
+// cummax, cummin: values and the positions of the last ones that reached them
+Outputs running_extreme(Op& op, bool largest) {
+  Builder& b = op.builder();
+  Value* given = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", given);
+  const DType dtype = op.dtype_of(given);
+  if (op.rank_of(given) == 0) return {given, b.int64(0)};
+  // Integers run in int64, whose bounds are neutral.
+  Value* x = ir::is_floating(dtype) ? given : b.cast(given, DType::Int64);
+  const double infinity = std::numeric_limits<double>::infinity();
+  Value* nothing = ir::is_floating(dtype) ? b.scalar(dtype, largest ? -infinity : infinity)
+                                          : b.scalar(DType::Int64, largest ? INT64_MIN : INT64_MAX);
+  Value* terms = triangle(op, x, axis, nothing);
+  const char* reduction = largest ? "ReduceMax" : "ReduceMin";
+  Value* values = b.reduce(reduction, terms, Dims{axis + 1}, false);
+  Value* indices = nullptr;
+  if (!op.node().output(1)->is_unused()) {
+    Value* range = index_range(b, b.size_scalar(x, axis));
+    Value* reached = greater_equal(b, b.unsqueeze(range, {1}), b.unsqueeze(range, {0}));
+    Dims after;
+    for (std::int64_t i = axis + 1; i < op.rank_of(x); ++i) after.push_back(i + 1 - axis);
+    Value* meets = b.op("And", {equal(b, terms, b.unsqueeze(values, {axis + 1})), b.unsqueeze(reached, after)});
+    Dims behind(after);
+    for (std::int64_t& i : behind) --i;
+    Value* position = b.unsqueeze(range, behind);
+    indices = b.reduce("ReduceMax", select(b, meets, position, b.int64(-1)), Dims{axis + 1}, false);
+  }
+  return {b.cast(values, dtype), indices};
+}
+
+Outputs cummax(Op& op) { return running_extreme(op, true); }
+Outputs cummin(Op& op) { return running_extreme(op, false); }
+
+Outputs diff(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Values parts;
+  if (Value* before = op.optional_tensor("prepend")) parts.push_back(op->cast(before, op.dtype_of(x)));
+  parts.push_back(x);
+  if (Value* after = op.optional_tensor("append")) parts.push_back(op->cast(after, op.dtype_of(x)));
+  Value* y = op->concat(parts, axis);
+  const bool is_bool = op.dtype_of(x) == DType::Bool;
+  for (std::int64_t i = op.integer("n"); i > 0; --i) {
+    Value* later = op->slice(y, axis, 1, INT64_MAX);
+    Value* earlier = op->slice(y, axis, 0, -1);
+    y = is_bool ? op->op("Xor", {later, earlier}) : op->sub(later, earlier);
+  }
+  return y;
+}
+
+constexpr Row kRows[] = {
+    {"aten::cumsum", 7, cumsum},
+    {"aten::cumprod", 7, cumprod},
+    {"aten::logcumsumexp", 7, logcumsumexp},
+    {"aten::cummax", 7, cummax},
+    {"aten::cummin", 7, cummin},
+    {"aten::diff", 7, diff},
+};
+
+}  // namespace
+
+std::span<const Row> cumulative_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,6 +1,178 @@
+#include "lower/elementwise.h"
 #include "lower/families.h"
-#include "lower/op.h"
+#include "lower/sizes.h"
 
+// Elements by their order: topk, sort, kthvalue, median, searchsorted, unique.
 namespace tonnx::lower {
-std::span<const Row> ordering_rows() { return {}; }
+namespace {
+
+struct Ordered {
+  Value* values;
+  Value* indices;
+};
+
+// The first `count` (rank 0) elements in order. Equal elements keep their order.
+Ordered first_in_order(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted = true) {
+  Builder& b = op.builder();
+  const DType dtype = op.dtype_of(x);
+  if (dtype == DType::Bool) x = b.cast(x, DType::Int32);
+  if (op.opset() >= 11) {
+    const Values y = b.op("TopK", {x, b.reshape(count, {1})},
+                          {{"axis", axis}, {"largest", std::int64_t{largest}}, {"sorted", std::int64_t{sorted}}}, 2);
+    return {b.cast(y[0], dtype), y[1]};
+  }
+  if (!ir::is_floating(dtype)) x = b.cast(x, ir::size_of(dtype) < 4 ? DType::Float32 : DType::Float64);
+  if (!largest) x = b.op("Neg", {x});
+  Values y;
+  if (op.opset() >= 10) {
+    y = b.op("TopK", {x, b.reshape(count, {1})}, {{"axis", axis}}, 2);
+  } else {
+    const auto known = known_integers(count);
+    if (!known) op.needs_opset(10, "ordering a number of elements known at run time only");
+    y = b.op("TopK", {x}, {{"axis", axis}, {"k", known->front()}}, 2);
+  }
+  if (!largest) y[0] = b.op("Neg", {y[0]});
+  return {b.cast(y[0], dtype), y[1]};
+}
+
+Ordered finished(Op& op, bool scalar, Ordered y) {
+  if (scalar) return {op->reshape(y.values, Dims{}), op->reshape(y.indices, Dims{})};
+  return y;
+}
+
+Outputs topk(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  const Ordered y = first_in_order(op, at_least_vector(op, x), axis, op.scalar("k", DType::Int64), op.flag("largest"),
+                                   op.flag("sorted"));
+  const Ordered shaped = finished(op, op.rank_of(x) == 0, y);
+  return {shaped.values, shaped.indices};
+}
+
+Ordered sorted(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* whole = at_least_vector(op, x);
+  return finished(op, op.rank_of(x) == 0,
+                  first_in_order(op, whole, axis, op->size_scalar(whole, axis), op.flag("descending")));
+}
+
+Outputs sort(Op& op) {
+  const Ordered y = sorted(op);
+  return {y.values, y.indices};
+}
+Outputs msort(Op& op) {
+  Value* x = op.tensor("self");
+  if (op.rank_of(x) == 0) return x;
+  return first_in_order(op, x, 0, op->size_scalar(x, 0), false).values;
+}
+Outputs argsort(Op& op) { return sorted(op).indices; }
+
+// Element number `k` (rank 0, from zero) of the ascending order along an axis.
+Ordered in_place_k(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
+  Builder& b = op.builder();
+  Value* whole = at_least_vector(op, x);
+  const Ordered first = first_in_order(op, whole, axis, add_sizes(b, k, b.int64(1)), false);
+  const auto last = [&](Value* v) {
+    if (op.rank_of(x) == 0) return b.reshape(v, Dims{});
+    Value* y = b.slice(v, axis, -1, INT64_MAX);
+    return keep ? y : b.squeeze(y, {axis});
+  };
+  return {last(first.values), last(first.indices)};
+}
+
+Outputs kthvalue(Op& op) {
+  Value* x = op.tensor("self");
+  Value* k = subtract_sizes(op.builder(), op.scalar("k", DType::Int64), op->int64(1));
+  const Ordered y = in_place_k(op, x, op.axis("dim", x), k, op.flag("keepdim"));
+  return {y.values, y.indices};
+}
+
+Value* middle(Op& op, Value* size) {
+  if (const auto n = known_integers(size)) return op->int64((n->front() - 1) / 2);
+  return op->div(op->sub(size, op->int64(1)), op->int64(2));
+}
+
+// median: the lower of the two middle ones
+Outputs median(Op& op) {
+  Value* x = op->flatten_to_vector(op.tensor("self"));
+  return in_place_k(op, x, 0, middle(op, op->size_scalar(x, 0)), false).values;
+}
+
+Outputs median_along(Op& op) {
+  Value* x = op.tensor("self");
+  const std::int64_t axis = op.axis("dim", x);
+  Value* whole = at_least_vector(op, x);
+  const Ordered y = in_place_k(op, x, axis, middle(op, op->size_scalar(whole, axis)), op.flag("keepdim"));
+  return {y.values, y.indices};
+}
+
+// How many of the sorted bounds (along the last axis) lie before each value.
+Value* places(Op& op, Value* bounds, Value* values, bool right) {
+  Builder& b = op.builder();
+  const DType dtype = ir::promote(op.dtype_of(bounds), op.dtype_of(values));
+  Value* candidates = b.unsqueeze(b.cast(values, dtype), {op.rank_of(values)});
+  Value* sorted_bounds = b.cast(bounds, dtype);
+  const std::int64_t rank = op.rank_of(bounds);
+  if (rank > 1) sorted_bounds = b.unsqueeze(sorted_bounds, {rank - 1});
+  Value* before = right ? less_equal(b, sorted_bounds, candidates) : less(b, sorted_bounds, candidates);
+  return b.reduce("ReduceSum", b.cast(before, DType::Int64), Dims{op.rank_of(values)}, false);
+}
+
+Value* number_or_tensor(Op& op, std::string_view argument, const Value* like) {
+  const ir::Value* source = op.source(argument);
+  return source->type().is_scalar() ? op.scalar_of(source, op.dtype_of(like)) : op.tensor(argument);
+}
+
+Outputs bucketize(Op& op) {
+  Value* bounds = op.tensor("boundaries");
+  Value* y = places(op, bounds, number_or_tensor(op, "self", bounds), op.flag("right"));
+  return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
+}
+
+Outputs searchsorted(Op& op) {
+  Value* bounds = op.tensor("sorted_sequence");
+  if (op.has("sorter") && !op.is_none("sorter")) {
+    if (op.opset() < 11) op.needs_opset(11, "searchsorted with a sorter");
+    bounds = op->op("GatherElements", {bounds, op.tensor("sorter")}, {{"axis", op.rank_of(bounds) - 1}});
+  }
+  const bool right = op.flag("right") || (op.has("side") && !op.is_none("side") && op.text("side") == "right");
+  Value* y = places(op, bounds, number_or_tensor(op, "self", bounds), right);
+  return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
+}
+
+// ONNX has no flag to keep the order unsorted that LibTorch promises nothing about.
+Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
+  Value* x = op.tensor("self");
+  Attributes attributes{{"sorted", std::int64_t{1}}};
+  if (axis) attributes.push_back({"axis", *axis});
+  const DType dtype = op.dtype_of(x);
+  Value* compared = dtype == DType::Bool ? op->cast(x, DType::Int64) : x;
+  const Values y = op->op("Unique", {compared}, std::move(attributes), 4);
+  Value* inverse = y[2];
+  if (!axis) inverse = reshape_known(op, inverse, x->facts().dims, [&] { return op->shape(x); });
+  return {op->cast(y[0], dtype), inverse, y[3]};
+}
+
+Outputs unique(Op& op) { return unique_of(op, std::nullopt); }
+Outputs unique_dim(Op& op) { return unique_of(op, op.axis("dim", op.tensor("self"))); }
+
+constexpr Row kRows[] = {
+    {"aten::topk", 7, topk},
+    {"aten::sort", 7, sort},
+    {"aten::msort", 7, msort},
+    {"aten::argsort", 7, argsort},
+    {"aten::kthvalue", 7, kthvalue},
+    {"aten::median", 7, median},
+    {"aten::median.dim", 7, median_along},
+    {"aten::bucketize", 7, bucketize},
+    {"aten::searchsorted", 7, searchsorted},
+    {"aten::_unique2", 11, unique},
+    {"aten::unique_dim", 11, unique_dim},
+};
+
+}  // namespace
+
+std::span<const Row> ordering_rows() { return kRows; }
+
 }  // namespace tonnx::lower

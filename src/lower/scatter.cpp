@@ -1,6 +1,358 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <algorithm>
+#include <limits>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/indices.h"
+#include "lower/sizes.h"
+
+// Elements written at positions, alone or combined with what stands there: scatter, index_put, index_add, put.
 namespace tonnx::lower {
-std::span<const Row> scatter_rows() { return {}; }
+namespace {
+
+enum class Combine { Replace, Sum, Product, Max, Min };
+
+const char* reduction_name(Combine how) {
+  static constexpr const char* kNames[] = {"none", "add", "mul", "max", "min"};
+  return kNames[static_cast<int>(how)];
+}
+
+std::int32_t reduction_opset(Combine how) { return how == Combine::Sum || how == Combine::Product ? 16 : 18; }
+
+// What changes nothing when combined.
+Value* neutral(Op& op, Combine how, DType dtype) {
+  if (how == Combine::Sum) return op->scalar(dtype, std::int64_t{0});
+  if (how == Combine::Product) return op->scalar(dtype, std::int64_t{1});
+  const bool lowest = how == Combine::Max;
+  if (ir::is_floating(dtype)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return op->scalar(dtype, lowest ? -infinity : infinity);
+  }
+  const int bits = static_cast<int>(ir::size_of(dtype)) * 8;
+  const bool is_unsigned = dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32;
+  if (dtype == DType::Bool) return op->scalar(dtype, std::int64_t{!lowest});
+  if (dtype == DType::UInt64) op.refuse("the extremes of uint64 have no ONNX form");
+  if (is_unsigned) return op->scalar(dtype, lowest ? std::int64_t{0} : (std::int64_t{1} << bits) - 1);
+  const std::int64_t top = INT64_MAX >> (64 - bits);
+  return op->scalar(dtype, lowest ? -top - 1 : top);
+}
+
+// The dtype that ONNX Runtime combines in.
+DType combining_dtype(DType dtype) {
+  if (dtype == DType::Float16 || dtype == DType::BFloat16) return DType::Float32;
+  if (dtype == DType::Bool) return DType::Int32;
+  return dtype;
+}
+
+// The leading part of src that has the sizes of index.
+Value* trimmed(Op& op, Value* src, Value* index) {
+  if (same_sizes(src, index)) return src;
+  const std::int64_t rank = op.rank_of(index);
+  if (op.rank_of(src) != rank) op.refuse("the source of a scatter has another rank than its index");
+  for (std::int64_t i = 0; i < rank; ++i) {
+    const auto have = op.fixed_size(src, i), want = op.fixed_size(index, i);
+    if (have && have == want) continue;
+    src = slice_between(op, src, i, nullptr, op->size_scalar(index, i));
+  }
+  return src;
+}
+
+Value* write_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t axis) {
+  return op->op(op.opset() >= 11 ? "ScatterElements" : "Scatter", {x, index, src}, {{"axis", axis}});
+}
+
+// Combination by comparing every index with every position, for opsets without a reducing scatter.
+Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::int64_t axis, Combine how) {
+  Builder& b = op.builder();
+  const DType dtype = op.dtype_of(x);
+  const std::int64_t rank = op.rank_of(x);
+  Value* nothing = neutral(op, how, dtype);
+  Dims after;
+  for (std::int64_t i = 1; i < rank - axis + 1; ++i) after.push_back(i);
+  Value* position = b.unsqueeze(index_range(b, b.size_scalar(x, axis)), after);
+  Value* meets = equal(b, b.unsqueeze(b.cast(index, DType::Int64), {axis}), position);
+  Value* candidates = select(b, meets, b.unsqueeze(src, {axis}), nothing);
+  static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
+  Value* combined = b.reduce(kReductions[static_cast<int>(how)], candidates, Dims{axis + 1}, false);
+  Dims pads(static_cast<std::size_t>(2 * rank), 0);
+  for (std::int64_t i = 0; i < rank; ++i) {
+    if (i == axis || (*x->facts().dims)[static_cast<std::size_t>(i)].same((*index->facts().dims)[static_cast<std::size_t>(i)]))
+      continue;
+    const auto have = op.fixed_size(index, i), want = op.fixed_size(x, i);
+    if (!have || !want) op.needs_opset(reduction_opset(how), "a combining scatter with an index of other sizes");
+    pads[static_cast<std::size_t>(i + rank)] = *want - *have;
+  }
+  combined = b.pad(combined, pads, "constant", nothing);
+  switch (how) {
+    case Combine::Sum: return b.add(x, combined);
+    case Combine::Product: return b.mul(x, combined);
+    case Combine::Max: return maximum(b, x, combined);
+    default: return minimum(b, x, combined);
+  }
+}
+
+bool is_empty(const Value* v) {
+  return v->facts().dims &&
+         std::any_of(v->facts().dims->begin(), v->facts().dims->end(), [](const ir::Dim& d) { return d.size() == 0; });
+}
+
+// x with src written at index along axis; all have one rank of at least one.
+Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t axis, Combine how) {
+  if (is_empty(index)) return x;
+  const DType dtype = op.dtype_of(x);
+  src = trimmed(op, op->cast(src, dtype), index);
+  if (how == Combine::Replace) return write_elements(op, x, index, src, axis);
+  const DType wide = combining_dtype(dtype);
+  x = op->cast(x, wide);
+  src = op->cast(src, wide);
+  Value* y = op.opset() >= reduction_opset(how)
+                 ? op->op("ScatterElements", {x, index, src}, {{"axis", axis}, {"reduction", std::string(reduction_name(how))}})
+                 : combine_by_comparison(op, x, index, src, axis, how);
+  return op->cast(y, dtype);
+}
+
+// The parts of a scatter along an axis, none of rank 0.
+struct Scatter {
+  Value* x;
+  Value* index;
+  std::int64_t axis;
+  bool scalar;  // the input has rank 0
+};
+
+Scatter scatter_of(Op& op) {
+  Value* x = op.tensor("self");
+  Value* index = op->cast(op.tensor("index"), DType::Int64);
+  return {at_least_vector(op, x), at_least_vector(op, index), op.axis("dim", x), op.rank_of(x) == 0};
+}
+
+Value* finished(Op& op, const Scatter& s, Value* y) { return s.scalar ? op->reshape(y, Dims{}) : y; }
+
+// src as a tensor, or `value` in the sizes of the index.
+Value* source_of(Op& op, const Scatter& s) {
+  const bool is_number = op.has("value");
+  const ir::Value* source = op.source(is_number ? "value" : "src");
+  if (is_number || source->type().is_scalar())
+    return expand_to(op, op->reshape(op.scalar_of(source, op.dtype_of(s.x)), {1}), op->shape(s.index));
+  return at_least_vector(op, op.value_of(source));
+}
+
+Combine named(Op& op, std::string_view argument) {
+  const std::string how = op.text(argument);
+  if (how == "add" || how == "sum") return Combine::Sum;
+  if (how == "multiply" || how == "prod") return Combine::Product;
+  if (how == "amax") return Combine::Max;
+  if (how == "amin") return Combine::Min;
+  op.refuse_argument(argument, "is '" + how + "', which has no ONNX form");
+}
+
+// scatter.src, .value, .reduce, .value_reduce
+Outputs scatter(Op& op) {
+  const Scatter s = scatter_of(op);
+  const Combine how = op.has("reduce") && !op.is_none("reduce") ? named(op, "reduce") : Combine::Replace;
+  return finished(op, s, scatter_elements(op, s.x, s.index, source_of(op, s), s.axis, how));
+}
+
+Outputs scatter_add(Op& op) {
+  const Scatter s = scatter_of(op);
+  return finished(op, s, scatter_elements(op, s.x, s.index, source_of(op, s), s.axis, Combine::Sum));
+}
+
+Value* filled_like(Op& op, Value* like, Value* number) { return expand_to(op, op->reshape(number, {1}), op->shape(like)); }
+
+// The sum is divided by the number of its terms; integers round down.
+Value* scatter_mean(Op& op, const Scatter& s, Value* src, bool include_self) {
+  Builder& b = op.builder();
+  const DType dtype = op.dtype_of(s.x);
+  const DType wide = ir::is_floating(dtype) ? combining_dtype(dtype) : dtype;
+  Value* base = b.cast(s.x, wide);
+  if (!include_self) base = write_elements(op, base, s.index, filled_like(op, s.index, b.scalar(wide, 0.0)), s.axis);
+  Value* total = scatter_elements(op, base, s.index, b.cast(src, wide), s.axis, Combine::Sum);
+  Value* ones = filled_like(op, s.x, b.scalar(wide, 1.0));
+  if (!include_self) ones = write_elements(op, ones, s.index, filled_like(op, s.index, b.scalar(wide, 0.0)), s.axis);
+  Value* one_each = filled_like(op, s.index, b.scalar(wide, 1.0));
+  Value* count = scatter_elements(op, ones, s.index, one_each, s.axis, Combine::Sum);
+  return b.cast(ir::is_floating(dtype) ? b.div(total, count) : floor_divide(b, total, count), dtype);
+}
+
+Value* scatter_combined(Op& op, const Scatter& s, Value* src, const std::string& how, bool include_self) {
+  if (is_empty(s.index)) return s.x;
+  src = trimmed(op, op->cast(src, op.dtype_of(s.x)), s.index);
+  if (how == "mean") return scatter_mean(op, s, src, include_self);
+  const Combine combine = named(op, "reduce");
+  Value* base = s.x;
+  if (!include_self)
+    base = write_elements(op, base, s.index, filled_like(op, s.index, neutral(op, combine, op.dtype_of(s.x))), s.axis);
+  return scatter_elements(op, base, s.index, src, s.axis, combine);
+}
+
+// scatter_reduce.two
+Outputs scatter_reduce(Op& op) {
+  const Scatter s = scatter_of(op);
+  return finished(op, s, scatter_combined(op, s, source_of(op, s), op.text("reduce"), op.flag("include_self")));
+}
+
+// An index vector in the sizes of what it writes along the axis.
+Value* along_axis(Op& op, Value* index, Value* source, std::int64_t axis) {
+  Dims others = order_with_front(op.rank_of(source), {});
+  others.erase(others.begin() + axis);
+  return expand_to(op, op->unsqueeze(index, others), op->shape(source));
+}
+
+struct AlongAxis {
+  Scatter scatter;
+  Value* source;
+};
+
+// index_add, index_copy, index_reduce: slices of source go to the places that a vector names.
+AlongAxis along_axis_of(Op& op) {
+  Scatter s = scatter_of(op);
+  Value* source = op->cast(op.tensor("source"), op.dtype_of(s.x));
+  if (op.rank_of(source) < op.rank_of(s.x)) source = op->unsqueeze(source, {s.axis});
+  s.index = along_axis(op, wrap_indices(op.builder(), s.index, op->size_scalar(s.x, s.axis)), source, s.axis);
+  return {s, source};
+}
+
+Outputs index_copy(Op& op) {
+  const auto [s, source] = along_axis_of(op);
+  return finished(op, s, scatter_elements(op, s.x, s.index, source, s.axis, Combine::Replace));
+}
+
+Outputs index_add(Op& op) {
+  auto [s, source] = along_axis_of(op);
+  const ir::Constant* alpha = op.constant("alpha");
+  if (!alpha || alpha->as_double() != 1) source = op->mul(source, op.scalar("alpha", op.dtype_of(source)));
+  return finished(op, s, scatter_elements(op, s.x, s.index, source, s.axis, Combine::Sum));
+}
+
+Outputs index_reduce(Op& op) {
+  const auto [s, source] = along_axis_of(op);
+  return finished(op, s, scatter_combined(op, s, source, op.text("reduce"), op.flag("include_self")));
+}
+
+// put: positions count over all elements
+Outputs put(Op& op) {
+  Value* x = op.tensor("self");
+  Value* flat = op->flatten_to_vector(x);
+  Value* index = wrap_indices(op.builder(), op->flatten_to_vector(op.tensor("index")), op->size_scalar(flat, 0));
+  Value* source = op->flatten_to_vector(op.tensor("source"));
+  const Combine how = op.flag("accumulate") ? Combine::Sum : Combine::Replace;
+  Value* y = scatter_elements(op, flat, index, source, 0, how);
+  return reshape_known(op, y, x->facts().dims, [&] { return op->shape(x); });
+}
+
+bool has_one_element(const Value* v) {
+  const auto dims = v->facts().fixed_dims();
+  return dims && std::all_of(dims->begin(), dims->end(), [](std::int64_t n) { return n == 1; });
+}
+
+// x[..., mask, ...] = number
+Value* fill_under_mask(Op& op, Value* x, Value* mask, std::int64_t axis, Value* number, bool accumulate) {
+  Dims after;
+  const std::int64_t rank = op.rank_of(mask);
+  for (std::int64_t i = axis + rank; i < op.rank_of(x); ++i) after.push_back(i - axis);
+  number = op->reshape(number, Dims{});
+  Value* condition = op->unsqueeze(op->cast(mask, DType::Bool), after);
+  return select(op.builder(), condition, accumulate ? op->add(x, number) : number, x);
+}
+
+// Below opset 11: one element at a time in the flattened tensor.
+Value* write_flat(Op& op, Value* x, Value* position, Value* updates, std::int64_t axes) {
+  Builder& b = op.builder();
+  if (op.opset() < 9) op.needs_opset(9, "writing at positions");
+  const std::int64_t rank = op.rank_of(x);
+  Value* rest = b.int64(1);
+  for (std::int64_t i = axes; i < rank; ++i) rest = multiply_sizes(b, rest, b.size_scalar(x, i));
+  Value* rows = b.unsqueeze(b.flatten_to_vector(position), {1});
+  Value* all = b.add(b.mul(rows, rest), b.unsqueeze(index_range(b, rest), {0}));
+  Value* y = write_elements(op, b.flatten_to_vector(x), b.flatten_to_vector(all), b.flatten_to_vector(updates), 0);
+  return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); });
+}
+
+// The indexed axes stand first in x and in the updates, whose leading axes are those of the positions.
+Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, bool accumulate) {
+  Builder& b = op.builder();
+  const auto count = static_cast<std::int64_t>(positions.size());
+  if (op.opset() < 11 && !accumulate) return write_flat(op, x, flat_position(op, x, 0, positions), updates, count);
+  if (op.opset() < 16 && accumulate) {
+    Value* flat = b.flatten_to_vector(flat_position(op, x, 0, positions));
+    Value* merged = merge_axes(op, x, 0, count);
+    const std::int64_t places = op.rank_of(updates) - (op.rank_of(x) - count);
+    Value* rows = places == 0 ? b.unsqueeze(updates, {0}) : merge_axes(op, updates, 0, places);
+    Value* y = scatter_elements(op, merged, along_axis(op, flat, rows, 0), rows, 0, Combine::Sum);
+    return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); });
+  }
+  Values columns;
+  Value* shape = positions.size() > 1 ? broadcast_shape(op, positions) : nullptr;
+  for (Value* p : positions) {
+    Value* full = shape ? expand_to(op, p, shape) : p;
+    columns.push_back(b.unsqueeze(full, {op.rank_of(full)}));
+  }
+  Value* index = b.concat(columns, op.rank_of(columns.front()) - 1);
+  const DType dtype = op.dtype_of(x);
+  if (!accumulate) return b.op("ScatterND", {x, index, updates});
+  const DType wide = combining_dtype(dtype);
+  return b.cast(b.op("ScatterND", {b.cast(x, wide), index, b.cast(updates, wide)}, {{"reduction", std::string("add")}}), dtype);
+}
+
+// index_put: as index reads, values broadcast to what would be read.
+Outputs index_put(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  Value* values = b.cast(op.tensor("values"), op.dtype_of(x));
+  const bool accumulate = op.flag("accumulate");
+  const Values indices = op.optional_tensors("indices");
+  const auto present = [](const Value* v) { return v != nullptr; };
+  const auto only = std::find_if(indices.begin(), indices.end(), present);
+  if (only == indices.end()) {
+    Value* all = expand_to(op, values, b.shape(x));
+    return accumulate ? b.add(x, all) : all;
+  }
+  const bool lone = std::count_if(indices.begin(), indices.end(), present) == 1;
+  if (lone && is_mask(*only) && has_one_element(values))
+    return fill_under_mask(op, x, *only, only - indices.begin(), values, accumulate);
+  const Indexing i = indexing_of(op, x, indices);
+  const std::int64_t rank = op.rank_of(x), first = i.place();
+  const auto count = static_cast<std::int64_t>(i.axes.size());
+  const Dims order = order_with_front(rank, i.axes);
+  Value* moved = b.transpose(x, order);
+  Value* places = i.positions.size() == 1 ? b.shape(i.positions.front()) : broadcast_shape(op, i.positions);
+  std::int64_t place_rank = 0;
+  for (const Value* p : i.positions) place_rank = std::max(place_rank, op.rank_of(p));
+  Values sizes{sizes_between(op, moved, count, count + first), places, sizes_between(op, moved, count + first, rank)};
+  std::erase_if(sizes, [&](const Value* s) { return op.fixed_size(s, 0) == 0; });
+  Dims numbers;
+  bool fixed = true;
+  for (const Value* s : sizes) {
+    const auto known = known_integers(s);
+    fixed = fixed && known;
+    if (known) numbers.insert(numbers.end(), known->begin(), known->end());
+  }
+  Value* shape = fixed ? b.int64s(numbers) : b.concat(sizes, 0);
+  Value* updates = expand_to(op, values, shape);
+  if (op.rank_of(updates) > place_rank + rank - count) op.refuse_argument("values", "has more axes than what is written");
+  if (first > 0) {
+    Dims front;
+    for (std::int64_t k = 0; k < place_rank; ++k) front.push_back(first + k);
+    updates = b.transpose(updates, order_with_front(op.rank_of(updates), front));
+  }
+  return b.transpose(write_rows(op, moved, i.positions, updates, accumulate), inverse_order(order));
+}
+
+constexpr Row kRows[] = {
+    {"aten::scatter", 7, scatter},
+    {"aten::scatter_add", 7, scatter_add},
+    {"aten::scatter_reduce", 7, scatter_reduce},
+    {"aten::index_copy", 7, index_copy},
+    {"aten::index_add", 7, index_add},
+    {"aten::index_reduce", 7, index_reduce},
+    {"aten::put", 7, put},
+    {"aten::index_put", 7, index_put},
+    {"aten::_unsafe_index_put", 7, index_put},
+    {"aten::_index_put_impl", 7, index_put},
+};
+
+}  // namespace
+
+std::span<const Row> scatter_rows() { return kRows; }
+
 }  // namespace tonnx::lower

@@ -1,6 +1,165 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <cmath>
+#include <limits>
 
+#include "lower/elementwise.h"
+#include "lower/families.h"
+#include "lower/promotion.h"
+#include "lower/reduce.h"
+#include "lower/sizes.h"
+
+// Norms, variances and standard deviations over axes.
 namespace tonnx::lower {
-std::span<const Row> statistics_rows() { return {}; }
+namespace {
+
+Value* in_result_dtype(Op& op, Value* x) {
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
+  if (dtype == DType::Undefined) dtype = op.dtype_of(x);
+  if (ir::is_complex(dtype) || ir::is_complex(op.dtype_of(x))) op.refuse("complex tensors have no ONNX form");
+  return in_full_precision(op.builder(), op->cast(x, dtype));
+}
+
+// (sum |x|^p)^(1/p) and its limits.
+Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
+  Builder& b = op.builder();
+  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, op.dtype_of(x), 0);
+  if (p == 2) return reduce(op, "ReduceL2", x, r);
+  if (p == 1) return reduce(op, "ReduceL1", x, r);
+  if (p == 0) return b.cast(reduce(op, "ReduceSum", b.cast(b.cast(x, DType::Bool), DType::Float32), r), op.dtype_of(x));
+  Value* size = b.op("Abs", {x});
+  if (std::isinf(p)) return reduce(op, p > 0 ? "ReduceMax" : "ReduceMin", size, r);
+  Value* powers = p == 3 ? b.mul(b.mul(size, size), size) : b.op("Pow", {size, b.scalar_like(size, p)});
+  return b.op("Pow", {reduce(op, "ReduceSum", powers, r), b.scalar_like(size, 1 / p)});
+}
+
+// norm.Scalar, .ScalarOpt_dim and those with a dtype
+Outputs norm(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  return norm_of(op, x, op.maybe_number("p").value_or(2), reduced_axes(op, x));
+}
+
+Outputs vector_norm(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  return norm_of(op, x, op.maybe_number("ord").value_or(2), reduced_axes(op, x));
+}
+
+Outputs frobenius_norm(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  return norm_of(op, x, 2, reduced_axes(op, x));
+}
+
+// The largest, or smallest, sum of magnitudes over columns (1) or rows (inf); the Frobenius norm.
+Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns, double p, bool keep) {
+  Value* size = op->op("Abs", {x});
+  const std::int64_t summed = std::isinf(p) ? columns : rows;
+  const std::int64_t kept = summed == rows ? columns : rows;
+  Value* sums = reduce(op, "ReduceSum", size, {{summed}, false, true});
+  Value* y = reduce(op, p > 0 ? "ReduceMax" : "ReduceMin", sums, {{kept}, false, true});
+  return keep ? y : op->squeeze(y, rows < columns ? Dims{rows, columns} : Dims{columns, rows});
+}
+
+Outputs matrix_norm_named(Op& op, Value* x, const ReducedAxes& r, const std::string& name) {
+  if (name == "fro") return norm_of(op, x, 2, r);
+  op.refuse_argument("ord", "is '" + name + "': norms of singular values have no ONNX form");
+}
+
+Outputs matrix_norm_numbered(Op& op, Value* x, ReducedAxes r, const Dims& given, double p) {
+  if (std::fabs(p) != 1 && !std::isinf(p))
+    op.refuse_argument("ord", "is " + std::to_string(p) + ": norms of singular values have no ONNX form");
+  return matrix_norm_of(op, x, given.at(0), given.at(1), p, r.keep);
+}
+
+// linalg_norm, linalg_matrix_norm; ord is a number, a name or None
+Outputs linalg_norm(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor(op.has("self") ? "self" : "A"));
+  const ReducedAxes r = reduced_axes(op, x);
+  Dims given = op.axes("dim", x);
+  if (op.is_none("ord")) return norm_of(op, x, 2, r);
+  const ir::Constant* order = op.constant("ord");
+  if (!order) op.refuse_argument("ord", "must be a constant");
+  if (given.empty() && op.rank_of(x) == 2) given = {0, 1};
+  if (const std::string* name = order->get<std::string>()) return matrix_norm_named(op, x, r, *name);
+  if (given.size() == 2) return matrix_norm_numbered(op, x, r, given, order->as_double());
+  return norm_of(op, x, order->as_double(), r);
+}
+
+struct Moments {
+  Value* mean;      // as the result is shaped
+  Value* variance;
+};
+
+// correction: argument `correction`, or 1 and 0 for `unbiased`
+double correction_of(Op& op) {
+  if (op.has("correction")) return op.maybe_number("correction").value_or(1);
+  return op.has("unbiased") && !op.flag("unbiased") ? 0 : 1;
+}
+
+Moments moments(Op& op) {
+  Builder& b = op.builder();
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  const ReducedAxes r = reduced_axes(op, x);
+  const DType dtype = op.dtype_of(x);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto count = reduced_count(op, x, r);
+  if (count == 0) return {filled_result(op, r, x, dtype, nan), filled_result(op, r, x, dtype, nan)};
+  ReducedAxes kept = r;
+  kept.keep = true;
+  Value* mean = reduce(op, "ReduceMean", x, kept);
+  Value* distance = b.sub(x, mean);
+  const double correction = correction_of(op);
+  Value* variance = nullptr;
+  if (correction == 0) {
+    variance = reduce(op, "ReduceMean", b.mul(distance, distance), r);
+  } else {
+    Value* divisor = nullptr;
+    if (count) {
+      divisor = b.scalar(dtype, std::max(static_cast<double>(*count) - correction, 0.0));
+    } else {
+      Value* n = b.int64(1);
+      const Dims axes = r.all ? order_with_front(op.rank_of(x), {}) : r.axes;
+      for (const std::int64_t axis : axes) n = multiply_sizes(b, n, b.size_scalar(x, axis));
+      divisor = maximum(b, b.sub(b.cast(n, dtype), b.scalar(dtype, correction)), b.scalar(dtype, 0.0));
+    }
+    variance = b.div(reduce(op, "ReduceSum", b.mul(distance, distance), r), divisor);
+  }
+  const bool shaped = r.keep || op.rank_of(x) == 0;
+  Value* reduced_mean = shaped ? mean : r.all ? b.reshape(mean, Dims{}) : b.squeeze(mean, r.axes);
+  return {reduced_mean, variance};
+}
+
+Outputs var(Op& op) { return moments(op).variance; }
+Outputs std_deviation(Op& op) { return op->op("Sqrt", {moments(op).variance}); }
+Outputs var_mean(Op& op) {
+  const Moments m = moments(op);
+  return {m.variance, m.mean};
+}
+Outputs std_mean(Op& op) {
+  const Moments m = moments(op);
+  return {op->op("Sqrt", {m.variance}), m.mean};
+}
+
+// dist: the norm of a difference
+Outputs dist(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* y = in_result_dtype(op, op.tensor("other"));
+  return norm_of(op, op->sub(x, y), op.maybe_number("p").value_or(2), {{}, true, false});
+}
+
+constexpr Row kRows[] = {
+    {"aten::norm", 7, norm},
+    {"aten::linalg_vector_norm", 7, vector_norm},
+    {"aten::frobenius_norm", 7, frobenius_norm},
+    {"aten::linalg_norm", 7, linalg_norm},
+    {"aten::linalg_matrix_norm", 7, linalg_norm},
+    {"aten::var", 7, var},
+    {"aten::std", 7, std_deviation},
+    {"aten::var_mean", 7, var_mean},
+    {"aten::std_mean", 7, std_mean},
+    {"aten::dist", 7, dist},
+};
+
+}  // namespace
+
+std::span<const Row> statistics_rows() { return kRows; }
+
 }  // namespace tonnx::lower
