@@ -20,6 +20,16 @@ namespace jit = ::torch::jit;
 
 namespace {
 
+// "Could not run 'ns::op' with arguments from the 'CPU' backend. ..." in the user's terms.
+std::string missing_kernel(const std::string& text) {
+  static const std::string marker = "Could not run '";
+  const std::size_t at = text.find(marker);
+  if (at == std::string::npos) return text;
+  const std::size_t begin = at + marker.size();
+  return "operator " + text.substr(begin, text.find('\'', begin) - begin) +
+         " has no implementation here; load the library that defines it";
+}
+
 class LoadedArchive final : public Archive {
  public:
   explicit LoadedArchive(LoadedModule loaded) : loaded_(std::move(loaded)) {}
@@ -43,6 +53,7 @@ class LoadedArchive final : public Archive {
   }
 
   Program import(const ir::Arguments& arguments, const std::string& method, const ImportOptions& options) override {
+    const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       jit::Function& function = find(method);
       const auto bound = bind_arguments(function.getSchema(), arguments);
@@ -69,7 +80,7 @@ class LoadedArchive final : public Archive {
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
-    const std::lock_guard lock(run_mutex_);
+    const std::lock_guard lock(mutex_);
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
     for (const BoundArgument& argument : bound)
@@ -81,7 +92,7 @@ class LoadedArchive final : public Archive {
     try {
       result = find(method)(std::move(stack));
     } catch (const c10::NotImplementedError& e) {
-      throw Error(Code::Unsupported, "the program cannot be run: " + text_of(e, 2));
+      throw Error(Code::Unsupported, "the program cannot be run: " + missing_kernel(text_of(e)));
     } catch (...) {
       rethrow(Code::Program, "the program fails on the example inputs");
     }
@@ -122,7 +133,7 @@ class LoadedArchive final : public Archive {
   }
 
   LoadedModule loaded_;
-  std::mutex run_mutex_;
+  std::mutex mutex_;
   std::once_flag filled_;
 };
 

@@ -41,7 +41,7 @@ class Archive {
                          const ImportOptions& options = {}) = 0;
 
   // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as Program counts
-  // them. Reads the weights into a private mapping the first time. One run at a time; others wait.
+  // them. Reads the weights into a private mapping the first time. One import or run at a time; other threads wait.
   // Throws Error(Code::Program) if the program fails, Error(Code::Unsupported) if an operator has a schema only.
   virtual std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method = "forward",
                                       Training training = Training::Eval) = 0;

@@ -71,7 +71,7 @@ void check(const BoundArgument& argument) {
   } catch (const Error& e) {
     throw Error(Code::Argument, "argument '" + argument.name + "': " + e.what());
   } catch (const c10::Error& e) {
-    throw Error(Code::Argument, "argument '" + argument.name + "' is not of type " + argument.type->repr_str());
+    throw Error(Code::Argument, "argument '" + argument.name + "' is not of type " + argument.type->annotation_str());
   }
 }
 
@@ -82,7 +82,7 @@ std::string expected_text(const c10::FunctionSchema& schema) {
   for (std::size_t i = kReceiver; i < schema.arguments().size(); ++i) {
     const auto& argument = schema.arguments()[i];
     if (!text.empty()) text += ", ";
-    text += argument.name() + ": " + argument.type()->repr_str();
+    text += argument.name() + ": " + argument.type()->annotation_str();
     if (argument.default_value())
       if (const auto value = to_ir(*argument.default_value())) text += " = " + ir::to_string(*value);
   }

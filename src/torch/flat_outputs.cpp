@@ -25,7 +25,7 @@ void flatten(const c10::IValue& value, std::vector<ir::Tensor>& result) {
   } else if (value.isGenericDict()) {
     for (const auto& entry : value.toGenericDict()) flatten(entry.value(), result);
   } else {
-    throw ir::Error(ir::Code::Unsupported, "the program returns a value of type " + value.type()->repr_str());
+    throw ir::Error(ir::Code::Unsupported, "the program returns a value of type " + value.type()->annotation_str());
   }
 }
 

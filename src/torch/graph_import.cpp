@@ -259,7 +259,7 @@ ir::Value* GraphImport::materialize_ivalue(const c10::IValue& value, const std::
   auto plain = to_ir(value, weights_.storages());
   if (!plain)
     throw Error(Code::Unsupported, (name.empty() ? "a value" : "'" + name + "'") + std::string(" of type ") +
-                                       value.type()->repr_str() + " has no form in a model");
+                                       value.type()->annotation_str() + " has no form in a model");
   ir::Value* result = constant(std::move(*plain), location);
   if (value.isList() || value.isTuple() || value.isGenericDict()) result->set_type(to_ir(*value.type()));
   return result;

@@ -137,7 +137,7 @@ void GraphImport::convert_method(const JitNode& node, const Known& receiver, con
     type = receiver.local()->type;
   const auto class_type = type->cast<c10::ClassType>();
   if (!class_type)
-    throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->repr_str() +
+    throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->annotation_str() +
                                        " is called on depends on the inputs");
   if (receiver.value())
     throw Error(Code::Unsupported,
@@ -173,7 +173,7 @@ void GraphImport::convert_get(const JitNode& node) {
   }
   const c10::ivalue::Object* object = receiver.object();
   if (!object)
-    throw Error(Code::Unsupported, "the attribute '" + name + "' of an object of type " + node.input()->type()->repr_str() +
+    throw Error(Code::Unsupported, "the attribute '" + name + "' of an object of type " + node.input()->type()->annotation_str() +
                                        " is read that was kept in a list or chosen by a branch; this is not supported");
   if (const auto it = written_.find({object, name}); it != written_.end()) {
     const Known known = it->second;
@@ -188,7 +188,7 @@ void GraphImport::convert_get(const JitNode& node) {
   const std::string path = path_of(object);
   const std::string full = path.empty() ? name : path + "." + name;
   if (is_custom_class(value))
-    throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" + value.type()->repr_str() +
+    throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" + value.type()->annotation_str() +
                                        ") of a quantised or back-end specific module; its weights cannot be read");
   if (value.isTensor() && value.toTensor().defined())
     set(node.output(), weights_.weight(value.toTensor(), full));

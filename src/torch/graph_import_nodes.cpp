@@ -249,7 +249,7 @@ void GraphImport::convert_constant(const JitNode& node) {
     return;
   }
   const auto value = jit::toIValue(output);
-  if (!value) throw Error(Code::Internal, "a constant of type " + output->type()->repr_str() + " cannot be read");
+  if (!value) throw Error(Code::Internal, "a constant of type " + output->type()->annotation_str() + " cannot be read");
   if (value->isTensor())
     set(output, tensor_constant(value->toTensor()));
   else

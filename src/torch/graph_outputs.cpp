@@ -52,7 +52,7 @@ void GraphImport::add_outputs(const Known& known, const std::string& name, std::
       return;
     }
     if (value->isObject())
-      throw Error(Code::Unsupported, "the program returns an object of class " + value->type()->repr_str());
+      throw Error(Code::Unsupported, "the program returns an object of class " + value->type()->annotation_str());
   }
   if (const LocalObject* local = known.local())
     throw Error(Code::Unsupported, "the program returns an object of class " + local->type->name()->name());

@@ -14,11 +14,22 @@ bool starts_back_trace(const std::string& line) {
          line.starts_with("C++ CapturedTraceback");
 }
 
+// What failed inside of TorchScript's interpreter stands after a trace of the program's lines.
+std::string without_program_trace(const std::string& text) {
+  if (text.find("TorchScript interpreter") == std::string::npos) return text;
+  std::size_t at = std::string::npos;
+  for (const char* kind : {"\nRuntimeError: ", "\nNotImplementedError: ", "\ntorch.jit.Error: "})
+    if (const std::size_t found = text.rfind(kind); found != std::string::npos && (at == std::string::npos || found > at))
+      at = found;
+  if (at == std::string::npos) return text;
+  return text.substr(text.find(": ", at) + 2);
+}
+
 }  // namespace
 
 std::string text_of(const std::exception& error, int max_lines) {
   const auto* c10_error = dynamic_cast<const c10::Error*>(&error);
-  std::istringstream in(c10_error ? c10_error->what_without_backtrace() : error.what());
+  std::istringstream in(without_program_trace(c10_error ? c10_error->what_without_backtrace() : error.what()));
   std::string text;
   std::string line;
   for (int lines = 0; lines < max_lines && std::getline(in, line);) {

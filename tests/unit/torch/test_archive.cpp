@@ -267,6 +267,16 @@ TEST(Archive, AnUnknownOperatorIsNamedWithTheWayOut) {
   EXPECT_NE(text.find("register its schema"), std::string::npos) << text;
 }
 
+TEST(Archive, AFailingRunSaysWhyWithoutATrace) {
+  Script net("Net");
+  net.define("def forward(self, x, y):\n  return torch.matmul(x, y)\n");
+  const auto archive = Archive::load(net.bytes());
+  const auto wrong = arguments({ir::Constant{ramp({2, 3})}, ir::Constant{ramp({2, 3})}});
+  const std::string text = failure([&] { archive->run(wrong); }, ir::Code::Program);
+  EXPECT_NE(text.find("mat1 and mat2"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+}
+
 TEST(Archive, MissingEmptyAndForeignFilesAreToldApart) {
   const std::string folder = ::testing::TempDir();
   const auto write = [&](const std::string& name, const std::string& content) {
