@@ -365,7 +365,8 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
       }
       if (bounds[2] < 1) return false;
       std::vector<Value*> part;
-      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2]) part.push_back(items[static_cast<std::size_t>(i)]);
+      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2])
+        part.push_back(items[static_cast<std::size_t>(i)]);
       items = std::move(part);
     }
     contents.set(node.output(), std::move(items));
@@ -427,7 +428,8 @@ void AliasForest::classify(Node& node) {
     const auto* items = contents_.of(root(node.input()));
     classify_element(node, 0, items ? item_index(node.input(1), items->size()) : std::nullopt);
   }
-  const bool writes_list = node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
+  const bool writes_list =
+      node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
   if (writes_list) {
     const Value* list = root(node.input());
     const std::vector<Value*>* before = contents_.of(list);

@@ -1,5 +1,6 @@
 #include "program/baked.h"
 
+#include <algorithm>
 #include <cctype>
 #include <optional>
 #include <string_view>
@@ -21,7 +22,8 @@ bool mentions(const std::string& expression, const std::string& symbol) {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = expression.find(symbol); at != std::string::npos; at = expression.find(symbol, at + 1)) {
     const std::size_t end = at + symbol.size();
-    if ((at == 0 || !is_word(expression[at - 1])) && (end == expression.size() || !is_word(expression[end]))) return true;
+    const bool begins = at == 0 || !is_word(expression[at - 1]);
+    if (begins && (end == expression.size() || !is_word(expression[end]))) return true;
   }
   return false;
 }
@@ -66,31 +68,45 @@ class Finder {
       const auto& dims = *node.input()->facts().dims;
       if (!axis || !end) return;
       const std::int64_t d = *axis < 0 ? *axis + static_cast<std::int64_t>(dims.size()) : *axis;
-      if (d >= 0 && d < static_cast<std::int64_t>(dims.size())) end_of_slice(node, dims[static_cast<std::size_t>(d)], *end);
+      if (d < 0 || d >= static_cast<std::int64_t>(dims.size())) return;
+      end_of_slice(node, dims[static_cast<std::size_t>(d)], *end);
     }
   }
 
   std::vector<std::string> take() { return std::move(found_); }
 
  private:
+  // A result that still has the axis itself, or the same dims of it, took the size from elsewhere.
+  static bool carries(const Node& node, const std::string& symbol) {
+    const auto& dims = node.output()->facts().dims;
+    if (!dims) return false;
+    const auto has = [&](const std::string& expression) {
+      return std::any_of(dims->begin(), dims->end(), [&](const Dim& d) { return d.expression() == expression; });
+    };
+    const auto& in = *node.input()->facts().dims;
+    return has(symbol) || std::all_of(in.begin(), in.end(), [&](const Dim& d) {
+             return !mentions(d.expression(), symbol) || has(d.expression());
+           });
+  }
+
   void size(const Node& node, std::int64_t size) {
-    for (const Dim& dim : *node.input()->facts().dims)
-      if (dim.is_symbolic() && report(node, dim, size)) return;
+    for (const DynamicAxis& axis : dynamic_) {
+      if (axis.size != size || size < 2 || carries(node, axis.symbol)) continue;
+      for (const Dim& dim : *node.input()->facts().dims)
+        if (mentions(dim.expression(), axis.symbol)) return report(node, axis);
+    }
   }
 
   void end_of_slice(const Node& node, const Dim& dim, std::int64_t end) {
-    if (dim.is_symbolic()) report(node, dim, end);
+    for (const DynamicAxis& axis : dynamic_)
+      if (axis.size == end && end >= 2 && dim.expression() == axis.symbol) return report(node, axis);
   }
 
-  bool report(const Node& node, const Dim& dim, std::int64_t size) {
-    for (const DynamicAxis& axis : dynamic_) {
-      if (axis.size != size || size < 2 || !mentions(dim.expression(), axis.symbol)) continue;
-      std::string line = place(node) + ": the constant " + std::to_string(size) + " equals the example size of dynamic axis " +
-                         axis.symbol + "; it stays " + std::to_string(size) + " at every other size";
-      if (found_.empty() || found_.back() != line) found_.push_back(std::move(line));
-      return true;
-    }
-    return false;
+  void report(const Node& node, const DynamicAxis& axis) {
+    const std::string size = std::to_string(axis.size);
+    std::string line = place(node) + ": the constant " + size + " equals the example size of dynamic axis " +
+                       axis.symbol + "; it stays " + size + " at every other size";
+    if (found_.empty() || found_.back() != line) found_.push_back(std::move(line));
   }
 
   const std::vector<DynamicAxis>& dynamic_;

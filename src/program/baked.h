@@ -8,10 +8,10 @@
 
 namespace tonnx::program {
 
-// Constants that look like the example size of a dynamic axis: in the sizes of view, reshape, expand and their kin and
-// at the ends of slices, where they equal the example size of a symbol that the operand's dims depend on, and the
-// result's dim is fixed. One line each, "OPERATOR in MODULE (SOURCE): ...", in program order. The model computes what the
-// recorded program computes, which at other sizes may not be what the module meant. Needs facts, and axes with sizes.
+// Constants that look like the example size of a dynamic axis: in the sizes of view, reshape, expand and their kin,
+// where the operand depends on the axis and the result has lost it, and at the ends of slices along it. One line each,
+// "OPERATOR in MODULE (SOURCE): ...", in program order. The model computes what the recorded program computes, which
+// at other sizes may not be what the module meant. Needs facts, and axes with sizes.
 std::vector<std::string> find_baked(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic);
 
 }  // namespace tonnx::program

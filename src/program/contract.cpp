@@ -59,7 +59,8 @@ class Checker {
 
  private:
   [[noreturn]] void blame(const Node& node, const std::string& what) const {
-    throw ir::Error(ir::Code::Internal, "contract broken after " + std::string(after_) + ": " + place(node) + " " + what);
+    throw ir::Error(ir::Code::Internal,
+                    "contract broken after " + std::string(after_) + ": " + place(node) + " " + what);
   }
 
   void add(const Node& node, const std::string& text) {
@@ -104,7 +105,7 @@ class Checker {
     if (node.is("prim::RaiseException") && !node.parent()->owner())
       add(node, "the program always raises an exception here");
     if (node.is("prim::DictConstruct"))
-      add(node, "a dict is used in a way that is not known before the model runs; use tensors, tuples or constant keys");
+      add(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
     if (node.is("prim::TupleConstruct"))
       add(node, "a tuple is used in a way that is not known before the model runs");
     if (node.is("prim::If") || node.is("prim::Loop")) {

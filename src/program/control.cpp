@@ -46,6 +46,35 @@ void inline_block(Node& node, Block& block) {
   node.erase();
 }
 
+// Can `value` be read before `node`?
+bool is_visible(const Value* value, const Node& node) {
+  if (value->weight()) return true;
+  for (const Block* block = node.parent(); block; block = block->owner() ? block->owner()->parent() : nullptr)
+    if (value->node()->parent() == block || value->node() == block->params()) return true;
+  return false;
+}
+
+// Results that are one outer value whichever branch runs; a side that no run reads does not count.
+bool fold_results(Node& node) {
+  bool changed = false;
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    Value* a = node.block(0)->outputs()[i];
+    Value* b = node.block(1)->outputs()[i];
+    if (a->node()->is("prim::Uninitialized")) std::swap(a, b);
+    if (node.output(i)->is_unused()) continue;
+    if (b->node()->is("prim::Uninitialized") && a->node()->is("prim::Uninitialized")) {
+      Node* never = node.graph().create("prim::Uninitialized", {}, 1);
+      never->output()->set_type(node.output(i)->type());
+      never->insert_before(&node);
+      a = b = never->output();
+    }
+    if ((a != b && !b->node()->is("prim::Uninitialized")) || !is_visible(a, node)) continue;
+    node.output(i)->replace_uses(a);
+    changed = true;
+  }
+  return changed;
+}
+
 bool fold_if(Node& node) {
   if (const auto taken = truth(node.input())) {
     inline_block(node, *node.block(*taken ? 0 : 1));
@@ -53,7 +82,7 @@ bool fold_if(Node& node) {
   }
   const bool first = always_raises(*node.block(0));
   const bool second = always_raises(*node.block(1));
-  if (first == second) return false;
+  if (first == second) return fold_results(node);
   inline_block(node, *node.block(first ? 1 : 0));
   return true;
 }

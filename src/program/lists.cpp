@@ -66,7 +66,8 @@ void Memory::make_dynamic(const ir::Block* block, Inserter& insert) {
 void Memory::list_write(Node& node) {
   Inserter insert(&node);
   Value* list = node.input();
-  if (!list->type().is(Type::Kind::List)) throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
+  if (!list->type().is(Type::Kind::List))
+    throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
   Value* root = forest_.root(list);
   if (!root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
   check(list, node);

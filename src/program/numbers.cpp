@@ -36,7 +36,8 @@ Value* source_of(const Node& node, bool has_writes) {
     if (!number->type().is_scalar() || number->type().is(Type::Kind::Number)) return false;
     return to == number->type() || to.is(Type::Kind::Number);
   };
-  if (in->type().is_scalar()) return fits(in) && (node.is("aten::Int") || node.is("aten::Float") || node.is("aten::Bool")) ? in : nullptr;
+  const bool casts = node.is("aten::Int") || node.is("aten::Float") || node.is("aten::Bool");
+  if (in->type().is_scalar()) return casts && fits(in) ? in : nullptr;
   if (!in->node() || !in->node()->is("prim::NumToTensor") || !fits(in->node()->input())) return nullptr;
   const bool untouched = !has_writes || std::all_of(in->uses().begin(), in->uses().end(), [](const ir::Use& use) {
     return kToNumber.contains(use.node->kind());

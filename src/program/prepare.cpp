@@ -1,8 +1,12 @@
 #include "program/prepare.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "program/baked.h"
 #include "program/clean.h"
 #include "program/contract.h"
+#include "program/edit.h"
 #include "program/functionalise.h"
 #include "program/place.h"
 
@@ -18,6 +22,36 @@ void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] cons
 #endif
 }
 
+// A value of the type of `never`; of a tensor's dtype and rank where the branch's result tells them.
+ir::Value* filler(Inserter& insert, const ir::Value& never) {
+  const ir::Type& type = never.type();
+  switch (type.kind) {
+    case ir::Type::Kind::Int:
+    case ir::Type::Kind::Number:
+      return insert.integer(0);
+    case ir::Type::Kind::Float:
+      return insert.constant({0.0});
+    case ir::Type::Kind::Bool:
+      return insert.boolean(false);
+    case ir::Type::Kind::List:
+      return insert.list(type, {});
+    case ir::Type::Kind::Tensor:
+      break;
+    default:
+      return insert.none();
+  }
+  ir::Facts facts;
+  for (const ir::Use& use : never.uses()) {
+    const ir::Block* block = never.node()->parent();
+    if (use.node == block->return_node() && block->owner() && block->owner()->is("prim::If"))
+      facts = block->owner()->output(use.index)->facts();
+  }
+  const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
+  const std::vector<std::int64_t> dims(facts.dims ? facts.dims->size() : 0, 1);
+  const std::vector<std::byte> zero(std::max<std::size_t>(1, size_of(dtype)));
+  return insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), size_of(dtype))});
+}
+
 bool has_control_flow(const ir::Graph& graph) {
   bool any = false;
   for_each_node(graph.block(), [&](const ir::Node* node) { any = any || !node->blocks().empty(); });
@@ -28,6 +62,19 @@ bool has_writes(const ir::Graph& graph) {
   bool any = false;
   for_each_node(graph.block(), [&](const ir::Node* node) { any = any || writes(*node); });
   return any;
+}
+
+// Gives the values that no run reads some content, for a model has no other way to hold them.
+void fill_uninitialised(ir::Graph& graph) {
+  std::vector<ir::Node*> nodes;
+  for_each_node(graph.block(), [&](ir::Node* node) {
+    if (node->is("prim::Uninitialized")) nodes.push_back(node);
+  });
+  for (ir::Node* node : nodes) {
+    Inserter insert(node);
+    for (ir::Value* out : node->outputs()) out->replace_uses(filler(insert, *out));
+    node->erase();
+  }
 }
 
 std::vector<std::string> output_names(const ir::Graph& graph) {
@@ -72,6 +119,7 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
   infer_facts(graph, evaluator, dynamic, examples);
   // What these facts make constant.
   while (clean(graph)) infer_facts(graph, evaluator, dynamic, examples);
+  fill_uninitialised(graph);
   verify_after(graph, "clean");
   check_contract(graph, "clean");
   for (std::string& line : find_baked(graph, dynamic)) warnings.push_back(std::move(line));

@@ -87,7 +87,7 @@ class Fit {
     return mixed;
   }
 
-  // The factor c so that c*(si - bi)*(sj - bj) is the rest of every lane; 0 if there is none, or only one lane shows it.
+  // The factor c so that c*(si - bi)*(sj - bj) is the rest of every lane. 0: none, or one lane alone shows it.
   std::int64_t product(std::size_t i, std::size_t j) const {
     std::int64_t factor = 0;
     int proofs = 0;

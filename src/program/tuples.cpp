@@ -32,7 +32,8 @@ void unpack_output(Block& block, std::size_t index) {
   Node* items = unpack(block.outputs()[index], block.graph());
   block.append(items);
   block.return_node()->remove_input(index);
-  for (std::size_t i = 0; i < items->output_count(); ++i) block.return_node()->insert_input(index + i, items->output(i));
+  for (std::size_t i = 0; i < items->output_count(); ++i)
+    block.return_node()->insert_input(index + i, items->output(i));
 }
 
 // Output `index` of a node becomes one output an item, in place; the tuple is made again behind the node.
@@ -157,12 +158,14 @@ class Folder {
     if (node.input_count() == 0 || node.output_count() == 0) return;
     const std::string& kind = node.kind();
     if (kind == "prim::TupleUnpack" || kind == "prim::ListUnpack") {
-      const Node* from = built(node.input(), kind == "prim::TupleUnpack" ? "prim::TupleConstruct" : "prim::ListConstruct");
+      if (node.input()->node()->is("prim::Uninitialized")) return uninitialise(node);
+      const std::string_view maker = kind == "prim::TupleUnpack" ? "prim::TupleConstruct" : "prim::ListConstruct";
+      const Node* from = built(node.input(), maker);
       if (!from || from->input_count() != node.output_count()) return;
       for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
     } else if (kind == "prim::TupleIndex" || kind == "aten::__getitem__") {
-      const Node* from = built(node.input(), kind == "prim::TupleIndex" ? "prim::TupleConstruct" : "prim::ListConstruct");
-      if (from) {
+      const std::string_view maker = kind == "prim::TupleIndex" ? "prim::TupleConstruct" : "prim::ListConstruct";
+      if (const Node* from = built(node.input(), maker)) {
         const auto i = AliasForest::item_index(node.input(1), from->input_count());
         if (i) replace(node, 0, from->input(*i));
         return;
@@ -189,6 +192,16 @@ class Folder {
     }
   }
 
+  void uninitialise(Node& node) {
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      if (node.output(i)->is_unused()) continue;
+      Node* item = graph_.create("prim::Uninitialized", {}, 1);
+      item->output()->set_type(node.output(i)->type());
+      item->insert_before(&node);
+      replace(node, i, item->output());
+    }
+  }
+
   void fold_list(Node& node) {
     const Node* list = built(node.input(), "prim::ListConstruct");
     if (!list) return;
@@ -205,12 +218,14 @@ class Folder {
         if (!c) return;
         if (c->is_none()) continue;
         if (!c->get<std::int64_t>()) return;
-        bounds[i - 1] = *c->get<std::int64_t>();
-        if (i < 3) bounds[i - 1] = std::clamp<std::int64_t>(bounds[i - 1] < 0 ? bounds[i - 1] + size : bounds[i - 1], 0, size);
+        std::int64_t v = *c->get<std::int64_t>();
+        if (i < 3) v = std::clamp<std::int64_t>(v < 0 ? v + size : v, 0, size);
+        bounds[i - 1] = v;
       }
       if (bounds[2] < 1) return;
       std::vector<Value*> part;
-      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2]) part.push_back(items[static_cast<std::size_t>(i)]);
+      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2])
+        part.push_back(items[static_cast<std::size_t>(i)]);
       items = std::move(part);
     }
     Inserter insert(&node);

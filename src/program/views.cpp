@@ -158,9 +158,9 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
                const Facts& value_facts, const Node& writer) {
   static const Names self_inverse = {"aten::transpose", "aten::swapaxes", "aten::swapdims", "aten::t",
                                      "aten::numpy_T",   "aten::mT"};
-  static const Names shapes = {"aten::view",    "aten::reshape",    "aten::flatten",    "aten::squeeze", "aten::unflatten",
-                               "aten::ravel",   "aten::view_as",    "aten::reshape_as", "aten::_reshape_alias",
-                               "aten::atleast_1d", "aten::atleast_2d", "aten::atleast_3d"};
+  static const Names shapes = {"aten::view",       "aten::reshape",    "aten::flatten",    "aten::squeeze",
+                               "aten::unflatten",  "aten::ravel",      "aten::view_as",    "aten::reshape_as",
+                               "aten::atleast_1d", "aten::atleast_2d", "aten::atleast_3d", "aten::_reshape_alias"};
   static const Names expands = {"aten::expand", "aten::expand_as", "aten::broadcast_to"};
   const std::string& kind = view.kind();
   if (kind == "aten::slice" && view.input_count() == 5)

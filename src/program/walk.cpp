@@ -37,7 +37,10 @@ bool same_constant(const Constant& a, const Constant& b) {
   if (const auto* d = a.get<Constant::Device>()) return d->name == b.get<Constant::Device>()->name;
   if (const auto* v = a.get<bool>()) return *v == *b.get<bool>();
   if (const auto* v = a.get<std::int64_t>()) return *v == *b.get<std::int64_t>();
-  if (const auto* v = a.get<double>()) return *v == *b.get<double>() || (*v != *v && *b.get<double>() != *b.get<double>());
+  if (const auto* v = a.get<double>()) {
+    const double w = *b.get<double>();
+    return *v == w || (*v != *v && w != w);
+  }
   if (const auto* v = a.get<std::complex<double>>()) return *v == *b.get<std::complex<double>>();
   if (const auto* v = a.get<std::string>()) return *v == *b.get<std::string>();
   return true;  // None

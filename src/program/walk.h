@@ -18,6 +18,7 @@ struct Entry {
   std::vector<ir::DatumPtr> lanes;  // empty: unknown
   bool meta = false;                // a tensor without data, or a container of one
   bool tainted = false;             // its value depends on a dynamic size or on tensor data
+  bool never = false;               // prim::Uninitialized, or made from it: no run reads it
   bool data = false;                // its value, or a tensor's sizes, depend on tensor data
   std::vector<char> items;          // taint of each item of a list or tuple; empty: `tainted` says it
 

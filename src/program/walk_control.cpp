@@ -34,10 +34,15 @@ bool Walk::visit(Node& node) {
     }
     return true;
   }
+  if (node.is("prim::Uninitialized")) {
+    for (const Value* out : node.outputs()) env_[out].never = true;
+    return true;
+  }
   if (node.is("prim::If")) return visit_if(node);
   if (node.is("prim::Loop")) return visit_loop(node);
   if (node.is("prim::RaiseException")) {
-    if (uncertain_ == 0) throw refusal(node, "the program raises an exception on the example inputs", ir::Code::Program);
+    if (uncertain_ == 0)
+      throw refusal(node, "the program raises an exception on the example inputs", ir::Code::Program);
     return false;
   }
   evaluate(node);
@@ -80,7 +85,9 @@ bool Walk::visit_if(Node& node) {
       record(out, std::move(alive));
       continue;
     }
+    const bool either = entry(a).never || entry(b).never;
     record(out, join(entry(a), entry(b)));
+    if (either) continue;
     out->set_facts(join_facts(join_facts(a->facts(), b->facts()), out->facts()));
   }
   return true;
@@ -102,6 +109,7 @@ bool Walk::same_items(const Entry& a, const Entry& b) {
 
 // What is either a or b: a's lanes, with sizes that are not the same in both shown as unknown.
 Entry Walk::join(const Entry& a, const Entry& b) {
+  if (a.never || b.never) return a.never ? b : a;
   if (!a.known() || !b.known()) return {};
   Entry out = a;
   Entry left = a;
@@ -189,8 +197,15 @@ bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t fir
   --uncertain_;
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Entry out = turns.back()[k];
+    if (out.never) {
+      record(node.output(k), std::move(out));
+      continue;
+    }
     bool known = true;
-    for (const auto& turn : turns) known = known && turn[k].known();
+    for (auto& turn : turns) {
+      if (turn[k].never) turn[k] = out;
+      known = known && turn[k].known();
+    }
     if (!known) {
       record(node.output(k), Entry{});
       continue;

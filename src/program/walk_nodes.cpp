@@ -135,6 +135,15 @@ void Walk::evaluate_lanes(Node& node, const std::vector<const Entry*>& inputs, s
 void Walk::evaluate(Node& node) {
   std::vector<const Entry*> inputs;
   bool unknown = false;
+  const bool never = std::any_of(node.inputs().begin(), node.inputs().end(),
+                                 [&](const Value* in) { return entry(in).never; });
+  if (never && !writes(node)) {
+    for (const Value* out : node.outputs()) {
+      env_[out] = Entry{};
+      env_[out].never = true;
+    }
+    return;
+  }
   for (const Value* in : node.inputs()) {
     inputs.push_back(&entry(in));
     unknown = unknown || !inputs.back()->known();

@@ -81,7 +81,7 @@ aten::Int.Tensor(Tensor a) -> int
 aten::Int.Scalar(Scalar a) -> int
 aten::Bool.Tensor(Tensor a) -> bool
 aten::nonzero(Tensor self) -> Tensor
-aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+aten::zeros(SymInt[] size, *, ScalarType? dtype=None) -> Tensor
 aten::len.t(t[] a) -> int
 aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)
 aten::extend.t(t[](a!) self, t[] other) -> ()
@@ -94,7 +94,7 @@ aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]
 aten::warn(str message, int stacklevel=2) -> ()
 aten::dropout(Tensor input, float p, bool train) -> Tensor
 aten::set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)
-aten::arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+aten::arange(Scalar end, *, ScalarType? dtype=None) -> Tensor
 custom::scale_into(Tensor x, Tensor(a!) y) -> ()
 custom::op(Tensor x) -> Tensor
 prim::NumToTensor.Scalar(Scalar a) -> Tensor
@@ -405,7 +405,9 @@ class Shower {
     for (const Value* value : values) out += (out.empty() ? "" : ", ") + name(value);
     return out;
   }
-  void line(int depth, const std::string& text) { out_ += std::string(static_cast<std::size_t>(depth) * 2, ' ') + text + "\n"; }
+  void line(int depth, const std::string& text) {
+    out_ += std::string(static_cast<std::size_t>(depth) * 2, ' ') + text + "\n";
+  }
 
   void block(const Block& block, int depth, const std::string& end) {
     for (const Node* node : block.nodes()) {
@@ -425,7 +427,7 @@ class Shower {
       } else {
         const std::string inputs = list(node->inputs());
         const std::string outputs = list(node->outputs());
-        line(depth, (outputs.empty() ? "" : outputs + " = ") + std::string(node->is("aten::to") ? "aten::to" : node->kind()) + "(" + inputs + ")");
+        line(depth, (outputs.empty() ? "" : outputs + " = ") + node->kind() + "(" + inputs + ")");
       }
     }
     line(depth, end + " " + list(block.outputs()));

@@ -389,7 +389,8 @@ std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs, bool&
     return result(elementwise(self, in.operand(1), [&](double x, double y) { return x + alpha * y; }));
   }
   if (kind == "aten::mul") return result(elementwise(self, in.operand(1), std::multiplies<>()));
-  if (kind == "aten::relu") return result(elementwise(self, scalar(0), [](double x, double) { return std::max(x, 0.0); }));
+  if (kind == "aten::relu")
+    return result(elementwise(self, scalar(0), [](double x, double) { return std::max(x, 0.0); }));
   if (kind == "aten::neg") return result(elementwise(self, scalar(0), [](double x, double) { return -x; }));
   if (kind == "aten::zero" || kind == "aten::zeros_like") return result(fresh(self.dims, self.dtype, self.meta));
   if (kind == "aten::fill" || kind == "aten::full_like")
@@ -613,7 +614,8 @@ ir::DatumPtr Machine::constant(const Constant& constant) { return make(constant)
 
 ir::Evaluator::Outcome Machine::evaluate(const Node& node, std::span<const ir::DatumPtr> inputs,
                                          std::vector<ir::DatumPtr>& outputs) {
-  if (node.domain() == "custom" || node.is("aten::set_") || node.is("prim::CreateObject") || node.is("prim::SetAttr")) return Outcome::NoRule;
+  if (node.domain() == "custom" || node.is("aten::set_") || node.is("prim::CreateObject") || node.is("prim::SetAttr"))
+    return Outcome::NoRule;
   std::vector<Ref> operands;
   for (const ir::DatumPtr& in : inputs)
     operands.push_back(std::const_pointer_cast<Datum>(std::static_pointer_cast<const Datum>(in)));

@@ -176,7 +176,7 @@ graph(%x : Float(3))
 %l = prim::ListConstruct(%i)
 %z = aten::zeros(%l)
 return %z)"),
-            "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(%1)\n%3 = aten::zeros(%2, None, None, None, None)\n"
+            "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(%1)\n%3 = aten::zeros(%2, None)\n"
             "return %3\n");
 }
 

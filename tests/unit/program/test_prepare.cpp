@@ -52,6 +52,41 @@ return %4
 )");
 }
 
+// An early return: `if c: return x + 1`, then the rest.
+TEST(Prepare, WhatNoRunReadsGetsAFiller) {
+  const auto graph = prepared(R"(
+graph(%x : Float(4, 8), %c : bool)
+if %done, %r = %c
+  %a = aten::add.Scalar(%x, 1, 1)
+  then True, %a
+  %u : Tensor = prim::Uninitialized()
+  else False, %u
+end
+if %y = %done
+  then %r
+  %b = aten::relu(%x)
+  else %b
+end
+return %y)",
+                              {{0, 0, "batch"}})
+                         .graph;
+  EXPECT_EQ(test::show(*graph), R"(if %c
+  %1 = aten::add(%x, 1, 1)
+  then True, %1
+  else False, <Tensor 1x1>
+end -> %2, %3
+if %2
+  then %3
+  %4 = aten::relu(%x)
+  else %4
+end -> %5
+return %5
+)");
+  const auto& dims = graph->outputs()[0]->facts().dims.value();
+  EXPECT_EQ(dims[0].expression(), "batch");
+  EXPECT_EQ(dims[1].size(), 8);
+}
+
 TEST(Prepare, OutputNamesStay) {
   auto graph = test::parse("graph(%x : Float(4))\n%y = aten::clone(%x)\n%z = aten::relu_(%y)\nreturn %z");
   graph->outputs()[0]->set_name("result");
@@ -67,7 +102,8 @@ graph(%x : Float(4, 8))
 %y = aten::view(%x, [4, -1])
 %z = aten::slice.Tensor(%x, 0, 0, 4, 1)
 %w = aten::view(%x, [-1, 8])
-return %y, %z, %w)",
+%h = aten::view(%x, [-1, 2, 4])
+return %y, %z, %w, %h)",
                        {{0, 0, "batch"}})
                   .warnings,
               ElementsAre("aten::view (line:3): the constant 4 equals the example size of dynamic axis batch; it stays "
