@@ -17,12 +17,13 @@ using ir::Error;
 namespace {
 
 c10::IValue read_value(const ArchiveFile& file, const std::shared_ptr<SkippingReader>& adapter) {
-  return guarded(Code::File, file.what() + " is damaged or holds more than tensors, numbers, strings, lists and dicts", [&] {
-    caffe2::serialize::PyTorchStreamReader reader(adapter);
-    return ::torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"data/",
-                                               /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
-                                               c10::Device(c10::kCPU), reader);
-  });
+  return guarded(
+      Code::File, file.what() + " is damaged or holds more than tensors, numbers, strings, lists and dicts", [&] {
+        caffe2::serialize::PyTorchStreamReader reader(adapter);
+        return ::torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"data/",
+                                                   /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
+                                                   c10::Device(c10::kCPU), reader);
+      });
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ ir::Arguments read_arguments(const std::string& path) {
   for (const auto& [key, item] : keywords->items) {
     const auto* name = key.get<std::string>();
     if (!name)
-      throw Error(Code::Argument, file->what() + ": keyword arguments have names, but one key is " + ir::to_string(key));
+      throw Error(Code::Argument,
+                  file->what() + ": keyword arguments have names, but one key is " + ir::to_string(key));
     result.keywords.emplace_back(*name, item);
   }
   result.positional.pop_back();

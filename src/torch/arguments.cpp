@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kReceiver = 1;
 
 Constant number_as_tensor(const Constant& c) {
-  if (const auto* b = c.get<bool>()) return Constant{ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b))};
+  if (const auto* b = c.get<bool>())
+    return Constant{ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b))};
   if (const auto* i = c.get<std::int64_t>()) return Constant{ir::Tensor::scalar(ir::DType::Int64, *i)};
   return Constant{ir::Tensor::scalar(ir::DType::Float32, *c.get<double>())};
 }
@@ -35,18 +36,24 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
     case c10::TypeKind::ListType: {
       const auto& element = type->expectRef<c10::ListType>().getElementType();
       Constant::List result;
-      if (const auto* list = c.get<Constant::List>()) result.items = list->items;
-      else if (const auto* tuple = c.get<Constant::Tuple>()) result.items = tuple->items;
-      else return c;
+      if (const auto* list = c.get<Constant::List>())
+        result.items = list->items;
+      else if (const auto* tuple = c.get<Constant::Tuple>())
+        result.items = tuple->items;
+      else
+        return c;
       for (Constant& item : result.items) item = adapt(item, element);
       return Constant{std::move(result)};
     }
     case c10::TypeKind::TupleType: {
       const auto& tuple_type = type->expectRef<c10::TupleType>();
       Constant::Tuple result;
-      if (const auto* tuple = c.get<Constant::Tuple>()) result = *tuple;
-      else if (const auto* list = c.get<Constant::List>()) result.items = list->items;
-      else return c;
+      if (const auto* tuple = c.get<Constant::Tuple>())
+        result = *tuple;
+      else if (const auto* list = c.get<Constant::List>())
+        result.items = list->items;
+      else
+        return c;
       if (result.items.size() != tuple_type.elements().size()) return c;
       for (std::size_t i = 0; i < result.items.size(); ++i)
         result.items[i] = adapt(result.items[i], tuple_type.elements()[i]);
@@ -157,11 +164,14 @@ class InputMaker {
  private:
   static bool has_tensor(const Constant& value) {
     if (value.get<ir::Tensor>()) return true;
-    const auto any = [](const std::vector<Constant>& items) { return std::any_of(items.begin(), items.end(), has_tensor); };
+    const auto any = [](const std::vector<Constant>& items) {
+      return std::any_of(items.begin(), items.end(), has_tensor);
+    };
     if (const auto* list = value.get<Constant::List>()) return any(list->items);
     if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
     if (const auto* dict = value.get<Constant::Dict>())
-      return std::any_of(dict->items.begin(), dict->items.end(), [](const auto& item) { return has_tensor(item.second); });
+      return std::any_of(dict->items.begin(), dict->items.end(),
+                         [](const auto& item) { return has_tensor(item.second); });
     return false;
   }
 
@@ -214,8 +224,7 @@ class InputMaker {
 
 }  // namespace
 
-Known add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed,
-                 std::vector<ir::Tensor>& examples) {
+Known add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed, std::vector<ir::Tensor>& examples) {
   const c10::TypePtr& type = argument.type;
   if (fixed || !argument.given) return Known(to_ivalue(argument.value, type));
   return InputMaker(import, examples).make(argument.value, type, argument.name);

@@ -20,16 +20,17 @@ struct BoundArgument {
   bool given = false;
 };
 
-// The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0 tensor
-// (int64, float32, bool). Throws Error(Code::Argument) naming what is expected: too many, missing, unknown keyword,
-// given twice, wrong type.
+// The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0
+// tensor (int64, float32, bool). Throws Error(Code::Argument) naming what is expected: too many, missing, unknown
+// keyword, given twice, wrong type.
 std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& arguments);
 
 // "input: Tensor, scale: float = 1.0"
 std::string expected_text(const c10::FunctionSchema& schema);
 
 // Makes inputs of the graph for the tensors and numbers of an argument, named "x" or, inside tuples, lists and dicts,
-// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and arguments in `fixed` are constants.
+// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and arguments in `fixed`
+// are constants.
 Known add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed, std::vector<ir::Tensor>& examples);
 
 }  // namespace tonnx::torch

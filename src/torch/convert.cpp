@@ -171,7 +171,8 @@ c10::TypePtr common_type(const std::vector<Constant>& items) {
 }
 
 [[noreturn]] void mismatch(const Constant& constant, const c10::Type& type) {
-  throw Error(Code::Argument, "a value of type " + type.annotation_str() + " is expected, not " + ir::to_string(constant));
+  throw Error(Code::Argument,
+              "a value of type " + type.annotation_str() + " is expected, not " + ir::to_string(constant));
 }
 
 at::Tensor wrapped_number(const c10::Scalar& number) {

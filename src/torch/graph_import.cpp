@@ -137,7 +137,8 @@ std::shared_ptr<const ir::Scope> GraphImport::scope_of(const c10::ivalue::Object
   const bool below = frame_ && frame_->self && (from.empty() || path.starts_with(from + "."));
   std::shared_ptr<const ir::Scope> scope = below ? frame_->scope : nullptr;
   std::string last = below ? from : std::string();
-  if (!below && by_path.contains("")) scope = std::make_shared<const ir::Scope>(ir::Scope{nullptr, type_name(*by_path[""]), ""});
+  if (!below && by_path.contains(""))
+    scope = std::make_shared<const ir::Scope>(ir::Scope{nullptr, type_name(*by_path[""]), ""});
   const auto relative = [&](const std::string& p) { return last.empty() ? p : p.substr(last.size() + 1); };
   for (const auto& [p, o] : by_path) {
     if (p.size() <= last.size()) continue;
@@ -177,8 +178,9 @@ ir::Value* GraphImport::materialize(const Known& known, const ir::Location& loca
     return tuple;
   }
   if (const auto* local = known.local())
-    throw Error(Code::Unsupported, "an object of class " + local->type->name()->name() +
-                                       " is kept in a list or carried through a branch or a loop; this is not supported");
+    throw Error(Code::Unsupported,
+                "an object of class " + local->type->name()->name() +
+                    " is kept in a list or carried through a branch or a loop; this is not supported");
   throw Error(Code::Internal, "a value has no form");
 }
 

@@ -20,8 +20,8 @@
 namespace tonnx::torch {
 
 // One import. Calls are followed, attributes of modules become weights and constants, what is known before the program
-// runs is computed, branches that are surely not taken and those that only raise are left out. Nothing is written to the
-// program it reads.
+// runs is computed, branches that are surely not taken and those that only raise are left out. Nothing is written to
+// the program it reads.
 class GraphImport {
  public:
   GraphImport(ir::Graph& graph, WeightTable& weights, Training training, std::vector<std::string>& warnings);

@@ -140,9 +140,9 @@ void GraphImport::convert_method(const JitNode& node, const Known& receiver, con
     throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->annotation_str() +
                                        " is called on depends on the inputs");
   if (receiver.value())
-    throw Error(Code::Unsupported,
-                "the method '" + name + "' is called on an object of class " + class_type->name()->name() +
-                    " that was kept in a list or chosen by a branch; this is not supported");
+    throw Error(Code::Unsupported, "the method '" + name + "' is called on an object of class " +
+                                       class_type->name()->name() +
+                                       " that was kept in a list or chosen by a branch; this is not supported");
   jit::Function* method = class_type->findMethod(name);
   if (!method) throw Error(Code::Unsupported, "class " + class_type->name()->name() + " has no method '" + name + "'");
   const auto results = call(*method, std::move(arguments));
@@ -166,14 +166,16 @@ void GraphImport::convert_get(const JitNode& node) {
   if (const LocalObject* local = receiver.local()) {
     const auto it = local->attributes.find(name);
     if (it == local->attributes.end())
-      throw Error(Code::Program, "an object of class " + local->type->name()->name() + " has no attribute '" + name + "' yet");
+      throw Error(Code::Program,
+                  "an object of class " + local->type->name()->name() + " has no attribute '" + name + "' yet");
     const Known known = it->second;
     set(node.output(), known);
     return;
   }
   const c10::ivalue::Object* object = receiver.object();
   if (!object)
-    throw Error(Code::Unsupported, "the attribute '" + name + "' of an object of type " + node.input()->type()->annotation_str() +
+    throw Error(Code::Unsupported, "the attribute '" + name + "' of an object of type " +
+                                       node.input()->type()->annotation_str() +
                                        " is read that was kept in a list or chosen by a branch; this is not supported");
   if (const auto it = written_.find({object, name}); it != written_.end()) {
     const Known known = it->second;
@@ -188,7 +190,8 @@ void GraphImport::convert_get(const JitNode& node) {
   const std::string path = path_of(object);
   const std::string full = path.empty() ? name : path + "." + name;
   if (is_custom_class(value))
-    throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" + value.type()->annotation_str() +
+    throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" +
+                                       value.type()->annotation_str() +
                                        ") of a quantised or back-end specific module; its weights cannot be read");
   if (value.isTensor() && value.toTensor().defined())
     set(node.output(), weights_.weight(value.toTensor(), full));
@@ -213,8 +216,9 @@ void GraphImport::convert_set(const JitNode& node) {
   const std::string path = object ? path_of(object) : std::string();
   const std::string full = path.empty() ? name : path + "." + name;
   if (!object || block_->owner())
-    throw Error(Code::Unsupported, "attribute '" + full + "' is changed in a branch or a loop that depends on the inputs; "
-                                   "a model keeps no state");
+    throw Error(Code::Unsupported, "attribute '" + full +
+                                       "' is changed in a branch or a loop that depends on the inputs; "
+                                       "a model keeps no state");
   warn("the program changes attribute '" + full + "'; the model starts from its saved value at every run");
   written_[{object, name}] = value;
 }

@@ -69,12 +69,14 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     set(node.output(), known);
     return true;
   };
-  if (kind == "aten::warn" || kind == "aten::set_grad_enabled" || kind == "profiler::_record_function_exit") return true;
+  if (kind == "aten::warn" || kind == "aten::set_grad_enabled" || kind == "profiler::_record_function_exit")
+    return true;
   if (kind == "prim::Print") {
     warn("what the program prints is left out");
     return true;
   }
-  if (kind == "aten::wait" || kind == "prim::unchecked_cast" || kind == "prim::unchecked_unwrap_optional") return pass();
+  if (kind == "aten::wait" || kind == "prim::unchecked_cast" || kind == "prim::unchecked_unwrap_optional")
+    return pass();
   if (kind == "aten::_unwrap_optional" && !get(node.input(0)).is_none()) return pass();
   if (kind == "aten::__is__" || kind == "aten::__isnot__") {
     convert_is(node);
@@ -265,8 +267,9 @@ void GraphImport::convert_operator(const JitNode& node) {
     const bool written = schema && i < schema->arguments().size() && schema->arguments()[i].alias_info() &&
                          schema->arguments()[i].alias_info()->isWrite();
     if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none())
-      throw Error(Code::Unsupported, std::string(node.kind().toQualString()) + " changes a list or dict of a module's "
-                                     "attribute; a model cannot keep it");
+      throw Error(Code::Unsupported, std::string(node.kind().toQualString()) +
+                                         " changes a list or dict of a module's "
+                                         "attribute; a model cannot keep it");
     inputs.push_back(known.value() ? known.value() : materialize(known, where));
   }
   ir::Node* made = emit(node.kind().toQualString(), inputs, node.outputs().size(), where);
@@ -290,7 +293,8 @@ void GraphImport::convert_operator(const JitNode& node) {
         made->set_attribute(text, std::vector<std::string>(node.ss(name)));
         break;
       default:
-        throw Error(Code::Unsupported, made->full_name() + " has an attribute '" + text + "' that cannot be carried over");
+        throw Error(Code::Unsupported,
+                    made->full_name() + " has an attribute '" + text + "' that cannot be carried over");
     }
   }
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {

@@ -19,7 +19,8 @@ std::string without_program_trace(const std::string& text) {
   if (text.find("TorchScript interpreter") == std::string::npos) return text;
   std::size_t at = std::string::npos;
   for (const char* kind : {"\nRuntimeError: ", "\nNotImplementedError: ", "\ntorch.jit.Error: "})
-    if (const std::size_t found = text.rfind(kind); found != std::string::npos && (at == std::string::npos || found > at))
+    if (const std::size_t found = text.rfind(kind);
+        found != std::string::npos && (at == std::string::npos || found > at))
       at = found;
   if (at == std::string::npos) return text;
   return text.substr(text.find(": ", at) + 2);

@@ -32,8 +32,9 @@ void require_program(const ArchiveFile& file) {
   if (code) return;
   if (exported) throw Error(Code::File, file.what() + " is an archive of torch.export, not of TorchScript");
   if (pickle)
-    throw Error(Code::File, file.what() + " holds tensors or objects written by torch.save, but no program; "
-                                          "save the model with torch.jit.save");
+    throw Error(Code::File, file.what() +
+                                " holds tensors or objects written by torch.save, but no program; "
+                                "save the model with torch.jit.save");
   throw Error(Code::File, file.what() + " is a zip file, but no TorchScript archive");
 }
 
@@ -55,12 +56,14 @@ jit::Module load_once(const ArchiveFile& file, const std::shared_ptr<SkippingRea
     const std::string text = text_of(e);
     const std::string name = unknown_operator(text);
     if (!name.empty())
-      throw Error(Code::Unsupported, file.what() + " uses operator " + name +
-                                         ", which is not known here; load the library that defines it, or register its schema",
+      throw Error(Code::Unsupported,
+                  file.what() + " uses operator " + name +
+                      ", which is not known here; load the library that defines it, or register its schema",
                   {{name, "the operator is not known", "", "", 1}});
     if (text.find("'__torch__.torch.classes.") != std::string::npos)
-      throw Error(Code::Unsupported, file.what() + " uses a class that is not known here; load the library that defines it: " +
-                                         text_of(e, 1));
+      throw Error(
+          Code::Unsupported,
+          file.what() + " uses a class that is not known here; load the library that defines it: " + text_of(e, 1));
     throw Error(Code::File, file.what() + " is damaged or of an unknown format: " + text_of(e, 2));
   }
 }
@@ -194,8 +197,9 @@ void LoadedModule::fill() const {
     if (!place.skipped) continue;
     if (!bytes) bytes = file->writable_copy();
     auto* owner = new std::shared_ptr<std::byte>(bytes);
-    at::DataPtr data(bytes.get() + place.entry->offset, owner,
-                     [](void* p) { delete static_cast<std::shared_ptr<std::byte>*>(p); }, c10::Device(c10::kCPU));
+    at::DataPtr data(
+        bytes.get() + place.entry->offset, owner, [](void* p) { delete static_cast<std::shared_ptr<std::byte>*>(p); },
+        c10::Device(c10::kCPU));
     place.storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(data));
   }
 }

@@ -43,11 +43,12 @@ bool define(const std::string& text) {
   const std::lock_guard lock(registration_mutex());
   if (const auto known = c10::Dispatcher::singleton().findSchema(schema.operator_name())) {
     if (text_of_schema(known->schema()) == text_of_schema(schema)) return false;
-    throw Error(Code::Argument, "operator " + schema.name() + " has another schema already: " +
-                                    text_of_schema(known->schema()));
+    throw Error(Code::Argument,
+                "operator " + schema.name() + " has another schema already: " + text_of_schema(known->schema()));
   }
   guarded(Code::Argument, "'" + text + "' cannot be registered", [&] {
-    libraries.emplace_back(::torch::Library::FRAGMENT, schema.name().substr(0, colons), std::nullopt, __FILE__, __LINE__);
+    libraries.emplace_back(::torch::Library::FRAGMENT, schema.name().substr(0, colons), std::nullopt, __FILE__,
+                           __LINE__);
     libraries.back().def(std::move(schema));
   });
   return true;
@@ -59,9 +60,11 @@ constexpr const char* kTorchvision[] = {
     "int sampling_ratio, bool aligned) -> Tensor",
     "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
     "-> (Tensor, Tensor)",
-    "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, "
+    "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt "
+    "pooled_width, "
     "int sampling_ratio) -> (Tensor, Tensor)",
-    "torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
+    "torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt "
+    "pooled_width) "
     "-> (Tensor, Tensor)",
     "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, "
     "SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, "

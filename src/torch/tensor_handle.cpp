@@ -8,12 +8,14 @@ namespace tonnx::torch {
 
 ir::Tensor tensor_from_handle(const void* at_tensor) {
   const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
-  if (!tensor || !tensor->defined()) throw ir::Error(ir::Code::Argument, "a tensor is expected, not null or an undefined one");
+  if (!tensor || !tensor->defined())
+    throw ir::Error(ir::Code::Argument, "a tensor is expected, not null or an undefined one");
   return guarded(ir::Code::Argument, "the tensor cannot be read", [&] { return to_ir(*tensor); });
 }
 
 void* make_handle(const ir::Tensor& tensor) {
-  return guarded(ir::Code::Argument, "the tensor cannot be made", [&] { return new at::Tensor(to_torch_copy(tensor)); });
+  return guarded(ir::Code::Argument, "the tensor cannot be made",
+                 [&] { return new at::Tensor(to_torch_copy(tensor)); });
 }
 
 void destroy_handle(void* at_tensor) noexcept { delete static_cast<at::Tensor*>(at_tensor); }

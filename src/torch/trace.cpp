@@ -74,7 +74,8 @@ class Session {
     state_->force_outplace = false;
     jit::tracer::setTracingState(state_);
     current_ = this;
-    // The tracer refuses to keep a tensor that requires gradients as a constant, so it must know it before its first use.
+    // The tracer refuses to keep a tensor that requires gradients as a constant, so it must know it before its first
+    // use.
     handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(&Session::before_operator).needsInputs(true));
   }
   ~Session() {
@@ -152,7 +153,8 @@ void flatten(const Constant& value, const std::string& name, std::vector<FlatInp
   } else if (const auto* d = value.get<double>()) {
     number(ir::DType::Float32, *d);
   } else if (const auto* list = value.get<Constant::List>()) {
-    for (std::size_t i = 0; i < list->items.size(); ++i) flatten(list->items[i], name + "." + std::to_string(i), result);
+    for (std::size_t i = 0; i < list->items.size(); ++i)
+      flatten(list->items[i], name + "." + std::to_string(i), result);
   } else if (const auto* tuple = value.get<Constant::Tuple>()) {
     for (std::size_t i = 0; i < tuple->items.size(); ++i)
       flatten(tuple->items[i], name + "." + std::to_string(i), result);
@@ -200,7 +202,8 @@ Program import_trace(const Session& session, const std::vector<FlatInput>& input
   for (const Session::Weight& weight : session.weights())
     arguments.push_back(import.captured(weight.tensor, weight.name));
   const auto results = import.body(*session.graph(), std::move(arguments));
-  for (std::size_t i = 0; i < results.size(); ++i) import.add_outputs(results[i], outputs[i].name, program.output_names);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    import.add_outputs(results[i], outputs[i].name, program.output_names);
   remove_dead_nodes(*program.graph);
   return program;
 }

@@ -34,14 +34,14 @@ struct Traced {
   std::vector<ir::Tensor> outputs;  // copies of what the function returned
 };
 
-// Runs `function` once under LibTorch's tracer and gives the program it ran. The tensors and numbers of `arguments` (numbers
-// as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0", "input_1", ... if there
-// are several, or by keyword; they are copies, so the function may write to them. None and strings are left out. Tensors
-// the function reads that are neither inputs nor `weights` become weights named "constant_N", or after the declared weight
-// whose memory they show. Sizes and numbers that the function reads from tensors are constants of this run. The caller's
-// gradient mode stays. What `function` throws leaves unchanged, and tracing works again afterwards.
-// Throws Error(Code::Argument) if this thread is tracing already, or if nothing is returned. Any thread; all state is
-// that thread's.
+// Runs `function` once under LibTorch's tracer and gives the program it ran. The tensors and numbers of `arguments`
+// (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0", "input_1",
+// ... if there are several, or by keyword; they are copies, so the function may write to them. None and strings are
+// left out. Tensors the function reads that are neither inputs nor `weights` become weights named "constant_N", or
+// after the declared weight whose memory they show. Sizes and numbers that the function reads from tensors are
+// constants of this run. The caller's gradient mode stays. What `function` throws leaves unchanged, and tracing works
+// again afterwards. Throws Error(Code::Argument) if this thread is tracing already, or if nothing is returned. Any
+// thread; all state is that thread's.
 Traced trace(const TraceFunction& function, const ir::Arguments& arguments, std::span<const TracedWeight> weights);
 
 // Between the two, recorded nodes belong to a module of this class under this attribute name (empty for the outermost).

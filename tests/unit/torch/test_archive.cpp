@@ -139,9 +139,9 @@ TEST(Archive, BranchesThatOnlyRaiseAreLeftOut) {
   const auto archive = Archive::load(net.bytes());
   auto program = archive->import(arguments({ir::Constant{ramp({2, 2})}, ir::Constant{std::string("a")}}));
   EXPECT_EQ(kinds(*program.graph), std::vector<std::string>{"aten::add.Scalar"}) << ir::print(*program.graph);
-  const std::string text = failure(
-      [&] { archive->import(arguments({ir::Constant{ramp({2, 2})}, ir::Constant{std::string("z")}})); },
-      ir::Code::Program);
+  const std::string text =
+      failure([&] { archive->import(arguments({ir::Constant{ramp({2, 2})}, ir::Constant{std::string("z")}})); },
+              ir::Code::Program);
   EXPECT_NE(text.find("unknown mode"), std::string::npos) << text;
 }
 
@@ -246,8 +246,8 @@ TEST(Archive, WithoutForwardTheMethodsAreNamed) {
 TEST(Archive, AnOperatorKnownByItsSchemaIsKept) {
   torch::register_schema("tonnx_test::twice(Tensor x, float by=2.0) -> Tensor");
   torch::register_schema("tonnx_test::twice(Tensor x, float by=2.0) -> Tensor");
-  const std::string text = failure([] { torch::register_schema("tonnx_test::twice(Tensor x) -> Tensor"); },
-                                   ir::Code::Argument);
+  const std::string text =
+      failure([] { torch::register_schema("tonnx_test::twice(Tensor x) -> Tensor"); }, ir::Code::Argument);
   EXPECT_NE(text.find("another schema"), std::string::npos) << text;
   failure([] { torch::register_schema("no schema"); }, ir::Code::Argument);
   failure([] { torch::load_library("/nowhere/libnothing.so"); }, ir::Code::File);
@@ -298,8 +298,11 @@ TEST(Archive, TruncatedAndDamagedFilesAreRefused) {
   const std::vector<std::byte> whole = linear("Linear", 3, 2).bytes();
   Archive::load(whole);
   for (std::size_t size = 1; size < whole.size(); size += 97)
-    failure([&] { Archive::load(std::vector<std::byte>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))); },
-            ir::Code::File);
+    failure(
+        [&] {
+          Archive::load(std::vector<std::byte>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+        },
+        ir::Code::File);
   int refused = 0;
   for (std::size_t at = 0; at < whole.size(); at += 41) {
     std::vector<std::byte> damaged = whole;

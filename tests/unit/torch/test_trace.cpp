@@ -87,7 +87,8 @@ TEST(Trace, WritesAreRecordedAndInputsOfTheCallerStay) {
       },
       {{ir::Constant{example}}, {}}, {});
   const auto all = kinds(*traced.program.graph);
-  EXPECT_EQ(all, (std::vector<std::string>{"aten::slice.Tensor", "aten::add_.Scalar"})) << ir::print(*traced.program.graph);
+  EXPECT_EQ(all, (std::vector<std::string>{"aten::slice.Tensor", "aten::add_.Scalar"}))
+      << ir::print(*traced.program.graph);
   EXPECT_TRUE(example.equals(ramp({3})));
   EXPECT_NEAR(traced.outputs[0].as_double(1), 1.1, 1e-6);
 }
