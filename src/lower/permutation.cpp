@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "lower/elementwise.h"
@@ -115,9 +116,13 @@ Value* roll_axis(Op& op, Value* x, std::int64_t axis, Value* shift) {
     if (cut == 0) return x;
     return b.concat({b.slice(x, axis, cut, INT64_MAX), b.slice(x, axis, 0, cut)}, axis);
   }
-  if (known && (known->front() == 1 || known->front() == -1)) {
-    const std::int64_t cut = -known->front();
-    return b.concat({b.slice(x, axis, cut, INT64_MAX), b.slice(x, axis, 0, cut)}, axis);
+  // A shift by one needs no size; below opset 9 a small one is several of them.
+  const std::int64_t steps = known ? std::abs(known->front()) : 0;
+  if (steps == 1 || (known && op.opset() < 9 && steps <= 16)) {
+    const std::int64_t cut = known->front() > 0 ? -1 : 1;
+    for (std::int64_t i = 0; i < steps; ++i)
+      x = b.concat({b.slice(x, axis, cut, INT64_MAX), b.slice(x, axis, 0, cut)}, axis);
+    return x;
   }
   Value* size = b.size_scalar(x, axis);
   Value* divisor = select(b, equal(b, size, b.int64(0)), b.int64(1), size);

@@ -53,7 +53,9 @@ Value* filled_result(Op& op, const ReducedAxes& r, const Value* x, DType dtype, 
   for (const Value* s : sizes)
     if (const auto n = known_integers(s)) numbers.push_back(n->front());
   if (numbers.size() == sizes.size()) return op->constant_of_shape(op->int64s(numbers), dtype, value);
-  return op->constant_of_shape(op->concat(sizes, 0), dtype, value);
+  Value* shape = op->concat(sizes, 0);
+  if (op.opset() < 9) return expand_to(op, op->reshape(op->scalar(dtype, value), {1}), shape);
+  return op->constant_of_shape(shape, dtype, value);
 }
 
 namespace {

@@ -86,8 +86,8 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   switch (how) {
     case Combine::Sum: return b.add(x, combined);
     case Combine::Product: return b.mul(x, combined);
-    case Combine::Max: return maximum(b, x, combined);
-    default: return minimum(b, x, combined);
+    case Combine::Max: return select(b, less(b, x, combined), combined, x);
+    default: return select(b, greater(b, x, combined), combined, x);
   }
 }
 
@@ -127,12 +127,21 @@ Scatter scatter_of(Op& op) {
 
 Value* finished(Op& op, const Scatter& s, Value* y) { return s.scalar ? op->reshape(y, Dims{}) : y; }
 
+// v expanded to the sizes of `like`.
+Value* expand_like(Op& op, Value* v, Value* like) {
+  Value* y = expand_to(op, v, op->shape(like));
+  if (y != v && like->facts().has_rank()) y->facts().dims = like->facts().dims;
+  return y;
+}
+
+Value* filled_like(Op& op, Value* like, Value* number) { return expand_like(op, op->reshape(number, {1}), like); }
+
 // src as a tensor, or `value` in the sizes of the index.
 Value* source_of(Op& op, const Scatter& s) {
   const bool is_number = op.has("value");
   const ir::Value* source = op.source(is_number ? "value" : "src");
   if (is_number || source->type().is_scalar())
-    return expand_to(op, op->reshape(op.scalar_of(source, op.dtype_of(s.x)), {1}), op->shape(s.index));
+    return filled_like(op, s.index, op.scalar_of(source, op.dtype_of(s.x)));
   return at_least_vector(op, op.value_of(source));
 }
 
@@ -156,8 +165,6 @@ Outputs scatter_add(Op& op) {
   const Scatter s = scatter_of(op);
   return finished(op, s, scatter_elements(op, s.x, s.index, source_of(op, s), s.axis, Combine::Sum));
 }
-
-Value* filled_like(Op& op, Value* like, Value* number) { return expand_to(op, op->reshape(number, {1}), op->shape(like)); }
 
 // The sum is divided by the number of its terms; integers round down.
 Value* scatter_mean(Op& op, const Scatter& s, Value* src, bool include_self) {
@@ -195,7 +202,7 @@ Outputs scatter_reduce(Op& op) {
 Value* along_axis(Op& op, Value* index, Value* source, std::int64_t axis) {
   Dims others = order_with_front(op.rank_of(source), {});
   others.erase(others.begin() + axis);
-  return expand_to(op, op->unsqueeze(index, others), op->shape(source));
+  return expand_like(op, op->unsqueeze(index, others), source);
 }
 
 struct AlongAxis {

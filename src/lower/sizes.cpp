@@ -137,7 +137,14 @@ Value* expand_to(Op& op, Value* x, Value* shape) {
     const std::int64_t axis = i + rank + added - *length;
     const ir::Dim size = axis < added ? ir::Dim(1) : (*x->facts().dims)[static_cast<std::size_t>(axis - added)];
     const bool keep = size.is_fixed() ? size.size() != 1 : known && (*known)[static_cast<std::size_t>(i)] == 1;
-    if (!size.is_fixed() && !keep) op.needs_opset(8, "an expansion of an axis of unknown size");
+    if (!size.is_fixed() && !keep) {
+      // The quotient rounded up is 1 where the size stands already or is kept.
+      Value* have = op->size(x, axis - added);
+      Value* divisor = op->add(have, op->cast(equal(op.builder(), have, op->int64s({0})), DType::Int64));
+      Value* want = known ? op->int64s({(*known)[static_cast<std::size_t>(i)]}) : op->slice(shape, 0, i, i + 1);
+      repeats.push_back(op->div(op->add(want, op->sub(divisor, op->int64s({1}))), divisor));
+      continue;
+    }
     repeats.push_back(keep ? op->int64s({1}) : known ? op->int64s({(*known)[static_cast<std::size_t>(i)]})
                                                      : op->slice(shape, 0, i, i + 1));
   }

@@ -154,7 +154,7 @@ Value* matrix_with_diagonal(Op& op, Value* x, std::int64_t offset) {
   const std::int64_t rank = op.rank_of(x);
   const std::int64_t shift = offset < 0 ? -offset : offset;
   Dims pads(static_cast<std::size_t>(2 * rank), 0);
-  pads[static_cast<std::size_t>(offset < 0 ? rank - 1 : 2 * rank - 1)] = shift;
+  pads.back() = shift;
   Value* padded = b.pad(x, pads);
   Value* on_diagonal = nullptr;
   if (const auto n = op.fixed_size(x, -1)) {

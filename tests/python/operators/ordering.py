@@ -1,0 +1,92 @@
+"""Order and running reductions: topk, sort, median, searchsorted, unique, cumulative sums, and rarer statistics."""
+import torch
+
+from case import BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
+
+family = Family("ordering", opset=7)
+B = Dim("batch", 2, 5)
+N = Dim("n", 5, 7)
+x = tensor(B, 3, N)
+whole = tensor(B, 3, N, whole=True)
+
+family.case("topk.fixed", lambda x: torch.topk(x, 2), tensor(B, 6), dtypes=FLOATS)
+family.case("topk.smallest", lambda x: x.topk(3, 1, largest=False), tensor(B, 6, 2), dtypes=FLOATS)
+family.case("topk.integers", lambda x: x.topk(3, 1)[0], tensor(B, 6, 2), dtypes=INTS + SMALL_INTS)
+family.case("topk.of_size", lambda x: x.topk(x.size(2) - 2), x, opset=10)
+family.case("topk.rank0", lambda x: x.topk(1), tensor())
+for name, text, opset in [
+    ("plain", "torch.sort(x)", 10), ("descending", "torch.sort(x, 1, True)", 7), ("stable", "torch.sort(x, dim=1, stable=True)", 7),
+    ("first", "torch.sort(x, 0)", 10), ("argsort", "torch.argsort(x, 1)", 7), ("argsort_descending", "x.argsort(-1, True)", 10),
+    ("msort", "torch.msort(x)", 10), ("kthvalue", "x.kthvalue(2, 1)", 7), ("kthvalue_keep", "x.kthvalue(3, 2, True)", 7),
+    ("median", "x.median()", 10), ("median_dim", "x.median(2)", 10), ("median_keep", "x.median(1, True)", 7),
+]:
+    family.case(f"sort.{name}", eval("lambda x: " + text, {"torch": torch}), x, opset=opset, dtypes=FLOATS[:1] if "arg" in name else FLOATS)
+family.case("sort.ties", lambda x: torch.sort(x, dim=1, stable=True), tensor(B, 6, whole=True), dtypes=FLOAT + INTS, opset=11)
+family.case("sort.ties_descending", lambda x: torch.sort(x, dim=1, descending=True, stable=True), tensor(B, 6, whole=True), opset=11)
+family.case("sort.integers", lambda x: torch.sort(x, 1)[0], tensor(B, 6), dtypes=INTS + SMALL_INTS + BOOL)
+family.case("sort.rank0", lambda x: torch.sort(x), tensor())
+family.case("median.even", lambda x: x.median(1), tensor(B, 6))
+family.case("median.integers", lambda x: x.median(1)[0], tensor(B, 6), dtypes=INTS)
+family.case("bucketize.plain", lambda x: torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0, 2.0])), whole)
+family.case("bucketize.right", lambda x: torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0, 2.0]), right=True, out_int32=True), whole)
+family.case("searchsorted.plain", lambda x, y: torch.searchsorted(x.sort(-1)[0], y), tensor(B, N), tensor(B, 3), opset=11)
+family.case("searchsorted.right", lambda x, y: torch.searchsorted(x, y, right=True), tensor(values=[1.0, 2.0, 3.0]), whole)
+family.case("unique.plain", lambda x: torch.unique(x, return_inverse=True, return_counts=True), whole, opset=11,
+            dtypes=FLOATS + INTS + SMALL_INTS)
+family.case("unique.dim", lambda x: torch.unique(x, dim=0), tensor(6, 1, whole=True), opset=11)
+for op in ("cumsum", "cumprod"):
+    scope = {"op": getattr(torch, op), "torch": torch}
+    family.case(f"{op}.fixed", eval("lambda x: op(x, 1)", scope), x, dtypes=FLOATS + INTS + SMALL_INTS)
+    family.case(f"{op}.moving", eval("lambda x: op(x, -1)", scope), x, opset=9, dtypes=FLOATS)
+    family.case(f"{op}.dtype", eval("lambda x: op(x, 0, dtype=torch.float32)", scope), x, opset=9, dtypes=INTS)
+    family.case(f"{op}.bool", eval("lambda x: op(x, 1)", scope), mask(B, 3))
+    family.case(f"{op}.rank0", eval("lambda x: op(x, 0)", scope), tensor())
+family.case("logcumsumexp.plain", lambda x: torch.logcumsumexp(x, 1), x, dtypes=FLOATS)
+family.case("cummax.plain", lambda x: torch.cummax(x, 1), whole, dtypes=FLOATS + INTS)
+family.case("cummin.moving", lambda x: torch.cummin(x, 2), whole, opset=9)
+family.case("diff.plain", lambda x: torch.diff(x), x, dtypes=FLOATS + INTS + BOOL)
+family.case("diff.twice", lambda x: torch.diff(x, 2, 1), x)
+family.case("diff.prepend", lambda x, y: torch.diff(x, dim=1, prepend=y), tensor(B, N), tensor(B, 1))
+
+for name, text in [
+    ("whole", "op(x)"), ("dim", "op(x, 1)"), ("keep", "op(x, (0, 2), keepdim=True)"), ("moving", "op(x, -1)"),
+    ("unbiased", "op(x, 2, unbiased=True)"), ("biased", "op(x, unbiased=False)"), ("correction", "op(x, 2, correction=2)"),
+]:
+    for op in ("var", "std", "var_mean", "std_mean"):
+        family.case(f"{op}.{name}", eval("lambda x: " + text, {"op": getattr(torch, op)}), x,
+                    dtypes=FLOATS if name == "dim" else FLOAT)
+family.case("var.one_element", lambda x: x.var(1), tensor(B, 1))
+family.case("logsumexp.keep", lambda x: torch.logsumexp(x, (0, 2), keepdim=True), x, dtypes=FLOATS + INTS)
+family.case("logsumexp.large", lambda x: torch.logsumexp(x * 100, 1), x)
+family.case("logsumexp.infinite", lambda x: torch.logsumexp(x.masked_fill(x < 9, float("-inf")), 1), x)
+for op in ("any", "all"):
+    scope = {"op": getattr(torch, op), "torch": torch}
+    family.case(f"{op}.types", eval("lambda x: op(x, 1)", scope), whole, dtypes=BOOL + NUMBERS + SMALL_INTS)
+    family.case(f"{op}.keep", eval("lambda x: op(x, 2, keepdim=True)", scope), mask(B, 3, N))
+    family.case(f"{op}.dims", eval("lambda x: op(x, (0, 2))", scope), mask(B, 3, N))
+    family.case(f"{op}.whole", eval("lambda x: op(x)", scope), mask(B, 3, N))
+    family.case(f"{op}.empty", eval("lambda x: op(x, 1)", scope), mask(B, 0))
+    family.case(f"{op}.rank0", eval("lambda x: op(x, 0)", scope), tensor(dtype=torch.bool))
+family.case("count_nonzero.plain", lambda x: torch.count_nonzero(x), whole)
+family.case("count_nonzero.dim", lambda x: torch.count_nonzero(x, (0, 2)), whole, dtypes=NUMBERS + BOOL)
+family.case("nansum.plain", lambda x: torch.nansum(torch.log(x), 1), x, opset=9)
+family.case("nanmean.plain", lambda x: torch.nanmean(torch.log(x), 2), tensor(B, 3, 8), opset=9)
+family.case("aminmax.plain", lambda x: torch.aminmax(x), x)
+family.case("aminmax.dim", lambda x: torch.aminmax(x, dim=1, keepdim=True), x, dtypes=FLOATS + INTS)
+family.case("amax.bool", lambda x: (x.amax(1), x.amin(1)), mask(B, 3))
+family.case("amax.whole", lambda x: (x.amax(), x.amin((0, 1, 2))), x, dtypes=NUMBERS + SMALL_INTS)
+family.case("argmax.types", lambda x: (x.argmax(1), x.argmin(1)), tensor(B, 6, low=-50, high=50), dtypes=INTS + SMALL_INTS + FLOATS)
+family.case("argmax.ties", lambda x: (x.argmax(1), x.argmin(1)), tensor(values=[[1.0, 2.0, 2.0, 1.0]]))
+family.case("argmax.rank0", lambda x: (x.argmax(), x.argmin(0)), tensor())
+for spelled, order in [("zero", 0), ("half", 0.5), ("two", 2), ("infinity", float("inf")), ("minus_infinity", float("-inf"))]:
+    call = eval(f"lambda x: torch.linalg.vector_norm(x, {order}, dim=(0, 2))".replace("inf", "float('inf')"), {"torch": torch})
+    family.case(f"vector_norm.{spelled}", call, x, dtypes=FLOATS if spelled == "two" else FLOAT)
+for spelled, order in [("fro", "'fro'"), ("one", 1), ("infinity", "float('inf')"), ("minus_one", -1)]:
+    family.case(f"matrix_norm.{spelled}", eval(f"lambda x: torch.linalg.matrix_norm(x, {order})", {"torch": torch}), x)
+    family.case(f"matrix_norm.{spelled}_keep", eval(f"lambda x: torch.linalg.matrix_norm(x, {order}, (2, 0), keepdim=True)",
+                                                    {"torch": torch}), x)
+family.case("linalg_norm.plain", lambda x: torch.linalg.norm(x), x)
+family.case("linalg_norm.dim", lambda x: torch.linalg.norm(x, 3, 1), x)
+family.case("dist.plain", lambda x, y: torch.dist(x, y, 1), x, x)
+family.case("sum.small_integers", lambda x: (x.sum(), x.prod()), tensor(B, 4, low=0, high=2), dtypes=SMALL_INTS + BOOL)
+family.case("sum.empty_whole", lambda x: (x.sum(), x.mean(), x.prod()), tensor(0, 3))
