@@ -124,7 +124,7 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   const bool fold = options.constant_folding && options.training == Training::Eval && options.opset >= 9;
   if (options.constant_folding && options.training != Training::Eval)
     report.warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
-  optimize::optimize(*model->graph, {.fold_constants = true, .fold_weights = fold && !options.keep_initializers_as_inputs.value_or(false)});
+  optimize::optimize(*model->graph, {.fold_constants = true, .integer_constants = !old_ir, .fold_weights = fold && !options.keep_initializers_as_inputs.value_or(false)});
   watch.lap("model passes");
 
   if (options.export_params) {

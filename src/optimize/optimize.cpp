@@ -16,6 +16,7 @@ void optimize(ir::Graph& model, const Options& options) {
 #endif
     if (!changed) break;
   }
+  if (!options.integer_constants) store_constants(model);    // last: the passes above read constants where they stand
 }
 
 }  // namespace tonnx::optimize

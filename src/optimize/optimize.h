@@ -6,6 +6,7 @@ namespace tonnx::optimize {
 
 struct Options {
   bool fold_constants = true;  // operators on constants alone
+  bool integer_constants = true;  // Constant gives integers: opset 9 and newer
   bool fold_weights = true;    // weights count as constants: eval mode, and weights that are no inputs of the model
 };
 

@@ -31,4 +31,9 @@ bool share_common_subexpressions(ir::Graph& model);
 //   %2 = onnx::MatMul(%x, %1)     ->   %2 = onnx::MatMul(%x, %fc.weight.transposed)
 bool fold_constants(ir::Graph& model, bool weights);
 
+// Makes initializers of the constants that are no floating numbers, for opsets below 9, where Constant gives no others.
+//   %1 = onnx::Constant[value=[2, -1]]
+//   %2 = onnx::Reshape(%x, %1)    ->   %2 = onnx::Reshape(%x, %constant)
+bool store_constants(ir::Graph& model);
+
 }  // namespace tonnx::optimize

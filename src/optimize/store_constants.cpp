@@ -1,0 +1,30 @@
+#include <algorithm>
+
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+
+bool store_constants(ir::Graph& model) {
+  std::vector<ir::Node*> found;
+  ir::for_each_node(model.block(), [&](ir::Node* node) {
+    const ir::Tensor* tensor = node->is("onnx::Constant") ? node->attribute_as<ir::Tensor>("value") : nullptr;
+    if (tensor && !ir::is_floating(tensor->dtype)) found.push_back(node);
+  });
+  for (ir::Node* node : found) {
+    ir::Value* weight = model.add_weight("constant", *node->attribute_as<ir::Tensor>("value"));
+    weight->facts().constant = node->output()->facts().constant;
+    const auto uses = node->output()->uses();
+    const bool returned = std::any_of(uses.begin(), uses.end(), [](const ir::Use& u) { return u.node->is("prim::Return"); });
+    if (!returned) {
+      node->output()->replace_uses(weight);
+      node->erase();
+    } else {
+      node->set_kind("onnx::Identity");
+      node->remove_attribute("value");
+      node->add_input(weight);
+    }
+  }
+  return !found.empty();
+}
+
+}  // namespace tonnx::optimize
