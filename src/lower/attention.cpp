@@ -45,10 +45,9 @@ Masked apply_visible(Builder& b, Value* scores, Value* visible, bool every_row_s
 
 Masked apply_bias(Builder& b, Value* scores, Value* bias) {
   const DType dtype = scores->facts().dtype;
-  Value* low = b.scalar(dtype, very_low(dtype));
   bias = b.cast(bias, dtype);
   Value* visible = greater(b, bias, b.scalar(dtype, -kInfinity));
-  return {b.add(scores, maximum(b, bias, low)), sees_any(b, visible, dtype)};
+  return {b.add(scores, b.clip(bias, very_low(dtype), std::nullopt)), sees_any(b, visible, dtype)};
 }
 
 // Each key and value head serves as many query heads as there are for one.
@@ -57,17 +56,12 @@ Value* repeat_heads(Op& op, Value* x, Value* query) {
   const std::int64_t rank = op.rank_of(x);
   const auto of_query = op.fixed_size(query, -3), own = op.fixed_size(x, -3);
   if (of_query && own && *of_query == *own) return x;
-  Value* shape = b.shape(x);
   Value* heads = b.size(query, -3);
-  Value* times = b.div(heads, b.size(x, -3));
-  Value* ones = b.int64s({1});
-  const Values target{ones, times, ones, ones};
-  Value* spread = b.expand(b.unsqueeze(x, {rank - 2}), b.concat(target, 0));
+  Value* times = of_query && own ? b.int64s({*of_query / *own}) : b.div(heads, b.size(x, -3));
+  Value* spread = b.expand(b.unsqueeze(x, {rank - 2}), joined_shape(b, {b.int64s({1}), times, b.int64s({1, 1})}));
   Values result;
-  if (rank > 3) result.push_back(b.slice(shape, 0, 0, rank - 3));
-  result.push_back(heads);
-  result.push_back(b.slice(shape, 0, rank - 2, rank));
-  return b.reshape(spread, b.concat(result, 0));
+  for (std::int64_t i = 0; i < rank; ++i) result.push_back(i == rank - 3 ? heads : b.size(x, i));
+  return b.reshape(spread, joined_shape(b, result));
 }
 
 Value* scale_of(Op& op, Value* query) {
@@ -140,7 +134,7 @@ Outputs safe_softmax(Op& op) {
   x = b.swap_axes(x, axis, rank - 1);
   const DType dtype = x->facts().dtype;
   Value* alive = greater(b, b.reduce("ReduceMax", x, Dims{rank - 1}, true), b.scalar(dtype, -kInfinity));
-  Value* y = softmax_last(b, maximum(b, x, b.scalar(dtype, -std::numeric_limits<float>::max())));
+  Value* y = softmax_last(b, b.clip(x, very_low(dtype), std::nullopt));
   return b.swap_axes(b.mul(y, b.cast(alive, dtype)), axis, rank - 1);
 }
 

@@ -100,6 +100,7 @@ class Builder {
 
  private:
   struct Widened;
+  Value* tile_to(Value* x, Value* shape);
   ir::Graph& graph_;
   const ir::Opset& opset_;
   ir::Block* block_;

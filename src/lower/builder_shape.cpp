@@ -127,7 +127,26 @@ Value* Builder::expand(Value* x, Value* shape) {
       return mul(x, constant(ones));
     }
   }
+  if (opset() < 8) return tile_to(x, shape);
   return op("Expand", {x, shape});
+}
+
+// Expand by Tile, which opset 7 has: each axis repeats where the wanted size is a multiple of its own.
+Value* Builder::tile_to(Value* x, Value* shape) {
+  const ir::Facts& wanted = shape->facts();
+  if (!x->facts().has_rank() || !wanted.has_rank() || !(*wanted.dims)[0].is_fixed())
+    throw Refusal("an expansion to a size computed at run time needs known ranks below opset 8");
+  const std::int64_t rank = (*wanted.dims)[0].size();
+  if (rank < x->facts().rank()) throw Refusal("an expansion to fewer axes needs opset 8 or newer");
+  Dims leading(static_cast<std::size_t>(rank - x->facts().rank()));
+  std::iota(leading.begin(), leading.end(), 0);
+  x = unsqueeze(x, leading);
+  Value* own = this->shape(x);
+  const auto sizes = x->facts().fixed_dims();
+  if (sizes && std::all_of(sizes->begin(), sizes->end(), [](std::int64_t n) { return n == 1; }))
+    return op("Tile", {x, shape});
+  Value* times = div(shape, own);
+  return op("Tile", {x, add(times, cast(op("Equal", {times, int64(0)}), DType::Int64))});
 }
 
 Value* Builder::concat(Values parts, std::int64_t axis) {

@@ -75,9 +75,10 @@ Outputs one_hot(Op& op) {
   Value* classes = op.scalar("num_classes", DType::Int64);
   if (op.is_constant("num_classes") && op.integer("num_classes") < 0)
     classes = b.add(b.reduce("ReduceMax", x, {}, false), b.int64(1));
-  if (op.opset() >= 9)
+  const std::int64_t rank = op.rank_of(x);
+  if (op.opset() >= 9 && rank > 0)
     return b.op("OneHot", {x, b.reshape(classes, {1}), b.int64s({0, 1})}, {{"axis", std::int64_t{-1}}});
-  Value* spread = b.unsqueeze(x, {op.rank_of(x)});
+  Value* spread = rank == 0 ? b.reshape(x, {1}) : b.unsqueeze(x, {rank});
   return b.cast(equal(b, spread, index_range(b, classes)), DType::Int64);
 }
 

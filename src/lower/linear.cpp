@@ -6,6 +6,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/spatial.h"
 
 namespace tonnx::lower {
 namespace {
@@ -27,17 +28,6 @@ Value* extent(Builder& b, Value* x, const std::string& letters, const std::strin
     product = product ? b.mul(product, size) : size;
   }
   return product ? product : b.int64s({1});
-}
-
-// Folds constant parts of a shape into one constant.
-Value* shape_of_parts(Builder& b, const Values& parts) {
-  Dims known;
-  for (Value* part : parts) {
-    const auto number = known_number(part);
-    if (!number) return b.concat(parts, 0);
-    known.push_back(static_cast<std::int64_t>(*number));
-  }
-  return b.int64s(known);
 }
 
 }  // namespace
@@ -106,11 +96,11 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
 
   Value* x = permute(builder, a, a_letters, batch + left + summed);
   Value* y = permute(builder, b, b_letters, batch + summed + right);
-  if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, shape_of_parts(builder, a_shape));
-  if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, shape_of_parts(builder, b_shape));
+  if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, joined_shape(builder, a_shape));
+  if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, joined_shape(builder, b_shape));
   Value* product = builder.matmul(x, y);
   if (left.size() != 1 || right.size() != 1)
-    product = builder.reshape(product, y_shape.empty() ? builder.int64s({}) : shape_of_parts(builder, y_shape));
+    product = builder.reshape(product, y_shape.empty() ? builder.int64s({}) : joined_shape(builder, y_shape));
   return permute(builder, product, batch + left + right, output);
 }
 
@@ -323,10 +313,26 @@ Value* reduce_and_order(Builder& b, Value* x, std::string letters, const std::st
   return permute(b, x, rest, output);
 }
 
+// A letter that an operand bears twice: the sum over one of the axes of what lies on the diagonal.
+void take_diagonals(const Op& op, Value*& x, std::string& letters) {
+  Builder& b = op.builder();
+  for (std::size_t second = letters.size(); second-- > 1;) {
+    const std::size_t first = letters.find(letters[second]);
+    if (first == second) continue;
+    const auto line = [&](std::size_t axis) {
+      Dims behind(letters.size() - 1 - axis);
+      std::iota(behind.begin(), behind.end(), 1);
+      return b.unsqueeze(index_range(b, b.size_scalar(x, static_cast<std::int64_t>(axis))), behind);
+    };
+    Value* on_diagonal = equal(b, line(first), line(second));
+    x = b.reduce("ReduceSum", choose(b, on_diagonal, x, b.scalar_like(x, 0)), Dims{static_cast<std::int64_t>(second)}, false);
+    letters.erase(second, 1);
+  }
+}
+
 // Pairwise, from left to right.
-Value* einsum_by_products(const Op& op, const Equation& e, Values operands) {
-  for (const std::string& term : e.inputs)
-    if (has_duplicates(term)) op.needs_opset(12, "einsum over a diagonal");
+Value* einsum_by_products(const Op& op, Equation e, Values operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) take_diagonals(op, operands[i], e.inputs[i]);
   Value* y = operands[0];
   std::string have = e.inputs[0];
   for (std::size_t i = 1; i < operands.size(); ++i) {

@@ -61,6 +61,11 @@ Value* lowest(Builder& b, Value* like) {
   }
 }
 
+double finite_lowest(DType dtype) {
+  if (dtype == DType::Float64) return std::numeric_limits<double>::lowest();
+  return dtype == DType::Float16 ? -65504.0 : -static_cast<double>(std::numeric_limits<float>::max());
+}
+
 // Index in a plane of `padded` sizes to the index in the plane without the begin padding, of `sizes`. Rank-1 int64 sizes.
 Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Values& sizes, const Dims& begin) {
   Value* result = nullptr;
@@ -93,6 +98,68 @@ Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   return b.op("MaxPool", {x}, {{"kernel_shape", Dims(w.axes, 1)}, {"strides", w.stride}});
 }
 
+// The windows of one axis: index of each element (out, window), which is first[out] + step * position.
+struct Elements {
+  Value* index;
+  Value* first;
+  std::int64_t step;
+  Value* size;  // of the axis, one element: what the indices of the result count by
+};
+
+// The largest element of every window of a batched input, and its index in the plane.
+Values gathered_max(Builder& b, Value* x, const std::vector<Elements>& axes, bool with_indices) {
+  const std::size_t n = axes.size();
+  for (std::size_t i = 0; i < n; ++i)
+    x = b.op("Gather", {x, axes[i].index}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
+  // (batch, channels, out, window, out, window, ...) to (batch, channels, outs..., windows...)
+  Dims perm{0, 1};
+  for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(2 + 2 * i));
+  for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(3 + 2 * i));
+  Dims flat(n + 2, 0);
+  flat.push_back(-1);
+  x = reshape_keeping(b, b.transpose(x, perm), flat);
+  const std::int64_t last = static_cast<std::int64_t>(n) + 2;
+  Value* y = b.reduce("ReduceMax", x, Dims{last}, false);
+  if (!with_indices) return {y, nullptr};
+
+  Value* rest = b.op("ArgMax", {x}, {{"axis", last}, {"keepdims", std::int64_t{0}}});
+  Value* index = nullptr;
+  Value* weight = b.int64s({1});
+  for (std::size_t i = n; i-- > 0;) {
+    Value* width = b.size(axes[i].index, 1);
+    Value* upper = i == 0 ? nullptr : b.div(rest, width);
+    Value* offset = i == 0 ? rest : b.sub(rest, b.mul(upper, width));
+    if (axes[i].step != 1) offset = b.mul(offset, b.int64(axes[i].step));
+    Dims trailing;
+    for (std::size_t k = 1; k < n - i; ++k) trailing.push_back(static_cast<std::int64_t>(k));
+    Value* coordinate = b.add(offset, b.unsqueeze(axes[i].first, trailing));
+    Value* term = b.mul(coordinate, weight);
+    index = index ? b.add(index, term) : term;
+    weight = b.mul(weight, axes[i].size);
+    rest = upper;
+  }
+  return {y, index};
+}
+
+// Dilated windows of an input that is padded already; the indices count in the input before the padding.
+Values dilated_max_pool_with_indices(Builder& b, Value* padded, Value* original, const Window& w, const Dims& begin) {
+  std::vector<Elements> elements;
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Value* room = b.sub(b.size_scalar(padded, axis), b.int64(w.reach(i) - w.stride[i]));
+    if (const auto size = padded->facts().dims->at(static_cast<std::size_t>(axis)); size.is_fixed())
+      room = b.int64(size.size() - w.reach(i) + w.stride[i]);
+    Value* count = b.div(room, b.int64(w.stride[i]));
+    if (const auto known = known_number(room)) count = b.int64(static_cast<std::int64_t>(*known) / w.stride[i]);
+    Value* first = b.mul(index_range(b, count), b.int64(w.stride[i]));
+    Dims offsets;
+    for (std::int64_t k = 0; k < w.kernel[i]; ++k) offsets.push_back(k * w.dilation[i]);
+    Value* index = b.add(b.unsqueeze(first, {1}), b.unsqueeze(b.int64s(offsets), {0}));
+    elements.push_back({index, b.sub(first, b.int64(begin[i])), w.dilation[i], b.size(original, axis)});
+  }
+  return gathered_max(b, padded, elements, true);
+}
+
 Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   Builder& b = op.builder();
   Window w = window_of(op, axes);
@@ -107,11 +174,16 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   const Dims begin = w.begin;
   const bool pads_apart = is_wide || emulate;
   if (pads_apart) {
-    x = pad_spatial(b, x, w.begin, w.end, lowest(b, x));
+    // Emulated comparisons multiply by 0 below opset 8, which takes no infinity.
+    Value* fill = emulate && ir::is_floating(x->facts().dtype) ? b.scalar_like(x, finite_lowest(x->facts().dtype)) : lowest(b, x);
+    x = pad_spatial(b, x, w.begin, w.end, fill);
     w.begin = w.end = Dims(w.axes, 0);
   }
   if (emulate) {
-    if (with_indices) op.needs_opset(10, "max pooling with dilation and indices");
+    if (with_indices) {
+      const Values results = dilated_max_pool_with_indices(b, x, original, w, begin);
+      return {batch.remove(results[0]), batch.remove(results[1])};
+    }
     return {batch.remove(dilated_max_pool(b, x, w)), nullptr};
   }
   Attributes attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
@@ -324,46 +396,17 @@ Outputs adaptive_max_pool(Op& op) {
   if (all(cells, {Kind::One}) && !with_indices)
     return {batch.remove(b.reduce("ReduceMax", x, spatial, true)), nullptr};
 
-  Values firsts, widths;
-  Value* taken = x;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    Cells& c = cells[i];
+  std::vector<Elements> elements;
+  for (Cells& c : cells) {
     if (!c.in) c.in = b.size_scalar(x, c.axis);
     if (!c.out) c.out = c.kind == Kind::One       ? b.int64(1)
                         : c.kind == Kind::Regular ? b.int64(*op.fixed_size(x, c.axis) / c.step)
                                                   : c.in;
     const auto [first, last] = bounds(b, c);
-    Value* elements = cell_elements(b, c, first, last);
-    firsts.push_back(first);
-    widths.push_back(b.size(elements, 1));
-    taken = b.op("Gather", {taken, elements}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
+    elements.push_back({cell_elements(b, c, first, last), first, 1, b.reshape(c.in, {1})});
   }
-  // (batch, channels, out, cell, out, cell, ...) to (batch, channels, outs..., cells...)
-  Dims perm{0, 1};
-  for (std::int64_t i = 0; i < Axes; ++i) perm.push_back(2 + 2 * i);
-  for (std::int64_t i = 0; i < Axes; ++i) perm.push_back(3 + 2 * i);
-  Dims flat(Axes + 2, 0);
-  flat.push_back(-1);
-  taken = reshape_keeping(b, b.transpose(taken, perm), flat);
-  const std::int64_t last_axis = Axes + 2;
-  Value* y = b.reduce("ReduceMax", taken, Dims{last_axis}, false);
-  if (!with_indices) return {batch.remove(y), nullptr};
-
-  Value* rest = b.op("ArgMax", {taken}, {{"axis", last_axis}, {"keepdims", std::int64_t{0}}});
-  Value* index = nullptr;
-  Value* weight = b.int64s({1});
-  for (std::size_t i = Axes; i-- > 0;) {
-    Value* upper = i == 0 ? nullptr : b.div(rest, widths[i]);
-    Value* offset = i == 0 ? rest : b.sub(rest, b.mul(upper, widths[i]));
-    Dims trailing;
-    for (std::size_t k = 1; k < static_cast<std::size_t>(Axes) - i; ++k) trailing.push_back(static_cast<std::int64_t>(k));
-    Value* coordinate = b.add(offset, b.unsqueeze(firsts[i], trailing));
-    Value* term = b.mul(coordinate, weight);
-    index = index ? b.add(index, term) : term;
-    weight = b.mul(weight, b.reshape(cells[i].in, {1}));
-    rest = upper;
-  }
-  return {batch.remove(y), batch.remove(index)};
+  const Values results = gathered_max(b, x, elements, with_indices);
+  return {batch.remove(results[0]), batch.remove(results[1])};
 }
 
 constexpr Row kRows[] = {

@@ -215,8 +215,8 @@ Outputs recurrent(Op& op) {
   return Outputs::many(results);
 }
 
-// A packed sequence stays padded in the model: its data are (time, batch, features), its batch sizes the lengths. That
-// holds as long as recurrent operators and the unpacking alone read it.
+// A packed sequence stays padded in the model, (time, batch, features), and its lengths are those it was packed by. That
+// holds as long as recurrent operators and the unpacking alone read its data.
 bool is_over_packed(const ir::Node& node) {
   static constexpr std::array kNames{"aten::lstm.data", "aten::gru.data", "aten::rnn_tanh.data", "aten::rnn_relu.data"};
   for (const char* name : kNames)
@@ -224,50 +224,52 @@ bool is_over_packed(const ir::Node& node) {
   return false;
 }
 
-bool is_dropout(const ir::Node& node) { return node.is("aten::dropout") || node.is("aten::native_dropout"); }
-
-bool only_read_packed(const ir::Value* data, bool sizes) {
+bool only_read_packed(const ir::Value* data) {
   for (const ir::Use& use : data->uses()) {
     const ir::Node& reader = *use.node;
-    const bool as_sizes = is_over_packed(reader) || reader.is("aten::_pad_packed_sequence");
-    if (!as_sizes && (sizes || !is_dropout(reader))) return false;
-    if (!sizes && !reader.is("aten::_pad_packed_sequence") && !only_read_packed(reader.output(0), false)) return false;
+    if (reader.is("aten::_pad_packed_sequence")) continue;
+    const bool passes_on = is_over_packed(reader) || reader.is("aten::dropout") || reader.is("aten::native_dropout");
+    if (!passes_on || !only_read_packed(reader.output(0))) return false;
   }
   return true;
 }
 
-const ir::Node& packing_of(const Op& op) {
+Value* lengths_of(const Op& op) {
   const ir::Node* node = op.source("batch_sizes")->node();
   if (!node || !node->is("aten::_pack_padded_sequence"))
     op.refuse_argument("batch_sizes", "must come from pack_padded_sequence in the same program");
-  return *node;
+  return op->cast(op.value_of(node->input("lengths")), DType::Int64);
 }
 
+// The batch sizes are the number of sequences that are longer than each step.
 Outputs pack_padded(Op& op) {
-  if (!only_read_packed(op.node().output(0), false) || !only_read_packed(op.node().output(1), true))
+  Builder& b = op.builder();
+  if (!only_read_packed(op.node().output(0)))
     op.refuse("a packed sequence that anything but a recurrent network or pad_packed_sequence reads has no ONNX form");
   Value* x = op.tensor("input");
   if (op.flag("batch_first")) {
     Dims perm{1, 0};
     for (std::int64_t i = 2; i < op.rank_of(x); ++i) perm.push_back(i);
-    x = op->transpose(x, perm);
+    x = b.transpose(x, perm);
   }
-  return {x, op->cast(op.tensor("lengths"), DType::Int64)};
+  Value* lengths = b.cast(op.tensor("lengths"), DType::Int64);
+  if (op.opset() < 9 && !lengths->constant()) return {x, nullptr};
+  Value* steps = index_range(b, b.reduce("ReduceMax", lengths, Dims{0}, false));
+  Value* running = less(b, b.unsqueeze(steps, {1}), b.unsqueeze(lengths, {0}));
+  return {x, b.reduce("ReduceSum", b.cast(running, DType::Int64), Dims{1}, false)};
 }
 
 template <const Form& form>
 Outputs recurrent_packed(Op& op) {
-  packing_of(op);
   const Network n = network_of(op, form);
-  Value* lengths = op->cast(op.tensor("batch_sizes"), DType::Int32);
+  Value* lengths = op->cast(lengths_of(op), DType::Int32);
   return Outputs::many(run(op, n, op.tensor("data"), lengths, states_of(op, form)));
 }
 
 Outputs pad_packed(Op& op) {
   Builder& b = op.builder();
-  packing_of(op);
   Value* x = op.tensor("data");
-  Value* lengths = op.tensor("batch_sizes");
+  Value* lengths = lengths_of(op);
   const std::int64_t rank = op.rank_of(x);
   Value* longest = b.reduce("ReduceMax", lengths, Dims{0}, true);
   Value* y = b.slice(x, b.int64s({0}), longest, b.int64s({0}));

@@ -240,7 +240,10 @@ Value* resize(Builder& b, const Request& r, bool by_scales) {
   if (r.is_nearest())
     attributes.push_back({"nearest_mode", std::string(r.kind == Kind::Nearest ? "floor" : "round_prefer_ceil")});
   if (r.kind == Kind::Cubic) attributes.push_back({"cubic_coeff_a", r.antialias ? -0.5 : -0.75});
-  if (r.antialias) attributes.push_back({"antialias", std::int64_t{1}});
+  if (r.antialias) {
+    attributes.push_back({"antialias", std::int64_t{1}});
+    attributes.push_back({"exclude_outside", std::int64_t{1}});
+  }
   Value* roi = b.opset() < 13 ? floats(b, {}) : nullptr;
   if (by_scales) {
     std::vector<float> scales{1, 1};
@@ -327,16 +330,6 @@ Value* from_images(Builder& b, Value* y, Value* x, std::int64_t rank) {
   return b.reshape(y, b.concat({b.slice(b.shape(x), 0, 0, rank - 3), b.slice(b.shape(y), 0, 1, 4)}, 0));
 }
 
-Value* joined(Builder& b, const Values& parts) {
-  Dims known;
-  for (Value* part : parts) {
-    const ir::Constant* c = part->constant();
-    if (!c) return b.concat(parts, 0);
-    known.push_back(c->as_int64());
-  }
-  return b.int64s(known);
-}
-
 Value* times(Builder& b, Value* size, std::int64_t factor) {
   if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() * factor});
   return b.mul(size, b.int64s({factor}));
@@ -358,9 +351,9 @@ Outputs pixel_shuffle(Op& op) {
   }
   Value *batch = b.size(x, 0), *channels = over(b, b.size(x, 1), r * r), *height = b.size(x, 2), *width = b.size(x, 3);
   Value* factor = b.int64s({r});
-  Value* y = b.reshape(x, joined(b, {batch, channels, factor, factor, height, width}));
+  Value* y = b.reshape(x, joined_shape(b, {batch, channels, factor, factor, height, width}));
   y = b.transpose(y, {0, 1, 4, 2, 5, 3});
-  y = b.reshape(y, joined(b, {batch, channels, times(b, height, r), times(b, width, r)}));
+  y = b.reshape(y, joined_shape(b, {batch, channels, times(b, height, r), times(b, width, r)}));
   return from_images(b, y, source, rank);
 }
 
@@ -371,9 +364,9 @@ Outputs pixel_unshuffle(Op& op) {
   Value* x = to_images(b, source, rank);
   Value *batch = b.size(x, 0), *channels = b.size(x, 1), *height = over(b, b.size(x, 2), r), *width = over(b, b.size(x, 3), r);
   Value* factor = b.int64s({r});
-  Value* y = b.reshape(x, joined(b, {batch, channels, height, factor, width, factor}));
+  Value* y = b.reshape(x, joined_shape(b, {batch, channels, height, factor, width, factor}));
   y = b.transpose(y, {0, 1, 3, 5, 2, 4});
-  y = b.reshape(y, joined(b, {batch, times(b, channels, r * r), height, width}));
+  y = b.reshape(y, joined_shape(b, {batch, times(b, channels, r * r), height, width}));
   return from_images(b, y, source, rank);
 }
 
@@ -381,7 +374,7 @@ Outputs channel_shuffle(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
   const std::int64_t groups = op.integer("groups");
-  Value* shape = joined(b, {b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
+  Value* shape = joined_shape(b, {b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
   return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
 }
 
@@ -429,8 +422,10 @@ Outputs affine_grid_generator(Op& op) {
   };
   // The homogeneous coordinates (x, y, [z,] 1) of every point, x along the last axis.
   Values ends;
-  for (std::int64_t k = 0; k < axes; ++k) ends.push_back(b.reshape(at(k + 2), {1}));
-  Value* spatial = b.concat(ends, 0);
+  for (std::int64_t k = 0; k < axes; ++k)
+    ends.push_back(op.is_constant("size") ? b.int64s({op.integers("size").at(static_cast<std::size_t>(k + 2))})
+                                          : b.reshape(at(k + 2), {1}));
+  Value* spatial = joined_shape(b, ends);
   Values columns;
   for (std::int64_t k = axes - 1; k >= 0; --k) {
     Value* line = grid_line(b, at(k + 2), align, dtype);

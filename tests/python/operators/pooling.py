@@ -21,7 +21,7 @@ for rank in (1, 2, 3):
         family.case(f"max_pool{rank}d.{name}", eval(f"lambda x: F.max_pool{rank}d(x, {options})", scope), x,
                     dtypes=FLOATS if name == "padding" else FLOAT, opset=opset)
         family.case(f"max_pool{rank}d_with_indices.{name}", eval(f"lambda x: F.max_pool{rank}d(x, {options}, return_indices=True)", scope),
-                    x, opset=max(opset, 8), dtypes=FLOATS if name == "plain" else FLOAT)
+                    x, opset=9 if "dilation" in name else 8, dtypes=FLOATS if name == "plain" else FLOAT)
     family.case(f"max_pool{rank}d.unbatched", eval(f"lambda x: F.max_pool{rank}d(x, 2)", scope), tensor(3, *sides[-rank:]))
     family.case(f"max_pool{rank}d.negative_values", eval(f"lambda x: F.max_pool{rank}d(x, 3, padding=1)", scope),
                 tensor(B, 3, *sides[-rank:], low=-9, high=-5))
@@ -56,7 +56,7 @@ for rank in (1, 2, 3):
 image = tensor(B, 3, *sides[-2:])
 family.case("max_pool2d.uneven", nn.MaxPool2d((3, 2), (1, 2), (1, 0), (2, 1)), image)
 family.case("avg_pool2d.uneven", nn.AvgPool2d((3, 2), (1, 2), (1, 0)), image)
-family.case("max_pool2d.integer", lambda x: F.max_pool2d(x, 2), tensor(B, 3, 8, 8), dtypes=(torch.int64,))
+family.case("max_pool2d.integer", lambda x: F.max_pool2d(x, 2), tensor(B, 3, 8, 8), dtypes=(torch.int64,), opset=8)
 family.case("lp_pool2d.plain", lambda x: F.lp_pool2d(x, 2, 3), tensor(B, 3, 9, 9))
 moving = tensor(B, 3, Dim("height", 7, 10), Dim("width", 9, 5))
 for kind, indices in (("avg", ""), ("max", ""), ("max", ", return_indices=True")):

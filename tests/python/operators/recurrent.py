@@ -91,9 +91,9 @@ for name, make in kinds.items():
     family.case(name + ".unbatched", Bare(make(4, 6)), tensor(T, 4))
     family.case(name + ".one_step", Bare(make(4, 6)), tensor(1, B, 4))
     family.case(name + ".packed", Packed(make(4, 6, batch_first=True, bidirectional=True)), tensor(3, 5, 4),
-                tensor(values=[5, 3, 2], dtype=torch.int64))
-family.case("lstm.projection", WithTwoStates(nn.LSTM(4, 6, proj_size=3)), tensor(T, B, 4), tensor(1, B, 3), tensor(1, B, 6))
-family.case("lstm.projection_layers", Bare(nn.LSTM(4, 6, 2, proj_size=3, bidirectional=True)), tensor(T, B, 4))
+                tensor(values=[5, 3, 2], dtype=torch.int64), opset=11)
+family.case("lstm.projection", WithTwoStates(nn.LSTM(4, 6, proj_size=3)), tensor(T, B, 4), tensor(1, B, 3), tensor(1, B, 6), opset=9)
+family.case("lstm.projection_layers", Bare(nn.LSTM(4, 6, 2, proj_size=3, bidirectional=True)), tensor(T, B, 4), opset=9)
 family.case("lstm.documented", WithTwoStates(nn.LSTM(10, 20, 4, bidirectional=True)), tensor(Dim("sequence", 5, 8), 3, 10),
             tensor(8, 3, 20), tensor(8, 3, 20))
 
@@ -124,3 +124,22 @@ family.case("lstm_cell.steps", LstmCell(), tensor(3, B, 4), tensor(B, 6), tensor
 family.case("gru_cell.steps", Cell(nn.GRUCell(4, 6)), tensor(3, B, 4), tensor(B, 6))
 family.case("rnn_tanh_cell.steps", Cell(nn.RNNCell(4, 6)), tensor(3, B, 4), tensor(B, 6))
 family.case("rnn_relu_cell.steps", Cell(nn.RNNCell(4, 6, nonlinearity="relu")), tensor(3, B, 4), tensor(B, 6))
+
+
+class PackedUnsorted(nn.Module):
+    """Two networks over one packed sequence in any order, padded by a number."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.LSTM(4, 6)
+        self.second = nn.GRU(6, 3)
+
+    def forward(self, x, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
+        packed, _ = self.first(packed)
+        packed, state = self.second(packed)
+        output, lengths = nn.utils.rnn.pad_packed_sequence(packed, padding_value=-1.5, total_length=9)
+        return output, lengths, state
+
+
+family.case("lstm.packed_unsorted", PackedUnsorted(), tensor(6, 3, 4), tensor(values=[3, 5, 2], dtype=torch.int64), opset=11)
