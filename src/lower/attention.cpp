@@ -61,7 +61,12 @@ Value* repeat_heads(Op& op, Value* x, Value* query) {
   Value* spread = b.expand(b.unsqueeze(x, {rank - 2}), joined_shape(b, {b.int64s({1}), times, b.int64s({1, 1})}));
   Values result;
   for (std::int64_t i = 0; i < rank; ++i) result.push_back(i == rank - 3 ? heads : b.size(x, i));
-  return b.reshape(spread, joined_shape(b, result));
+  Value* y = b.reshape(spread, joined_shape(b, result));
+  if (!y->facts().has_rank()) {
+    y->facts().dims = x->facts().dims;
+    (*y->facts().dims)[static_cast<std::size_t>(rank - 3)] = ir::Dim();
+  }
+  return y;
 }
 
 Value* scale_of(Op& op, Value* query) {

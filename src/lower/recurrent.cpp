@@ -216,7 +216,8 @@ Outputs recurrent(Op& op) {
 }
 
 // A packed sequence stays padded in the model, (time, batch, features), and its lengths are those it was packed by. That
-// holds as long as recurrent operators and the unpacking alone read its data.
+// holds as long as recurrent operators and the unpacking alone read its data, which stand as a list of one so that no
+// other lowering takes them for a tensor of LibTorch's shape.
 bool is_over_packed(const ir::Node& node) {
   static constexpr std::array kNames{"aten::lstm.data", "aten::gru.data", "aten::rnn_tanh.data", "aten::rnn_relu.data"};
   for (const char* name : kNames)
@@ -228,10 +229,17 @@ bool only_read_packed(const ir::Value* data) {
   for (const ir::Use& use : data->uses()) {
     const ir::Node& reader = *use.node;
     if (reader.is("aten::_pad_packed_sequence")) continue;
-    const bool passes_on = is_over_packed(reader) || reader.is("aten::dropout") || reader.is("aten::native_dropout");
-    if (!passes_on || !only_read_packed(reader.output(0))) return false;
+    if (!is_over_packed(reader) || !only_read_packed(reader.output(0))) return false;
   }
   return true;
+}
+
+Lowered padded(Value* x) { return {Lowered::Kind::List, nullptr, {x}}; }
+
+Value* padded_data(const Op& op) {
+  const Lowered* data = op.lowered(op.source("data"));
+  if (!data || data->kind != Lowered::Kind::List) op.refuse_argument("data", "must come from pack_padded_sequence in the same program");
+  return data->list.at(0);
 }
 
 Value* lengths_of(const Op& op) {
@@ -253,22 +261,43 @@ Outputs pack_padded(Op& op) {
     x = b.transpose(x, perm);
   }
   Value* lengths = b.cast(op.tensor("lengths"), DType::Int64);
-  if (op.opset() < 9 && !lengths->constant()) return {x, nullptr};
+  Outputs results;
+  results.items.push_back(padded(x));
+  if (op.node().output(1)->is_unused() || (op.opset() < 9 && !lengths->constant())) {
+    results.items.emplace_back();
+    return results;
+  }
   Value* steps = index_range(b, b.reduce("ReduceMax", lengths, Dims{0}, false));
   Value* running = less(b, b.unsqueeze(steps, {1}), b.unsqueeze(lengths, {0}));
-  return {x, b.reduce("ReduceSum", b.cast(running, DType::Int64), Dims{1}, false)};
+  results.items.push_back({Lowered::Kind::One, b.reduce("ReduceSum", b.cast(running, DType::Int64), Dims{1}, false), {}});
+  return results;
 }
 
 template <const Form& form>
 Outputs recurrent_packed(Op& op) {
   const Network n = network_of(op, form);
   Value* lengths = op->cast(lengths_of(op), DType::Int32);
-  return Outputs::many(run(op, n, op.tensor("data"), lengths, states_of(op, form)));
+  const Values results = run(op, n, padded_data(op), lengths, states_of(op, form));
+  Outputs outputs = Outputs::many(results);
+  outputs.items[0] = padded(results[0]);
+  return outputs;
+}
+
+// The time axis that is asked for, one element; null if it is the longest length, which is the size of batch_sizes.
+Value* total_length(const Op& op) {
+  const ir::Value* source = op.source("total_length");
+  if (op.is_constant("total_length"))
+    return op.integer("total_length") > 0 ? op->int64s({op.integer("total_length")}) : nullptr;
+  const ir::Node* node = source->node();
+  while (node && node->input_count() == 1) node = node->input(0)->node();  // a number as a tensor and back
+  const bool is_size = node && (node->is("aten::size") || node->is("aten::sym_size"));
+  if (is_size && node->input(0) == op.source("batch_sizes")) return nullptr;
+  return op->reshape(op.scalar("total_length", DType::Int64), {1});
 }
 
 Outputs pad_packed(Op& op) {
   Builder& b = op.builder();
-  Value* x = op.tensor("data");
+  Value* x = padded_data(op);
   Value* lengths = lengths_of(op);
   const std::int64_t rank = op.rank_of(x);
   Value* longest = b.reduce("ReduceMax", lengths, Dims{0}, true);
@@ -279,8 +308,8 @@ Outputs pad_packed(Op& op) {
   Dims behind;
   for (std::int64_t i = 2; i < rank; ++i) behind.push_back(i);
   y = b.where(b.unsqueeze(inside, behind), y, fill);
-  if (const std::int64_t total = op.integer("total_length"); total > 0) {
-    Value* missing = b.concat({b.sub(b.int64s({total}), longest), b.slice(b.shape(y), 0, 1, rank)}, 0);
+  if (Value* total = total_length(op)) {
+    Value* missing = b.concat({b.sub(total, longest), b.slice(b.shape(y), 0, 1, rank)}, 0);
     y = b.concat({y, b.expand(fill, missing)}, 0);
   }
   if (op.flag("batch_first")) y = b.swap_axes(y, 0, 1);

@@ -300,6 +300,11 @@ Value* interpolate(const Op& op, Request r) {
     if (r.is_nearest() && op.opset() >= 9) return nearest_at_run_time(b, r);
     op.needs_opset(r.is_nearest() ? 9 : resize_since, "an interpolation between sizes known at run time only");
   }
+  // With antialias, Resize aligns the corners in another way than LibTorch.
+  if (r.antialias && r.align_corners) {
+    if (r.is_fixed()) return by_axis(b, r);
+    op.refuse("an interpolation with antialias and align_corners needs fixed sizes");
+  }
   const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
   if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
   return resize(b, r, by_scales);
