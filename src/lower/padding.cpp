@@ -4,8 +4,8 @@
 #include "lower/families.h"
 #include "lower/sizes.h"
 
-// More, or fewer, elements at the ends of axes. LibTorch lists pads from the last axis on, (begin, end) each; a negative
-// pad takes elements away.
+// More, or fewer, elements at the ends of axes. LibTorch lists pads from the last axis on, (begin, end) each; a
+// negative pad takes elements away.
 namespace tonnx::lower {
 namespace {
 
@@ -27,7 +27,8 @@ Dims onnx_pads(Op& op, const Dims& pads, std::int64_t rank) {
 Value* crop(Op& op, Value* x, const Dims& pads) {
   const std::size_t rank = pads.size() / 2;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    const std::int64_t begin = std::max<std::int64_t>(-pads[axis], 0), end = std::min<std::int64_t>(pads[axis + rank], 0);
+    const std::int64_t begin = std::max<std::int64_t>(-pads[axis], 0);
+    const std::int64_t end = std::min<std::int64_t>(pads[axis + rank], 0);
     if (begin != 0 || end != 0)
       x = op->slice(x, static_cast<std::int64_t>(axis), begin, end == 0 ? INT64_MAX : end);
   }

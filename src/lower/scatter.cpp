@@ -76,8 +76,8 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   Value* combined = b.reduce(kReductions[static_cast<int>(how)], candidates, Dims{axis + 1}, false);
   Dims pads(static_cast<std::size_t>(2 * rank), 0);
   for (std::int64_t i = 0; i < rank; ++i) {
-    if (i == axis || (*x->facts().dims)[static_cast<std::size_t>(i)].same((*index->facts().dims)[static_cast<std::size_t>(i)]))
-      continue;
+    const auto at = static_cast<std::size_t>(i);
+    if (i == axis || (*x->facts().dims)[at].same((*index->facts().dims)[at])) continue;
     const auto have = op.fixed_size(index, i), want = op.fixed_size(x, i);
     if (!have || !want) op.needs_opset(reduction_opset(how), "a combining scatter with an index of other sizes");
     pads[static_cast<std::size_t>(i + rank)] = *want - *have;
@@ -105,10 +105,9 @@ Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t
   const DType wide = combining_dtype(dtype);
   x = op->cast(x, wide);
   src = op->cast(src, wide);
-  Value* y = op.opset() >= reduction_opset(how)
-                 ? op->op("ScatterElements", {x, index, src}, {{"axis", axis}, {"reduction", std::string(reduction_name(how))}})
-                 : combine_by_comparison(op, x, index, src, axis, how);
-  return op->cast(y, dtype);
+  if (op.opset() < reduction_opset(how)) return op->cast(combine_by_comparison(op, x, index, src, axis, how), dtype);
+  const Attributes attributes{{"axis", axis}, {"reduction", std::string(reduction_name(how))}};
+  return op->cast(op->op("ScatterElements", {x, index, src}, attributes), dtype);
 }
 
 // The parts of a scatter along an axis, none of rank 0.
@@ -298,7 +297,8 @@ Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, boo
   const DType dtype = op.dtype_of(x);
   if (!accumulate) return b.op("ScatterND", {x, index, updates});
   const DType wide = combining_dtype(dtype);
-  return b.cast(b.op("ScatterND", {b.cast(x, wide), index, b.cast(updates, wide)}, {{"reduction", std::string("add")}}), dtype);
+  const Attributes add{{"reduction", std::string("add")}};
+  return b.cast(b.op("ScatterND", {b.cast(x, wide), index, b.cast(updates, wide)}, add), dtype);
 }
 
 // index_put: as index reads, values broadcast to what would be read.
@@ -336,7 +336,8 @@ Outputs index_put(Op& op) {
   }
   Value* shape = fixed ? b.int64s(numbers) : b.concat(sizes, 0);
   Value* updates = expand_to(op, values, shape);
-  if (op.rank_of(updates) > place_rank + rank - count) op.refuse_argument("values", "has more axes than what is written");
+  if (op.rank_of(updates) > place_rank + rank - count)
+    op.refuse_argument("values", "has more axes than what is written");
   if (first > 0) {
     Dims front;
     for (std::int64_t k = 0; k < place_rank; ++k) front.push_back(first + k);

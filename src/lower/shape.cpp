@@ -158,7 +158,8 @@ Outputs expand(Op& op) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + (x->facts().has_rank() ? x->facts().rank() : 0) -
                               static_cast<std::int64_t>(known->list.size());
     const bool same = x->facts().has_rank() && axis >= 0 && op.result().has_rank() &&
-                      i < op.result().dims->size() && (*op.result().dims)[i].same((*x->facts().dims)[static_cast<std::size_t>(axis)]);
+                      i < op.result().dims->size() &&
+                      (*op.result().dims)[i].same((*x->facts().dims)[static_cast<std::size_t>(axis)]);
     parts.push_back(same ? op->int64s({1}) : is_size(one) ? one : op->op("Abs", {one}));
   }
   if (parts.empty()) return x;

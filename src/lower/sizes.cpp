@@ -357,7 +357,8 @@ Dims order_with_back(std::int64_t rank, const Dims& back) {
 
 Dims inverse_order(const Dims& order) {
   Dims inverse(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) inverse[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    inverse[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
   return inverse;
 }
 

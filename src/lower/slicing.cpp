@@ -72,7 +72,8 @@ Outputs windows(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t rank = op.rank_of(x);
   const std::int64_t span = op.integer("size"), step = op.integer("step");
-  if (rank == 0) return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
+  if (rank == 0)
+    return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
   const std::int64_t axis = op.axis("dimension", x);
   Value* positions = grid(op, window_starts(op, op->size_scalar(x, axis), span, step), steps(op, span, 1));
   Value* y = op->op("Gather", {x, positions}, {{"axis", axis}});
@@ -192,7 +193,8 @@ Outputs diagflat(Op& op) {
 
 Outputs trace(Op& op) {
   Value* y = diagonal_of(op, op.tensor("self"), 0, 0, 1);
-  return op->reduce("ReduceSum", op.result().dtype == DType::Undefined ? y : op->cast(y, op.result().dtype), Dims{0}, false);
+  if (op.result().dtype != DType::Undefined) y = op->cast(y, op.result().dtype);
+  return op->reduce("ReduceSum", y, Dims{0}, false);
 }
 
 Dims pair(Op& op, std::string_view argument) {
@@ -257,7 +259,9 @@ Outputs col2im(Op& op) {
   Value* y = nullptr;
   if (op.opset() >= 18) {
     y = op->op("Col2Im", {x, op->int64s(image), op->int64s(kernel)},
-               {{"dilations", dilation}, {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}}, {"strides", stride}});
+               {{"dilations", dilation},
+                {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}},
+                {"strides", stride}});
   } else {
     y = columns_to_image(op, x, image, kernel, dilation, padding, stride);
   }

@@ -49,7 +49,8 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   const std::int64_t count = is_list ? static_cast<std::int64_t>(known->list.size()) : length_of(op);
   if (count == 1) return Outputs::list({x});
   if (op.opset() >= 13)
-    return Outputs::list(op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count)));
+    return Outputs::list(
+        op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count)));
   Value* sizes = op.int_vector(argument);
   Values parts;
   Value* start = op->int64(0);
