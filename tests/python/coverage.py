@@ -22,7 +22,7 @@ def plain(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=pathlib.Path, required=True)
-    parser.add_argument("--tonnx", type=pathlib.Path)
+    parser.add_argument("--tonnx", type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("--strict", action="store_true")
     options = parser.parse_args()
     cases = json.loads((options.samples / "manifest.json").read_text())["cases"]

@@ -148,6 +148,15 @@ std::vector<Sample> of_suite(const std::string& suite) {
   return samples;
 }
 
+std::vector<std::string> not_made() {
+  const std::string folder = environment("TONNX_SAMPLES");
+  std::vector<std::string> lines;
+  if (folder.empty()) return lines;
+  for (const auto& entry : manifest(folder).at("not_made"))
+    lines.push_back(entry.at("name").get<std::string>() + ": " + entry.at("error").get<std::string>());
+  return lines;
+}
+
 void run(const Sample& sample, bool every_dynamic) {
   std::vector<std::string> failures;
   int ran = 0;

@@ -36,6 +36,9 @@ void PrintTo(const Sample& sample, std::ostream* out);
 // $TONNX_OPSETS=all asks for every opset that ONNX Runtime runs instead of the sample's few.
 std::vector<Sample> of_suite(const std::string& suite);
 
+// Samples that could not be made, each with PyTorch's error.
+std::vector<std::string> not_made();
+
 // A sample's name as GoogleTest takes it: letters, digits and underscores.
 std::string test_name(const Sample& sample);
 
