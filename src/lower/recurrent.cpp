@@ -75,6 +75,16 @@ Network network_of(const Op& op, const Form& form) {
   return n;
 }
 
+// Whether a value is a tensor of zeros, which an absent initial state stands for.
+bool is_zeros(const Value* v) {
+  const ir::Tensor* t = v->constant() ? v->constant()->get<ir::Tensor>() : nullptr;
+  if (!t && v->node() && v->node()->is("onnx::ConstantOfShape")) t = v->node()->attribute_as<ir::Tensor>("value");
+  if (!t || t->numel() > 1 << 16) return false;
+  for (std::int64_t i = 0; i < t->numel(); ++i)
+    if (t->as_double(i) != 0) return false;
+  return true;
+}
+
 // One layer by the ONNX operator: (time, directions, batch, hidden), then the last states (directions, batch, hidden).
 Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths, const Values& states) {
   Values w, r, biases;
@@ -177,7 +187,13 @@ Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Value
     }
     Values own;
     const std::int64_t d = n.directions;
-    for (Value* s : states) own.push_back(n.layers == 1 ? s : b.slice(s, 0, l * d, (l + 1) * d));
+    for (Value* s : states) {
+      if (!n.is_projected && is_zeros(s)) {
+        own.push_back(nullptr);
+      } else {
+        own.push_back(n.layers == 1 ? s : b.slice(s, 0, l * d, (l + 1) * d));
+      }
+    }
     const std::span<const Cell> cells(n.cells.data() + l * d, static_cast<std::size_t>(d));
     Values results;
     if (n.is_projected) {
