@@ -228,14 +228,14 @@ bool is_training(Op& op) {
 Value* drop_all(Builder& b, Value* x) { return b.mul(x, b.scalar_like(x, 0)); }
 
 Outputs dropout(Op& op) {
-  Value* x = op.tensor("input");
+  Value* x = op.value_of(op.node().input(0));
   const double p = op.number("p");
   if (!is_training(op) || p == 0) return x;
   return p >= 1 ? drop_all(op.builder(), x) : drop(op.builder(), x, p)[0];
 }
 
 Outputs native_dropout(Op& op) {
-  Value* x = op.tensor("input");
+  Value* x = op.value_of(op.node().input(0));
   const double p = op.number("p");
   const bool drops = is_training(op) && p > 0;
   if (drops && p < 1) {
@@ -269,7 +269,7 @@ Value* noise(Op& op, Value* x, bool per_channel) {
 }
 
 Outputs feature_dropout(Op& op) {
-  Value* x = op.tensor("input");
+  Value* x = op.value_of(op.node().input(0));
   const double p = op.number("p");
   if (!is_training(op) || p == 0) return x;
   return p >= 1 ? drop_all(op.builder(), x) : op->mul(x, noise(op, x, true));
@@ -279,7 +279,7 @@ Outputs feature_dropout(Op& op) {
 template <bool PerChannel>
 Outputs alpha_dropout(Op& op) {
   constexpr double kSaturation = 1.7580993408473766;
-  Value* x = op.tensor("input");
+  Value* x = op.value_of(op.node().input(0));
   const double p = op.number("p");
   if (!is_training(op) || p == 0) return x;
   if (p >= 1) return drop_all(op.builder(), x);
