@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -240,6 +244,24 @@ bool GraphImport::fold(const JitNode& node) {
   return true;
 }
 
+namespace {
+
+// x + 1.5: a trace records the number as a tensor of rank 0, which an archive keeps as such. LibTorch runs it as the
+// number it was, so that an int32 x gives float32; a tensor the program made passes aten::to and aten::detach first.
+bool is_number_of_arithmetic(const jit::Value* constant, const at::Tensor& tensor) {
+  const c10::ScalarType dtype = tensor.scalar_type();
+  if (tensor.dim() != 0 || (dtype != at::kDouble && dtype != at::kLong)) return false;
+  static constexpr std::string_view kArithmetic[] = {
+      "aten::add", "aten::add_", "aten::sub", "aten::sub_", "aten::mul", "aten::mul_", "aten::div", "aten::div_"};
+  const auto is_operand = [](const jit::Use& use) {
+    const std::string_view kind = use.user->kind().toQualString();
+    return use.offset < 2 && std::find(std::begin(kArithmetic), std::end(kArithmetic), kind) != std::end(kArithmetic);
+  };
+  return !constant->uses().empty() && std::all_of(constant->uses().begin(), constant->uses().end(), is_operand);
+}
+
+}  // namespace
+
 void GraphImport::convert_constant(const JitNode& node) {
   const JitValue* output = node.output();
   if (output->type()->kind() == c10::TypeKind::FunctionType) {
@@ -252,7 +274,9 @@ void GraphImport::convert_constant(const JitNode& node) {
   }
   const auto value = jit::toIValue(output);
   if (!value) throw Error(Code::Internal, "a constant of type " + output->type()->annotation_str() + " cannot be read");
-  if (value->isTensor())
+  if (value->isTensor() && is_number_of_arithmetic(output, value->toTensor()))
+    set(output, c10::IValue(value->toTensor().item()));
+  else if (value->isTensor())
     set(output, tensor_constant(value->toTensor()));
   else
     set(output, *value);

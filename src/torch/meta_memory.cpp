@@ -65,6 +65,8 @@ MetaMemory::Twin& MetaMemory::twin_of(const at::Tensor& tensor) {
 
 at::Tensor MetaMemory::to_meta(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage() || tensor.is_quantized()) return tensor;
+  // A number given where a tensor is wanted stays one: it weighs less in type promotion.
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return tensor;
   return tensor_over(twin_of(tensor).meta, c10::DispatchKey::Meta, tensor.scalar_type(), tensor.sizes(),
                      tensor.strides(), tensor.storage_offset());
 }
