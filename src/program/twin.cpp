@@ -143,6 +143,8 @@ Value* functional_twin(Node& node, std::size_t written, std::vector<Value*> inpu
     inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(written));
   } else if (name == "aten::bernoulli" && schema.overload == "float") {
     twin_schema->overload = "p";
+  } else if (name == "aten::pow" || name == "aten::float_power") {
+    twin_schema->overload = "Tensor_" + schema.overload;  // aten::pow.Scalar is a number to the power of a tensor
   }
   if (kind == "aten::_index_put_impl_" && inputs.size() == 5) {
     twin_schema->arguments.pop_back();
