@@ -3,6 +3,7 @@
 #include <deque>
 #include <mutex>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -49,6 +50,13 @@ struct tonnx_args {
 struct tonnx_program {
   std::shared_ptr<const tonnx::exporting::Source> source;
   std::vector<std::string> methods;
+};
+
+struct tonnx_trace {
+  std::span<void* const> inputs;
+  tonnx::exporting::TraceOutputs* outputs = nullptr;
+  int depth = 0;  // scopes entered and not left
+  std::string failure;
 };
 
 struct tonnx_options {

@@ -35,7 +35,7 @@ enum {
   TONNX_INTERNAL = 9      /* a bug in tonnx */
 };
 
-/* Element types; the values 0..19 are those of c10::ScalarType. */
+/* Element types; the values are those of c10::ScalarType. */
 typedef int32_t tonnx_dtype;
 enum {
   TONNX_DTYPE_UINT8 = 0,
@@ -54,10 +54,10 @@ enum {
   TONNX_DTYPE_QUINT8 = 13,
   TONNX_DTYPE_QINT32 = 14,
   TONNX_DTYPE_BFLOAT16 = 15,
-  TONNX_DTYPE_FLOAT8E5M2 = 16,
-  TONNX_DTYPE_FLOAT8E4M3FN = 17,
-  TONNX_DTYPE_FLOAT8E5M2FNUZ = 18,
-  TONNX_DTYPE_FLOAT8E4M3FNUZ = 19,
+  TONNX_DTYPE_FLOAT8E5M2 = 23,
+  TONNX_DTYPE_FLOAT8E4M3FN = 24,
+  TONNX_DTYPE_FLOAT8E5M2FNUZ = 25,
+  TONNX_DTYPE_FLOAT8E4M3FNUZ = 26,
   TONNX_DTYPE_UNDEFINED = 20,
   TONNX_DTYPE_UINT16 = 27,
   TONNX_DTYPE_UINT32 = 28,

@@ -62,7 +62,7 @@ const void* alexnet_forward(alexnet* network, const void* input) try {
   x = torch::relu(torch::conv2d(x, n.at(4), n.at(5), 1, 1));
   x = torch::relu(torch::conv2d(x, n.at(6), n.at(7), 1, 1));
   x = torch::max_pool2d(torch::relu(torch::conv2d(x, n.at(8), n.at(9), 1, 1)), 3, 2);
-  x = torch::flatten(torch::adaptive_avg_pool2d(x, 6), 1);
+  x = torch::flatten(torch::adaptive_avg_pool2d(x, {6, 6}), 1);
   x = torch::relu(torch::linear(x, n.at(10), n.at(11)));
   x = torch::relu(torch::linear(x, n.at(12), n.at(13)));
   network->result = torch::linear(x, n.at(14), n.at(15));

@@ -66,8 +66,16 @@ void name_model(ir::Graph& model, const Options& options, const std::vector<std:
   std::unordered_map<std::string, Value*> weights;
   for (Value* w : model.weights()) weights.emplace(w->name(), w);
   std::vector<Value*> ordered;
-  for (const std::string& key : weight_order)
-    if (const auto it = weights.find(key); it != weights.end()) ordered.push_back(it->second);
+  for (const std::string& key : weight_order) {
+    const auto it = weights.find(key);
+    if (it != weights.end()) {
+      ordered.push_back(it->second);
+      continue;
+    }
+    // A folded change of layout has the key and a suffix.
+    for (Value* w : model.weights())
+      if (w->name().starts_with(key + ".")) ordered.push_back(w);
+  }
 
   if (input_names.size() > inputs + ordered.size())
     throw Error(Code::Argument, std::to_string(input_names.size()) + " input names are given for " +

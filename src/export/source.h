@@ -8,6 +8,7 @@
 #include "export/options.h"
 #include "ir/constant.h"
 #include "torch/program.h"
+#include "torch/trace.h"
 
 namespace tonnx::exporting {
 
@@ -27,5 +28,13 @@ class Source {
 // Throws Error(Code::File) if the file is missing, damaged or no TorchScript archive.
 std::shared_ptr<const Source> open_archive(const std::string& path);
 std::shared_ptr<const Source> open_archive(std::vector<std::byte> bytes);
+
+// Runs the caller's LibTorch code once under the tracer. The source is that one recorded run: its inputs and results are
+// those of the recording, whatever arguments are given later. Errors are those of torch/trace.h.
+std::shared_ptr<const Source> record_trace(const torch::TraceFunction& function, const ir::Arguments& args);
+
+using torch::begin_trace_scope;
+using torch::end_trace_scope;
+using torch::TraceOutputs;
 
 }  // namespace tonnx::exporting

@@ -18,6 +18,11 @@ bool remove_dead_code(ir::Graph& model);
 //   %2 = onnx::Relu(%1)
 bool remove_identities(ir::Graph& model);
 
+// Lets Gemm read a transposed matrix itself, so that a weight keeps its layout and its name.
+//   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
+//   %2 = onnx::Gemm(%x, %1, %fc.bias)     ->     %2 = onnx::Gemm[transB=1](%x, %fc.weight, %fc.bias)
+bool fuse_gemm_transposes(ir::Graph& model);
+
 // Lets equal nodes (kind, inputs, attributes) of one block or an enclosing one share their results. Random operators and
 // nodes with blocks are left alone.
 //   %1 = onnx::Shape(%x)

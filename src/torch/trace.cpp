@@ -27,23 +27,6 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-class Outputs final : public TraceOutputs {
- public:
-  struct Item {
-    at::Tensor tensor;
-    std::string name;
-  };
-
-  void add(const void* at_tensor, const std::string& name) override {
-    const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
-    if (!tensor || !tensor->defined())
-      throw Error(Code::Argument, "the traced function returned null or an undefined tensor");
-    items.push_back({*tensor, name});
-  }
-
-  std::vector<Item> items;
-};
-
 // Collects what LibTorch warns of.
 class Warnings final : public c10::WarningHandler {
  public:
@@ -136,6 +119,35 @@ class Session {
 
 thread_local Session* Session::current_ = nullptr;
 
+const at::Tensor& tensor_of(const void* at_tensor, const std::string& what) {
+  const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
+  if (!tensor || !tensor->defined()) throw Error(Code::Argument, what + " is null or an undefined tensor");
+  return *tensor;
+}
+
+class Outputs final : public TraceOutputs {
+ public:
+  struct Item {
+    at::Tensor tensor;
+    std::string name;
+  };
+
+  explicit Outputs(Session& session) : session_(session) {}
+
+  void add(const void* at_tensor, const std::string& name) override {
+    items.push_back({tensor_of(at_tensor, "a result of the traced function"), name});
+  }
+
+  void add_weight(const void* at_tensor, const std::string& name) override {
+    session_.add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
+  }
+
+  std::vector<Item> items;
+
+ private:
+  Session& session_;
+};
+
 // The tensors and numbers of the arguments, in order, with names.
 struct FlatInput {
   std::string name;
@@ -220,29 +232,26 @@ Traced trace(const TraceFunction& function, const ir::Arguments& arguments, std:
   });
   std::vector<void*> handles;
   for (at::Tensor& tensor : tensors) handles.push_back(&tensor);
-  Outputs outputs;
   std::vector<std::string> warnings;
   Warnings handler(warnings);
   Traced result;
+  std::vector<Outputs::Item> items;
   {
     const c10::WarningUtils::WarningHandlerGuard collecting(&handler);
     Session session;
     for (const at::Tensor& tensor : tensors) session.add_input(tensor);
-    for (const TracedWeight& weight : weights) {
-      const auto* tensor = static_cast<const at::Tensor*>(weight.at_tensor);
-      if (!tensor || !tensor->defined())
-        throw Error(Code::Argument, "weight '" + weight.name + "' is null or an undefined tensor");
-      session.add_weight(*tensor, weight.name);
-    }
+    Outputs outputs(session);
+    for (const TracedWeight& weight : weights) outputs.add_weight(weight.at_tensor, weight.name);
     function(handles, outputs);
     guarded(Code::Internal, "the trace cannot be read", [&] {
       for (const Outputs::Item& item : outputs.items) session.add_output(item.tensor);
       if (outputs.items.empty()) throw Error(Code::Argument, "the traced function returned no tensor");
       result.program = import_trace(session, inputs, outputs.items, std::move(warnings));
     });
+    items = std::move(outputs.items);
   }
   guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {
-    for (const Outputs::Item& item : outputs.items)
+    for (const Outputs::Item& item : items)
       for (ir::Tensor& tensor : flat_outputs(item.tensor.detach())) result.outputs.push_back(std::move(tensor));
   });
   return result;

@@ -10,11 +10,14 @@
 
 namespace tonnx::torch {
 
-// Takes what a traced function returns, in order.
+// Takes what a traced function declares and returns.
 class TraceOutputs {
  public:
-  // `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or undefined.
+  // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
+  // undefined.
   virtual void add(const void* at_tensor, const std::string& name = {}) = 0;
+  // A parameter the code is about to read, as TracedWeight; to be declared before its first use.
+  virtual void add_weight(const void* at_tensor, const std::string& name) = 0;
 
  protected:
   ~TraceOutputs() = default;

@@ -94,3 +94,15 @@ TEST(ShareCommonSubexpressions, LeavesRandomAndForeignOperatorsAlone) {
   m.output(m.op("Sub", {a, b}));
   EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
 }
+
+TEST(FuseGemmTransposes, GemmReadsTheWeightAsItIs) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {1, 3});
+  ir::Value* w = m.weight("fc.weight", {300, 3});
+  ir::Value* t = m.op(DType::Float32, {3, 300}, "Transpose", {w}, {{"perm", Dims{1, 0}}});
+  m.output(m.op("Gemm", {x, t}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Gemm"));
+  EXPECT_EQ(*m.graph.block().first()->attribute_as<std::int64_t>("transB"), 1);
+  EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
+}
