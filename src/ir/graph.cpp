@@ -424,18 +424,30 @@ class Verifier {
     }
   }
 
-  void check_inputs(const Node& node) const {
+  void check_inputs(const Node& node) {
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       const Value* in = node.input(i);
       if (!in) continue;
       if (!visible_.contains(in)) fail(node.kind() + " reads a value before or outside its definition");
-      const bool listed = std::any_of(in->uses().begin(), in->uses().end(),
-                                      [&](const Use& u) { return u.node == &node && u.index == i; });
-      if (!listed) fail("use of " + node.kind() + " not recorded");
+      if (!is_listed(*in, node, i)) fail("use of " + node.kind() + " not recorded");
     }
   }
 
+  // A value that a whole program reads would be searched once for each of its uses; its uses are hashed instead.
+  bool is_listed(const Value& value, const Node& node, std::size_t index) {
+    constexpr std::size_t kFew = 16;
+    const auto& uses = value.uses();
+    if (uses.size() <= kFew)
+      return std::any_of(uses.begin(), uses.end(), [&](const Use& u) { return u.node == &node && u.index == index; });
+    const auto [it, fresh] = readers_.try_emplace(&value);
+    if (fresh)
+      for (const Use& u : uses) it->second[u.node].push_back(u.index);
+    const auto reader = it->second.find(&node);
+    return reader != it->second.end() && std::ranges::find(reader->second, index) != reader->second.end();
+  }
+
   std::string after_;
+  std::unordered_map<const Value*, std::unordered_map<const Node*, std::vector<std::size_t>>> readers_;
   std::unordered_set<const Value*> visible_;
   std::vector<const Value*> scope_;
 };
