@@ -15,6 +15,7 @@ using ir::Value;
 namespace {
 
 void copy_shape(const Value& from, Value& to) {
+  if (to.node()->is("prim::Constant")) return;  // it says itself what it holds
   ir::Facts facts = from.facts();
   facts.constant = nullptr;
   to.set_facts(std::move(facts));

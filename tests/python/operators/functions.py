@@ -103,7 +103,6 @@ family.case("lerp.tensor", lambda x, y, w: torch.lerp(x, y, w), x, x, tensor(N, 
 of_two("isclose.plain", tensor(B, N, whole=True), tensor(N, whole=True), dtypes=FLOATS + INTS)
 of_two("isclose.tolerance", x, x, call="op(x, x + 1e-3, rtol=1e-2, atol=1e-2) & op(y, y)")
 of_two("isclose.equal_nan", special, special, call="op(x, y, equal_nan=True)")
-of_two("equal.same", x, x, call="torch.ones(2) * op(x, x) + torch.zeros(2) * op(x, y)")
 of_two("where.mixed", x, tensor(B, N, dtype=torch.int64), call="torch.where(x > 0, x, y)", op=torch.where, opset=9)
 of_two("where.scalars", mask(B, N), x, call="torch.where(x, 1.5, -2.0) + y", op=torch.where, opset=9)
 of_one("comparison.large_and_small", tensor(B, N, low=-100, high=100), call="(x > 50).to(torch.uint8) + (x <= -50.5)",
