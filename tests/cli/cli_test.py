@@ -1,0 +1,167 @@
+"""The command line: arguments, exit codes, output: cli_test.py TONNX SAMPLES"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+class CommandLine(unittest.TestCase):
+    tonnx = samples = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "model.onnx"
+        self.cases = {case["name"]: case for case in json.loads((self.samples / "manifest.json").read_text())["cases"]}
+        self.archive, self.args = self.sample("activation.relu.plain")
+
+    def sample(self, name):
+        return self.samples / self.cases[name]["archive"], self.samples / self.cases[name]["args"]
+
+    def run_tonnx(self, code, *arguments):
+        """Runs it and returns stdout and stderr. A failure says why in one message, and nothing on stdout."""
+        done = subprocess.run([self.tonnx, *map(str, arguments)], text=True, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        if code != 0:
+            self.assertEqual(done.stdout, "")
+            self.assertNotEqual(done.stderr, "")
+        return done.stdout, done.stderr
+
+    def export(self, code, *more, archive=None, args=None, out=None):
+        answer = self.run_tonnx(code, "export", archive or self.archive, "-o", out or self.out,
+                                "--args", args or self.args, *more)
+        return answer
+
+    def assert_only(self, *names):
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(names))
+
+    def test_help_names_the_commands_and_the_exit_codes(self):
+        out, err = self.run_tonnx(0, "--help")
+        self.assertEqual(err, "")
+        for word in ("export", "check", "print", "registry", "version", "Exit codes"):
+            self.assertIn(word, out)
+        self.assertIn("--dynamic", self.run_tonnx(0, "export", "--help")[0])
+
+    def test_export_is_silent_and_writes_one_file_with_the_same_bytes_each_time(self):
+        self.assertEqual(self.export(0), ("", ""))
+        self.assert_only("model.onnx")
+        first = self.out.read_bytes()
+        self.export(0)
+        self.assertEqual(self.out.read_bytes(), first)
+
+    def test_check_and_print(self):
+        self.export(0, "--dynamic", "x:0=batch")
+        self.assertIn("no fault", self.run_tonnx(0, "check", self.out)[0])
+        short = self.run_tonnx(0, "print", self.out)[0]
+        self.assertIn("onnx::Relu(%x)", short)
+        self.assertIn("batch", short)
+        self.assertIn('op_type: "Relu"', self.run_tonnx(0, "print", self.out, "--format", "full")[0])
+        self.assertIn("aten::relu", self.run_tonnx(0, "print", self.archive, "--args", self.args)[0])
+
+    def test_verbose_prints_the_graph(self):
+        self.assertIn("onnx::Relu", self.export(0, "-v")[0])
+
+    def test_verify(self):
+        self.assertIn("verified", self.export(0, "--verify")[1])
+        self.assertEqual(self.export(0, "--verify", "-q"), ("", ""))
+
+    def test_a_model_that_disagrees_is_3(self):
+        archive, args = self.sample("tensors.dropout2d.train_0_4")
+        self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
+
+    def test_inputs_made_from_their_description(self):
+        self.run_tonnx(0, "export", self.archive, "-o", self.out, "--input", "x=float32[5]")
+        self.assertIn("Float(5)", self.run_tonnx(0, "print", self.out)[0])
+        self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", "x=float31[5]")
+        self.run_tonnx(2, "export", self.archive, "-o", self.out, "--args", self.args, "--input", "x=float32[5]")
+
+    def test_a_report_is_json(self):
+        report = self.folder / "report.json"
+        self.export(0, "--report", report)
+        self.assertIsInstance(json.loads(report.read_text()), dict)
+
+    def test_external_data(self):
+        archive, args = self.sample("models.alexnet.nograd")
+        self.export(0, "--external-data", "yes", archive=archive, args=args)
+        self.assert_only("model.onnx", "model.onnx.data")
+        self.run_tonnx(0, "check", self.out)
+
+    def test_a_program_that_cannot_be_exported_is_1_and_leaves_nothing(self):
+        archive, args = self.sample("functions.bitwise_and.integer")
+        err = self.export(1, "--opset", "7", archive=archive, args=args)[1]
+        self.assertIn("aten::bitwise_and", err)
+        self.assertIn("opset 18", err)
+        self.assert_only()
+
+    def test_wrong_usage_is_2_and_leaves_nothing(self):
+        self.run_tonnx(2)
+        self.run_tonnx(2, "nonsense")
+        self.run_tonnx(2, "export", self.archive)
+        for more, text in (
+            (["--opset", "6"], "opset"),
+            (["--opset", "99"], "opset"),
+            (["--opset", "seven"], "seven"),
+            (["--dynamic", "nope:0"], "'nope'"),
+            (["--dynamic", "x"], "NAME:AXIS"),
+            (["--dynamic", "x:first"], "whole number"),
+            (["--training", "sometimes"], "eval"),
+            (["--external-data", "perhaps"], "archive"),
+            (["--custom-opset", "mine"], "DOMAIN=VERSION"),
+            (["--nonsense"], "--nonsense"),
+        ):
+            with self.subTest(more):
+                self.assertIn(text, self.export(2, *more)[1])
+        self.run_tonnx(2, "print", self.archive, "--format", "odd")
+        self.assert_only()
+
+    def test_input_files_missing_or_foreign_are_4(self):
+        empty, foreign = self.folder / "empty.pt", self.folder / "foreign.pt"
+        empty.touch()
+        foreign.write_bytes(b"PK" + bytes(range(256)) * 8)
+        for archive in (self.folder / "missing.pt", empty, foreign):
+            with self.subTest(archive.name):
+                self.assertIn(archive.name, self.export(4, archive=archive)[1])
+        self.export(4, args=self.folder / "missing.args.pt")
+        self.run_tonnx(4, "check", self.folder / "missing.onnx")
+        self.run_tonnx(4, "check", self.archive)
+        self.run_tonnx(4, "print", self.folder / "missing.onnx")
+        self.assert_only("empty.pt", "foreign.pt")
+
+    def test_a_path_that_cannot_be_written_is_4(self):
+        for out in (pathlib.Path("/proc/model.onnx"), self.folder, self.folder / "nowhere" / "model.onnx"):
+            with self.subTest(str(out)):
+                self.export(4, out=out)
+        self.assert_only()
+
+    def test_a_refused_export_keeps_what_stood_there(self):
+        self.out.write_text("before")
+        archive, args = self.sample("functions.bitwise_and.integer")
+        self.export(1, "--opset", "7", archive=archive, args=args)
+        self.assertEqual(self.out.read_text(), "before")
+
+    def test_the_output_may_take_the_place_of_the_input(self):
+        archive, args = self.sample("models.alexnet.nograd")
+        shutil.copy(archive, self.out)
+        self.export(0, archive=self.out, args=args)
+        self.run_tonnx(0, "check", self.out)
+        self.assert_only("model.onnx")
+
+    def test_registry(self):
+        rows = [line.split() for line in self.run_tonnx(0, "registry")[0].splitlines()]
+        self.assertIn(["aten::relu", "7"], rows)
+        self.assertEqual(rows, sorted(rows))
+        older = self.run_tonnx(0, "registry", "--opset", "7")[0].splitlines()
+        self.assertTrue(0 < len(older) <= len(rows))
+
+    def test_version(self):
+        self.assertRegex(self.run_tonnx(0, "version")[0], r"^tonnx \d+\.\d+\.\d+ \(LibTorch .*opsets \d+ to \d+, default 17\)$")
+
+
+if __name__ == "__main__":
+    CommandLine.tonnx, CommandLine.samples = map(pathlib.Path, sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1])
