@@ -19,6 +19,7 @@ void GraphImport::set_root(const jit::Module& module) {
   const auto visit = [this](const auto& self, const c10::IValue& value, const std::string& path) -> void {
     const auto object = value.toObject();
     if (!paths_.emplace(object.get(), path).second) return;
+    objects_.emplace(path, object.get());
     const auto& type = object->type();
     for (std::size_t i = 0; i < type->numAttributes(); ++i) {
       const c10::IValue& item = object->getSlot(i);
@@ -131,8 +132,12 @@ std::shared_ptr<const ir::Scope> GraphImport::scope_of(const c10::ivalue::Object
   const auto type_name = [](const c10::ivalue::Object& o) { return o.type()->name()->name(); };
   if (path.empty()) return std::make_shared<const ir::Scope>(ir::Scope{nullptr, type_name(*object), ""});
   std::map<std::string, const c10::ivalue::Object*> by_path;
-  for (const auto& [o, p] : paths_)
-    if (p.empty() || path.starts_with(p + ".")) by_path[p] = o;
+  const auto find = [&](const std::string& p) {
+    if (const auto it = objects_.find(p); it != objects_.end()) by_path[p] = it->second;
+  };
+  find("");
+  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
+    find(path.substr(0, dot));
   const std::string from = frame_ && frame_->self ? path_of(frame_->self) : std::string();
   const bool below = frame_ && frame_->self && (from.empty() || path.starts_with(from + "."));
   std::shared_ptr<const ir::Scope> scope = below ? frame_->scope : nullptr;

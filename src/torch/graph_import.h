@@ -118,6 +118,7 @@ class GraphImport {
   std::int64_t largest_integral_ = 1024;
   std::int64_t next_constant_ = 0;
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
+  std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written_;  // attributes the program has set
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
