@@ -38,20 +38,31 @@ ARCHIVE_GOAL = 0.1
 GROWTH_GOAL = 2.2
 
 
+# A process's peak memory counts that of the process it was forked from, which here holds PyTorch and a model: a small
+# one starts the commands and measures them.
+LAUNCHER = """
+import os, sys, time
+start = time.perf_counter()
+pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+seconds = time.perf_counter() - start
+with open(sys.argv[1], "w") as file:
+    print(seconds, usage.ru_maxrss / 1024, file=file)
+sys.exit(status != 0)
+"""
+
+
 def run(command):
     """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed."""
-    start = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        process = subprocess.Popen([str(c) for c in command], stdout=out, stderr=err)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        if process.returncode:
-            print(f"  failed: {' '.join(map(str, command[:2]))}: {err.read().strip()[-300:]}", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        measured = pathlib.Path(folder) / "measured"
+        launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, measured]
+        done = subprocess.run([str(c) for c in [*launcher, *command]], capture_output=True, text=True)
+        if done.returncode:
+            print(f"  failed: {' '.join(map(str, command[:2]))}: {done.stderr.strip()[-300:]}", file=sys.stderr)
             return None
-        return seconds, usage.ru_maxrss / 1024, out.read()
+        seconds, peak = map(float, measured.read_text().split())
+        return seconds, peak, done.stdout
 
 
 def repeat(times, action):
