@@ -1,0 +1,150 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <sstream>
+#include <thread>
+
+#include "tonnx.hpp"
+
+// Symbolics and models through the C++ header, on archives that a host program made.
+using testing::HasSubstr;
+using tonnx::Attributes;
+using tonnx::Graph;
+using tonnx::Node;
+using tonnx::Value;
+using Results = std::optional<std::vector<Value>>;
+
+namespace {
+
+tonnx::Program program(const std::string& body) {
+  torch::jit::Module module("Net");
+  module.define("def forward(self, x):\n    return " + body + "\n");
+  std::stringstream stream;
+  module.save(stream);
+  const std::string bytes = stream.str();
+  return tonnx::Program::load(bytes.data(), bytes.size());
+}
+
+tonnx::Args example() {
+  const float values[6] = {-2, -1, 0, 1, 2, 3};
+  tonnx::Args args;
+  args.add(tonnx::Tensor(TONNX_DTYPE_FLOAT32, {2, 3}, values, sizeof values));
+  return args;
+}
+
+template <class Call>
+tonnx::Error failure(Call&& call) {
+  try {
+    call();
+  } catch (const tonnx::Error& e) {
+    return e;
+  }
+  ADD_FAILURE() << "the call succeeded";
+  return tonnx::Error(TONNX_OK, "");
+}
+
+}  // namespace
+
+TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
+  tonnx::Registry registry;
+  registry.add("aten::elu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(node.name(), "aten::elu");
+    EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
+    EXPECT_EQ(inputs[0].dim_symbol(0), "batch");
+    EXPECT_EQ(inputs[0].dim(1), 3);
+    EXPECT_EQ(node.argument("alpha"), 1);
+    const double alpha = inputs[1].to_float();
+    Value doubled = graph.op("Add", {inputs[0], inputs[0]});
+    Value result = graph.op("custom_domain::Foo", {doubled},
+                            Attributes().set_float("alpha", alpha).set_ints("axes", {0, 1}).set_string("mode", "a"));
+    result.copy_type(node.output());
+    return std::vector<Value>{result};
+  });
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "batch").custom_opset("custom_domain", 2);
+  const auto model = tonnx::export_program(program("torch.elu(torch.relu(x), 0.5)"), example(), options, registry);
+  const std::string text = model.text();
+  EXPECT_THAT(text, HasSubstr("custom_domain::Foo[alpha=0.5, axes=[0, 1], mode=\"a\"]"));
+  EXPECT_THAT(text, HasSubstr("onnx::Add"));
+  EXPECT_THAT(text, HasSubstr("Float(batch, 3)"));
+  EXPECT_THAT(model.text(TONNX_TEXT_FULL), HasSubstr("custom_domain"));
+}
+
+TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
+  int calls = 0;
+  tonnx::Registry registry;
+  registry.add("aten::relu", 1, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    ++calls;
+    if (inputs[0].rank() != 2) return std::nullopt;
+    return std::vector<Value>{graph.op("Abs", {inputs[0]})};
+  });
+  const auto net = program("torch.relu(x)");
+  EXPECT_THAT(tonnx::export_program(net, example(), {}, registry).text(), HasSubstr("onnx::Abs"));
+  registry.add("aten::relu", 1, [](Graph&, const Node&, const std::vector<Value>&) -> Results { return std::nullopt; });
+  EXPECT_THAT(tonnx::export_program(net, example(), {}, registry).text(), HasSubstr("onnx::Relu"));
+  registry.remove("aten::relu", 1);
+  EXPECT_THAT(tonnx::export_program(net, example(), {}, registry).text(), HasSubstr("onnx::Relu"));
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Symbolic, ItsFailureIsTheExportsError) {
+  tonnx::Registry registry;
+  registry.add("aten::elu", 9, [](Graph&, const Node&, const std::vector<Value>&) -> Results {
+    throw std::runtime_error("this network has no business with elu");
+  });
+  const auto net = program("torch.elu(x)");
+  const auto error = failure([&] { tonnx::export_program(net, example(), {}, registry); });
+  EXPECT_EQ(error.status(), TONNX_CALLBACK);
+  EXPECT_THAT(error.what(), HasSubstr("this network has no business with elu"));
+  EXPECT_THAT(error.what(), HasSubstr("aten::elu"));
+}
+
+TEST(Symbolic, WrongResultsAreRefused) {
+  tonnx::Registry registry;
+  registry.add("aten::relu", 9,
+               [](Graph&, const Node&, const std::vector<Value>&) -> Results { return std::vector<Value>{}; });
+  const auto net = program("torch.relu(x)");
+  EXPECT_THAT(failure([&] { tonnx::export_program(net, example(), {}, registry); }).what(), HasSubstr("0 values"));
+  registry.add("aten::relu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("NoSuchOperator", {inputs[0]})};
+  });
+  EXPECT_THAT(failure([&] { tonnx::export_program(net, example(), {}, registry); }).what(),
+              HasSubstr("NoSuchOperator"));
+}
+
+TEST(Model, EveryWayOutGivesTheSameBytes) {
+  const auto net = program("torch.relu(x) + 1");
+  const auto model = tonnx::export_program(net, example());
+  const std::string bytes = model.bytes();
+  EXPECT_EQ(bytes, tonnx::export_program(net, example()).bytes());
+  std::string written;
+  model.write([&](const void* data, std::size_t size) {
+    written.append(static_cast<const char*>(data), size);
+    return true;
+  });
+  EXPECT_EQ(bytes, written);
+  EXPECT_EQ(failure([&] { model.write([](const void*, std::size_t) { return false; }); }).status(), TONNX_CALLBACK);
+  model.verify(net, example());
+  model.check();
+}
+
+TEST(Model, ThreadsExportAtOnce) {
+  const auto net = program("torch.softmax(x, 1)");
+  const std::string expected = tonnx::export_program(net, example()).bytes();
+  std::vector<std::string> results(4);
+  std::vector<std::thread> threads;
+  for (std::string& result : results)
+    threads.emplace_back([&] { result = tonnx::export_program(net, example()).bytes(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& result : results) EXPECT_EQ(result, expected);
+}
+
+TEST(Model, OutlivesItsProgram) {
+  auto model = [] {
+    const auto net = program("torch.relu(x)");
+    return tonnx::export_program(net, example());
+  }();
+  EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
+  EXPECT_FALSE(model.bytes().empty());
+}
