@@ -152,7 +152,8 @@ std::vector<std::string> not_made() {
   const std::string folder = environment("TONNX_SAMPLES");
   std::vector<std::string> lines;
   if (folder.empty()) return lines;
-  for (const auto& entry : manifest(folder).at("not_made"))
+  const auto list = manifest(folder);  // must outlive the loop over its part
+  for (const auto& entry : list.at("not_made"))
     lines.push_back(entry.at("name").get<std::string>() + ": " + entry.at("error").get<std::string>());
   return lines;
 }
