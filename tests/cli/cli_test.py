@@ -163,5 +163,6 @@ class CommandLine(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    CommandLine.tonnx, CommandLine.samples = map(pathlib.Path, sys.argv[1:3])
+    # Meson gives the program as ./tonnx, which a plain name would lose.
+    CommandLine.tonnx, CommandLine.samples = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
     unittest.main(argv=sys.argv[:1])
