@@ -1,5 +1,8 @@
 #include "onnx/layout.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "ir/error.h"
@@ -39,6 +42,15 @@ std::string trailer(const Layout::Initializer& initializer) {
   add("length", std::to_string(initializer.bytes));
   external.set_data_location(pb::TensorProto::EXTERNAL);
   return serialize(external);
+}
+
+// The pages of a mapped file go back to the page cache, so that memory does not grow with what was read.
+void release(const ir::Storage& storage) {
+  if (storage.path().empty() || storage.size() == 0) return;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(storage.data());
+  const std::uintptr_t begin = first / page * page;
+  ::madvise(reinterpret_cast<void*>(begin), first + storage.size() - begin, MADV_DONTNEED);
 }
 
 std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.place ? 0 : initializer.bytes; }
@@ -117,6 +129,7 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink) {
       tensor.read(begin, end, piece.data());
       sink.write(piece.data(), static_cast<std::size_t>(end - begin) * item);
     }
+    release(*tensor.storage);
   } else if (!tensor.storage->path().empty()) {
     sink.copy(region_of(tensor));
   } else {
