@@ -1,0 +1,164 @@
+// One run of a symbolic, and the one object through which native code calls managed code.
+#ifndef TONNX_SWIG_CALL_H
+#define TONNX_SWIG_CALL_H
+
+#include <stdint.h>
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tonnx.hpp"
+#include "values.h"
+
+namespace tonnx::managed {
+
+// Lives for one run of a symbolic, on its thread. Values are numbers in it: the inputs are 0, 1, ...; later ones are
+// answers of its calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.
+class Call {
+ public:
+  // The graph.
+  int32_t opset() const { return graph_.opset(); }
+  std::vector<int32_t> op(const std::string& name, const std::vector<int32_t>& inputs, const Attributes* attributes,
+                          int32_t outputs) {
+    if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "a node has no negative count of outputs");
+    std::vector<int32_t> made;
+    for (const Value& value : graph_.op(name, at(inputs), attributes ? &attributes->get() : nullptr,
+                                        static_cast<std::size_t>(outputs)))
+      made.push_back(keep(value));
+    return made;
+  }
+  int32_t constant(const Tensor& tensor) { return keep(graph_.constant(tensor.get())); }
+  int32_t cast(int32_t value, int32_t dtype) { return keep(graph_.cast(at(value), dtype)); }
+
+  // The source operator.
+  std::string node_name() const { return node_.name(); }
+  std::string node_overload() const { return node_.overload(); }
+  std::string node_module() const { return node_.module(); }
+  std::string node_source() const { return node_.source(); }
+  int32_t node_argument(const std::string& name) const { return node_.argument(name); }
+  int32_t node_output_count() const { return static_cast<int32_t>(node_.output_count()); }
+  int32_t node_output(int32_t index) {
+    if (index < 0 || index >= node_output_count()) throw tonnx::Error(TONNX_ARGUMENT, "the node has no such output");
+    return keep(node_.output(static_cast<std::size_t>(index)));
+  }
+  int32_t input_count() const { return input_count_; }
+
+  // Values.
+  int32_t dtype(int32_t value) const { return at(value).dtype(); }
+  bool has_rank(int32_t value) const { return at(value).has_rank(); }
+  int32_t rank(int32_t value) const { return static_cast<int32_t>(at(value).rank()); }
+  int64_t dim(int32_t value, int32_t axis) const { return at(value).dim(checked_axis(value, axis)); }
+  std::string dim_symbol(int32_t value, int32_t axis) const { return at(value).dim_symbol(checked_axis(value, axis)); }
+  bool is_none(int32_t value) const { return at(value).is_none(); }
+  bool is_constant(int32_t value) const { return at(value).is_constant(); }
+  int64_t to_int(int32_t value) const { return at(value).to_int(); }
+  double to_float(int32_t value) const { return at(value).to_float(); }
+  bool to_bool(int32_t value) const { return at(value).to_bool(); }
+  std::string to_string(int32_t value) const { return at(value).to_string(); }
+  std::vector<int64_t> to_ints(int32_t value) const { return at(value).to_ints(); }
+  std::vector<double> to_floats(int32_t value) const { return at(value).to_floats(); }
+  Tensor* to_tensor(int32_t value) const { return new Tensor(at(value).to_tensor()); }
+  std::vector<int32_t> to_list(int32_t value) {
+    std::vector<int32_t> items;
+    for (const Value& item : at(value).to_list()) items.push_back(keep(item));
+    return items;
+  }
+  void set_type(int32_t value, int32_t dtype, const std::vector<int64_t>& dims) { at(value).set_type(dtype, dims); }
+  void copy_type(int32_t value, int32_t from) { at(value).copy_type(at(from)); }
+
+  // The answer: results with DONE, or a text with FAIL.
+  void give(const std::vector<int32_t>& results) { results_ = at(results); }
+  void fail(const std::string& message) { message_ = message; }
+
+#ifndef SWIG
+  Call(Graph& graph, const Node& node, const std::vector<Value>& inputs)
+      : graph_(graph), node_(node), values_(inputs), input_count_(static_cast<int32_t>(inputs.size())) {}
+  Call(const Call&) = delete;
+  const std::vector<Value>& results() const { return results_; }
+  const std::string& message() const { return message_; }
+#endif
+
+ private:
+  Value at(int32_t id) const {
+    if (id == -1) return Value();
+    if (id < 0 || static_cast<std::size_t>(id) >= values_.size())
+      throw tonnx::Error(TONNX_ARGUMENT, "the symbolic has no such value");
+    return values_[static_cast<std::size_t>(id)];
+  }
+  std::vector<Value> at(const std::vector<int32_t>& ids) const {
+    std::vector<Value> values;
+    for (const int32_t id : ids) values.push_back(at(id));
+    return values;
+  }
+  std::size_t checked_axis(int32_t value, int32_t axis) const {
+    if (axis < 0 || axis >= rank(value)) throw tonnx::Error(TONNX_ARGUMENT, "the value has no such axis");
+    return static_cast<std::size_t>(axis);
+  }
+  int32_t keep(const Value& value) {
+    if (!value.get()) return -1;
+    values_.push_back(value);
+    return static_cast<int32_t>(values_.size() - 1);
+  }
+
+  Graph& graph_;
+  const Node& node_;
+  std::vector<Value> values_;
+  int32_t input_count_;
+  std::vector<Value> results_;
+  std::string message_;
+};
+
+// Bytes that a model hands out while it is written; valid until Host::receive returns.
+class Chunk {
+ public:
+  int64_t size() const { return size_; }
+  // Copies from `offset` on; `size` bytes.
+  void read(int64_t offset, void* into, int64_t size) const {
+    if (offset < 0 || size < 0 || offset > size_ - size)
+      throw tonnx::Error(TONNX_ARGUMENT, "bytes outside of the chunk are asked for");
+    if (size > 0) std::memcpy(into, static_cast<const char*>(data_) + offset, static_cast<std::size_t>(size));
+  }
+
+#ifndef SWIG
+  Chunk(const void* data, std::size_t size) : data_(data), size_(static_cast<int64_t>(size)) {}
+#endif
+
+ private:
+  const void* data_;
+  int64_t size_;
+};
+
+// The managed side, overridden there once in a process and never freed. Symbolics and sinks are numbers that the managed
+// side gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // Runs a symbolic; a code of tonnx_symbolic_fn.
+  virtual int32_t apply(int64_t symbolic, Call* call) = 0;
+  // Nothing uses the symbolic any longer. On whichever thread lets go last.
+  virtual void release(int64_t symbolic) = 0;
+  // Takes bytes of a model; 0, or anything else to stop.
+  virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
+
+  static void set(Host* host) { current().store(host); }
+
+#ifndef SWIG
+  static Host& get() {
+    Host* host = current().load();
+    if (!host) throw tonnx::Error(TONNX_INTERNAL, "the managed side has not set its host");
+    return *host;
+  }
+#endif
+
+ private:
+  static std::atomic<Host*>& current() {
+    static std::atomic<Host*> host{nullptr};
+    return host;
+  }
+};
+
+}  // namespace tonnx::managed
+
+#endif

@@ -1,0 +1,63 @@
+using System;
+
+namespace Tonnx {
+
+/// Owns a native object. Closing it while a call uses it on another thread frees it when that call ends; closing twice
+/// is fine. A handle that is never closed is freed by the native proxy's finalizer.
+internal sealed class Handle<T> where T : class, IDisposable {
+  private readonly string owner;
+  private T native;
+  private int uses;
+  private bool closed;
+
+  internal Handle(string owner, T native) {
+    this.owner = owner;
+    this.native = native;
+  }
+
+  internal void Use(Action<T> body) {
+    T held = Acquire();
+    try {
+      body(held);
+    } finally {
+      Release();
+    }
+  }
+
+  internal R Use<R>(Func<T, R> body) {
+    T held = Acquire();
+    try {
+      return body(held);
+    } finally {
+      Release();
+    }
+  }
+
+  internal void Close() {
+    lock (this) {
+      closed = true;
+      if (uses == 0) Free();
+    }
+  }
+
+  private T Acquire() {
+    lock (this) {
+      if (closed) throw new ObjectDisposedException(owner);
+      ++uses;
+      return native;
+    }
+  }
+
+  private void Release() {
+    lock (this) {
+      if (--uses == 0 && closed) Free();
+    }
+  }
+
+  private void Free() {
+    native?.Dispose();
+    native = null;
+  }
+}
+
+}

@@ -1,0 +1,76 @@
+using System;
+using System.Collections.Generic;
+
+namespace Tonnx {
+
+/// <summary>What went wrong; each value asks for another reaction.</summary>
+public enum Status {
+  /// <summary>The program cannot be exported; <see cref="TonnxException.Reasons"/> lists why.</summary>
+  Unsupported = 1,
+  /// <summary>Wrong use: unknown name, wrong count, dtype or shape.</summary>
+  Argument = 2,
+  /// <summary>The model disagrees with LibTorch.</summary>
+  Verification = 3,
+  /// <summary>A file or library: missing, damaged, foreign, not writable, or the disk is full.</summary>
+  File = 4,
+  /// <summary>A delegate or stream of the caller threw; it is the <see cref="Exception.InnerException"/>.</summary>
+  Callback = 5,
+  /// <summary>The ONNX checker refused the model.</summary>
+  Checker = 6,
+  /// <summary>The program itself fails when run on the example inputs.</summary>
+  Program = 7,
+  /// <summary>Out of memory.</summary>
+  Memory = 8,
+  /// <summary>A bug in tonnx.</summary>
+  Internal = 9
+}
+
+/// <summary>One reason why a program cannot be exported.</summary>
+public sealed class Reason {
+  internal Reason(string op, string text, string module, string source, long places) {
+    Operator = op;
+    Text = text;
+    Module = module;
+    Source = source;
+    Places = places;
+  }
+
+  /// <summary>The operator, "aten::add".</summary>
+  public string Operator { get; }
+  /// <summary>Why it is refused.</summary>
+  public string Text { get; }
+  /// <summary>Module path of the first place, "layer1.0.conv1"; empty if unknown.</summary>
+  public string Module { get; }
+  /// <summary>Source line of the first place, "model.py:12"; empty if unknown.</summary>
+  public string Source { get; }
+  /// <summary>In how many places it was met.</summary>
+  public long Places { get; }
+
+  /// <summary>"OPERATOR at MODULE: TEXT".</summary>
+  public override string ToString() {
+    return Operator + (Module.Length == 0 ? "" : " at " + Module) + ": " + Text;
+  }
+}
+
+/// <summary>What a failed call of tonnx says. <see cref="Exception.Message"/> is the whole message.</summary>
+public sealed class TonnxException : Exception {
+  internal TonnxException(Status status, string className, string message, IReadOnlyList<Reason> reasons,
+                          Exception cause)
+      : base(message, cause) {
+    Status = status;
+    ClassName = className;
+    Reasons = reasons;
+  }
+
+  internal TonnxException(Status status, string className, string message, Exception cause)
+      : this(status, className, message, new Reason[0], cause) {}
+
+  /// <summary>Which kind of failure it is.</summary>
+  public Status Status { get; }
+  /// <summary>The name of the error's class: "UnsupportedOperatorError", "ArgumentError", ...</summary>
+  public string ClassName { get; }
+  /// <summary>The reasons why a program cannot be exported; empty for other errors.</summary>
+  public IReadOnlyList<Reason> Reasons { get; }
+}
+
+}

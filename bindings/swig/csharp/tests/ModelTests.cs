@@ -1,0 +1,92 @@
+using System;
+using System.IO;
+using System.Linq;
+
+namespace Tonnx.Tests {
+
+internal static class ModelTests {
+  [Case]
+  private static void EveryWayOutGivesTheSameBytes() {
+    string folder = Fixture.NewFolder();
+    string path = Path.Combine(folder, "caf\u00e9.onnx");
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
+      byte[] bytes = model.ToBytes();
+      Expect.That(bytes.Length > 100, "the model has content");
+      model.Save(path);
+      Expect.Sequence(bytes, File.ReadAllBytes(path));
+      var stream = new MemoryStream();
+      model.Write(stream);
+      Expect.Sequence(bytes, stream.ToArray());
+    }
+    Library.CheckFile(path);
+    Expect.Contains("QuickGelu", Library.FileText(path));
+    Directory.Delete(folder, true);
+  }
+
+  [Case]
+  private static void ExternalDataStandsBeside() {
+    string folder = Fixture.NewFolder();
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax))
+      model.Save(Path.Combine(folder, "m.onnx"), ExternalData.Yes);
+    Expect.That(File.Exists(Path.Combine(folder, "m.onnx.data")), "m.onnx.data exists");
+    Directory.Delete(folder, true);
+  }
+
+  [Case]
+  private static void AStreamThatThrowsIsTheCause() {
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
+      var e = Expect.Refused(Status.Callback, () => model.Write(new FullDisk()));
+      Expect.Equal("the disk is full", e.InnerException.Message);
+      model.Write(new MemoryStream());
+    }
+  }
+
+  [Case]
+  private static void TellsWhatItHolds() {
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
+      Expect.Sequence(new[] { "tokens" }, model.InputNames);
+      Expect.Sequence(new[] { "weights" }, model.OutputNames);
+      Expect.Equal(15, model.Opset);
+      Expect.That(model.IrVersion >= 3, "there is an IR version");
+      Expect.Equal(0, model.Warnings.Count);
+      Expect.That(model.Report.StartsWith("{"), "the report is JSON");
+      Expect.Contains("Softmax", model.Text());
+      Expect.Contains("op_type: \"Softmax\"", model.Text(TextFormat.Full));
+      model.Check();
+    }
+  }
+
+  [Case]
+  private static void VerifyFindsAWrongModel() {
+    using (Program program = Fixture.Archive())
+    using (Args inputs = Fixture.Inputs())
+    using (Registry registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) =>
+        new[] { graph.Op("Softmax", new[] { given[0] }, new Attributes { { "axis", 1 } }) }))
+    using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
+      Expect.Refused(Status.Verification, () => model.Verify(program, inputs));
+      model.Verify(program, inputs, 1, 1);
+    }
+  }
+
+  [Case]
+  private static void SaveNamesAFolderThatIsNotThere() {
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
+      var e = Expect.Refused(Status.File, () => model.Save("/no/such/folder/m.onnx"));
+      Expect.Contains("/no/such/folder", e.Message);
+    }
+  }
+
+  [Case]
+  private static void CheckFileRefusesWhatIsNoModel() {
+    Expect.Throws<TonnxException>(() => Library.CheckFile("/no/such/m.onnx"));
+    Expect.Throws<TonnxException>(() => Library.FileText(Fixture.ArchivePath));
+  }
+
+  private sealed class FullDisk : MemoryStream {
+    public override void Write(byte[] buffer, int offset, int count) {
+      throw new IOException("the disk is full");
+    }
+  }
+}
+
+}

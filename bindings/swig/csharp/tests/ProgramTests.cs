@@ -1,0 +1,90 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+
+namespace Tonnx.Tests {
+
+internal static class ProgramTests {
+  [Case]
+  private static void LoadsAFile() {
+    using (Program program = Fixture.Archive()) {
+      Expect.Sequence(new[] { "forward" }, program.Methods);
+      using (Args inputs = Fixture.Inputs()) Expect.Contains("gated_softmax", program.Text(inputs));
+    }
+  }
+
+  [Case]
+  private static void LoadsBytes() {
+    Fixture.Archive().Dispose();
+    using (Program program = Program.Load(File.ReadAllBytes(Fixture.ArchivePath)))
+    using (Args inputs = Fixture.Inputs())
+    using (Registry registry = Fixture.Symbolics())
+    using (Model model = program.Export(inputs, Fixture.Settings(), registry))
+      model.Verify(program, inputs);
+  }
+
+  [Case]
+  private static void NamesAMissingFile() {
+    var e = Expect.Refused(Status.File, () => Program.Load("/no/such/caf\u00e9.pt"));
+    Expect.Contains("/no/such/caf\u00e9.pt", e.Message);
+    Expect.That(e.ClassName.EndsWith("Error"), "the class is named");
+    Expect.Equal(0, e.Reasons.Count);
+  }
+
+  [Case]
+  private static void RefusesWhatIsNoArchive() {
+    Expect.Refused(Status.File, () => Program.Load(Encoding.ASCII.GetBytes("not an archive")));
+    Expect.Refused(Status.File, () => Program.Load(new byte[0]));
+  }
+
+  [Case]
+  private static void RefusesWrongOptions() {
+    Expect.Refused(Status.Argument, () => Export(new Options { Opset = 3 }));
+    Expect.Refused(Status.Argument, () => Export(new Options { Method = "backward" }));
+    Expect.Refused(Status.Argument, () => Export(new Options { Training = (Training)9 }));
+    Expect.Refused(Status.Argument, () => Export(new Options { DynamicAxes = { { "nobody", 0, "n" } } }));
+    Expect.Refused(Status.Argument, () => Export(new Options { InputNames = { "a", "b", "c", "d", "e", "f" } }));
+  }
+
+  [Case]
+  private static void NamesWhatItCannotConvert() {
+    using (Program program = Fixture.Archive())
+    using (Args inputs = Fixture.Inputs()) {
+      var e = Expect.Refused(Status.Unsupported, () => program.Export(inputs));
+      Expect.Equal(Fixture.Operator, e.Reasons.Single().Operator);
+      Expect.Contains(Fixture.Operator, e.Message);
+    }
+  }
+
+  [Case]
+  private static void ArgumentsMayNest() {
+    using (Tensor x = Tensor.From(new[] { 1f }))
+    using (Args inputs = new Args().BeginList().Add(x).Add(x).End().BeginTuple().Add(1).Add(2.5).End()
+               .Add(true).Add("text").AddNone().Key("mask").Add(x).Key("more").BeginDict().Key("k").Add(x).End()) {
+      Expect.Equal(7, inputs.Count);
+      Expect.Refused(Status.Argument, () => inputs.End());
+      Expect.Refused(Status.File, () => Args.Load("/no/such/file.pt"));
+    }
+  }
+
+  [Case]
+  private static void WrongInputsAreRefused() {
+    using (Program program = Fixture.Archive())
+    using (Registry registry = Fixture.Symbolics())
+    using (var none = new Args())
+    using (Tensor wide = Tensor.From(new float[10], 2, 5))
+    using (Args wrong = new Args().Add(wide)) {
+      Expect.Refused(Status.Argument, () => program.Export(none, null, registry));
+      Expect.Throws<TonnxException>(() => program.Export(wrong, null, registry));
+    }
+  }
+
+  private static void Export(Options options) {
+    using (Program program = Fixture.Archive())
+    using (Args inputs = Fixture.Inputs())
+    using (Registry registry = Fixture.Symbolics()) program.Export(inputs, options, registry).Dispose();
+  }
+}
+
+}

@@ -1,0 +1,50 @@
+using System;
+using System.Linq;
+
+namespace Tonnx.Tests {
+
+internal static class RegistryTests {
+  [Case]
+  private static void ListsBuiltInsAndSymbolics() {
+    using (Registry registry = Fixture.Symbolics()) {
+      Expect.That(registry.Entries.Count > 300, "there are built-ins");
+      RegistryEntry mine = registry.Entries.Single(e => e.IsCustom);
+      Expect.Equal(Fixture.Operator, mine.Name);
+      Expect.Equal(9, mine.Since);
+      Expect.That(registry.Entries.Any(e => e.Name.StartsWith("aten::relu") && !e.IsCustom), "aten::relu is built in");
+    }
+  }
+
+  [Case]
+  private static void RemoveTakesItAway() {
+    using (Registry registry = Fixture.Symbolics()) {
+      registry.Remove(Fixture.Operator, 9);
+      Expect.Refused(Status.Unsupported, () => Fixture.Export(registry));
+      Expect.Refused(Status.Argument, () => registry.Remove(Fixture.Operator, 9));
+      registry.Add(Fixture.Operator, 9, Fixture.GatedSoftmax);
+      Fixture.Export(registry).Dispose();
+    }
+  }
+
+  [Case]
+  private static void AddReplaces() {
+    using (Registry registry = new Registry().Add(Fixture.Operator, 9, (g, n, i) => throw new Exception("the first"))) {
+      Expect.Refused(Status.Callback, () => Fixture.Export(registry));
+      registry.Add(Fixture.Operator, 9, Fixture.GatedSoftmax);
+      Fixture.Collect();
+      Fixture.Export(registry).Dispose();
+      Expect.Equal(1, registry.Entries.Count(e => e.IsCustom));
+    }
+  }
+
+  [Case]
+  private static void BadNamesAreRefused() {
+    using (var registry = new Registry()) {
+      Expect.Refused(Status.Argument, () => registry.Add("no domain", 9, Fixture.GatedSoftmax));
+      Expect.Refused(Status.Argument, () => registry.Add("", 9, Fixture.GatedSoftmax));
+      Expect.Equal(0, registry.Entries.Count(e => e.IsCustom));
+    }
+  }
+}
+
+}

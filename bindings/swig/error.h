@@ -1,0 +1,38 @@
+// What a failed call says, as an object that a managed exception is made from.
+#ifndef TONNX_SWIG_ERROR_H
+#define TONNX_SWIG_ERROR_H
+
+#include <stdint.h>
+
+#include <string>
+
+#include "tonnx.hpp"
+
+namespace tonnx::managed {
+
+class Error {
+ public:
+#ifndef SWIG
+  explicit Error(const tonnx::Error& error) : error_(error) {}
+#endif
+
+  int32_t status() const { return error_.status(); }
+  std::string message() const { return error_.what(); }
+  std::string class_name() const { return error_.class_name(); }
+
+  int32_t reason_count() const { return static_cast<int32_t>(error_.reasons().size()); }
+  std::string reason_operator(int32_t index) const { return reason(index).op; }
+  std::string reason_text(int32_t index) const { return reason(index).text; }
+  std::string reason_module(int32_t index) const { return reason(index).module; }
+  std::string reason_source(int32_t index) const { return reason(index).source; }
+  int64_t reason_places(int32_t index) const { return reason(index).places; }
+
+ private:
+  const Reason& reason(int32_t index) const { return error_.reasons().at(static_cast<std::size_t>(index)); }
+
+  tonnx::Error error_;
+};
+
+}  // namespace tonnx::managed
+
+#endif

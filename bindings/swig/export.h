@@ -1,0 +1,144 @@
+// Registries, programs, models and the calls that belong to no object.
+#ifndef TONNX_SWIG_EXPORT_H
+#define TONNX_SWIG_EXPORT_H
+
+#include <stdint.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "call.h"
+#include "tonnx.hpp"
+#include "values.h"
+
+namespace tonnx::managed {
+
+class Registry {
+ public:
+  Registry() = default;
+
+  // Host::release(symbolic) runs once nothing uses it any longer, also if this call fails.
+  void add(const std::string& name, int32_t since, int64_t symbolic) {
+    const auto owner = std::make_shared<const Owner>(symbolic);
+    registry_.add(name, since,
+                  [owner](Graph& graph, const Node& node, const std::vector<Value>& inputs)
+                      -> std::optional<std::vector<Value>> {
+                    Call call(graph, node, inputs);
+                    switch (Host::get().apply(owner->symbolic, &call)) {
+                      case TONNX_SYMBOLIC_DONE:
+                        return call.results();
+                      case TONNX_SYMBOLIC_DECLINE:
+                        return std::nullopt;
+                      default:
+                        throw std::runtime_error(call.message());
+                    }
+                  });
+  }
+  void remove(const std::string& name, int32_t since) { registry_.remove(name, since); }
+
+  int32_t count() const { return static_cast<int32_t>(tonnx_registry_count(registry_.get())); }
+  std::string name(int32_t index) const { return tonnx_registry_name(registry_.get(), index); }
+  int32_t since(int32_t index) const { return tonnx_registry_since(registry_.get(), index); }
+  bool is_custom(int32_t index) const { return tonnx_registry_is_custom(registry_.get(), index) != 0; }
+
+#ifndef SWIG
+  const tonnx::Registry& get() const { return registry_; }
+#endif
+
+ private:
+  struct Owner {
+    explicit Owner(int64_t held) : symbolic(held) {}
+    Owner(const Owner&) = delete;
+    ~Owner() {
+      try {
+        Host::get().release(symbolic);
+      } catch (...) {
+      }
+    }
+    const int64_t symbolic;
+  };
+
+  tonnx::Registry registry_;
+};
+
+class Program {
+ public:
+  static Program* load(const std::string& path) { return new Program(tonnx::Program::load(path)); }
+  static Program* load_bytes(const void* data, int64_t size) {
+    return new Program(tonnx::Program::load(data, static_cast<std::size_t>(size)));
+  }
+
+  std::vector<std::string> methods() const { return program_.methods(); }
+  std::string text(const Args& args, const Options* options) const {
+    return options ? program_.text(args.get(), options->get()) : program_.text(args.get());
+  }
+
+#ifndef SWIG
+  const tonnx::Program& get() const { return program_; }
+#endif
+
+ private:
+  explicit Program(tonnx::Program&& program) : program_(std::move(program)) {}
+
+  tonnx::Program program_;
+};
+
+class Model {
+ public:
+  void save(const std::string& path, int32_t external_data) const { model_.save(path, external_data); }
+  // Calls Host::receive(sink, ...) with the file's bytes in order.
+  void write(int64_t sink) const {
+    model_.write([sink](const void* data, std::size_t size) {
+      const Chunk chunk(data, size);
+      return Host::get().receive(sink, &chunk) == 0;
+    });
+  }
+  std::string text(int32_t format) const { return model_.text(format); }
+  void check() const { model_.check(); }
+  // Negative tolerances stand for those of the dtype.
+  void verify(const Program& program, const Args& args, double rtol, double atol) const {
+    model_.verify(program.get(), args.get(), rtol, atol);
+  }
+  std::vector<std::string> input_names() const { return model_.input_names(); }
+  std::vector<std::string> output_names() const { return model_.output_names(); }
+  int32_t opset() const { return model_.opset(); }
+  int32_t ir_version() const { return model_.ir_version(); }
+  std::vector<std::string> warnings() const { return model_.warnings(); }
+  std::string report() const { return model_.report(); }
+
+#ifndef SWIG
+  explicit Model(tonnx::Model&& model) : model_(std::move(model)) {}
+#endif
+
+ private:
+  tonnx::Model model_;
+};
+
+// options and registry may be null: the defaults.
+inline Model* export_program(const Program& program, const Args& args, const Options* options,
+                             const Registry* registry) {
+  const tonnx::Registry* symbolics = registry ? &registry->get() : nullptr;
+  if (!options) return new Model(tonnx::export_program(program.get(), args.get(), {}, symbolics));
+  return new Model(tonnx::export_program(program.get(), args.get(), options->get(), symbolics));
+}
+
+inline void load_operators(const std::string& path) { tonnx::load_operators(path); }
+inline void register_operator(const std::string& schema) { tonnx::register_operator(schema); }
+inline void check_file(const std::string& path) { tonnx::check_file(path); }
+inline std::string file_text(const std::string& path, int32_t format) { return tonnx::file_text(path, format); }
+
+inline std::string version() { return tonnx_version(); }
+inline std::string build_info() { return tonnx_build_info(); }
+inline int32_t opset_oldest() { return tonnx_opset_oldest(); }
+inline int32_t opset_newest() { return tonnx_opset_newest(); }
+inline int32_t opset_default() { return tonnx_opset_default(); }
+inline std::string dtype_name(int32_t dtype) { return tonnx_dtype_name(dtype); }
+inline int32_t dtype_from_name(const std::string& name) { return tonnx_dtype_from_name(name.c_str()); }
+inline int32_t dtype_size(int32_t dtype) { return static_cast<int32_t>(tonnx_dtype_size(dtype)); }
+inline std::string status_name(int32_t status) { return tonnx_status_name(status); }
+
+}  // namespace tonnx::managed
+
+#endif

@@ -1,0 +1,60 @@
+// tonnx for managed languages: the classes of values.h, call.h and export.h under names that start with Native, private to
+// the language's hand-written facade. What belongs to one language stands in its own file (java.i, csharp.i), which says:
+//   how tonnx::Error becomes that language's exception (%exception; tonnx::managed::Error carries its content),
+//   std::string as UTF-8, std::vector of int32_t, int64_t, double and std::string,
+//   (const void* data, int64_t size) and (void* into, int64_t size) as arrays of bytes.
+%module(directors="1") Native
+
+%{
+#include "error.h"
+#include "values.h"
+#include "call.h"
+#include "export.h"
+%}
+
+%include <stdint.i>
+
+// int64_t is a 64-bit integer also where SWIG takes `long` for a 32-bit one.
+%apply long long { long, int64_t };
+%apply const long long& { const long&, const int64_t& };
+
+%rename(NativeError) tonnx::managed::Error;
+%rename(NativeTensor) tonnx::managed::Tensor;
+%rename(NativeArgs) tonnx::managed::Args;
+%rename(NativeOptions) tonnx::managed::Options;
+%rename(NativeAttributes) tonnx::managed::Attributes;
+%rename(NativeCall) tonnx::managed::Call;
+%rename(NativeChunk) tonnx::managed::Chunk;
+%rename(NativeHost) tonnx::managed::Host;
+%rename(NativeRegistry) tonnx::managed::Registry;
+%rename(NativeProgram) tonnx::managed::Program;
+%rename(NativeModel) tonnx::managed::Model;
+
+// Made by native code alone.
+%nodefaultctor tonnx::managed::Error;
+%nodefaultctor tonnx::managed::Call;
+%nodefaultctor tonnx::managed::Chunk;
+%nodefaultctor tonnx::managed::Program;
+%nodefaultctor tonnx::managed::Model;
+%nodefaultdtor tonnx::managed::Call;
+%nodefaultdtor tonnx::managed::Chunk;
+
+%newobject tonnx::managed::Tensor::from_torch;
+%newobject tonnx::managed::Args::load;
+%newobject tonnx::managed::Call::to_tensor;
+%newobject tonnx::managed::Program::load;
+%newobject tonnx::managed::Program::load_bytes;
+%newobject tonnx::managed::export_program;
+
+%feature("director") tonnx::managed::Host;
+
+#if defined(SWIGJAVA)
+%include "java.i"
+#elif defined(SWIGCSHARP)
+%include "csharp.i"
+#endif
+
+%include "error.h"
+%include "values.h"
+%include "call.h"
+%include "export.h"

@@ -1,0 +1,127 @@
+// What goes into an export: tensors, example inputs, options, attributes of nodes.
+#ifndef TONNX_SWIG_VALUES_H
+#define TONNX_SWIG_VALUES_H
+
+#include <stdint.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tonnx.hpp"
+
+namespace tonnx::managed {
+
+class Tensor {
+ public:
+  // Copies `size` bytes of row-major elements.
+  Tensor(int32_t dtype, const std::vector<int64_t>& dims, const void* data, int64_t size)
+      : tensor_(dtype, dims, data, static_cast<std::size_t>(size)) {}
+  // The address of an at::Tensor, borrowed for the call.
+  static Tensor* from_torch(int64_t at_tensor) {
+    return new Tensor(tonnx::Tensor::from_torch(reinterpret_cast<const void*>(at_tensor)));
+  }
+
+  int32_t dtype() const { return tensor_.dtype(); }
+  std::vector<int64_t> dims() const { return tensor_.dims(); }
+  // Bytes of all elements.
+  int64_t size() const { return static_cast<int64_t>(tensor_.size()); }
+  // Copies the elements' bytes from `offset` on; `size` of them.
+  void read(int64_t offset, void* into, int64_t size) const {
+    if (offset < 0 || size < 0 || offset > this->size() - size)
+      throw tonnx::Error(TONNX_ARGUMENT, "bytes outside of the tensor are asked for");
+    const void* data = tensor_.data();
+    if (size == 0) return;
+    if (!data) throw tonnx::Error(TONNX_FILE, "the file that holds the tensor's elements is gone");
+    std::memcpy(into, static_cast<const char*>(data) + offset, static_cast<std::size_t>(size));
+  }
+
+#ifndef SWIG
+  explicit Tensor(tonnx::Tensor&& tensor) : tensor_(std::move(tensor)) {}
+  const tonnx::Tensor& get() const { return tensor_; }
+#endif
+
+ private:
+  tonnx::Tensor tensor_;
+};
+
+class Args {
+ public:
+  Args() = default;
+  static Args* load(const std::string& path) { return new Args(tonnx::Args::load(path)); }
+
+  void key(const std::string& name) { args_.key(name); }
+  void add_tensor(const Tensor& tensor) { args_.add(tensor.get()); }
+  void add_int(int64_t value) { args_.add_int(value); }
+  void add_float(double value) { args_.add_float(value); }
+  void add_bool(bool value) { args_.add_bool(value); }
+  void add_string(const std::string& value) { args_.add_string(value); }
+  void add_none() { args_.add_none(); }
+  void begin_list() { args_.begin_list(); }
+  void begin_tuple() { args_.begin_tuple(); }
+  void begin_dict() { args_.begin_dict(); }
+  void end() { args_.end(); }
+  int32_t count() const { return static_cast<int32_t>(args_.count()); }
+
+#ifndef SWIG
+  explicit Args(tonnx::Args&& args) : args_(std::move(args)) {}
+  const tonnx::Args& get() const { return args_; }
+#endif
+
+ private:
+  tonnx::Args args_;
+};
+
+class Options {
+ public:
+  Options() = default;
+
+  void opset(int32_t version) { options_.opset(version); }
+  void method(const std::string& name) { options_.method(name); }
+  void training(int32_t mode) { options_.training(mode); }
+  void constant_folding(bool enabled) { options_.constant_folding(enabled); }
+  void export_params(bool enabled) { options_.export_params(enabled); }
+  void initializers_as_inputs(int32_t mode) { options_.initializers_as_inputs(mode); }
+  void check(bool enabled) { options_.check(enabled); }
+  void doc_strings(bool enabled) { options_.doc_strings(enabled); }
+  void input_name(const std::string& name) { options_.input_name(name); }
+  void output_name(const std::string& name) { options_.output_name(name); }
+  // An empty symbol stands for NAME_dynamic_axes_K.
+  void dynamic_axis(const std::string& name, int64_t axis, const std::string& symbol) {
+    options_.dynamic_axis(name, axis, symbol);
+  }
+  void custom_opset(const std::string& domain, int64_t version) { options_.custom_opset(domain, version); }
+
+#ifndef SWIG
+  const tonnx::Options& get() const { return options_; }
+#endif
+
+ private:
+  tonnx::Options options_;
+};
+
+class Attributes {
+ public:
+  Attributes() = default;
+
+  void set_int(const std::string& name, int64_t value) { attributes_.set_int(name, value); }
+  void set_float(const std::string& name, double value) { attributes_.set_float(name, value); }
+  void set_string(const std::string& name, const std::string& value) { attributes_.set_string(name, value); }
+  void set_tensor(const std::string& name, const Tensor& value) { attributes_.set_tensor(name, value.get()); }
+  void set_ints(const std::string& name, const std::vector<int64_t>& values) { attributes_.set_ints(name, values); }
+  void set_floats(const std::string& name, const std::vector<double>& values) { attributes_.set_floats(name, values); }
+  void set_strings(const std::string& name, const std::vector<std::string>& values) {
+    attributes_.set_strings(name, values);
+  }
+
+#ifndef SWIG
+  const tonnx::Attributes& get() const { return attributes_; }
+#endif
+
+ private:
+  tonnx::Attributes attributes_;
+};
+
+}  // namespace tonnx::managed
+
+#endif
