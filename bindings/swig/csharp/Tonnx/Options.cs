@@ -1,6 +1,6 @@
-using System;
 using System.Collections;
 using System.Collections.Generic;
+using Tonnx.Internal;
 
 namespace Tonnx {
 
@@ -88,6 +88,28 @@ public sealed class Options {
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
   /// <summary>Versions of custom domains in the model's opset imports. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
+
+  internal NativeOptions ToNative() {
+    var native = new NativeOptions();
+    try {
+      if (Opset.HasValue) native.opset(Opset.Value);
+      if (Method != null) native.method(Method);
+      native.training((int)Training);
+      native.constant_folding(ConstantFolding);
+      native.export_params(ExportParams);
+      native.initializers_as_inputs((int)InitializersAsInputs);
+      native.check(Check);
+      native.doc_strings(DocStrings);
+      foreach (string name in InputNames) native.input_name(name);
+      foreach (string name in OutputNames) native.output_name(name);
+      foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");
+      foreach (var opset in CustomOpsets) native.custom_opset(opset.Key, opset.Value);
+      return native;
+    } catch {
+      native.Dispose();
+      throw;
+    }
+  }
 }
 
 }

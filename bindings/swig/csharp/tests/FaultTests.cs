@@ -152,7 +152,8 @@ internal static class FaultTests {
       }).Wait();
       return Fixture.GatedSoftmax(graph, node, given);
     });
-    using (Model model = program.Export(inputs, Fixture.Settings(), registry)) Expect.That(model.ToBytes().Length > 0, "exported");
+    using (Model model = program.Export(inputs, Fixture.Settings(), registry))
+      Expect.That(model.ToBytes().Length > 0, "the model has content");
     Expect.Throws<ObjectDisposedException>(() => { var methods = program.Methods; });
   }
 

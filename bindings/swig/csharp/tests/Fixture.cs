@@ -43,7 +43,8 @@ internal static class Fixture {
   internal static IReadOnlyList<Value> GatedSoftmax(Graph graph, Node node, IReadOnlyList<Value> inputs) {
     Value x = inputs[0];
     if (x.Dtype != Dtype.Float32) return null;
-    Value gated = graph.Op("com.microsoft::QuickGelu", new[] { x }, new Attributes { { "alpha", inputs[1].ToDouble() } });
+    var alpha = new Attributes { { "alpha", inputs[1].ToDouble() } };
+    Value gated = graph.Op("com.microsoft::QuickGelu", new[] { x }, alpha);
     gated.CopyType(x);
     return new[] { graph.Op("Softmax", new[] { gated }, new Attributes { { "axis", x.Rank - 1 } }) };
   }

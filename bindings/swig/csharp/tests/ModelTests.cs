@@ -24,11 +24,16 @@ internal static class ModelTests {
   }
 
   [Case]
-  private static void ExternalDataStandsBeside() {
+  private static void WeightsGoWhereTheyAreAskedTo() {
     string folder = Fixture.NewFolder();
-    using (Model model = Fixture.Export(Fixture.GatedSoftmax))
-      model.Save(Path.Combine(folder, "m.onnx"), ExternalData.Yes);
-    Expect.That(File.Exists(Path.Combine(folder, "m.onnx.data")), "m.onnx.data exists");
+    string path = Path.Combine(folder, "m.onnx");
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
+      model.Save(path, ExternalData.No);
+      Expect.Sequence(model.ToBytes(), File.ReadAllBytes(path));
+      model.Save(path, ExternalData.Yes);
+      Library.CheckFile(path);
+      Expect.Refused(Status.Argument, () => model.Save(path, (ExternalData)9));
+    }
     Directory.Delete(folder, true);
   }
 

@@ -10,7 +10,7 @@ namespace Tonnx.Tests {
 internal sealed class CaseAttribute : Attribute {}
 
 internal static class Runner {
-  /// tests.exe [PART OF A NAME]: one line a case, `ok NAME` or `not ok NAME: MESSAGE`; exits with the number of failures.
+  /// tests.exe [PART OF A NAME]: one line a case, `ok NAME` or `not ok NAME: MESSAGE`; exits with how many failed.
   private static int Main(string[] arguments) {
     if (arguments.Length == 1 && arguments[0] == "--load") return MissingLibraryTests.Load();
     string part = arguments.Length > 0 ? arguments[0] : "";

@@ -12,7 +12,7 @@ internal static class SoakTests {
     double early = 0;
     for (int i = 0; i < count; ++i) {
       if (i % 50 == 49)
-        Expect.Refused(Status.Callback, () => Fixture.Export((graph, node, inputs) => throw new Exception("now and then")));
+        Expect.Refused(Status.Callback, () => Fixture.Export((graph, node, inputs) => throw new Exception("at times")));
       else
         Fixture.Export(Fixture.GatedSoftmax).Dispose();
       if (i == count / 10) early = Resident();

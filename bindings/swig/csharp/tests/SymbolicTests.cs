@@ -67,8 +67,9 @@ internal static class SymbolicTests {
     using (Tensor tensor = Tensor.From(new[] { 1f, 2f }, 2))
     using (Model model = Fixture.Export((graph, node, inputs) => {
       var attributes = new Attributes {
-        { "number", 3 }, { "real", 0.5 }, { "text", "h\u00e9" }, { "tensor", tensor }, { "numbers", new long[] { 1, 2 } },
-        { "reals", new[] { 0.5, 1.5 } }, { "texts", new[] { "a", "b" } }, { "empty", new long[0] },
+        { "number", 3 }, { "real", 0.5 }, { "text", "h\u00e9" }, { "tensor", tensor },
+        { "numbers", new long[] { 1, 2 } }, { "reals", new[] { 0.5, 1.5 } }, { "texts", new[] { "a", "b" } },
+        { "empty", new long[0] },
       };
       attributes.Add("number", 4);
       Value made = graph.Op("my_domain::Everything", new[] { inputs[0] }, attributes);

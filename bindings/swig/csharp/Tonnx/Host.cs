@@ -1,0 +1,107 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Tonnx.Internal;
+
+namespace Tonnx {
+
+/// What native code calls. Delegates and streams are numbers there; the table roots them until native code lets go.
+/// An exception that left one of these methods would end the process.
+internal sealed class Host : NativeHost {
+  private const int Done = 0;
+  private const int Decline = 1;
+  private const int Fail = 2;
+
+  // Never freed: native code may call it as long as the process lives.
+  private static readonly Host Instance = new Host();
+  private static readonly Dictionary<long, object> Held = new Dictionary<long, object>();
+  private static long last;
+
+  internal static void Install() {
+    set(Instance);
+  }
+
+  /// Roots the object until Release.
+  internal static long Hold(object callee) {
+    lock (Held) {
+      Held.Add(++last, callee);
+      return last;
+    }
+  }
+
+  internal static void Release(long number) {
+    lock (Held) Held.Remove(number);
+  }
+
+  public override int apply(long symbolic, NativeCall native) {
+    Call call = null;
+    try {
+      call = new Call(native);
+      var inputs = new Value[native.input_count()];
+      for (int i = 0; i < inputs.Length; ++i) inputs[i] = new Value(call, i);
+      IReadOnlyList<Value> results = Find<Symbolic>(symbolic)(new Graph(call), new Node(call), inputs);
+      if (results == null) return Decline;
+      native.give(call.Numbers(results));
+      return Done;
+    } catch (Exception e) {
+      return Refuse(native, e);
+    } finally {
+      call?.End();
+    }
+  }
+
+  public override void release(long symbolic) {
+    try {
+      Release(symbolic);
+    } catch (Exception) {
+      // Only when out of memory; then the entry stays.
+    }
+  }
+
+  public override int receive(long sink, NativeChunk chunk) {
+    try {
+      Find<Sink>(sink).Write(chunk);
+      return Done;
+    } catch (Exception e) {
+      Cause.Keep(e);
+      return Fail;
+    }
+  }
+
+  private static int Refuse(NativeCall native, Exception thrown) {
+    try {
+      Cause.Keep(thrown);
+      string text = thrown.Message;
+      native.fail(string.IsNullOrEmpty(text) ? thrown.GetType().FullName : text.Replace("\0", "\\0"));
+    } catch (Exception) {
+      // The export fails all the same, without a text.
+    }
+    return Fail;
+  }
+
+  private static T Find<T>(long number) {
+    lock (Held) return (T)Held[number];
+  }
+}
+
+/// Hands a model's bytes to a stream.
+internal sealed class Sink {
+  private readonly Stream stream;
+  private readonly byte[] buffer = new byte[1 << 16];
+
+  internal Sink(Stream stream) {
+    this.stream = stream;
+  }
+
+  internal void Write(NativeChunk chunk) {
+    long size = chunk.size();
+    for (long at = 0; at < size;) {
+      int count = (int)Math.Min(size - at, buffer.Length);
+      using (var pinned = new Pinned(buffer)) chunk.read(at, pinned.Address, count);
+      stream.Write(buffer, 0, count);
+      at += count;
+    }
+  }
+}
+
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Tonnx.Internal;
+
+namespace Tonnx {
+
+/// <summary>Where a saved model's weights go.</summary>
+public enum ExternalData {
+  /// <summary>Beside the model if it would pass 2 GiB.</summary>
+  Auto = 0,
+  /// <summary>In one file NAME.onnx.data beside the model.</summary>
+  Yes = 1,
+  /// <summary>All in one file; refused beyond 2 GiB.</summary>
+  No = 2,
+  /// <summary>No weight is written: the model points into the .pt, which must lie in its folder.</summary>
+  Archive = 3
+}
+
+/// <summary>A model's text forms.</summary>
+public enum TextFormat {
+  /// <summary>One line a node.</summary>
+  Short = 0,
+  /// <summary>The protobuf message as text, without the weights' bytes.</summary>
+  Full = 1
+}
+
+/// <summary>A finished ONNX model. Any thread may use it, several at once too.</summary>
+public sealed class Model : IDisposable {
+  private readonly Handle<NativeModel> handle;
+
+  internal Model(NativeModel native) {
+    handle = new Handle<NativeModel>(nameof(Model), native);
+  }
+
+  /// <summary>Names of the inputs.</summary>
+  public IReadOnlyList<string> InputNames => handle.Use(m => m.input_names());
+  /// <summary>Names of the outputs.</summary>
+  public IReadOnlyList<string> OutputNames => handle.Use(m => m.output_names());
+  /// <summary>Opset of the default domain.</summary>
+  public int Opset => handle.Use(m => m.opset());
+  /// <summary>The model's IR version.</summary>
+  public int IrVersion => handle.Use(m => m.ir_version());
+  /// <summary>What the export warns of.</summary>
+  public IReadOnlyList<string> Warnings => handle.Use(m => m.warnings());
+  /// <summary>What the export found, as a JSON object.</summary>
+  public string Report => handle.Use(m => m.report());
+
+  /// <summary>Writes the model to a file. Each file appears whole or not at all.</summary>
+  public void Save(string path, ExternalData externalData = ExternalData.Auto) {
+    Require.NotNull(path, nameof(path));
+    handle.Use(m => m.save(path, (int)externalData));
+  }
+
+  /// <summary>Writes the file's bytes to a stream; what the stream throws is the TonnxException's inner
+  /// exception.</summary>
+  public void Write(Stream stream) {
+    Require.NotNull(stream, nameof(stream));
+    long sink = Host.Hold(new Sink(stream));
+    try {
+      using (Cause.Scope()) handle.Use(m => m.write(sink));
+    } finally {
+      Host.Release(sink);
+    }
+  }
+
+  /// <summary>The file's bytes.</summary>
+  public byte[] ToBytes() {
+    var stream = new MemoryStream();
+    Write(stream);
+    return stream.ToArray();
+  }
+
+  /// <summary>The model as text.</summary>
+  public string Text(TextFormat format = TextFormat.Short) {
+    return handle.Use(m => m.text((int)format));
+  }
+
+  /// <summary>Runs the ONNX checker.</summary>
+  public void Check() {
+    handle.Use(m => m.check());
+  }
+
+  /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares. ONNX Runtime is looked for at
+  /// $TONNX_ONNXRUNTIME, then where the loader looks.</summary>
+  /// <param name="program">What the model was made of.</param>
+  /// <param name="args">Inputs of both.</param>
+  /// <param name="relative">Relative tolerance; below 0: by dtype.</param>
+  /// <param name="absolute">Absolute tolerance; below 0: by dtype.</param>
+  public void Verify(Program program, Args args, double relative = -1, double absolute = -1) {
+    Require.NotNull(program, nameof(program));
+    Require.NotNull(args, nameof(args));
+    handle.Use(m => program.Handle.Use(p => args.Handle.Use(a => m.verify(p, a, relative, absolute))));
+  }
+
+  /// <summary>Frees it; a second time does nothing.</summary>
+  public void Dispose() {
+    handle.Close();
+  }
+}
+
+}

@@ -1,0 +1,91 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Threading;
+using Tonnx.Internal;
+
+namespace Tonnx {
+
+/// Loads the native libraries once, and turns their errors into exceptions.
+internal static class NativeRuntime {
+  private const string Variable = "TONNX_LIBRARY";
+  private const string Shim = "libtonnx_csharp.so";
+  private const int BindNow = 2;
+
+  private static readonly Lazy<string> Failure = new Lazy<string>(Load, LazyThreadSafetyMode.ExecutionAndPublication);
+  // Called by native code as long as the process lives.
+  private static readonly NativePINVOKE.ErrorDelegate OnError = Raise;
+
+  /// Every way into tonnx comes through here first.
+  internal static void Start() {
+    if (Failure.Value != null) throw new TonnxException(Status.File, "LibraryError", Failure.Value, null);
+  }
+
+  /// Null, or why the libraries cannot be used.
+  private static string Load() {
+    try {
+      string failure = LoadTonnx() ?? LoadShim();
+      if (failure != null) return failure;
+      NativePINVOKE.OnError(OnError);
+      Host.Install();
+      return null;
+    } catch (Exception e) when (e is TypeInitializationException || e is DllNotFoundException ||
+                                e is EntryPointNotFoundException) {
+      return Shim + " does not fit this Tonnx.dll: " + e.GetBaseException().Message;
+    }
+  }
+
+  private static string LoadTonnx() {
+    string given = Environment.GetEnvironmentVariable(Variable);
+    if (string.IsNullOrEmpty(given)) return null;
+    string path = Directory.Exists(given) ? Path.Combine(given, "libtonnx.so") : given;
+    string failure = Open(path);
+    return failure == null ? null : "cannot load " + path + ", which " + Variable + " names: " + failure;
+  }
+
+  private static string LoadShim() {
+    string folder = Path.GetDirectoryName(typeof(NativeRuntime).Assembly.Location);
+    string beside = Path.Combine(folder ?? ".", Shim);
+    string failure = Open(File.Exists(beside) ? beside : Shim);
+    return failure == null ? null
+        : "cannot load " + Shim + ", looked for in " + folder + " and where the loader looks (LD_LIBRARY_PATH): " +
+          failure + "; " + Variable + " may name libtonnx.so or its folder";
+  }
+
+  private static string Open(string path) {
+    dlerror();
+    return dlopen(path, BindNow) != IntPtr.Zero ? null : Marshal.PtrToStringAnsi(dlerror());
+  }
+
+  /// Called by native code, so nothing may be thrown.
+  private static void Raise(IntPtr error) {
+    NativePINVOKE.SWIGPendingException.Set(Read(error));
+  }
+
+  private static Exception Read(IntPtr error) {
+    if (error == IntPtr.Zero) return new OutOfMemoryException();
+    try {
+      using (var native = new NativeError(error, true)) {
+        var status = (Status)native.status();
+        string name = native.class_name();
+        var reasons = new List<Reason>();
+        for (int i = 0; i < native.reason_count(); ++i)
+          reasons.Add(new Reason(native.reason_operator(i), native.reason_text(i), native.reason_module(i),
+                                 native.reason_source(i), native.reason_places(i)));
+        return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons,
+                                  Cause.Current);
+      }
+    } catch (Exception e) {
+      return e;
+    }
+  }
+
+  [DllImport("libdl.so.2")]
+  private static extern IntPtr dlopen(string path, int flags);
+  [DllImport("libdl.so.2")]
+  private static extern IntPtr dlerror();
+}
+
+}

@@ -1,0 +1,98 @@
+using System;
+using System.Collections.Generic;
+using Tonnx.Internal;
+
+namespace Tonnx {
+
+/// <summary>A tensor of example inputs, constants or results. Immutable; any thread may read it.</summary>
+public sealed class Tensor : IDisposable {
+  /// <summary>Copies row-major elements.</summary>
+  public Tensor(Dtype dtype, IReadOnlyList<long> dims, byte[] data) : this(Make(dtype, dims, data, 1)) {}
+
+  internal Tensor(NativeTensor native) {
+    Handle = new Handle<NativeTensor>(nameof(Tensor), native);
+  }
+
+  internal Handle<NativeTensor> Handle { get; }
+
+  /// <summary>Copies row-major elements; without dims, one element makes a scalar.</summary>
+  public static Tensor From(float[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.Float32, dims, data, sizeof(float)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(double[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.Float64, dims, data, sizeof(double)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(long[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.Int64, dims, data, sizeof(long)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(int[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.Int32, dims, data, sizeof(int)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(short[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.Int16, dims, data, sizeof(short)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(sbyte[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.Int8, dims, data, sizeof(sbyte)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(byte[] data, params long[] dims) {
+    return new Tensor(Make(Dtype.UInt8, dims, data, sizeof(byte)));
+  }
+
+  /// <summary>Copies row-major elements.</summary>
+  public static Tensor From(bool[] data, params long[] dims) {
+    Require.NotNull(data, nameof(data));
+    return new Tensor(Make(Dtype.Bool, dims, Array.ConvertAll(data, b => b ? (byte)1 : (byte)0), 1));
+  }
+
+  /// <summary>Shares the storage of an at::Tensor, given by its address (TorchSharp's <c>Tensor.Handle</c>), which is
+  /// borrowed for the call. It must be a tensor of the LibTorch that tonnx is linked with.</summary>
+  public static Tensor FromTorch(IntPtr atTensor) {
+    NativeRuntime.Start();
+    return new Tensor(NativeTensor.from_torch(atTensor.ToInt64()));
+  }
+
+  /// <summary>The element type.</summary>
+  public Dtype Dtype => Handle.Use(t => (Dtype)t.dtype());
+  /// <summary>The shape.</summary>
+  public IReadOnlyList<long> Dims => Handle.Use(t => t.dims());
+  /// <summary>Bytes of all elements.</summary>
+  public long Size => Handle.Use(t => t.size());
+
+  /// <summary>The elements' bytes, row-major.</summary>
+  public byte[] ToBytes() {
+    return Handle.Use(t => {
+      var bytes = new byte[t.size()];
+      using (var pinned = new Pinned(bytes)) t.read(0, pinned.Address, bytes.LongLength);
+      return bytes;
+    });
+  }
+
+  /// <summary>Frees it; a second time does nothing.</summary>
+  public void Dispose() {
+    Handle.Close();
+  }
+
+  private static NativeTensor Make(Dtype dtype, IReadOnlyList<long> dims, Array data, long elementSize) {
+    Require.NotNull(dims, nameof(dims));
+    Require.NotNull(data, nameof(data));
+    NativeRuntime.Start();
+    var sizes = new long[dims.Count];
+    for (int i = 0; i < sizes.Length; ++i) sizes[i] = dims[i];
+    using (var pinned = new Pinned(data))
+      return new NativeTensor((int)dtype, sizes, pinned.Address, data.LongLength * elementSize);
+  }
+}
+
+}
