@@ -1,0 +1,127 @@
+package tonnx
+
+// #include <stdlib.h>
+// #include <tonnx.h>
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/cgo"
+	"runtime/debug"
+	"unsafe"
+)
+
+// A callFailure keeps what a callback returned while its text travels through C.
+type callFailure struct{ cause error }
+
+// guarded runs a callback; a panic inside becomes its error. No panic may unwind the C++ frames below.
+func guarded(call func() error) (err error) {
+	finished := false
+	defer func() {
+		if value := recover(); value != nil || !finished {
+			err = &PanicError{value, debug.Stack()}
+		}
+	}()
+	err = call()
+	finished = true
+	return err
+}
+
+// failureText is the text of a callback's error, whose own Error method may panic.
+func failureText(err error) string { return plainText(fmt.Sprint(err)) }
+
+//export tonnxGoSymbolic
+func tonnxGoSymbolic(graph *C.tonnx_graph, node *C.tonnx_node, inputs **C.tonnx_value, count C.size_t, symbolic,
+	call C.uintptr_t) C.int32_t {
+	run := cgo.Handle(symbolic).Value().(Symbolic)
+	scope := &scope{noun: "symbolic"}
+	defer scope.end()
+	g := &Graph{graph, scope}
+	answer := C.int32_t(C.TONNX_SYMBOLIC_DONE)
+	err := guarded(func() error {
+		results, err := run(g, &Node{node, scope}, wrapValues(unsafe.Slice(inputs, count), scope))
+		if errors.Is(err, ErrDecline) {
+			answer = C.TONNX_SYMBOLIC_DECLINE
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return g.giveBack(results)
+	})
+	if err == nil {
+		return answer
+	}
+	if call != 0 {
+		cgo.Handle(call).Value().(*callFailure).cause = err
+	}
+	text := C.CString(failureText(err))
+	defer C.free(unsafe.Pointer(text))
+	C.tonnx_graph_fail(graph, text)
+	return C.TONNX_SYMBOLIC_FAIL
+}
+
+func (g *Graph) giveBack(results []Value) error {
+	if err := g.scope.enter(); err != nil {
+		return err
+	}
+	defer g.scope.leave()
+	given, err := g.objects(results)
+	if err != nil {
+		return err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_graph_return(g.object, firstValue(given), C.size_t(len(given)), failure)
+	})
+}
+
+//export tonnxGoDestroy
+func tonnxGoDestroy(data C.uintptr_t) { cgo.Handle(data).Delete() }
+
+// A sink is the io.Writer that a model is written to.
+type sink struct {
+	callFailure
+	writer  io.Writer
+	written int64
+}
+
+//export tonnxGoWrite
+func tonnxGoWrite(data unsafe.Pointer, size C.size_t, call C.uintptr_t) C.int32_t {
+	s := cgo.Handle(call).Value().(*sink)
+	s.cause = guarded(func() error {
+		bytes := unsafe.Slice((*byte)(data), size)
+		count, err := s.writer.Write(bytes)
+		s.written += int64(count)
+		if err == nil && count < len(bytes) {
+			err = io.ErrShortWrite
+		}
+		return err
+	})
+	if s.cause != nil {
+		return 1
+	}
+	return 0
+}
+
+// A traceCall is the function that a trace records.
+type traceCall struct {
+	callFailure
+	record func(*Recorder) error
+}
+
+//export tonnxGoTrace
+func tonnxGoTrace(trace *C.tonnx_trace, call C.uintptr_t) C.int32_t {
+	t := cgo.Handle(call).Value().(*traceCall)
+	scope := &scope{noun: "trace"}
+	defer scope.end()
+	t.cause = guarded(func() error { return t.record(&Recorder{trace, scope}) })
+	if t.cause == nil {
+		return 0
+	}
+	text := C.CString(failureText(t.cause))
+	defer C.free(unsafe.Pointer(text))
+	C.tonnx_trace_fail(trace, text)
+	return 1
+}

@@ -1,0 +1,118 @@
+package tonnx
+
+// #include <tonnx.h>
+import "C"
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Status tells what kind of failure an [Error] is. Each asks the caller for another reaction. It is itself an
+// error, to be given to errors.Is.
+type Status int32
+
+const (
+	StatusOK           Status = C.TONNX_OK
+	StatusUnsupported  Status = C.TONNX_UNSUPPORTED  // the program cannot be exported; Reasons lists why
+	StatusArgument     Status = C.TONNX_ARGUMENT     // wrong use: nil or closed object, unknown name, wrong count or shape
+	StatusVerification Status = C.TONNX_VERIFICATION // the model disagrees with LibTorch
+	StatusFile         Status = C.TONNX_FILE         // a file is missing, damaged, foreign or cannot be written
+	StatusCallback     Status = C.TONNX_CALLBACK     // the caller's own callback failed
+	StatusChecker      Status = C.TONNX_CHECKER      // the ONNX checker refused the model
+	StatusProgram      Status = C.TONNX_PROGRAM      // the program itself fails when run on the example inputs
+	StatusMemory       Status = C.TONNX_MEMORY       // out of memory
+	StatusInternal     Status = C.TONNX_INTERNAL     // a bug in tonnx
+)
+
+// Error tells the status's name, such as "unsupported".
+func (s Status) Error() string { return C.GoString(C.tonnx_status_name(C.tonnx_status(s))) }
+
+// A Reason is one cause why a program cannot be exported.
+type Reason struct {
+	Operator string // "aten::add"
+	Text     string
+	Module   string // module path of the first place, "layer1.0.conv1"; may be empty
+	Source   string // source line of the first place, "model.py:12"; may be empty
+	Places   int64  // in how many places it was met
+}
+
+// An Error is what a failed call returns.
+type Error struct {
+	Status  Status
+	Class   string // "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
+	Message string
+	Reasons []Reason
+
+	cause error
+}
+
+// Error tells the whole message, at most 15 lines.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives the error that the caller's own callback returned, if one did.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is tells whether target is the error's Status.
+func (e *Error) Is(target error) bool {
+	status, ok := target.(Status)
+	return ok && status == e.Status
+}
+
+// ErrDecline is what a symbolic returns to say "not me": the next registration for the operator is asked.
+var ErrDecline = errors.New("tonnx: the symbolic declines")
+
+// A PanicError stands for a panic inside a callback.
+type PanicError struct {
+	Value any    // what was given to panic
+	Stack []byte // the goroutine's stack at the panic
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap gives the panic's value if that is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+func argumentError(message string) error {
+	return &Error{Status: StatusArgument, Class: "ArgumentError", Message: message}
+}
+
+// try runs one call of the library and takes its error.
+func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
+	var failure *C.tonnx_error
+	status := call(&failure)
+	if status == C.TONNX_OK {
+		return nil
+	}
+	defer C.tonnx_error_free(failure)
+	e := &Error{
+		Status:  Status(status),
+		Class:   C.GoString(C.tonnx_error_class(failure)),
+		Message: C.GoString(C.tonnx_error_message(failure)),
+	}
+	if e.Message == "" {
+		e.Message = e.Status.Error()
+	}
+	for i, count := C.size_t(0), C.tonnx_error_reason_count(failure); i < count; i++ {
+		e.Reasons = append(e.Reasons, Reason{
+			Operator: C.GoString(C.tonnx_error_reason_operator(failure, i)),
+			Text:     C.GoString(C.tonnx_error_reason_text(failure, i)),
+			Module:   C.GoString(C.tonnx_error_reason_module(failure, i)),
+			Source:   C.GoString(C.tonnx_error_reason_source(failure, i)),
+			Places:   int64(C.tonnx_error_reason_places(failure, i)),
+		})
+	}
+	return e
+}
+
+// withCause joins the failure of a call with the error of the callback that caused it.
+func withCause(err, cause error) error {
+	var e *Error
+	if cause != nil && errors.As(err, &e) && e.Status == StatusCallback {
+		e.cause = cause
+	}
+	return err
+}

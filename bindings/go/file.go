@@ -1,0 +1,34 @@
+package tonnx
+
+// #include <stdlib.h>
+// #include <tonnx.h>
+import "C"
+
+// CheckFile runs the ONNX checker, shape inference included, on a model file with its external data.
+func CheckFile(path string) error {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	if c.err != nil {
+		return c.err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_file_check(name, failure) })
+}
+
+// FileText tells a model file's text form; its weights' bytes are not read.
+func FileText(path string, format TextFormat) (string, error) {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	if c.err != nil {
+		return "", c.err
+	}
+	var made *C.tonnx_buffer
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_file_text(&made, name, C.int32_t(format), failure)
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(takeBuffer(made)), nil
+}

@@ -1,0 +1,3 @@
+module github.com/tonnx/tonnx/bindings/go
+
+go 1.19

@@ -1,0 +1,117 @@
+package tonnx
+
+// #include <tonnx.h>
+import "C"
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// A handle owns one object of the C library. Reading calls share it, a changing call has it alone, and an object that
+// is closed meanwhile is freed by the last of them.
+type handle struct {
+	free func(unsafe.Pointer)
+
+	mutex    sync.Mutex
+	object   unsafe.Pointer
+	readers  int
+	changing bool
+	closed   bool
+}
+
+func newHandle(object unsafe.Pointer, free func(unsafe.Pointer)) *handle {
+	h := &handle{object: object, free: free}
+	runtime.SetFinalizer(h, (*handle).close)
+	return h
+}
+
+// share gives the object to a call that reads it; done must follow.
+func (h *handle) share(noun string) (unsafe.Pointer, error) { return h.take(noun, false) }
+
+// own gives the object to a call that changes it; done must follow.
+func (h *handle) own(noun string) (unsafe.Pointer, error) { return h.take(noun, true) }
+
+func (h *handle) take(noun string, change bool) (unsafe.Pointer, error) {
+	if h == nil {
+		return nil, argumentError("the " + noun + " is nil")
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.closed {
+		return nil, argumentError("the " + noun + " is closed")
+	}
+	if h.changing || change && h.readers > 0 {
+		return nil, argumentError("the " + noun + " is in use by another call")
+	}
+	if change {
+		h.changing = true
+	} else {
+		h.readers++
+	}
+	return h.object, nil
+}
+
+func (h *handle) done() {
+	h.mutex.Lock()
+	if h.changing {
+		h.changing = false
+	} else {
+		h.readers--
+	}
+	h.release()
+}
+
+func (h *handle) close() {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	h.closed = true
+	h.release()
+}
+
+// release frees a closed object that no call uses, and unlocks. The free runs unlocked, since it may end in a
+// callback.
+func (h *handle) release() {
+	var object unsafe.Pointer
+	if h.closed && !h.changing && h.readers == 0 {
+		object, h.object = h.object, nil
+	}
+	h.mutex.Unlock()
+	if object != nil {
+		runtime.SetFinalizer(h, nil)
+		h.free(object)
+	}
+}
+
+// read runs a call that reads the object and cannot fail; it is left out if the object is not there.
+func (h *handle) read(call func(object unsafe.Pointer)) {
+	object, err := h.share("")
+	if err != nil {
+		return
+	}
+	defer h.done()
+	call(object)
+}
+
+// change runs a call that changes the object.
+func (h *handle) change(noun string, call func(unsafe.Pointer, **C.tonnx_error) C.tonnx_status) error {
+	object, err := h.own(noun)
+	if err != nil {
+		return err
+	}
+	defer h.done()
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return call(object, failure) })
+}
+
+// ask runs a call that reads the object and can fail.
+func (h *handle) ask(noun string, call func(unsafe.Pointer, **C.tonnx_error) C.tonnx_status) error {
+	object, err := h.share(noun)
+	if err != nil {
+		return err
+	}
+	defer h.done()
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return call(object, failure) })
+}

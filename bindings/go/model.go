@@ -1,0 +1,236 @@
+package tonnx
+
+// #include <stdlib.h>
+// #include <tonnx.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"encoding/json"
+	"io"
+	"runtime/cgo"
+	"unsafe"
+)
+
+// A Model is a finished ONNX model. Goroutines may share it.
+type Model struct{ *handle }
+
+// ExternalData tells where a saved model's weights go.
+type ExternalData int32
+
+const (
+	ExternalDataAuto    ExternalData = C.TONNX_EXTERNAL_DATA_AUTO // beside the model if it would pass 2 GiB
+	ExternalDataYes     ExternalData = C.TONNX_EXTERNAL_DATA_YES  // one file NAME.onnx.data beside the model
+	ExternalDataNo      ExternalData = C.TONNX_EXTERNAL_DATA_NO   // all in one file; an error beyond 2 GiB
+	ExternalDataArchive ExternalData = C.TONNX_EXTERNAL_DATA_ARCHIVE
+)
+
+// TextFormat tells how much a model's text shows.
+type TextFormat int32
+
+const (
+	TextShort TextFormat = C.TONNX_TEXT_SHORT // one line a node
+	TextFull  TextFormat = C.TONNX_TEXT_FULL  // the protobuf message, without the weights' bytes
+)
+
+// A Tolerance tells how far a model may be from the program: |model - program| <= Absolute + Relative * |program|.
+type Tolerance struct{ Relative, Absolute float64 }
+
+// Export exports a program. options nil: all defaults; registry nil: built-in lowerings alone. The model keeps what
+// it needs of the program. If the program cannot be exported the error lists every reason. Exports may run at once on
+// several goroutines.
+func Export(program *Program, args *Args, options *Options, registry *Registry) (*Model, error) {
+	given, err := args.core().share("args")
+	if err != nil {
+		return nil, err
+	}
+	defer args.handle.done()
+	how, err := options.build()
+	if err != nil {
+		return nil, err
+	}
+	defer C.tonnx_options_free(how)
+	var symbolics *C.tonnx_registry
+	if registry != nil {
+		object, err := registry.handle.share("registry")
+		if err != nil {
+			return nil, err
+		}
+		defer registry.handle.done()
+		symbolics = (*C.tonnx_registry)(object)
+	}
+	var callback callFailure
+	call := cgo.NewHandle(&callback)
+	defer call.Delete()
+	var made *C.tonnx_model
+	err = program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_go_export(&made, (*C.tonnx_program)(object), (*C.tonnx_args)(given), how, symbolics,
+			C.uintptr_t(call), failure)
+	})
+	if err != nil {
+		return nil, withCause(err, callback.cause)
+	}
+	return &Model{newHandle(unsafe.Pointer(made), func(object unsafe.Pointer) {
+		C.tonnx_model_free((*C.tonnx_model)(object))
+	})}, nil
+}
+
+func (m *Model) core() *handle {
+	if m == nil {
+		return nil
+	}
+	return m.handle
+}
+
+func (m *Model) ask(call func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status) error {
+	return m.core().ask("model", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return call((*C.tonnx_model)(object), failure)
+	})
+}
+
+func (m *Model) read(call func(model *C.tonnx_model)) {
+	m.core().read(func(object unsafe.Pointer) { call((*C.tonnx_model)(object)) })
+}
+
+// Save writes the model to a file. Each file appears whole or not at all.
+func (m *Model) Save(path string, external ExternalData) error {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	if c.err != nil {
+		return c.err
+	}
+	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_save(model, name, C.int32_t(external), failure)
+	})
+}
+
+// WriteTo writes the file's bytes to a writer. The writer's error is found in the returned one by errors.Is.
+func (m *Model) WriteTo(writer io.Writer) (int64, error) {
+	if writer == nil {
+		return 0, argumentError("the writer is nil")
+	}
+	call := &sink{writer: writer}
+	data := cgo.NewHandle(call)
+	defer data.Delete()
+	err := m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_go_model_write(model, C.uintptr_t(data), failure)
+	})
+	return call.written, withCause(err, call.cause)
+}
+
+// Bytes gives the file's bytes.
+func (m *Model) Bytes() ([]byte, error) {
+	var made *C.tonnx_buffer
+	err := m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_bytes(&made, model, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return takeBuffer(made), nil
+}
+
+// Text gives the model as text.
+func (m *Model) Text(format TextFormat) (string, error) {
+	var made *C.tonnx_buffer
+	err := m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_text(&made, model, C.int32_t(format), failure)
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(takeBuffer(made)), nil
+}
+
+// Check runs the ONNX checker: StatusChecker with its text if the model is invalid.
+func (m *Model) Check() error {
+	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_check(model, failure)
+	})
+}
+
+// Verify runs the model in ONNX Runtime and the program in LibTorch on args, and compares count, dtype, shape and
+// values. A traced program is compared with what the function gave, and args may be nil. tolerance nil: by dtype.
+// StatusVerification tells the first output that differs; StatusFile that ONNX Runtime cannot be loaded (it is looked
+// for at $TONNX_ONNXRUNTIME, then where the loader looks).
+func (m *Model) Verify(program *Program, args *Args, tolerance *Tolerance) error {
+	source, err := program.core().share("program")
+	if err != nil {
+		return err
+	}
+	defer program.handle.done()
+	given, release, err := args.optional()
+	if err != nil {
+		return err
+	}
+	defer release()
+	bounds := Tolerance{-1, -1}
+	if tolerance != nil {
+		bounds = *tolerance
+	}
+	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_verify(model, (*C.tonnx_program)(source), given, C.double(bounds.Relative),
+			C.double(bounds.Absolute), failure)
+	})
+}
+
+// InputNames lists the names of the model's inputs.
+func (m *Model) InputNames() []string {
+	var all []string
+	m.read(func(model *C.tonnx_model) {
+		for i, count := C.size_t(0), C.tonnx_model_input_count(model); i < count; i++ {
+			all = append(all, C.GoString(C.tonnx_model_input_name(model, i)))
+		}
+	})
+	return all
+}
+
+// OutputNames lists the names of the model's outputs.
+func (m *Model) OutputNames() []string {
+	var all []string
+	m.read(func(model *C.tonnx_model) {
+		for i, count := C.size_t(0), C.tonnx_model_output_count(model); i < count; i++ {
+			all = append(all, C.GoString(C.tonnx_model_output_name(model, i)))
+		}
+	})
+	return all
+}
+
+// Opset tells the opset of the default domain.
+func (m *Model) Opset() (opset int) {
+	m.read(func(model *C.tonnx_model) { opset = int(C.tonnx_model_opset(model)) })
+	return opset
+}
+
+// IRVersion tells the version of the ONNX format.
+func (m *Model) IRVersion() (version int) {
+	m.read(func(model *C.tonnx_model) { version = int(C.tonnx_model_ir_version(model)) })
+	return version
+}
+
+// Warnings lists what the export found worth telling.
+func (m *Model) Warnings() []string {
+	var all []string
+	m.read(func(model *C.tonnx_model) {
+		report := C.tonnx_model_report(model)
+		for i, count := C.size_t(0), C.tonnx_report_warning_count(report); i < count; i++ {
+			all = append(all, C.GoString(C.tonnx_report_warning(report, i)))
+		}
+	})
+	return all
+}
+
+// Report is the whole report of the export, a JSON object.
+func (m *Model) Report() (report json.RawMessage) {
+	m.read(func(model *C.tonnx_model) {
+		report = json.RawMessage(C.GoString(C.tonnx_report_json(C.tonnx_model_report(model))))
+	})
+	return report
+}
+
+// Close frees the model. It always returns nil, and a second call does nothing.
+func (m *Model) Close() error {
+	m.core().close()
+	return nil
+}

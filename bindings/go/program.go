@@ -1,0 +1,132 @@
+package tonnx
+
+// #include <stdlib.h>
+// #include <tonnx.h>
+import "C"
+
+import "unsafe"
+
+// A Program is a LibTorch program: a loaded archive or a recorded call. Goroutines may share it.
+type Program struct{ *handle }
+
+func (p *Program) core() *handle {
+	if p == nil {
+		return nil
+	}
+	return p.handle
+}
+
+func wrapProgram(object *C.tonnx_program) *Program {
+	return &Program{newHandle(unsafe.Pointer(object), func(object unsafe.Pointer) {
+		C.tonnx_program_free((*C.tonnx_program)(object))
+	})}
+}
+
+// Load opens a TorchScript archive (.pt). The bytes of its weights are not read now: the file must stay in place and
+// unchanged as long as the program or a model made of it lives.
+func Load(path string) (*Program, error) {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	if c.err != nil {
+		return nil, c.err
+	}
+	var made *C.tonnx_program
+	err := try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_program_load(&made, name, failure) })
+	if err != nil {
+		return nil, err
+	}
+	return wrapProgram(made), nil
+}
+
+// LoadBytes opens a TorchScript archive in memory; the bytes are copied.
+func LoadBytes(archive []byte) (*Program, error) {
+	size := C.size_t(len(archive))
+	if size == 0 {
+		archive = []byte{0}
+	}
+	var made *C.tonnx_program
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_program_load_bytes(&made, unsafe.Pointer(&archive[0]), size, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapProgram(made), nil
+}
+
+// Methods lists the methods of an archive that can be exported; a trace has one, "forward".
+func (p *Program) Methods() []string {
+	var all []string
+	p.core().read(func(object unsafe.Pointer) {
+		program := (*C.tonnx_program)(object)
+		for i, count := C.size_t(0), C.tonnx_program_method_count(program); i < count; i++ {
+			all = append(all, C.GoString(C.tonnx_program_method(program, i)))
+		}
+	})
+	return all
+}
+
+// Text tells the unconverted program, as recorded or stored. args may be nil for a trace, options always.
+func (p *Program) Text(args *Args, options *Options) (string, error) {
+	given, release, err := args.optional()
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	how, err := options.build()
+	if err != nil {
+		return "", err
+	}
+	defer C.tonnx_options_free(how)
+	var made *C.tonnx_buffer
+	err = p.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_program_text(&made, (*C.tonnx_program)(object), given, how, failure)
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(takeBuffer(made)), nil
+}
+
+// Close frees the program; models made of it live on. It always returns nil, and a second call does nothing.
+func (p *Program) Close() error {
+	p.core().close()
+	return nil
+}
+
+// optional shares arguments that may be nil; release must follow.
+func (a *Args) optional() (args *C.tonnx_args, release func(), err error) {
+	if a == nil {
+		return nil, func() {}, nil
+	}
+	object, err := a.handle.share("args")
+	if err != nil {
+		return nil, nil, err
+	}
+	return (*C.tonnx_args)(object), a.handle.done, nil
+}
+
+// LoadOperators loads a shared library that registers operators with LibTorch (TORCH_LIBRARY), for archives that use
+// them. Process-wide.
+func LoadOperators(path string) error {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	if c.err != nil {
+		return c.err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_operators_load_library(name, failure) })
+}
+
+// RegisterOperator registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is
+// enough to load and export an archive that uses it. It does nothing if the operator is known. Process-wide.
+func RegisterOperator(schema string) error {
+	var c texts
+	defer c.free()
+	text := c.add("schema", schema)
+	if c.err != nil {
+		return c.err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_operators_register(text, failure) })
+}

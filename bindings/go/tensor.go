@@ -1,0 +1,163 @@
+package tonnx
+
+// #include <tonnx.h>
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// An Element is a Go type that is the element of a tensor.
+type Element interface {
+	uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64 | float32 | float64 | complex64 | complex128 | bool
+}
+
+// A Tensor is an example input, a constant or a weight. It does not change, and goroutines may share it.
+type Tensor struct{ *handle }
+
+func (t *Tensor) core() *handle {
+	if t == nil {
+		return nil
+	}
+	return t.handle
+}
+
+func wrapTensor(object *C.tonnx_tensor) *Tensor {
+	return &Tensor{newHandle(unsafe.Pointer(object), func(object unsafe.Pointer) {
+		C.tonnx_tensor_free((*C.tonnx_tensor)(object))
+	})}
+}
+
+// NewTensor makes a tensor of row-major elements, which are copied. A scalar has no dims.
+func NewTensor[T Element](dims []int64, data []T) (*Tensor, error) {
+	var element T
+	var bytes []byte
+	if len(data) > 0 {
+		bytes = unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), uintptr(len(data))*unsafe.Sizeof(element))
+	}
+	return NewTensorFromBytes(dtypeOf[T](), dims, bytes)
+}
+
+// NewTensorFromBytes makes a tensor of the bytes of row-major elements, which are copied.
+func NewTensorFromBytes(dtype DType, dims []int64, data []byte) (*Tensor, error) {
+	size := C.size_t(len(data))
+	if size == 0 {
+		data = []byte{0}
+	}
+	var made *C.tonnx_tensor
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_new(&made, C.tonnx_dtype(dtype), firstInt(dims), C.size_t(len(dims)),
+			unsafe.Pointer(&data[0]), size, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapTensor(made), nil
+}
+
+// NewTensorFromTorch makes a tensor of an at::Tensor* of the LibTorch that tonnx is linked with. The pointer is
+// borrowed for the call; the storage is shared. A tensor on another device is copied to the host.
+func NewTensorFromTorch(tensor unsafe.Pointer) (*Tensor, error) {
+	var made *C.tonnx_tensor
+	err := try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_tensor_from_torch(&made, tensor, failure) })
+	if err != nil {
+		return nil, err
+	}
+	return wrapTensor(made), nil
+}
+
+// NewTensorFromDLPack makes a tensor of a DLManagedTensor*, which is taken: its deleter runs when the tensor is
+// freed, also when this call fails.
+func NewTensorFromDLPack(managed unsafe.Pointer) (*Tensor, error) {
+	var made *C.tonnx_tensor
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_from_dlpack(&made, managed, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapTensor(made), nil
+}
+
+// DType tells the element type; Undefined after Close.
+func (t *Tensor) DType() DType {
+	dtype := Undefined
+	t.core().read(func(object unsafe.Pointer) { dtype = DType(C.tonnx_tensor_dtype((*C.tonnx_tensor)(object))) })
+	return dtype
+}
+
+// Dims tells the shape.
+func (t *Tensor) Dims() []int64 {
+	var dims []int64
+	t.core().read(func(object unsafe.Pointer) {
+		first := (*int64)(unsafe.Pointer(C.tonnx_tensor_dims((*C.tonnx_tensor)(object))))
+		dims = append(dims, unsafe.Slice(first, C.tonnx_tensor_rank((*C.tonnx_tensor)(object)))...)
+	})
+	return dims
+}
+
+// Bytes copies the row-major elements.
+func (t *Tensor) Bytes() ([]byte, error) { return copyElements[byte](t) }
+
+// Elements copies the row-major elements of a tensor of T's dtype.
+func Elements[T Element](t *Tensor) ([]T, error) {
+	if dtype := t.DType(); dtype != dtypeOf[T]() && dtype != Undefined {
+		return nil, argumentError(fmt.Sprintf("the tensor's elements are %v, not %v", dtype, dtypeOf[T]()))
+	}
+	return copyElements[T](t)
+}
+
+func copyElements[T Element](t *Tensor) ([]T, error) {
+	object, err := t.core().share("tensor")
+	if err != nil {
+		return nil, err
+	}
+	defer t.handle.done()
+	tensor := (*C.tonnx_tensor)(object)
+	var element T
+	count := uintptr(C.tonnx_tensor_size(tensor)) / unsafe.Sizeof(element)
+	data := C.tonnx_tensor_data(tensor)
+	if data == nil && count > 0 {
+		return nil, &Error{Status: StatusFile, Class: "FileError", Message: "the file that holds the tensor is gone"}
+	}
+	return append(make([]T, 0, count), unsafe.Slice((*T)(data), count)...), nil
+}
+
+// Close frees the tensor. It always returns nil, and a second call does nothing.
+func (t *Tensor) Close() error {
+	t.core().close()
+	return nil
+}
+
+func dtypeOf[T Element]() DType {
+	var element T
+	switch any(element).(type) {
+	case uint8:
+		return Uint8
+	case uint16:
+		return Uint16
+	case uint32:
+		return Uint32
+	case uint64:
+		return Uint64
+	case int8:
+		return Int8
+	case int16:
+		return Int16
+	case int32:
+		return Int32
+	case int64:
+		return Int64
+	case float32:
+		return Float32
+	case float64:
+		return Float64
+	case complex64:
+		return Complex64
+	case complex128:
+		return Complex128
+	default:
+		return Bool
+	}
+}
