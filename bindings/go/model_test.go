@@ -1,0 +1,184 @@
+package tonnx_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	tonnx "github.com/tonnx/tonnx/bindings/go"
+)
+
+// writer is a function as an io.Writer.
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+func geluModel(t *testing.T) (*tonnx.Program, *tonnx.Args, *tonnx.Model) {
+	t.Helper()
+	p, args := gelu(t), arguments(t, vector(t, 2))
+	return p, args, export(t, p, args, nil, nil)
+}
+
+func TestModelIsTheSameInMemoryInAFileAndInAWriter(t *testing.T) {
+	_, _, model := geluModel(t)
+	inMemory, err := model.Bytes()
+	if err != nil || len(inMemory) == 0 {
+		t.Fatal(len(inMemory), err)
+	}
+	path := filepath.Join(t.TempDir(), "gelu.onnx")
+	if err := model.Save(path, tonnx.ExternalDataAuto); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(saved, inMemory) {
+		t.Error(len(saved), len(inMemory), err)
+	}
+	var written bytes.Buffer
+	count, err := io.Copy(&written, struct {
+		io.Reader
+		io.WriterTo
+	}{nil, model})
+	if err != nil || count != int64(len(inMemory)) || !bytes.Equal(written.Bytes(), inMemory) {
+		t.Error(count, written.Len(), err)
+	}
+	if err := tonnx.CheckFile(path); err != nil {
+		t.Error(err)
+	}
+	short, err := tonnx.FileText(path, tonnx.TextShort)
+	if err != nil {
+		t.Error(err)
+	}
+	wantText(t, short, "onnx::Erf")
+}
+
+func TestModelIsSavedEachWay(t *testing.T) {
+	model := export(t, weighted(t), arguments(t, vector(t, 2, 4)), nil, symbolic(t, "my_ops::gated_softmax", relu))
+	folder := t.TempDir()
+	path := filepath.Join(folder, "model.onnx")
+	for _, way := range []tonnx.ExternalData{
+		tonnx.ExternalDataAuto, tonnx.ExternalDataYes, tonnx.ExternalDataNo,
+	} {
+		if err := model.Save(path, way); err != nil {
+			t.Fatal(err)
+		}
+		if err := tonnx.CheckFile(path); err != nil {
+			t.Error(err)
+		}
+	}
+	wantError(t, model.Save(path, tonnx.ExternalData(9)), tonnx.StatusArgument, "")
+	wantError(t, model.Save(filepath.Join(folder, "no", "model.onnx"), tonnx.ExternalDataNo), tonnx.StatusFile, "model.onnx")
+	wantError(t, tonnx.CheckFile(filepath.Join(folder, "none.onnx")), tonnx.StatusFile, "none.onnx")
+	_, err := tonnx.FileText(filepath.Join(folder, "none.onnx"), tonnx.TextShort)
+	wantError(t, err, tonnx.StatusFile, "none.onnx")
+}
+
+func TestWriterThatFails(t *testing.T) {
+	_, _, model := geluModel(t)
+	given := &refusal{"disk full"}
+	count, err := model.WriteTo(writer(func(p []byte) (int, error) { return 1, given }))
+	wantError(t, err, tonnx.StatusCallback, "")
+	if !errors.Is(err, given) || count != 1 {
+		t.Errorf("%d, %v", count, err)
+	}
+	_, err = model.WriteTo(writer(func(p []byte) (int, error) { return len(p) - 1, nil }))
+	if !errors.Is(err, io.ErrShortWrite) {
+		t.Error(err)
+	}
+	_, err = model.WriteTo(writer(func(p []byte) (int, error) { panic(given) }))
+	var found *tonnx.PanicError
+	if !errors.As(err, &found) || found.Value != given {
+		t.Error(err)
+	}
+	_, err = model.WriteTo(nil)
+	wantError(t, err, tonnx.StatusArgument, "the writer is nil")
+	if _, err := model.WriteTo(io.Discard); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestModelTellsAboutItself(t *testing.T) {
+	_, _, model := geluModel(t)
+	if !reflect.DeepEqual(model.InputNames(), []string{"x"}) || !reflect.DeepEqual(model.OutputNames(), []string{"output"}) {
+		t.Error(model.InputNames(), model.OutputNames())
+	}
+	var report map[string]any
+	if err := json.Unmarshal(model.Report(), &report); err != nil || len(report) == 0 {
+		t.Error(report, err)
+	}
+	full, err := model.Text(tonnx.TextFull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, full, "ir_version: ", `op_type: "Erf"`)
+	_, err = model.Text(tonnx.TextFormat(9))
+	wantError(t, err, tonnx.StatusArgument, "")
+	if err := model.Check(); err != nil {
+		t.Error(err)
+	}
+	if len(model.Warnings()) != 0 {
+		t.Error(model.Warnings())
+	}
+	training := export(t, gelu(t), arguments(t, vector(t, 2)), &tonnx.Options{Training: tonnx.TrainingTrain}, nil)
+	if warnings := training.Warnings(); len(warnings) != 1 {
+		t.Error(warnings)
+	}
+}
+
+func TestModelIsVerified(t *testing.T) {
+	p, args, model := geluModel(t)
+	if err := model.Verify(p, args, nil); err != nil {
+		t.Error(err)
+	}
+	if err := model.Verify(p, args, &tonnx.Tolerance{Relative: 1e-2, Absolute: 1e-2}); err != nil {
+		t.Error(err)
+	}
+	wrong := export(t, p, args, nil, symbolic(t, "aten::gelu", building("Neg")))
+	wantError(t, wrong.Verify(p, args, nil), tonnx.StatusVerification, "output")
+	if err := wrong.Verify(p, args, &tonnx.Tolerance{Absolute: 100}); err != nil {
+		t.Error(err)
+	}
+	wantError(t, model.Verify(nil, args, nil), tonnx.StatusArgument, "the program is nil")
+	wantError(t, model.Verify(p, nil, nil), tonnx.StatusArgument, "")
+	closed := arguments(t, 1)
+	closed.Close()
+	wantError(t, model.Verify(p, closed, nil), tonnx.StatusArgument, "the args is closed")
+}
+
+func TestModelThatTheCheckerRefuses(t *testing.T) {
+	build := func(graph *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
+		result, err := graph.Op("Relu", in[:1], tonnx.Attributes{"none": 1})
+		return []tonnx.Value{result}, err
+	}
+	p, args, registry := gelu(t), arguments(t, vector(t, 2)), symbolic(t, "aten::gelu", build)
+	_, err := tonnx.Export(p, args, nil, registry)
+	wantError(t, err, tonnx.StatusChecker, "none")
+	unchecked := export(t, p, args, &tonnx.Options{DisableCheck: true}, registry)
+	wantError(t, unchecked.Check(), tonnx.StatusChecker, "none")
+}
+
+func TestModelClosedTwiceAndUsed(t *testing.T) {
+	p, args, closed := geluModel(t)
+	closed.Close()
+	closed.Close()
+	for _, model := range []*tonnx.Model{closed, nil, {}} {
+		_, err := model.Bytes()
+		wantError(t, err, tonnx.StatusArgument, "the model")
+		_, err = model.Text(tonnx.TextShort)
+		wantError(t, err, tonnx.StatusArgument, "the model")
+		count, err := model.WriteTo(io.Discard)
+		wantError(t, err, tonnx.StatusArgument, "the model")
+		wantError(t, model.Save(filepath.Join(t.TempDir(), "a.onnx"), tonnx.ExternalDataAuto), tonnx.StatusArgument, "the model")
+		wantError(t, model.Check(), tonnx.StatusArgument, "the model")
+		wantError(t, model.Verify(p, args, nil), tonnx.StatusArgument, "the model")
+		if model.InputNames() != nil || model.OutputNames() != nil || model.Warnings() != nil || model.Report() != nil ||
+			model.Opset() != 0 || model.IRVersion() != 0 || count != 0 {
+			t.Error("a closed model tells something")
+		}
+		model.Close()
+	}
+}

@@ -1,0 +1,83 @@
+package tonnx_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	tonnx "github.com/tonnx/tonnx/bindings/go"
+)
+
+func TestProgramFromAFileAndFromMemory(t *testing.T) {
+	content := archive(t, "x: Tensor) -> Tensor", "return torch.relu(x)")
+	path := filepath.Join(t.TempDir(), "relu.pt")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fromFile, err := tonnx.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fromFile.Close()
+	fromMemory, err := tonnx.LoadBytes(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fromMemory.Close()
+	args := arguments(t, vector(t, 2))
+	for _, p := range []*tonnx.Program{fromFile, fromMemory} {
+		if !reflect.DeepEqual(p.Methods(), []string{"forward"}) {
+			t.Error(p.Methods())
+		}
+		unconverted, err := p.Text(args, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantText(t, unconverted, "aten::relu")
+		wantText(t, text(t, p, args, nil, nil), "onnx::Relu")
+	}
+}
+
+func TestProgramThatCannotBeLoaded(t *testing.T) {
+	_, err := tonnx.Load(filepath.Join(t.TempDir(), "none.pt"))
+	wantError(t, err, tonnx.StatusFile, "none.pt")
+	for _, content := range [][]byte{nil, {}, []byte("no archive")} {
+		_, err = tonnx.LoadBytes(content)
+		wantError(t, err, tonnx.StatusFile, "")
+	}
+	wantError(t, tonnx.LoadOperators(filepath.Join(t.TempDir(), "none.so")), tonnx.StatusFile, "none.so")
+	wantError(t, tonnx.RegisterOperator("no schema"), tonnx.StatusArgument, "")
+}
+
+func TestProgramThatFailsOnItsArguments(t *testing.T) {
+	p := program(t, "x: Tensor, y: Tensor) -> Tensor", "return torch.matmul(x, y)")
+	_, err := tonnx.Export(p, arguments(t, vector(t, 2, 3), vector(t, 2, 3)), nil, nil)
+	wantError(t, err, tonnx.StatusProgram, "")
+	_, err = tonnx.Export(p, arguments(t, vector(t, 2, 3)), nil, nil)
+	wantError(t, err, tonnx.StatusArgument, "")
+}
+
+func TestProgramClosedTwiceAndUsed(t *testing.T) {
+	closed := gelu(t)
+	closed.Close()
+	closed.Close()
+	args := arguments(t, vector(t, 2))
+	for _, p := range []*tonnx.Program{closed, nil, {}} {
+		_, err := tonnx.Export(p, args, nil, nil)
+		wantError(t, err, tonnx.StatusArgument, "the program")
+		_, err = p.Text(args, nil)
+		wantError(t, err, tonnx.StatusArgument, "the program")
+		if p.Methods() != nil {
+			t.Error(p.Methods())
+		}
+		p.Close()
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if tonnx.Version() == "" {
+		t.Error("no version")
+	}
+	wantText(t, tonnx.BuildInfo(), "LibTorch")
+}

@@ -1,0 +1,121 @@
+package tonnx_test
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	tonnx "github.com/tonnx/tonnx/bindings/go"
+)
+
+// same gives the traced inputs as results.
+func same(recorder *tonnx.Recorder) error {
+	if err := recorder.Enter("Same", "same"); err != nil {
+		return err
+	}
+	for i := 0; i < recorder.InputCount(); i++ {
+		if err := recorder.Output("", recorder.Input(i)); err != nil {
+			return err
+		}
+	}
+	return recorder.Leave()
+}
+
+func TestTraceOfAFunction(t *testing.T) {
+	args := arguments(t, vector(t, 2), vector(t, 3))
+	p, err := tonnx.Trace(args, same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	model := export(t, p, args, nil, nil)
+	wantText(t, text(t, p, args, nil, nil), "onnx::Identity")
+	if len(model.InputNames()) != 2 || len(model.OutputNames()) != 2 {
+		t.Error(model.InputNames(), model.OutputNames())
+	}
+	if err := model.Verify(p, nil, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Text(nil, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTensorOfALibTorchTensor(t *testing.T) {
+	var shared *tonnx.Tensor
+	p, err := tonnx.Trace(arguments(t, vector(t, 2, 2)), func(recorder *tonnx.Recorder) error {
+		var err error
+		if shared, err = tonnx.NewTensorFromTorch(recorder.Input(0)); err != nil {
+			return err
+		}
+		return recorder.Output("named", recorder.Input(0))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	defer shared.Close()
+	if elements, err := tonnx.Elements[float32](shared); err != nil || len(elements) != 4 || elements[3] != 3 {
+		t.Error(elements, err)
+	}
+}
+
+func TestTraceThatFails(t *testing.T) {
+	args := arguments(t, vector(t, 2))
+	given := &refusal{"not traced"}
+	_, err := tonnx.Trace(args, func(*tonnx.Recorder) error { return given })
+	wantError(t, err, tonnx.StatusCallback, "not traced")
+	if !errors.Is(err, given) {
+		t.Error("the function's error is lost")
+	}
+	_, err = tonnx.Trace(args, func(*tonnx.Recorder) error { panic(given) })
+	var found *tonnx.PanicError
+	if !errors.As(err, &found) || found.Value != given {
+		t.Error(err)
+	}
+	_, err = tonnx.Trace(args, nil)
+	wantError(t, err, tonnx.StatusArgument, "nil")
+	_, err = tonnx.Trace(args, func(*tonnx.Recorder) error { return nil })
+	if err == nil {
+		t.Error("a trace without results is a program")
+	}
+	p, err := tonnx.Trace(args, same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
+}
+
+func TestTraceRefusesWrongUse(t *testing.T) {
+	args := arguments(t, vector(t, 2))
+	var kept *tonnx.Recorder
+	var inner error
+	p, err := tonnx.Trace(args, func(recorder *tonnx.Recorder) error {
+		kept = recorder
+		_, inner = tonnx.Trace(args, same)
+		wantError(t, recorder.Output("", nil), tonnx.StatusArgument, "")
+		wantError(t, recorder.Weight("w", nil), tonnx.StatusArgument, "")
+		wantError(t, recorder.Weight("w\x00", recorder.Input(0)), tonnx.StatusArgument, "NUL")
+		wantError(t, recorder.Leave(), tonnx.StatusArgument, "")
+		for _, index := range []int{-1, 1} {
+			if recorder.Input(index) != nil {
+				t.Errorf("there is an input %d", index)
+			}
+		}
+		return same(recorder)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
+	wantError(t, inner, tonnx.StatusArgument, "")
+	for _, recorder := range []*tonnx.Recorder{kept, nil, {}} {
+		if recorder.InputCount() != 0 || recorder.Input(0) != unsafe.Pointer(nil) {
+			t.Error("a recorder has inputs after its trace")
+		}
+		wantError(t, recorder.Enter("A", "a"), tonnx.StatusArgument, "")
+		wantError(t, recorder.Leave(), tonnx.StatusArgument, "")
+		wantError(t, recorder.Output("", nil), tonnx.StatusArgument, "")
+		wantError(t, recorder.Weight("", nil), tonnx.StatusArgument, "")
+	}
+}
