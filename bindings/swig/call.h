@@ -130,8 +130,8 @@ class Chunk {
   int64_t size_;
 };
 
-// The managed side, overridden there once in a process and never freed. Symbolics and sinks are numbers that the managed
-// side gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
+// The managed side, overridden there once in a process and never freed. Symbolics and sinks are numbers that it gave
+// out. Overrides let no exception out; one that gets out all the same counts as a failure.
 class Host {
  public:
   virtual ~Host() = default;

@@ -1,5 +1,5 @@
-// tonnx for managed languages: the classes of values.h, call.h and export.h under names that start with Native, private to
-// the language's hand-written facade. What belongs to one language stands in its own file (java.i, csharp.i), which says:
+// tonnx for managed languages: the classes of values.h, call.h and export.h under names that start with Native, private
+// to the language's hand-written facade. What belongs to one language stands in its own file (java.i, csharp.i):
 //   how tonnx::Error becomes that language's exception (%exception; tonnx::managed::Error carries its content),
 //   std::string as UTF-8, std::vector of int32_t, int64_t, double and std::string,
 //   (const void* data, int64_t size) and (void* into, int64_t size) as arrays of bytes.

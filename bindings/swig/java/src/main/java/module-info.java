@@ -1,0 +1,4 @@
+/** LibTorch programs as ONNX models, without Python. */
+module org.tonnx {
+  exports org.tonnx;
+}

@@ -1,0 +1,197 @@
+package org.tonnx;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.tonnx.internal.NativeArgs;
+import org.tonnx.internal.NativeModel;
+import org.tonnx.internal.NativeProgram;
+
+/** A finished ONNX model: its graph in memory, its weights where they lie in the archive. */
+public final class Model implements AutoCloseable {
+  final Handle<NativeModel> handle;
+
+  Model(NativeModel peer) {
+    handle = new Handle<>(this, peer, NativeModel::delete);
+  }
+
+  /**
+   * Writes the model; weights go beside it if it would pass 2 GiB. Each file appears whole or not at all.
+   *
+   * @param path the file
+   */
+  public void save(Path path) {
+    save(path, ExternalData.AUTO);
+  }
+
+  /**
+   * Writes the model. Each file appears whole or not at all.
+   *
+   * @param path the file
+   * @param externalData where the weights go
+   */
+  public void save(Path path, ExternalData externalData) {
+    Objects.requireNonNull(path, "path");
+    int code = externalData.code;
+    handle.run(peer -> peer.save(path.toString(), code));
+  }
+
+  /**
+   * Writes the file's bytes, without holding them all in memory.
+   *
+   * @param stream where to; it is not closed
+   * @throws IOException what the stream throws; its unchecked exceptions come out unchanged, too
+   */
+  public void write(OutputStream stream) throws IOException {
+    Objects.requireNonNull(stream, "stream");
+    Callbacks.Sink sink = new Callbacks.Sink(stream);
+    long number = Callbacks.keep(sink);
+    try {
+      handle.run(peer -> peer.write(number));
+    } catch (TonnxException e) {
+      if (sink.thrown instanceof IOException) {
+        throw (IOException) sink.thrown;
+      }
+      if (sink.thrown instanceof RuntimeException) {
+        throw (RuntimeException) sink.thrown;
+      }
+      if (sink.thrown instanceof Error) {
+        throw (Error) sink.thrown;
+      }
+      throw e;
+    } finally {
+      Callbacks.dropSink(number);
+    }
+  }
+
+  /**
+   * The file's bytes, for a model below 2 GiB.
+   *
+   * @return a new array
+   */
+  public byte[] bytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * The model as text, one line a node.
+   *
+   * @return the text
+   */
+  public String text() {
+    return text(TextFormat.SHORT);
+  }
+
+  /**
+   * The model as text.
+   *
+   * @param format how
+   * @return the text
+   */
+  public String text(TextFormat format) {
+    int code = format.code;
+    return handle.read(peer -> peer.text(code));
+  }
+
+  /** Runs the ONNX checker; a {@link TonnxException} with its text if the model is invalid. */
+  public void check() {
+    handle.run(NativeModel::check);
+  }
+
+  /**
+   * Runs the model in ONNX Runtime and the program in LibTorch, and compares within tolerances that suit the dtype.
+   *
+   * @param program what the model was made of
+   * @param args the inputs
+   */
+  public void verify(Program program, Args args) {
+    verify(program, args, -1, -1);
+  }
+
+  /**
+   * Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values:
+   * |model - program| must not pass atol + rtol * |program|. ONNX Runtime is looked for at the environment's
+   * TONNX_ONNXRUNTIME, then where the loader looks.
+   *
+   * @param program what the model was made of
+   * @param args the inputs
+   * @param rtol the relative tolerance; negative: by dtype
+   * @param atol the absolute tolerance; negative: by dtype
+   */
+  public void verify(Program program, Args args, double rtol, double atol) {
+    try (Handle.Use<NativeModel> model = handle.use();
+        Handle.Use<NativeProgram> torch = program.handle.use();
+        Handle.Use<NativeArgs> inputs = args.handle.use()) {
+      model.peer().verify(torch.peer(), inputs.peer(), rtol, atol);
+    }
+  }
+
+  /**
+   * The names of the inputs.
+   *
+   * @return an unmodifiable list
+   */
+  public List<String> inputNames() {
+    return Text.list(handle.read(NativeModel::inputNames));
+  }
+
+  /**
+   * The names of the outputs.
+   *
+   * @return an unmodifiable list
+   */
+  public List<String> outputNames() {
+    return Text.list(handle.read(NativeModel::outputNames));
+  }
+
+  /**
+   * The opset of the default domain.
+   *
+   * @return the opset
+   */
+  public int opset() {
+    return handle.read(NativeModel::opset);
+  }
+
+  /**
+   * The version of ONNX's file format.
+   *
+   * @return the version
+   */
+  public int irVersion() {
+    return handle.read(NativeModel::irVersion);
+  }
+
+  /**
+   * What the export warns of.
+   *
+   * @return an unmodifiable list
+   */
+  public List<String> warnings() {
+    return Text.list(handle.read(NativeModel::warnings));
+  }
+
+  /**
+   * All that the export found.
+   *
+   * @return a JSON object
+   */
+  public String report() {
+    return handle.read(NativeModel::report);
+  }
+
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

@@ -1,0 +1,135 @@
+package org.tonnx;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.tonnx.internal.Native;
+import org.tonnx.internal.NativeArgs;
+import org.tonnx.internal.NativeOptions;
+import org.tonnx.internal.NativeProgram;
+import org.tonnx.internal.NativeRegistry;
+
+/** A LibTorch program: a TorchScript archive. */
+public final class Program implements AutoCloseable {
+  final Handle<NativeProgram> handle;
+
+  private Program(NativeProgram peer) {
+    handle = new Handle<>(this, peer, NativeProgram::delete);
+  }
+
+  /**
+   * Loads a TorchScript archive. Its weights' bytes are not read now: the file must stay in place and unchanged as long
+   * as the program, or a model made of it, lives.
+   *
+   * @param path the .pt file
+   * @return a new program
+   */
+  public static Program load(Path path) {
+    Objects.requireNonNull(path, "path");
+    NativeLibrary.require();
+    return new Program(NativeProgram.load(path.toString()));
+  }
+
+  /**
+   * Loads a TorchScript archive from memory.
+   *
+   * @param archive its bytes, which are copied
+   * @return a new program
+   */
+  public static Program load(byte[] archive) {
+    Objects.requireNonNull(archive, "archive");
+    NativeLibrary.require();
+    return new Program(NativeProgram.loadBytes(archive));
+  }
+
+  /**
+   * The methods that can be exported.
+   *
+   * @return an unmodifiable list
+   */
+  public List<String> methods() {
+    return Text.list(handle.read(NativeProgram::methods));
+  }
+
+  /**
+   * The unconverted program as text.
+   *
+   * @param args example inputs
+   * @return the text
+   */
+  public String text(Args args) {
+    return text(args, null);
+  }
+
+  /**
+   * The unconverted program as text.
+   *
+   * @param args example inputs
+   * @param options how it would be exported, or null for the defaults
+   * @return the text
+   */
+  public String text(Args args, Options options) {
+    Objects.requireNonNull(args, "args");
+    try (Handle.Use<NativeProgram> program = handle.use();
+        Handle.Use<NativeArgs> inputs = args.handle.use();
+        Handle.Use<NativeOptions> how = options == null ? null : options.handle.use()) {
+      return program.peer().text(inputs.peer(), how == null ? null : how.peer());
+    }
+  }
+
+  /**
+   * Exports with the defaults.
+   *
+   * @param args example inputs
+   * @return a new model
+   */
+  public Model export(Args args) {
+    return export(args, null, null);
+  }
+
+  /**
+   * Exports with the built-in lowerings.
+   *
+   * @param args example inputs
+   * @param options how to export, or null for the defaults
+   * @return a new model
+   */
+  public Model export(Args args, Options options) {
+    return export(args, options, null);
+  }
+
+  /**
+   * Exports. Exports may run at once on several threads.
+   *
+   * @param args example inputs
+   * @param options how to export, or null for the defaults
+   * @param registry with symbolics, or null for the built-in lowerings alone
+   * @return a new model; it keeps what it needs of this program
+   * @throws TonnxException with every reason why the program cannot be exported; its cause is what the first symbolic
+   *     that failed has thrown, and what others threw is suppressed in that
+   */
+  public Model export(Args args, Options options, Registry registry) {
+    Objects.requireNonNull(args, "args");
+    try (Handle.Use<NativeProgram> program = handle.use();
+        Handle.Use<NativeArgs> inputs = args.handle.use();
+        Handle.Use<NativeOptions> how = options == null ? null : options.handle.use();
+        Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use();
+        Session session = new Session()) {
+      try {
+        return new Model(
+            Native.exportProgram(
+                program.peer(),
+                inputs.peer(),
+                how == null ? null : how.peer(),
+                with == null ? null : with.peer()));
+      } catch (TonnxException e) {
+        throw session.caused(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

@@ -1,0 +1,123 @@
+package org.tonnx;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.tonnx.internal.NativeRegistry;
+
+/** Which lowering serves which operator at which opset: the built-in ones and the caller's symbolics. */
+public final class Registry implements AutoCloseable {
+  final Handle<NativeRegistry> handle;
+
+  /** The built-in lowerings. */
+  public Registry() {
+    NativeLibrary.require();
+    handle = new Handle<>(this, new NativeRegistry(), NativeRegistry::delete);
+  }
+
+  /**
+   * Registers a symbolic. It wins over every built-in of that name; among symbolics the newest not above the target
+   * wins; the same name and opset again replaces. It is kept until this registry and all exports that run with it let
+   * go.
+   *
+   * @param name {@code "domain::op"} (every overload) or {@code "domain::op.overload"}
+   * @param since the first target opset that it serves
+   * @param symbolic what converts the operator
+   * @return this
+   */
+  public Registry add(String name, int since, Symbolic symbolic) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(symbolic, "symbolic");
+    handle.change(
+        peer -> {
+          long number = Callbacks.keep(symbolic);
+          try {
+            peer.add(name, since, number);
+          } catch (TonnxException e) {
+            Callbacks.dropSymbolic(number);
+            throw e;
+          }
+        });
+    return this;
+  }
+
+  /**
+   * Removes a symbolic; a built-in of that name is in force again.
+   *
+   * @param name the name it was registered under
+   * @param since the opset it was registered for
+   * @return this
+   */
+  public Registry remove(String name, int since) {
+    Objects.requireNonNull(name, "name");
+    handle.change(peer -> peer.remove(name, since));
+    return this;
+  }
+
+  /**
+   * Every registration, by name, then opset.
+   *
+   * @return a new, unmodifiable list
+   */
+  public List<Entry> entries() {
+    return handle.read(
+        peer -> {
+          List<Entry> entries = new ArrayList<>();
+          for (int i = 0; i < peer.count(); i++) {
+            entries.add(new Entry(peer.name(i), peer.since(i), peer.isCustom(i)));
+          }
+          return Collections.unmodifiableList(entries);
+        });
+  }
+
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  /** One registration. */
+  public static final class Entry {
+    private final String name;
+    private final int since;
+    private final boolean custom;
+
+    private Entry(String name, int since, boolean custom) {
+      this.name = name;
+      this.since = since;
+      this.custom = custom;
+    }
+
+    /**
+     * What it serves.
+     *
+     * @return {@code "domain::op"} or {@code "domain::op.overload"}
+     */
+    public String name() {
+      return name;
+    }
+
+    /**
+     * The first target opset that it serves.
+     *
+     * @return the opset
+     */
+    public int since() {
+      return since;
+    }
+
+    /**
+     * Whether it is a symbolic of the caller.
+     *
+     * @return whether it is
+     */
+    public boolean isCustom() {
+      return custom;
+    }
+
+    @Override
+    public String toString() {
+      return name + " since " + since + (custom ? ", custom" : "");
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package org.tonnx;
+
+import java.util.List;
+
+/**
+ * Turns one operator of the program into ONNX nodes. It runs on the thread that exports, possibly on several at once,
+ * and is kept for as long as its registry, or an export that runs with it, needs it.
+ */
+@FunctionalInterface
+public interface Symbolic {
+  /**
+   * Converts one operator.
+   *
+   * @param graph the ONNX graph under construction; it, the node and all values are valid until this returns
+   * @param node the source operator
+   * @param inputs its arguments in schema order: tensors as values of the graph, other arguments as constants
+   * @return the results, one per output of the node (a null item where an output has no ONNX counterpart); or null:
+   *     "not me", and the next registration is asked
+   * @throws Exception why the export fails: its message becomes the reason, and it the cause of the
+   *     {@link TonnxException}
+   */
+  List<Value> apply(Graph graph, Node node, List<Value> inputs) throws Exception;
+}

@@ -1,0 +1,15 @@
+package org.tonnx;
+
+/** How a model is told as text. */
+public enum TextFormat {
+  /** One line a node. */
+  SHORT(0),
+  /** The protobuf message as text, without the weights' bytes. */
+  FULL(1);
+
+  final int code;
+
+  TextFormat(int code) {
+    this.code = code;
+  }
+}

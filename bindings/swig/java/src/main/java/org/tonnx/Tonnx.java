@@ -1,0 +1,85 @@
+package org.tonnx;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import org.tonnx.internal.Native;
+
+/** Versions, and calls on ONNX files. */
+public final class Tonnx {
+  private Tonnx() {}
+
+  /**
+   * The version of the native library.
+   *
+   * @return {@code "0.1.0"}
+   */
+  public static String version() {
+    NativeLibrary.require();
+    return Native.version();
+  }
+
+  /**
+   * The versions of what the native library is built with.
+   *
+   * @return {@code "LibTorch 2.11.0, onnx 1.23.2"}
+   */
+  public static String buildInfo() {
+    NativeLibrary.require();
+    return Native.buildInfo();
+  }
+
+  /**
+   * The oldest target opset.
+   *
+   * @return the opset
+   */
+  public static int oldestOpset() {
+    NativeLibrary.require();
+    return Native.opsetOldest();
+  }
+
+  /**
+   * The newest target opset.
+   *
+   * @return the opset
+   */
+  public static int newestOpset() {
+    NativeLibrary.require();
+    return Native.opsetNewest();
+  }
+
+  /**
+   * The target opset where none is set.
+   *
+   * @return the opset
+   */
+  public static int defaultOpset() {
+    NativeLibrary.require();
+    return Native.opsetDefault();
+  }
+
+  /**
+   * Runs the ONNX checker on a file with its external data; a {@link TonnxException} with its text if it is invalid.
+   *
+   * @param path the file
+   */
+  public static void checkFile(Path path) {
+    Objects.requireNonNull(path, "path");
+    NativeLibrary.require();
+    Native.checkFile(path.toString());
+  }
+
+  /**
+   * A model file as text; its weights' bytes are not read.
+   *
+   * @param path the file
+   * @param format how
+   * @return the text
+   */
+  public static String fileText(Path path, TextFormat format) {
+    Objects.requireNonNull(path, "path");
+    int code = format.code;
+    NativeLibrary.require();
+    return Native.fileText(path.toString(), code);
+  }
+}

@@ -1,0 +1,17 @@
+package org.tonnx;
+
+/** The form in which dropout and batch norm are exported. */
+public enum Training {
+  /** As in inference. */
+  EVAL(0),
+  /** As the program says. */
+  PRESERVE(1),
+  /** As in training. */
+  TRAIN(2);
+
+  final int code;
+
+  Training(int code) {
+    this.code = code;
+  }
+}

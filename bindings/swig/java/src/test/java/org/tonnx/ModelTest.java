@@ -1,0 +1,152 @@
+package org.tonnx;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs and models. */
+class ModelTest {
+  @Test
+  void programTellsMethodsAndText() {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args();
+        Options options = Fixture.options()) {
+      assertEquals(List.of("forward"), program.methods());
+      assertTrue(program.text(args).contains(Fixture.OPERATOR));
+      assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
+    }
+  }
+
+  @Test
+  void programFromMemoryGivesTheSameModel() throws IOException {
+    byte[] archive = Files.readAllBytes(Fixture.archive());
+    try (Program program = Program.load(archive);
+        Args args = Fixture.args();
+        Options options = Fixture.options();
+        Registry registry = Fixture.registry(Fixture::gatedSoftmax);
+        Model model = program.export(args, options, registry);
+        Model other = Fixture.export(Fixture::gatedSoftmax)) {
+      assertArrayEquals(other.bytes(), model.bytes());
+    }
+  }
+
+  @Test
+  void damagedArchivesAreRefused() {
+    assertEquals(Status.FILE, assertThrows(TonnxException.class, () -> Program.load(new byte[100])).status());
+    assertEquals(Status.FILE, assertThrows(TonnxException.class, () -> Program.load(Path.of("missing.pt"))).status());
+  }
+
+  @Test
+  void unknownOperatorIsListedWithItsPlace() {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args()) {
+      TonnxException refused = assertThrows(TonnxException.class, () -> program.export(args));
+      assertEquals(Status.UNSUPPORTED, refused.status());
+      assertEquals("UnsupportedOperatorError", refused.errorClass());
+      assertEquals(1, refused.reasons().size());
+      TonnxException.Reason reason = refused.reasons().get(0);
+      assertEquals(Fixture.OPERATOR, reason.operator());
+      assertEquals("head", reason.module());
+      assertEquals(1, reason.places());
+      assertTrue(refused.getMessage().contains(Fixture.OPERATOR), refused.getMessage());
+    }
+  }
+
+  @Test
+  void modelAnswersWhatItHas(@TempDir Path folder) throws IOException {
+    try (Model model = Fixture.export(Fixture::gatedSoftmax)) {
+      assertEquals(List.of("tokens"), model.inputNames());
+      assertEquals(List.of("weights"), model.outputNames());
+      assertEquals(15, model.opset());
+      assertTrue(model.irVersion() >= 3);
+      assertEquals(List.of(), model.warnings());
+      assertTrue(model.report().startsWith("{"), model.report());
+      assertTrue(model.text().contains("com.microsoft::QuickGelu[alpha=1.5]"), model.text());
+      assertTrue(model.text(TextFormat.FULL).contains("op_type"), model.text(TextFormat.FULL));
+      model.check();
+
+      Path file = folder.resolve("модель😀.onnx");
+      model.save(file, ExternalData.NO);
+      assertArrayEquals(Files.readAllBytes(file), model.bytes());
+      Tonnx.checkFile(file);
+      String told = Tonnx.fileText(file, TextFormat.SHORT);
+      assertTrue(told.contains("com.microsoft::QuickGelu[alpha=1.5]"), told);
+
+      ByteArrayOutputStream stream = new ByteArrayOutputStream();
+      model.write(stream);
+      assertArrayEquals(model.bytes(), stream.toByteArray());
+
+      TonnxException refused =
+          assertThrows(TonnxException.class, () -> model.save(folder.resolve("none").resolve("m.onnx")));
+      assertEquals(Status.FILE, refused.status());
+    }
+  }
+
+  @Test
+  void namesAreUtf8() {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args();
+        Options options = new Options().inputName("вход😀").outputName("出力").customOpset("com.microsoft", 1);
+        Registry registry = Fixture.registry(Fixture::gatedSoftmax);
+        Model model = program.export(args, options, registry)) {
+      assertEquals(List.of("вход😀"), model.inputNames());
+      assertEquals(List.of("出力"), model.outputNames());
+    }
+  }
+
+  @Test
+  void modelIsVerified() {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args();
+        Model model = Fixture.export(Fixture::gatedSoftmax);
+        Model wrong = Fixture.export((graph, node, inputs) -> List.of(graph.op("Relu", inputs.get(0))))) {
+      model.verify(program, args);
+      model.verify(program, args, 1e-4, 1e-6);
+      TonnxException differs = assertThrows(TonnxException.class, () -> wrong.verify(program, args));
+      assertEquals(Status.VERIFICATION, differs.status());
+    }
+  }
+
+  @Test
+  void exceptionsOfAStreamComeOutUnchanged() {
+    IOException full = new IOException("disk full");
+    IllegalArgumentException wrong = new IllegalArgumentException("wrong");
+    StackOverflowError deep = new StackOverflowError();
+    try (Model model = Fixture.export(Fixture::gatedSoftmax)) {
+      assertSame(full, assertThrows(IOException.class, () -> model.write(new Failing(full))));
+      assertSame(wrong, assertThrows(IllegalArgumentException.class, () -> model.write(new Failing(wrong))));
+      assertSame(deep, assertThrows(StackOverflowError.class, () -> model.write(new Failing(deep))));
+      assertTrue(model.bytes().length > 0);
+    }
+  }
+
+  private static final class Failing extends OutputStream {
+    private final Throwable thrown;
+
+    Failing(Throwable thrown) {
+      this.thrown = thrown;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      if (thrown instanceof IOException) {
+        throw (IOException) thrown;
+      }
+      if (thrown instanceof Error) {
+        throw (Error) thrown;
+      }
+      throw (RuntimeException) thrown;
+    }
+  }
+}

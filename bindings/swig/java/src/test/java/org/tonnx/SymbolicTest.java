@@ -1,0 +1,243 @@
+package org.tonnx;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Symbolics: what they see, what they build, how they fail. */
+class SymbolicTest {
+  @Test
+  void seesTheNodeAndItsInputs() {
+    Symbolic symbolic = (graph, node, inputs) -> {
+      assertEquals(15, graph.opset());
+      assertEquals(Fixture.OPERATOR, node.operator());
+      assertEquals("", node.overload());
+      assertEquals("head", node.module());
+      assertNotNull(node.source());
+      assertEquals(1, node.argument("alpha"));
+      assertEquals(-1, node.argument("beta"));
+      assertEquals(1, node.outputCount());
+      assertEquals(Dtype.FLOAT32, node.output(0).dtype());
+      assertEquals(2, inputs.size());
+
+      Value x = inputs.get(0);
+      assertTrue(x.hasRank());
+      assertEquals(2, x.rank());
+      assertEquals(-1, x.dim(0));
+      assertEquals("batch", x.dimSymbol(0));
+      assertEquals(4, x.dim(1));
+      assertEquals("", x.dimSymbol(1));
+      assertFalse(x.isConstant());
+      assertFalse(x.isNone());
+      assertThrows(TonnxException.class, () -> x.dim(2));
+      assertThrows(TonnxException.class, x::asDouble);
+      assertThrows(IndexOutOfBoundsException.class, () -> inputs.get(2));
+
+      Value alpha = inputs.get(1);
+      assertTrue(alpha.isConstant());
+      assertEquals(1.5, alpha.asDouble());
+      assertEquals(Status.ARGUMENT, assertThrows(TonnxException.class, alpha::asString).status());
+      assertThrows(TonnxException.class, alpha::asList);
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    };
+    Fixture.export(symbolic).close();
+  }
+
+  @Test
+  void buildsNodesOfEveryKind() {
+    Symbolic symbolic = (graph, node, inputs) -> {
+      Value x = inputs.get(0);
+      try (Tensor two = Tensor.of(new float[] {2}, 1)) {
+        Value constant = graph.constant(two);
+        try (Tensor back = constant.asTensor()) {
+          assertEquals(2f, back.buffer().getFloat());
+        }
+        Value nine = graph.cast(graph.constant(Tensor.of(new double[] {9})), Dtype.FLOAT32);
+        Value clipped = graph.op("Clip", x, null, nine);
+        List<Value> halves =
+            graph.op("Split", new Attributes().setInt("axis", 1), Arrays.asList(clipped), 2);
+        assertEquals(2, halves.size());
+        Value whole = graph.op("Concat", new Attributes().setInt("axis", 1), halves.get(0), halves.get(1));
+        Attributes all =
+            new Attributes()
+                .setInts("ints", 1, 2)
+                .setFloats("floats", 0.5)
+                .setStrings("strings", "ж", "😀")
+                .setString("string", "s")
+                .setFloat("float", 1.25)
+                .setTensor("tensor", two);
+        Value custom = graph.op("com.example::Thing", all, whole).setType(Dtype.FLOAT32, -1, 4);
+        assertEquals(4, custom.dim(1));
+        return List.of(graph.op("Mul", custom, constant));
+      }
+    };
+    try (Model model = Fixture.export(symbolic)) {
+      String text = model.text(TextFormat.FULL);
+      for (String part : new String[] {"Clip", "Split", "Concat", "Thing", "com.example", "Mul", "strings", "floats"}) {
+        assertTrue(text.contains(part), part);
+      }
+    }
+  }
+
+  @Test
+  void declines() {
+    TonnxException refused = assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> null));
+    assertEquals(Status.UNSUPPORTED, refused.status());
+    assertNull(refused.getCause());
+  }
+
+  @Test
+  void exceptionBecomesTheCause() {
+    IllegalArgumentException thrown = new IllegalArgumentException("no, ж😀");
+    TonnxException failed = assertThrows(TonnxException.class, () -> Fixture.export(throwing(thrown)));
+    assertSame(thrown, failed.getCause());
+    assertEquals(Status.CALLBACK, failed.status());
+    assertEquals(Fixture.OPERATOR, failed.reasons().get(0).operator());
+    assertEquals("head", failed.reasons().get(0).module());
+    assertEquals("no, ж😀", failed.reasons().get(0).text());
+    assertEquals(Fixture.OPERATOR + " at head: no, ж😀", failed.reasons().get(0).toString());
+  }
+
+  @Test
+  void anythingThrownBecomesTheCause() {
+    for (Throwable thrown :
+        new Throwable[] {
+          new Exception("checked"), new NullPointerException(), new AssertionError("a\0b"), new OutOfMemoryError("x")
+        }) {
+      assertSame(thrown, assertThrows(TonnxException.class, () -> Fixture.export(throwing(thrown))).getCause());
+    }
+    TonnxException deep = assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> overflow()));
+    assertEquals(StackOverflowError.class, deep.getCause().getClass());
+    Fixture.export(Fixture::gatedSoftmax).close();
+  }
+
+  @Test
+  void firstCallFineThenThrows() {
+    AtomicInteger calls = new AtomicInteger();
+    IllegalStateException thrown = new IllegalStateException("second call");
+    Symbolic symbolic = (graph, node, inputs) -> {
+      if (calls.incrementAndGet() == 2) {
+        throw thrown;
+      }
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    };
+    try (Program program = Fixture.program();
+        Args args = Fixture.args();
+        Options options = Fixture.options();
+        Registry registry = Fixture.registry(symbolic)) {
+      program.export(args, options, registry).close();
+      assertSame(
+          thrown, assertThrows(TonnxException.class, () -> program.export(args, options, registry)).getCause());
+      program.export(args, options, registry).close();
+    }
+    assertEquals(3, calls.get());
+  }
+
+  @Test
+  void wrongResultsAreRefused() {
+    assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> List.of()));
+    assertThrows(
+        TonnxException.class, () -> Fixture.export((graph, node, inputs) -> List.of(inputs.get(0), inputs.get(0))));
+    TonnxException refused =
+        assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> List.of(node.output(5))));
+    assertEquals(TonnxException.class, refused.getCause().getClass());
+    assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> List.of(node.output(0))));
+    assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> graph.op("A", null, inputs, -1)));
+    assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> List.of(graph.op(null))));
+  }
+
+  @Test
+  void valuesEndWithTheCall() {
+    AtomicReference<Graph> graphs = new AtomicReference<>();
+    AtomicReference<Node> nodes = new AtomicReference<>();
+    AtomicReference<List<Value>> values = new AtomicReference<>();
+    Symbolic symbolic = (graph, node, inputs) -> {
+      if (values.get() != null) {
+        assertThrows(IllegalArgumentException.class, () -> graph.op("Relu", values.get().get(0)));
+      }
+      graphs.set(graph);
+      nodes.set(node);
+      values.set(inputs);
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    };
+    Fixture.export(symbolic).close();
+    assertThrows(IllegalStateException.class, () -> values.get().get(0).dtype());
+    assertThrows(IllegalStateException.class, () -> values.get().get(1).asDouble());
+    assertThrows(IllegalStateException.class, () -> nodes.get().operator());
+    assertThrows(IllegalStateException.class, () -> graphs.get().opset());
+    assertThrows(IllegalStateException.class, () -> graphs.get().op("Relu", values.get().get(0)));
+    Fixture.export(symbolic).close();
+  }
+
+  @Test
+  void valuesBelongToTheirThread() {
+    Symbolic symbolic = (graph, node, inputs) -> {
+      AtomicReference<Throwable> seen = new AtomicReference<>();
+      Thread other = new Thread(() -> seen.set(assertThrows(IllegalStateException.class, () -> inputs.get(0).dtype())));
+      other.start();
+      other.join();
+      assertNotNull(seen.get());
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    };
+    Fixture.export(symbolic).close();
+  }
+
+  @Test
+  void anExportMayRunInsideASymbolic() {
+    IllegalStateException inner = new IllegalStateException("inner");
+    Symbolic symbolic = (graph, node, inputs) -> {
+      assertSame(inner, assertThrows(TonnxException.class, () -> Fixture.export(throwing(inner))).getCause());
+      Fixture.export(Fixture::gatedSoftmax).close();
+      throw new IllegalArgumentException("outer");
+    };
+    TonnxException failed = assertThrows(TonnxException.class, () -> Fixture.export(symbolic));
+    assertEquals("outer", failed.getCause().getMessage());
+    assertArrayEquals(new Throwable[0], failed.getCause().getSuppressed());
+  }
+
+  @Test
+  void registryReplacesRemovesAndLists() {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args();
+        Options options = Fixture.options();
+        Registry registry = Fixture.registry((graph, node, inputs) -> null)) {
+      int before = registry.entries().size();
+      registry.add(Fixture.OPERATOR, 9, Fixture::gatedSoftmax);
+      assertEquals(before, registry.entries().size());
+      program.export(args, options, registry).close();
+      assertTrue(
+          registry.entries().stream()
+              .anyMatch(e -> e.name().equals(Fixture.OPERATOR) && e.since() == 9 && e.isCustom()));
+      registry.remove(Fixture.OPERATOR, 9);
+      assertThrows(TonnxException.class, () -> program.export(args, options, registry));
+      assertEquals(
+          Status.ARGUMENT, assertThrows(TonnxException.class, () -> registry.remove(Fixture.OPERATOR, 9)).status());
+      assertThrows(TonnxException.class, () -> registry.add("no domain", 9, Fixture::gatedSoftmax));
+      assertThrows(TonnxException.class, () -> registry.add("a\0::b", 9, Fixture::gatedSoftmax));
+    }
+  }
+
+  private static Symbolic throwing(Throwable thrown) {
+    return (graph, node, inputs) -> {
+      if (thrown instanceof Error) {
+        throw (Error) thrown;
+      }
+      throw (Exception) thrown;
+    };
+  }
+
+  private static List<Value> overflow() {
+    return overflow();
+  }
+}
