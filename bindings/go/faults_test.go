@@ -137,7 +137,7 @@ func TestObjectsOnlyTheExportRefersTo(t *testing.T) {
 		return relu(graph, node, in)
 	}
 	model, err := func() (*tonnx.Model, error) {
-		content := archive(t, "x: Tensor) -> Tensor", "return torch.gelu(x, approximate=\"none\")")
+		content := archive("x: Tensor) -> Tensor", "return torch.gelu(x, approximate=\"none\")")
 		p, err := tonnx.LoadBytes(content)
 		if err != nil {
 			return nil, err

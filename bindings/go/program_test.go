@@ -10,7 +10,7 @@ import (
 )
 
 func TestProgramFromAFileAndFromMemory(t *testing.T) {
-	content := archive(t, "x: Tensor) -> Tensor", "return torch.relu(x)")
+	content := archive("x: Tensor) -> Tensor", "return torch.relu(x)")
 	path := filepath.Join(t.TempDir(), "relu.pt")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)

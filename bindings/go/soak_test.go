@@ -85,7 +85,7 @@ func TestSoak(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	content := archive(t, "x: Tensor) -> Tensor", "return torch.gelu(torch.add(x, x), approximate=\"none\")")
+	content := archive("x: Tensor) -> Tensor", "return torch.gelu(torch.add(x, x), approximate=\"none\")")
 	var start float64
 	for round := 0; round < rounds; round++ {
 		if round == rounds/10 {

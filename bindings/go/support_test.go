@@ -11,9 +11,31 @@ import (
 	tonnx "github.com/tonnx/tonnx/bindings/go"
 )
 
+// The examples load relu.pt and custom.pt from the current folder.
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "tonnx")
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Chdir(folder); err != nil {
+		panic(err)
+	}
+	must(os.WriteFile("relu.pt", archive("x: Tensor) -> Tensor", "return torch.relu(x)"), 0o600))
+	must(tonnx.RegisterOperator("my_ops::twice(Tensor x) -> Tensor"))
+	must(os.WriteFile("custom.pt", archive("x: Tensor) -> Tensor", "return ops.my_ops.twice(x)"), 0o600))
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // archive makes a TorchScript archive of a module without weights whose forward has this signature and body.
-func archive(t testing.TB, signature string, body ...string) []byte {
-	t.Helper()
+func archive(signature string, body ...string) []byte {
 	code := "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n" +
 		"  def forward(self: __torch__.Net, " + signature + ":\n    " + strings.Join(body, "\n    ") + "\n"
 	// A Net whose state is {"training": False}.
@@ -28,23 +50,18 @@ func archive(t testing.TB, signature string, body ...string) []byte {
 			Name: "net/" + record[0], CRC32: crc32.ChecksumIEEE(content),
 			CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content)),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := part.Write(content); err != nil {
-			t.Fatal(err)
-		}
+		must(err)
+		_, err = part.Write(content)
+		must(err)
 	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(writer.Close())
 	return file.Bytes()
 }
 
 // program loads such an archive.
 func program(t testing.TB, signature string, body ...string) *tonnx.Program {
 	t.Helper()
-	made, err := tonnx.LoadBytes(archive(t, signature, body...))
+	made, err := tonnx.LoadBytes(archive(signature, body...))
 	if err != nil {
 		t.Fatal(err)
 	}
