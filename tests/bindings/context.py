@@ -1,0 +1,69 @@
+"""What a language's tests get: where things are, and how its example is judged."""
+
+import dataclasses
+import os
+import pathlib
+import subprocess
+
+SOAK = 500
+SLOW_SOAK = 10000
+
+
+class Failed(Exception):
+    """A command that should have succeeded did not; the text is its output."""
+
+
+@dataclasses.dataclass
+class Context:
+    root: pathlib.Path  # the repository
+    build: pathlib.Path  # a folder of the language's own, writable
+    library: pathlib.Path  # libtonnx.so
+    operators: pathlib.Path  # the library that registers my_ops::gated_softmax
+    archive: pathlib.Path  # the archive that uses it
+    libtorch: pathlib.Path  # LibTorch's folder, with include/ and lib/
+    reference: pathlib.Path  # the C example: its model is what all others must equal
+    program: pathlib.Path | None  # the example, where Meson builds it
+    slow: bool
+
+    @property
+    def include(self):
+        return self.root / "capi"
+
+    @property
+    def env(self):
+        """The environment of the language's commands: where its tests find what is not linked in."""
+        return dict(os.environ,
+                    TONNX_LIBRARY=str(self.library),
+                    TONNX_OPERATORS=str(self.operators),
+                    TONNX_ARCHIVE=str(self.archive),
+                    TONNX_SOAK=str(SLOW_SOAK if self.slow else SOAK))
+
+    def check(self, command, **kwargs):
+        """Runs a command to its end with its text output captured. Raises Failed, with the output, when it fails."""
+        kwargs.setdefault("env", self.env)
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, **kwargs)
+        if done.returncode:
+            raise Failed(f"{command[0]} ended with {done.returncode}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
+        return done
+
+    def scenario(self, command, output, **kwargs):
+        """Runs an example of custom_operator. Returns its standard output and the model's bytes."""
+        output.unlink(missing_ok=True)
+        done = self.check([*command, self.operators, self.archive, output], **kwargs)
+        return done.stdout, output.read_bytes()
+
+    def example(self, command, **kwargs):
+        """The scenario as a test: `command` must print what is expected, and write the bytes that the C example writes."""
+        expected = (self.root / "examples" / "custom_operator" / "expected.txt").read_text(encoding="utf-8")
+        try:
+            printed, model = self.scenario(command, self.build / "custom_operator.onnx", **kwargs)
+            _, reference = self.scenario([self.reference], self.build / "reference.onnx")
+        except (Failed, OSError) as error:
+            yield "example runs", False, str(error)
+            return
+        yield "example runs", True, ""
+        same = printed.rstrip() == expected.rstrip()
+        yield "example prints what is expected", same, "" if same else f"printed:\n{printed}\nexpected:\n{expected}"
+        same = model == reference
+        yield "example writes the expected model", same, "" if same else f"{len(model)} bytes beside {len(reference)}"
