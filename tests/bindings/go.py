@@ -1,0 +1,106 @@
+"""The Go binding: vetted, its own tests through `go test` (also under the race detector and cgo's pointer checks), then
+the example, with and without the library."""
+
+import json
+import os
+import re
+import subprocess
+
+
+def run(context):
+    env = environment(context)
+    modules = [context.root / "bindings" / "go", context.root / "examples" / "go"]
+    program = context.build / "custom_operator"
+    yield from step("build", context, ["go", "build", "./..."], cwd=modules[0], env=env)
+    yield from formatted(context, modules, env)
+    for module in modules:
+        name = f"go vet {module.relative_to(context.root)}"
+        yield from step(name, context, ["go", "vet", "./..."], cwd=module, env=env)
+    yield from go_test(modules[0], env)
+    few = dict(env, TONNX_SOAK="50")
+    if not context.slow:
+        yield from step("go test -race", context, ["go", "test", "-race", "-count=1", "./..."], cwd=modules[0], env=few)
+        yield from step("go test with pointer checks", context, ["go", "test", "-count=1", "./..."], cwd=modules[0],
+                        env=dict(few, **pointer_checks(context, env)))
+    built = True
+    for result in step("build example", context,
+                       ["go", "build", "-buildvcs=false", "-o", program, "./custom_operator"], cwd=modules[1], env=env):
+        built = result[1]
+        yield result
+    if built:
+        yield from context.example([program])
+        yield missing_library(context, program)
+
+
+def environment(context):
+    """The documented way: pkg-config's file of the build, and an rpath to it."""
+    folder = context.library.parent
+    path = [str(folder / "meson-uninstalled"), str(folder / "pkgconfig"), os.environ.get("PKG_CONFIG_PATH", "")]
+    return dict(context.env,
+                PKG_CONFIG_PATH=os.pathsep.join(filter(None, path)),
+                CGO_LDFLAGS=f"-Wl,-rpath,{folder}",
+                CGO_ENABLED="1",
+                GOTOOLCHAIN="local",
+                GOPROXY="off",
+                GOWORK="off")
+
+
+def step(name, context, command, **kwargs):
+    try:
+        context.check(command, **kwargs)
+    except Exception as error:
+        yield name, False, str(error)
+    else:
+        yield name, True, ""
+
+
+def formatted(context, modules, env):
+    try:
+        listed = context.check(["gofmt", "-l", *modules], env=env).stdout
+    except Exception as error:
+        listed = str(error)
+    yield "gofmt", not listed, listed
+
+
+def pointer_checks(context, env):
+    version = context.check(["go", "env", "GOVERSION"], env=env).stdout
+    minor = int(re.match(r"go1\.(\d+)", version)[1])
+    return {"GOEXPERIMENT": "cgocheck2"} if minor >= 21 else {"GODEBUG": "cgocheck=2"}
+
+
+def go_test(module, env):
+    command = ["go", "test", "-json", "-count=1", "-timeout=25m", "./..."]
+    done = subprocess.run(command, cwd=module, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+    outputs = {}
+    cases = failures = 0
+    for line in done.stdout.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            event = {"Action": "output", "Output": line + "\n"}
+        name, action = event.get("Test", ""), event["Action"]
+        if action in ("output", "build-output"):
+            outputs[name] = outputs.get(name, "") + event["Output"]
+        elif name and action in ("pass", "fail", "skip"):
+            cases += 1
+            failures += action != "pass"
+            output = outputs.get(name, "")
+            measured = re.search(r"\d+ exports: resident.*", output)
+            yield name, action == "pass", output if action != "pass" else measured[0] if measured else ""
+    # A crash ends the report early, and then the package's output tells why.
+    whole = cases > 0 and bool(done.returncode) == bool(failures)
+    yield "go test", whole, "" if whole else f"exit {done.returncode} after {cases} cases:\n" + "".join(
+        outputs.values())[-6000:]
+
+
+def missing_library(context, program):
+    """The program with the library's name changed to one that the loader cannot find."""
+    content, count = re.subn(rb"libtonnx\.so\.(\d+)\0", lambda found: b"libtonnx.so." + b"x" * len(found[1]) + b"\0",
+                             program.read_bytes())
+    lost = context.build / "custom_operator_lost"
+    lost.write_bytes(content)
+    lost.chmod(0o755)
+    done = subprocess.run([lost], env=context.env, capture_output=True, text=True)
+    told = count > 0 and done.returncode == 127 and "libtonnx.so.x" in done.stderr
+    return "missing library is the loader's error", told, "" if told else f"exit {done.returncode}: {done.stderr}"
