@@ -23,7 +23,8 @@ void throw_error(JNIEnv* env, const tonnx::Error& error) {
   if (!carried) return;
   owned.release();
   const jobject thrown = env->CallStaticObjectMethod(exception, of, carried);
-  if (thrown) env->Throw(static_cast<jthrowable>(thrown));
+  if (env->ExceptionCheck()) return;
+  env->Throw(static_cast<jthrowable>(thrown));
 }
 
 // Throws what Java has left pending, or that Java has no memory.
@@ -106,6 +107,7 @@ std::vector<std::string> strings_from(JNIEnv* env, jobjectArray array) {
   std::vector<std::string> texts;
   for (jsize i = 0; i < env->GetArrayLength(array); ++i) {
     const jobject item = env->GetObjectArrayElement(array, i);
+    if (env->ExceptionCheck()) throw_pending();
     texts.push_back(string_from(env, static_cast<jbyteArray>(item)));
     env->DeleteLocalRef(item);
   }
@@ -120,6 +122,7 @@ jobjectArray array_of(JNIEnv* env, const std::vector<std::string>& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const jbyteArray item = array_of(env, texts[i]);
     env->SetObjectArrayElement(array, static_cast<jsize>(i), item);
+    if (env->ExceptionCheck()) throw_pending();
     env->DeleteLocalRef(item);
   }
   return array;

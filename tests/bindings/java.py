@@ -1,0 +1,73 @@
+"""The Java binding: built and tested by Maven as documented, told from surefire's reports; then the example."""
+
+import re
+import subprocess
+import xml.etree.ElementTree
+
+# What the JVM writes past Java's own streams, surefire keeps in files.
+JNI_WARNING = re.compile(r"(?:WARNING|FATAL ERROR) in native method.*|WARNING: JNI .*")
+
+
+def run(context):
+    out = context.build / "maven"
+    maven = ["mvn", "-q", "-B", "-f", context.root / "bindings" / "swig" / "java", f"-Dtonnx.library.dir="
+             f"{context.library.parent}", f"-Dtonnx.build.dir={out}"]
+    try:
+        context.check([*maven, "-DskipTests", "package"])
+    except Exception as error:
+        yield "build", False, str(error)
+        return
+    yield "build", True, ""
+    yield from tests(context, maven, out / "surefire-reports")
+    yield from checked_tests(context, maven, out / "surefire-reports")
+    yield from example(context, next(out.glob("tonnx-*.jar")))
+
+
+def tests(context, maven, reports):
+    done = surefire(context, maven, reports)
+    cases = 0
+    for report in sorted(reports.glob("TEST-*.xml")):
+        for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
+            cases += 1
+            failure = next((child for child in case if child.tag in ("failure", "error", "skipped")), None)
+            message = "" if failure is None else f"{failure.tag}: {failure.get('message', '')}\n{failure.text or ''}"
+            if failure is None and case.find("system-out") is not None:
+                message = case.find("system-out").text.strip()
+            yield f"{case.get('classname').rpartition('.')[2]}.{case.get('name')}", failure is None, message
+    # A crash leaves no report for its class.
+    whole = cases > 0 and done.returncode == 0
+    yield "runner", whole, "" if whole else f"Maven ended with {done.returncode} after {cases} cases\n{tail(done)}"
+
+
+def checked_tests(context, maven, reports):
+    """The same tests under the JVM's own checks of JNI calls, without the soak."""
+    done = surefire(context, [*maven, "-Dtonnx.test.jvm.args=-Xcheck:jni", "-Dtest=!SoakTest,!NativeLibraryTest"],
+                    reports)
+    native = "".join(file.read_text(errors="replace") for file in reports.glob("*.dumpstream"))
+    warnings = JNI_WARNING.findall(native)
+    passed = done.returncode == 0 and not warnings
+    message = f"{len(warnings)} warnings\n{native[:4000]}\n{tail(done)}"
+    yield "runner under -Xcheck:jni", passed, "" if passed else message
+
+
+def surefire(context, maven, reports):
+    for report in reports.glob("*"):
+        report.unlink()
+    return subprocess.run([str(part) for part in [*maven, "surefire:test"]], env=context.env, capture_output=True,
+                          text=True, errors="replace", stdin=subprocess.DEVNULL)
+
+
+def example(context, jar):
+    classes = context.build / "example"
+    try:
+        context.check(["javac", "--release", "11", "-Xlint:all", "-Werror", "-cp", jar, "-d", classes,
+                       context.root / "examples" / "java" / "CustomOperator.java"])
+    except Exception as error:
+        yield "example compiles", False, str(error)
+        return
+    yield "example compiles", True, ""
+    yield from context.example(["java", "-cp", f"{jar}:{classes}", "CustomOperator"])
+
+
+def tail(done):
+    return done.stdout[-4000:] + done.stderr[-2000:]
