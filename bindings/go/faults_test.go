@@ -247,6 +247,15 @@ func TestGraphUsedAfterTheSymbolicReturned(t *testing.T) {
 	_, err = value.Int()
 	wantError(t, err, tonnx.StatusArgument, "after its symbolic returned")
 	wantError(t, value.SetType(tonnx.Float32, 2), tonnx.StatusArgument, "after its symbolic returned")
+	later := symbolic(t, "aten::gelu", func(g *tonnx.Graph, n *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
+		_, err := g.Op("Relu", []tonnx.Value{value}, nil)
+		wantError(t, err, tonnx.StatusArgument, "another graph")
+		_, err = g.Cast(value, tonnx.Int64)
+		wantError(t, err, tonnx.StatusArgument, "another graph")
+		return []tonnx.Value{value}, nil
+	})
+	_, err = tonnx.Export(gelu(t), arguments(t, vector(t, 2)), nil, later)
+	wantError(t, err, tonnx.StatusCallback, "another graph")
 	_, known := value.Rank()
 	if known || value.DType() != tonnx.Undefined || value.Dim(0) != -1 || value.IsConstant() || value.IsNone() ||
 		graph.Opset() != 0 || node.Operator() != "" || node.OutputCount() != 0 || node.Output(0) != (tonnx.Value{}) {
@@ -266,11 +275,14 @@ func TestExportInsideASymbolic(t *testing.T) {
 	})
 	outerCause := &refusal{"outer"}
 	outer := symbolic(t, "aten::gelu", func(graph *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
+		if innerErr != nil {
+			return nil, outerCause
+		}
 		kept = in[0]
 		_, innerErr = tonnx.Export(gelu(t), arguments(t, vector(t, 2)), nil, inner)
-		return nil, outerCause
+		return relu(graph, node, in)
 	})
-	_, err := tonnx.Export(gelu(t), arguments(t, vector(t, 2)), nil, outer)
+	_, err := tonnx.Export(twice(t), arguments(t, vector(t, 2)), nil, outer)
 	wantError(t, innerErr, tonnx.StatusCallback, "inner")
 	wantError(t, err, tonnx.StatusCallback, "outer")
 	if !errors.Is(innerErr, innerCause) || errors.Is(innerErr, outerCause) {

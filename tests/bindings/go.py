@@ -11,7 +11,8 @@ def run(context):
     env = environment(context)
     modules = [context.root / "bindings" / "go", context.root / "examples" / "go"]
     program = context.build / "custom_operator"
-    yield from step("build", context, ["go", "build", "./..."], cwd=modules[0], env=env)
+    if not (yield from step("build", context, ["go", "build", "./..."], cwd=modules[0], env=env)):
+        return
     yield from formatted(context, modules, env)
     for module in modules:
         name = f"go vet {module.relative_to(context.root)}"
@@ -22,12 +23,8 @@ def run(context):
         yield from step("go test -race", context, ["go", "test", "-race", "-count=1", "./..."], cwd=modules[0], env=few)
         yield from step("go test with pointer checks", context, ["go", "test", "-count=1", "./..."], cwd=modules[0],
                         env=dict(few, **pointer_checks(context, env)))
-    built = True
-    for result in step("build example", context,
-                       ["go", "build", "-buildvcs=false", "-o", program, "./custom_operator"], cwd=modules[1], env=env):
-        built = result[1]
-        yield result
-    if built:
+    command = ["go", "build", "-buildvcs=false", "-o", program, "./custom_operator"]
+    if (yield from step("build example", context, command, cwd=modules[1], env=env)):
         yield from context.example([program])
         yield missing_library(context, program)
 
@@ -50,8 +47,9 @@ def step(name, context, command, **kwargs):
         context.check(command, **kwargs)
     except Exception as error:
         yield name, False, str(error)
-    else:
-        yield name, True, ""
+        return False
+    yield name, True, ""
+    return True
 
 
 def formatted(context, modules, env):
