@@ -8,17 +8,19 @@
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
 #
-# LIBTORCH=DIR builds against a LibTorch of your own, MESON_ARGS=... goes to `meson setup`.
+# LIBTORCH=DIR builds against a LibTorch of your own, MESON_ARGS=... goes to `meson setup`. TEST_ARGS=... goes to `meson test`.
+# The tests of the languages come with all four; BINDINGS=go,rust takes some, BINDINGS= none.
 
 BUILD ?= build
 LIBTORCH ?=
 MESON_ARGS ?=
 TEST_ARGS ?=
+BINDINGS ?= java,csharp,go,rust
 
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test configure demo test test-all bench install clean
+.PHONY: build deps-core deps-test deps-bindings configure demo test test-all bench install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -29,6 +31,9 @@ deps-core:
 deps-test:
 	@scripts/deps test
 
+deps-bindings:
+	@$(if $(BINDINGS),scripts/deps bindings $(BINDINGS),true)
+
 configure: deps-core
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(abspath $(LIBTORCH))) $(MESON_ARGS)
 
@@ -37,12 +42,12 @@ demo: build
 	ninja -C $(BUILD) demo_cpp
 
 # GoogleTest may have come after the first configuration.
-$(BUILD)/.with-tests: | deps-test configure
-	meson setup --reconfigure $(BUILD) -Dtests=enabled
+$(BUILD)/.tests-$(BINDINGS): | deps-test deps-bindings configure
+	meson setup --reconfigure $(BUILD) -Dtests=enabled -Dbindings=$(BINDINGS)
 	touch $@
 
 test: WITHOUT = --no-suite slow
-test test-all: deps-test build $(BUILD)/.with-tests
+test test-all: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	@rm -f $(BUILD)/meson-logs/testlog.*
 	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(WITHOUT) $(TEST_ARGS) || true
 	@python3 tests/report.py $(BUILD)

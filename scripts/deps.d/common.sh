@@ -91,6 +91,25 @@ test_packages=(
   'libgmock-dev=has_header gmock/gmock.h'
 )
 
+java_packages=(
+  'swig=command -v swig'
+  'openjdk-17-jdk-headless=command -v javac'
+  'maven=command -v mvn'
+)
+csharp_packages=(
+  'swig=command -v swig'
+  'mono-mcs=command -v mcs'
+  'mono-runtime=command -v mono'
+)
+go_packages=(
+  'golang-go=command -v go'
+  'pkg-config=command -v pkg-config'
+)
+rust_packages=(
+  'rustc-web=command -v rustc'
+  'cargo-web=command -v cargo'
+)
+
 has_header() { echo "#include <$1>" | g++ -std=c++20 -E -x c++ - ; }
 
 require_debian_packages() {
