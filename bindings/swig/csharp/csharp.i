@@ -9,13 +9,17 @@
 %apply void* VOID_INT_PTR { const void* data, void* into };
 
 %{
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <stdexcept>
 
 namespace {
 
-void (SWIGSTDCALL* raise)(void* error) = nullptr;
+using ErrorCallback = void(SWIGSTDCALL*)(void* error);
+
+// Null before C# sets it, and again when the process is about to end.
+std::atomic<ErrorCallback> error_callback{nullptr};
 
 // Makes the exception in flight a pending one of C#.
 void raise_current() noexcept {
@@ -34,7 +38,8 @@ void raise_current() noexcept {
     }
   } catch (...) {
   }
-  raise(made);
+  if (const ErrorCallback raise = error_callback.load()) return raise(made);
+  delete made;
 }
 
 // What comes in: the payload's size in 8 bytes, then the payload.
@@ -69,9 +74,7 @@ void* pack(const std::vector<T>& values) {
 
 }  // namespace
 
-extern "C" SWIGEXPORT void SWIGSTDCALL tonnx_csharp_on_error(void(SWIGSTDCALL* callback)(void* error)) {
-  raise = callback;
-}
+extern "C" SWIGEXPORT void SWIGSTDCALL tonnx_csharp_on_error(ErrorCallback callback) { error_callback = callback; }
 extern "C" SWIGEXPORT const void* SWIGSTDCALL tonnx_csharp_data(const void* packed) {
   return static_cast<const std::string*>(packed)->data();
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Threading;
 using Tonnx.Internal;
 
 namespace Tonnx {
@@ -18,7 +19,12 @@ internal sealed class Host : NativeHost {
   private static long last;
 
   internal static void Install() {
+    GC.SuppressFinalize(Instance);
     set(Instance);
+  }
+
+  internal static void Uninstall() {
+    set(null);
   }
 
   /// Roots the object until Release.
@@ -63,20 +69,26 @@ internal sealed class Host : NativeHost {
       Find<Sink>(sink).Write(chunk);
       return Done;
     } catch (Exception e) {
-      Cause.Keep(e);
+      Keep(e);
       return Fail;
     }
   }
 
   private static int Refuse(NativeCall native, Exception thrown) {
     try {
-      Cause.Keep(thrown);
+      Keep(thrown);
       string text = thrown.Message;
       native.fail(string.IsNullOrEmpty(text) ? thrown.GetType().FullName : text.Replace("\0", "\\0"));
     } catch (Exception) {
       // The export fails all the same, without a text.
     }
     return Fail;
+  }
+
+  private static void Keep(Exception thrown) {
+    // Otherwise it would be thrown again where the catch ends. The call that is under way fails with it.
+    if (thrown is ThreadAbortException) Thread.ResetAbort();
+    Cause.Keep(thrown);
   }
 
   private static T Find<T>(long number) {

@@ -30,11 +30,19 @@ internal static class NativeRuntime {
       if (failure != null) return failure;
       NativePINVOKE.OnError(OnError);
       Host.Install();
+      AppDomain.CurrentDomain.ProcessExit += Stop;
+      AppDomain.CurrentDomain.DomainUnload += Stop;
       return null;
     } catch (Exception e) when (e is TypeInitializationException || e is DllNotFoundException ||
                                 e is EntryPointNotFoundException) {
       return Shim + " does not fit this Tonnx.dll: " + e.GetBaseException().Message;
     }
+  }
+
+  /// What is still open is finalized after this, when a call from native code would find no runtime.
+  private static void Stop(object sender, EventArgs e) {
+    Host.Uninstall();
+    NativePINVOKE.OnError(null);
   }
 
   private static string LoadTonnx() {
@@ -46,8 +54,9 @@ internal static class NativeRuntime {
   }
 
   private static string LoadShim() {
-    string folder = Path.GetDirectoryName(typeof(NativeRuntime).Assembly.Location);
-    string beside = Path.Combine(folder ?? ".", Shim);
+    string assembly = typeof(NativeRuntime).Assembly.Location;  // empty if it was loaded from memory
+    string folder = assembly.Length == 0 ? "." : Path.GetDirectoryName(assembly);
+    string beside = Path.Combine(folder, Shim);
     string failure = Open(File.Exists(beside) ? beside : Shim);
     return failure == null ? null
         : "cannot load " + Shim + ", looked for in " + folder + " and where the loader looks (LD_LIBRARY_PATH): " +

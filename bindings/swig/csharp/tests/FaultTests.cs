@@ -200,6 +200,29 @@ internal static class FaultTests {
     Expect.Sequence(Enumerable.Range(0, causes.Length).Select(i => "thread " + i), causes.Select(c => c.Message));
   }
 
+  [Case]
+  private static void AnAbortedThreadFailsItsExport() {
+    Exception thrown = null;
+    var inside = new ManualResetEventSlim();
+    var exporter = new Thread(() => {
+      try {
+        Fixture.Export((graph, node, inputs) => {
+          inside.Set();
+          Thread.Sleep(60000);
+          return null;
+        });
+      } catch (Exception e) {
+        thrown = e;
+      }
+    });
+    exporter.Start();
+    inside.Wait();
+    exporter.Abort();
+    exporter.Join();
+    Expect.That(thrown is TonnxException && thrown.InnerException is ThreadAbortException, "the export fails with it");
+    Fixture.Export(Fixture.GatedSoftmax).Dispose();
+  }
+
   [MethodImpl(MethodImplOptions.NoInlining)]
   private static Registry RegistryWhoseSymbolicIsForgotten() {
     var owner = new List<int> { 1 };

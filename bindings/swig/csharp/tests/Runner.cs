@@ -12,7 +12,7 @@ internal sealed class CaseAttribute : Attribute {}
 internal static class Runner {
   /// tests.exe [PART OF A NAME]: one line a case, `ok NAME` or `not ok NAME: MESSAGE`; exits with how many failed.
   private static int Main(string[] arguments) {
-    if (arguments.Length == 1 && arguments[0] == "--load") return MissingLibraryTests.Load();
+    if (arguments.Length == 2 && arguments[0] == "--child") return Child.Run(arguments[1]);
     string part = arguments.Length > 0 ? arguments[0] : "";
     int failures = 0;
     foreach (MethodInfo method in Cases().Where(m => Name(m).Contains(part))) {

@@ -148,6 +148,18 @@ internal static class SymbolicTests {
   }
 
   [Case]
+  private static void TheFirstExceptionEndsTheExport() {
+    int calls = 0;
+    using (Registry registry = new Registry()
+        .Add("aten::linear", 9, (graph, node, inputs) => { ++calls; throw new Exception("first"); })
+        .Add(Fixture.Operator, 9, (graph, node, inputs) => { ++calls; throw new Exception("second"); })) {
+      var e = Expect.Refused(Status.Callback, () => Fixture.Export(registry));
+      Expect.Equal("first", e.InnerException.Message);
+      Expect.Equal(1, calls);
+    }
+  }
+
+  [Case]
   private static void NullIsADecline() {
     var e = Expect.Refused(Status.Unsupported, () => Fixture.Export((graph, node, inputs) => null));
     Expect.Equal("my_ops::gated_softmax", e.Reasons[0].Operator);
