@@ -50,7 +50,7 @@ internal static class CustomOperator {
         if (!File.ReadAllBytes(output).SequenceEqual(bytes)) throw new Exception(output + " differs from the model");
         model.Verify(program, args);
         Console.WriteLine("verified");
-        Console.Write(model.Text());
+        Console.WriteLine(model.Text());
       }
     }
   }
