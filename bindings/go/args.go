@@ -117,7 +117,7 @@ func (p *argsPlan) run(a *Args) error {
 	if p.err != nil {
 		return p.err
 	}
-	return a.core().change("args", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+	return a.core().change("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
 		for _, step := range p.steps {
 			if status := step((*C.tonnx_args)(object), failure); status != C.TONNX_OK {
 				return status

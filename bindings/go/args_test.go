@@ -71,15 +71,15 @@ func TestArgsClosedTwiceAndUsed(t *testing.T) {
 	closed.Close()
 	closed.Close()
 	for _, args := range []*tonnx.Args{closed, nil, {}} {
-		wantError(t, args.Add(1), tonnx.StatusArgument, "the args")
-		wantError(t, args.AddKeyword("x", 1), tonnx.StatusArgument, "the args")
+		wantError(t, args.Add(1), tonnx.StatusArgument, "the argument list")
+		wantError(t, args.AddKeyword("x", 1), tonnx.StatusArgument, "the argument list")
 		if args.Count() != 0 {
 			t.Error(args.Count())
 		}
 		_, err := tonnx.Export(gelu(t), args, nil, nil)
-		wantError(t, err, tonnx.StatusArgument, "the args")
+		wantError(t, err, tonnx.StatusArgument, "the argument list")
 		_, err = tonnx.Trace(args, func(*tonnx.Recorder) error { return nil })
-		wantError(t, err, tonnx.StatusArgument, "the args")
+		wantError(t, err, tonnx.StatusArgument, "the argument list")
 		args.Close()
 	}
 }

@@ -36,7 +36,7 @@ func failureText(err error) string { return plainText(fmt.Sprint(err)) }
 func tonnxGoSymbolic(graph *C.tonnx_graph, node *C.tonnx_node, inputs **C.tonnx_value, count C.size_t, symbolic,
 	call C.uintptr_t) C.int32_t {
 	run := cgo.Handle(symbolic).Value().(Symbolic)
-	scope := &scope{noun: "symbolic"}
+	scope := &scope{late: "a graph or value was used after its symbolic returned"}
 	defer scope.end()
 	g := &Graph{graph, scope}
 	answer := C.int32_t(C.TONNX_SYMBOLIC_DONE)
@@ -114,7 +114,7 @@ type traceCall struct {
 //export tonnxGoTrace
 func tonnxGoTrace(trace *C.tonnx_trace, call C.uintptr_t) C.int32_t {
 	t := cgo.Handle(call).Value().(*traceCall)
-	scope := &scope{noun: "trace"}
+	scope := &scope{late: "a recorder was used after its trace returned"}
 	defer scope.end()
 	t.cause = guarded(func() error { return t.record(&Recorder{trace, scope}) })
 	if t.cause == nil {

@@ -40,7 +40,7 @@ type Tolerance struct{ Relative, Absolute float64 }
 // it needs of the program. If the program cannot be exported the error lists every reason. Exports may run at once on
 // several goroutines.
 func Export(program *Program, args *Args, options *Options, registry *Registry) (*Model, error) {
-	given, err := args.core().share("args")
+	given, err := args.core().share("argument list")
 	if err != nil {
 		return nil, err
 	}

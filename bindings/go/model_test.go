@@ -146,7 +146,7 @@ func TestModelIsVerified(t *testing.T) {
 	wantError(t, model.Verify(p, nil, nil), tonnx.StatusArgument, "")
 	closed := arguments(t, 1)
 	closed.Close()
-	wantError(t, model.Verify(p, closed, nil), tonnx.StatusArgument, "the args is closed")
+	wantError(t, model.Verify(p, closed, nil), tonnx.StatusArgument, "the argument list is closed")
 }
 
 func TestModelThatTheCheckerRefuses(t *testing.T) {

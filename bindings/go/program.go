@@ -100,7 +100,7 @@ func (a *Args) optional() (args *C.tonnx_args, release func(), err error) {
 	if a == nil {
 		return nil, func() {}, nil
 	}
-	object, err := a.handle.share("args")
+	object, err := a.handle.share("argument list")
 	if err != nil {
 		return nil, nil, err
 	}

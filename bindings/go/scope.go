@@ -4,7 +4,7 @@ import "sync"
 
 // A scope is the time of one callback, in which what the library lends to it may be used, by one goroutine at a time.
 type scope struct {
-	noun  string
+	late  string // says what was used after the callback returned
 	mutex sync.Mutex
 	over  bool
 }
@@ -12,12 +12,12 @@ type scope struct {
 // enter begins one use; leave must follow.
 func (s *scope) enter() error {
 	if s == nil {
-		return argumentError("it belongs to no callback")
+		return argumentError("no callback has lent this graph or recorder")
 	}
 	s.mutex.Lock()
 	if s.over {
 		s.mutex.Unlock()
-		return argumentError("it was used after its " + s.noun + " returned")
+		return argumentError(s.late)
 	}
 	return nil
 }

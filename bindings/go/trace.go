@@ -22,7 +22,7 @@ func Trace(args *Args, record func(*Recorder) error) (*Program, error) {
 	data := cgo.NewHandle(call)
 	defer data.Delete()
 	var made *C.tonnx_program
-	err := args.core().ask("args", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+	err := args.core().ask("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_go_program_trace(&made, C.uintptr_t(data), (*C.tonnx_args)(object), failure)
 	})
 	if err != nil {
