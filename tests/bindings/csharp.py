@@ -9,10 +9,13 @@ LINE = re.compile(r"(ok|not ok) ([\w.]+)(?:: (.*))?$")
 
 def run(context):
     out = context.build / "csharp"
+    binding = context.root / "bindings" / "swig" / "csharp"
     try:
-        context.check([context.root / "bindings" / "swig" / "csharp" / "build", out, context.library.parent])
-        compile_program(context, out, "tests.exe", context.root / "bindings" / "swig" / "csharp" / "tests")
-        compile_program(context, out, "custom_operator.exe", context.root / "examples" / "csharp")
+        context.check([binding / "build", out, context.library.parent])
+        tests = sorted((binding / "tests").glob("*.cs"))
+        example = context.root / "examples" / "csharp" / "CustomOperator.cs"
+        compile_program(context, out, "tests.exe", [*tests, binding / "Tonnx" / "Handle.cs"])
+        compile_program(context, out, "custom_operator.exe", [example])
     except Exception as error:
         yield "build", False, str(error)
         return
@@ -21,8 +24,7 @@ def run(context):
     yield from context.example(["mono", str(out / "custom_operator.exe")])
 
 
-def compile_program(context, out, name, folder):
-    sources = sorted(folder.glob("*.cs"))
+def compile_program(context, out, name, sources):
     context.check(["mcs", "-langversion:7.2", "-warnaserror", f"-r:{out / 'Tonnx.dll'}", f"-out:{out / name}",
                    *sources])
 

@@ -116,6 +116,24 @@ internal static class FaultTests {
   }
 
   [Case]
+  private static void DelegatesAreLetGo() {
+    using (var registry = new Registry()) {
+      WeakReference removed = OwnerOfASymbolic(registry);
+      registry.Remove(Fixture.Operator, 9);
+      WeakReference replaced = OwnerOfASymbolic(registry);
+      WeakReference kept = OwnerOfASymbolic(registry);
+      Fixture.Export(registry).Dispose();
+      Fixture.Collect();
+      Expect.That(!removed.IsAlive, "what was removed is collected");
+      Expect.That(!replaced.IsAlive, "what was replaced is collected");
+      Expect.That(kept.IsAlive, "what is registered is kept");
+      registry.Dispose();
+      Fixture.Collect();
+      Expect.That(!kept.IsAlive, "a closed registry keeps nothing");
+    }
+  }
+
+  [Case]
   private static void CollectsDuringAnExport() {
     Fixture.Export((graph, node, inputs) => {
       Fixture.Collect();
@@ -230,6 +248,22 @@ internal static class FaultTests {
       owner.Add(2);
       return Fixture.GatedSoftmax(graph, node, inputs);
     });
+  }
+
+  /// Made on another thread, since Mono scans a thread's stack for whatever looks like a reference.
+  private static WeakReference OwnerOfASymbolic(Registry registry) {
+    WeakReference reference = null;
+    var thread = new Thread(() => {
+      var owner = new List<int> { 1 };
+      reference = new WeakReference(owner);
+      registry.Add(Fixture.Operator, 9, (graph, node, inputs) => {
+        owner.Add(2);
+        return Fixture.GatedSoftmax(graph, node, inputs);
+      });
+    });
+    thread.Start();
+    thread.Join();
+    return reference;
   }
 
   [MethodImpl(MethodImplOptions.NoInlining)]
