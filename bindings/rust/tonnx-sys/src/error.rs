@@ -1,0 +1,22 @@
+//! `tonnx/error.h`.
+
+use std::os::raw::{c_char, c_void};
+
+use crate::base::{tonnx_buffer, tonnx_error, tonnx_status};
+
+extern "C" {
+    pub fn tonnx_error_status(error: *const tonnx_error) -> tonnx_status;
+    pub fn tonnx_error_message(error: *const tonnx_error) -> *const c_char;
+    pub fn tonnx_error_class(error: *const tonnx_error) -> *const c_char;
+    pub fn tonnx_error_reason_count(error: *const tonnx_error) -> usize;
+    pub fn tonnx_error_reason_operator(error: *const tonnx_error, index: usize) -> *const c_char;
+    pub fn tonnx_error_reason_text(error: *const tonnx_error, index: usize) -> *const c_char;
+    pub fn tonnx_error_reason_module(error: *const tonnx_error, index: usize) -> *const c_char;
+    pub fn tonnx_error_reason_source(error: *const tonnx_error, index: usize) -> *const c_char;
+    pub fn tonnx_error_reason_places(error: *const tonnx_error, index: usize) -> i64;
+    pub fn tonnx_error_free(error: *mut tonnx_error);
+    pub fn tonnx_status_name(status: tonnx_status) -> *const c_char;
+    pub fn tonnx_buffer_data(buffer: *const tonnx_buffer) -> *const c_void;
+    pub fn tonnx_buffer_size(buffer: *const tonnx_buffer) -> usize;
+    pub fn tonnx_buffer_free(buffer: *mut tonnx_buffer);
+}

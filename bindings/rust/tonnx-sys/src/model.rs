@@ -1,0 +1,79 @@
+//! `tonnx/model.h`.
+
+use std::os::raw::{c_char, c_void};
+
+use crate::base::{
+    tonnx_args, tonnx_buffer, tonnx_error, tonnx_model, tonnx_options, tonnx_program, tonnx_registry, tonnx_report,
+    tonnx_status, tonnx_write_fn,
+};
+
+pub const TONNX_EXTERNAL_DATA_AUTO: i32 = 0;
+pub const TONNX_EXTERNAL_DATA_YES: i32 = 1;
+pub const TONNX_EXTERNAL_DATA_NO: i32 = 2;
+pub const TONNX_EXTERNAL_DATA_ARCHIVE: i32 = 3;
+pub const TONNX_TEXT_SHORT: i32 = 0;
+pub const TONNX_TEXT_FULL: i32 = 1;
+
+extern "C" {
+    pub fn tonnx_export(
+        out: *mut *mut tonnx_model,
+        program: *const tonnx_program,
+        args: *const tonnx_args,
+        options: *const tonnx_options,
+        registry: *const tonnx_registry,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_save(
+        model: *const tonnx_model,
+        path: *const c_char,
+        external_data: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_write(
+        model: *const tonnx_model,
+        write: tonnx_write_fn,
+        user_data: *mut c_void,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_write_fd(model: *const tonnx_model, fd: i32, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_model_bytes(
+        out: *mut *mut tonnx_buffer,
+        model: *const tonnx_model,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_text(
+        out: *mut *mut tonnx_buffer,
+        model: *const tonnx_model,
+        format: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_check(model: *const tonnx_model, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_model_verify(
+        model: *const tonnx_model,
+        program: *const tonnx_program,
+        args: *const tonnx_args,
+        rtol: f64,
+        atol: f64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_input_count(model: *const tonnx_model) -> usize;
+    pub fn tonnx_model_input_name(model: *const tonnx_model, index: usize) -> *const c_char;
+    pub fn tonnx_model_output_count(model: *const tonnx_model) -> usize;
+    pub fn tonnx_model_output_name(model: *const tonnx_model, index: usize) -> *const c_char;
+    pub fn tonnx_model_opset(model: *const tonnx_model) -> i32;
+    pub fn tonnx_model_ir_version(model: *const tonnx_model) -> i32;
+    pub fn tonnx_model_report(model: *const tonnx_model) -> *const tonnx_report;
+    pub fn tonnx_report_warning_count(report: *const tonnx_report) -> usize;
+    pub fn tonnx_report_warning(report: *const tonnx_report, index: usize) -> *const c_char;
+    pub fn tonnx_report_json(report: *const tonnx_report) -> *const c_char;
+    pub fn tonnx_model_free(model: *mut tonnx_model);
+    pub fn tonnx_file_check(path: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_file_text(
+        out: *mut *mut tonnx_buffer,
+        path: *const c_char,
+        format: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_version() -> *const c_char;
+    pub fn tonnx_build_info() -> *const c_char;
+}

@@ -1,0 +1,83 @@
+//! `tonnx/options.h`.
+
+use std::os::raw::c_char;
+
+use crate::base::{tonnx_error, tonnx_options, tonnx_status};
+
+pub const TONNX_TRAINING_EVAL: i32 = 0;
+pub const TONNX_TRAINING_PRESERVE: i32 = 1;
+pub const TONNX_TRAINING_TRAIN: i32 = 2;
+pub const TONNX_INITIALIZERS_AUTO: i32 = 0;
+pub const TONNX_INITIALIZERS_ARE_INPUTS: i32 = 1;
+pub const TONNX_INITIALIZERS_ARE_NO_INPUTS: i32 = 2;
+
+extern "C" {
+    pub fn tonnx_options_new(out: *mut *mut tonnx_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_options_set_opset(
+        options: *mut tonnx_options,
+        opset: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_method(
+        options: *mut tonnx_options,
+        method: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_training(
+        options: *mut tonnx_options,
+        training: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_constant_folding(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_export_params(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_initializers_as_inputs(
+        options: *mut tonnx_options,
+        mode: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_check(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_doc_strings(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_add_input_name(
+        options: *mut tonnx_options,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_add_output_name(
+        options: *mut tonnx_options,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_add_dynamic_axis(
+        options: *mut tonnx_options,
+        name: *const c_char,
+        axis: i64,
+        symbol: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_custom_opset(
+        options: *mut tonnx_options,
+        domain: *const c_char,
+        version: i64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_free(options: *mut tonnx_options);
+    pub fn tonnx_opset_oldest() -> i32;
+    pub fn tonnx_opset_newest() -> i32;
+    pub fn tonnx_opset_default() -> i32;
+}

@@ -1,0 +1,186 @@
+//! Why a call failed.
+use std::fmt;
+
+use tonnx_sys as sys;
+
+use crate::carry::Thrown;
+use crate::handle::copied_text;
+
+/// The error of a caller's closure.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, by what the caller can do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Status {
+    /// The program cannot be exported; [`Error::reasons`] lists why.
+    Unsupported,
+    /// Wrong use: unknown name, wrong count, dtype or shape.
+    Argument,
+    /// The model disagrees with LibTorch.
+    Verification,
+    /// Input or output file: missing, damaged, foreign, not writable, disk full.
+    File,
+    /// The caller's own closure failed; its error is the source.
+    Callback,
+    /// The ONNX checker refused the model.
+    Checker,
+    /// The program itself fails when run on the example inputs.
+    Program,
+    /// Out of memory.
+    Memory,
+    /// A bug in tonnx.
+    Internal,
+}
+
+/// One reason why a program cannot be exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reason {
+    /// "aten::add"
+    pub operator: String,
+    pub text: String,
+    /// Where it was first met: "layer1.0.conv1", or "".
+    pub module: String,
+    /// "model.py:12", or "".
+    pub source: String,
+    /// In how many places it was met.
+    pub places: u64,
+}
+
+/// Why a call failed. It displays as the whole message, which may have several lines.
+///
+/// If a closure failed during the call, its own error is [`source`](std::error::Error::source): the first one, if several did.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    status: Status,
+    class: String,
+    message: String,
+    reasons: Vec<Reason>,
+    cause: Option<BoxError>,
+}
+
+impl Error {
+    pub fn status(&self) -> Status {
+        self.0.status
+    }
+
+    /// The name of the error's class: "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
+    pub fn class(&self) -> &str {
+        &self.0.class
+    }
+
+    /// One per operator and text; empty unless the program cannot be exported.
+    pub fn reasons(&self) -> &[Reason] {
+        &self.0.reasons
+    }
+
+    /// Takes the closure's error out, to give it to one's own caller.
+    pub fn into_cause(self) -> Option<BoxError> {
+        self.0.cause
+    }
+
+    pub(crate) fn new(status: Status, class: &str, message: impl Into<String>) -> Self {
+        let (class, message) = (class.to_owned(), message.into());
+        Error(Box::new(Inner { status, class, message, reasons: Vec::new(), cause: None }))
+    }
+
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::new(Status::Argument, "ArgumentError", message)
+    }
+
+    pub(crate) fn with_cause(mut self, cause: BoxError) -> Self {
+        self.0.cause = Some(cause);
+        self
+    }
+
+    /// Copies the C error. `status` is what the call returned; `error` may be null.
+    fn read(status: sys::tonnx_status, error: *const sys::tonnx_error) -> Self {
+        // SAFETY: the getters accept null and borrow from the error, which lives until this returns.
+        unsafe {
+            let message = match error.is_null() {
+                true => sys::tonnx_status_name(status),
+                false => sys::tonnx_error_message(error),
+            };
+            let reason = |index| Reason {
+                operator: copied_text(sys::tonnx_error_reason_operator(error, index)),
+                text: copied_text(sys::tonnx_error_reason_text(error, index)),
+                module: copied_text(sys::tonnx_error_reason_module(error, index)),
+                source: copied_text(sys::tonnx_error_reason_source(error, index)),
+                places: sys::tonnx_error_reason_places(error, index).try_into().unwrap_or(0),
+            };
+            Error(Box::new(Inner {
+                status: Status::from_raw(status),
+                class: copied_text(sys::tonnx_error_class(error)),
+                message: copied_text(message),
+                reasons: (0..sys::tonnx_error_reason_count(error)).map(reason).collect(),
+                cause: None,
+            }))
+        }
+    }
+}
+
+impl Status {
+    fn from_raw(status: sys::tonnx_status) -> Self {
+        match status {
+            sys::TONNX_UNSUPPORTED => Status::Unsupported,
+            sys::TONNX_ARGUMENT => Status::Argument,
+            sys::TONNX_VERIFICATION => Status::Verification,
+            sys::TONNX_FILE => Status::File,
+            sys::TONNX_CALLBACK => Status::Callback,
+            sys::TONNX_CHECKER => Status::Checker,
+            sys::TONNX_PROGRAM => Status::Program,
+            sys::TONNX_MEMORY => Status::Memory,
+            _ => Status::Internal,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("status", &self.0.status)
+            .field("class", &self.0.class)
+            .field("message", &self.0.message)
+            .field("reasons", &self.0.reasons)
+            .field("cause", &self.0.cause)
+            .finish()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+/// Makes one C call and reads its error.
+pub(crate) fn call(body: impl FnOnce(*mut *mut sys::tonnx_error) -> sys::tonnx_status) -> Result<()> {
+    let mut error = std::ptr::null_mut();
+    let status = body(&mut error);
+    if status == sys::TONNX_OK {
+        return Ok(());
+    }
+    let read = Error::read(status, error);
+    // SAFETY: the call gave the error to its caller; null is accepted.
+    unsafe { sys::tonnx_error_free(error) };
+    Err(read)
+}
+
+/// The result of a C call that ran closures: a panic of theirs goes on, an error of theirs becomes the cause.
+pub(crate) fn settle<T>(result: Result<T>, thrown: Option<Thrown>) -> Result<T> {
+    match (result, thrown) {
+        (_, Some(Thrown::Panic(payload))) => std::panic::resume_unwind(payload),
+        (Err(error), Some(Thrown::Error(cause))) => Err(error.with_cause(cause)),
+        (result, _) => result,
+    }
+}

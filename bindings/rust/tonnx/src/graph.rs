@@ -1,0 +1,340 @@
+//! What a symbolic sees: the source operator, its arguments, and the ONNX graph under construction.
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::{null, null_mut, NonNull};
+
+use tonnx_sys as sys;
+
+use crate::attributes::Attributes;
+use crate::dtype::Dtype;
+use crate::error::{call, Error, Result};
+use crate::handle::{borrowed_items, borrowed_text, c_text};
+use crate::tensor::Tensor;
+
+/// Ties a type to one call of one symbolic: neither a longer nor a shorter lifetime fits.
+type Call<'a> = PhantomData<Cell<&'a ()>>;
+
+/// The ONNX graph under construction. Every value ends with the symbolic's call.
+pub struct Graph<'a> {
+    raw: *mut sys::tonnx_graph,
+    call: Call<'a>,
+}
+
+/// The source operator.
+pub struct Node<'a> {
+    raw: *const sys::tonnx_node,
+    call: Call<'a>,
+}
+
+/// A value: what is known of it for every run of the model.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Value<'a> {
+    raw: NonNull<sys::tonnx_value>,
+    call: Call<'a>,
+}
+
+/// What a symbolic answers.
+pub enum Outcome<'a> {
+    /// One result per output of the source operator; None where an output has no ONNX counterpart.
+    Done(Vec<Option<Value<'a>>>),
+    /// "Not me": the next registration is asked.
+    Decline,
+}
+
+impl<'a> Graph<'a> {
+    /// # Safety
+    /// The graph lives as long as `'a`, which is the call of one symbolic.
+    pub(crate) unsafe fn new(raw: *mut sys::tonnx_graph) -> Self {
+        Graph { raw, call: PhantomData }
+    }
+
+    /// Appends a node with one output. `name` is an operator of the default domain ("Conv") or "domain::Op". Inputs are
+    /// `Value`s, or `Option`s of them: None is an absent optional input. A constant argument given as an input becomes a
+    /// Constant node.
+    pub fn op<'b, I>(
+        &self,
+        name: &str,
+        inputs: &[I],
+        attributes: impl Into<Option<&'b Attributes>>,
+    ) -> Result<Value<'a>>
+    where
+        I: Copy + Into<Option<Value<'a>>>,
+    {
+        Ok(self.op_with_outputs(name, inputs, attributes, 1)?[0])
+    }
+
+    /// Appends a node with several outputs.
+    pub fn op_with_outputs<'b, I>(
+        &self,
+        name: &str,
+        inputs: &[I],
+        attributes: impl Into<Option<&'b Attributes>>,
+        outputs: usize,
+    ) -> Result<Vec<Value<'a>>>
+    where
+        I: Copy + Into<Option<Value<'a>>>,
+    {
+        let name = c_text(name)?;
+        let inputs: Vec<_> = inputs.iter().map(|input| raw_value((*input).into())).collect();
+        let attributes = attributes.into().map_or(null_mut(), |attributes| attributes.as_ptr());
+        let mut made = vec![null_mut(); outputs];
+        // SAFETY: the lists are as long as their counts, and everything lives during the call.
+        call(|error| unsafe {
+            let (count, first) = (inputs.len(), inputs.as_ptr());
+            sys::tonnx_graph_op(made.as_mut_ptr(), outputs, self.raw, name.as_ptr(), first, count, attributes, error)
+        })?;
+        // SAFETY: they are values of this graph.
+        made.into_iter().map(|raw| unsafe { Value::made(raw) }).collect()
+    }
+
+    /// A Constant node; the tensor is shared.
+    pub fn constant(&self, tensor: &Tensor) -> Result<Value<'a>> {
+        let mut made = null_mut();
+        // SAFETY: the handles live during the call, and the answer is a value of this graph.
+        unsafe {
+            call(|error| sys::tonnx_graph_constant(&mut made, self.raw, tensor.as_ptr(), error))?;
+            Value::made(made)
+        }
+    }
+
+    /// A Cast, or the value itself if its dtype is known to be that.
+    pub fn cast(&self, value: Value<'a>, dtype: Dtype) -> Result<Value<'a>> {
+        let mut made = null_mut();
+        // SAFETY: the handles live during the call, and the answer is a value of this graph.
+        unsafe {
+            call(|error| sys::tonnx_graph_cast(&mut made, self.raw, value.raw.as_ptr(), dtype.raw(), error))?;
+            Value::made(made)
+        }
+    }
+
+    /// The opset of the default domain that the export targets.
+    pub fn opset(&self) -> i32 {
+        // SAFETY: the graph lives.
+        unsafe { sys::tonnx_graph_opset(self.raw) }
+    }
+
+    pub(crate) fn give(&self, results: &[Option<Value<'a>>]) -> Result<()> {
+        let results: Vec<_> = results.iter().map(|result| raw_value(*result)).collect();
+        // SAFETY: the list lives during the call.
+        call(|error| unsafe { sys::tonnx_graph_return(self.raw, results.as_ptr(), results.len(), error) })
+    }
+}
+
+impl<'a> Node<'a> {
+    /// # Safety
+    /// The node lives as long as `'a`, which is the call of one symbolic.
+    pub(crate) unsafe fn new(raw: *const sys::tonnx_node) -> Self {
+        Node { raw, call: PhantomData }
+    }
+
+    /// "aten::add"
+    pub fn operator(&self) -> &'a str {
+        // SAFETY: borrowed until the symbolic returns; the same for the three below.
+        unsafe { borrowed_text(sys::tonnx_node_operator(self.raw)) }
+    }
+
+    /// "Tensor"; may be "".
+    pub fn overload(&self) -> &'a str {
+        unsafe { borrowed_text(sys::tonnx_node_overload(self.raw)) }
+    }
+
+    /// "layer1.0"; may be "".
+    pub fn module(&self) -> &'a str {
+        unsafe { borrowed_text(sys::tonnx_node_module(self.raw)) }
+    }
+
+    /// "model.py:12"; may be "".
+    pub fn source(&self) -> &'a str {
+        unsafe { borrowed_text(sys::tonnx_node_source(self.raw)) }
+    }
+
+    /// The position of the schema's argument.
+    pub fn argument(&self, name: &str) -> Option<usize> {
+        let name = c_text(name).ok()?;
+        // SAFETY: the name lives during the call.
+        usize::try_from(unsafe { sys::tonnx_node_argument(self.raw, name.as_ptr()) }).ok()
+    }
+
+    /// The name of the schema's argument; "" if there is none at that position.
+    pub fn argument_name(&self, index: usize) -> &'a str {
+        // SAFETY: borrowed until the symbolic returns.
+        unsafe { borrowed_text(sys::tonnx_node_argument_name(self.raw, index)) }
+    }
+
+    pub fn output_count(&self) -> usize {
+        // SAFETY: the node lives.
+        unsafe { sys::tonnx_node_output_count(self.raw) }
+    }
+
+    /// What LibTorch gives for an output: a value to read dtype and shape from; it cannot be an input of a node.
+    pub fn output(&self, index: usize) -> Option<Value<'a>> {
+        // SAFETY: borrowed until the symbolic returns. It is not changed: copy_type and set_type refuse it.
+        unsafe { Value::from_raw(sys::tonnx_node_output(self.raw, index).cast_mut()) }
+    }
+}
+
+impl<'a> Value<'a> {
+    /// # Safety
+    /// `raw` is null or lives as long as `'a`, which is the call of one symbolic.
+    pub(crate) unsafe fn from_raw(raw: *mut sys::tonnx_value) -> Option<Self> {
+        NonNull::new(raw).map(|raw| Value { raw, call: PhantomData })
+    }
+
+    /// # Safety
+    /// As for `from_raw`.
+    unsafe fn made(raw: *mut sys::tonnx_value) -> Result<Self> {
+        Self::from_raw(raw).ok_or_else(|| Error::argument("the call gave no value"))
+    }
+
+    /// `Dtype::Undefined` if it is unknown.
+    pub fn dtype(self) -> Dtype {
+        // SAFETY: the value lives; the same for all getters below.
+        Dtype::from_raw(unsafe { sys::tonnx_value_dtype(self.as_ptr()) })
+    }
+
+    pub fn rank(self) -> Option<usize> {
+        unsafe { (sys::tonnx_value_has_rank(self.as_ptr()) != 0).then(|| sys::tonnx_value_rank(self.as_ptr())) }
+    }
+
+    /// A dimension's size; None if it is dynamic or unknown.
+    pub fn dim(self, axis: usize) -> Option<i64> {
+        Some(unsafe { sys::tonnx_value_dim(self.as_ptr(), axis) }).filter(|size| *size >= 0)
+    }
+
+    /// The symbol of a dynamic dimension, "batch"; "" if it has none.
+    pub fn dim_symbol(self, axis: usize) -> &'a str {
+        unsafe { borrowed_text(sys::tonnx_value_dim_symbol(self.as_ptr(), axis)) }
+    }
+
+    pub fn is_none(self) -> bool {
+        unsafe { sys::tonnx_value_is_none(self.as_ptr()) != 0 }
+    }
+
+    pub fn is_constant(self) -> bool {
+        unsafe { sys::tonnx_value_is_constant(self.as_ptr()) != 0 }
+    }
+
+    /// The constant's content; `Status::Argument` if the value is no constant of that kind. The same for all below. A bool
+    /// answers as an int.
+    pub fn to_int(self) -> Result<i64> {
+        let mut number = 0;
+        call(|error| unsafe { sys::tonnx_value_get_int(&mut number, self.as_ptr(), error) })?;
+        Ok(number)
+    }
+
+    /// An int answers as a float.
+    pub fn to_float(self) -> Result<f64> {
+        let mut number = 0.0;
+        call(|error| unsafe { sys::tonnx_value_get_float(&mut number, self.as_ptr(), error) })?;
+        Ok(number)
+    }
+
+    pub fn to_bool(self) -> Result<bool> {
+        let mut truth = 0;
+        call(|error| unsafe { sys::tonnx_value_get_bool(&mut truth, self.as_ptr(), error) })?;
+        Ok(truth != 0)
+    }
+
+    pub fn to_str(self) -> Result<&'a str> {
+        let mut text = null();
+        call(|error| unsafe { sys::tonnx_value_get_string(&mut text, self.as_ptr(), error) })?;
+        // SAFETY: borrowed until the symbolic returns.
+        Ok(unsafe { borrowed_text(text) })
+    }
+
+    pub fn to_ints(self) -> Result<Vec<i64>> {
+        let (mut items, mut count) = (null(), 0);
+        call(|error| unsafe { sys::tonnx_value_get_ints(&mut items, &mut count, self.as_ptr(), error) })?;
+        // SAFETY: `count` numbers, copied at once.
+        Ok(unsafe { borrowed_items(items, count) }.to_vec())
+    }
+
+    pub fn to_floats(self) -> Result<Vec<f64>> {
+        let (mut items, mut count) = (null(), 0);
+        call(|error| unsafe { sys::tonnx_value_get_floats(&mut items, &mut count, self.as_ptr(), error) })?;
+        // SAFETY: `count` numbers, copied at once.
+        Ok(unsafe { borrowed_items(items, count) }.to_vec())
+    }
+
+    /// A constant tensor or a weight.
+    pub fn to_tensor(self) -> Result<Tensor> {
+        Tensor::make(|out, error| unsafe { sys::tonnx_value_get_tensor(out, self.as_ptr(), error) })
+    }
+
+    /// The items of a list of tensors.
+    pub fn to_list(self) -> Result<Vec<Option<Value<'a>>>> {
+        let (mut items, mut count) = (null(), 0);
+        call(|error| unsafe { sys::tonnx_value_get_list(&mut items, &mut count, self.as_ptr(), error) })?;
+        // SAFETY: `count` values of this call's graph.
+        Ok(unsafe { borrowed_items(items, count).iter().map(|raw| Value::from_raw(*raw)).collect() })
+    }
+
+    /// Tells later inference the type of a value that ONNX cannot infer (a custom operator's); a dim that is None is unknown.
+    pub fn set_type(self, dtype: Dtype, dims: &[Option<i64>]) -> Result<()> {
+        let dims = raw_dims(dims);
+        call(|error| unsafe {
+            sys::tonnx_value_set_type(self.raw.as_ptr(), dtype.raw(), dims.as_ptr(), dims.len(), error)
+        })
+    }
+
+    /// The same, from another value, such as [`Node::output`].
+    pub fn copy_type(self, from: Value<'a>) -> Result<()> {
+        call(|error| unsafe { sys::tonnx_value_copy_type(self.raw.as_ptr(), from.as_ptr(), error) })
+    }
+
+    fn as_ptr(self) -> *const sys::tonnx_value {
+        self.raw.as_ptr()
+    }
+}
+
+impl<'a> From<Value<'a>> for Outcome<'a> {
+    fn from(result: Value<'a>) -> Self {
+        Outcome::Done(vec![Some(result)])
+    }
+}
+
+impl<'a> From<Vec<Value<'a>>> for Outcome<'a> {
+    fn from(results: Vec<Value<'a>>) -> Self {
+        Outcome::Done(results.into_iter().map(Some).collect())
+    }
+}
+
+impl fmt::Debug for Graph<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Graph").field("opset", &self.opset()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut node = f.debug_struct("Node");
+        node.field("operator", &self.operator()).field("module", &self.module()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dims: Option<Vec<_>> = self.rank().map(|rank| (0..rank).map(|axis| self.dim(axis)).collect());
+        f.debug_struct("Value").field("dtype", &self.dtype()).field("dims", &dims).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Outcome<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Done(results) => f.debug_tuple("Done").field(results).finish(),
+            Outcome::Decline => f.write_str("Decline"),
+        }
+    }
+}
+
+fn raw_value(value: Option<Value<'_>>) -> *mut sys::tonnx_value {
+    value.map_or(null_mut(), |value| value.raw.as_ptr())
+}
+
+/// Dims as C takes them: -1 is unknown.
+pub(crate) fn raw_dims(dims: &[Option<i64>]) -> Vec<i64> {
+    dims.iter().map(|dim| dim.unwrap_or(-1)).collect()
+}

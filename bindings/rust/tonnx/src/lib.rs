@@ -1,0 +1,74 @@
+//! LibTorch programs as ONNX models, without Python.
+//!
+//! ```no_run
+//! # fn main() -> tonnx::Result<()> {
+//! use tonnx::{Args, Options, Program, Tensor};
+//!
+//! let program = Program::load("model.pt")?;
+//! let args = Args::new()?.tensor(&Tensor::new(&[1, 3], &[0.5f32, 1.0, 1.5])?)?;
+//! let model = program.export(&args, &Options::new()?.dynamic_axis("x", 0, "batch")?, None)?;
+//! model.verify(&program, &args)?;
+//! model.save("model.onnx")?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A [`Program`] is an archive from a file, or (with the feature `tch`) a closure over `tch::Tensor`s that was traced. A
+//! [`Registry`] holds closures of yours that turn an operator into ONNX nodes.
+//!
+//! Every handle frees itself, in any order: what a model needs of its program lives on. Handles are `Send` and `Sync`: what takes
+//! `&self` may run on several threads at once. A handle that was dropped cannot be used:
+//!
+//! ```compile_fail
+//! # fn main() -> tonnx::Result<()> {
+//! let program = tonnx::Program::load("model.pt")?;
+//! drop(program);
+//! program.methods();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What a closure is given inside an export or a trace ends with its call, which lifetimes enforce. An error or a panic of a
+//! closure comes out of the call that ran the closure, unchanged: the error as [`Error`]'s source, the panic as a panic.
+
+mod args;
+mod attributes;
+mod carry;
+mod dtype;
+mod error;
+mod graph;
+mod handle;
+mod model;
+mod options;
+mod program;
+mod registry;
+mod tensor;
+#[cfg(feature = "tch")]
+mod torch;
+mod trace;
+
+pub use args::Args;
+pub use attributes::Attributes;
+pub use dtype::{Dtype, Element};
+pub use error::{BoxError, Error, Reason, Result, Status};
+pub use graph::{Graph, Node, Outcome, Value};
+pub use model::{check_file, file_text, Bytes, ExternalData, Format, Model, Tolerance};
+pub use options::{Initializers, Options, Training};
+pub use program::{load_operators, register_operator, Program};
+pub use registry::{Entry, Registry};
+pub use tensor::Tensor;
+#[cfg(feature = "tch")]
+pub use torch::{Outputs, Weights};
+pub use trace::Trace;
+
+/// The library's version, "0.1.0".
+pub fn version() -> &'static str {
+    // SAFETY: the text is a constant of the library.
+    unsafe { handle::borrowed_text(tonnx_sys::tonnx_version()) }
+}
+
+/// The versions of what the library is built with: "LibTorch 2.11.0, onnx 1.23.2".
+pub fn build_info() -> &'static str {
+    // SAFETY: as above.
+    unsafe { handle::borrowed_text(tonnx_sys::tonnx_build_info()) }
+}

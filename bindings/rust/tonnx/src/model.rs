@@ -1,0 +1,222 @@
+//! Finished ONNX models.
+use std::ffi::c_void;
+use std::io::Write;
+use std::ops::Deref;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+use std::ptr::null_mut;
+
+use tonnx_sys as sys;
+
+use crate::args::Args;
+use crate::carry::{guard, Thrown};
+use crate::error::{call, settle, Result};
+use crate::handle::{borrowed_items, borrowed_text, c_path, handle};
+use crate::program::Program;
+
+/// Where a model's weights are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExternalData {
+    /// Beside the model if it would pass 2 GiB.
+    #[default]
+    Auto,
+    /// One file NAME.onnx.data beside the model.
+    Yes,
+    /// All in one file; `Status::Argument` beyond 2 GiB.
+    No,
+    /// No weight is written: the model points into the .pt, which must lie in its folder.
+    Archive,
+}
+
+/// A model's text form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// One line a node.
+    #[default]
+    Short,
+    /// The protobuf message as text, without the weights' bytes.
+    Full,
+}
+
+/// By how much a model may differ: `|model - program| <= atol + rtol * |program|`. None: by dtype (float32 1e-3 and 1e-5,
+/// float16 1e-2 and 1e-3, float64 1e-5 and 1e-7, exact for integers).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tolerance {
+    pub rtol: Option<f64>,
+    pub atol: Option<f64>,
+}
+
+handle! {
+    /// Bytes that a call handed out; they read as a slice.
+    Bytes, tonnx_buffer, tonnx_buffer_free
+}
+
+handle! {
+    /// A finished ONNX model: its graph in memory, its weights where they lie in the archive.
+    Model, tonnx_model, tonnx_model_free
+}
+
+impl Model {
+    /// Writes the model; beyond 2 GiB its weights go to a second file. Each file appears whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.save_with(path, ExternalData::Auto)
+    }
+
+    pub fn save_with(&self, path: impl AsRef<Path>, external_data: ExternalData) -> Result<()> {
+        let path = c_path(path.as_ref())?;
+        let mode = match external_data {
+            ExternalData::Auto => sys::TONNX_EXTERNAL_DATA_AUTO,
+            ExternalData::Yes => sys::TONNX_EXTERNAL_DATA_YES,
+            ExternalData::No => sys::TONNX_EXTERNAL_DATA_NO,
+            ExternalData::Archive => sys::TONNX_EXTERNAL_DATA_ARCHIVE,
+        };
+        // SAFETY: the path lives during the call.
+        call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), mode, error) })
+    }
+
+    /// The file's bytes.
+    pub fn bytes(&self) -> Result<Bytes> {
+        // SAFETY: the handles live during the call; the same for all below.
+        Bytes::make(|out, error| unsafe { sys::tonnx_model_bytes(out, self.as_ptr(), error) })
+    }
+
+    /// Hands the file's bytes to a writer, in order. The writer's error is the source of the error given back.
+    ///
+    /// # Panics
+    /// If the writer panicked, with its payload.
+    pub fn write_to(&self, mut writer: impl Write) -> Result<()> {
+        struct Sink<'w> {
+            writer: &'w mut dyn Write,
+            thrown: Option<Thrown>,
+        }
+        unsafe extern "C" fn write(data: *const c_void, size: usize, user_data: *mut c_void) -> i32 {
+            let sink = &mut *user_data.cast::<Sink>();
+            match guard(|| Ok(sink.writer.write_all(borrowed_items(data.cast(), size))?)) {
+                Ok(()) => 0,
+                Err(thrown) => {
+                    sink.thrown = Some(thrown);
+                    1
+                }
+            }
+        }
+        let mut sink = Sink { writer: &mut writer, thrown: None };
+        let user_data: *mut Sink = &mut sink;
+        let result =
+            call(|error| unsafe { sys::tonnx_model_write(self.as_ptr(), Some(write), user_data.cast(), error) });
+        settle(result, sink.thrown)
+    }
+
+    /// Writes to an open file descriptor at its position.
+    pub fn write_to_fd(&self, fd: impl AsFd) -> Result<()> {
+        call(|error| unsafe { sys::tonnx_model_write_fd(self.as_ptr(), fd.as_fd().as_raw_fd(), error) })
+    }
+
+    pub fn text(&self, format: Format) -> Result<String> {
+        let text = Bytes::make(|out, error| unsafe { sys::tonnx_model_text(out, self.as_ptr(), format.raw(), error) })?;
+        Ok(text.into_text())
+    }
+
+    /// Runs the ONNX checker; `Status::Checker` with its text if the model is invalid.
+    pub fn check(&self) -> Result<()> {
+        call(|error| unsafe { sys::tonnx_model_check(self.as_ptr(), error) })
+    }
+
+    /// Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and values of what
+    /// they give. A traced program is compared with what its closure returned, and needs no args.
+    ///
+    /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::File` if ONNX Runtime cannot
+    /// be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
+    pub fn verify<'s>(&self, program: &Program, args: impl Into<Option<&'s Args>>) -> Result<()> {
+        self.verify_with(program, args, Tolerance::default())
+    }
+
+    pub fn verify_with<'s>(
+        &self,
+        program: &Program,
+        args: impl Into<Option<&'s Args>>,
+        tolerance: Tolerance,
+    ) -> Result<()> {
+        let args = args.into().map_or(null_mut(), |args| args.as_ptr());
+        let (rtol, atol) = (tolerance.rtol.unwrap_or(-1.0), tolerance.atol.unwrap_or(-1.0));
+        call(|error| unsafe { sys::tonnx_model_verify(self.as_ptr(), program.as_ptr(), args, rtol, atol, error) })
+    }
+
+    pub fn input_names(&self) -> Vec<&str> {
+        unsafe {
+            let name = |index| borrowed_text(sys::tonnx_model_input_name(self.as_ptr(), index));
+            (0..sys::tonnx_model_input_count(self.as_ptr())).map(name).collect()
+        }
+    }
+
+    pub fn output_names(&self) -> Vec<&str> {
+        unsafe {
+            let name = |index| borrowed_text(sys::tonnx_model_output_name(self.as_ptr(), index));
+            (0..sys::tonnx_model_output_count(self.as_ptr())).map(name).collect()
+        }
+    }
+
+    pub fn opset(&self) -> i32 {
+        unsafe { sys::tonnx_model_opset(self.as_ptr()) }
+    }
+
+    pub fn ir_version(&self) -> i32 {
+        unsafe { sys::tonnx_model_ir_version(self.as_ptr()) }
+    }
+
+    /// What the export warns of.
+    pub fn warnings(&self) -> Vec<&str> {
+        unsafe {
+            let report = sys::tonnx_model_report(self.as_ptr());
+            let warning = |index| borrowed_text(sys::tonnx_report_warning(report, index));
+            (0..sys::tonnx_report_warning_count(report)).map(warning).collect()
+        }
+    }
+
+    /// What the export found, as a JSON object.
+    pub fn report(&self) -> &str {
+        unsafe { borrowed_text(sys::tonnx_report_json(sys::tonnx_model_report(self.as_ptr()))) }
+    }
+}
+
+impl Format {
+    fn raw(self) -> i32 {
+        match self {
+            Format::Short => sys::TONNX_TEXT_SHORT,
+            Format::Full => sys::TONNX_TEXT_FULL,
+        }
+    }
+}
+
+impl Bytes {
+    pub(crate) fn into_text(self) -> String {
+        String::from_utf8_lossy(&self).into_owned()
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the bytes are borrowed from the handle, which lives as long as `self`.
+        unsafe { borrowed_items(sys::tonnx_buffer_data(self.as_ptr()).cast(), sys::tonnx_buffer_size(self.as_ptr())) }
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Runs the ONNX checker, shape inference included, on a file with its external data.
+pub fn check_file(path: impl AsRef<Path>) -> Result<()> {
+    let path = c_path(path.as_ref())?;
+    call(|error| unsafe { sys::tonnx_file_check(path.as_ptr(), error) })
+}
+
+/// A model file's text form; its weights' bytes are not read.
+pub fn file_text(path: impl AsRef<Path>, format: Format) -> Result<String> {
+    let path = c_path(path.as_ref())?;
+    let text = Bytes::make(|out, error| unsafe { sys::tonnx_file_text(out, path.as_ptr(), format.raw(), error) })?;
+    Ok(text.into_text())
+}

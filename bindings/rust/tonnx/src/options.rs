@@ -1,0 +1,154 @@
+//! How to export.
+use std::ops::RangeInclusive;
+
+use tonnx_sys as sys;
+
+use crate::error::{call, Result};
+use crate::handle::{c_text, handle};
+
+/// Whether dropout and batch norm are exported in inference or training form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Training {
+    #[default]
+    Eval,
+    Preserve,
+    Train,
+}
+
+/// Whether initializers are listed among the graph's inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Initializers {
+    /// Below opset 9 only.
+    #[default]
+    Auto,
+    AreInputs,
+    AreNoInputs,
+}
+
+handle! {
+    /// How to export. Each method sets one option and gives the options back.
+    ///
+    /// ```
+    /// # fn main() -> tonnx::Result<()> {
+    /// let options = tonnx::Options::new()?.opset(17)?.input_name("x")?.dynamic_axis("x", 0, "batch")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    Options, tonnx_options, tonnx_options_free
+}
+
+impl Options {
+    pub fn new() -> Result<Self> {
+        // SAFETY: the outputs live during the call.
+        Self::make(|out, error| unsafe { sys::tonnx_options_new(out, error) })
+    }
+
+    /// The opsets of the default ONNX domain that can be targeted.
+    pub fn opsets() -> RangeInclusive<i32> {
+        // SAFETY: constants of the library.
+        unsafe { sys::tonnx_opset_oldest()..=sys::tonnx_opset_newest() }
+    }
+
+    /// The opset that is targeted if none is set: 17.
+    pub fn default_opset() -> i32 {
+        // SAFETY: a constant of the library.
+        unsafe { sys::tonnx_opset_default() }
+    }
+
+    pub fn opset(self, opset: i32) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_opset(options, opset, error) })
+    }
+
+    /// Method of the archive. Default: "forward".
+    pub fn method(self, name: &str) -> Result<Self> {
+        let name = c_text(name)?;
+        self.with(|options, error| unsafe { sys::tonnx_options_set_method(options, name.as_ptr(), error) })
+    }
+
+    pub fn training(self, training: Training) -> Result<Self> {
+        let mode = match training {
+            Training::Eval => sys::TONNX_TRAINING_EVAL,
+            Training::Preserve => sys::TONNX_TRAINING_PRESERVE,
+            Training::Train => sys::TONNX_TRAINING_TRAIN,
+        };
+        self.with(|options, error| unsafe { sys::tonnx_options_set_training(options, mode, error) })
+    }
+
+    /// Replace operators on constants and weights by their results (from opset 9, in eval mode). Default: true.
+    pub fn constant_folding(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
+    }
+
+    /// Store the weights' values. false: weights become inputs after the user's. Default: true.
+    pub fn export_params(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_export_params(options, enabled.into(), error) })
+    }
+
+    pub fn initializers(self, initializers: Initializers) -> Result<Self> {
+        let mode = match initializers {
+            Initializers::Auto => sys::TONNX_INITIALIZERS_AUTO,
+            Initializers::AreInputs => sys::TONNX_INITIALIZERS_ARE_INPUTS,
+            Initializers::AreNoInputs => sys::TONNX_INITIALIZERS_ARE_NO_INPUTS,
+        };
+        self.with(|options, error| unsafe { sys::tonnx_options_set_initializers_as_inputs(options, mode, error) })
+    }
+
+    /// Run the ONNX checker on the result. Default: true.
+    pub fn check(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_check(options, enabled.into(), error) })
+    }
+
+    /// Write each node's source line as its doc_string. Default: false.
+    pub fn doc_strings(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_doc_strings(options, enabled.into(), error) })
+    }
+
+    /// Adds the name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
+    /// arguments and state-dict keys.
+    pub fn input_name(self, name: &str) -> Result<Self> {
+        let name = c_text(name)?;
+        self.with(|options, error| unsafe { sys::tonnx_options_add_input_name(options, name.as_ptr(), error) })
+    }
+
+    /// Adds the name of the next output.
+    pub fn output_name(self, name: &str) -> Result<Self> {
+        let name = c_text(name)?;
+        self.with(|options, error| unsafe { sys::tonnx_options_add_output_name(options, name.as_ptr(), error) })
+    }
+
+    /// Makes an axis of an input or output dynamic; negative axes count from the end. Without a symbol it is called
+    /// "NAME_dynamic_axes_K". Default: every axis is fixed to the example's size.
+    pub fn dynamic_axis<'s>(self, name: &str, axis: i64, symbol: impl Into<Option<&'s str>>) -> Result<Self> {
+        let name = c_text(name)?;
+        let symbol = symbol.into().map(c_text).transpose()?;
+        let symbol = symbol.as_ref().map_or(std::ptr::null(), |symbol| symbol.as_ptr());
+        self.with(|options, error| unsafe {
+            sys::tonnx_options_add_dynamic_axis(options, name.as_ptr(), axis, symbol, error)
+        })
+    }
+
+    /// Version of a custom domain in the model's opset imports. Default: 1.
+    pub fn custom_opset(self, domain: &str, version: i64) -> Result<Self> {
+        let domain = c_text(domain)?;
+        self.with(|options, error| unsafe {
+            sys::tonnx_options_set_custom_opset(options, domain.as_ptr(), version, error)
+        })
+    }
+
+    /// Makes a call that changes the handle, which nobody else sees: it is owned.
+    fn with(
+        self,
+        body: impl FnOnce(*mut sys::tonnx_options, *mut *mut sys::tonnx_error) -> sys::tonnx_status,
+    ) -> Result<Self> {
+        call(|error| body(self.as_ptr(), error))?;
+        Ok(self)
+    }
+}
+
+/// # Panics
+/// Out of memory.
+impl Default for Options {
+    fn default() -> Self {
+        Self::new().expect("default options")
+    }
+}

@@ -1,0 +1,92 @@
+//! LibTorch programs, and the operators they may use.
+use std::path::Path;
+use std::ptr::null_mut;
+
+use tonnx_sys as sys;
+
+use crate::args::Args;
+use crate::carry::collect;
+use crate::error::{call, settle, Result};
+use crate::handle::{c_path, c_text, copied_text, handle};
+use crate::model::{Bytes, Model};
+use crate::options::Options;
+use crate::registry::Registry;
+
+handle! {
+    /// A LibTorch program: a loaded archive, or a recorded call.
+    Program, tonnx_program, tonnx_program_free
+}
+
+impl Program {
+    /// A TorchScript archive (.pt). The bytes of its weights are not read now; the file must stay in place and unchanged as
+    /// long as the program or a model made of it lives.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = c_path(path.as_ref())?;
+        // SAFETY: the path lives during the call.
+        Self::make(|out, error| unsafe { sys::tonnx_program_load(out, path.as_ptr(), error) })
+    }
+
+    /// The same from memory; the bytes are copied.
+    pub fn load_bytes(bytes: &[u8]) -> Result<Self> {
+        // SAFETY: the bytes live during the call.
+        Self::make(|out, error| unsafe {
+            sys::tonnx_program_load_bytes(out, bytes.as_ptr().cast(), bytes.len(), error)
+        })
+    }
+
+    /// Exports the program. Without a registry the built-in lowerings serve alone. If the program cannot be exported, the
+    /// error lists every reason; if a symbolic failed, its own error is the source.
+    ///
+    /// # Panics
+    /// If a symbolic panicked, with its payload.
+    pub fn export<'r>(
+        &self,
+        args: &Args,
+        options: &Options,
+        registry: impl Into<Option<&'r Registry>>,
+    ) -> Result<Model> {
+        let registry = registry.into().map_or(null_mut(), |registry| registry.as_ptr());
+        let (result, thrown) = collect(|| {
+            // SAFETY: the handles live during the call, which only reads them.
+            Model::make(|out, error| unsafe {
+                sys::tonnx_export(out, self.as_ptr(), args.as_ptr(), options.as_ptr(), registry, error)
+            })
+        });
+        settle(result, thrown)
+    }
+
+    /// Methods of an archive that can be exported; a trace has one, "forward".
+    pub fn methods(&self) -> Vec<String> {
+        // SAFETY: the names are copied.
+        unsafe {
+            let method = |index| copied_text(sys::tonnx_program_method(self.as_ptr(), index));
+            (0..sys::tonnx_program_method_count(self.as_ptr())).map(method).collect()
+        }
+    }
+
+    /// The unconverted program's text form, as recorded or stored. A trace needs no args.
+    pub fn text<'s>(&self, args: impl Into<Option<&'s Args>>, options: &Options) -> Result<String> {
+        let args = args.into().map_or(null_mut(), |args| args.as_ptr());
+        // SAFETY: the handles live during the call.
+        let text = Bytes::make(|out, error| unsafe {
+            sys::tonnx_program_text(out, self.as_ptr(), args, options.as_ptr(), error)
+        })?;
+        Ok(text.into_text())
+    }
+}
+
+/// Loads a shared library that registers operators with LibTorch (`TORCH_LIBRARY`), for archives that use them. Process-wide; the
+/// library's initialisers run.
+pub fn load_operators(path: impl AsRef<Path>) -> Result<()> {
+    let path = c_path(path.as_ref())?;
+    // SAFETY: the path lives during the call.
+    call(|error| unsafe { sys::tonnx_operators_load_library(path.as_ptr(), error) })
+}
+
+/// Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to load and export an
+/// archive that uses it. Does nothing if the operator is known. Process-wide.
+pub fn register_operator(schema: &str) -> Result<()> {
+    let schema = c_text(schema)?;
+    // SAFETY: the text lives during the call.
+    call(|error| unsafe { sys::tonnx_operators_register(schema.as_ptr(), error) })
+}

@@ -1,0 +1,157 @@
+//! Which lowering serves which operator at which opset.
+use std::ffi::c_void;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use tonnx_sys as sys;
+
+use crate::carry::{guard, has_panicked, keep};
+use crate::error::{call, BoxError, Error, Result};
+use crate::graph::{Graph, Node, Outcome, Value};
+use crate::handle::{borrowed_items, c_message, c_text, copied_text, handle};
+
+handle! {
+    /// The built-in lowerings and the caller's symbolics. Exports borrow it; several may use it at once.
+    ///
+    /// ```
+    /// # fn main() -> tonnx::Result<()> {
+    /// use tonnx::{Attributes, Outcome, Registry};
+    ///
+    /// let mut registry = Registry::new()?;
+    /// registry.add("my_ops::gate", 9, |graph, node, inputs| {
+    ///     let alpha = inputs[node.argument("alpha").ok_or("no argument alpha")?].to_float()?;
+    ///     if alpha == 0.0 {
+    ///         return Ok(Outcome::Decline);
+    ///     }
+    ///     let gated = graph.op("com.example::Gate", &inputs[..1], &Attributes::new()?.float("alpha", alpha)?)?;
+    ///     gated.copy_type(inputs[0])?;
+    ///     Ok(gated.into())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A value ends with the call that it was given to:
+    ///
+    /// ```compile_fail
+    /// # fn main() -> tonnx::Result<()> {
+    /// let kept = std::sync::Mutex::new(None);
+    /// tonnx::Registry::new()?.add("my_ops::gate", 9, move |_, _, inputs| {
+    ///     *kept.lock().unwrap() = Some(inputs[0]);
+    ///     Ok(inputs[0].into())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A closure that is not `Send` and `Sync` cannot be registered, for exports may run on any thread:
+    ///
+    /// ```compile_fail
+    /// # fn main() -> tonnx::Result<()> {
+    /// let count = std::rc::Rc::new(1);
+    /// tonnx::Registry::new()?.add("my_ops::gate", 9, move |_, _, inputs| Ok(inputs[*count].into()))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    Registry, tonnx_registry, tonnx_registry_free
+}
+
+/// One registration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// "aten::add"
+    pub name: String,
+    /// The first opset that it serves.
+    pub since: i32,
+    /// Whether it is a symbolic of the caller's.
+    pub is_custom: bool,
+}
+
+type Symbolic = dyn for<'a> Fn(&Graph<'a>, &Node<'a>, &[Value<'a>]) -> Result<Outcome<'a>, BoxError> + Send + Sync;
+
+impl Registry {
+    pub fn new() -> Result<Self> {
+        // SAFETY: the outputs live during the call.
+        Self::make(|out, error| unsafe { sys::tonnx_registry_new(out, error) })
+    }
+
+    /// Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on. It
+    /// wins over every built-in of that name; among symbolics the newest not above the target wins. Registering the same name
+    /// and opset again replaces.
+    ///
+    /// The closure gets the operator's arguments in schema order: tensors as values of the graph under construction, other
+    /// arguments as constants. It runs on the thread that exports, or on several at once if several export. Its error, or its
+    /// panic, comes out of that [`export`](crate::Program::export). It is dropped when the registry and all exports that use it
+    /// have let go.
+    pub fn add<F>(&mut self, name: &str, since: i32, symbolic: F) -> Result<&mut Self>
+    where
+        F: for<'a> Fn(&Graph<'a>, &Node<'a>, &[Value<'a>]) -> Result<Outcome<'a>, BoxError> + Send + Sync + 'static,
+    {
+        let name = c_text(name)?;
+        let owned: Box<Box<Symbolic>> = Box::new(Box::new(symbolic));
+        // SAFETY: the closure is taken, also on failure, and is Send and Sync as its callers need.
+        call(|error| unsafe {
+            let user_data = Box::into_raw(owned).cast();
+            sys::tonnx_registry_add(self.as_ptr(), name.as_ptr(), since, Some(run), user_data, Some(destroy), error)
+        })?;
+        Ok(self)
+    }
+
+    /// Removes a symbolic; a built-in of that name is in force again. `Status::Argument` if there is none.
+    pub fn remove(&mut self, name: &str, since: i32) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        // SAFETY: the name lives during the call, and nobody else uses the registry.
+        call(|error| unsafe { sys::tonnx_registry_remove(self.as_ptr(), name.as_ptr(), since, error) })?;
+        Ok(self)
+    }
+
+    /// Every registration, by name, then opset.
+    pub fn entries(&self) -> Vec<Entry> {
+        // SAFETY: the names are copied, and the registry does not change meanwhile.
+        unsafe {
+            let entry = |index| Entry {
+                name: copied_text(sys::tonnx_registry_name(self.as_ptr(), index)),
+                since: sys::tonnx_registry_since(self.as_ptr(), index),
+                is_custom: sys::tonnx_registry_is_custom(self.as_ptr(), index) != 0,
+            };
+            (0..sys::tonnx_registry_count(self.as_ptr())).map(entry).collect()
+        }
+    }
+}
+
+/// The callback of every symbolic.
+unsafe extern "C" fn run(
+    graph: *mut sys::tonnx_graph,
+    node: *const sys::tonnx_node,
+    inputs: *const *mut sys::tonnx_value,
+    input_count: usize,
+    user_data: *mut c_void,
+) -> i32 {
+    if has_panicked() {
+        sys::tonnx_graph_fail(graph, c"an earlier symbolic panicked".as_ptr());
+        return sys::TONNX_SYMBOLIC_FAIL;
+    }
+    let symbolic = &*user_data.cast::<Box<Symbolic>>();
+    let outcome = guard(|| {
+        let values = borrowed_items(inputs, input_count).iter().map(|raw| Value::from_raw(*raw));
+        let values: Vec<Value> = values.collect::<Option<_>>().ok_or_else(|| Error::argument("an argument is NULL"))?;
+        let building = Graph::new(graph);
+        match symbolic(&building, &Node::new(node), &values)? {
+            Outcome::Done(results) => {
+                building.give(&results).map(|()| sys::TONNX_SYMBOLIC_DONE).map_err(BoxError::from)
+            }
+            Outcome::Decline => Ok(sys::TONNX_SYMBOLIC_DECLINE),
+        }
+    });
+    outcome.unwrap_or_else(|thrown| {
+        sys::tonnx_graph_fail(graph, c_message(thrown.message()).as_ptr());
+        keep(thrown);
+        sys::TONNX_SYMBOLIC_FAIL
+    })
+}
+
+/// Drops a symbolic. There is no call that a panic of its captures could come out of.
+unsafe extern "C" fn destroy(user_data: *mut c_void) {
+    let owned = Box::from_raw(user_data.cast::<Box<Symbolic>>());
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(owned)));
+}

@@ -1,0 +1,107 @@
+//! Tensors of example inputs, constants and results.
+use std::ffi::c_void;
+use std::mem::size_of;
+
+use tonnx_sys as sys;
+
+use crate::dtype::{Dtype, Element};
+use crate::error::{Error, Result, Status};
+use crate::handle::{borrowed_items, handle};
+
+handle! {
+    /// A tensor of example inputs, constants or results. It does not change once it is made.
+    Tensor, tonnx_tensor, tonnx_tensor_free
+}
+
+impl Tensor {
+    /// Copies row-major elements; there must be as many as `dims` ask for.
+    pub fn new<T: Element>(dims: &[i64], elements: &[T]) -> Result<Self> {
+        // SAFETY: the elements have no padding, and live during the call.
+        unsafe { Self::copy_from(T::DTYPE, dims, elements.as_ptr().cast(), std::mem::size_of_val(elements)) }
+    }
+
+    /// Copies row-major elements of any dtype, in the machine's byte order.
+    pub fn from_bytes(dtype: Dtype, dims: &[i64], bytes: &[u8]) -> Result<Self> {
+        // SAFETY: the bytes live during the call.
+        unsafe { Self::copy_from(dtype, dims, bytes.as_ptr().cast(), bytes.len()) }
+    }
+
+    /// Takes row-major elements without copying them.
+    pub fn from_vec<T: Element>(dims: &[i64], elements: Vec<T>) -> Result<Self> {
+        let count = dims.iter().try_fold(1i64, |product, dim| product.checked_mul(*dim));
+        if count.and_then(|count| usize::try_from(count).ok()) != Some(elements.len()) {
+            return Err(Error::argument(format!("{} elements are given for the dims {dims:?}", elements.len())));
+        }
+        unsafe extern "C" fn destroy<T>(elements: *mut c_void) {
+            drop(Box::from_raw(elements.cast::<Vec<T>>()));
+        }
+        let data = elements.as_ptr().cast();
+        let owner = Box::into_raw(Box::new(elements)).cast();
+        // SAFETY: the elements are as many as dims say, do not move, and live until destroy, which may run on any thread: they
+        // are Send. The owner is taken, also on failure.
+        Self::make(|out, error| unsafe {
+            let strides = std::ptr::null();
+            let destroy = Some(destroy::<T> as unsafe extern "C" fn(*mut c_void));
+            let (dims, rank) = (dims.as_ptr(), dims.len());
+            sys::tonnx_tensor_new_borrowed(out, T::DTYPE.raw(), dims, strides, rank, data, owner, destroy, error)
+        })
+    }
+
+    /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host.
+    ///
+    /// # Safety
+    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to its elements as
+    /// long as this tensor or anything made of it lives.
+    pub unsafe fn from_torch(at_tensor: *const c_void) -> Result<Self> {
+        Self::make(|out, error| sys::tonnx_tensor_from_torch(out, at_tensor, error))
+    }
+
+    /// Takes a `DLManagedTensor`, also when this fails: its deleter runs when the tensor is freed, on any thread.
+    ///
+    /// # Safety
+    /// `managed` points to a valid `DLManagedTensor` on the CPU that nobody else frees or writes to.
+    pub unsafe fn from_dlpack(managed: *mut c_void) -> Result<Self> {
+        Self::make(|out, error| sys::tonnx_tensor_from_dlpack(out, managed, error))
+    }
+
+    pub fn dtype(&self) -> Dtype {
+        // SAFETY: the handle lives.
+        Dtype::from_raw(unsafe { sys::tonnx_tensor_dtype(self.as_ptr()) })
+    }
+
+    pub fn dims(&self) -> &[i64] {
+        // SAFETY: the numbers are borrowed from the handle, which lives as long as `self`.
+        unsafe { borrowed_items(sys::tonnx_tensor_dims(self.as_ptr()), sys::tonnx_tensor_rank(self.as_ptr())) }
+    }
+
+    /// Row-major elements in the machine's byte order. `Status::File` if they lie in an archive that is gone.
+    pub fn bytes(&self) -> Result<&[u8]> {
+        // SAFETY: the bytes are borrowed from the handle, which lives as long as `self`, and do not change.
+        unsafe {
+            let size = sys::tonnx_tensor_size(self.as_ptr());
+            let data = sys::tonnx_tensor_data(self.as_ptr());
+            if data.is_null() && size > 0 {
+                return Err(Error::new(
+                    Status::File,
+                    "FileError",
+                    "the tensor's elements cannot be read from its file",
+                ));
+            }
+            Ok(borrowed_items(data.cast(), size))
+        }
+    }
+
+    /// A copy of the elements. `Status::Argument` if the tensor's dtype is another one.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        if self.dtype() != T::DTYPE {
+            return Err(Error::argument(format!("the tensor's elements are {}, not {}", self.dtype(), T::DTYPE)));
+        }
+        Ok(self.bytes()?.chunks_exact(size_of::<T>()).map(T::read).collect())
+    }
+
+    /// # Safety
+    /// `data` points to `size` bytes.
+    unsafe fn copy_from(dtype: Dtype, dims: &[i64], data: *const c_void, size: usize) -> Result<Self> {
+        Self::make(|out, error| sys::tonnx_tensor_new(out, dtype.raw(), dims.as_ptr(), dims.len(), data, size, error))
+    }
+}

@@ -1,0 +1,160 @@
+//! Tracing closures over tch's tensors.
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+
+use crate::args::Args;
+use crate::error::{BoxError, Error, Result};
+use crate::program::Program;
+use crate::tensor::Tensor;
+use crate::trace::Trace;
+
+/// Copies a tch tensor's elements, so that later writes to the tensor do not show.
+impl TryFrom<&tch::Tensor> for Tensor {
+    type Error = Error;
+
+    fn try_from(tensor: &tch::Tensor) -> Result<Self> {
+        // SAFETY: the pointer is an at::Tensor's, and the shared storage is let go before anyone can write to it.
+        let shared = unsafe { Tensor::from_torch(tensor.as_ptr().cast()) }?;
+        Tensor::from_bytes(shared.dtype(), shared.dims(), shared.bytes()?)
+    }
+}
+
+/// Tensors that a traced closure reads as named weights.
+pub trait Weights {
+    /// The weights under their state-dict names, "fc1.weight", in the order that the model lists them.
+    fn weights(&self) -> Vec<(String, tch::Tensor)>;
+}
+
+/// All its variables, by name.
+impl Weights for tch::nn::VarStore {
+    fn weights(&self) -> Vec<(String, tch::Tensor)> {
+        self.variables().weights()
+    }
+}
+
+/// By name.
+impl Weights for HashMap<String, tch::Tensor> {
+    fn weights(&self) -> Vec<(String, tch::Tensor)> {
+        let mut all: Vec<_> = self.iter().map(|(name, tensor)| (name.clone(), tensor.shallow_clone())).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+}
+
+/// In the order given.
+impl<S: AsRef<str>> Weights for [(S, tch::Tensor)] {
+    fn weights(&self) -> Vec<(String, tch::Tensor)> {
+        self.iter().map(|(name, tensor)| (name.as_ref().to_owned(), tensor.shallow_clone())).collect()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Weights for [(S, tch::Tensor); N] {
+    fn weights(&self) -> Vec<(String, tch::Tensor)> {
+        self.as_slice().weights()
+    }
+}
+
+/// No weights.
+impl Weights for () {
+    fn weights(&self) -> Vec<(String, tch::Tensor)> {
+        Vec::new()
+    }
+}
+
+/// What a traced closure returns: a tensor, several, or several with names.
+pub trait Outputs {
+    fn outputs(self) -> Vec<(Option<String>, tch::Tensor)>;
+}
+
+impl Outputs for tch::Tensor {
+    fn outputs(self) -> Vec<(Option<String>, tch::Tensor)> {
+        vec![(None, self)]
+    }
+}
+
+impl Outputs for Vec<tch::Tensor> {
+    fn outputs(self) -> Vec<(Option<String>, tch::Tensor)> {
+        self.into_iter().map(|tensor| (None, tensor)).collect()
+    }
+}
+
+impl<const N: usize> Outputs for [tch::Tensor; N] {
+    fn outputs(self) -> Vec<(Option<String>, tch::Tensor)> {
+        Vec::from(self).outputs()
+    }
+}
+
+impl<S: Into<String>> Outputs for Vec<(S, tch::Tensor)> {
+    fn outputs(self) -> Vec<(Option<String>, tch::Tensor)> {
+        self.into_iter().map(|(name, tensor)| (Some(name.into()), tensor)).collect()
+    }
+}
+
+impl Program {
+    /// Records one call of a closure on the tensors of `args`. Needs the feature `tch`.
+    ///
+    /// What the closure does on tensors reached from its inputs is recorded; where it reads one of `weights`, the model has a
+    /// weight of that name. What it returns is what the model gives, and what [`verify`](crate::Model::verify) compares with.
+    /// It runs once, on this thread, in this thread's grad mode. Its error, or its panic (tch's methods panic where LibTorch
+    /// throws; the `f_` ones return the error), comes out of this call. A trace inside a trace is refused with
+    /// `Status::Argument`.
+    ///
+    /// The weights' elements are shared with the program and its models, not copied: write to them (train on) only when those
+    /// are gone or saved.
+    ///
+    /// Numbers that the closure reads from tensors (`size`, `double_value`) are fixed in the model. Tensors that it makes from
+    /// Rust data must come from [`Trace::constant`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use tch::nn::{self, Module};
+    /// use tonnx::{Args, Options, Program, Tensor};
+    ///
+    /// let store = nn::VarStore::new(tch::Device::Cpu);
+    /// let layer = nn::linear(store.root() / "fc", 4, 2, Default::default());
+    /// let args = Args::new()?.tensor(&Tensor::new(&[1, 4], &[0.5f32; 4])?)?;
+    /// let program = Program::trace(&store, &args, |_, inputs| Ok(layer.forward(&inputs[0]).relu()))?;
+    /// let model = program.export(&args, &Options::default(), None)?;
+    /// assert!(model.text(Default::default())?.contains("fc.weight"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If the closure panicked, with its payload.
+    pub fn trace<W, F, R>(weights: &W, args: &Args, closure: F) -> Result<Self>
+    where
+        W: Weights + ?Sized,
+        F: for<'a> FnOnce(&Trace<'a>, &[tch::Tensor]) -> Result<R, BoxError>,
+        R: Outputs,
+    {
+        Self::trace_pointers(args, |trace| {
+            // SAFETY: the pointers are at::Tensors of the LibTorch in this process; inputs live during the closure, and what C
+            // is given it copies.
+            unsafe {
+                for (name, tensor) in weights.weights() {
+                    trace.weight(&name, tensor.as_ptr().cast())?;
+                }
+                let inputs = (0..trace.input_count()).filter_map(|index| trace.input(index));
+                let inputs: Vec<_> = inputs.map(|raw| tch::Tensor::clone_from_ptr(raw.as_ptr().cast())).collect();
+                for (name, tensor) in closure(trace, &inputs)?.outputs() {
+                    trace.output(name.as_deref(), tensor.as_ptr().cast())?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Trace<'_> {
+    /// Makes a tensor from Rust data inside a trace, outside of its recording: the model has it as a constant.
+    ///
+    /// tch makes `Tensor::from_slice` of zeros that it then overwrites unseen, so the trace would keep the zeros.
+    pub fn constant(&self, make: impl FnOnce() -> tch::Tensor + Send) -> tch::Tensor {
+        // LibTorch records by thread.
+        match std::thread::scope(|scope| scope.spawn(make).join()) {
+            Ok(tensor) => tensor,
+            Err(payload) => resume_unwind(payload),
+        }
+    }
+}

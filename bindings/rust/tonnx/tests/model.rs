@@ -1,0 +1,226 @@
+//! From an archive to a model, and what a model can do.
+mod common;
+
+use std::error::Error as _;
+use std::io::{self, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use common::*;
+use tonnx::{Args, Error, ExternalData, Format, Initializers, Model, Options, Program, Registry, Status, Tensor};
+use tonnx::{Tolerance, Training};
+
+fn model() -> Model {
+    program().export(&args(), &options(), &registry()).unwrap()
+}
+
+#[test]
+fn an_archive_becomes_a_verified_model() {
+    let (program, args) = (program(), args());
+    let model = program.export(&args, &options(), &registry()).unwrap();
+    assert_eq!(model.input_names(), ["x"]);
+    assert_eq!(model.output_names().len(), 1);
+    assert_eq!(model.opset(), Options::default_opset());
+    assert!(model.ir_version() >= 3);
+    assert!(model.report().starts_with('{'));
+    assert!(model.warnings().is_empty(), "{:?}", model.warnings());
+    model.check().unwrap();
+    model.verify(&program, &args).unwrap();
+    let exact = Tolerance { rtol: Some(0.0), atol: Some(1e-4) };
+    model.verify_with(&program, &args, exact).unwrap();
+}
+
+#[test]
+fn a_program_tells_its_methods_and_its_text() {
+    let program = program();
+    assert_eq!(program.methods(), ["forward"]);
+    assert!(program.text(&args(), &Options::default()).unwrap().contains(OPERATOR));
+    let from_memory = Program::load_bytes(&std::fs::read(archive()).unwrap()).unwrap();
+    let model = from_memory.export(&args(), &options(), &registry()).unwrap();
+    assert_eq!(*model.bytes().unwrap(), *self::model().bytes().unwrap());
+}
+
+#[test]
+fn files_memory_and_writers_get_the_same_bytes() {
+    let (model, folder) = (model(), folder("same_bytes"));
+    let bytes = model.bytes().unwrap();
+    assert!(!bytes.is_empty());
+    let mut written = Vec::new();
+    model.write_to(&mut written).unwrap();
+    assert_eq!(written, *bytes);
+    let path = folder.join("saved.onnx");
+    model.save(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), *bytes);
+    let mut file = std::fs::File::create(folder.join("fd.onnx")).unwrap();
+    file.write_all(b"head").unwrap();
+    model.write_to_fd(&file).unwrap();
+    file.write_all(b"tail").unwrap();
+    let content = std::fs::read(folder.join("fd.onnx")).unwrap();
+    assert_eq!(content, [b"head", bytes.as_ref(), b"tail"].concat());
+}
+
+#[test]
+fn a_models_file_can_be_checked_and_read() {
+    let folder = folder("external");
+    let path = folder.join("model.onnx");
+    model().save_with(&path, ExternalData::Yes).unwrap();
+    tonnx::check_file(&path).unwrap();
+    assert!(tonnx::file_text(&path, Format::Short).unwrap().contains("QuickGelu"));
+    model().save_with(&path, ExternalData::No).unwrap();
+    assert!(tonnx::file_text(&path, Format::Full).unwrap().contains("graph"));
+}
+
+#[test]
+fn a_model_has_two_text_forms() {
+    let model = model();
+    let short = model.text(Format::Short).unwrap();
+    assert!(short.contains("com.microsoft::QuickGelu[alpha=1.5]"), "{short}");
+    assert_ne!(model.text(Format::Full).unwrap(), short);
+}
+
+#[test]
+fn every_option_is_taken_and_wrong_ones_are_refused() {
+    let options = options()
+        .opset(15)
+        .and_then(|it| it.method("forward"))
+        .and_then(|it| it.training(Training::Preserve))
+        .and_then(|it| it.constant_folding(false))
+        .and_then(|it| it.export_params(false))
+        .and_then(|it| it.initializers(Initializers::AreNoInputs))
+        .and_then(|it| it.check(false))
+        .and_then(|it| it.doc_strings(true))
+        .and_then(|it| it.output_name("y"))
+        .unwrap();
+    let model = program().export(&args(), &options, &registry()).unwrap();
+    assert_eq!((model.opset(), model.input_names().len()), (15, 3));
+    assert_eq!(model.output_names(), ["y"]);
+    assert!(Options::opsets().contains(&Options::default_opset()));
+    let beyond = Options::new().unwrap().opset(*Options::opsets().end() + 1);
+    assert_eq!(beyond.unwrap_err().status(), Status::Argument);
+}
+
+#[test]
+fn without_a_symbolic_the_error_lists_the_operator() {
+    let error = program().export(&args(), &options(), None).unwrap_err();
+    assert_eq!(error.status(), Status::Unsupported);
+    assert_eq!(error.class(), "UnsupportedOperatorError");
+    let reason = &error.reasons()[0];
+    assert_eq!((&*reason.operator, &*reason.module, reason.places), (OPERATOR, "head", 1));
+    assert!(error.to_string().contains(OPERATOR));
+    assert!(error.source().is_none());
+    assert!(format!("{error:?}").contains("Unsupported"));
+}
+
+#[test]
+fn a_model_that_computes_something_else_is_not_verified() {
+    let (program, args) = (program(), args());
+    let wrong = registry_with(|graph, _, inputs| Ok(graph.op("Neg", &inputs[..1], None)?.into()));
+    let model = program.export(&args, &options(), &wrong).unwrap();
+    assert_eq!(model.verify(&program, &args).unwrap_err().status(), Status::Verification);
+}
+
+#[test]
+fn file_errors_have_their_own_status() {
+    let missing = Program::load("no/such.pt").unwrap_err();
+    assert_eq!((missing.status(), missing.class()), (Status::File, "FileError"));
+    assert_eq!(Program::load_bytes(b"no archive").unwrap_err().status(), Status::File);
+    assert_eq!(Args::load("no/such.pt").unwrap_err().status(), Status::File);
+    assert_eq!(model().save("no/such/folder/model.onnx").unwrap_err().status(), Status::File);
+    assert_eq!(tonnx::check_file("no/such.onnx").unwrap_err().status(), Status::File);
+    assert_eq!(tonnx::file_text("no/such.onnx", Format::Short).unwrap_err().status(), Status::File);
+    assert_eq!(tonnx::load_operators("no/such.so").unwrap_err().status(), Status::File);
+}
+
+#[test]
+fn strings_with_a_nul_byte_are_refused() {
+    let refused = |error: Error| assert_eq!((error.status(), error.class()), (Status::Argument, "ArgumentError"));
+    refused(Program::load("a\0b").unwrap_err());
+    refused(Options::new().unwrap().method("a\0b").unwrap_err());
+    refused(Registry::new().unwrap().remove("a\0b", 9).unwrap_err());
+    refused(tonnx::register_operator("a\0b").unwrap_err());
+}
+
+#[test]
+fn an_operator_may_be_known_by_its_schema_alone() {
+    tonnx::register_operator("rust_tests::twice(Tensor x) -> Tensor").unwrap();
+    tonnx::register_operator("rust_tests::twice(Tensor x) -> Tensor").unwrap();
+    assert_eq!(tonnx::register_operator("no schema").unwrap_err().status(), Status::Argument);
+}
+
+/// Takes some bytes, then fails in its own way.
+struct Faulty {
+    rest: usize,
+    fail: fn() -> io::Error,
+}
+
+impl Write for Faulty {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        if self.rest == 0 {
+            return Err((self.fail)());
+        }
+        let taken = data.len().min(self.rest);
+        self.rest -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_error_of_a_writer_is_the_source() {
+    let full = || io::Error::new(io::ErrorKind::StorageFull, "full");
+    for rest in [0, 100] {
+        let error = model().write_to(Faulty { rest, fail: full }).unwrap_err();
+        assert_eq!(error.status(), Status::Callback);
+        let source = error.source().unwrap().downcast_ref::<io::Error>().unwrap();
+        assert_eq!(source.kind(), io::ErrorKind::StorageFull);
+    }
+}
+
+#[test]
+fn the_panic_of_a_writer_goes_on() {
+    let model = model();
+    let writer = Faulty { rest: 100, fail: || panic!("writer") };
+    let payload = catch_unwind(AssertUnwindSafe(|| model.write_to(writer))).unwrap_err();
+    assert_eq!(*payload.downcast_ref::<&str>().unwrap(), "writer");
+    model.check().unwrap();
+}
+
+#[test]
+fn handles_may_be_dropped_in_any_order() {
+    let (program, args, options, registry) = (program(), args(), options(), registry());
+    let model = program.export(&args, &options, &registry).unwrap();
+    let expected = model.bytes().unwrap().to_vec();
+    drop(program);
+    drop(registry);
+    drop(options);
+    drop(args);
+    model.check().unwrap();
+    let bytes = model.bytes().unwrap();
+    drop(model);
+    assert_eq!(*bytes, expected);
+
+    let x = Tensor::from_vec(&[2, 4], vec![0.5f32; 8]).unwrap();
+    let args = Args::new().unwrap().tensor(&x).unwrap();
+    drop(x);
+    self::program().export(&args, &self::options(), &self::registry()).unwrap();
+}
+
+#[test]
+fn handles_and_errors_may_go_to_other_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Program>();
+    check::<Model>();
+    check::<Registry>();
+    check::<Options>();
+    check::<Args>();
+    check::<Tensor>();
+    check::<Error>();
+}
+
+#[test]
+fn the_library_tells_what_it_is() {
+    assert_eq!(tonnx::version(), env!("CARGO_PKG_VERSION"));
+    assert!(tonnx::build_info().contains("LibTorch"));
+}
