@@ -41,8 +41,8 @@ def tests(context, maven, reports):
 
 def checked_tests(context, maven, reports):
     """The same tests under the JVM's own checks of JNI calls, without the soak."""
-    done = surefire(context, [*maven, "-Dtonnx.test.jvm.args=-Xcheck:jni", "-Dtest=!SoakTest,!NativeLibraryTest"],
-                    reports)
+    done = surefire(context, [*maven, "-Dtonnx.test.jvm.args=-Xcheck:jni -Xss512k",
+                              "-Dtest=!SoakTest,!NativeLibraryTest"], reports)
     native = "".join(file.read_text(errors="replace") for file in reports.glob("*.dumpstream"))
     warnings = JNI_WARNING.findall(native)
     passed = done.returncode == 0 and not warnings
