@@ -1,7 +1,7 @@
 //! The C API of [tonnx](https://docs.rs/tonnx), which turns LibTorch programs into ONNX models.
 //!
-//! One module a header, each with the header's declarations and nothing else. The headers (`tonnx.h` first) say what each
-//! function does, who owns what, and which calls may run at once. The crate `tonnx` is the safe way in.
+//! One module a header, each with the header's declarations and nothing else. The headers (`tonnx.h` first) say what
+//! each function does, who owns what, and which calls may run at once. The crate `tonnx` is the safe way in.
 //!
 //! The build script looks for the library in the folder `TONNX_DIR` (where tonnx was installed or built), then asks
 //! pkg-config. Dependents learn the library's folder from `DEP_TONNX_LIBDIR`.

@@ -1,4 +1,5 @@
-//! Carries what a closure throws around C: it is kept here, C sees a failed callback, and the call that ran C takes it back.
+//! Carries what a closure throws around C: it is kept here, C sees a failed callback, and the call that ran C takes it
+//! back.
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -40,8 +41,8 @@ pub(crate) fn guard<T>(body: impl FnOnce() -> Result<T, BoxError>) -> Result<T, 
 type Slot = RefCell<Option<Thrown>>;
 
 thread_local! {
-    /// The slot of the innermost `collect` on this thread. Symbolics run on the thread of their export, and a registry may
-    /// serve several exports at once, so the slot is the thread's and not the registry's.
+    /// The slot of the innermost `collect` on this thread. Symbolics run on the thread of their export, and a registry
+    /// may serve several exports at once, so the slot is the thread's and not the registry's.
     static CURRENT: Cell<*const Slot> = const { Cell::new(null()) };
 }
 

@@ -52,7 +52,8 @@ pub struct Reason {
 
 /// Why a call failed. It displays as the whole message, which may have several lines.
 ///
-/// If a closure failed during the call, its own error is [`source`](std::error::Error::source): the first one, if several did.
+/// If a closure failed during the call, its own error is [`source`](std::error::Error::source): the first one, if
+/// several did.
 pub struct Error(Box<Inner>);
 
 struct Inner {

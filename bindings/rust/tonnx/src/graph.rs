@@ -51,8 +51,8 @@ impl<'a> Graph<'a> {
     }
 
     /// Appends a node with one output. `name` is an operator of the default domain ("Conv") or "domain::Op". Inputs are
-    /// `Value`s, or `Option`s of them: None is an absent optional input. A constant argument given as an input becomes a
-    /// Constant node.
+    /// `Value`s, or `Option`s of them: None is an absent optional input. A constant argument given as an input becomes
+    /// a Constant node.
     pub fn op<'b, I>(
         &self,
         name: &str,
@@ -216,8 +216,8 @@ impl<'a> Value<'a> {
         unsafe { sys::tonnx_value_is_constant(self.as_ptr()) != 0 }
     }
 
-    /// The constant's content; `Status::Argument` if the value is no constant of that kind. The same for all below. A bool
-    /// answers as an int.
+    /// The constant's content; `Status::Argument` if the value is no constant of that kind. The same for all below. A
+    /// bool answers as an int.
     pub fn to_int(self) -> Result<i64> {
         let mut number = 0;
         call(|error| unsafe { sys::tonnx_value_get_int(&mut number, self.as_ptr(), error) })?;
@@ -271,7 +271,8 @@ impl<'a> Value<'a> {
         Ok(unsafe { borrowed_items(items, count).iter().map(|raw| Value::from_raw(*raw)).collect() })
     }
 
-    /// Tells later inference the type of a value that ONNX cannot infer (a custom operator's); a dim that is None is unknown.
+    /// Tells later inference the type of a value that ONNX cannot infer (a custom operator's); a dim that is None is
+    /// unknown.
     pub fn set_type(self, dtype: Dtype, dims: &[Option<i64>]) -> Result<()> {
         let dims = raw_dims(dims);
         call(|error| unsafe {

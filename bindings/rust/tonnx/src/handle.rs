@@ -18,7 +18,10 @@ macro_rules! handle {
             /// Owns what the C call made.
             #[allow(dead_code)]
             pub(crate) fn make(
-                body: impl FnOnce(*mut *mut tonnx_sys::$raw, *mut *mut tonnx_sys::tonnx_error) -> tonnx_sys::tonnx_status,
+                body: impl FnOnce(
+                    *mut *mut tonnx_sys::$raw,
+                    *mut *mut tonnx_sys::tonnx_error,
+                ) -> tonnx_sys::tonnx_status,
             ) -> $crate::Result<Self> {
                 let mut made = std::ptr::null_mut();
                 $crate::error::call(|error| body(&mut made, error))?;

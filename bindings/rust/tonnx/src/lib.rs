@@ -13,11 +13,11 @@
 //! # }
 //! ```
 //!
-//! A [`Program`] is an archive from a file, or (with the feature `tch`) a closure over `tch::Tensor`s that was traced. A
-//! [`Registry`] holds closures of yours that turn an operator into ONNX nodes.
+//! A [`Program`] is an archive from a file, or (with the feature `tch`) a closure over `tch::Tensor`s that was traced.
+//! A [`Registry`] holds closures of yours that turn an operator into ONNX nodes.
 //!
-//! Every handle frees itself, in any order: what a model needs of its program lives on. Handles are `Send` and `Sync`: what takes
-//! `&self` may run on several threads at once. A handle that was dropped cannot be used:
+//! Every handle frees itself, in any order: what a model needs of its program lives on. Handles are `Send` and `Sync`:
+//! what takes `&self` may run on several threads at once. A handle that was dropped cannot be used:
 //!
 //! ```compile_fail
 //! # fn main() -> tonnx::Result<()> {
@@ -28,8 +28,9 @@
 //! # }
 //! ```
 //!
-//! What a closure is given inside an export or a trace ends with its call, which lifetimes enforce. An error or a panic of a
-//! closure comes out of the call that ran the closure, unchanged: the error as [`Error`]'s source, the panic as a panic.
+//! What a closure is given inside an export or a trace ends with its call, which lifetimes enforce. An error or a panic
+//! of a closure comes out of the call that ran the closure, unchanged: the error as [`Error`]'s source, the panic as a
+//! panic.
 
 mod args;
 mod attributes;

@@ -38,8 +38,8 @@ pub enum Format {
     Full,
 }
 
-/// By how much a model may differ: `|model - program| <= atol + rtol * |program|`. None: by dtype (float32 1e-3 and 1e-5,
-/// float16 1e-2 and 1e-3, float64 1e-5 and 1e-7, exact for integers).
+/// By how much a model may differ: `|model - program| <= atol + rtol * |program|`. None: by dtype (float32 1e-3 and
+/// 1e-5, float16 1e-2 and 1e-3, float64 1e-5 and 1e-7, exact for integers).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     pub rtol: Option<f64>,
@@ -121,11 +121,11 @@ impl Model {
         call(|error| unsafe { sys::tonnx_model_check(self.as_ptr(), error) })
     }
 
-    /// Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and values of what
-    /// they give. A traced program is compared with what its closure returned, and needs no args.
+    /// Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and
+    /// values of what they give. A traced program is compared with what its closure returned, and needs no args.
     ///
-    /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::File` if ONNX Runtime cannot
-    /// be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
+    /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::File` if ONNX
+    /// Runtime cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
     pub fn verify<'s>(&self, program: &Program, args: impl Into<Option<&'s Args>>) -> Result<()> {
         self.verify_with(program, args, Tolerance::default())
     }

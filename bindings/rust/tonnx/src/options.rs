@@ -103,8 +103,8 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_doc_strings(options, enabled.into(), error) })
     }
 
-    /// Adds the name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
-    /// arguments and state-dict keys.
+    /// Adds the name of the next input: user inputs first, then weights in state-dict order. Default: the names of
+    /// forward's arguments and state-dict keys.
     pub fn input_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_input_name(options, name.as_ptr(), error) })

@@ -18,8 +18,8 @@ handle! {
 }
 
 impl Program {
-    /// A TorchScript archive (.pt). The bytes of its weights are not read now; the file must stay in place and unchanged as
-    /// long as the program or a model made of it lives.
+    /// A TorchScript archive (.pt). The bytes of its weights are not read now; the file must stay in place and
+    /// unchanged as long as the program or a model made of it lives.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = c_path(path.as_ref())?;
         // SAFETY: the path lives during the call.
@@ -34,8 +34,8 @@ impl Program {
         })
     }
 
-    /// Exports the program. Without a registry the built-in lowerings serve alone. If the program cannot be exported, the
-    /// error lists every reason; if a symbolic failed, its own error is the source.
+    /// Exports the program. Without a registry the built-in lowerings serve alone. If the program cannot be exported,
+    /// the error lists every reason; if a symbolic failed, its own error is the source.
     ///
     /// # Panics
     /// If a symbolic panicked, with its payload.
@@ -75,16 +75,16 @@ impl Program {
     }
 }
 
-/// Loads a shared library that registers operators with LibTorch (`TORCH_LIBRARY`), for archives that use them. Process-wide; the
-/// library's initialisers run.
+/// Loads a shared library that registers operators with LibTorch (`TORCH_LIBRARY`), for archives that use them.
+/// Process-wide; the library's initialisers run.
 pub fn load_operators(path: impl AsRef<Path>) -> Result<()> {
     let path = c_path(path.as_ref())?;
     // SAFETY: the path lives during the call.
     call(|error| unsafe { sys::tonnx_operators_load_library(path.as_ptr(), error) })
 }
 
-/// Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to load and export an
-/// archive that uses it. Does nothing if the operator is known. Process-wide.
+/// Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to load and
+/// export an archive that uses it. Does nothing if the operator is known. Process-wide.
 pub fn register_operator(schema: &str) -> Result<()> {
     let schema = c_text(schema)?;
     // SAFETY: the text lives during the call.

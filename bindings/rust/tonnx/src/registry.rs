@@ -75,14 +75,14 @@ impl Registry {
         Self::make(|out, error| unsafe { sys::tonnx_registry_new(out, error) })
     }
 
-    /// Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on. It
-    /// wins over every built-in of that name; among symbolics the newest not above the target wins. Registering the same name
-    /// and opset again replaces.
+    /// Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since`
+    /// on. It wins over every built-in of that name; among symbolics the newest not above the target wins. Registering
+    /// the same name and opset again replaces.
     ///
-    /// The closure gets the operator's arguments in schema order: tensors as values of the graph under construction, other
-    /// arguments as constants. It runs on the thread that exports, or on several at once if several export. Its error, or its
-    /// panic, comes out of that [`export`](crate::Program::export). It is dropped when the registry and all exports that use it
-    /// have let go.
+    /// The closure gets the operator's arguments in schema order: tensors as values of the graph under construction,
+    /// other arguments as constants. It runs on the thread that exports, or on several at once if several export. Its
+    /// error, or its panic, comes out of that [`export`](crate::Program::export). It is dropped when the registry and
+    /// all exports that use it have let go.
     pub fn add<F>(&mut self, name: &str, since: i32, symbolic: F) -> Result<&mut Self>
     where
         F: for<'a> Fn(&Graph<'a>, &Node<'a>, &[Value<'a>]) -> Result<Outcome<'a>, BoxError> + Send + Sync + 'static,

@@ -37,8 +37,8 @@ impl Tensor {
         }
         let data = elements.as_ptr().cast();
         let owner = Box::into_raw(Box::new(elements)).cast();
-        // SAFETY: the elements are as many as dims say, do not move, and live until destroy, which may run on any thread: they
-        // are Send. The owner is taken, also on failure.
+        // SAFETY: the elements are as many as dims say, do not move, and live until destroy, which may run on any
+        // thread: they are Send. The owner is taken, also on failure.
         Self::make(|out, error| unsafe {
             let strides = std::ptr::null();
             let destroy = Some(destroy::<T> as unsafe extern "C" fn(*mut c_void));
@@ -49,9 +49,8 @@ impl Tensor {
 
     /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host.
     ///
-    /// # Safety
-    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to its elements as
-    /// long as this tensor or anything made of it lives.
+    /// # Safety `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to
+    /// its elements as long as this tensor or anything made of it lives.
     pub unsafe fn from_torch(at_tensor: *const c_void) -> Result<Self> {
         Self::make(|out, error| sys::tonnx_tensor_from_torch(out, at_tensor, error))
     }

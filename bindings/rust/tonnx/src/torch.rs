@@ -93,17 +93,17 @@ impl<S: Into<String>> Outputs for Vec<(S, tch::Tensor)> {
 impl Program {
     /// Records one call of a closure on the tensors of `args`. Needs the feature `tch`.
     ///
-    /// What the closure does on tensors reached from its inputs is recorded; where it reads one of `weights`, the model has a
-    /// weight of that name. What it returns is what the model gives, and what [`verify`](crate::Model::verify) compares with.
-    /// It runs once, on this thread, in this thread's grad mode. Its error, or its panic (tch's methods panic where LibTorch
-    /// throws; the `f_` ones return the error), comes out of this call. A trace inside a trace is refused with
-    /// `Status::Argument`.
+    /// What the closure does on tensors reached from its inputs is recorded; where it reads one of `weights`, the model
+    /// has a weight of that name. What it returns is what the model gives, and what [`verify`](crate::Model::verify)
+    /// compares with. It runs once, on this thread, in this thread's grad mode. Its error, or its panic (tch's methods
+    /// panic where LibTorch throws; the `f_` ones return the error), comes out of this call. A trace inside a trace is
+    /// refused with `Status::Argument`.
     ///
-    /// The weights' elements are shared with the program and its models, not copied: write to them (train on) only when those
-    /// are gone or saved.
+    /// The weights' elements are shared with the program and its models, not copied: write to them (train on) only when
+    /// those are gone or saved.
     ///
-    /// Numbers that the closure reads from tensors (`size`, `double_value`) are fixed in the model. Tensors that it makes from
-    /// Rust data must come from [`Trace::constant`].
+    /// Numbers that the closure reads from tensors (`size`, `double_value`) are fixed in the model. Tensors that it
+    /// makes from Rust data must come from [`Trace::constant`].
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -129,8 +129,8 @@ impl Program {
         R: Outputs,
     {
         Self::trace_pointers(args, |trace| {
-            // SAFETY: the pointers are at::Tensors of the LibTorch in this process; inputs live during the closure, and what C
-            // is given it copies.
+            // SAFETY: the pointers are at::Tensors of the LibTorch in this process; inputs live during the closure, and
+            // what C is given it copies.
             unsafe {
                 for (name, tensor) in weights.weights() {
                     trace.weight(&name, tensor.as_ptr().cast())?;

@@ -30,8 +30,8 @@ impl Trace<'_> {
         NonNull::new(unsafe { sys::tonnx_trace_input(self.raw, index) })
     }
 
-    /// Declares a weight: where this tensor is read it becomes the named weight. Call it before the tensor is used. A tensor
-    /// that is captured undeclared becomes a weight "constant_N".
+    /// Declares a weight: where this tensor is read it becomes the named weight. Call it before the tensor is used. A
+    /// tensor that is captured undeclared becomes a weight "constant_N".
     ///
     /// # Safety
     /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with.
@@ -80,11 +80,12 @@ struct Call<F> {
 }
 
 impl Program {
-    /// Records one call of LibTorch code that takes and gives `at::Tensor` pointers; the feature `tch` has the same for tch's
-    /// tensors, `trace`.
+    /// Records one call of LibTorch code that takes and gives `at::Tensor` pointers; the feature `tch` has the same for
+    /// tch's tensors, `trace`.
     ///
-    /// The closure runs once, on this thread, in this thread's grad mode. What it does on tensors reached from the trace's inputs
-    /// is recorded. Its error, or its panic, comes out of this call. A trace inside a trace is refused with `Status::Argument`.
+    /// The closure runs once, on this thread, in this thread's grad mode. What it does on tensors reached from the
+    /// trace's inputs is recorded. Its error, or its panic, comes out of this call. A trace inside a trace is refused
+    /// with `Status::Argument`.
     ///
     /// # Panics
     /// If the closure panicked, with its payload.

@@ -1,0 +1,149 @@
+"""The Rust binding: formatted and linted, `cargo test` case by case, then the examples, and what happens without the
+library."""
+
+import os
+import re
+import subprocess
+
+# A case, and where it stands: Cargo names each test program before it runs.
+CASE = re.compile(r"^test (.+) \.\.\. (ok|FAILED|ignored)")
+PROGRAM = re.compile(r"^\s*(?:Running (?:unittests )?(\S+) |Doc-tests (\S+))")
+SOAK = re.compile(r"^\d+ exports: .*", re.MULTILINE)
+
+
+def run(context):
+    env = environment(context)
+    yield from tidy(context, env)
+    built = False
+    for result in step("cargo build", context, env, "build", "--workspace", "--all-features"):
+        built = result[1]
+        yield result
+    if not built:
+        return
+    yield from cargo_test(context, env)
+    programs = context.build / "cargo" / "debug"
+    yield from context.example([programs / "custom_operator"])
+    yield from trace_example(context, programs / "trace")
+    yield missing_library(context, programs / "custom_operator")
+    yield from build_script(context, env)
+
+
+def environment(context):
+    return dict(context.env,
+                TONNX_DIR=str(context.library.parent),
+                TONNX_INCLUDE=str(context.include),
+                LIBTORCH=str(context.libtorch),
+                CARGO_TARGET_DIR=str(context.build / "cargo"),
+                CARGO_TERM_COLOR="never",
+                # One thread would tell a case's name and its result apart.
+                RUST_TEST_THREADS="2",
+                RUST_BACKTRACE="0")
+
+
+def cargo(context, env, command, *rest):
+    return context.check(["cargo", command, "--locked", *rest], cwd=context.root / "bindings" / "rust", env=env)
+
+
+def step(name, context, env, *command):
+    try:
+        cargo(context, env, *command)
+    except Exception as error:
+        yield name, False, str(error)
+    else:
+        yield name, True, ""
+
+
+def installed(tool):
+    return subprocess.run(["cargo", tool, "--version"], capture_output=True).returncode == 0
+
+
+def tidy(context, env):
+    """Formatter and linter, where the toolchain has them."""
+    folder = context.root / "bindings" / "rust"
+    if installed("fmt"):
+        try:
+            context.check(["cargo", "fmt", "--all", "--check"], cwd=folder, env=env)
+        except Exception as error:
+            yield "cargo fmt", False, str(error)
+        else:
+            yield "cargo fmt", True, ""
+    if installed("clippy"):
+        lint = "clippy", "--workspace", "--all-targets"
+        yield from step("cargo clippy", context, env, *lint, "--all-features", "--", "-D", "warnings")
+        yield from step("cargo clippy without tch", context, env, *lint, "--", "-D", "warnings")
+
+
+def cargo_test(context, env):
+    """Every case of `cargo test`."""
+    command = ["cargo", "test", "--locked", "--no-fail-fast", "--workspace", "--all-features", "--", "--show-output"]
+    done = subprocess.run(command, cwd=context.root / "bindings" / "rust", env=env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+    program, cases = "", {}
+    for line in done.stdout.splitlines():
+        if found := PROGRAM.match(line):
+            program = found[1] or f"{found[2]} docs"
+        elif found := CASE.match(line):
+            cases[f"{program}: {found[1]}"] = found[2] == "ok"
+    for name, passed in cases.items():
+        case = name.split(": ", 1)[1]
+        output = re.search(rf"^---- {re.escape(case)} stdout ----\n(.*?)(?=^---- |^failures:$|^successes:$)",
+                           done.stdout, re.MULTILINE | re.DOTALL)
+        measured = SOAK.search(output[1]) if output else None
+        message = output[1] if output and not passed else measured[0] if measured else ""
+        yield name, passed, message
+    whole = len(cases) > 0 and bool(done.returncode) != all(cases.values())
+    message = f"exit {done.returncode} after {len(cases)} cases:\n{done.stdout[-6000:]}"
+    yield "cargo test", whole, "" if whole else message
+
+
+def trace_example(context, program):
+    output = context.build / "trace.onnx"
+    output.unlink(missing_ok=True)
+    try:
+        printed = context.check([program, output]).stdout
+    except Exception as error:
+        yield "trace example", False, str(error)
+        return
+    names = ["conv.weight", "conv.bias", "norm.running_mean", "classifier.weight", "classifier.bias"]
+    passed = all(f"%{name} :" in printed for name in names) and "agrees" in printed and output.exists()
+    yield "trace example", passed, "" if passed else printed
+
+
+def missing_library(context, program):
+    """The program with the library's name changed to one that the loader cannot find."""
+    content, count = re.subn(rb"libtonnx\.so\.\d\0", b"libtonnx.so.x\0", program.read_bytes())
+    lost = context.build / "custom_operator_lost"
+    lost.write_bytes(content)
+    lost.chmod(0o755)
+    done = subprocess.run([lost], env=context.env, capture_output=True, text=True)
+    told = count > 0 and done.returncode == 127 and "libtonnx.so.x: cannot open" in done.stderr
+    return "missing library is the loader's error", told, "" if told else f"exit {done.returncode}: {done.stderr}"
+
+
+def build_script(context, env):
+    """Where tonnx-sys looks for the library, and what it says when there is none."""
+    nowhere, found = context.build / "nowhere", context.build / "pkgconfig"
+    for folder in nowhere, found:
+        folder.mkdir(exist_ok=True)
+    manifest = (context.root / "bindings" / "rust" / "Cargo.toml").read_text(encoding="utf-8")
+    version = re.search(r'^version = "(.*)"', manifest, re.MULTILINE)[1]
+    (found / "tonnx.pc").write_text(f"libdir={context.library.parent}\nName: tonnx\nDescription: tonnx\n"
+                                    f"Version: {version}\nLibs: -L${{libdir}} -ltonnx\n", encoding="utf-8")
+    base = dict(env, CARGO_TARGET_DIR=str(context.build / "cargo-sys"))
+    del base["TONNX_DIR"]
+    unset = dict(base, PKG_CONFIG_PATH="", PKG_CONFIG_LIBDIR=str(nowhere))
+    cases = (
+        ("an empty TONNX_DIR is an error", dict(base, TONNX_DIR=str(nowhere)), "libtonnx.so is in none of these"),
+        ("no TONNX_DIR and no tonnx.pc is an error", unset, "libtonnx was not found. Set TONNX_DIR to"),
+        ("tonnx.pc is found", dict(unset, PKG_CONFIG_LIBDIR=str(found)), None),
+        ("documentation needs no library", dict(unset, DOCS_RS="1"), None),
+    )
+    for name, settings, message in cases:
+        try:
+            # What links is run, too.
+            cargo(context, settings, "check" if message or "DOCS_RS" in settings else "test", "--package", "tonnx-sys")
+        except Exception as error:
+            told = message is not None and message in str(error)
+            yield name, told, "" if told else str(error)
+        else:
+            yield name, message is None, "the build did not fail" if message else ""
