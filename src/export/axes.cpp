@@ -13,44 +13,54 @@ using ir::Code;
 using ir::Error;
 using ir::Value;
 
-std::string name_of(std::span<Value* const> values, const std::vector<std::string>& chosen, std::size_t i,
-                    const char* fallback) {
-  if (i < chosen.size()) return chosen[i];
-  if (!values[i]->name().empty()) return values[i]->name();
-  return values.size() == 1 && fallback == std::string("output") ? fallback : fallback + ("_" + std::to_string(i));
-}
+// Inputs or outputs, and what they are called.
+struct Side {
+  std::span<Value* const> values;
+  const std::vector<std::string>& chosen;  // by the user, for the first ones
+  const std::vector<std::string>& own;     // by the program, "" or missing where it is the value's name
+  const char* fallback;
 
-std::optional<std::size_t> find(std::span<Value* const> values, const std::vector<std::string>& chosen,
-                                const std::string& name, const char* fallback) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (name_of(values, chosen, i, fallback) == name || values[i]->name() == name) return i;
-  return std::nullopt;
-}
+  std::string own_name(std::size_t i) const { return i < own.size() && !own[i].empty() ? own[i] : values[i]->name(); }
 
-std::string known_names(const ir::Graph& program, const Options& options) {
+  std::string name(std::size_t i) const {
+    if (i < chosen.size()) return chosen[i];
+    if (const std::string own = own_name(i); !own.empty()) return own;
+    return values.size() == 1 && fallback == std::string("output") ? fallback : fallback + ("_" + std::to_string(i));
+  }
+
+  std::optional<std::size_t> find(const std::string& wanted) const {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (name(i) == wanted || own_name(i) == wanted) return i;
+    return std::nullopt;
+  }
+};
+
+std::string known_names(const Side& inputs, const Side& outputs) {
   std::string text = "inputs";
-  for (std::size_t i = 0; i < program.inputs().size(); ++i)
-    text += (i ? ", " : " ") + name_of(program.inputs(), options.input_names, i, "input");
+  for (std::size_t i = 0; i < inputs.values.size(); ++i) text += (i ? ", " : " ") + inputs.name(i);
   text += "; outputs";
-  for (std::size_t i = 0; i < program.outputs().size(); ++i)
-    text += (i ? ", " : " ") + name_of(program.outputs(), options.output_names, i, "output");
+  for (std::size_t i = 0; i < outputs.values.size(); ++i) text += (i ? ", " : " ") + outputs.name(i);
   return text;
 }
 
 }  // namespace
 
-std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options) {
+std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
+                                 const std::vector<std::string>& output_names) {
+  static const std::vector<std::string> none;
+  const Side inputs{program.inputs(), options.input_names, none, "input"};
+  const Side outputs{program.outputs(), options.output_names, output_names, "output"};
   std::vector<BoundAxis> bound;
   std::map<std::string, std::int64_t> position;
   std::set<std::pair<std::string, std::int64_t>> given;
   std::map<std::string, std::pair<std::int64_t, std::string>> sizes;
   for (const DynamicAxis& axis : options.dynamic_axes) {
     BoundAxis b;
-    const auto input = find(program.inputs(), options.input_names, axis.value, "input");
-    const auto output = find(program.outputs(), options.output_names, axis.value, "output");
+    const auto input = inputs.find(axis.value);
+    const auto output = outputs.find(axis.value);
     if (!input && !output)
       throw Error(Code::Argument, "dynamic axis of '" + axis.value + "': no input or output has that name (" +
-                                      known_names(program, options) + ")");
+                                      known_names(inputs, outputs) + ")");
     b.is_input = input.has_value();
     b.index = input ? *input : *output;
     const Value* value = (b.is_input ? program.inputs() : program.outputs())[b.index];

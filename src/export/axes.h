@@ -17,10 +17,12 @@ struct BoundAxis {
   std::string symbol;
 };
 
-// Finds the inputs and outputs that the options' dynamic axes name: by the user's names, else by the program's own.
+// Finds the inputs and outputs that the options' dynamic axes name: by the user's names, else by the program's own
+// (`output_names`: those of its outputs, where they are not the values' names; "" or too few: the value's).
 // Wraps negative axes and makes up missing symbols. Throws Error(Code::Argument) for an unknown name (telling the known
 // ones), an axis out of range, one axis given twice, and one symbol on input axes whose example sizes differ.
-std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options);
+std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
+                                 const std::vector<std::string>& output_names = {});
 
 // Writes the symbols given for outputs over what the facts say.
 void apply_output_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);

@@ -8,6 +8,7 @@
 #include "export/axes.h"
 #include "export/naming.h"
 #include "export/opset_range.h"
+#include "export/symbolic_types.h"
 #include "ir/printer.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
@@ -93,14 +94,13 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
 
   torch::Program program = source.import(options.method, args, options.training);
   ir::Graph& graph = *program.graph;
-  for (std::size_t i = 0; i < program.output_names.size(); ++i)
-    if (!program.output_names[i].empty()) graph.outputs()[i]->set_name(program.output_names[i]);
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(graph, report.source_operators);
   watch.lap("import");
 
-  const std::vector<BoundAxis> axes = bind_axes(graph, options);
-  const auto evaluator = torch::make_evaluator();
+  const std::vector<BoundAxis> axes = bind_axes(graph, options, program.output_names);
+  const lower::LowerOptions lowering{.training = options.training == Training::Train};
+  const auto evaluator = with_symbolic_types(torch::make_evaluator(), registry, *opset, lowering);
   std::vector<ir::Constant> examples;
   for (const ir::Tensor& t : program.inputs) examples.push_back({t});
   program::prepare(graph, *evaluator, program_axes(axes), examples, report.warnings);
@@ -108,11 +108,10 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   for (const ir::Value* weight : graph.weights()) weight_order.push_back(weight->name());
   watch.lap("program passes");
 
-  const bool train = options.training == Training::Train;
   auto model = std::make_unique<Model>();
   model->method = options.method;
   model->training = options.training;
-  model->graph = lower::lower_program(graph, registry, *opset, {.training = train});
+  model->graph = lower::lower_program(graph, registry, *opset, lowering);
   watch.lap("lowering");
 
   const bool old_ir = options.opset < 9;
@@ -127,6 +126,9 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   optimize::optimize(*model->graph, {.fold_constants = true, .integer_constants = !old_ir, .fold_weights = fold && !options.keep_initializers_as_inputs.value_or(false)});
   watch.lap("model passes");
 
+  // Only now: in the program an output may be an input, or stand twice.
+  for (std::size_t i = 0; i < program.output_names.size(); ++i)
+    if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   if (options.export_params) {
     name_model(*model->graph, options, weight_order);
   } else {
