@@ -11,6 +11,8 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/normalize_ops.h>
 
+#include <algorithm>
+
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/exchange.h"
@@ -31,8 +33,8 @@ namespace {
 class Warnings final : public c10::WarningHandler {
  public:
   explicit Warnings(std::vector<std::string>& texts) : texts_(texts) {}
-  void process(const c10::Warning& warning) override {
-    const std::string text = warning.msg().substr(0, warning.msg().find('\n'));
+  void process(const c10::Warning& warning) override { add(warning.msg().substr(0, warning.msg().find('\n'))); }
+  void add(const std::string& text) {
     for (const std::string& known : texts_)
       if (known == text) return;
     texts_.push_back(text);
@@ -52,7 +54,7 @@ class Session {
     const jit::Value* value;
   };
 
-  Session() : state_(std::make_shared<jit::tracer::TracingState>()) {
+  explicit Session(Warnings& warnings) : state_(std::make_shared<jit::tracer::TracingState>()), warnings_(warnings) {
     state_->strict = false;
     state_->force_outplace = false;
     jit::tracer::setTracingState(state_);
@@ -108,11 +110,26 @@ class Session {
         c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer))
       return nullptr;
     for (const c10::IValue& input : function.inputs()) current_->add_captured(input);
+    const std::string_view name = function.name();
+    if (name == "aten::_local_scalar_dense" || name == "aten::equal") current_->warn_of_read(function.inputs());
     return nullptr;
+  }
+
+  // The number leaves the recording: what the host's code makes of it is a constant of the model.
+  void warn_of_read(c10::ArrayRef<const c10::IValue> inputs) {
+    for (const c10::IValue& input : inputs) {
+      if (!input.isTensor() || !state_->hasValue(input.toTensor())) continue;
+      const jit::Value* value = state_->getValue(input.toTensor());
+      const auto is_weight = [&](const Weight& weight) { return weight.value == value; };
+      if (std::any_of(weights_.begin(), weights_.end(), is_weight) || value->node()->kind() == c10::prim::Constant)
+        continue;
+      warnings_.add("a tensor was read as a number while tracing; the model keeps the number of this one run");
+    }
   }
 
   static thread_local Session* current_;
   std::shared_ptr<jit::tracer::TracingState> state_;
+  Warnings& warnings_;
   at::CallbackHandle handle_ = 0;
   std::vector<Weight> weights_;
 };
@@ -238,7 +255,7 @@ Traced trace(const TraceFunction& function, const ir::Arguments& arguments, std:
   std::vector<Outputs::Item> items;
   {
     const c10::WarningUtils::WarningHandlerGuard collecting(&handler);
-    Session session;
+    Session session(handler);
     for (const at::Tensor& tensor : tensors) session.add_input(tensor);
     Outputs outputs(session);
     for (const TracedWeight& weight : weights) outputs.add_weight(weight.at_tensor, weight.name);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <sstream>
+#include <string>
+
+#include "tonnx.hpp"
+
+// What a host program with a LibTorch of its own brings to the tests.
+namespace host {
+
+inline tonnx::Program load(const torch::jit::Module& module) {
+  std::stringstream stream;
+  module.save(stream);
+  const std::string bytes = stream.str();
+  return tonnx::Program::load(bytes.data(), bytes.size());
+}
+
+// forward(self, x) with this body.
+inline tonnx::Program program(const std::string& body) {
+  torch::jit::Module module("Net");
+  module.define("def forward(self, x):\n    return " + body + "\n");
+  return load(module);
+}
+
+inline tonnx::Args args(const std::vector<at::Tensor>& tensors) {
+  tonnx::Args result;
+  for (const at::Tensor& tensor : tensors) result.add(tonnx::Tensor::from_torch(&tensor));
+  return result;
+}
+
+inline at::Tensor& tensor(void* handle) { return *static_cast<at::Tensor*>(handle); }
+
+// What the call throws.
+template <class Call>
+tonnx::Error failure(Call&& call) {
+  try {
+    call();
+  } catch (const tonnx::Error& e) {
+    return e;
+  }
+  ADD_FAILURE() << "the call succeeded";
+  return tonnx::Error(TONNX_OK, "");
+}
+
+}  // namespace host

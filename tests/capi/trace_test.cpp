@@ -1,0 +1,451 @@
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "host.h"
+
+// Recording the caller's own code: what becomes of its results, weights and modules, and of its failures.
+using host::failure;
+using host::tensor;
+using testing::HasSubstr;
+using testing::Not;
+using tonnx::Program;
+using tonnx::Trace;
+
+namespace {
+
+at::Tensor numbers() { return at::arange(6, at::kFloat).reshape({2, 3}) - 2; }
+
+// Exports the trace, verifies it, and gives the text form.
+std::string exported(const Program& program, const tonnx::Options& options = {}) {
+  const auto model = tonnx::export_program(program, tonnx::Args(), options);
+  model.verify(program, tonnx::Args());
+  return model.text();
+}
+
+// A trace through the C API with a callback of its own, whose user_data counts how often it is destroyed.
+struct Recording {
+  tonnx_status status = TONNX_OK;
+  std::string message;
+  int called = 0;
+  int destroyed = 0;
+  std::function<int32_t(tonnx_trace*)> body;
+
+  Program* operator()(const tonnx_args* args) {
+    tonnx_program* program = reinterpret_cast<tonnx_program*>(this);
+    tonnx_error* error = nullptr;
+    status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, &error);
+    message = tonnx_error_message(error);
+    EXPECT_EQ(tonnx_error_status(error), status);
+    EXPECT_EQ(program == nullptr, status != TONNX_OK);
+    EXPECT_EQ(destroyed, 1) << "destroy runs once, before the call returns";
+    tonnx_error_free(error);
+    tonnx_program_free(program);
+    return nullptr;
+  }
+
+  static int32_t run(tonnx_trace* trace, void* user_data) {
+    auto* self = static_cast<Recording*>(user_data);
+    ++self->called;
+    return self->body(trace);
+  }
+  static void destroy(void* user_data) { ++static_cast<Recording*>(user_data)->destroyed; }
+};
+
+}  // namespace
+
+TEST(Trace, AFailingCallbacksTextComesOut) {
+  const auto args = host::args({numbers()});
+  Recording record;
+  record.body = [](tonnx_trace* trace) {
+    tonnx_trace_fail(trace, "the robot has no arm");
+    return 1;
+  };
+  record(args.get());
+  EXPECT_EQ(record.status, TONNX_CALLBACK);
+  EXPECT_EQ(record.message, "the robot has no arm");
+  EXPECT_EQ(record.called, 1);
+}
+
+TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
+  const auto args = host::args({numbers()});
+  Recording silent;
+  silent.body = [](tonnx_trace*) { return -7; };
+  silent(args.get());
+  EXPECT_EQ(silent.status, TONNX_CALLBACK);
+  EXPECT_THAT(silent.message, HasSubstr("no reason"));
+
+  Recording told;
+  told.body = [](tonnx_trace* trace) {
+    tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
+    tonnx_trace_fail(trace, "on second thoughts");
+    return 0;
+  };
+  told(args.get());
+  EXPECT_EQ(told.status, TONNX_CALLBACK);
+  EXPECT_EQ(told.message, "on second thoughts");
+}
+
+TEST(Trace, ACallbackWithoutOutputsIsRefused) {
+  const auto args = host::args({numbers()});
+  Recording record;
+  record.body = [](tonnx_trace*) { return 0; };
+  record(args.get());
+  EXPECT_EQ(record.status, TONNX_ARGUMENT);
+  EXPECT_THAT(record.message, HasSubstr("no tensor"));
+}
+
+TEST(Trace, UserDataIsDestroyedOnceWhateverIsRefused) {
+  const auto args = host::args({numbers()});
+  int destroyed = 0;
+  const auto count = [](void* data) { ++*static_cast<int*>(data); };
+  const auto copy = [](tonnx_trace* trace, void*) {
+    return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr) == TONNX_OK ? 0 : 1;
+  };
+  tonnx_program* program = nullptr;
+  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(destroyed, 2);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(destroyed, 3);
+  tonnx::Args open;
+  open.begin_list();
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(destroyed, 4);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr), TONNX_OK);
+  EXPECT_EQ(destroyed, 5);
+  tonnx_program_free(program);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr), TONNX_OK);
+  EXPECT_EQ(destroyed, 5);
+  tonnx_program_free(program);
+}
+
+TEST(Trace, AnExceptionOfALambdaComesOutUnchanged) {
+  struct Odd {};
+  const auto args = host::args({numbers()});
+  EXPECT_THROW(Program::trace([](Trace&) { throw Odd(); }, args), Odd);
+  EXPECT_THROW(Program::trace([](Trace&) { throw std::out_of_range("far"); }, args), std::out_of_range);
+  // LibTorch's own refusal, from the middle of the recording; the next trace on this thread is none the worse.
+  EXPECT_THROW(Program::trace([](Trace& t) { at::mm(tensor(t.input(0)), tensor(t.input(0))); }, args), c10::Error);
+  const auto program = Program::trace(
+      [](Trace& t) {
+        const at::Tensor y = tensor(t.input(0)).relu();
+        t.output(&y);
+      },
+      args);
+  EXPECT_THAT(exported(program), HasSubstr("onnx::Relu"));
+}
+
+TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
+  const auto args = host::args({numbers()});
+  tonnx_status inner = TONNX_OK;
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor before = tensor(t.input(0)).relu();
+        inner = failure([&] {
+                  Program::trace([](Trace& n) { n.output(n.input(0)); }, args);
+                }).status();
+        const at::Tensor after = before.sigmoid();
+        t.output(&after);
+      },
+      args);
+  EXPECT_EQ(inner, TONNX_ARGUMENT);
+  const std::string text = exported(program);
+  EXPECT_THAT(text, HasSubstr("onnx::Relu"));
+  EXPECT_THAT(text, HasSubstr("onnx::Sigmoid"));
+}
+
+TEST(Trace, AnArchiveIsLoadedAndExportedInsideOfATrace) {
+  const auto args = host::args({numbers()});
+  std::string inner;
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor before = tensor(t.input(0)).tanh();
+        const auto net = host::program("torch.relu(x)");
+        const auto model = tonnx::export_program(net, args);
+        model.verify(net, args);
+        inner = model.text();
+        const at::Tensor after = before.sigmoid();
+        t.output(&after);
+      },
+      args);
+  EXPECT_THAT(inner, HasSubstr("onnx::Relu"));
+  const std::string text = exported(program);
+  EXPECT_THAT(text, HasSubstr("onnx::Tanh"));
+  EXPECT_THAT(text, HasSubstr("onnx::Sigmoid"));
+  EXPECT_THAT(text, Not(HasSubstr("onnx::Relu")));
+}
+
+TEST(Trace, WeightsAreNamedAndUndeclaredOnesNumbered) {
+  const at::Tensor weight = at::randn({3, 4}), bias = at::randn({4}), scale = at::rand({4}) + 0.5;
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        t.weight("layer.weight", &weight);
+        const at::Tensor y = (at::mm(tensor(t.input(0)), weight) + bias) * scale;
+        t.output(&y, "y");
+      },
+      host::args({numbers()}));
+  const std::string text = exported(program);
+  EXPECT_THAT(text, HasSubstr("layer.weight"));
+  EXPECT_THAT(text, HasSubstr("constant_0"));
+  EXPECT_THAT(text, HasSubstr("constant_1"));
+  EXPECT_THAT(text, Not(HasSubstr("constant_2")));
+  EXPECT_THAT(text, HasSubstr("%y"));
+}
+
+TEST(Trace, AViewOfADeclaredWeightSharesItsBytes) {
+  const at::Tensor weight = at::randn({400, 300});
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        t.weight("weight", &weight);
+        const at::Tensor y = at::mm(tensor(t.input(0)), weight.t()).relu();
+        const at::Tensor z = at::mm(y, weight);
+        t.output(&z);
+      },
+      host::args({at::randn({2, 300})}));
+  const auto model = tonnx::export_program(program, tonnx::Args());
+  model.verify(program, tonnx::Args());
+  EXPECT_THAT(model.text(), HasSubstr("weight"));
+  EXPECT_LT(model.bytes().size(), 2 * 400 * 300 * sizeof(float)) << "the weight is stored once";
+
+  // A view made before the recording, of a weight that is declared.
+  const at::Tensor turned = weight.t();
+  const auto outside = Program::trace(
+      [&](Trace& t) {
+        t.weight("weight", &weight);
+        const at::Tensor y = at::mm(at::mm(tensor(t.input(0)), turned), weight);
+        t.output(&y);
+      },
+      host::args({at::randn({2, 300})}));
+  const auto second = tonnx::export_program(outside, tonnx::Args());
+  second.verify(outside, tonnx::Args());
+  EXPECT_THAT(second.text(), HasSubstr("weight"));
+}
+
+TEST(Trace, AWrongWeightOrOutputIsRefused) {
+  const at::Tensor undefined, weight = at::ones({3});
+  Program::trace(
+      [&](Trace& t) {
+        EXPECT_EQ(failure([&] { t.weight("w", &undefined); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.weight("w", nullptr); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.weight("", &weight); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.output(&undefined); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.output(nullptr, "y"); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.leave(); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(t.input_count(), 1u);
+        EXPECT_EQ(t.input(1), nullptr);
+        t.output(t.input(0));
+      },
+      host::args({numbers()}));
+}
+
+TEST(Trace, ModulesNest) {
+  const auto args = host::args({numbers()});
+  const auto record = [&](bool leave) {
+    return Program::trace(
+        [&](Trace& t) {
+          t.enter("Net", "");
+          t.enter("Block", "block");
+          t.enter("Act", "act");
+          const at::Tensor y = tensor(t.input(0)).bitwise_and(tensor(t.input(0)));
+          if (leave) {
+            t.leave();
+            t.leave();
+            t.leave();
+            EXPECT_EQ(failure([&] { t.leave(); }).status(), TONNX_ARGUMENT);
+          }
+          t.output(&y);
+        },
+        host::args({numbers().to(at::kInt)}));
+  };
+  for (const bool leave : {true, false}) {
+    const auto program = record(leave);
+    tonnx::Options options;
+    options.opset(7);
+    const auto error = failure([&] { tonnx::export_program(program, args, options); });
+    ASSERT_EQ(error.status(), TONNX_UNSUPPORTED) << error.what();
+    EXPECT_EQ(error.reasons().at(0).op, "aten::bitwise_and.Tensor");
+    EXPECT_EQ(error.reasons().at(0).module, "block.act");
+  }
+  // What was entered and not left does not reach into the next trace.
+  const auto next = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor y = tensor(t.input(0)).bitwise_and(tensor(t.input(0)));
+        t.output(&y);
+      },
+      host::args({numbers().to(at::kInt)}));
+  tonnx::Options options;
+  options.opset(7);
+  EXPECT_EQ(failure([&] { tonnx::export_program(next, args, options); }).reasons().at(0).module, "");
+}
+
+TEST(Trace, TwoThreadsRecordAtOnce) {
+  std::vector<std::string> texts(4);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 5; ++round) {
+        const auto program = Program::trace(
+            [&](Trace& t) {
+              at::Tensor y = tensor(t.input(0));
+              for (std::size_t k = 0; k <= i; ++k) {
+                y = i % 2 ? y.sigmoid() : y.tanh();
+                std::this_thread::yield();
+              }
+              t.output(&y);
+            },
+            host::args({numbers()}));
+        texts[i] = exported(program);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string mine = i % 2 ? "onnx::Sigmoid" : "onnx::Tanh", other = i % 2 ? "onnx::Tanh" : "onnx::Sigmoid";
+    std::size_t count = 0;
+    for (std::size_t at = texts[i].find(mine); at != std::string::npos; at = texts[i].find(mine, at + 1)) ++count;
+    EXPECT_EQ(count, i + 1) << texts[i];
+    EXPECT_THAT(texts[i], Not(HasSubstr(other)));
+  }
+}
+
+TEST(Trace, WhatTheTracerCannotSeeIsCaughtByVerify) {
+  const auto args = host::args({numbers()});
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor y = tensor(t.input(0)).relu();
+        y.data_ptr<float>()[0] = 100;
+        t.output(&y, "y");
+      },
+      args);
+  const auto model = tonnx::export_program(program, args);
+  const auto error = failure([&] { model.verify(program, args); });
+  EXPECT_EQ(error.status(), TONNX_VERIFICATION);
+  EXPECT_THAT(error.what(), HasSubstr("y"));
+  EXPECT_THAT(error.what(), HasSubstr("100"));
+}
+
+TEST(Trace, ATensorReadAsANumberIsTold) {
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor& x = tensor(t.input(0));
+        const at::Tensor y = x * x.sum().item<double>();
+        t.output(&y);
+      },
+      host::args({numbers()}));
+  const auto model = tonnx::export_program(program, tonnx::Args());
+  model.verify(program, tonnx::Args());
+  EXPECT_FALSE(model.warnings().empty()) << "a value that depends on the input is a constant of the model";
+}
+
+TEST(Trace, AnInputMayBeAnOutput) {
+  const auto program = Program::trace(
+      [](Trace& t) {
+        t.output(t.input(0), "same");
+        t.output(t.input(0), "again");
+        const at::Tensor y = tensor(t.input(1)) + 1;
+        t.output(&y, "more");
+      },
+      host::args({numbers(), numbers()}));
+  const auto model = tonnx::export_program(program, tonnx::Args());
+  model.verify(program, tonnx::Args());
+  EXPECT_EQ(model.input_names(), (std::vector<std::string>{"input_0", "input_1"}));
+  EXPECT_EQ(model.output_names(), (std::vector<std::string>{"same", "again", "more"}));
+
+  // Also where they are named dynamic.
+  tonnx::Options options;
+  options.dynamic_axis("input_0", 0, "rows").dynamic_axis("input_1", 0, "rows").dynamic_axis("again", 0, "rows");
+  EXPECT_THAT(tonnx::export_program(program, tonnx::Args(), options).text(), HasSubstr("%again"));
+}
+
+TEST(Trace, AWeightMayBeAnOutput) {
+  const at::Tensor weight = at::randn({3});
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        t.weight("w", &weight);
+        t.output(&weight);
+        const at::Tensor y = tensor(t.input(0)) + weight;
+        t.output(&y);
+      },
+      host::args({numbers()}));
+  exported(program);
+}
+
+TEST(Trace, AWriteOnTheInputStaysInTheTrace) {
+  const at::Tensor given = numbers();
+  const at::Tensor before = given.clone();
+  const auto program = Program::trace(
+      [](Trace& t) {
+        at::Tensor& x = tensor(t.input(0));
+        x.add_(1);
+        x.select(0, 1).mul_(10);
+        const at::Tensor y = x.relu();
+        t.output(&y);
+        t.output(&x);
+      },
+      host::args({given}));
+  EXPECT_TRUE(at::equal(given, before)) << "the caller's tensor is not written";
+  exported(program);
+}
+
+TEST(Trace, TensorsOfSizeZero) {
+  const at::Tensor empty = at::zeros({0, 3}), weight = at::randn({3, 2});
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        t.weight("weight", &weight);
+        const at::Tensor y = at::cat({at::mm(tensor(t.input(0)), weight), tensor(t.input(1))}, 0);
+        t.output(&y);
+        const at::Tensor z = tensor(t.input(0)) * 2;
+        t.output(&z);
+      },
+      host::args({empty, at::ones({1, 2})}));
+  exported(program);
+}
+
+TEST(Trace, DynamicAxesAndOtherDtypes) {
+  const auto program = Program::trace(
+      [](Trace& t) {
+        const at::Tensor y = at::where(tensor(t.input(1)), tensor(t.input(0)), tensor(t.input(0)).neg());
+        t.output(&y, "y");
+      },
+      tonnx::Args()
+          .key("x").add([] { const at::Tensor x = at::randn({4, 2}, at::kDouble); return tonnx::Tensor::from_torch(&x); }())
+          .key("mask").add([] { const at::Tensor m = at::rand({4, 1}) > 0.5; return tonnx::Tensor::from_torch(&m); }()));
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "rows").dynamic_axis("mask", 0, "rows");
+  const std::string text = exported(program, options);
+  EXPECT_THAT(text, HasSubstr("Double(rows, 2)"));
+  EXPECT_THAT(text, HasSubstr("Bool(rows, 1)"));
+}
+
+TEST(Trace, GradModeIsTheCallers) {
+  at::Tensor weight = at::randn({3});
+  weight.set_requires_grad(true);
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        EXPECT_TRUE(at::GradMode::is_enabled());
+        t.weight("weight", &weight);
+        const at::Tensor y = tensor(t.input(0)) * weight;
+        EXPECT_TRUE(y.requires_grad());
+        t.output(&y);
+      },
+      host::args({numbers()}));
+  EXPECT_THAT(exported(program), HasSubstr("weight"));
+}
+
+TEST(Trace, TheRecordedProgramHasATextFormAndOneMethod) {
+  const auto program = Program::trace(
+      [](Trace& t) {
+        const at::Tensor y = tensor(t.input(0)).relu();
+        t.output(&y);
+      },
+      host::args({numbers()}));
+  EXPECT_EQ(program.methods(), std::vector<std::string>{"forward"});
+  EXPECT_THAT(program.text(tonnx::Args()), HasSubstr("aten::relu"));
+  tonnx::Options options;
+  options.method("encode");
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, tonnx::Args(), options); }).what(), HasSubstr("encode"));
+}
