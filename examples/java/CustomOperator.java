@@ -22,6 +22,10 @@ import org.tonnx.Value;
  */
 public final class CustomOperator {
   public static void main(String[] arguments) {
+    if (arguments.length != 3) {
+      System.err.println("usage: CustomOperator LIBRARY ARCHIVE OUTPUT.onnx");
+      System.exit(1);
+    }
     try {
       run(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]));
     } catch (Exception e) {
