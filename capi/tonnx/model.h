@@ -14,7 +14,7 @@ TONNX_API tonnx_status tonnx_export(tonnx_model **out, const tonnx_program *prog
 
 enum {
   TONNX_EXTERNAL_DATA_AUTO = 0,   /* beside the model if it would pass 2 GiB */
-  TONNX_EXTERNAL_DATA_YES = 1,    /* one file NAME.onnx.data beside the model */
+  TONNX_EXTERNAL_DATA_YES = 1,    /* one file NAME.onnx.data beside the model, with the weights of 1 KiB and more */
   TONNX_EXTERNAL_DATA_NO = 2,     /* all in one file; TONNX_ARGUMENT beyond 2 GiB */
   TONNX_EXTERNAL_DATA_ARCHIVE = 3 /* no weight is written: the model points into the .pt, which must lie in its folder */
 };

@@ -17,7 +17,8 @@ TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const ch
 enum { TONNX_TRAINING_EVAL = 0, TONNX_TRAINING_PRESERVE = 1, TONNX_TRAINING_TRAIN = 2 };
 /* Whether dropout and batch norm are exported in inference or training form. Default: TONNX_TRAINING_EVAL. */
 TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t training, tonnx_error **error);
-/* Replace operators on constants and weights by their results (from opset 9, in eval mode). Default: 1. */
+/* Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
+ * Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_constant_folding(tonnx_options *options, int32_t enabled, tonnx_error **error);
 /* Store the weights' values. 0: weights become inputs after the user's. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_export_params(tonnx_options *options, int32_t enabled, tonnx_error **error);

@@ -1,0 +1,130 @@
+#include "export/symbolic_types.h"
+
+#include <algorithm>
+
+namespace tonnx::exporting {
+namespace {
+
+using ir::DatumPtr;
+using ir::DType;
+using ir::Facts;
+using ir::Graph;
+using ir::Node;
+using ir::Value;
+
+// The size that stands for one that the symbolic leaves open.
+constexpr std::int64_t kProbe = 2;
+
+class SymbolicTypes final : public ir::Evaluator {
+ public:
+  SymbolicTypes(std::unique_ptr<ir::Evaluator> inner, const lower::Registry& registry, const ir::Opset& opset,
+                const lower::LowerOptions& options)
+      : inner_(std::move(inner)), registry_(registry), opset_(opset), options_(options) {}
+
+  DatumPtr meta(DType dtype, std::span<const std::int64_t> dims) override { return inner_->meta(dtype, dims); }
+  DatumPtr meta(const ir::Tensor& tensor) override { return inner_->meta(tensor); }
+  DatumPtr constant(const ir::Constant& constant) override { return inner_->constant(constant); }
+  Facts describe(const ir::Datum& datum, std::int64_t max_elements) override {
+    return inner_->describe(datum, max_elements);
+  }
+  bool share_memory(const ir::Datum& a, const ir::Datum& b) override { return inner_->share_memory(a, b); }
+  std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
+
+  Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) override {
+    const Outcome outcome = inner_->evaluate(node, inputs, outputs);
+    return outcome == Outcome::NoRule && has_symbolic(node) ? ask(node, inputs, outputs) : outcome;
+  }
+
+ private:
+  bool has_symbolic(const Node& node) const {
+    const std::string overload = node.schema() ? node.schema()->overload : "";
+    const auto entries = registry_.find(node.kind(), overload, opset_.version());
+    return std::any_of(entries.begin(), entries.end(), [](const auto* entry) { return entry->is_custom(); });
+  }
+
+  // A program of this node alone, lowered.
+  Outcome ask(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) {
+    Graph program;
+    std::vector<Value*> arguments;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      Value* argument = inputs[i] ? add_argument(program, *node.input(i), *inputs[i]) : nullptr;
+      if (!argument) return Outcome::NoRule;
+      arguments.push_back(argument);
+    }
+    Node* copy = program.create(node.kind(), arguments, node.output_count());
+    copy->set_schema(node.schema_ptr());
+    copy->set_location(node.location());
+    for (const auto& attribute : node.attributes()) copy->set_attribute(attribute.name, attribute.value);
+    program.block().append(copy);
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      copy->output(i)->set_type(node.output(i)->type());
+      program.block().add_output(copy->output(i));
+    }
+    std::unique_ptr<Graph> model;
+    try {
+      model = lower::lower_program(program, registry_, opset_, options_);
+    } catch (const ir::Error&) {
+      return Outcome::NoRule;
+    }
+    return read(*model, outputs);
+  }
+
+  Value* add_argument(Graph& program, const Value& source, const ir::Datum& datum) {
+    const Facts facts = inner_->describe(datum);
+    if (facts.constant) {
+      Node* constant = program.create_constant(*facts.constant);
+      program.block().append(constant);
+      return constant->output();
+    }
+    if (source.type().is(ir::Type::Kind::Tensor)) return add_tensor(program, facts);
+    const std::vector<DatumPtr> items = inner_->items(datum);
+    if (items.empty()) return nullptr;
+    std::vector<Value*> elements;
+    for (const DatumPtr& item : items) {
+      const Facts of_item = inner_->describe(*item);
+      if (of_item.dtype == DType::Undefined || !of_item.dims) return nullptr;
+      elements.push_back(add_tensor(program, of_item));
+    }
+    Node* list = program.create("prim::ListConstruct", elements);
+    list->output()->set_type(source.type());
+    program.block().append(list);
+    return list->output();
+  }
+
+  static Value* add_tensor(Graph& program, const Facts& facts) {
+    Value* input = program.block().add_input();
+    input->set_type(ir::Type{ir::Type::Kind::Tensor});
+    input->set_facts(facts);
+    return input;
+  }
+
+  Outcome read(const Graph& model, std::vector<DatumPtr>& outputs) {
+    Outcome outcome = Outcome::Done;
+    outputs.assign(model.outputs().size(), nullptr);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const Facts& facts = model.outputs()[i]->facts();
+      if (facts.dtype == DType::Undefined || !facts.dims) return Outcome::NoRule;
+      std::vector<std::int64_t> dims;
+      for (const ir::Dim& dim : *facts.dims) {
+        if (!dim.is_fixed()) outcome = Outcome::DataDependent;
+        dims.push_back(dim.is_fixed() ? dim.size() : kProbe);
+      }
+      outputs[i] = inner_->meta(facts.dtype, dims);
+    }
+    return outcome;
+  }
+
+  std::unique_ptr<ir::Evaluator> inner_;
+  const lower::Registry& registry_;
+  const ir::Opset& opset_;
+  const lower::LowerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<ir::Evaluator> with_symbolic_types(std::unique_ptr<ir::Evaluator> inner, const lower::Registry& registry,
+                                                   const ir::Opset& opset, const lower::LowerOptions& options) {
+  return std::make_unique<SymbolicTypes>(std::move(inner), registry, opset, options);
+}
+
+}  // namespace tonnx::exporting
