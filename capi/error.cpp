@@ -4,6 +4,7 @@
 
 #include "buffer.h"
 #include "guard.h"
+#include "ir/callback_error.h"
 
 namespace tonnx::capi {
 namespace {
@@ -23,12 +24,15 @@ const char* class_of(tonnx_status status, bool has_reasons) {
   }
 }
 
-void store(tonnx_error** error, tonnx_status status, const char* message, const std::vector<ir::Reason>* reasons) {
+void store(tonnx_error** error, tonnx_status status, const char* message, const ir::Error* thrown = nullptr) {
   if (!error) return;
   auto made = std::make_unique<tonnx_error>();
   made->status = status;
   made->message = message;
-  if (reasons) made->reasons = *reasons;
+  if (thrown) {
+    made->reasons = thrown->reasons();
+    if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
+  }
   made->class_name = class_of(status, !made->reasons.empty());
   *error = made.release();
 }
@@ -39,15 +43,15 @@ tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept
   try {
     if (const auto* own = dynamic_cast<const ir::Error*>(&exception)) {
       const auto status = static_cast<tonnx_status>(own->code());
-      store(error, status, own->what(), &own->reasons());
+      store(error, status, own->what(), own);
       return status;
     }
     if (dynamic_cast<const lower::Refusal*>(&exception)) {
-      store(error, TONNX_UNSUPPORTED, exception.what(), nullptr);
+      store(error, TONNX_UNSUPPORTED, exception.what());
       return TONNX_UNSUPPORTED;
     }
     const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
-    store(error, memory ? TONNX_MEMORY : TONNX_INTERNAL, memory ? "out of memory" : exception.what(), nullptr);
+    store(error, memory ? TONNX_MEMORY : TONNX_INTERNAL, memory ? "out of memory" : exception.what());
     return memory ? TONNX_MEMORY : TONNX_INTERNAL;
   } catch (...) {
     return TONNX_MEMORY;
@@ -56,7 +60,7 @@ tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept
 
 tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept {
   try {
-    store(error, status, message, nullptr);
+    store(error, status, message);
     return status;
   } catch (...) {
     return TONNX_MEMORY;
@@ -114,6 +118,12 @@ const char* tonnx_error_reason_source(const tonnx_error* error, size_t index) {
 int64_t tonnx_error_reason_places(const tonnx_error* error, size_t index) {
   const auto* r = reason(error, index);
   return r ? r->count : 0;
+}
+
+void* tonnx_error_cause(const tonnx_error* error, tonnx_destroy_fn destroy) {
+  if (!error || !destroy) return nullptr;
+  const auto* given = std::get_deleter<tonnx_destroy_fn>(error->cause);
+  return given && *given == destroy ? error->cause.get() : nullptr;
 }
 
 void tonnx_error_free(tonnx_error* error) { delete error; }

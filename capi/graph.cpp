@@ -174,9 +174,15 @@ tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, 
 }
 
 void tonnx_graph_fail(tonnx_graph* graph, const char* message) {
-  if (!graph) return;
+  tonnx_graph_fail_with(graph, message, nullptr, nullptr);
+}
+
+void tonnx_graph_fail_with(tonnx_graph* graph, const char* message, void* cause, tonnx_destroy_fn destroy) {
   tonnx::capi::answer(0, [&] {
+    std::shared_ptr<void> owned = destroy ? tonnx::capi::own_user_data(cause, destroy) : nullptr;
+    if (!graph) return 0;
     graph->failure = message && *message ? message : "it gave no reason";
+    graph->cause = std::move(owned);
     return 0;
   });
 }

@@ -21,6 +21,7 @@ struct tonnx_error {
   std::string message;
   std::string class_name;
   std::vector<tonnx::ir::Reason> reasons;
+  std::shared_ptr<void> cause;
 };
 
 struct tonnx_buffer {
@@ -99,6 +100,7 @@ struct tonnx_graph {
   std::vector<tonnx_value*> results;
   bool returned = false;
   std::string failure;
+  std::shared_ptr<void> cause;  // given with the failure
 };
 
 struct tonnx_report {

@@ -1,6 +1,7 @@
 #include "symbolic.h"
 
 #include "guard.h"
+#include "ir/callback_error.h"
 
 namespace tonnx::capi {
 namespace {
@@ -38,7 +39,7 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   const std::int32_t outcome = function(&graph, &node, inputs.data(), inputs.size(), user_data);
   if (outcome == TONNX_SYMBOLIC_DECLINE) return std::nullopt;
   if (outcome != TONNX_SYMBOLIC_DONE || !graph.failure.empty())
-    throw Error(Code::Callback, graph.failure.empty() ? "it gave no reason" : graph.failure);
+    throw ir::CallbackError(graph.failure.empty() ? "it gave no reason" : graph.failure, {}, graph.cause);
   if (!graph.returned) throw Error(Code::Callback, "it returned without results (tonnx_graph_return was not called)");
   std::vector<ir::Value*> results;
   for (tonnx_value* value : graph.results) results.push_back(value ? as_tensor(graph, *value) : nullptr);

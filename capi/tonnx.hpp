@@ -26,6 +26,12 @@ struct Reason {
   std::int64_t places = 1;
 };
 
+namespace detail {
+
+inline void delete_exception(void* cause) { delete static_cast<std::exception_ptr*>(cause); }
+
+}  // namespace detail
+
 // What a failed call says. what() is the whole message.
 class Error : public std::runtime_error {
  public:
@@ -38,16 +44,21 @@ class Error : public std::runtime_error {
       reasons_.push_back({tonnx_error_reason_operator(error, i), tonnx_error_reason_text(error, i),
                           tonnx_error_reason_module(error, i), tonnx_error_reason_source(error, i),
                           tonnx_error_reason_places(error, i)});
+    if (const void* cause = tonnx_error_cause(error, &detail::delete_exception))
+      cause_ = *static_cast<const std::exception_ptr*>(cause);
   }
 
   tonnx_status status() const { return status_; }
   const std::string& class_name() const { return class_name_; }
   const std::vector<Reason>& reasons() const { return reasons_; }
+  // The exception that a symbolic threw; null for all other errors.
+  const std::exception_ptr& cause() const { return cause_; }
 
  private:
   tonnx_status status_;
   std::string class_name_;
   std::vector<Reason> reasons_;
+  std::exception_ptr cause_;
 };
 
 namespace detail {
@@ -388,7 +399,7 @@ class Registry {
     handle_.reset(made);
   }
 
-  // An exception of the symbolic becomes the export's error, with its text.
+  // An exception of the symbolic becomes the export's error, with its text and itself as cause().
   Registry& add(const std::string& name, std::int32_t since, Symbolic symbolic) {
     auto* owned = new Symbolic(std::move(symbolic));
     detail::call([&](tonnx_error** e) {
@@ -429,11 +440,15 @@ class Registry {
       detail::call([&](tonnx_error** e) { return tonnx_graph_return(graph, handles.data(), handles.size(), e); });
       return TONNX_SYMBOLIC_DONE;
     } catch (const std::exception& e) {
-      tonnx_graph_fail(graph, e.what());
+      fail(graph, e.what());
     } catch (...) {
-      tonnx_graph_fail(graph, "an exception that is no std::exception");
+      fail(graph, "an exception that is no std::exception");
     }
     return TONNX_SYMBOLIC_FAIL;
+  }
+  // The exception that is being handled goes along.
+  static void fail(tonnx_graph* graph, const char* message) {
+    tonnx_graph_fail_with(graph, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
   }
   detail::Handle<tonnx_registry, tonnx_registry_free> handle_;
 };

@@ -26,6 +26,10 @@ TONNX_API const char *tonnx_error_reason_source(const tonnx_error *error, size_t
 /* In how many places it was met. */
 TONNX_API int64_t tonnx_error_reason_places(const tonnx_error *error, size_t index);
 
+/* What the caller's symbolic gave to tonnx_graph_fail_with, if it came with this very destroy function; else NULL. Borrowed
+ * from the error. */
+TONNX_API void *tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
+
 TONNX_API void tonnx_error_free(tonnx_error *error);
 
 /* A fixed text for a status, "ok", "unsupported", ... */

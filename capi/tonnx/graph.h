@@ -50,6 +50,9 @@ TONNX_API tonnx_status tonnx_graph_return(tonnx_graph *graph, tonnx_value *const
                                           tonnx_error **error);
 /* Says why the symbolic fails; the text is copied. */
 TONNX_API void tonnx_graph_fail(tonnx_graph *graph, const char *message);
+/* The same with an object of the caller's, such as its language's own exception, which tonnx_error_cause gives back. cause is
+ * taken: destroy(cause) runs once, when the error is freed. destroy is not NULL and tells whose object it is. */
+TONNX_API void tonnx_graph_fail_with(tonnx_graph *graph, const char *message, void *cause, tonnx_destroy_fn destroy);
 
 /* The source operator. Strings are borrowed until the symbolic returns. */
 TONNX_API const char *tonnx_node_operator(const tonnx_node *node);    /* "aten::add" */

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/callback_error.h"
 #include "lower/op.h"
 
 namespace tonnx::lower {
@@ -115,9 +116,10 @@ class Driver {
         return false;
       }
       const std::string where = place(reason);
-      throw Error(Code::Callback,
-                  "the symbolic for " + reason.op + (where.empty() ? "" : " at " + where) + " failed: " + error.what(),
-                  {reason});
+      const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);
+      throw ir::CallbackError(
+          "the symbolic for " + reason.op + (where.empty() ? "" : " at " + where) + " failed: " + error.what(), {reason},
+          callback ? callback->cause() : nullptr);
     }
     return false;
   }

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
+#include <torch/csrc/jit/frontend/resolver.h>
 
 #include <sstream>
 #include <thread>
@@ -17,9 +19,20 @@ using Results = std::optional<std::vector<Value>>;
 
 namespace {
 
-tonnx::Program program(const std::string& body) {
+// Lets a source call operators of a domain as ops.NAME.
+struct Operators : torch::jit::Resolver {
+  explicit Operators(std::string domain) : domain(std::move(domain)) {}
+  std::shared_ptr<torch::jit::SugaredValue> resolveValue(const std::string& name, torch::jit::GraphFunction& function,
+                                                         const torch::jit::SourceRange& range) override {
+    if (name == "ops") return std::make_shared<torch::jit::BuiltinModule>(domain);
+    return torch::jit::nativeResolver()->resolveValue(name, function, range);
+  }
+  std::string domain;
+};
+
+tonnx::Program program(const std::string& body, const std::string& domain = "aten") {
   torch::jit::Module module("Net");
-  module.define("def forward(self, x):\n    return " + body + "\n");
+  module.define("def forward(self, x):\n    return " + body + "\n", std::make_shared<Operators>(domain));
   std::stringstream stream;
   module.save(stream);
   const std::string bytes = stream.str();
@@ -88,6 +101,38 @@ TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(Symbolic, TellsTheTypeOfAnOperatorWithoutAKernel) {
+  tonnx::register_operator("symbolic_test::twice(Tensor x, float alpha=2) -> Tensor");
+  const auto net = program("torch.relu(ops.twice(x)) + 1", "symbolic_test");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::twice", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(inputs[1].to_float(), 2);
+    Value made = graph.op("custom_domain::Twice", {inputs[0]});
+    made.copy_type(inputs[0]);
+    return std::vector<Value>{made};
+  });
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "batch");
+  const std::string text = tonnx::export_program(net, example(), options, registry).text();
+  EXPECT_THAT(text, HasSubstr("Float(batch, 3) = custom_domain::Twice"));
+  EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Relu"));
+  EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Add"));
+}
+
+TEST(Symbolic, MayLeaveASizeOpen) {
+  tonnx::register_operator("symbolic_test::some_rows(Tensor x) -> Tensor");
+  const auto net = program("torch.relu(ops.some_rows(x)).reshape(-1)", "symbolic_test");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::some_rows", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    Value made = graph.op("custom_domain::SomeRows", {inputs[0]});
+    made.set_type(TONNX_DTYPE_FLOAT32, {-1, inputs[0].dim(1)});
+    return std::vector<Value>{made};
+  });
+  const std::string text = tonnx::export_program(net, example(), {}, registry).text();
+  EXPECT_THAT(text, testing::ContainsRegex("Float\\([^0-9]*, 3\\) = onnx::Relu"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("Float(2, 3) = onnx::Relu")));
+}
+
 TEST(Symbolic, ItsFailureIsTheExportsError) {
   tonnx::Registry registry;
   registry.add("aten::elu", 9, [](Graph&, const Node&, const std::vector<Value>&) -> Results {
@@ -98,6 +143,53 @@ TEST(Symbolic, ItsFailureIsTheExportsError) {
   EXPECT_EQ(error.status(), TONNX_CALLBACK);
   EXPECT_THAT(error.what(), HasSubstr("this network has no business with elu"));
   EXPECT_THAT(error.what(), HasSubstr("aten::elu"));
+}
+
+TEST(Symbolic, ItsExceptionIsTheErrorsCause) {
+  struct Mine {
+    int number;
+  };
+  tonnx::Registry registry;
+  registry.add("aten::elu", 9, [](Graph&, const Node&, const std::vector<Value>&) -> Results { throw Mine{7}; });
+  const auto net = program("torch.elu(x)");
+  const auto error = failure([&] { tonnx::export_program(net, example(), {}, registry); });
+  ASSERT_TRUE(error.cause());
+  try {
+    std::rethrow_exception(error.cause());
+  } catch (const Mine& mine) {
+    EXPECT_EQ(mine.number, 7);
+  }
+  EXPECT_FALSE(failure([] { tonnx::Program::load("no such file"); }).cause());
+}
+
+TEST(Symbolic, ACauseIsDestroyedOnceAndGivenBackToItsOwnerAlone) {
+  static int destroyed;
+  destroyed = 0;
+  const tonnx_destroy_fn destroy = [](void*) { ++destroyed; };
+  const tonnx_destroy_fn foreign = [](void*) {};
+  int mine = 0;
+  const auto symbolic = [](tonnx_graph* graph, const tonnx_node*, tonnx_value* const*, std::size_t, void* data) {
+    auto** given = static_cast<void**>(data);
+    tonnx_graph_fail_with(graph, "first", given[0], reinterpret_cast<tonnx_destroy_fn>(given[1]));
+    tonnx_graph_fail_with(graph, "second", given[0], reinterpret_cast<tonnx_destroy_fn>(given[1]));
+    return std::int32_t{TONNX_SYMBOLIC_FAIL};
+  };
+  void* given[2] = {&mine, reinterpret_cast<void*>(destroy)};
+  tonnx::Registry registry;
+  ASSERT_EQ(tonnx_registry_add(registry.get(), "aten::elu", 9, symbolic, given, nullptr, nullptr), TONNX_OK);
+  const auto net = program("torch.elu(x)");
+  const auto args = example();
+  tonnx_model* model = nullptr;
+  tonnx_error* error = nullptr;
+  ASSERT_EQ(tonnx_export(&model, net.get(), args.get(), nullptr, registry.get(), &error), TONNX_CALLBACK);
+  EXPECT_STREQ(tonnx_error_reason_text(error, 0), "second");
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_EQ(tonnx_error_cause(error, destroy), &mine);
+  EXPECT_EQ(tonnx_error_cause(error, foreign), nullptr);
+  tonnx_error_free(error);
+  EXPECT_EQ(destroyed, 2);
+  ASSERT_EQ(tonnx_export(&model, net.get(), args.get(), nullptr, registry.get(), nullptr), TONNX_CALLBACK);
+  EXPECT_EQ(destroyed, 4);
 }
 
 TEST(Symbolic, WrongResultsAreRefused) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/error.h"
+
+namespace tonnx::ir {
+
+// The failure of a caller's callback (Code::Callback), with the object that the callback gave along; null if it gave none.
+class CallbackError : public Error {
+ public:
+  CallbackError(const std::string& message, std::vector<Reason> reasons, std::shared_ptr<void> cause)
+      : Error(Code::Callback, message, std::move(reasons)), cause_(std::move(cause)) {}
+
+  const std::shared_ptr<void>& cause() const { return cause_; }
+
+ private:
+  std::shared_ptr<void> cause_;
+};
+
+}  // namespace tonnx::ir
