@@ -1,6 +1,7 @@
 #include "dlpack.h"
 
-#include "ir/error.h"
+#include "guard.h"
+#include "shape.h"
 
 namespace tonnx::capi {
 namespace {
@@ -66,16 +67,14 @@ ir::Tensor take_dlpack(void* managed_tensor) {
                                             std::to_string(t.device.device_type) + "; copy it to the host first");
   ir::Tensor result;
   result.dtype = dtype_of(t.dtype);
-  result.dims.assign(t.shape, t.shape + t.ndim);
-  result.strides = t.strides ? std::vector<std::int64_t>(t.strides, t.strides + t.ndim)
-                             : ir::contiguous_strides(result.dims);
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < result.dims.size(); ++i) {
-    if (result.strides[i] < 0) throw ir::Error(ir::Code::Argument, "the DLPack tensor has a negative stride");
-    if (result.dims[i] > 0) last += (result.dims[i] - 1) * result.strides[i];
-  }
-  const std::size_t bytes =
-      result.numel() == 0 ? 0 : (static_cast<std::size_t>(last) + 1) * ir::size_of(result.dtype);
+  if (t.ndim < 0) refuse("the DLPack tensor has rank " + std::to_string(t.ndim));
+  const auto rank = static_cast<std::size_t>(t.ndim);
+  if (rank > 0) require(t.shape, "managed_tensor.shape");
+  result.dims = checked_dims(t.shape, rank, result.dtype);
+  result.strides =
+      t.strides ? std::vector<std::int64_t>(t.strides, t.strides + rank) : ir::contiguous_strides(result.dims);
+  const std::size_t bytes = checked_extent(result);
+  if (bytes > 0) require(t.data, "managed_tensor.data");
   const auto* data = static_cast<const std::byte*>(t.data);
   result.storage = ir::Storage::borrow(data ? data + t.byte_offset : nullptr, bytes, owner);
   return result;

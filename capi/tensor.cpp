@@ -5,8 +5,10 @@
 #include "guard.h"
 #include "dlpack.h"
 #include "export/tensor_handle.h"
+#include "shape.h"
 
 using tonnx::capi::answer;
+using tonnx::capi::checked_dims;
 using tonnx::capi::guard;
 using tonnx::capi::own_user_data;
 using tonnx::capi::refuse;
@@ -23,28 +25,6 @@ DType known_dtype(tonnx_dtype dtype) {
   return type;
 }
 
-std::vector<std::int64_t> known_dims(const int64_t* dims, size_t rank) {
-  if (rank > 0) require(dims, "dims");
-  std::vector<std::int64_t> result(dims, dims + rank);
-  std::int64_t elements = 1;
-  for (const std::int64_t d : result) {
-    if (d < 0) refuse("dims hold " + std::to_string(d));
-    if (__builtin_mul_overflow(elements, d, &elements)) refuse("dims are too large");
-  }
-  return result;
-}
-
-// Bytes from element 0 to the end of the last element that strides reach.
-std::size_t extent(const Tensor& t) {
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < t.dims.size(); ++i) {
-    if (t.dims[i] == 0) return 0;
-    if (t.strides[i] < 0) refuse("strides hold " + std::to_string(t.strides[i]));
-    last += (t.dims[i] - 1) * t.strides[i];
-  }
-  return (static_cast<std::size_t>(last) + 1) * tonnx::ir::size_of(t.dtype);
-}
-
 }  // namespace
 
 tonnx_status tonnx_tensor_new(tonnx_tensor** out, tonnx_dtype dtype, const int64_t* dims, size_t rank, const void* data,
@@ -53,7 +33,7 @@ tonnx_status tonnx_tensor_new(tonnx_tensor** out, tonnx_dtype dtype, const int64
   return guard(error, [&] {
     require(out, "out");
     const DType type = known_dtype(dtype);
-    std::vector<std::int64_t> shape = known_dims(dims, rank);
+    std::vector<std::int64_t> shape = checked_dims(dims, rank, type);
     std::size_t wanted = tonnx::ir::size_of(type);
     for (const std::int64_t d : shape) wanted *= static_cast<std::size_t>(d);
     if (wanted > 0) require(data, "data");
@@ -72,9 +52,9 @@ tonnx_status tonnx_tensor_new_borrowed(tonnx_tensor** out, tonnx_dtype dtype, co
     require(out, "out");
     Tensor t;
     t.dtype = known_dtype(dtype);
-    t.dims = known_dims(dims, rank);
+    t.dims = checked_dims(dims, rank, t.dtype);
     t.strides = strides ? std::vector<std::int64_t>(strides, strides + rank) : tonnx::ir::contiguous_strides(t.dims);
-    const std::size_t bytes = extent(t);
+    const std::size_t bytes = tonnx::capi::checked_extent(t);
     if (bytes > 0) require(data, "data");
     t.storage = Storage::borrow(data, bytes, owner);
     *out = new tonnx_tensor(std::move(t));

@@ -1,0 +1,40 @@
+#include "shape.h"
+
+#include <string>
+
+#include "guard.h"
+
+namespace tonnx::capi {
+
+std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t rank, ir::DType dtype) {
+  if (rank > 0) require(dims, "dims");
+  std::vector<std::int64_t> result(dims, dims + rank);
+  bool empty = false;
+  for (const std::int64_t d : result) {
+    if (d < 0) refuse("dims hold " + std::to_string(d));
+    empty = empty || d == 0;
+  }
+  auto bytes = static_cast<std::int64_t>(ir::size_of(dtype));
+  for (const std::int64_t d : result)
+    if (!empty && __builtin_mul_overflow(bytes, d, &bytes)) refuse("dims are too large");
+  return result;
+}
+
+std::size_t checked_extent(const ir::Tensor& tensor) {
+  for (const std::int64_t d : tensor.dims)
+    if (d == 0) return 0;
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
+    if (tensor.strides[i] < 0) refuse("strides hold " + std::to_string(tensor.strides[i]));
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(tensor.dims[i] - 1, tensor.strides[i], &reach) ||
+        __builtin_add_overflow(elements, reach, &elements))
+      refuse("strides are too large");
+  }
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(elements, static_cast<std::int64_t>(ir::size_of(tensor.dtype)), &bytes))
+    refuse("strides are too large");
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace tonnx::capi
