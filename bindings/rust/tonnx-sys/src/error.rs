@@ -2,7 +2,7 @@
 
 use std::os::raw::{c_char, c_void};
 
-use crate::base::{tonnx_buffer, tonnx_error, tonnx_status};
+use crate::base::{tonnx_buffer, tonnx_destroy_fn, tonnx_error, tonnx_status};
 
 extern "C" {
     pub fn tonnx_error_status(error: *const tonnx_error) -> tonnx_status;
@@ -14,6 +14,7 @@ extern "C" {
     pub fn tonnx_error_reason_module(error: *const tonnx_error, index: usize) -> *const c_char;
     pub fn tonnx_error_reason_source(error: *const tonnx_error, index: usize) -> *const c_char;
     pub fn tonnx_error_reason_places(error: *const tonnx_error, index: usize) -> i64;
+    pub fn tonnx_error_cause(error: *const tonnx_error, destroy: tonnx_destroy_fn) -> *mut c_void;
     pub fn tonnx_error_free(error: *mut tonnx_error);
     pub fn tonnx_status_name(status: tonnx_status) -> *const c_char;
     pub fn tonnx_buffer_data(buffer: *const tonnx_buffer) -> *const c_void;

@@ -1,9 +1,10 @@
 //! `tonnx/graph.h`.
 
-use std::os::raw::c_char;
+use std::os::raw::{c_char, c_void};
 
 use crate::base::{
-    tonnx_attributes, tonnx_dtype, tonnx_error, tonnx_graph, tonnx_node, tonnx_status, tonnx_tensor, tonnx_value,
+    tonnx_attributes, tonnx_destroy_fn, tonnx_dtype, tonnx_error, tonnx_graph, tonnx_node, tonnx_status, tonnx_tensor,
+    tonnx_value,
 };
 
 extern "C" {
@@ -100,6 +101,12 @@ extern "C" {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_graph_fail(graph: *mut tonnx_graph, message: *const c_char);
+    pub fn tonnx_graph_fail_with(
+        graph: *mut tonnx_graph,
+        message: *const c_char,
+        cause: *mut c_void,
+        destroy: tonnx_destroy_fn,
+    );
     pub fn tonnx_node_operator(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_overload(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_module(node: *const tonnx_node) -> *const c_char;
