@@ -42,7 +42,7 @@ def tests(context, maven, reports):
 def checked_tests(context, maven, reports):
     """The same tests under the JVM's own checks of JNI calls, without the soak."""
     done = surefire(context, [*maven, "-Dtonnx.test.jvm.args=-Xcheck:jni -Xss512k",
-                              "-Dtest=!SoakTest,!NativeLibraryTest"], reports)
+                              "-Dtest=!SoakTest,!NativeLibraryTest,!ExitTest"], reports)
     native = "".join(file.read_text(errors="replace") for file in reports.glob("*.dumpstream"))
     warnings = JNI_WARNING.findall(native)
     passed = done.returncode == 0 and not warnings

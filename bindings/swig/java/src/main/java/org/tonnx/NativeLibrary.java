@@ -54,7 +54,7 @@ final class NativeLibrary {
         String source = fromProperty ? "the system property " + PROPERTY : "the environment variable " + VARIABLE;
         throw failure("there is no " + core + "; " + source + " says to look there", null);
       }
-      System.load(core.toString());
+      loadCore(core);
       if (!loadFrom(folder)) {
         loadFromJar();
       }
@@ -66,6 +66,17 @@ final class NativeLibrary {
       }
     }
     loadFromJar();
+  }
+
+  private static void loadCore(Path core) {
+    try {
+      System.load(core.toString());
+    } catch (UnsatisfiedLinkError e) {
+      // Another class loader's tonnx has loaded it: it serves the whole process.
+      if (!String.valueOf(e.getMessage()).contains("already loaded in another classloader")) {
+        throw e;
+      }
+    }
   }
 
   private static boolean loadFrom(Path folder) {

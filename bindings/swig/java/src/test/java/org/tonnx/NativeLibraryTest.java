@@ -3,9 +3,9 @@ package org.tonnx;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,26 +28,49 @@ class NativeLibraryTest {
     }
   }
 
+  /** The same in two class loaders of one process. */
+  static final class TwiceMain {
+    public static void main(String[] arguments) throws Exception {
+      List<URL> path = new ArrayList<>();
+      for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        path.add(Path.of(entry).toUri().toURL());
+      }
+      for (int i = 0; i < 2; i++) {
+        try (URLClassLoader loader = new URLClassLoader(path.toArray(new URL[0]), null)) {
+          System.out.println(loader.loadClass("org.tonnx.Tonnx").getMethod("version").invoke(null));
+        }
+      }
+    }
+  }
+
+  @Test
+  void twoClassLoadersShareTheLibrary() throws Exception {
+    String twice = Tonnx.version() + "\n" + Tonnx.version() + "\n";
+    assertEquals(twice, run(TwiceMain.class, List.of(), libraryFolder().toString()));
+    assertEquals(twice, run(TwiceMain.class, List.of(), null));
+  }
+
   @Test
   void propertyNamesTheFolder() throws Exception {
-    assertEquals("version " + Tonnx.version(), first(run(List.of("-Dtonnx.native.path=" + libraryFolder()), "/none")));
+    String told = run(Main.class, List.of("-Dtonnx.native.path=" + libraryFolder()), "/none");
+    assertEquals("version " + Tonnx.version(), first(told));
   }
 
   @Test
   void environmentNamesTheFolderOrTheFile() throws Exception {
     for (Path named : List.of(libraryFolder(), libraryFolder().resolve("libtonnx.so"))) {
-      assertEquals("version " + Tonnx.version(), first(run(List.of(), named.toString())));
+      assertEquals("version " + Tonnx.version(), first(run(Main.class, List.of(), named.toString())));
     }
   }
 
   @Test
   void missingLibraryTellsWhereItWasLookedFor(@TempDir Path folder) throws Exception {
-    String told = run(List.of("-Dtonnx.native.path=" + folder), null);
+    String told = run(Main.class, List.of("-Dtonnx.native.path=" + folder), null);
     assertEquals(2, told.split("FILE NativeLibraryError", -1).length - 1, told);
     assertTrue(told.contains(folder.resolve("libtonnx.so").toString()), told);
     assertTrue(told.contains("tonnx.native.path"), told);
 
-    told = run(List.of(), folder.toString());
+    told = run(Main.class, List.of(), folder.toString());
     assertEquals(2, told.split("FILE NativeLibraryError", -1).length - 1, told);
     assertTrue(told.contains("environment variable TONNX_LIBRARY"), told);
   }
@@ -55,7 +78,7 @@ class NativeLibraryTest {
   @Test
   void foreignLibraryIsToldToo(@TempDir Path folder) throws Exception {
     Files.writeString(folder.resolve("libtonnx.so"), "not a library");
-    String told = run(List.of("-Dtonnx.native.path=" + folder), null);
+    String told = run(Main.class, List.of("-Dtonnx.native.path=" + folder), null);
     assertEquals(2, told.split("FILE NativeLibraryError", -1).length - 1, told);
     assertTrue(told.contains("invalid ELF header") || told.contains("file too short"), told);
   }
@@ -68,23 +91,9 @@ class NativeLibraryTest {
     return told.split("\n", 2)[0];
   }
 
-  private static String run(List<String> options, String environment) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.addAll(options);
-    command.add(Main.class.getName());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().remove("TONNX_LIBRARY");
-    if (environment != null) {
-      builder.environment().put("TONNX_LIBRARY", environment);
-    }
-    Process process = builder.start();
-    try (InputStream output = process.getInputStream()) {
-      String told = new String(output.readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals(0, process.waitFor(), told);
-      return told;
-    }
+  private static String run(Class<?> main, List<String> options, String environment) throws Exception {
+    Child child = Child.run(main, options, environment);
+    assertEquals(0, child.exit, child.output);
+    return child.output;
   }
 }
