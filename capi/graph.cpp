@@ -34,9 +34,16 @@ std::vector<T> copy(const T* values, size_t count) {
   return std::vector<T>(values, values + count);
 }
 
+// A dtype that ONNX has.
+DType onnx_dtype(tonnx_dtype dtype) {
+  const auto type = static_cast<DType>(dtype);
+  if (tonnx::ir::onnx_type(type) == 0) refuse("ONNX has no dtype " + std::to_string(dtype));
+  return type;
+}
+
 tonnx::ir::Facts facts_from(tonnx_dtype dtype, const int64_t* dims, size_t rank) {
   tonnx::ir::Facts facts;
-  facts.dtype = static_cast<DType>(dtype);
+  facts.dtype = dtype == TONNX_DTYPE_UNDEFINED ? DType::Undefined : onnx_dtype(dtype);
   facts.dims.emplace();
   for (const std::int64_t d : copy(dims, rank)) facts.dims->push_back(d < 0 ? tonnx::ir::Dim() : tonnx::ir::Dim(d));
   return facts;
@@ -115,7 +122,7 @@ tonnx_status tonnx_attributes_set_tensors(tonnx_attributes* attributes, const ch
 tonnx_status tonnx_attributes_set_type(tonnx_attributes* attributes, const char* name, tonnx_dtype dtype,
                                        const int64_t* dims, size_t rank, tonnx_error** error) {
   return set(attributes, name, error, [&] {
-    return tonnx::ir::TypeAttribute{static_cast<DType>(dtype), copy(dims, rank), true, false};
+    return tonnx::ir::TypeAttribute{onnx_dtype(dtype), copy(dims, rank), true, false};
   });
 }
 
@@ -158,7 +165,7 @@ tonnx_status tonnx_graph_cast(tonnx_value** out, tonnx_graph* graph, tonnx_value
     require(out, "out");
     require(graph, "graph");
     require(value, "value");
-    *out = wrap(*graph, graph->op->builder().cast(as_tensor(*graph, *value), static_cast<DType>(dtype)));
+    *out = wrap(*graph, graph->op->builder().cast(as_tensor(*graph, *value), onnx_dtype(dtype)));
   });
 }
 
