@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cstring>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,87 @@
 #include "values.h"
 
 namespace tonnx::managed {
+
+class Call;
+
+// Bytes that a model hands out while it is written; valid until Host::receive returns.
+class Chunk {
+ public:
+  int64_t size() const { return size_; }
+  // Copies from `offset` on; `size` bytes.
+  void read(int64_t offset, void* into, int64_t size) const {
+    if (offset < 0 || size < 0 || offset > size_ - size)
+      throw tonnx::Error(TONNX_ARGUMENT, "bytes outside of the chunk are asked for");
+    if (size > 0) std::memcpy(into, static_cast<const char*>(data_) + offset, static_cast<std::size_t>(size));
+  }
+
+#ifndef SWIG
+  Chunk(const void* data, std::size_t size) : data_(data), size_(static_cast<int64_t>(size)) {}
+#endif
+
+ private:
+  const void* data_;
+  int64_t size_;
+};
+
+// The managed side, overridden there once in a process and never freed. Symbolics, causes and sinks are numbers that it
+// gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // Runs a symbolic; a code of tonnx_symbolic_fn.
+  virtual int32_t apply(int64_t symbolic, Call* call) = 0;
+  // Nothing uses this symbolic, or this cause of a failure, any longer. On whichever thread lets go last.
+  virtual void release(int64_t number) = 0;
+  // Takes bytes of a model; 0, or anything else to stop.
+  virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
+
+  static void set(Host* host) { current().store(host); }
+
+#ifndef SWIG
+  static Host& get() {
+    Host* host = current().load();
+    if (!host) throw tonnx::Error(TONNX_INTERNAL, "the managed side has not set its host");
+    return *host;
+  }
+#endif
+
+ private:
+  static std::atomic<Host*>& current() {
+    static std::atomic<Host*> host{nullptr};
+    return host;
+  }
+};
+
+#ifndef SWIG
+// A number that the managed side gave out, released when its last owner goes.
+class Owned {
+ public:
+  explicit Owned(int64_t number) : number_(number) {}
+  Owned(const Owned&) = delete;
+  ~Owned() {
+    try {
+      Host::get().release(number_);
+    } catch (...) {
+    }
+  }
+  int64_t number() const { return number_; }
+
+ private:
+  const int64_t number_;
+};
+
+// How a failed symbolic leaves native code: with its text, and with what the managed side threw, if it said.
+class Failure : public std::runtime_error {
+ public:
+  Failure(const std::string& message, std::shared_ptr<const Owned> cause)
+      : std::runtime_error(message), cause_(std::move(cause)) {}
+  int64_t cause() const { return cause_ ? cause_->number() : -1; }
+
+ private:
+  std::shared_ptr<const Owned> cause_;
+};
+#endif
 
 // Lives for one run of a symbolic, on its thread. Values are numbers in it: the inputs are 0, 1, ...; later ones are
 // answers of its calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.
@@ -71,13 +154,18 @@ class Call {
   // The answer: results with DONE, or a text with FAIL.
   void give(const std::vector<int32_t>& results) { results_ = at(results); }
   void fail(const std::string& message) { message_ = message; }
+  // The same with a number for what was thrown, which Error::cause gives back; Host::release(cause) runs in the end.
+  void fail_with(const std::string& message, int64_t cause) {
+    cause_ = std::make_shared<const Owned>(cause);
+    message_ = message;
+  }
 
 #ifndef SWIG
   Call(Graph& graph, const Node& node, const std::vector<Value>& inputs)
       : graph_(graph), node_(node), values_(inputs), input_count_(static_cast<int32_t>(inputs.size())) {}
   Call(const Call&) = delete;
   const std::vector<Value>& results() const { return results_; }
-  const std::string& message() const { return message_; }
+  Failure failure() const { return Failure(message_, cause_); }
 #endif
 
  private:
@@ -108,55 +196,7 @@ class Call {
   int32_t input_count_;
   std::vector<Value> results_;
   std::string message_;
-};
-
-// Bytes that a model hands out while it is written; valid until Host::receive returns.
-class Chunk {
- public:
-  int64_t size() const { return size_; }
-  // Copies from `offset` on; `size` bytes.
-  void read(int64_t offset, void* into, int64_t size) const {
-    if (offset < 0 || size < 0 || offset > size_ - size)
-      throw tonnx::Error(TONNX_ARGUMENT, "bytes outside of the chunk are asked for");
-    if (size > 0) std::memcpy(into, static_cast<const char*>(data_) + offset, static_cast<std::size_t>(size));
-  }
-
-#ifndef SWIG
-  Chunk(const void* data, std::size_t size) : data_(data), size_(static_cast<int64_t>(size)) {}
-#endif
-
- private:
-  const void* data_;
-  int64_t size_;
-};
-
-// The managed side, overridden there once in a process and never freed. Symbolics and sinks are numbers that it gave
-// out. Overrides let no exception out; one that gets out all the same counts as a failure.
-class Host {
- public:
-  virtual ~Host() = default;
-  // Runs a symbolic; a code of tonnx_symbolic_fn.
-  virtual int32_t apply(int64_t symbolic, Call* call) = 0;
-  // Nothing uses the symbolic any longer. On whichever thread lets go last.
-  virtual void release(int64_t symbolic) = 0;
-  // Takes bytes of a model; 0, or anything else to stop.
-  virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
-
-  static void set(Host* host) { current().store(host); }
-
-#ifndef SWIG
-  static Host& get() {
-    Host* host = current().load();
-    if (!host) throw tonnx::Error(TONNX_INTERNAL, "the managed side has not set its host");
-    return *host;
-  }
-#endif
-
- private:
-  static std::atomic<Host*>& current() {
-    static std::atomic<Host*> host{nullptr};
-    return host;
-  }
+  std::shared_ptr<const Owned> cause_;
 };
 
 }  // namespace tonnx::managed

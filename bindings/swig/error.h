@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "call.h"
 #include "tonnx.hpp"
 
 namespace tonnx::managed {
@@ -13,7 +14,7 @@ namespace tonnx::managed {
 class Error {
  public:
 #ifndef SWIG
-  explicit Error(const tonnx::Error& error) : error_(error) {}
+  explicit Error(tonnx::Error error) : error_(std::move(error)) {}
 #endif
 
   int32_t status() const { return error_.status(); }
@@ -26,6 +27,18 @@ class Error {
   std::string reason_module(int32_t index) const { return reason(index).module; }
   std::string reason_source(int32_t index) const { return reason(index).source; }
   int64_t reason_places(int32_t index) const { return reason(index).places; }
+
+  // The number that Call::fail_with was given, valid as long as this object lives; or -1.
+  int64_t cause() const {
+    if (!error_.cause()) return -1;
+    try {
+      std::rethrow_exception(error_.cause());
+    } catch (const Failure& failure) {
+      return failure.cause();
+    } catch (...) {
+      return -1;
+    }
+  }
 
  private:
   const Reason& reason(int32_t index) const { return error_.reasons().at(static_cast<std::size_t>(index)); }

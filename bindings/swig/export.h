@@ -21,18 +21,18 @@ class Registry {
 
   // Host::release(symbolic) runs once nothing uses it any longer, also if this call fails.
   void add(const std::string& name, int32_t since, int64_t symbolic) {
-    const auto owner = std::make_shared<const Owner>(symbolic);
+    const auto owner = std::make_shared<const Owned>(symbolic);
     registry_.add(name, since,
                   [owner](Graph& graph, const Node& node, const std::vector<Value>& inputs)
                       -> std::optional<std::vector<Value>> {
                     Call call(graph, node, inputs);
-                    switch (Host::get().apply(owner->symbolic, &call)) {
+                    switch (Host::get().apply(owner->number(), &call)) {
                       case TONNX_SYMBOLIC_DONE:
                         return call.results();
                       case TONNX_SYMBOLIC_DECLINE:
                         return std::nullopt;
                       default:
-                        throw std::runtime_error(call.message());
+                        throw call.failure();
                     }
                   });
   }
@@ -48,18 +48,6 @@ class Registry {
 #endif
 
  private:
-  struct Owner {
-    explicit Owner(int64_t held) : symbolic(held) {}
-    Owner(const Owner&) = delete;
-    ~Owner() {
-      try {
-        Host::get().release(symbolic);
-      } catch (...) {
-      }
-    }
-    const int64_t symbolic;
-  };
-
   tonnx::Registry registry_;
 };
 

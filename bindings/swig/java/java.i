@@ -4,11 +4,13 @@
 
 %{
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace {
 
 // Leaves a TonnxException pending; the proxy that carries the error belongs to it.
-void throw_error(JNIEnv* env, const tonnx::Error& error) {
+void throw_error(JNIEnv* env, tonnx::Error error) {
   const jclass proxy = env->FindClass("org/tonnx/internal/NativeError");
   if (!proxy) return;
   const jclass exception = env->FindClass("org/tonnx/TonnxException");
@@ -18,7 +20,7 @@ void throw_error(JNIEnv* env, const tonnx::Error& error) {
   const jmethodID of = env->GetStaticMethodID(exception, "of",
                                               "(Lorg/tonnx/internal/NativeError;)Lorg/tonnx/TonnxException;");
   if (!of) return;
-  auto owned = std::make_unique<tonnx::managed::Error>(error);
+  auto owned = std::make_unique<tonnx::managed::Error>(std::move(error));
   const jobject carried = env->NewObject(proxy, make, reinterpret_cast<jlong>(owned.get()), JNI_TRUE);
   if (!carried) return;
   owned.release();
@@ -157,18 +159,21 @@ class HeldBytes {
 // Runs what may throw and leaves the exception to Java. Answers whether nothing was thrown.
 template <class Body>
 bool guarded(JNIEnv* env, Body&& body) {
+  std::optional<tonnx::Error> failed;
   try {
     body();
     return true;
   } catch (const tonnx::Error& error) {
-    if (!env->ExceptionCheck()) throw_error(env, error);
+    failed.emplace(error);
   } catch (const std::bad_alloc&) {
-    throw_error(env, tonnx::Error(TONNX_MEMORY, "out of memory"));
+    failed.emplace(TONNX_MEMORY, "out of memory");
   } catch (const std::exception& error) {
-    throw_error(env, tonnx::Error(TONNX_INTERNAL, error.what()));
+    failed.emplace(TONNX_INTERNAL, error.what());
   } catch (...) {
-    throw_error(env, tonnx::Error(TONNX_INTERNAL, "an exception that is no std::exception"));
+    failed.emplace(TONNX_INTERNAL, "an exception that is no std::exception");
   }
+  // Not in a handler: the end of a C++ exception may call Java (Host::release), which no pending exception outlives.
+  if (!env->ExceptionCheck()) throw_error(env, std::move(*failed));
   return false;
 }
 

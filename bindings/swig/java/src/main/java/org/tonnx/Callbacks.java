@@ -9,7 +9,7 @@ import org.tonnx.internal.NativeCall;
 import org.tonnx.internal.NativeChunk;
 import org.tonnx.internal.NativeHost;
 
-/** All that native code calls. It knows symbolics and sinks by numbers; nothing thrown here gets past it. */
+/** All that native code calls. It knows symbolics, causes and sinks by numbers; nothing thrown here gets past it. */
 final class Callbacks extends NativeHost {
   private static final int DONE = 0;
   private static final int DECLINE = 1;
@@ -18,6 +18,7 @@ final class Callbacks extends NativeHost {
 
   private static final AtomicLong NEXT = new AtomicLong();
   private static final Map<Long, Symbolic> SYMBOLICS = new ConcurrentHashMap<>();
+  private static final Map<Long, Throwable> CAUSES = new ConcurrentHashMap<>();
   private static final Map<Long, Sink> SINKS = new ConcurrentHashMap<>();
 
   /** Native code holds a weak reference alone. */
@@ -49,6 +50,18 @@ final class Callbacks extends NativeHost {
     SYMBOLICS.remove(number);
   }
 
+  /** A number for what a symbolic threw, kept until the error that it caused is gone. */
+  private static long keep(Throwable thrown) {
+    long number = NEXT.getAndIncrement();
+    CAUSES.put(number, thrown);
+    return number;
+  }
+
+  /** What has that number; null for none. */
+  static Throwable cause(long number) {
+    return CAUSES.get(number);
+  }
+
   static long keep(Sink sink) {
     long number = NEXT.getAndIncrement();
     SINKS.put(number, sink);
@@ -72,16 +85,16 @@ final class Callbacks extends NativeHost {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      Session.keep(e);
       String message = e.getMessage();
-      call.fail((message == null || message.isEmpty() ? e.toString() : message).replace('\0', ' '));
+      call.failWith((message == null || message.isEmpty() ? e.toString() : message).replace('\0', ' '), keep(e));
       return FAIL;
     }
   }
 
   @Override
   public void release(long number) {
-    dropSymbolic(number);
+    SYMBOLICS.remove(number);
+    CAUSES.remove(number);
   }
 
   @Override

@@ -105,26 +105,21 @@ public final class Program implements AutoCloseable {
    * @param options how to export, or null for the defaults
    * @param registry with symbolics, or null for the built-in lowerings alone
    * @return a new model; it keeps what it needs of this program
-   * @throws TonnxException with every reason why the program cannot be exported; its cause is what the first symbolic
-   *     that failed has thrown, and what others threw is suppressed in that
+   * @throws TonnxException with every reason why the program cannot be exported; its cause is what the symbolic that
+   *     failed has thrown
    */
   public Model export(Args args, Options options, Registry registry) {
     Objects.requireNonNull(args, "args");
     try (Handle.Use<NativeProgram> program = handle.use();
         Handle.Use<NativeArgs> inputs = args.handle.use();
         Handle.Use<NativeOptions> how = options == null ? null : options.handle.use();
-        Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use();
-        Session session = new Session()) {
-      try {
-        return new Model(
-            Native.exportProgram(
-                program.peer(),
-                inputs.peer(),
-                how == null ? null : how.peer(),
-                with == null ? null : with.peer()));
-      } catch (TonnxException e) {
-        throw session.caused(e);
-      }
+        Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
+      return new Model(
+          Native.exportProgram(
+              program.peer(),
+              inputs.peer(),
+              how == null ? null : how.peer(),
+              with == null ? null : with.peer()));
     }
   }
 

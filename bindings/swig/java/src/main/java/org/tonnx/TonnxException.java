@@ -24,7 +24,7 @@ public final class TonnxException extends RuntimeException {
   }
 
   private TonnxException(NativeError error) {
-    super(error.message());
+    super(error.message(), Callbacks.cause(error.cause()));
     status = Status.of(error.status());
     errorClass = error.className();
     for (int i = 0; i < error.reasonCount(); i++) {

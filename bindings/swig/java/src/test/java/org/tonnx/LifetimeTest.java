@@ -3,6 +3,7 @@ package org.tonnx;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -104,6 +105,13 @@ class LifetimeTest {
     for (int i = 0; i < 50 && alive.get() != null; i++) {
       Fixture.collectGarbage();
     }
+    assertNull(alive.get());
+  }
+
+  @Test
+  void causeIsLetGoWithItsException() throws InterruptedException {
+    WeakReference<Object> alive = failure();
+    Fixture.collectGarbage();
     assertNull(alive.get());
   }
 
@@ -223,6 +231,15 @@ class LifetimeTest {
     } finally {
       thread.shutdownNow();
     }
+  }
+
+  private static WeakReference<Object> failure() {
+    IllegalStateException thrown = new IllegalStateException("failed");
+    Symbolic failing = (graph, node, inputs) -> {
+      throw thrown;
+    };
+    assertSame(thrown, assertThrows(TonnxException.class, () -> Fixture.export(failing)).getCause());
+    return new WeakReference<>(thrown);
   }
 
   private static WeakReference<Object> register(Registry registry) {
