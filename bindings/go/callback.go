@@ -1,7 +1,7 @@
 package tonnx
 
 // #include <stdlib.h>
-// #include <tonnx.h>
+// #include "shim.h"
 import "C"
 
 import (
@@ -12,9 +12,6 @@ import (
 	"runtime/debug"
 	"unsafe"
 )
-
-// A callFailure keeps what a callback returned while its text travels through C.
-type callFailure struct{ cause error }
 
 // guarded runs a callback; a panic inside becomes its error. No panic may unwind the C++ frames below.
 func guarded(call func() error) (err error) {
@@ -33,8 +30,8 @@ func guarded(call func() error) (err error) {
 func failureText(err error) string { return plainText(fmt.Sprint(err)) }
 
 //export tonnxGoSymbolic
-func tonnxGoSymbolic(graph *C.tonnx_graph, node *C.tonnx_node, inputs **C.tonnx_value, count C.size_t, symbolic,
-	call C.uintptr_t) C.int32_t {
+func tonnxGoSymbolic(graph *C.tonnx_graph, node *C.tonnx_node, inputs **C.tonnx_value, count C.size_t,
+	symbolic C.uintptr_t) C.int32_t {
 	run := cgo.Handle(symbolic).Value().(Symbolic)
 	scope := &scope{late: "a graph or value was used after its symbolic returned"}
 	defer scope.end()
@@ -54,12 +51,9 @@ func tonnxGoSymbolic(graph *C.tonnx_graph, node *C.tonnx_node, inputs **C.tonnx_
 	if err == nil {
 		return answer
 	}
-	if call != 0 {
-		cgo.Handle(call).Value().(*callFailure).cause = err
-	}
 	text := C.CString(failureText(err))
 	defer C.free(unsafe.Pointer(text))
-	C.tonnx_graph_fail(graph, text)
+	C.tonnx_go_graph_fail(graph, text, C.uintptr_t(cgo.NewHandle(err)))
 	return C.TONNX_SYMBOLIC_FAIL
 }
 
@@ -82,9 +76,9 @@ func tonnxGoDestroy(data C.uintptr_t) { cgo.Handle(data).Delete() }
 
 // A sink is the io.Writer that a model is written to.
 type sink struct {
-	callFailure
 	writer  io.Writer
 	written int64
+	cause   error // why it stopped
 }
 
 //export tonnxGoWrite
@@ -107,8 +101,8 @@ func tonnxGoWrite(data unsafe.Pointer, size C.size_t, call C.uintptr_t) C.int32_
 
 // A traceCall is the function that a trace records.
 type traceCall struct {
-	callFailure
 	record func(*Recorder) error
+	cause  error // why it failed
 }
 
 //export tonnxGoTrace

@@ -1,11 +1,12 @@
 package tonnx
 
-// #include <tonnx.h>
+// #include "shim.h"
 import "C"
 
 import (
 	"errors"
 	"fmt"
+	"runtime/cgo"
 )
 
 // A Status tells what kind of failure an [Error] is. Each asks the caller for another reaction. It is itself an
@@ -104,6 +105,9 @@ func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
 			Source:   C.GoString(C.tonnx_error_reason_source(failure, i)),
 			Places:   int64(C.tonnx_error_reason_places(failure, i)),
 		})
+	}
+	if cause := C.tonnx_go_error_cause(failure); cause != 0 {
+		e.cause, _ = cgo.Handle(cause).Value().(error)
 	}
 	return e
 }

@@ -59,16 +59,12 @@ func Export(program *Program, args *Args, options *Options, registry *Registry) 
 		defer registry.handle.done()
 		symbolics = (*C.tonnx_registry)(object)
 	}
-	var callback callFailure
-	call := cgo.NewHandle(&callback)
-	defer call.Delete()
 	var made *C.tonnx_model
 	err = program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_go_export(&made, (*C.tonnx_program)(object), (*C.tonnx_args)(given), how, symbolics,
-			C.uintptr_t(call), failure)
+		return C.tonnx_export(&made, (*C.tonnx_program)(object), (*C.tonnx_args)(given), how, symbolics, failure)
 	})
 	if err != nil {
-		return nil, withCause(err, callback.cause)
+		return nil, err
 	}
 	return &Model{newHandle(unsafe.Pointer(made), func(object unsafe.Pointer) {
 		C.tonnx_model_free((*C.tonnx_model)(object))

@@ -7,10 +7,9 @@
 
 tonnx_status tonnx_go_registry_add(tonnx_registry *registry, const char *name, int32_t since, uintptr_t symbolic,
                                    tonnx_error **error);
-/* `call` is what the symbolics of this export are told. */
-tonnx_status tonnx_go_export(tonnx_model **out, const tonnx_program *program, const tonnx_args *args,
-                             const tonnx_options *options, const tonnx_registry *registry, uintptr_t call,
-                             tonnx_error **error);
+void tonnx_go_graph_fail(tonnx_graph *graph, const char *message, uintptr_t cause);
+/* Borrowed from the error; 0: none. */
+uintptr_t tonnx_go_error_cause(const tonnx_error *error);
 tonnx_status tonnx_go_model_write(const tonnx_model *model, uintptr_t sink, tonnx_error **error);
 tonnx_status tonnx_go_program_trace(tonnx_program **out, uintptr_t call, const tonnx_args *args, tonnx_error **error);
 
