@@ -18,7 +18,8 @@ enum {
 /* Turns one operator of the program into ONNX nodes. `inputs` are the operator's arguments in schema order: tensors as
  * values of the graph under construction, other arguments as constants. graph, node, inputs and every value made during the
  * call are valid until it returns. Called on the thread that exports, and more than once for a node whose operator LibTorch
- * knows by its schema alone: the first calls, at sizes of tonnx's choosing, tell what type its results have. */
+ * knows by its schema alone and whose results others read: the first calls, at sizes of tonnx's choosing, tell the results'
+ * type. */
 typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
                                      size_t input_count, void *user_data);
 

@@ -32,10 +32,18 @@ class SymbolicTypes final : public ir::Evaluator {
 
   Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) override {
     const Outcome outcome = inner_->evaluate(node, inputs, outputs);
-    return outcome == Outcome::NoRule && has_symbolic(node) ? ask(node, inputs, outputs) : outcome;
+    return outcome == Outcome::NoRule && is_read(node) && has_symbolic(node) ? ask(node, inputs, outputs) : outcome;
   }
 
  private:
+  // Whether another node depends on the results; the type of a model's output may stay unknown.
+  static bool is_read(const Node& node) {
+    return std::any_of(node.outputs().begin(), node.outputs().end(), [&](const Value* out) {
+      return std::any_of(out->uses().begin(), out->uses().end(),
+                         [&](const ir::Use& use) { return use.node != node.graph().block().return_node(); });
+    });
+  }
+
   bool has_symbolic(const Node& node) const {
     const std::string overload = node.schema() ? node.schema()->overload : "";
     const auto entries = registry_.find(node.kind(), overload, opset_.version());
