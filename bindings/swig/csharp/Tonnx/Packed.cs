@@ -83,6 +83,8 @@ internal static class Packed {
   }
 
   private static byte[] Take(IntPtr packed) {
+    // A failed call whose error found no way back.
+    if (packed == IntPtr.Zero) throw new InvalidOperationException("tonnx was called while the process ends");
     try {
       var payload = new byte[NativePINVOKE.PackedSize(packed)];
       Marshal.Copy(NativePINVOKE.PackedData(packed), payload, 0, payload.Length);

@@ -1,7 +1,6 @@
 using System;
 using System.Diagnostics;
 using System.IO;
-using System.Threading;
 
 namespace Tonnx.Tests {
 
@@ -15,7 +14,6 @@ internal static class Child {
       case "load": return Load();
       case "leave-open": return LeaveOpen();
       case "exit-inside": return ExitInside();
-      case "exit-meanwhile": return ExitMeanwhile();
       default: throw new ArgumentException("no child does " + deed);
     }
   }
@@ -66,24 +64,6 @@ internal static class Child {
       return null;
     });
     return 1;
-  }
-
-  private static int ExitMeanwhile() {
-    var running = new ManualResetEventSlim();
-    var exporter = new Thread(() => {
-      while (true) {
-        try {
-          Fixture.Export(Fixture.GatedSoftmax);
-          Fixture.Export((graph, node, inputs) => throw new Exception("at times"));
-        } catch (TonnxException) {
-          running.Set();
-        }
-      }
-    });
-    exporter.IsBackground = true;
-    exporter.Start();
-    running.Wait();
-    return 0;
   }
 }
 

@@ -14,11 +14,6 @@ internal static class ExitTests {
     EndsWell("exit-inside");
   }
 
-  [Case]
-  private static void WhileAnotherThreadExports() {
-    EndsWell("exit-meanwhile");
-  }
-
   private static void EndsWell(string deed) {
     for (int i = 0; i < 5; ++i)
       Expect.Equal("0\n", Child.Start(Child.Folder, Environment.GetEnvironmentVariable("TONNX_LIBRARY"), deed));
