@@ -4,7 +4,7 @@ package org.tonnx;
 public enum ExternalData {
   /** Beside the model if it would pass 2 GiB. */
   AUTO(0),
-  /** In one file NAME.onnx.data beside the model. */
+  /** Those of 1 KiB and more in one file NAME.onnx.data beside the model. */
   YES(1),
   /** All in one file; refused beyond 2 GiB. */
   NO(2),

@@ -49,7 +49,7 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether operators on constants and weights are replaced by their results.
+   * Whether operators on weights are replaced by their results; those on constants alone always are.
    *
    * @param enabled default true
    * @return this
