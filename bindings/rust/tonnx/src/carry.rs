@@ -1,15 +1,19 @@
-//! Carries what a closure throws around C: it is kept here, C sees a failed callback, and the call that ran C takes it
-//! back.
+//! Carries what a closure throws around C: C sees a failed callback, and the call that ran C takes error or panic back.
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null;
+use std::sync::Mutex;
+
+use tonnx_sys as sys;
 
 use crate::error::BoxError;
+use crate::handle::c_message;
 
 pub(crate) enum Thrown {
     Error(BoxError),
-    Panic(Box<dyn Any + Send>),
+    Panic(Payload),
 }
 
 impl Thrown {
@@ -38,7 +42,47 @@ pub(crate) fn guard<T>(body: impl FnOnce() -> Result<T, BoxError>) -> Result<T, 
     }
 }
 
-type Slot = RefCell<Option<Thrown>>;
+/// Errors of symbolics travel inside the export's error: C owns one until the error is read, or freed.
+type Cause = Mutex<Option<BoxError>>;
+
+unsafe extern "C" fn destroy_cause(cause: *mut c_void) {
+    let owned = Box::from_raw(cause.cast::<Cause>());
+    // There is no call that a panic of its own could come out of.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(owned)));
+}
+
+/// C tells by its address whose cause it has, and a function may have several addresses.
+static DESTROY_CAUSE: sys::tonnx_destroy_fn = Some(destroy_cause);
+
+/// Tells C that a symbolic failed, and why.
+///
+/// # Safety
+/// `graph` is the one that the symbolic was given.
+pub(crate) unsafe fn fail(graph: *mut sys::tonnx_graph, thrown: Thrown) {
+    let message = c_message(thrown.message());
+    match thrown {
+        Thrown::Error(error) => {
+            let cause = Box::into_raw(Box::new(Cause::new(Some(error))));
+            sys::tonnx_graph_fail_with(graph, message.as_ptr(), cause.cast(), DESTROY_CAUSE);
+        }
+        Thrown::Panic(payload) => {
+            sys::tonnx_graph_fail(graph, message.as_ptr());
+            with_slot(|slot| slot.replace(Some(payload)));
+        }
+    }
+}
+
+/// Takes a symbolic's error out of the error that it made.
+///
+/// # Safety
+/// `error` is null or lives.
+pub(crate) unsafe fn take_cause(error: *const sys::tonnx_error) -> Option<BoxError> {
+    let cause = sys::tonnx_error_cause(error, DESTROY_CAUSE).cast::<Cause>();
+    cause.as_ref()?.lock().ok()?.take()
+}
+
+type Payload = Box<dyn Any + Send>;
+type Slot = RefCell<Option<Payload>>;
 
 thread_local! {
     /// The slot of the innermost `collect` on this thread. Symbolics run on the thread of their export, and a registry
@@ -46,31 +90,21 @@ thread_local! {
     static CURRENT: Cell<*const Slot> = const { Cell::new(null()) };
 }
 
-/// Runs a C call that may run symbolics, and gives back what the first failing one threw.
+/// Runs a C call that may run symbolics, and gives back the first panic of theirs.
 pub(crate) fn collect<T>(body: impl FnOnce() -> T) -> (T, Option<Thrown>) {
     let slot = Slot::new(None);
     let outer = CURRENT.replace(&slot);
     let result = body();
     CURRENT.set(outer);
-    (result, slot.into_inner())
+    (result, slot.into_inner().map(Thrown::Panic))
+}
+
+/// Whether a symbolic panicked since `collect` began: no other one shall run then.
+pub(crate) fn has_panicked() -> bool {
+    with_slot(|slot| slot.borrow().is_some()).unwrap_or(false)
 }
 
 fn with_slot<T>(body: impl FnOnce(&Slot) -> T) -> Option<T> {
     // SAFETY: the pointer is null or names the slot of a `collect` that is still on this thread's stack.
     unsafe { CURRENT.get().as_ref() }.map(body)
-}
-
-/// Keeps what a closure threw for the `collect` around it. The first error stays, unless a panic follows it.
-pub(crate) fn keep(thrown: Thrown) {
-    with_slot(|slot| {
-        let mut kept = slot.borrow_mut();
-        if kept.is_none() || (matches!(thrown, Thrown::Panic(_)) && !matches!(*kept, Some(Thrown::Panic(_)))) {
-            *kept = Some(thrown);
-        }
-    });
-}
-
-/// Whether a closure panicked since `collect` began: no other one shall run then.
-pub(crate) fn has_panicked() -> bool {
-    with_slot(|slot| matches!(*slot.borrow(), Some(Thrown::Panic(_)))).unwrap_or(false)
 }

@@ -3,7 +3,7 @@ use std::fmt;
 
 use tonnx_sys as sys;
 
-use crate::carry::Thrown;
+use crate::carry::{take_cause, Thrown};
 use crate::handle::copied_text;
 
 /// The error of a caller's closure.
@@ -52,8 +52,7 @@ pub struct Reason {
 
 /// Why a call failed. It displays as the whole message, which may have several lines.
 ///
-/// If a closure failed during the call, its own error is [`source`](std::error::Error::source): the first one, if
-/// several did.
+/// If a closure failed during the call, its own error is the [`source`](std::error::Error::source).
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -118,7 +117,7 @@ impl Error {
                 class: copied_text(sys::tonnx_error_class(error)),
                 message: copied_text(message),
                 reasons: (0..sys::tonnx_error_reason_count(error)).map(reason).collect(),
-                cause: None,
+                cause: take_cause(error),
             }))
         }
     }

@@ -73,3 +73,8 @@ pub fn build_info() -> &'static str {
     // SAFETY: as above.
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_build_info()) }
 }
+
+/// The guide's snippets run as tests.
+#[cfg(all(doctest, feature = "tch"))]
+#[doc = include_str!("../../../../docs/rust.md")]
+struct Guide;

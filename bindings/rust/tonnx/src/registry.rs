@@ -4,10 +4,10 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use tonnx_sys as sys;
 
-use crate::carry::{guard, has_panicked, keep};
+use crate::carry::{fail, guard, has_panicked};
 use crate::error::{call, BoxError, Error, Result};
 use crate::graph::{Graph, Node, Outcome, Value};
-use crate::handle::{borrowed_items, c_message, c_text, copied_text, handle};
+use crate::handle::{borrowed_items, c_text, copied_text, handle};
 
 handle! {
     /// The built-in lowerings and the caller's symbolics. Exports borrow it; several may use it at once.
@@ -80,7 +80,8 @@ impl Registry {
     /// the same name and opset again replaces.
     ///
     /// The closure gets the operator's arguments in schema order: tensors as values of the graph under construction,
-    /// other arguments as constants. It runs on the thread that exports, or on several at once if several export. Its
+    /// other arguments as constants. It runs on the thread that exports, or on several at once if several export, and
+    /// more than once for a node whose operator LibTorch knows by its schema alone, to learn its results' type. Its
     /// error, or its panic, comes out of that [`export`](crate::Program::export). It is dropped when the registry and
     /// all exports that use it have let go.
     pub fn add<F>(&mut self, name: &str, since: i32, symbolic: F) -> Result<&mut Self>
@@ -144,8 +145,7 @@ unsafe extern "C" fn run(
         }
     });
     outcome.unwrap_or_else(|thrown| {
-        sys::tonnx_graph_fail(graph, c_message(thrown.message()).as_ptr());
-        keep(thrown);
+        fail(graph, thrown);
         sys::TONNX_SYMBOLIC_FAIL
     })
 }
