@@ -135,11 +135,12 @@ Outputs pad(Op& op) {
   op.refuse_argument("mode", "is '" + mode + "', which has no ONNX form");
 }
 
-// _pad_enum: 0 constant, 1 reflect, 2 replicate, 3 circular
+// _pad_enum: 0 reflect, 1 replicate, 2 circular, 3 constant
 Outputs pad_enum(Op& op) {
   const std::int64_t mode = op.integer("mode");
   if (mode < 0 || mode > 3) op.refuse_argument("mode", "is unknown");
-  return pad_by(op, "pad", static_cast<Mode>(mode), mode == 0 ? fill_of(op) : nullptr);
+  constexpr Mode kModes[] = {Mode::Reflect, Mode::Replicate, Mode::Circular, Mode::Constant};
+  return pad_by(op, "pad", kModes[mode], mode == 3 ? fill_of(op) : nullptr);
 }
 
 template <Mode M>
