@@ -213,9 +213,16 @@ Outputs softmax(Op& op) {
   return b.swap_axes(last, wrapped, rank - 1);
 }
 
-// Dropout of the input's values in training: the values and the mask (bool).
-Values drop(Builder& b, Value* x, double ratio) {
-  if (b.opset() < 12) return b.op("Dropout", {x}, {{"ratio", ratio}}, 2);
+// Dropout of the input's values in training: the values and the mask (bool). Below opset 12 Dropout drops only where a
+// trainer runs it.
+Values drop(const Op& op, Value* x, double ratio) {
+  Builder& b = op.builder();
+  if (b.opset() < 12 && op.training()) return b.op("Dropout", {x}, {{"ratio", ratio}}, 2);
+  if (b.opset() < 12) {
+    Value* draw = b.op("RandomUniformLike", {b.cast(x, DType::Float32)});
+    Value* mask = b.op("Not", {less(b, draw, b.scalar(DType::Float32, ratio))});
+    return {b.mul(x, b.mul(b.cast(mask, x->facts().dtype), b.scalar_like(x, 1 / (1 - ratio)))), mask};
+  }
   return b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
 }
 
@@ -231,7 +238,7 @@ Outputs dropout(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   const double p = op.number("p");
   if (!is_training(op) || p == 0) return x;
-  return p >= 1 ? drop_all(op.builder(), x) : drop(op.builder(), x, p)[0];
+  return p >= 1 ? drop_all(op.builder(), x) : drop(op, x, p)[0];
 }
 
 Outputs native_dropout(Op& op) {
@@ -239,7 +246,7 @@ Outputs native_dropout(Op& op) {
   const double p = op.number("p");
   const bool drops = is_training(op) && p > 0;
   if (drops && p < 1) {
-    const Values results = drop(op.builder(), x, p);
+    const Values results = drop(op, x, p);
     return {results[0], op->cast(results[1], DType::Bool)};
   }
   Value* y = drops ? drop_all(op.builder(), x) : x;
@@ -265,7 +272,7 @@ Value* noise(Op& op, Value* x, bool per_channel) {
     }
   }
   Value* ones = op->constant_of_shape(shape, x->facts().dtype, 1);
-  return drop(op.builder(), ones, op.number("p"))[0];
+  return drop(op, ones, op.number("p"))[0];
 }
 
 Outputs feature_dropout(Op& op) {
