@@ -144,8 +144,7 @@ Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_argume
 Outputs batch_norm_with_update(Op& op) { return with_saved(op, batch_norm_arguments(op), true); }
 Outputs cudnn_batch_norm(Op& op) {
   const BatchNorm n = batch_norm_arguments(op, "epsilon");
-  if (op.flag("training")) return with_saved(op, n, op.node().output(1)->is_unused() ? false : true);
-  return with_saved(op, n, false);
+  return with_saved(op, n, op.flag("training"));
 }
 
 // Each (batch, channel) plane by its own statistics; x is (batch, channels, ...), weight and bias are per channel.
