@@ -222,11 +222,31 @@ Outputs index_fill(Op& op) {
   return op.rank_of(x) == 0 ? b.reshape(y, Dims{}) : y;
 }
 
+// Where the index on the first axis is that on all others; in a matrix that wraps, modulo the columns and one.
+Value* on_diagonal(Op& op, Value* x, bool wraps) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  const auto places = [&](std::int64_t axis) {
+    Dims others;
+    for (std::int64_t i = 0; i < rank; ++i)
+      if (i != axis) others.push_back(i);
+    return b.unsqueeze(index_range(b, b.size_scalar(x, axis)), others);
+  };
+  Value* first = places(0);
+  if (wraps && rank == 2) first = remainder(b, first, b.add(b.size_scalar(x, 1), b.int64(1)));
+  Value* mask = nullptr;
+  for (std::int64_t axis = 1; axis < rank; ++axis) {
+    Value* meets = equal(b, first, places(axis));
+    mask = mask ? b.op("And", {mask, meets}) : meets;
+  }
+  return mask;
+}
+
 // fill_diagonal of a matrix; of tensors with more axes, of equal sizes, the main diagonal of all.
 Outputs fill_diagonal(Op& op) {
   Value* x = op.tensor("self");
   const auto dims = x->facts().fixed_dims();
-  if (!dims) op.refuse("fill_diagonal needs the sizes of its input to be fixed");
+  if (!dims) return select(op.builder(), on_diagonal(op, x, op.flag("wrap")), op.scalar("fill_value", op.dtype_of(x)), x);
   std::int64_t step = 0, count = 1;
   for (const std::int64_t n : *dims) count *= n;
   const Dims strides = ir::contiguous_strides(*dims);
