@@ -130,6 +130,14 @@ RuleOutcome convolution(RuleCall& call) {
                  [&](const at::Tensor& input) { return convolve(input, weight, call.optional_tensor(2), g); });
 }
 
+// mkldnn_convolution(input, weight, bias, padding, stride, dilation, groups)
+RuleOutcome mkldnn_convolution(RuleCall& call) {
+  const auto n = static_cast<std::size_t>(call.tensor(1).dim() - 2);
+  const Geometry g{call.integers(4, n), call.integers(3, n), call.integers(5, n), Ints(n, 0), false, call.integer(6)};
+  call.give(convolve(call.tensor(0), call.tensor(1), call.optional_tensor(2), g));
+  return RuleOutcome::Done;
+}
+
 // conv_tbc(self: TBC, weight: KBC', bias, pad)
 RuleOutcome conv_tbc(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
@@ -156,6 +164,7 @@ constexpr std::array rules = {
     NamedRule{"aten::conv_transpose3d", conv_transpose<3>},
     NamedRule{"aten::convolution", convolution},
     NamedRule{"aten::_convolution", convolution},
+    NamedRule{"aten::mkldnn_convolution", mkldnn_convolution},
     NamedRule{"aten::conv_tbc", conv_tbc},
 };
 

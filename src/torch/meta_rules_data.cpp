@@ -186,6 +186,22 @@ RuleOutcome nms(RuleCall& call) {
   return RuleOutcome::DataDependent;
 }
 
+// _reshape_from_tensor(self, shape): sizes of known content give the true shape.
+RuleOutcome reshape_from_tensor(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const at::Tensor& shape = call.original(1).toTensor();
+  TORCH_CHECK(shape.dim() == 1, "shape needs to be a vector");
+  if (shape.is_cpu()) {
+    const at::Tensor sizes = shape.to(at::kLong).contiguous();
+    call.give(self.reshape(at::IntArrayRef(sizes.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(sizes.numel()))));
+    return RuleOutcome::Done;
+  }
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape.size(0)), 1);
+  if (!sizes.empty()) sizes[0] = self.numel();
+  call.give(self.reshape(sizes));
+  return RuleOutcome::DataDependent;
+}
+
 constexpr std::array rules = {
     NamedRule{"aten::item", item},
     NamedRule{"aten::_local_scalar_dense", item},
@@ -199,6 +215,7 @@ constexpr std::array rules = {
     NamedRule{"aten::is_nonzero", truth},
     NamedRule{"aten::equal", truth},
     NamedRule{"aten::allclose", truth},
+    NamedRule{"aten::_reshape_from_tensor", reshape_from_tensor},
     NamedRule{"aten::nonzero", nonzero},
     NamedRule{"aten::argwhere", nonzero},
     NamedRule{"aten::nonzero_numpy", nonzero_list},

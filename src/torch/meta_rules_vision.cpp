@@ -79,6 +79,7 @@ constexpr std::array rules = {
     NamedRule{"aten::grid_sampler", grid_sampler},
     NamedRule{"aten::grid_sampler_2d", grid_sampler},
     NamedRule{"aten::grid_sampler_3d", grid_sampler},
+    NamedRule{"aten::_grid_sampler_2d_cpu_fallback", grid_sampler},
     NamedRule{"aten::reflection_pad2d", reflection_pad2d},
     NamedRule{"torchvision::roi_align", roi<false, 1>},
     NamedRule{"torchvision::roi_pool", roi<false, 2>},
