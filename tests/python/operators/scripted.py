@@ -143,6 +143,19 @@ def size_arithmetic(x):
     return x.reshape(-1, n // 2) * float(n)
 
 
+def unwrapped(x):
+    y: Optional[torch.Tensor] = x
+    return torch.jit._unwrap_optional(y) + 1
+
+
+def data_of(x):
+    return torch.ops.aten.data(x) * x.data
+
+
+def batch_norm_index(x, weight, bias, mean, var):
+    return torch.ops.aten._batch_norm_impl_index(x, weight, bias, mean, var, False, 0.1, 1e-5, False)[0]
+
+
 for rank in (1, 2, 3):
     sides = [Dim("depth", 6, 7), Dim("height", 7, 9), Dim("width", 8, 6)][-rank:]
     arguments = tensor(B, 4, *sides), tensor(6, 4, *[3] * rank, low=-1, high=1), tensor(6)
@@ -168,3 +181,6 @@ family.case("module.unrolled", Unrolled(), tensor(B, 4), script=True)
 family.case("function.pair", pair, x, script=True)
 family.case("function.sizes", sizes, x, script=True)
 family.case("function.shape_branch", shape_branch, x, script=True)
+family.case("_unwrap_optional.plain", unwrapped, x, script=True)
+family.case("data.plain", data_of, x, script=True)
+family.case("_batch_norm_impl_index.plain", batch_norm_index, tensor(B, 4, N), tensor(4), tensor(4), tensor(4), tensor(4, low=0.5), script=True)

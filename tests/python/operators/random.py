@@ -1,0 +1,32 @@
+"""Random operators, in programs whose answer does not depend on the draw."""
+import torch
+
+from case import FLOATS, INTS, Dim, Family, tensor
+
+family = Family("random", opset=9)
+B = Dim("batch", 2, 5)
+N = Dim("n", 4, 6)
+x = tensor(B, N)
+scope = {"torch": torch, "ops": torch.ops.aten}
+for name, text in [
+    ("rand.range", "(lambda r: (r >= 0) & (r < 1))(torch.rand(x.size(0), 3))"), ("rand.dtype", "(torch.rand(x.shape, dtype=torch.float64) < 1)"),
+    ("rand_like.range", "(lambda r: (r >= 0) & (r <= 1))(torch.rand_like(x))"),
+    ("randn.range", "torch.randn(x.size(0), 3).abs() < 40"), ("randn_like.range", "torch.randn_like(x).abs() < 40"),
+    ("randint.one_value", "torch.randint(3, 4, (x.size(0), 3))"), ("randint.from_zero", "torch.randint(1, (x.size(0), 3), dtype=torch.int32)"),
+    ("randint.range", "(lambda r: (r >= -2) & (r < 5))(torch.randint(-2, 5, x.shape))"),
+    ("randint_like.one_value", "torch.randint_like(x, 3, 4)"), ("randint_like.from_zero", "torch.randint_like(x, 1)"),
+    ("randint_like.range", "(lambda r: (r >= 0) & (r < 5) & (r == r.floor()))(torch.randint_like(x, 5))"),
+    ("normal.no_spread", "torch.normal(x, 0.0)"), ("normal.tensors", "torch.normal(x, x * 0)"), ("normal.number_first", "torch.normal(1.5, x * 0)"),
+    ("normal.sized", "torch.normal(1.5, 0.0, (3, 2)) + x[:, :1, None]"), ("normal.in_place", "(x * 2).normal_(2.5, 0.0)"),
+    ("normal_functional.no_spread", "ops.normal_functional(x, 2.5, 0.0)"),
+    ("uniform.in_place", "(lambda r: (r >= 2) & (r <= 3))((x * 2).uniform_(2, 3))"),
+    ("uniform.functional", "(lambda r: (r >= 2) & (r <= 3))(ops.uniform(x, 2.0, 3.0))"),
+    ("multinomial.certain", "torch.multinomial((x == x.amax(1, keepdim=True)).float(), 1)"),
+    ("bernoulli.certain", "torch.bernoulli((x > 0).float())"), ("bernoulli.all", "ops.bernoulli(x, 1.0)"), ("bernoulli.none", "ops.bernoulli(x, 0.0)"),
+    ("bernoulli.tensor", "ops.bernoulli(x, (x > 0).double())"), ("bernoulli.in_place", "(x * 2).bernoulli_(1.0)"),
+    ("rrelu.no_spread", "torch.nn.functional.rrelu(x, 0.25, 0.25, True)"),
+    ("native_dropout.none", "ops.native_dropout(x, 0.0, True)"), ("native_dropout.scaled",
+     "(lambda r: ((r[0] - x * 2) * r[1], r[0] * r[1].logical_not()))(ops.native_dropout(x, 0.5, True))"),
+]:
+    family.case(name, eval("lambda x: " + text, scope), x, opset=9,
+                dtypes=FLOATS if name in ("rand_like.range", "randn_like.range", "bernoulli.certain", "randint_like.one_value") else FLOATS[:1])
