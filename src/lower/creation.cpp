@@ -285,15 +285,8 @@ Outputs hamming(Op& op) {
   return window(op, op.has("alpha") ? op.number("alpha") : 0.54, op.has("beta") ? op.number("beta") : 0.46, 0);
 }
 
-// Gumbel noise: the largest of logarithms with it is a sample of what they are the logarithms of.
-Value* gumbel_noise(Op& op, Value* shape) {
-  Builder& b = op.builder();
-  return b.op("Neg", {b.op("Log", {b.op("Neg", {b.op("Log", {uniform(op, shape, 0, 1)})})})});
-}
-
 // aten::multinomial: with replacement, or for one sample, Multinomial on logarithms; else the largest of the
-// logarithms with Gumbel noise, which are samples without replacement. Multinomial of opset 22 has no kernel in ONNX
-// Runtime: each sample has noise of its own there.
+// logarithms with Gumbel noise, which are samples without replacement.
 Outputs multinomial(Op& op) {
   Builder& b = op.builder();
   Value* weights = b.cast(op.tensor("self"), DType::Float32);
@@ -301,16 +294,13 @@ Outputs multinomial(Op& op) {
   if (rank == 1) weights = b.unsqueeze(weights, {0});
   Value* logarithms = b.op("Log", {weights});
   Value* chosen = nullptr;
-  if (op.flag("replacement") && samples > 1 && op.opset() >= 22) {
-    logarithms = b.unsqueeze(logarithms, {1});
-    Value* shape = b.concat({b.size(logarithms, 0), b.int64s({samples}), b.size(logarithms, 2)}, 0);
-    Value* noisy = b.add(logarithms, gumbel_noise(op, shape));
-    chosen = b.op("ArgMax", {noisy}, {{"axis", std::int64_t{2}}, {"keepdims", std::int64_t{0}}});
-  } else if ((op.flag("replacement") || samples == 1) && op.opset() < 22) {
+  if (op.flag("replacement") || samples == 1) {
     chosen = b.op("Multinomial", {logarithms}, {{"sample_size", samples}, {"dtype", std::int64_t{ir::onnx_type(DType::Int64)}}});
   } else {
     if (op.opset() < 10) op.needs_opset(10, "sampling without replacement");
-    chosen = b.op("TopK", {b.add(logarithms, gumbel_noise(op, b.shape(weights))), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
+    Value* noise = uniform(op, b.shape(weights), 0, 1);
+    Value* gumbel = b.op("Neg", {b.op("Log", {b.op("Neg", {b.op("Log", {noise})})})});
+    chosen = b.op("TopK", {b.add(logarithms, gumbel), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
   }
   return rank == 1 ? b.squeeze(chosen, {0}) : chosen;
 }
