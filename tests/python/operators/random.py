@@ -22,11 +22,14 @@ for name, text in [
     ("uniform.in_place", "(lambda r: (r >= 2) & (r <= 3))((x * 2).uniform_(2, 3))"),
     ("uniform.functional", "(lambda r: (r >= 2) & (r <= 3))(ops.uniform(x, 2.0, 3.0))"),
     ("multinomial.certain", "torch.multinomial((x == x.amax(1, keepdim=True)).float(), 1)"),
+    ("multinomial.replaced", "torch.multinomial((x == x.amax(1, keepdim=True)).float(), 3, True)"),
+    ("multinomial.vector", "torch.multinomial((x[0] == x[0].amax()).float(), 2, True) + torch.multinomial((x[0] == x[0].amin()).float(), 1)"),
+    ("multinomial.all", "torch.multinomial((x > -9).float()[:, :3], 3).sort(1)[0]"),
     ("bernoulli.certain", "torch.bernoulli((x > 0).float())"), ("bernoulli.all", "ops.bernoulli(x, 1.0)"), ("bernoulli.none", "ops.bernoulli(x, 0.0)"),
     ("bernoulli.tensor", "ops.bernoulli(x, (x > 0).double())"), ("bernoulli.in_place", "(x * 2).bernoulli_(1.0)"),
     ("rrelu.no_spread", "torch.nn.functional.rrelu(x, 0.25, 0.25, True)"),
     ("native_dropout.none", "ops.native_dropout(x, 0.0, True)"), ("native_dropout.scaled",
      "(lambda r: ((r[0] - x * 2) * r[1], r[0] * r[1].logical_not()))(ops.native_dropout(x, 0.5, True))"),
 ]:
-    family.case(name, eval("lambda x: " + text, scope), x, opset=9,
+    family.case(name, eval("lambda x: " + text, scope), x, opset=10 if name == "multinomial.all" else 9,
                 dtypes=FLOATS if name in ("rand_like.range", "randn_like.range", "bernoulli.certain", "randint_like.one_value") else FLOATS[:1])
