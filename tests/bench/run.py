@@ -4,12 +4,16 @@
     run.py BUILD [--runs N] [--models a,b] [--no-python] [--no-growth] [--markdown FILE]
 
 (a) whole process: `tonnx export` against a Python that loads the archive and calls torch.onnx.export(dynamo=False)
-(b) the export call alone, both sides with their libraries and the archive loaded; tonnx's counts loading and saving as well
+(b) the export call alone, both sides with their libraries and the archive loaded: PyTorch's writes its file, so tonnx's is
+    export and save; loading stands apart
 (c) the largest resident memory of both processes
-(d) tonnx's call against a plain copy of the archive's bytes, with fsync on both sides
+(d) tonnx's loading, export and save against a plain copy of the archive's bytes, with fsync on both sides
 (e) --external-data archive: what it costs beyond loading
 (f) growth: chains of 512, 1024, 2048 and 4096 layers
-Times are medians. Exit status 1 if a goal is missed.
+Times are medians. Exit status 1 if a goal is missed; a peer that fails meets none.
+
+torch.onnx.export cannot convert vit_b_16's archive at any opset ("transpose for tensor of unknown rank"): its peer exports
+the same network from the Python module, and what this adds (making and tracing it) is timed apart and taken off.
 """
 import argparse
 import os
@@ -36,6 +40,8 @@ MEMORY_GOAL = 250
 COPY_GOAL = 1.5
 ARCHIVE_GOAL = 0.1
 GROWTH_GOAL = 2.2
+# Networks that the peer exports from the module, since it fails on the archive.
+FROM_MODULE = {"vit_b_16"}
 
 
 # A process's peak memory counts that of the process it was forked from, which here holds PyTorch and a model: a small
@@ -133,6 +139,11 @@ def seconds(value):
     return "failed" if value is None else f"{value:.3f} s"
 
 
+def time_rows(done):
+    """What a bench command printed, a run each, without the first, which finds nothing warm."""
+    return done and [[float(v) for v in line.split()] for line in done[2].splitlines()][1:]
+
+
 def times(ours, theirs):
     return "" if not ours or not theirs else f"{theirs / ours:.1f} x"
 
@@ -148,20 +159,23 @@ def compare(table, options, tools, name):
     call = run([tools["bench"], archive, args, out, options.runs + 1])
     peer = peer_call = None
     if options.python:
-        peer_command = [sys.executable, HERE / "python_export.py", archive, args, peer_out]
-        peer = repeat(max(1, options.runs // 2), lambda: run([*peer_command, 1]))
-        peer_call = run([*peer_command, max(2, options.runs // 2)])
-    ours, theirs = whole and median(r[0] for r in whole), peer and median(r[0] for r in peer)
+        peer_command = lambda runs: [sys.executable, HERE / "python_export.py", archive, args, peer_out, runs,
+                                     *([name] if name in FROM_MODULE else [])]
+        peer = repeat(max(1, options.runs // 2), lambda: run(peer_command(1)))
+        peer_call = run(peer_command(max(2, options.runs // 2)))
+    steps, peer_steps = time_rows(call), time_rows(peer_call)
+    ours = whole and median(r[0] for r in whole)
+    # What only the module asked for, where it stands for the archive, is the third number.
+    theirs = peer and median(r[0] - sum(float(v) for v in r[2].split()[2:]) for r in peer)
     goal = WHOLE_GOAL.get(name, 6)
-    judge = lambda a, b, at_least: None if not options.python else bool(a) and (not b or b / a >= at_least)
+    judge = lambda a, b, at_least: None if not options.python else bool(a and b) and b / a >= at_least
     table.add(what("(a) whole process"), seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
               f">= {goal} x", judge(ours, theirs, goal))
-    steps = call and [[float(v) for v in line.split()] for line in call[2].splitlines()][1:]
-    peer_steps = peer_call and [[float(v) for v in line.split()] for line in peer_call[2].splitlines()][1:]
-    ours = steps and median(sum(s) for s in steps)
-    theirs = peer_steps and median(s[1] for s in peer_steps)
+    ours, theirs = steps and median(s[1] + s[2] for s in steps), peer_steps and median(s[1] for s in peer_steps)
     table.add(what("(b) export call"), seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
               f">= {CALL_GOAL} x", judge(ours, theirs, CALL_GOAL))
+    ours, theirs = steps and median(s[0] for s in steps), peer_steps and median(s[0] for s in peer_steps)
+    table.add(what("loading, for (b)"), seconds(ours), seconds(theirs) if options.python else "", "", "", None)
     ours, theirs = whole and median(r[1] for r in whole), peer and median(r[1] for r in peer)
     table.add(what("(c) peak memory"), f"{ours:.0f} MB" if ours else "failed", f"{theirs:.0f} MB" if theirs else "",
               times(ours, theirs), f"<= {MEMORY_GOAL} MB", bool(ours) and ours <= MEMORY_GOAL)
@@ -172,7 +186,7 @@ def compare(table, options, tools, name):
     table.add(what(f"(d) call beside a copy of {size:.0f} MB"), seconds(ours), seconds(copied), f"{ours / copied:.2f}" if ours else "",
               f"<= {COPY_GOAL}" if name == "vgg16" else "", bool(ours) and ours / copied <= COPY_GOAL if name == "vgg16" else None)
     pointing = run([tools["bench"], archive, args, options.folder / f"{name}.pointing.onnx", options.runs + 1, 3])
-    steps = pointing and [[float(v) for v in line.split()] for line in pointing[2].splitlines()][1:]
+    steps = time_rows(pointing)
     ours = steps and median(s[1] + s[2] for s in steps)
     table.add(what("(e) external data in the archive"), seconds(ours), "", "", f"<= {ARCHIVE_GOAL} s",
               bool(ours) and ours <= ARCHIVE_GOAL)
@@ -183,7 +197,7 @@ def grow(table, options, tools):
     for layers in (512, 1024, 2048, 4096):
         archive, args = make_chain(options.folder, layers)
         done = run([tools["bench"], archive, args, options.folder / "chain.onnx", options.runs + 1])
-        steps = done and [[float(v) for v in line.split()] for line in done[2].splitlines()][1:]
+        steps = time_rows(done)
         ours = steps and median(sum(s) for s in steps)
         ratio = ours / before if ours and before else None
         table.add(f"(f) chain of {layers} layers", seconds(ours), "", f"{ratio:.2f} x" if ratio else "",
