@@ -69,10 +69,11 @@ template <class T>
 void transpose(const T* source, const Axis& rows, const Axis& columns, T* out) {
   constexpr std::int64_t kTile = sizeof(T) <= 4 ? 64 : 32;
   std::array<T, kTile * kTile> tile;
-  for (std::int64_t r = 0; r < rows.size; r += kTile) {
-    const std::int64_t height = std::min(kTile, rows.size - r);
-    for (std::int64_t c = 0; c < columns.size; c += kTile) {
-      const std::int64_t width = std::min(kTile, columns.size - c);
+  // Along the source: it is read once and in order.
+  for (std::int64_t c = 0; c < columns.size; c += kTile) {
+    const std::int64_t width = std::min(kTile, columns.size - c);
+    for (std::int64_t r = 0; r < rows.size; r += kTile) {
+      const std::int64_t height = std::min(kTile, rows.size - r);
       for (std::int64_t j = 0; j < width; ++j) {
         const T* column = source + r * rows.from + (c + j) * columns.from;
         T* kept = tile.data() + j * kTile;
@@ -120,10 +121,44 @@ void copy_all(const T* source, const Axes& axes, T* out) {
   });
 }
 
+// How far apart the first and the last element lie in the source.
+std::int64_t reach(const Axes& axes) {
+  std::int64_t out = 0;
+  for (const Axis& axis : axes) out += (axis.size - 1) * std::abs(axis.from);
+  return out;
+}
+
+// copy_all() in parts that each read a few MB of the source.
+template <class T>
+void copy_parts(const T* source, const Axes& axes, T* out, const Done& done) {
+  constexpr auto kPart = static_cast<std::int64_t>((std::size_t{8} << 20) / sizeof(T));
+  if (!done) return copy_all(source, axes, out);
+  const std::int64_t whole = reach(axes);
+  if (whole < kPart) {
+    copy_all(source, axes, out);
+    const T* first = source;
+    for (const Axis& axis : axes) first += std::min<std::int64_t>(axis.from, 0) * (axis.size - 1);
+    done(reinterpret_cast<const std::byte*>(first), reinterpret_cast<const std::byte*>(first + whole + 1));
+    return;
+  }
+  const auto widest = std::ranges::max_element(axes, {}, [](const Axis& axis) { return std::abs(axis.from); });
+  const Axis cut = *widest;
+  const std::int64_t step = std::max<std::int64_t>((kPart - (whole - (cut.size - 1) * std::abs(cut.from))) /
+                                                   std::abs(cut.from), 1);
+  const auto at = widest - axes.begin();
+  for (std::int64_t i = 0; i < cut.size; i += step) {
+    Axes part = axes;
+    part[static_cast<std::size_t>(at)].size = std::min(step, cut.size - i);
+    if (part[static_cast<std::size_t>(at)].size == 1) part.erase(part.begin() + at);
+    copy_parts(source + i * cut.from, part, out + i * cut.to, done);
+  }
+}
+
 // Elements [begin, end) of the array that axes[level..] span: the whole indices of the first axis at once, the broken
 // ones at both ends by themselves.
 template <class T>
-void copy_range(const T* source, std::span<const Axis> axes, std::int64_t begin, std::int64_t end, T* out) {
+void copy_range(const T* source, std::span<const Axis> axes, std::int64_t begin, std::int64_t end, T* out,
+                const Done& done) {
   if (begin >= end) return;
   if (axes.empty()) {
     *out = *source;
@@ -134,7 +169,7 @@ void copy_range(const T* source, std::span<const Axis> axes, std::int64_t begin,
   std::int64_t i = begin / first.to;
   if (const std::int64_t head = begin % first.to; head != 0) {
     const std::int64_t stop = std::min(first.to, end - i * first.to);
-    copy_range(source + i * first.from, rest, head, stop, out);
+    copy_range(source + i * first.from, rest, head, stop, out, done);
     out += stop - head;
     ++i;
   }
@@ -143,32 +178,35 @@ void copy_range(const T* source, std::span<const Axis> axes, std::int64_t begin,
     Axes part;
     if (whole > 1) part.push_back({whole, first.from, first.to});
     part.insert(part.end(), rest.begin(), rest.end());
-    copy_all(source + i * first.from, part, out);
+    copy_parts(source + i * first.from, part, out, done);
     out += whole * first.to;
     i += whole;
   }
-  if (i * first.to < end) copy_range(source + i * first.from, rest, 0, end - i * first.to, out);
+  if (i * first.to < end) copy_range(source + i * first.from, rest, 0, end - i * first.to, out, done);
 }
 
 template <std::size_t Size>
-void gather_sized(const std::byte* source, const Axes& axes, std::int64_t begin, std::int64_t end, std::byte* out) {
+void gather_sized(const std::byte* source, const Axes& axes, std::int64_t begin, std::int64_t end, std::byte* out,
+                  const Done& done) {
   using T = Bytes<Size>;
   static_assert(sizeof(T) == Size && alignof(T) == 1);
-  copy_range(reinterpret_cast<const T*>(source), std::span<const Axis>(axes), begin, end, reinterpret_cast<T*>(out));
+  copy_range(reinterpret_cast<const T*>(source), std::span<const Axis>(axes), begin, end, reinterpret_cast<T*>(out),
+             done);
 }
 
 }  // namespace
 
 void gather(const std::byte* source, std::size_t element_size, std::span<const std::int64_t> dims,
-            std::span<const std::int64_t> strides, std::int64_t begin, std::int64_t end, std::byte* out) {
+            std::span<const std::int64_t> strides, std::int64_t begin, std::int64_t end, std::byte* out,
+            const Done& done) {
   if (begin >= end) return;
   const Axes axes = simplify(dims, strides);
   switch (element_size) {
-    case 1: return gather_sized<1>(source, axes, begin, end, out);
-    case 2: return gather_sized<2>(source, axes, begin, end, out);
-    case 4: return gather_sized<4>(source, axes, begin, end, out);
-    case 8: return gather_sized<8>(source, axes, begin, end, out);
-    case 16: return gather_sized<16>(source, axes, begin, end, out);
+    case 1: return gather_sized<1>(source, axes, begin, end, out, done);
+    case 2: return gather_sized<2>(source, axes, begin, end, out, done);
+    case 4: return gather_sized<4>(source, axes, begin, end, out, done);
+    case 8: return gather_sized<8>(source, axes, begin, end, out, done);
+    case 16: return gather_sized<16>(source, axes, begin, end, out, done);
     default: throw Error(Code::Internal, "elements of " + std::to_string(element_size) + " bytes cannot be read");
   }
 }

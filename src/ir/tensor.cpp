@@ -129,10 +129,10 @@ bool Tensor::is_contiguous() const {
 
 const std::byte* Tensor::data() const { return checked_data(*this); }
 
-void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out) const {
+void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out, const Done& done) const {
   if (begin < 0 || end > numel()) throw Error(Code::Internal, "a range outside a tensor is read");
   if (begin >= end) return;
-  gather(checked_data(*this), item_size(*this), dims, strides, begin, end, out);
+  gather(checked_data(*this), item_size(*this), dims, strides, begin, end, out, done);
 }
 
 Tensor Tensor::contiguous() const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,8 +58,9 @@ struct Tensor {
   bool is_contiguous() const;
   // Address of element 0; strided unless is_contiguous(). Maps the file of a file storage.
   const std::byte* data() const;
-  // Elements [begin, end) in row-major order, as contiguous bytes, into `out`.
-  void read(std::int64_t begin, std::int64_t end, std::byte* out) const;
+  // Elements [begin, end) in row-major order, as contiguous bytes, into `out`; `done` is as for gather().
+  void read(std::int64_t begin, std::int64_t end, std::byte* out,
+            const std::function<void(const std::byte* begin, const std::byte* end)>& done = {}) const;
   // Itself if contiguous, else a gathered copy.
   Tensor contiguous() const;
   // Same storage, place, dims and strides.

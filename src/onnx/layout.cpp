@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/gather.h"
 #include "onnx/message.h"
 #include "onnx/wire.h"
 
@@ -13,7 +14,8 @@ namespace tonnx::onnx {
 namespace {
 
 constexpr std::uint32_t kModelGraph = 7, kGraphInitializer = 5, kTensorRawData = 9;
-constexpr std::size_t kStridedPiece = std::size_t{4} << 20;
+// A larger piece takes longer runs from each page of a transposed weight, which is then visited less often.
+constexpr std::size_t kStridedPiece = std::size_t{16} << 20;
 
 std::string serialize(const google::protobuf::MessageLite& message) {
   if (message.ByteSizeLong() > wire::kMaxMessage) {
@@ -45,12 +47,10 @@ std::string trailer(const Layout::Initializer& initializer) {
 }
 
 // The pages of a mapped file go back to the page cache, so that memory does not grow with what was read.
-void release(const ir::Storage& storage) {
-  if (storage.path().empty() || storage.size() == 0) return;
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto first = reinterpret_cast<std::uintptr_t>(storage.data());
-  const std::uintptr_t begin = first / page * page;
-  ::madvise(reinterpret_cast<void*>(begin), first + storage.size() - begin, MADV_DONTNEED);
+void release(const std::byte* begin, const std::byte* end) {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
+  ::madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(end) - first, MADV_DONTNEED);
 }
 
 std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.place ? 0 : initializer.bytes; }
@@ -124,12 +124,12 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink) {
     const std::int64_t count = tensor.numel();
     const auto step = static_cast<std::int64_t>(std::max<std::size_t>(kStridedPiece / item, 1));
     std::vector<std::byte> piece(static_cast<std::size_t>(std::min(step, count)) * item);
+    const ir::Done done = tensor.storage->path().empty() ? ir::Done() : release;
     for (std::int64_t begin = 0; begin < count; begin += step) {
       const std::int64_t end = std::min(begin + step, count);
-      tensor.read(begin, end, piece.data());
+      tensor.read(begin, end, piece.data(), done);
       sink.write(piece.data(), static_cast<std::size_t>(end - begin) * item);
     }
-    release(*tensor.storage);
   } else if (!tensor.storage->path().empty()) {
     sink.copy(region_of(tensor));
   } else {

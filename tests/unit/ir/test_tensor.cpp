@@ -74,6 +74,28 @@ TEST(Gather, EveryLayout) {
   check_read<float>(counting<float>(DType::Float32, {}, {}, 2));
 }
 
+TEST(Gather, TellsWhatItHasReadInBoundedParts) {
+  constexpr std::ptrdiff_t kMost = std::ptrdiff_t{8} << 20;
+  for (const Tensor& t : {counting<float>(DType::Float32, {2000, 3000}, {1, 2000}),
+                          counting<float>(DType::Float32, {3000, 2, 1000}, {1, 3000000, 3000}),
+                          counting<float>(DType::Float32, {5000000}, {2})}) {
+    std::vector<float> plain(static_cast<std::size_t>(t.numel())), told(plain.size());
+    t.read(0, t.numel(), reinterpret_cast<std::byte*>(plain.data()));
+    std::ptrdiff_t most = 0, sum = 0;
+    const std::byte* last = nullptr;
+    t.read(0, t.numel(), reinterpret_cast<std::byte*>(told.data()), [&](const std::byte* begin, const std::byte* end) {
+      EXPECT_GE(begin, t.data());
+      most = std::max(most, end - begin);
+      sum += end - begin;
+      last = std::max(last, end);
+    });
+    EXPECT_EQ(told, plain);
+    EXPECT_LE(most, kMost);
+    EXPECT_GE(sum, static_cast<std::ptrdiff_t>(t.bytes()));
+    EXPECT_LE(last, t.storage->data() + t.storage->size());
+  }
+}
+
 TEST(Gather, EmptyTensorReadsNothing) {
   const Tensor t{DType::Float32, {0, 3}, {1, 5}, 0, Storage::own({})};
   EXPECT_TRUE(t.is_contiguous());
