@@ -23,6 +23,8 @@ constexpr std::size_t kSmall = std::size_t{64} << 10;
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 // One call takes at most 2 GiB less a page.
 constexpr std::size_t kMaxCall = std::size_t{1} << 30;
+// So much is written before it is sent to the disk.
+constexpr std::size_t kSend = std::size_t{8} << 20;
 
 [[noreturn]] void fail_errno(const std::string& name) {
   throw ir::Error(ir::Code::File, name + ": " + std::generic_category().message(errno));
@@ -103,6 +105,7 @@ void DescriptorSink::put(const void* data, std::size_t size) {
     const ssize_t done = ::writev(fd_, parts.data() + (skip ? 1 : 0), skip ? 1 : 2);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) fail();
+    advance(static_cast<std::uint64_t>(done));
     const std::size_t from_held = std::min(held_size, static_cast<std::size_t>(done));
     held += from_held;
     held_size -= from_held;
@@ -122,13 +125,25 @@ void DescriptorSink::write(const void* data, std::size_t size) {
 
 void DescriptorSink::flush() { put(nullptr, 0); }
 
+// Both calls below only save time: where a file system refuses them, the writes and the sync say what matters.
+void DescriptorSink::reserve(std::uint64_t size) {
+  if (to_disk_) ::fallocate(fd_, 0, 0, static_cast<off_t>(size));
+}
+
+void DescriptorSink::advance(std::uint64_t size) {
+  written_ += size;
+  if (!to_disk_ || written_ - sent_ < kSend) return;
+  ::sync_file_range(fd_, static_cast<off_t>(sent_), static_cast<off_t>(written_ - sent_), SYNC_FILE_RANGE_WRITE);
+  sent_ = written_;
+}
+
 void DescriptorSink::copy(Region region) {
   if (region.size < kSmall) return Sink::copy(region);
   flush();
   while (region.size > 0) {
     if (way_ == Way::Read) return Sink::copy(region);
     off_t from = static_cast<off_t>(region.offset);
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(region.size, kMaxCall));
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(region.size, to_disk_ ? kSend : kMaxCall));
     const ssize_t done = way_ == Way::CopyFileRange
                              ? ::copy_file_range(region.descriptor, &from, fd_, nullptr, count, 0)
                              : ::sendfile(fd_, region.descriptor, &from, count);
@@ -136,6 +151,7 @@ void DescriptorSink::copy(Region region) {
     if (done > 0) {
       region.offset += static_cast<std::uint64_t>(done);
       region.size -= static_cast<std::uint64_t>(done);
+      advance(static_cast<std::uint64_t>(done));
     } else if (done == 0 || is_unsupported(errno)) {
       // Some file systems answer 0 where they should say that they cannot; reading tells the end of the file apart.
       way_ = way_ == Way::CopyFileRange ? Way::SendFile : Way::Read;

@@ -51,19 +51,25 @@ class Sink {
 
 class DescriptorSink final : public Sink {
  public:
-  // `name` stands in messages.
-  DescriptorSink(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  // `name` stands in messages. With `to_disk` the descriptor is that of an empty file that will be synced: what is
+  // written starts its way to the disk at once, so that the sync has little to wait for.
+  DescriptorSink(int fd, std::string name, bool to_disk = false)
+      : fd_(fd), name_(std::move(name)), to_disk_(to_disk) {}
   void write(const void* data, std::size_t size) override;
   void copy(Region region) override;
   void flush() override;
+  void reserve(std::uint64_t size) override;
 
  private:
   enum class Way { CopyFileRange, SendFile, Read };
   void put(const void* data, std::size_t size);
+  void advance(std::uint64_t size);
   [[noreturn]] void fail() const;
 
   int fd_;
   std::string name_;
+  bool to_disk_;
+  std::uint64_t written_ = 0, sent_ = 0;
   std::string buffer_;
   Way way_ = Way::CopyFileRange;
 };

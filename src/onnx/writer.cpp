@@ -157,13 +157,15 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   if (written.data_bytes > 0) {
     written.data_path = path + ".data";
     data.emplace(written.data_path);
-    DescriptorSink sink(data->descriptor(), written.data_path);
+    DescriptorSink sink(data->descriptor(), written.data_path, options.sync);
+    sink.reserve(written.data_bytes);
     write_data(layout.initializers(), sink);
     sink.flush();
     data->finish(options.sync);
   }
   OutputFile model(path);
-  DescriptorSink sink(model.descriptor(), path);
+  DescriptorSink sink(model.descriptor(), path, options.sync);
+  sink.reserve(written.model_bytes);
   layout.write(sink);
   sink.flush();
   model.finish(options.sync);
