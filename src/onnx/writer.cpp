@@ -10,6 +10,7 @@
 
 #include "ir/error.h"
 #include "onnx/layout.h"
+#include "onnx/stored_order.h"
 #include "onnx/wire.h"
 
 namespace tonnx::onnx {
@@ -136,7 +137,10 @@ Written write_special(const ir::Graph& graph, const ModelInfo& info, const std::
 Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path,
                    const WriteOptions& options) {
   if (is_special(path)) return write_special(graph, info, path, options);
-  Layout layout(graph, info);
+  // Inputs of the model keep the shapes that its users know.
+  const bool reorder = options.external_data == ExternalData::Archive && !info.initializers_as_inputs;
+  const std::unique_ptr<ir::Graph> stored = reorder ? in_stored_order(graph, kMinExternal) : nullptr;
+  Layout layout(stored ? *stored : graph, info);
   Written written;
   const std::uint64_t whole = layout.size();
   const bool fits = whole <= kMaxModel;

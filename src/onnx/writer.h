@@ -16,7 +16,7 @@ enum class ExternalData : std::int32_t {
   Auto,     // into the model, beside it only if one message (2 GiB) cannot hold it
   Yes,      // into one file PATH.data
   No,       // into the model
-  Archive,  // nowhere: the model points into the files that hold them
+  Archive,  // nowhere: the model points into the files that hold them, and transposes what lies there transposed
 };
 
 struct WriteOptions {

@@ -10,6 +10,7 @@
 
 #include "huge_weight.h"
 #include "models.h"
+#include "onnx/check.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -76,6 +77,33 @@ TEST(ExternalData, MayStayInTheArchive) {
   EXPECT_EQ(entry(weight, "offset"), "64");
   EXPECT_EQ(entry(weight, "length"), "360000");
   EXPECT_TRUE(model.graph().initializer(1).has_raw_data());
+}
+
+TEST(ExternalData, TransposesWhatLiesTransposedInTheArchive) {
+  const Folder folder;
+  put_file(folder / "model.pt", counting_floats(300 * 200));
+  Tensor weight = file_tensor({200, 300}, folder / "model.pt", 0);
+  std::swap(weight.dims[0], weight.dims[1]);
+  std::swap(weight.strides[0], weight.strides[1]);
+  const auto graph = linear(weight);
+  const Written written = write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Archive));
+  EXPECT_EQ(written.external_tensors, 1U);
+  EXPECT_LT(written.model_bytes, 4096U);
+  const ::onnx::ModelProto model = read_model(folder / "m.onnx");
+  const ::onnx::TensorProto& stored = model.graph().initializer(0);
+  EXPECT_EQ(entry(stored, "offset"), "0");
+  EXPECT_THAT(std::vector<std::int64_t>(stored.dims().begin(), stored.dims().end()), ElementsAre(200, 300));
+  const ::onnx::NodeProto& transpose = model.graph().node(0);
+  EXPECT_EQ(transpose.op_type(), "Transpose");
+  EXPECT_EQ(transpose.input(0), stored.name());
+  EXPECT_THAT(transpose.attribute(0).ints(), ElementsAre(1, 0));
+  EXPECT_EQ(model.graph().node(1).input(1), transpose.output(0));
+  check_file(folder / "m.onnx", true);
+  // A view that leaves elements out has no such order.
+  weight.dims[0] = 299;
+  weight.strides[1] = 300;
+  const auto part = linear(weight);
+  EXPECT_EQ(write_file(*part, info_of(18), folder / "p.onnx", options_of(ExternalData::Archive)).external_tensors, 0U);
 }
 
 TEST(ExternalData, RefusesAnArchiveThatTheModelCannotPointTo) {
