@@ -66,6 +66,13 @@ RuleOutcome batch_norm_no_training(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// _batch_norm_no_update(input, weight, bias, running_mean, running_var, momentum, eps) -> the same and a reserve
+RuleOutcome batch_norm_no_update(RuleCall& call) {
+  batch_norm_no_training(call);
+  call.give(meta_empty({0}, at::kByte));
+  return RuleOutcome::Done;
+}
+
 // instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
 RuleOutcome instance_norm(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
@@ -141,6 +148,7 @@ constexpr std::array rules = {
     NamedRule{"aten::_native_batch_norm_legit", native_batch_norm},
     NamedRule{"aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats},
     NamedRule{"aten::_native_batch_norm_legit_no_training", batch_norm_no_training},
+    NamedRule{"aten::_batch_norm_no_update", batch_norm_no_update},
     NamedRule{"aten::instance_norm", instance_norm},
     NamedRule{"aten::layer_norm", layer_norm},
     NamedRule{"aten::native_layer_norm", native_layer_norm},
