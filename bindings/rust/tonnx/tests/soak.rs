@@ -32,5 +32,5 @@ fn memory_does_not_grow() {
     }
     let growth = resident() as f64 / 1e6 - settled as f64 / 1e6;
     println!("{count} exports: {growth:+.1} MB after the first tenth, {:.0} MB in all", resident() as f64 / 1e6);
-    assert!(growth < 8.0, "{growth:.1} MB");
+    assert!(growth < 4.0, "{growth:.1} MB");
 }
