@@ -1,0 +1,333 @@
+/* Every function of the C API with NULL for every pointer: null_test SYMBOLS, the list of functions. A function that can fail
+ * answers TONNX_ARGUMENT and says so, one that cannot answers "", 0 or NULL, and none crashes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tonnx.h"
+
+static int failures = 0;
+static char called[400][64];
+static size_t called_count = 0;
+
+static void note(const char *name) {
+  if (called_count < sizeof called / sizeof *called) strcpy(called[called_count++], name);
+}
+
+static void check(int holds, const char *name, const char *what) {
+  if (holds) return;
+  printf("%s: %s\n", name, what);
+  ++failures;
+}
+
+/* The last argument is the error's address; the others are as given. */
+#define REFUSES(name, ...)                                                                       \
+  do {                                                                                           \
+    tonnx_error *error = NULL;                                                                   \
+    note(#name);                                                                                 \
+    check(name(__VA_ARGS__, &error) == TONNX_ARGUMENT, #name, "NULL is not refused");            \
+    check(error && tonnx_error_status(error) == TONNX_ARGUMENT, #name, "the error is not told"); \
+    check(strstr(tonnx_error_message(error), "NULL") != NULL, #name, tonnx_error_message(error)); \
+    tonnx_error_free(error);                                                                     \
+    check(name(__VA_ARGS__, NULL) == TONNX_ARGUMENT, #name, "NULL is not refused without an error"); \
+  } while (0)
+
+#define ZERO(name, ...)                                                          \
+  do {                                                                           \
+    note(#name);                                                                 \
+    check(name(__VA_ARGS__) == 0, #name, "the answer for NULL is not 0 or NULL"); \
+  } while (0)
+
+#define EMPTY(name, ...)                                                       \
+  do {                                                                         \
+    note(#name);                                                               \
+    check(*name(__VA_ARGS__) == '\0', #name, "the answer for NULL is not \"\""); \
+  } while (0)
+
+#define RUNS(name, ...)  \
+  do {                   \
+    note(#name);         \
+    name(__VA_ARGS__);   \
+  } while (0)
+
+static void errors_and_buffers(void) {
+  ZERO(tonnx_error_status, NULL);
+  EMPTY(tonnx_error_message, NULL);
+  EMPTY(tonnx_error_class, NULL);
+  ZERO(tonnx_error_cause, NULL, NULL);
+  ZERO(tonnx_error_reason_count, NULL);
+  EMPTY(tonnx_error_reason_operator, NULL, 0);
+  EMPTY(tonnx_error_reason_text, NULL, 0);
+  EMPTY(tonnx_error_reason_module, NULL, 0);
+  EMPTY(tonnx_error_reason_source, NULL, 0);
+  ZERO(tonnx_error_reason_places, NULL, 0);
+  RUNS(tonnx_error_free, NULL);
+  ZERO(tonnx_buffer_data, NULL);
+  ZERO(tonnx_buffer_size, NULL);
+  RUNS(tonnx_buffer_free, NULL);
+}
+
+static void tensors_and_args(void) {
+  const int64_t dims[1] = {1};
+  tonnx_tensor *tensor = NULL;
+  REFUSES(tonnx_tensor_new, NULL, TONNX_DTYPE_INT64, dims, 1, dims, 8);
+  REFUSES(tonnx_tensor_new, &tensor, TONNX_DTYPE_INT64, NULL, 1, dims, 8);
+  REFUSES(tonnx_tensor_new, &tensor, TONNX_DTYPE_INT64, dims, 1, NULL, 8);
+  REFUSES(tonnx_tensor_new_borrowed, NULL, TONNX_DTYPE_INT64, dims, NULL, 1, dims, NULL, NULL);
+  REFUSES(tonnx_tensor_new_borrowed, &tensor, TONNX_DTYPE_INT64, NULL, NULL, 1, dims, NULL, NULL);
+  REFUSES(tonnx_tensor_new_borrowed, &tensor, TONNX_DTYPE_INT64, dims, NULL, 1, NULL, NULL, NULL);
+  REFUSES(tonnx_tensor_from_torch, NULL, dims);
+  REFUSES(tonnx_tensor_from_torch, &tensor, NULL);
+  REFUSES(tonnx_tensor_from_dlpack, &tensor, NULL);
+  note("tonnx_tensor_dtype");
+  check(tonnx_tensor_dtype(NULL) == TONNX_DTYPE_UNDEFINED, "tonnx_tensor_dtype", "NULL has a dtype");
+  ZERO(tonnx_tensor_rank, NULL);
+  ZERO(tonnx_tensor_dims, NULL);
+  ZERO(tonnx_tensor_data, NULL);
+  ZERO(tonnx_tensor_size, NULL);
+  RUNS(tonnx_tensor_free, NULL);
+  note("tonnx_dtype_from_name");
+  check(tonnx_dtype_from_name(NULL) == TONNX_DTYPE_UNDEFINED, "tonnx_dtype_from_name", "NULL is a dtype");
+
+  tonnx_args *args = NULL;
+  REFUSES(tonnx_args_new, NULL);
+  REFUSES(tonnx_args_load, NULL, "args.pt");
+  REFUSES(tonnx_args_load, &args, NULL);
+  REFUSES(tonnx_args_key, NULL, "x");
+  REFUSES(tonnx_args_add_tensor, NULL, NULL);
+  REFUSES(tonnx_args_add_int, NULL, 1);
+  REFUSES(tonnx_args_add_float, NULL, 1);
+  REFUSES(tonnx_args_add_bool, NULL, 1);
+  REFUSES(tonnx_args_add_string, NULL, "text");
+  REFUSES(tonnx_args_add_none, NULL);
+  REFUSES(tonnx_args_begin_list, NULL);
+  REFUSES(tonnx_args_begin_tuple, NULL);
+  REFUSES(tonnx_args_begin_dict, NULL);
+  REFUSES(tonnx_args_end, NULL);
+  ZERO(tonnx_args_count, NULL);
+  check(tonnx_args_new(&args, NULL) == TONNX_OK, "tonnx_args_new", "it fails");
+  REFUSES(tonnx_args_key, args, NULL);
+  REFUSES(tonnx_args_add_tensor, args, NULL);
+  REFUSES(tonnx_args_add_string, args, NULL);
+  check(tonnx_args_count(args) == 0, "tonnx_args_count", "what was refused counts");
+  tonnx_args_free(args);
+  RUNS(tonnx_args_free, NULL);
+}
+
+static int32_t trace_nothing(tonnx_trace *trace, void *user_data) {
+  (void)trace, (void)user_data;
+  return 0;
+}
+
+static int32_t symbolic(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs, size_t count, void *data) {
+  (void)graph, (void)node, (void)inputs, (void)count, (void)data;
+  return TONNX_SYMBOLIC_DECLINE;
+}
+
+static int32_t write_nothing(const void *data, size_t size, void *user_data) {
+  (void)data, (void)size, (void)user_data;
+  return 0;
+}
+
+static void programs_and_models(void) {
+  tonnx_args *args = NULL;
+  tonnx_program *program = NULL;
+  tonnx_buffer *buffer = NULL;
+  tonnx_model *model = NULL;
+  tonnx_args_new(&args, NULL);
+  REFUSES(tonnx_program_load, NULL, "model.pt");
+  REFUSES(tonnx_program_load, &program, NULL);
+  REFUSES(tonnx_program_load_bytes, NULL, "x", 1);
+  REFUSES(tonnx_program_load_bytes, &program, NULL, 1);
+  REFUSES(tonnx_program_trace, NULL, trace_nothing, NULL, NULL, args);
+  REFUSES(tonnx_program_trace, &program, NULL, NULL, NULL, args);
+  REFUSES(tonnx_program_trace, &program, trace_nothing, NULL, NULL, NULL);
+  tonnx_args_free(args);
+  ZERO(tonnx_trace_input_count, NULL);
+  ZERO(tonnx_trace_input, NULL, 0);
+  REFUSES(tonnx_trace_weight, NULL, "w", NULL);
+  REFUSES(tonnx_trace_output, NULL, "y", NULL);
+  REFUSES(tonnx_trace_enter, NULL, "Type", "name");
+  REFUSES(tonnx_trace_leave, NULL);
+  RUNS(tonnx_trace_fail, NULL, "text");
+  ZERO(tonnx_program_method_count, NULL);
+  EMPTY(tonnx_program_method, NULL, 0);
+  REFUSES(tonnx_program_text, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_program_text, &buffer, NULL, NULL, NULL);
+  RUNS(tonnx_program_free, NULL);
+  REFUSES(tonnx_operators_load_library, NULL);
+  REFUSES(tonnx_operators_register, NULL);
+
+  REFUSES(tonnx_export, NULL, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_export, &model, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_model_save, NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO);
+  REFUSES(tonnx_model_write, NULL, write_nothing, NULL);
+  REFUSES(tonnx_model_write_fd, NULL, 1);
+  REFUSES(tonnx_model_bytes, &buffer, NULL);
+  REFUSES(tonnx_model_text, &buffer, NULL, TONNX_TEXT_SHORT);
+  REFUSES(tonnx_model_check, NULL);
+  REFUSES(tonnx_model_verify, NULL, NULL, NULL, -1, -1);
+  ZERO(tonnx_model_input_count, NULL);
+  EMPTY(tonnx_model_input_name, NULL, 0);
+  ZERO(tonnx_model_output_count, NULL);
+  EMPTY(tonnx_model_output_name, NULL, 0);
+  ZERO(tonnx_model_opset, NULL);
+  ZERO(tonnx_model_ir_version, NULL);
+  ZERO(tonnx_model_report, NULL);
+  ZERO(tonnx_report_warning_count, NULL);
+  EMPTY(tonnx_report_warning, NULL, 0);
+  EMPTY(tonnx_report_json, NULL);
+  RUNS(tonnx_model_free, NULL);
+  REFUSES(tonnx_file_check, NULL);
+  REFUSES(tonnx_file_text, NULL, "model.onnx", TONNX_TEXT_SHORT);
+  REFUSES(tonnx_file_text, &buffer, NULL, TONNX_TEXT_SHORT);
+}
+
+static void options_and_registry(void) {
+  tonnx_options *options = NULL;
+  REFUSES(tonnx_options_new, NULL);
+  REFUSES(tonnx_options_set_opset, NULL, 17);
+  REFUSES(tonnx_options_set_method, NULL, "forward");
+  REFUSES(tonnx_options_set_training, NULL, 0);
+  REFUSES(tonnx_options_set_constant_folding, NULL, 1);
+  REFUSES(tonnx_options_set_export_params, NULL, 1);
+  REFUSES(tonnx_options_set_initializers_as_inputs, NULL, 0);
+  REFUSES(tonnx_options_set_check, NULL, 1);
+  REFUSES(tonnx_options_set_doc_strings, NULL, 1);
+  REFUSES(tonnx_options_add_input_name, NULL, "x");
+  REFUSES(tonnx_options_add_output_name, NULL, "y");
+  REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);
+  REFUSES(tonnx_options_set_custom_opset, NULL, "mine", 1);
+  tonnx_options_new(&options, NULL);
+  REFUSES(tonnx_options_set_method, options, NULL);
+  REFUSES(tonnx_options_add_input_name, options, NULL);
+  REFUSES(tonnx_options_add_output_name, options, NULL);
+  REFUSES(tonnx_options_add_dynamic_axis, options, NULL, 0, NULL);
+  REFUSES(tonnx_options_set_custom_opset, options, NULL, 1);
+  tonnx_options_free(options);
+  RUNS(tonnx_options_free, NULL);
+
+  tonnx_registry *registry = NULL;
+  REFUSES(tonnx_registry_new, NULL);
+  REFUSES(tonnx_registry_add, NULL, "mine::op", 9, symbolic, NULL, NULL);
+  REFUSES(tonnx_registry_remove, NULL, "mine::op", 9);
+  tonnx_registry_new(&registry, NULL);
+  REFUSES(tonnx_registry_add, registry, NULL, 9, symbolic, NULL, NULL);
+  REFUSES(tonnx_registry_add, registry, "mine::op", 9, NULL, NULL, NULL);
+  REFUSES(tonnx_registry_remove, registry, NULL, 9);
+  tonnx_registry_free(registry);
+  RUNS(tonnx_registry_free, NULL);
+  ZERO(tonnx_registry_count, NULL);
+  EMPTY(tonnx_registry_name, NULL, 0);
+  ZERO(tonnx_registry_since, NULL, 0);
+  ZERO(tonnx_registry_is_custom, NULL, 0);
+}
+
+static void destroy(void *user_data) { ++*(int *)user_data; }
+
+static void graphs(void) {
+  int destroyed = 0;
+  tonnx_attributes *attributes = NULL;
+  tonnx_value *value = NULL;
+  int64_t number = 0;
+  double real = 0;
+  int32_t truth = 0;
+  size_t count = 0;
+  const char *text = NULL;
+  const int64_t *ints = NULL;
+  const double *floats = NULL;
+  tonnx_tensor *tensor = NULL;
+  tonnx_value *const *list = NULL;
+  REFUSES(tonnx_attributes_new, NULL);
+  REFUSES(tonnx_attributes_set_int, NULL, "a", 1);
+  REFUSES(tonnx_attributes_set_float, NULL, "a", 1);
+  REFUSES(tonnx_attributes_set_string, NULL, "a", "b");
+  REFUSES(tonnx_attributes_set_tensor, NULL, "a", NULL);
+  REFUSES(tonnx_attributes_set_ints, NULL, "a", NULL, 0);
+  REFUSES(tonnx_attributes_set_floats, NULL, "a", NULL, 0);
+  REFUSES(tonnx_attributes_set_strings, NULL, "a", NULL, 0);
+  REFUSES(tonnx_attributes_set_tensors, NULL, "a", NULL, 0);
+  REFUSES(tonnx_attributes_set_type, NULL, "a", TONNX_DTYPE_FLOAT32, NULL, 0);
+  tonnx_attributes_new(&attributes, NULL);
+  REFUSES(tonnx_attributes_set_int, attributes, NULL, 1);
+  REFUSES(tonnx_attributes_set_string, attributes, "a", NULL);
+  REFUSES(tonnx_attributes_set_tensor, attributes, "a", NULL);
+  REFUSES(tonnx_attributes_set_ints, attributes, "a", NULL, 1);
+  tonnx_attributes_free(attributes);
+  RUNS(tonnx_attributes_free, NULL);
+
+  REFUSES(tonnx_graph_op, &value, 1, NULL, "Relu", NULL, 0, NULL);
+  REFUSES(tonnx_graph_constant, &value, NULL, NULL);
+  REFUSES(tonnx_graph_cast, &value, NULL, NULL, TONNX_DTYPE_FLOAT32);
+  REFUSES(tonnx_graph_return, NULL, NULL, 0);
+  RUNS(tonnx_graph_fail, NULL, "text");
+  RUNS(tonnx_graph_fail_with, NULL, "text", &destroyed, destroy);
+  check(destroyed == 1, "tonnx_graph_fail_with", "what it takes is not let go once");
+  ZERO(tonnx_graph_opset, NULL);
+  EMPTY(tonnx_node_operator, NULL);
+  EMPTY(tonnx_node_overload, NULL);
+  EMPTY(tonnx_node_module, NULL);
+  EMPTY(tonnx_node_source, NULL);
+  note("tonnx_node_argument");
+  check(tonnx_node_argument(NULL, "x") == -1, "tonnx_node_argument", "NULL has an argument");
+  EMPTY(tonnx_node_argument_name, NULL, 0);
+  ZERO(tonnx_node_output_count, NULL);
+  ZERO(tonnx_node_output, NULL, 0);
+  note("tonnx_value_dtype");
+  check(tonnx_value_dtype(NULL) == TONNX_DTYPE_UNDEFINED, "tonnx_value_dtype", "NULL has a dtype");
+  ZERO(tonnx_value_has_rank, NULL);
+  ZERO(tonnx_value_rank, NULL);
+  note("tonnx_value_dim");
+  check(tonnx_value_dim(NULL, 0) == -1, "tonnx_value_dim", "NULL has a dimension");
+  EMPTY(tonnx_value_dim_symbol, NULL, 0);
+  note("tonnx_value_is_none");
+  check(tonnx_value_is_none(NULL) == 1, "tonnx_value_is_none", "NULL is a value");
+  ZERO(tonnx_value_is_constant, NULL);
+  REFUSES(tonnx_value_get_int, &number, NULL);
+  REFUSES(tonnx_value_get_float, &real, NULL);
+  REFUSES(tonnx_value_get_bool, &truth, NULL);
+  REFUSES(tonnx_value_get_string, &text, NULL);
+  REFUSES(tonnx_value_get_ints, &ints, &count, NULL);
+  REFUSES(tonnx_value_get_floats, &floats, &count, NULL);
+  REFUSES(tonnx_value_get_tensor, &tensor, NULL);
+  REFUSES(tonnx_value_get_list, &list, &count, NULL);
+  REFUSES(tonnx_value_set_type, NULL, TONNX_DTYPE_FLOAT32, NULL, 0);
+  REFUSES(tonnx_value_copy_type, NULL, NULL);
+}
+
+/* Functions that take no pointer, or whose pointer a test of its own covers. */
+static void others(void) {
+  static const char *const names[] = {"tonnx_status_name", "tonnx_dtype_name",   "tonnx_dtype_size",
+                                      "tonnx_version",     "tonnx_build_info",   "tonnx_opset_oldest",
+                                      "tonnx_opset_newest", "tonnx_opset_default"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) note(names[i]);
+}
+
+static void every_symbol_is_called(const char *path) {
+  FILE *file = fopen(path, "r");
+  char line[128];
+  int any = 0;
+  check(file != NULL, path, "it cannot be read");
+  while (file && fgets(line, sizeof line, file)) {
+    int found = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    if (strncmp(line, "tonnx_", 6) != 0) continue;
+    any = 1;
+    for (size_t i = 0; i < called_count && !found; ++i) found = strcmp(called[i], line) == 0;
+    check(found, line, "nothing calls it with NULL here");
+  }
+  check(any, path, "it names no function");
+  if (file) fclose(file);
+}
+
+int main(int argc, char **argv) {
+  errors_and_buffers();
+  tensors_and_args();
+  programs_and_models();
+  options_and_registry();
+  graphs();
+  others();
+  every_symbol_is_called(argc > 1 ? argv[1] : "");
+  printf("%d failures\n", failures);
+  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
