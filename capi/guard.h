@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "export/quiet.h"
 #include "handles.h"
 
 namespace tonnx::capi {
@@ -13,10 +14,11 @@ tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept
 tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept;
 
 // Runs the body of an entry point. No exception leaves it: tonnx's own carry their status, std::bad_alloc becomes
-// TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first.
+// TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch prints nothing meanwhile.
 template <class Body>
 tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   if (error) *error = nullptr;
+  const exporting::Quiet quiet;
   try {
     body();
     return TONNX_OK;

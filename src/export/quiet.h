@@ -1,0 +1,9 @@
+#pragma once
+
+#include "torch/quiet.h"
+
+namespace tonnx::exporting {
+
+using torch::Quiet;
+
+}  // namespace tonnx::exporting
