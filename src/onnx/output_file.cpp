@@ -16,12 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a link leads to, so that the file and not the link is replaced.
+// What a link leads to, be it there or not, so that the file and not the link is replaced.
 std::string resolve(const std::string& path) {
+  constexpr int kMaxLinks = 40;
+  fs::path at = path;
   std::error_code error;
-  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
-  const fs::path target = fs::weakly_canonical(path, error);
-  return error ? path : target.string();
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(at, error)); ++i) {
+    const fs::path next = fs::read_symlink(at, error);
+    if (error) break;
+    at = at.parent_path() / next;  // an absolute one stands alone
+  }
+  return at.string();
 }
 
 std::string temporary_name(const std::string& target) {
@@ -32,15 +37,27 @@ std::string temporary_name(const std::string& target) {
   return (fs::path(target).parent_path() / name).string();
 }
 
+// A path to an open file that has no name.
+std::string own_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(path)) {
+  std::error_code ignored;
   struct stat status {};
   if (path.empty() || (::stat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))) {
     errno = path.empty() ? ENOENT : EISDIR;
     fail();
   }
-  // The mode is that of a file the caller would have created; the name is free but for another process's leavings.
+  if (fs::is_symlink(fs::symlink_status(target_, ignored))) {
+    errno = ELOOP;
+    fail();
+  }
+  // The mode is that of a file the caller would have created. Without a name nothing is left of it, however this process
+  // ends; not every file system can do that.
+  const std::string folder = fs::path(target_).parent_path().string();
+  descriptor_ = Descriptor(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
+  if (descriptor_.get() >= 0 && ::access(own_path(descriptor_.get()).c_str(), F_OK) == 0) return;
   do {
     temporary_ = temporary_name(target_);
     descriptor_ = Descriptor(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -57,10 +74,22 @@ OutputFile::~OutputFile() {
 
 void OutputFile::finish(bool sync) {
   if (sync && ::fsync(descriptor_.get()) != 0) fail();
+  if (temporary_.empty()) return;  // closed, it would be gone
   if (descriptor_.close() != 0) fail();
 }
 
 void OutputFile::commit() {
+  if (temporary_.empty()) {
+    // A link takes no name that is in use, a rename does.
+    const std::string own = own_path(descriptor_.get());
+    std::string name = target_;
+    while (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      if (errno != EEXIST) fail();
+      name = temporary_name(target_);
+    }
+    if (name == target_) return;
+    temporary_ = name;
+  }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
   temporary_.clear();
 }
