@@ -52,6 +52,14 @@ tonnx_status begin(tonnx_args* args, tonnx_error** error, Constant container) {
 
 }  // namespace
 
+const tonnx::ir::Arguments& tonnx_args::finished(const tonnx_args* args) {
+  static const tonnx::ir::Arguments none;
+  if (!args) return none;
+  if (!args->open.empty()) refuse("the arguments have a list, tuple or dict that was begun and not ended");
+  if (args->has_key) refuse("the arguments have a key '" + args->key + "' without a value");
+  return args->arguments;
+}
+
 tonnx_status tonnx_args_new(tonnx_args** out, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {

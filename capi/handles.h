@@ -46,6 +46,9 @@ struct tonnx_args {
   std::vector<Level> open;  // containers begun and not ended
   std::string key;          // given for the next value
   bool has_key = false;
+
+  // The finished arguments of a handle that may be null. Throws Error(Code::Argument) if a container or a key waits for more.
+  static const tonnx::ir::Arguments& finished(const tonnx_args* args);
 };
 
 struct tonnx_program {

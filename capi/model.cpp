@@ -16,12 +16,10 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
   return guard(error, [&] {
     require(out, "out");
     require(program, "program");
-    if (args && !args->open.empty()) refuse("the arguments have a list, tuple or dict that was begun and not ended");
     static const tonnx::lower::Registry built_in;
     static const tonnx::exporting::Options defaults;
-    static const tonnx::ir::Arguments none;
     auto made = std::make_unique<tonnx_model>();
-    made->model = tonnx::exporting::export_program(*program->source, args ? args->arguments : none,
+    made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
                                                    options ? options->options : defaults,
                                                    registry ? registry->registry : built_in);
     made->report.report = made->model->report;
@@ -95,8 +93,7 @@ tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* p
   return guard(error, [&] {
     require(model, "model");
     require(program, "program");
-    static const tonnx::ir::Arguments none;
-    tonnx::exporting::verify_model(*model->model, *program->source, args ? args->arguments : none, {rtol, atol});
+    tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args), {rtol, atol});
   });
 }
 

@@ -53,9 +53,8 @@ tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program
     require(out, "out");
     require(program, "program");
     static const tonnx::exporting::Options defaults;
-    static const tonnx::ir::Arguments none;
     *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(
-        *program->source, args ? args->arguments : none, options ? options->options : defaults));
+        *program->source, tonnx_args::finished(args), options ? options->options : defaults));
   });
 }
 

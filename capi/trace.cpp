@@ -15,7 +15,7 @@ tonnx_status tonnx_program_trace(tonnx_program** out, tonnx_trace_fn callback, v
     require(out, "out");
     if (!callback) refuse("argument 'callback' is NULL");
     require(args, "args");
-    if (!args->open.empty()) refuse("the arguments have a list, tuple or dict that was begun and not ended");
+    const tonnx::ir::Arguments& arguments = tonnx_args::finished(args);
     const auto run = [&](std::span<void* const> inputs, tonnx::exporting::TraceOutputs& outputs) {
       tonnx_trace trace;
       trace.inputs = inputs;
@@ -28,7 +28,7 @@ tonnx_status tonnx_program_trace(tonnx_program** out, tonnx_trace_fn callback, v
                                                             : trace.failure);
     };
     auto program = std::make_unique<tonnx_program>();
-    program->source = tonnx::exporting::record_trace(run, args->arguments);
+    program->source = tonnx::exporting::record_trace(run, arguments);
     program->methods = program->source->methods();
     *out = program.release();
   });

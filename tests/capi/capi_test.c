@@ -130,8 +130,14 @@ static void tensors(void) {
   CHECK(tonnx_dtype_size(TONNX_DTYPE_FLOAT64) == 8 && tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0);
 }
 
+static int32_t nothing(tonnx_trace *trace, void *user_data) {
+  (void)trace, (void)user_data;
+  return 0;
+}
+
 static void arguments(void) {
   tonnx_args *args = NULL;
+  tonnx_program *program = NULL;
   PASSES(tonnx_args_new(&args, &error));
   REFUSES(tonnx_args_end(args, &error));
   PASSES(tonnx_args_begin_list(args, &error));
@@ -151,6 +157,16 @@ static void arguments(void) {
   REFUSES(tonnx_args_add_int(args, 1, &error)); /* positional after keyword */
   CHECK(tonnx_args_count(args) == 3);
   tonnx_args_free(args);
+
+  /* A key without a value, and a list without an end. */
+  PASSES(tonnx_args_new(&args, &error));
+  PASSES(tonnx_args_key(args, "x", &error));
+  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
+  PASSES(tonnx_args_begin_list(args, &error));
+  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
+  PASSES(tonnx_args_end(args, &error));
+  tonnx_args_free(args);
+  CHECK(program == NULL);
   FAILS(TONNX_FILE, tonnx_args_load(&args, "nowhere/args.pt", &error));
   CHECK(args == NULL);
 }
