@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ir/constant_facts.h"
 #include "ir/error.h"
 
 namespace tonnx::ir {
@@ -57,8 +58,9 @@ void Node::add_input(Value* value) {
 }
 
 void Node::set_input(std::size_t i, Value* value) {
+  Value*& slot = inputs_.at(i);
   drop_use(i);
-  inputs_.at(i) = value;
+  slot = value;
   record_use(i);
 }
 
@@ -294,28 +296,13 @@ Type type_of(const Constant& constant) {
   return std::visit(Visitor{}, constant.value);
 }
 
-Facts facts_of(const Constant& constant) {
-  Facts facts;
-  if (const Tensor* tensor = constant.get<Tensor>()) {
-    facts.dtype = tensor->dtype;
-    facts.dims.emplace();
-    for (const std::int64_t d : tensor->dims) facts.dims->push_back(Dim(d));
-  } else if (constant.is_number()) {
-    facts.dtype = constant.get<bool>() ? DType::Bool : constant.get<double>() ? DType::Float64 : DType::Int64;
-    facts.dims.emplace();
-  }
-  return facts;
-}
-
 }  // namespace
 
 Node* Graph::create_constant(Constant constant) {
   Node* node = create("prim::Constant", {}, 1);
   Value* out = node->output();
   out->set_type(type_of(constant));
-  Facts facts = facts_of(constant);
-  facts.constant = std::make_shared<const Constant>(std::move(constant));
-  out->set_facts(std::move(facts));
+  out->set_facts(facts_of(std::move(constant)));
   return node;
 }
 

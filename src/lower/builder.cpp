@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "ir/constant_facts.h"
 #include "lower/dtype_support.h"
 #include "lower/op.h"
 
@@ -99,12 +100,7 @@ Values Builder::op(std::string_view name, Values inputs, Attributes attributes, 
 Value* Builder::constant(const Tensor& tensor) {
   const Tensor dense = tensor.contiguous();
   Value* value = op("Constant", {}, {{"value", dense}});
-  ir::Facts facts;
-  facts.dtype = dense.dtype;
-  facts.dims.emplace();
-  for (const std::int64_t d : dense.dims) facts.dims->push_back(ir::Dim(d));
-  facts.constant = std::make_shared<const ir::Constant>(ir::Constant{dense});
-  value->set_facts(std::move(facts));
+  value->set_facts(ir::facts_of({dense}));
   return value;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ir/constant_facts.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/passes.h"
 
@@ -107,12 +108,7 @@ class Folder {
     constant->set_attribute("value", dense);
     constant->set_location(node.location());
     Value* value = constant->output();
-    ir::Facts facts;
-    facts.dtype = dense.dtype;
-    facts.dims.emplace();
-    for (const std::int64_t d : dense.dims) facts.dims->push_back(ir::Dim(d));
-    facts.constant = std::make_shared<const ir::Constant>(ir::Constant{dense});
-    value->set_facts(std::move(facts));
+    value->set_facts(ir::facts_of({dense}));
     constant->insert_before(&node);
     return value;
   }
