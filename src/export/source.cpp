@@ -56,7 +56,7 @@ class TraceSource final : public Source {
 }  // namespace
 
 std::shared_ptr<const Source> record_trace(const torch::TraceFunction& function, const ir::Arguments& args) {
-  return std::make_shared<TraceSource>(torch::trace(function, args, {}));
+  return std::make_shared<TraceSource>(torch::trace(function, args));
 }
 
 std::shared_ptr<const Source> open_archive(const std::string& path) {

@@ -239,7 +239,7 @@ Program import_trace(const Session& session, const std::vector<FlatInput>& input
 
 }  // namespace
 
-Traced trace(const TraceFunction& function, const ir::Arguments& arguments, std::span<const TracedWeight> weights) {
+Traced trace(const TraceFunction& function, const ir::Arguments& arguments) {
   // LibTorch's own check would throw away the outer trace.
   if (jit::tracer::isTracing()) throw Error(Code::Argument, "this thread is tracing already; traces cannot be nested");
   const std::vector<FlatInput> inputs = flatten(arguments);
@@ -258,7 +258,6 @@ Traced trace(const TraceFunction& function, const ir::Arguments& arguments, std:
     Session session(handler);
     for (const at::Tensor& tensor : tensors) session.add_input(tensor);
     Outputs outputs(session);
-    for (const TracedWeight& weight : weights) outputs.add_weight(weight.at_tensor, weight.name);
     function(handles, outputs);
     guarded(Code::Internal, "the trace cannot be read", [&] {
       for (const Outputs::Item& item : outputs.items) session.add_output(item.tensor);

@@ -16,7 +16,7 @@ class TraceOutputs {
   // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
   // undefined.
   virtual void add(const void* at_tensor, const std::string& name = {}) = 0;
-  // A parameter the code is about to read, as TracedWeight; to be declared before its first use.
+  // A parameter the code reads: a weight under this name. To be declared before its first use; borrowed for the trace.
   virtual void add_weight(const void* at_tensor, const std::string& name) = 0;
 
  protected:
@@ -26,12 +26,6 @@ class TraceOutputs {
 // Runs the caller's code on tensors: `inputs` are at::Tensor *, borrowed for the call.
 using TraceFunction = std::function<void(std::span<void* const> inputs, TraceOutputs& outputs)>;
 
-// A parameter the traced code reads: a weight under this name. The at::Tensor is borrowed for the call of trace().
-struct TracedWeight {
-  std::string name;
-  const void* at_tensor;
-};
-
 struct Traced {
   Program program;
   std::vector<ir::Tensor> outputs;  // copies of what the function returned
@@ -40,12 +34,12 @@ struct Traced {
 // Runs `function` once under LibTorch's tracer and gives the program it ran. The tensors and numbers of `arguments`
 // (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0", "input_1",
 // ... if there are several, or by keyword; they are copies, so the function may write to them. None and strings are
-// left out. Tensors the function reads that are neither inputs nor `weights` become weights named "constant_N", or
+// left out. Tensors the function reads that are neither inputs nor declared weights become weights named "constant_N", or
 // after the declared weight whose memory they show. Sizes and numbers that the function reads from tensors are
 // constants of this run. The caller's gradient mode stays. What `function` throws leaves unchanged, and tracing works
 // again afterwards. Throws Error(Code::Argument) if this thread is tracing already, or if nothing is returned. Any
 // thread; all state is that thread's.
-Traced trace(const TraceFunction& function, const ir::Arguments& arguments, std::span<const TracedWeight> weights);
+Traced trace(const TraceFunction& function, const ir::Arguments& arguments);
 
 // Between the two, recorded nodes belong to a module of this class under this attribute name (empty for the outermost).
 // For use by the traced function; outside of a trace nothing happens.

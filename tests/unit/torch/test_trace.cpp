@@ -34,9 +34,10 @@ std::vector<std::string> kinds(const ir::Graph& graph) {
 TEST(Trace, DeclaredWeightsKeepTheirNamesAlsoWithGradients) {
   const at::Tensor weight = at::ones({3, 2}).requires_grad_();
   const at::Tensor bias = at::ones({3}).requires_grad_();
-  const std::vector<torch::TracedWeight> weights{{"fc.weight", &weight}, {"fc.bias", &bias}};
   const auto traced = trace(
       [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+        outputs.add_weight(&weight, "fc.weight");
+        outputs.add_weight(&bias, "fc.bias");
         torch::begin_trace_scope("Net", "");
         torch::begin_trace_scope("Linear", "fc");
         const at::Tensor y = at::linear(at_input(inputs), weight, bias);
@@ -44,7 +45,7 @@ TEST(Trace, DeclaredWeightsKeepTheirNamesAlsoWithGradients) {
         outputs.add(&y, "y");
         torch::end_trace_scope();
       },
-      one({4, 2}), weights);
+      one({4, 2}));
   const ir::Graph& graph = *traced.program.graph;
   ir::verify(graph, "trace");
   ASSERT_EQ(graph.weights().size(), 2u);
@@ -62,13 +63,13 @@ TEST(Trace, UndeclaredTensorsBecomeWeights) {
   const at::Tensor view = declared.transpose(0, 1).slice(0, 0, 2);
   const at::Tensor free = at::ones({2}).requires_grad_();
   const at::Tensor plain = at::ones({2});
-  const std::vector<torch::TracedWeight> weights{{"w", &declared}};
   const auto traced = trace(
       [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+        outputs.add_weight(&declared, "w");
         const at::Tensor y = at_input(inputs).matmul(view.transpose(0, 1)) + free + plain + 2.5;
         outputs.add(&y);
       },
-      one({1, 4}), weights);
+      one({1, 4}));
   const ir::Graph& graph = *traced.program.graph;
   std::vector<std::string> names;
   for (const ir::Value* w : graph.weights()) names.push_back(w->name());
@@ -85,7 +86,7 @@ TEST(Trace, WritesAreRecordedAndInputsOfTheCallerStay) {
         x.slice(0, 1, 3).add_(1);
         outputs.add(&x);
       },
-      {{ir::Constant{example}}, {}}, {});
+      {{ir::Constant{example}}, {}});
   const auto all = kinds(*traced.program.graph);
   EXPECT_EQ(all, (std::vector<std::string>{"aten::slice.Tensor", "aten::add_.Scalar"}))
       << ir::print(*traced.program.graph);
@@ -102,7 +103,7 @@ TEST(Trace, NestedArgumentsAreFlattened) {
         outputs.add(&y);
         outputs.add(inputs[2]);
       },
-      {{pair}, {{"scale", ir::Constant{2.0}}}}, {});
+      {{pair}, {{"scale", ir::Constant{2.0}}}});
   EXPECT_EQ(traced.program.graph->inputs()[1]->name(), "input.1");
   EXPECT_EQ(traced.program.graph->inputs()[2]->name(), "scale");
   EXPECT_EQ(traced.program.graph->outputs().size(), 2u);
@@ -111,7 +112,7 @@ TEST(Trace, NestedArgumentsAreFlattened) {
 TEST(Trace, AFailingFunctionLeavesNothingBehind) {
   const auto failing = [](std::span<void* const>, TraceOutputs&) { throw std::runtime_error("mine"); };
   try {
-    trace(failing, one({1}), {});
+    trace(failing, one({1}));
     FAIL();
   } catch (const std::runtime_error& e) {
     EXPECT_STREQ(e.what(), "mine");
@@ -120,9 +121,9 @@ TEST(Trace, AFailingFunctionLeavesNothingBehind) {
     const at::Tensor y = at_input(inputs) * 2;
     outputs.add(&y);
   };
-  EXPECT_EQ(kinds(*trace(good, one({1}), {}).program.graph).size(), 1u);
-  EXPECT_THROW(trace([](std::span<void* const>, TraceOutputs&) {}, one({1}), {}), ir::Error);
-  EXPECT_EQ(kinds(*trace(good, one({1}), {}).program.graph).size(), 1u);
+  EXPECT_EQ(kinds(*trace(good, one({1})).program.graph).size(), 1u);
+  EXPECT_THROW(trace([](std::span<void* const>, TraceOutputs&) {}, one({1})), ir::Error);
+  EXPECT_EQ(kinds(*trace(good, one({1})).program.graph).size(), 1u);
 }
 
 TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
@@ -130,14 +131,14 @@ TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
   const auto traced = trace(
       [&](std::span<void* const> inputs, TraceOutputs& outputs) {
         try {
-          trace([](std::span<void* const> in, TraceOutputs& out) { out.add(in[0]); }, one({1}), {});
+          trace([](std::span<void* const> in, TraceOutputs& out) { out.add(in[0]); }, one({1}));
         } catch (const ir::Error& e) {
           refused = e.code() == ir::Code::Argument;
         }
         const at::Tensor y = at_input(inputs).relu();
         outputs.add(&y);
       },
-      one({2}), {});
+      one({2}));
   EXPECT_TRUE(refused);
   EXPECT_EQ(kinds(*traced.program.graph), std::vector<std::string>{"aten::relu"});
 }
