@@ -57,12 +57,19 @@ void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>
   });
 }
 
-void warn_unused_domains(const ir::Graph& model, const Options& options, Report& report) {
+// The custom opsets of domains that the model uses; warns of the others.
+std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
+                                                               Report& report) {
   std::unordered_set<std::string> used;
   ir::for_each_node(model.block(), [&](ir::Node* node) { used.insert(std::string(node->domain())); });
-  for (const auto& [domain, version] : options.custom_opsets)
-    if (!used.contains(domain))
+  std::vector<std::pair<std::string, std::int64_t>> kept;
+  for (const auto& [domain, version] : options.custom_opsets) {
+    if (used.contains(domain))
+      kept.emplace_back(domain, version);
+    else
       report.warnings.push_back("custom opset domain '" + domain + "' is not used in the model");
+  }
+  return kept;
 }
 
 std::vector<program::DynamicAxis> program_axes(const std::vector<BoundAxis>& bound) {
@@ -139,15 +146,9 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   model->info.ir_version = onnx::ir_version(options.opset);
   model->info.producer_name = "tonnx";
   model->info.producer_version = TONNX_VERSION;
-  model->info.domains = options.custom_opsets;
   model->info.initializers_as_inputs = as_inputs;
   model->info.doc_strings = options.doc_strings;
-  warn_unused_domains(*model->graph, options, report);
-  std::erase_if(model->info.domains, [&](const auto& entry) {
-    bool used = false;
-    ir::for_each_node(model->graph->block(), [&](ir::Node* n) { used = used || n->domain() == entry.first; });
-    return !used;
-  });
+  model->info.domains = used_domains(*model->graph, options, report);
   count_operators(*model->graph, report.model_operators);
   if (options.check) onnx::check(*model->graph, model->info);
   watch.lap("names and checker");
