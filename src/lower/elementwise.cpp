@@ -192,8 +192,15 @@ Value* expm1(Builder& b, Value* x) {
 
 Value* log1p(Builder& b, Value* x) {
   Value* one = b.scalar_like(x, 1);
-  Value* plain = b.op("Log", {b.add(x, one)});
-  if (b.opset() < 9 || x->facts().dtype == DType::Float64) return plain;
+  Value* sum = b.add(x, one);
+  Value* plain = b.op("Log", {sum});
+  if (x->facts().dtype == DType::Float64) return plain;
+  if (b.opset() < 9) {
+    // The sum s rounds x away by (s - 1) - x, which log(s) shows as ((s - 1) - x) / s. Far from 0 that is nothing.
+    Value* close = b.clip(x, -0.999, 1);
+    Value* close_sum = b.add(close, one);
+    return b.sub(plain, b.div(b.sub(b.sub(close_sum, one), close), close_sum));
+  }
   // 2 * atanh(x / (x + 2)) where 1 + x loses digits of x
   Value* two = b.scalar_like(x, 2);
   Value* near = b.mul(b.op("Atanh", {b.div(x, b.add(x, two))}), two);
