@@ -108,6 +108,7 @@ go_packages=(
 rust_packages=(
   'rustc-web=command -v rustc'
   'cargo-web=command -v cargo'
+  'pkg-config=command -v pkg-config'
 )
 
 has_header() { echo "#include <$1>" | g++ -std=c++20 -E -x c++ - ; }
