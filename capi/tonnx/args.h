@@ -6,7 +6,8 @@
 TONNX_BEGIN_DECLS
 
 /* Example inputs of a program: positional arguments, then keyword arguments. Values are added in order; between a begin
- * and its end they go into that list, tuple or dict. Tensors are shared, not copied. One thread at a time. */
+ * and its end they go into that list, tuple or dict. Tensors are shared, not copied. One thread at a time while adding; an
+ * export or a trace only reads them. */
 
 TONNX_API tonnx_status tonnx_args_new(tonnx_args **out, tonnx_error **error);
 /* What torch.save wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword arguments. */
