@@ -10,6 +10,8 @@ namespace {
 struct PrintOptions {
   std::string path;
   std::string args;
+  std::vector<std::string> libraries;
+  std::vector<std::string> schemas;
   std::string format = "text";
 };
 
@@ -31,6 +33,8 @@ int run_print(const PrintOptions& given) {
   }
   std::string text;
   if (is_archive(given.path)) {
+    for (const std::string& library : given.libraries) load_operators(library);
+    for (const std::string& schema : given.schemas) register_operator(schema);
     const Args args = given.args.empty() ? Args() : Args::load(given.args);
     text = Program::load(given.path).text(args);
   } else {
@@ -73,6 +77,10 @@ void add_print(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("print", "Print a model, or the unconverted program of an archive");
   command->add_option("MODEL", given->path, "ONNX file or TorchScript archive")->required();
   command->add_option("--args", given->args, "example inputs of an archive");
+  command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
+      ->take_all()->expected(1);
+  command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
+      ->take_all()->expected(1);
   command->add_option("--format", given->format, "text or full")->capture_default_str();
   command->callback([given, &run] { run = [given] { return run_print(*given); }; });
 }

@@ -3,43 +3,11 @@
 import json
 import pathlib
 import shutil
-import subprocess
-import sys
-import tempfile
-import unittest
+
+import tool
 
 
-class CommandLine(unittest.TestCase):
-    tonnx = samples = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.out = self.folder / "model.onnx"
-        self.cases = {case["name"]: case for case in json.loads((self.samples / "manifest.json").read_text())["cases"]}
-        self.archive, self.args = self.sample("activation.relu.plain")
-
-    def sample(self, name):
-        return self.samples / self.cases[name]["archive"], self.samples / self.cases[name]["args"]
-
-    def run_tonnx(self, code, *arguments):
-        """Runs it and returns stdout and stderr. A failure says why in one message, and nothing on stdout."""
-        done = subprocess.run([self.tonnx, *map(str, arguments)], text=True, capture_output=True, timeout=120)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        if code != 0:
-            self.assertEqual(done.stdout, "")
-            self.assertNotEqual(done.stderr, "")
-        return done.stdout, done.stderr
-
-    def export(self, code, *more, archive=None, args=None, out=None):
-        answer = self.run_tonnx(code, "export", archive or self.archive, "-o", out or self.out,
-                                "--args", args or self.args, *more)
-        return answer
-
-    def assert_only(self, *names):
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(names))
-
+class CommandLine(tool.ToolTest):
     def test_help_names_the_commands_and_the_exit_codes(self):
         out, err = self.run_tonnx(0, "--help")
         self.assertEqual(err, "")
@@ -163,6 +131,4 @@ class CommandLine(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Meson gives the program as ./tonnx, which a plain name would lose.
-    CommandLine.tonnx, CommandLine.samples = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    unittest.main(argv=sys.argv[:1])
+    tool.main()

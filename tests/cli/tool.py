@@ -1,0 +1,58 @@
+"""What the tests of the command line share: a folder of their own, the samples, and how tonnx is run."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LONGEST_MESSAGE = 15
+
+
+class ToolTest(unittest.TestCase):
+    tonnx = samples = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "model.onnx"
+        self.cases = {case["name"]: case for case in json.loads((self.samples / "manifest.json").read_text())["cases"]}
+        self.archive, self.args = self.sample("activation.relu.plain")
+
+    def sample(self, name):
+        return self.samples / self.cases[name]["archive"], self.samples / self.cases[name]["args"]
+
+    def run_tonnx(self, code, *arguments, **settings):
+        """Runs it and returns stdout and stderr. A failure says why in one message, and nothing on stdout."""
+        done = subprocess.run([self.tonnx, *map(str, arguments)], text=True, capture_output=True, timeout=120, **settings)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        if code != 0:
+            self.assertEqual(done.stdout, "")
+            self.assertNotEqual(done.stderr, "")
+            self.assertLessEqual(len(done.stderr.splitlines()), LONGEST_MESSAGE, done.stderr)
+        return done.stdout, done.stderr
+
+    def export(self, code, *more, archive=None, args=None, out=None, **settings):
+        return self.run_tonnx(code, "export", archive or self.archive, "-o", out or self.out,
+                              "--args", args or self.args, *more, **settings)
+
+    def assert_only(self, *names):
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(names))
+
+    def python(self, program, *arguments):
+        """Runs a program in the Python that has torch."""
+        done = subprocess.run([os.environ["TONNX_TEST_PYTHON"], "-c", program, *map(str, arguments)],
+                              text=True, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+
+def main(*names):
+    """Takes the program's arguments as attributes of ToolTest: TONNX and SAMPLES, then `names`."""
+    # Meson gives the program as ./tonnx, which a plain name would lose.
+    for name, path in zip(("tonnx", "samples", *names), sys.argv[1:]):
+        setattr(ToolTest, name, pathlib.Path(path).resolve())
+    unittest.main(argv=sys.argv[:1])
