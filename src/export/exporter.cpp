@@ -1,5 +1,8 @@
 #include "export/exporter.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -175,6 +178,27 @@ class TemporaryModel {
   std::filesystem::path folder_;
 };
 
+// A file without a name in `folder`, where its file system can.
+class UnnamedFile {
+ public:
+  explicit UnnamedFile(const std::string& folder)
+      : descriptor_(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {}
+  UnnamedFile(const UnnamedFile&) = delete;
+  UnnamedFile& operator=(const UnnamedFile&) = delete;
+  ~UnnamedFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int descriptor() const { return descriptor_; }
+  // Leads to it from this process; empty where there is none.
+  std::string path() const {
+    const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
+    return descriptor_ >= 0 && ::access(path.c_str(), R_OK) == 0 ? path : std::string();
+  }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments& args, const Options& options,
@@ -205,6 +229,13 @@ void verify_file(const std::string& path, const Source& source, const ir::Argume
 
 void verify_model(const Model& model, const Source& source, const ir::Arguments& args,
                   const verify::Tolerance& tolerance) {
+  // A file without a name is gone however the process ends; external data needs a folder.
+  constexpr std::uint64_t kOneFile = std::uint64_t{1} << 30;
+  const UnnamedFile unnamed(std::filesystem::temp_directory_path().string());
+  if (!unnamed.path().empty() && onnx::message_size(*model.graph, model.info) < kOneFile) {
+    onnx::write_descriptor(*model.graph, model.info, unnamed.descriptor());
+    return verify_file(unnamed.path(), source, args, model.method, model.training, tolerance);
+  }
   const TemporaryModel file;
   onnx::write_file(*model.graph, model.info, file.path(), {.external_data = onnx::ExternalData::Auto, .sync = false});
   verify_file(file.path(), source, args, model.method, model.training, tolerance);

@@ -234,6 +234,21 @@ class Stopped(tool.ToolTest):
     def test_kill(self):
         self.stop(signal.SIGKILL, "--external-data", "yes")
 
+    def test_interrupt_while_verifying(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        settings = {"env": {**os.environ, "TMPDIR": str(scratch)}, "stderr": subprocess.DEVNULL}
+        begin = time.monotonic()
+        subprocess.run([*self.command, "--verify"], check=True, timeout=120, **settings)
+        seconds = time.monotonic() - begin
+        for part in (0.6, 0.75, 0.9):
+            process = subprocess.Popen([*self.command, "--verify"], **settings)
+            time.sleep(seconds * part)
+            process.send_signal(signal.SIGINT)
+            process.wait(120)
+            # ONNX Runtime has files of its own there.
+            self.assertEqual(list(scratch.glob("*tonnx*")), [])
+
 
 if __name__ == "__main__":
     tool.main()
