@@ -59,6 +59,8 @@ Library open() {
   OrtStatus* status = library.api->CreateEnvWithCustomLogger(drop_log, nullptr, ORT_LOGGING_LEVEL_FATAL, "tonnx",
                                                              &library.environment);
   if (status) throw Error(Code::File, std::string("ONNX Runtime: ") + library.api->GetErrorMessage(status));
+  // Some builds of it tell their maker what they run.
+  if (OrtStatus* ignored = library.api->DisableTelemetryEvents(library.environment)) library.api->ReleaseStatus(ignored);
   return library;
 }
 
