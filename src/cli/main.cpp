@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "cli/commands.h"
@@ -19,6 +20,7 @@ int exit_code(tonnx_status status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // else ONNX Runtime leaves a file of its own in the temporary folder
   CLI::App app{"Turns LibTorch programs into ONNX models, without Python."};
   app.name("tonnx");
   app.require_subcommand(1);
