@@ -203,7 +203,7 @@ class Stopped(tool.ToolTest):
     def stop(self, number, *more):
         seconds, whole = self.whole_sizes(*more)
         stopped = 0
-        for step in range(5):
+        for step in range(4):
             # In every other step something stands there before.
             old = {name: len("before") for name in whole if step % 2}
             for name in whole:
@@ -211,7 +211,7 @@ class Stopped(tool.ToolTest):
                 if old:
                     (self.folder / name).write_text("before")
             process = subprocess.Popen([*self.command, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(seconds * (step + 0.5) / 5)
+            time.sleep(seconds * (step + 0.5) / 4)
             process.send_signal(number)
             stopped += process.wait(120) != 0
             left = self.found()
@@ -241,7 +241,7 @@ class Stopped(tool.ToolTest):
         begin = time.monotonic()
         subprocess.run([*self.command, "--verify"], check=True, timeout=120, **settings)
         seconds = time.monotonic() - begin
-        for part in (0.6, 0.75, 0.9):
+        for part in (0.6, 0.85):
             process = subprocess.Popen([*self.command, "--verify"], **settings)
             time.sleep(seconds * part)
             process.send_signal(signal.SIGINT)
