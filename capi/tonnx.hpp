@@ -251,6 +251,19 @@ class Attributes {
     for (const std::string& text : v) texts.push_back(text.c_str());
     return run([&](auto* a, auto** e) { return tonnx_attributes_set_strings(a, name.c_str(), texts.data(), texts.size(), e); });
   }
+  Attributes& set_tensors(const std::string& name, const std::vector<std::reference_wrapper<const Tensor>>& v) {
+    std::vector<const tonnx_tensor*> tensors;
+    for (const Tensor& tensor : v) tensors.push_back(tensor.get());
+    return run([&](auto* a, auto** e) {
+      return tonnx_attributes_set_tensors(a, name.c_str(), tensors.data(), tensors.size(), e);
+    });
+  }
+  // A tensor type; a dimension of -1 is unknown.
+  Attributes& set_type(const std::string& name, tonnx_dtype dtype, const std::vector<std::int64_t>& dims) {
+    return run([&](auto* a, auto** e) {
+      return tonnx_attributes_set_type(a, name.c_str(), dtype, dims.data(), dims.size(), e);
+    });
+  }
   const tonnx_attributes* get() const { return handle_.get(); }
 
  private:

@@ -5,7 +5,9 @@
 #include <stdint.h>
 
 #include <cstring>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tonnx.hpp"
@@ -113,6 +115,12 @@ class Attributes {
   void set_strings(const std::string& name, const std::vector<std::string>& values) {
     attributes_.set_strings(name, values);
   }
+  // The next tensor of the list that set_tensors ends; borrowed until then.
+  void add_tensor(const Tensor& value) { tensors_.push_back(value.get()); }
+  void set_tensors(const std::string& name) { attributes_.set_tensors(name, std::exchange(tensors_, {})); }
+  void set_type(const std::string& name, int32_t dtype, const std::vector<int64_t>& dims) {
+    attributes_.set_type(name, dtype, dims);
+  }
 
 #ifndef SWIG
   const tonnx::Attributes& get() const { return attributes_; }
@@ -120,6 +128,7 @@ class Attributes {
 
  private:
   tonnx::Attributes attributes_;
+  std::vector<std::reference_wrapper<const tonnx::Tensor>> tensors_;
 };
 
 }  // namespace tonnx::managed

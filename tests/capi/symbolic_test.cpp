@@ -84,6 +84,22 @@ TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
   EXPECT_THAT(model.text(TONNX_TEXT_FULL), HasSubstr("custom_domain"));
 }
 
+TEST(Symbolic, GivesTensorsAndTypesAsAttributes) {
+  tonnx::Registry registry;
+  registry.add("aten::relu", 1, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    const float number = 7.5;
+    const tonnx::Tensor one(TONNX_DTYPE_FLOAT32, {}, &number, sizeof number), two(TONNX_DTYPE_FLOAT32, {1}, &number, 4);
+    Value made = graph.op("custom_domain::Foo", {inputs[0]},
+                          Attributes().set_tensors("both", {one, two}).set_type("type", TONNX_DTYPE_INT8, {-1, 77}));
+    made.copy_type(inputs[0]);
+    return std::vector<Value>{made};
+  });
+  const std::string text = tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(TONNX_TEXT_FULL);
+  EXPECT_THAT(text, HasSubstr("type: TENSORS"));
+  EXPECT_THAT(text, HasSubstr("type: TYPE_PROTO"));
+  EXPECT_THAT(text, HasSubstr("dim_value: 77"));
+}
+
 TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   int calls = 0;
   tonnx::Registry registry;

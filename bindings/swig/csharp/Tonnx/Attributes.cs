@@ -52,6 +52,19 @@ public sealed class Attributes : IEnumerable<string> {
     Keep(name, native => native.set_strings(name, copy));
   }
 
+  /// <summary>An attribute that is a list of tensors, which must stay open until the node is made.</summary>
+  public void Add(string name, IEnumerable<Tensor> values) {
+    Tensor[] copy = Require.NotNull(values, nameof(values)).ToArray();
+    foreach (Tensor value in copy) Require.NotNull(value, nameof(values));
+    Keep(name, native => SetTensors(native, name, copy, 0));
+  }
+
+  /// <summary>An attribute that is a tensor type; a dimension of -1 is unknown.</summary>
+  public void Add(string name, Dtype dtype, params long[] dims) {
+    long[] copy = Require.NotNull(dims, nameof(dims)).ToArray();
+    Keep(name, native => native.set_type(name, (int)dtype, copy));
+  }
+
   /// <inheritdoc/>
   public IEnumerator<string> GetEnumerator() {
     return names.Distinct().GetEnumerator();
@@ -70,6 +83,18 @@ public sealed class Attributes : IEnumerable<string> {
       native.Dispose();
       throw;
     }
+  }
+
+  // Holds every tensor open until the list is complete.
+  private static void SetTensors(NativeAttributes native, string name, Tensor[] values, int from) {
+    if (from == values.Length) {
+      native.set_tensors(name);
+      return;
+    }
+    values[from].Handle.Use(tensor => {
+      native.add_tensor(tensor);
+      SetTensors(native, name, values, from + 1);
+    });
   }
 
   private void Keep(string name, Action<NativeAttributes> setter) {

@@ -69,7 +69,7 @@ internal static class SymbolicTests {
       var attributes = new Attributes {
         { "number", 3 }, { "real", 0.5 }, { "text", "h\u00e9" }, { "tensor", tensor },
         { "numbers", new long[] { 1, 2 } }, { "reals", new[] { 0.5, 1.5 } }, { "texts", new[] { "a", "b" } },
-        { "empty", new long[0] },
+        { "empty", new long[0] }, { "tensors", new[] { tensor, tensor } }, { "type", Dtype.Int8, -1, 77 },
       };
       attributes.Add("number", 4);
       Value made = graph.Op("my_domain::Everything", new[] { inputs[0] }, attributes);
@@ -77,7 +77,8 @@ internal static class SymbolicTests {
       return new[] { made };
     })) {
       string text = model.Text(TextFormat.Full);
-      foreach (string part in new[] { "number", "real", "h\\303\\251", "tensor", "numbers", "reals", "texts", "empty" })
+      foreach (string part in new[] { "number", "real", "h\\303\\251", "tensor", "numbers", "reals", "texts", "empty", "tensors",
+                                     "dim_value: 77" })
         Expect.Contains(part, text);
     }
   }

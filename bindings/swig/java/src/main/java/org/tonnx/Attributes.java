@@ -109,6 +109,50 @@ public final class Attributes {
     return set(peer -> peer.setStrings(name, texts));
   }
 
+  /**
+   * Sets tensors.
+   *
+   * @param name the attribute
+   * @param values its values; they must be open until {@link Graph#op} has read them
+   * @return this
+   */
+  public Attributes setTensors(String name, Tensor... values) {
+    Objects.requireNonNull(name, "name");
+    Tensor[] copy = values.clone();
+    for (Tensor value : copy) {
+      Objects.requireNonNull(value, "value");
+    }
+    return set(peer -> setTensors(peer, name, copy, 0));
+  }
+
+  /**
+   * Sets a tensor type.
+   *
+   * @param name the attribute
+   * @param dtype the type of the elements
+   * @param dims the sizes; -1 is unknown
+   * @return this
+   */
+  public Attributes setType(String name, Dtype dtype, long... dims) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(dtype, "dtype");
+    long[] copy = dims.clone();
+    return set(peer -> peer.setType(name, dtype.code, copy));
+  }
+
+  /** Holds every tensor open until the list is complete. */
+  private static void setTensors(NativeAttributes peer, String name, Tensor[] values, int from) {
+    if (from == values.length) {
+      peer.setTensors(name);
+      return;
+    }
+    values[from].handle.run(
+        tensor -> {
+          peer.addTensor(tensor);
+          setTensors(peer, name, values, from + 1);
+        });
+  }
+
   /** Calls `body` with the attributes as a native object that lives for this call. */
   static <R> R with(Attributes attributes, Function<NativeAttributes, R> body) {
     if (attributes == null) {

@@ -76,7 +76,9 @@ class SymbolicTest {
                 .setStrings("strings", "ж", "😀")
                 .setString("string", "s")
                 .setFloat("float", 1.25)
-                .setTensor("tensor", two);
+                .setTensor("tensor", two)
+                .setTensors("tensors", two, two)
+                .setType("type", Dtype.INT8, -1, 77);
         Value custom = graph.op("com.example::Thing", all, whole).setType(Dtype.FLOAT32, -1, 4);
         assertEquals(4, custom.dim(1));
         return List.of(graph.op("Mul", custom, constant));
@@ -84,7 +86,7 @@ class SymbolicTest {
     };
     try (Model model = Fixture.export(symbolic)) {
       String text = model.text(TextFormat.FULL);
-      for (String part : new String[] {"Clip", "Split", "Concat", "Thing", "com.example", "Mul", "strings", "floats"}) {
+      for (String part : new String[] {"Clip", "Split", "Concat", "Thing", "com.example", "Mul", "strings", "floats", "tensors", "dim_value: 77"}) {
         assertTrue(text.contains(part), part);
       }
     }
