@@ -4,7 +4,8 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>Example inputs of a program: positional arguments, then keyword arguments. Values are added in order;
-/// between a Begin and its End they go into that list, tuple or dict. One thread at a time.</summary>
+/// between a Begin and its End they go into that list, tuple or dict. Adding while another call uses them is an
+/// InvalidOperationException.</summary>
 public sealed class Args : IDisposable {
   /// <summary>No arguments yet.</summary>
   public Args() : this(Make()) {}
@@ -95,7 +96,7 @@ public sealed class Args : IDisposable {
   }
 
   private Args Run(Action<NativeArgs> body) {
-    Handle.Use(body);
+    Handle.Change(body);
     return this;
   }
 }

@@ -2,8 +2,8 @@ using System;
 
 namespace Tonnx {
 
-/// Carries what a delegate of the caller threw around native code: kept here in the callback, picked up where the same
-/// thread's call fails. One scope a call, since a callback may export too.
+/// Carries what a stream of the caller threw around native code: kept here in the callback, picked up where the same
+/// thread's call fails. One scope a call, since a stream may write another model.
 internal struct Cause : IDisposable {
   [ThreadStatic]
   private static Exception current;
@@ -22,9 +22,8 @@ internal struct Cause : IDisposable {
     return scope;
   }
 
-  /// The first of a call wins: it is the first reason.
   internal static void Keep(Exception thrown) {
-    if (current == null) current = thrown;
+    current = thrown;
   }
 
   public void Dispose() {

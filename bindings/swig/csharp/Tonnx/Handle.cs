@@ -2,12 +2,13 @@ using System;
 
 namespace Tonnx {
 
-/// Owns a native object. Closing it while a call uses it on another thread frees it when that call ends; closing twice
-/// is fine. A handle that is never closed is freed by the native proxy's finalizer.
+/// Owns a native object. Reads may overlap; a change is alone or refused. Closing it while a call uses it frees it when
+/// that call ends; closing twice is fine. A handle that is never closed is freed by the native proxy's finalizer.
 internal sealed class Handle<T> where T : class, IDisposable {
   private readonly string owner;
   private T native;
   private int uses;
+  private bool changing;
   private bool closed;
 
   internal Handle(string owner, T native) {
@@ -33,6 +34,15 @@ internal sealed class Handle<T> where T : class, IDisposable {
     }
   }
 
+  internal void Change(Action<T> body) {
+    T held = Acquire(true);
+    try {
+      body(held);
+    } finally {
+      Release();
+    }
+  }
+
   internal void Close() {
     lock (this) {
       closed = true;
@@ -40,16 +50,20 @@ internal sealed class Handle<T> where T : class, IDisposable {
     }
   }
 
-  private T Acquire() {
+  private T Acquire(bool change = false) {
     lock (this) {
       if (closed) throw new ObjectDisposedException(owner);
+      if (changing || (change && uses > 0))
+        throw new InvalidOperationException("this " + owner + " is in use by another call, and changing it must be alone");
       ++uses;
+      changing = change;
       return native;
     }
   }
 
   private void Release() {
     lock (this) {
+      changing = false;
       if (--uses == 0 && closed) Free();
     }
   }

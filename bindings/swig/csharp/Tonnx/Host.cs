@@ -6,7 +6,7 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// What native code calls. Delegates and streams are numbers there; the table roots them until native code lets go.
+/// What native code calls. Delegates, what they threw, and streams are numbers there; the table roots them until native code lets go.
 /// An exception that left one of these methods would end the process.
 internal sealed class Host : NativeHost {
   private const int Done = 0;
@@ -69,29 +69,45 @@ internal sealed class Host : NativeHost {
       Find<Sink>(sink).Write(chunk);
       return Done;
     } catch (Exception e) {
-      Keep(e);
+      Stay(e);
+      Cause.Keep(e);
       return Fail;
     }
   }
 
   private static int Refuse(NativeCall native, Exception thrown) {
     try {
-      Keep(thrown);
-      string text = thrown.Message;
-      native.fail(string.IsNullOrEmpty(text) ? thrown.GetType().FullName : text.Replace("\0", "\\0"));
+      Stay(thrown);
+      long cause = Hold(thrown);
+      try {
+        native.fail_with(Text(thrown), cause);
+      } catch {
+        Release(cause);
+        throw;
+      }
     } catch (Exception) {
       // The export fails all the same, without a text.
     }
     return Fail;
   }
 
-  private static void Keep(Exception thrown) {
-    // Otherwise it would be thrown again where the catch ends. The call that is under way fails with it.
-    if (thrown is ThreadAbortException) Thread.ResetAbort();
-    Cause.Keep(thrown);
+  /// The caller's own exception may have no text, or throw where it should tell it.
+  private static string Text(Exception thrown) {
+    string text = null;
+    try {
+      text = thrown.Message;
+    } catch (Exception e) {
+      Stay(e);
+    }
+    return string.IsNullOrEmpty(text) ? thrown.GetType().FullName : text.Replace("\0", "\\0");
   }
 
-  private static T Find<T>(long number) {
+  /// Otherwise an abort would be thrown again where the catch ends. The call that is under way fails with it.
+  private static void Stay(Exception thrown) {
+    if (thrown is ThreadAbortException) Thread.ResetAbort();
+  }
+
+  internal static T Find<T>(long number) {
     lock (Held) return (T)Held[number];
   }
 }

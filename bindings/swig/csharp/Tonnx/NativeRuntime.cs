@@ -83,8 +83,9 @@ internal static class NativeRuntime {
         for (int i = 0; i < native.reason_count(); ++i)
           reasons.Add(new Reason(native.reason_operator(i), native.reason_text(i), native.reason_module(i),
                                  native.reason_source(i), native.reason_places(i)));
-        return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons,
-                                  Cause.Current);
+        long cause = native.cause();
+        Exception thrown = cause >= 0 ? Host.Find<Exception>(cause) : status == Status.Callback ? Cause.Current : null;
+        return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons, thrown);
       }
     } catch (Exception e) {
       return e;

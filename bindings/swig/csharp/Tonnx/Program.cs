@@ -46,7 +46,6 @@ public sealed class Program : IDisposable {
   public Model Export(Args args, Options options = null, Registry registry = null) {
     Require.NotNull(args, nameof(args));
     using (NativeOptions native = options?.ToNative())
-    using (Cause.Scope())
       return Handle.Use(p => args.Handle.Use(a => registry == null
           ? new Model(Native.export_program(p, a, native, null))
           : registry.Handle.Use(r => new Model(Native.export_program(p, a, native, r)))));

@@ -21,7 +21,7 @@ public sealed class RegistryEntry {
 }
 
 /// <summary>Which lowering serves which operator at which opset: the built-in ones and the caller's symbolics. Exports
-/// may share one; adding and removing is for one thread at a time, and not during an export.</summary>
+/// may share one; adding and removing while another call uses it is an InvalidOperationException.</summary>
 public sealed class Registry : IDisposable {
   private readonly Handle<NativeRegistry> handle;
 
@@ -47,7 +47,7 @@ public sealed class Registry : IDisposable {
   public Registry Add(string name, int since, Symbolic symbolic) {
     Require.NotNull(name, nameof(name));
     Require.NotNull(symbolic, nameof(symbolic));
-    handle.Use(r => {
+    handle.Change(r => {
       long number = Host.Hold(symbolic);
       try {
         r.add(name, since, number);
@@ -62,7 +62,7 @@ public sealed class Registry : IDisposable {
   /// <summary>Removes a symbolic; a built-in of that name is in force again.</summary>
   public Registry Remove(string name, int since) {
     Require.NotNull(name, nameof(name));
-    handle.Use(r => r.remove(name, since));
+    handle.Change(r => r.remove(name, since));
     return this;
   }
 

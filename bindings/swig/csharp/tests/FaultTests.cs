@@ -157,6 +157,42 @@ internal static class FaultTests {
   }
 
   [Case]
+  private static void NothingChangesUnderACallThatUsesIt() {
+    using (Program program = Fixture.Archive())
+    using (Args inputs = Fixture.Inputs())
+    using (Registry registry = new Registry()) {
+      registry.Add(Fixture.Operator, 9, (graph, node, given) => {
+        Expect.Throws<InvalidOperationException>(() => registry.Remove(Fixture.Operator, 9));
+        Expect.Throws<InvalidOperationException>(() => registry.Add(Fixture.Operator, 9, Fixture.GatedSoftmax));
+        Expect.Throws<InvalidOperationException>(() => inputs.AddNone());
+        Expect.That(registry.Entries.Count > 0 && inputs.Count == 1, "both can be read");
+        return Fixture.GatedSoftmax(graph, node, given);
+      });
+      program.Export(inputs, Fixture.Settings(), registry).Dispose();
+      registry.Remove(Fixture.Operator, 9);
+    }
+  }
+
+  [Case]
+  private static void OneThreadAtATimeAddsArguments() {
+    int added = 0;
+    using (Tensor tensor = Tensor.From(new[] { 1f }, 1))
+    using (var inputs = new Args()) {
+      Parallel.For(0, 4, i => {
+        for (int turn = 0; turn < 5000; ++turn) {
+          try {
+            inputs.Add(tensor);
+            Interlocked.Increment(ref added);
+          } catch (InvalidOperationException) {
+            // Another thread is adding.
+          }
+        }
+      });
+      Expect.Equal(added, inputs.Count);
+    }
+  }
+
+  [Case]
   private static void HandlesMayCloseOnAnotherThreadDuringAnExport() {
     Program program = Fixture.Archive();
     Args inputs = Fixture.Inputs();
