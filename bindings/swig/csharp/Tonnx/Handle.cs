@@ -54,7 +54,8 @@ internal sealed class Handle<T> where T : class, IDisposable {
     lock (this) {
       if (closed) throw new ObjectDisposedException(owner);
       if (changing || (change && uses > 0))
-        throw new InvalidOperationException("this " + owner + " is in use by another call, and changing it must be alone");
+        throw new InvalidOperationException("this " + owner +
+                                            " is in use by another call, and changing it must be alone");
       ++uses;
       changing = change;
       return native;

@@ -6,8 +6,8 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// What native code calls. Delegates, what they threw, and streams are numbers there; the table roots them until native code lets go.
-/// An exception that left one of these methods would end the process.
+/// What native code calls. Delegates, what they threw, and streams are numbers there; the table roots them until native
+/// code lets go. An exception that left one of these methods would end the process.
 internal sealed class Host : NativeHost {
   private const int Done = 0;
   private const int Decline = 1;

@@ -85,7 +85,8 @@ internal static class NativeRuntime {
                                  native.reason_source(i), native.reason_places(i)));
         long cause = native.cause();
         Exception thrown = cause >= 0 ? Host.Find<Exception>(cause) : status == Status.Callback ? Cause.Current : null;
-        return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons, thrown);
+        return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons,
+                                  thrown);
       }
     } catch (Exception e) {
       return e;

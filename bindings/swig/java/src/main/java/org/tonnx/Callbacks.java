@@ -85,10 +85,23 @@ final class Callbacks extends NativeHost {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      String message = e.getMessage();
-      call.failWith((message == null || message.isEmpty() ? e.toString() : message).replace('\0', ' '), keep(e));
+      call.failWith(text(e).replace('\0', ' '), keep(e));
       return FAIL;
     }
+  }
+
+  /** The caller's own exception may have no text, or throw where it should tell it. */
+  private static String text(Throwable thrown) {
+    String text = null;
+    try {
+      text = thrown.getMessage();
+      if (text == null || text.isEmpty()) {
+        text = thrown.toString();
+      }
+    } catch (Throwable e) {
+      // Its class has to do.
+    }
+    return text == null || text.isEmpty() ? thrown.getClass().getName() : text;
   }
 
   @Override

@@ -53,14 +53,8 @@ public final class Model implements AutoCloseable {
     try {
       handle.run(peer -> peer.write(number));
     } catch (TonnxException e) {
-      if (sink.thrown instanceof IOException) {
-        throw (IOException) sink.thrown;
-      }
-      if (sink.thrown instanceof RuntimeException) {
-        throw (RuntimeException) sink.thrown;
-      }
-      if (sink.thrown instanceof Error) {
-        throw (Error) sink.thrown;
+      if (sink.thrown != null) {
+        throw Model.<IOException>unchanged(sink.thrown);
       }
       throw e;
     } finally {
@@ -188,6 +182,12 @@ public final class Model implements AutoCloseable {
    */
   public String report() {
     return handle.read(NativeModel::report);
+  }
+
+  /** Throws it whatever its type: other languages let checked exceptions out of a stream, too. */
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> T unchanged(Throwable thrown) throws T {
+    throw (T) thrown;
   }
 
   @Override

@@ -123,10 +123,12 @@ class ModelTest {
     IOException full = new IOException("disk full");
     IllegalArgumentException wrong = new IllegalArgumentException("wrong");
     StackOverflowError deep = new StackOverflowError();
+    InterruptedException undeclared = new InterruptedException();
     try (Model model = Fixture.export(Fixture::gatedSoftmax)) {
       assertSame(full, assertThrows(IOException.class, () -> model.write(new Failing(full))));
       assertSame(wrong, assertThrows(IllegalArgumentException.class, () -> model.write(new Failing(wrong))));
       assertSame(deep, assertThrows(StackOverflowError.class, () -> model.write(new Failing(deep))));
+      assertSame(undeclared, assertThrows(InterruptedException.class, () -> model.write(new Failing(undeclared))));
       assertTrue(model.bytes().length > 0);
     }
   }
@@ -139,14 +141,13 @@ class ModelTest {
     }
 
     @Override
-    public void write(int b) throws IOException {
-      if (thrown instanceof IOException) {
-        throw (IOException) thrown;
-      }
-      if (thrown instanceof Error) {
-        throw (Error) thrown;
-      }
-      throw (RuntimeException) thrown;
+    public void write(int b) {
+      Failing.<RuntimeException>rethrow(thrown);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void rethrow(Throwable thrown) throws T {
+      throw (T) thrown;
     }
   }
 }

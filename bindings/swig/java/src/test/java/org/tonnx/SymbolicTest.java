@@ -115,13 +115,23 @@ class SymbolicTest {
   void anythingThrownBecomesTheCause() {
     for (Throwable thrown :
         new Throwable[] {
-          new Exception("checked"), new NullPointerException(), new AssertionError("a\0b"), new OutOfMemoryError("x")
+          new Exception("checked"), new NullPointerException(), new AssertionError("a\0b"), new OutOfMemoryError("x"),
+          new Mute()
         }) {
       assertSame(thrown, assertThrows(TonnxException.class, () -> Fixture.export(throwing(thrown))).getCause());
     }
     TonnxException deep = assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> overflow()));
     assertEquals(StackOverflowError.class, deep.getCause().getClass());
     Fixture.export(Fixture::gatedSoftmax).close();
+  }
+
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no text");
+    }
   }
 
   @Test
