@@ -1,5 +1,7 @@
 #include "tonnx/graph.h"
 
+#include <string_view>
+
 #include "guard.h"
 #include "symbolic.h"
 
@@ -135,6 +137,9 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
   return guard(error, [&] {
     require(graph, "graph");
     require(name, "name");
+    const std::string_view text = name;
+    if (text.empty() || text.starts_with("::") || text.ends_with("::"))
+      refuse("'" + std::string(text) + "' is no operator: its name is Op or domain::Op");
     if (output_count == 0) refuse("a node needs an output");
     require(outputs, "outputs");
     if (input_count > 0) require(inputs, "inputs");
@@ -175,6 +180,9 @@ tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, 
   return guard(error, [&] {
     require(graph, "graph");
     if (count > 0) require(values, "values");
+    // Here, for what is no result of a node is then the symbolic's own failure, which tells the operator.
+    for (size_t i = 0; i < count; ++i)
+      if (values[i]) as_tensor(*graph, *values[i]);
     graph->results.assign(values, values + count);
     graph->returned = true;
   });

@@ -100,6 +100,28 @@ TEST(Symbolic, GivesTensorsAndTypesAsAttributes) {
   EXPECT_THAT(text, HasSubstr("dim_value: 77"));
 }
 
+TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
+  const auto told = [](tonnx::Symbolic symbolic) {
+    tonnx::Registry registry;
+    registry.add("aten::relu", 1, std::move(symbolic));
+    return failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); });
+  };
+  const tonnx::Error output = told([](Graph&, const Node& node, const std::vector<Value>&) -> Results {
+    return std::vector<Value>{node.output()};
+  });
+  EXPECT_EQ(output.status(), TONNX_CALLBACK);
+  ASSERT_EQ(output.reasons().size(), 1u);
+  EXPECT_EQ(output.reasons()[0].op, "aten::relu");
+  EXPECT_EQ(output.reasons()[0].text, "an output of the source operator cannot be read");
+  for (const std::string name : {"", "::", "custom_domain::", "::Foo"}) {
+    const tonnx::Error error = told([&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+      return std::vector<Value>{graph.op(name, {inputs[0]})};
+    });
+    EXPECT_EQ(error.status(), TONNX_CALLBACK);
+    EXPECT_THAT(error.what(), HasSubstr("'" + name + "' is no operator"));
+  }
+}
+
 TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   int calls = 0;
   tonnx::Registry registry;
