@@ -18,6 +18,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     require(program, "program");
     static const tonnx::lower::Registry built_in;
     static const tonnx::exporting::Options defaults;
+    const tonnx::exporting::Untraced untraced;
     auto made = std::make_unique<tonnx_model>();
     made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
                                                    options ? options->options : defaults,
@@ -93,6 +94,7 @@ tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* p
   return guard(error, [&] {
     require(model, "model");
     require(program, "program");
+    const tonnx::exporting::Untraced untraced;
     tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args), {rtol, atol});
   });
 }

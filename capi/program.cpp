@@ -25,6 +25,7 @@ tonnx_status tonnx_program_load(tonnx_program** out, const char* path, tonnx_err
   return guard(error, [&] {
     require(out, "out");
     require(path, "path");
+    const tonnx::exporting::Untraced untraced;
     *out = make(tonnx::exporting::open_archive(std::string(path)));
   });
 }
@@ -36,6 +37,7 @@ tonnx_status tonnx_program_load_bytes(tonnx_program** out, const void* data, siz
     if (size > 0) require(data, "data");
     std::vector<std::byte> bytes(size);
     if (size > 0) std::memcpy(bytes.data(), data, size);
+    const tonnx::exporting::Untraced untraced;
     *out = make(tonnx::exporting::open_archive(std::move(bytes)));
   });
 }
@@ -53,6 +55,7 @@ tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program
     require(out, "out");
     require(program, "program");
     static const tonnx::exporting::Options defaults;
+    const tonnx::exporting::Untraced untraced;
     *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(
         *program->source, tonnx_args::finished(args), options ? options->options : defaults));
   });

@@ -36,5 +36,6 @@ std::shared_ptr<const Source> record_trace(const torch::TraceFunction& function,
 using torch::begin_trace_scope;
 using torch::end_trace_scope;
 using torch::TraceOutputs;
+using torch::Untraced;
 
 }  // namespace tonnx::exporting

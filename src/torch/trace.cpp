@@ -273,6 +273,17 @@ Traced trace(const TraceFunction& function, const ir::Arguments& arguments) {
   return result;
 }
 
+Untraced::Untraced() {
+  // Where LibTorch has switched the tracer off itself, it could not be switched on again.
+  if (!jit::tracer::isTracing() || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer)) return;
+  state_ = jit::tracer::getTracingState();
+  jit::tracer::setTracingState(nullptr);
+}
+
+Untraced::~Untraced() {
+  if (state_) jit::tracer::setTracingState(std::static_pointer_cast<jit::tracer::TracingState>(state_));
+}
+
 namespace {
 
 constexpr char kSeparator = '\x1f';

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,18 @@ struct Traced {
 // again afterwards. Throws Error(Code::Argument) if this thread is tracing already, or if nothing is returned. Any
 // thread; all state is that thread's.
 Traced trace(const TraceFunction& function, const ir::Arguments& arguments);
+
+// While it lives, no tracer records what this thread runs: neither a trace of tonnx's nor one of the caller's own.
+class Untraced {
+ public:
+  Untraced();
+  ~Untraced();
+  Untraced(const Untraced&) = delete;
+  Untraced& operator=(const Untraced&) = delete;
+
+ private:
+  std::shared_ptr<void> state_;  // of the tracer that waits; null: none does
+};
 
 // Between the two, recorded nodes belong to a module of this class under this attribute name (empty for the outermost).
 // For use by the traced function; outside of a trace nothing happens.
