@@ -1,12 +1,13 @@
 package org.tonnx;
 
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Owns a native object: freed when closed or, at the latest, after its owner was collected, but never during a call
- * that uses it. Reads may overlap; a change is alone or refused.
+ * Owns a native object: freed when closed or, at the latest, after this was collected with its owner, but never during
+ * a call that uses it. Reads may overlap; a change is alone or refused.
  */
 final class Handle<P> {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -16,7 +17,7 @@ final class Handle<P> {
 
   Handle(Object owner, P peer, Consumer<P> delete) {
     state = new State<>(owner.getClass().getSimpleName(), peer, delete);
-    cleanable = CLEANER.register(owner, state);
+    cleanable = CLEANER.register(this, state);
   }
 
   <R> R read(Function<P, R> body) {
@@ -32,7 +33,7 @@ final class Handle<P> {
   }
 
   void change(Consumer<P> body) {
-    state.enter(true);
+    enter(true);
     try {
       body.accept(state.peer);
     } finally {
@@ -42,8 +43,17 @@ final class Handle<P> {
 
   /** Keeps the native object for as long as the answer is open. */
   Use<P> use() {
-    state.enter(false);
+    enter(false);
     return new Use<>(state);
+  }
+
+  private void enter(boolean change) {
+    try {
+      state.enter(change);
+    } finally {
+      // Until here: an object whose last use this is would else count as garbage, and be closed, on the way.
+      Reference.reachabilityFence(this);
+    }
   }
 
   void close() {
