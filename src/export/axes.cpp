@@ -90,16 +90,15 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
   return bound;
 }
 
-void apply_output_axes(ir::Graph& model, const std::vector<BoundAxis>& axes) {
+void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes) {
   for (const BoundAxis& a : axes) {
-    if (a.is_input) continue;
-    ir::Facts& facts = model.outputs()[a.index]->facts();
+    ir::Facts& facts = (a.is_input ? model.inputs() : model.outputs())[a.index]->facts();
     if (!facts.has_rank()) continue;
     const std::int64_t axis = a.axis < 0 ? a.axis + facts.rank() : a.axis;
     if (axis < 0 || axis >= facts.rank())
-      throw Error(Code::Argument, "dynamic axis " + std::to_string(a.axis) + " of output " +
-                                      std::to_string(a.index) + " is out of range: its rank is " +
-                                      std::to_string(facts.rank()));
+      throw Error(Code::Argument, "dynamic axis " + std::to_string(a.axis) + " of " +
+                                      (a.is_input ? "input " : "output ") + std::to_string(a.index) +
+                                      " is out of range: its rank is " + std::to_string(facts.rank()));
     (*facts.dims)[static_cast<std::size_t>(axis)] = ir::Dim::symbolic(a.symbol);
   }
 }

@@ -24,7 +24,7 @@ struct BoundAxis {
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names = {});
 
-// Writes the symbols given for outputs over what the facts say.
-void apply_output_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);
+// Writes the symbols given for inputs and outputs over what the facts say.
+void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);
 
 }  // namespace tonnx::exporting

@@ -104,6 +104,9 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
 
   torch::Program program = source.import(options.method, args, options.training);
   ir::Graph& graph = *program.graph;
+  if (graph.outputs().empty())
+    throw Error(Code::Unsupported, "method '" + options.method +
+                                       "' returns no tensor and no number: an ONNX model needs an output; return one");
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(graph, report.source_operators);
   watch.lap("import");
@@ -144,7 +147,7 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   } else {
     name_model(*model->graph, options, {});
   }
-  apply_output_axes(*model->graph, axes);
+  apply_axes(*model->graph, axes);
   model->info.opset = options.opset;
   model->info.ir_version = onnx::ir_version(options.opset);
   model->info.producer_name = "tonnx";

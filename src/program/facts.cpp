@@ -1,6 +1,10 @@
 #include "program/facts.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <iterator>
+#include <numeric>
 #include <set>
 
 #include "program/place.h"
@@ -17,6 +21,7 @@ namespace {
 constexpr std::size_t kLanes = 3;       // alternate sizes a symbol wants
 constexpr std::size_t kMixedLanes = 2;  // lanes in which all symbols change
 constexpr int kRestarts = 200;
+constexpr std::size_t kJoined = 6;  // symbols that are tried together with another one
 
 // The alternate sizes of one symbol: those in use and those left to try. Two sizes far from the example tell what
 // follows the symbol, a small one shows what is clamped.
@@ -47,6 +52,12 @@ struct Alternates {
     failed.push_back(v);
     refill();
   }
+};
+
+// No other size of a symbol runs.
+struct FixedSymbol {
+  std::string name;
+  ir::Error error;
 };
 
 class Lanes {
@@ -107,14 +118,14 @@ class Lanes {
   }
 
  private:
-  ir::Error fixed(std::size_t k) const {
+  FixedSymbol fixed(std::size_t k) const {
     const Alternates& s = symbols_[k];
     std::string tried;
     for (const std::int64_t v : s.failed) tried += (tried.empty() ? "" : ", ") + std::to_string(v);
     const std::string text = "dynamic axis " + names_[k] + " is fixed by the program: it runs at the example's size " +
                              std::to_string(s.size) + ", but at none of " + tried + " (" +
                              s.message.substr(0, s.message.find('\n')) + ")";
-    return refusal(*s.node, text, ir::Code::Argument);
+    return {names_[k], refusal(*s.node, text, ir::Code::Argument)};
   }
 
   std::vector<std::string> names_;
@@ -122,6 +133,48 @@ class Lanes {
   std::vector<int> origin_;  // per lane: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
 };
+
+// The symbols whose axes have the size of `symbol`'s in the example, but for `symbol` itself.
+std::vector<std::string> symbols_like(const std::vector<DynamicAxis>& axes, const std::string& symbol) {
+  std::int64_t size = 0;
+  for (const DynamicAxis& axis : axes)
+    if (axis.symbol == symbol) size = axis.size;
+  std::vector<std::string> names;
+  for (const DynamicAxis& axis : axes)
+    if (axis.size == size && axis.symbol != symbol && std::find(names.begin(), names.end(), axis.symbol) == names.end())
+      names.push_back(axis.symbol);
+  return names;
+}
+
+// Where a program runs only if axes of several names have one size, these axes get the first one's name: the fewest,
+// together with `symbol`, at whose other sizes it runs. False if there are none.
+bool join_symbols(std::vector<DynamicAxis>& axes, const std::string& symbol,
+                  const std::function<void(const std::vector<DynamicAxis>&)>& walk) {
+  const std::vector<std::string> names = symbols_like(axes, symbol);
+  if (names.empty() || names.size() > kJoined) return false;
+  std::vector<unsigned> choices((std::size_t{1} << names.size()) - 1);
+  std::iota(choices.begin(), choices.end(), 1U);
+  std::ranges::stable_sort(choices, {}, [](unsigned choice) { return std::popcount(choice); });
+  for (const unsigned choice : choices) {
+    const auto is_chosen = [&](const DynamicAxis& axis) {
+      const auto at = std::find(names.begin(), names.end(), axis.symbol) - names.begin();
+      return axis.symbol == symbol || (static_cast<std::size_t>(at) < names.size() && (choice >> at & 1U));
+    };
+    const std::string first = std::ranges::find_if(axes, is_chosen)->symbol;
+    std::vector<DynamicAxis> joined;
+    std::ranges::copy_if(axes, std::back_inserter(joined), is_chosen);
+    for (DynamicAxis& axis : joined) axis.symbol = first;
+    try {
+      walk(joined);
+    } catch (const FixedSymbol&) {
+      continue;
+    }
+    for (DynamicAxis& axis : axes)
+      if (is_chosen(axis)) axis.symbol = first;
+    return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -156,20 +209,31 @@ void infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<D
     for (const ir::Block* block : node->blocks())
       for (const Value* value : block->inputs()) imported[value] = value->facts();
   });
-  Lanes lanes(axes);
-  std::size_t data_lanes = 0;
-  for (int i = 0; i < kRestarts; ++i) {
-    const SymbolTable table = lanes.table();
+  // Symbols from an earlier walk give way to the example's sizes.
+  for (const DynamicAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.size;
+  const auto walk = [&](const std::vector<DynamicAxis>& open) {
+    Lanes lanes(open);
+    std::size_t data_lanes = 0;
+    for (int i = 0; i < kRestarts; ++i) {
+      const SymbolTable table = lanes.table();
+      try {
+        Walk(graph, evaluator, table, data_lanes, open, examples, imported).run();
+        return;
+      } catch (const NeedsDataLanes&) {
+        data_lanes = 2;
+      } catch (const LaneFailure& failure) {
+        lanes.fail(table, failure);
+      }
+    }
+    throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
+  };
+  for (;;) {
     try {
-      Walk(graph, evaluator, table, data_lanes, axes, examples, imported).run();
-      return;
-    } catch (const NeedsDataLanes&) {
-      data_lanes = 2;
-    } catch (const LaneFailure& failure) {
-      lanes.fail(table, failure);
+      return walk(axes);
+    } catch (const FixedSymbol& fixed) {
+      if (!join_symbols(axes, fixed.name, walk)) throw fixed.error;
     }
   }
-  throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
 }
 
 }  // namespace tonnx::program

@@ -24,7 +24,8 @@ struct DynamicAxis {
 // Graph inputs of tensor type carry dtype and fixed dims (the example's); numbers are run-time values and get no
 // constant. `examples`, if not empty, has one item per graph input: numbers are then evaluated at the example's value.
 // The program is evaluated at the example sizes and, for dynamic axes, at several others side by side: dims that agree
-// are fixed, others become integer polynomials of the symbols, or unknown. Values computed from dynamic sizes or from
+// are fixed, others become integer polynomials of the symbols, or unknown. Axes of several symbols that must have one
+// size for the program to run (x + y) get the first one's symbol in all facts. Values computed from dynamic sizes or from
 // tensor data are no constants; conditions on them evaluate both branches and join.
 //
 // Works on programs with and without writing operators. Where a program has any, nodes that may or may not return a

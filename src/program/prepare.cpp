@@ -83,6 +83,17 @@ std::vector<std::string> output_names(const ir::Graph& graph) {
   return names;
 }
 
+// Axes that the user named apart and whose sizes the program wants to be one.
+void warn_of_joined(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic,
+                    std::vector<std::string>& warnings) {
+  for (const DynamicAxis& axis : dynamic) {
+    const ir::Dim& dim = (*graph.inputs()[axis.input]->facts().dims)[axis.axis];
+    if (dim.is_symbolic() && dim.expression() != axis.symbol)
+      warnings.push_back("dynamic axes " + dim.expression() + " and " + axis.symbol +
+                         " have one size wherever the program runs; give both one name");
+  }
+}
+
 void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
   if (graph.outputs().size() != names.size()) return;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -123,6 +134,7 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
   verify_after(graph, "clean");
   check_contract(graph, "clean");
   for (std::string& line : find_baked(graph, dynamic)) warnings.push_back(std::move(line));
+  warn_of_joined(graph, dynamic, warnings);
   restore_names(graph, names);
 }
 

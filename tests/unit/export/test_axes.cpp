@@ -72,7 +72,14 @@ TEST(DynamicAxes, FaultsAreNamed) {
 TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
   Program p;
   p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim(2)});
-  exporting::apply_output_axes(p.graph, {{false, 0, -1, "n"}});
+  exporting::apply_axes(p.graph, {{false, 0, -1, "n"}});
   EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].expression(), "n");
-  EXPECT_THROW(exporting::apply_output_axes(p.graph, {{false, 0, 1, "n"}}), ir::Error);
+  EXPECT_THROW(exporting::apply_axes(p.graph, {{false, 0, 1, "n"}}), ir::Error);
+}
+
+TEST(DynamicAxes, InputsKeepTheSymbolsGiven) {
+  Program p;
+  (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbolic("a");
+  exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
+  EXPECT_EQ((*p.graph.inputs()[1]->facts().dims)[0].expression(), "b");
 }

@@ -187,6 +187,30 @@ return %y)",
                     HasSubstr("shape is invalid")));
 }
 
+TEST(Facts, AxesOfOneSizeGetOneSymbol) {
+  const std::vector<DynamicAxis> open = {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}, {3, 0, "d"}};
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 2), %y : Float(4, 2), %z : Float(4, 2), %w : Float(4, 2))
+%s = aten::add.Tensor(%x, %w, 1)
+%t = aten::add.Tensor(%y, %z, 1)
+return %s, %t, %w, %z)",
+                  open),
+            "Float(a, 2)\nFloat(b, 2)\nFloat(a, 2)\nFloat(b, 2)\n");
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 2), %y : Float(4, 2), %z : Float(4, 2), %w : Float(4, 2))
+%s = aten::add.Tensor(%x, %z, 1)
+%t = aten::add.Tensor(%s, %w, 1)
+return %t, %y)",
+                  open),
+            "Float(a, 2)\nFloat(b, 2)\n");
+  EXPECT_THAT(failure(R"(
+graph(%x : Float(4, 2), %y : Float(4, 2))
+%s = aten::view(%x, [4, 2])
+return %s, %y)",
+                      {{0, 0, "a"}, {1, 0, "b"}}, ir::Code::Argument),
+              HasSubstr("dynamic axis a is fixed by the program"));
+}
+
 TEST(Facts, SizesThatFailAreReplaced) {
   // A table of 8 places: sizes above do not run.
   EXPECT_EQ(facts(R"(

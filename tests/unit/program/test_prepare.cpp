@@ -146,6 +146,24 @@ TEST(Contract, BlamesThePass) {
   }
 }
 
+TEST(Prepare, AxesOfOneSizeAreTold) {
+  const Prepared out = prepared(R"(
+graph(%x : Float(4, 8), %y : Float(4, 8))
+%s = aten::add.Tensor(%x, %y, 1)
+return %s)",
+                                {{0, 0, "a"}, {1, 0, "b"}});
+  EXPECT_THAT(out.warnings, ElementsAre(HasSubstr("dynamic axes a and b have one size")));
+  // Functionalising walks the program twice.
+  const Prepared writing = prepared(R"(
+graph(%x : Float(4, 8), %y : Float(4, 8))
+%c = aten::clone(%x)
+%n = aten::neg_(%c)
+%s = aten::add.Tensor(%n, %y, 1)
+return %s)",
+                                    {{0, 0, "a"}, {0, 1, "t"}, {1, 0, "b"}, {1, 1, "u"}});
+  EXPECT_EQ(writing.warnings.size(), 2U);
+}
+
 TEST(Prepare, AProgramThatAlwaysRaises) {
   EXPECT_THAT(refused("graph(%x : Float(4))\nprim::RaiseException(\"no\")\nreturn %x", ir::Code::Program),
               HasSubstr("raises an exception"));
