@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 #include "ir/error.h"
 #include "torch/arguments.h"
+#include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
 #include "torch/loaded_module.h"
@@ -28,6 +30,26 @@ std::string missing_kernel(const std::string& text) {
   const std::size_t begin = at + marker.size();
   return "operator " + text.substr(begin, text.find('\'', begin) - begin) +
          " has no implementation here; load the library that defines it";
+}
+
+// In eval mode the modules' own flags are false: a flag that is true was fixed by a trace, or by the program.
+void warn_of_training(const ir::Graph& graph, std::vector<std::string>& warnings) {
+  std::size_t count = 0;
+  std::set<std::string> kinds;
+  ir::for_each_node(graph.block(), [&](const ir::Node* node) {
+    for (const char* name : {"train", "training"}) {
+      const ir::Value* flag = node->input(name);
+      const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
+      if (!known || !*known) continue;
+      ++count;
+      kinds.insert(node->kind());
+    }
+  });
+  if (count == 0) return;
+  std::string list;
+  for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
+  warnings.push_back(std::to_string(count) + (count == 1 ? " operator keeps" : " operators keep") +
+                     " training mode, which the program fixes (" + list + "); trace the model after eval()");
 }
 
 class LoadedArchive final : public Archive {
@@ -75,6 +97,7 @@ class LoadedArchive final : public Archive {
       const auto results = import.call(function, std::move(inputs));
       for (const Known& result : results) import.add_outputs(result, "", program.output_names);
       remove_dead_nodes(*program.graph);
+      if (options.training == Training::Eval) warn_of_training(*program.graph, program.warnings);
       return program;
     });
   }
@@ -90,7 +113,8 @@ class LoadedArchive final : public Archive {
     const c10::NoGradGuard no_grad;
     c10::IValue result;
     try {
-      result = find(method)(std::move(stack));
+      jit::Function& function = find(method);
+      run_deep(function, [&] { result = function(std::move(stack)); });
     } catch (const c10::NotImplementedError& e) {
       throw Error(Code::Unsupported, "the program cannot be run: " + missing_kernel(text_of(e)));
     } catch (...) {

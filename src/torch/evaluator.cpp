@@ -267,13 +267,13 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
   } catch (const c10::NotImplementedError&) {
     return Outcome::NoRule;
   } catch (const c10::Error& error) {
-    throw ir::Error(ir::Code::Program, node.full_name() + ": " + first_line(error.what_without_backtrace()));
+    throw ir::Error(ir::Code::Program, first_line(error.what_without_backtrace()));
   } catch (const ir::Error&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw ir::Error(ir::Code::Memory, node.full_name() + ": out of memory");
   } catch (const std::exception& error) {
-    throw ir::Error(ir::Code::Program, node.full_name() + ": " + first_line(error.what()));
+    throw ir::Error(ir::Code::Program, first_line(error.what()));
   }
   const Origin origin = depends ? Origin::Probe : from_probe ? Origin::FromProbe : Origin::Known;
   for (std::size_t i = 0; i < outputs.size() && i < stack.size(); ++i) outputs[i] = wrap(std::move(stack[i]), origin);

@@ -2,6 +2,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <cctype>
 #include <new>
 #include <sstream>
 
@@ -14,16 +15,22 @@ bool starts_back_trace(const std::string& line) {
          line.starts_with("C++ CapturedTraceback");
 }
 
+// "RuntimeError: ", "builtins.ValueError: " and the like at the beginning of a line: how long it is, or 0.
+std::size_t error_class(const std::string& text, std::size_t line) {
+  std::size_t end = line;
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
+  while (end < text.size() && is_of_name(static_cast<unsigned char>(text[end]))) ++end;
+  const std::string_view name = std::string_view(text).substr(line, end - line);
+  const bool is_class = name.ends_with("Error") || name.ends_with("Exception");
+  return is_class && text.compare(end, 2, ": ") == 0 ? end + 2 - line : 0;
+}
+
 // What failed inside of TorchScript's interpreter stands after a trace of the program's lines.
 std::string without_program_trace(const std::string& text) {
   if (text.find("TorchScript interpreter") == std::string::npos) return text;
-  std::size_t at = std::string::npos;
-  for (const char* kind : {"\nRuntimeError: ", "\nNotImplementedError: ", "\ntorch.jit.Error: "})
-    if (const std::size_t found = text.rfind(kind);
-        found != std::string::npos && (at == std::string::npos || found > at))
-      at = found;
-  if (at == std::string::npos) return text;
-  return text.substr(text.find(": ", at) + 2);
+  for (std::size_t line = text.rfind('\n'); line != std::string::npos && line > 0; line = text.rfind('\n', line - 1))
+    if (const std::size_t length = error_class(text, line + 1)) return text.substr(line + 1 + length);
+  return text;
 }
 
 }  // namespace

@@ -76,6 +76,9 @@ void check(OrtStatus* status) {
   std::string text = api().GetErrorMessage(status);
   api().ReleaseStatus(status);
   if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
+  // Such as convolutions of float64.
+  if (text.starts_with("Could not find an implementation for"))
+    text += "; it has no kernel for this operator and dtype, so that this model cannot be verified";
   throw Error(Code::Verification, "ONNX Runtime: " + text);
 }
 

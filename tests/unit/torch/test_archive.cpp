@@ -128,6 +128,27 @@ TEST(Archive, TrainingFlagDecidesBranches) {
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
 }
 
+TEST(Archive, TrainingThatTheProgramFixesIsTold) {
+  Script m("M");
+  m.define("def forward(self, x):\n  y = torch.dropout(x, 0.5, True)\n  return torch.dropout(y, 0.5, False)\n");
+  const auto archive = Archive::load(m.bytes());
+  const std::vector<std::string> expected{
+      "1 operator keeps training mode, which the program fixes (aten::dropout); trace the model after eval()"};
+  EXPECT_EQ(archive->import(tensor({2})).warnings, expected);
+  torch::ImportOptions options;
+  options.training = torch::Training::Train;
+  EXPECT_TRUE(archive->import(tensor({2}), "forward", options).warnings.empty());
+}
+
+TEST(Archive, AChainDeeperThanTheStackRuns) {
+  Script m("M");
+  std::string source = "def forward(self, x):\n";
+  for (int i = 0; i < 14000; ++i) source += "  x = torch.neg(x)\n";
+  m.define(source + "  return x\n");
+  const auto archive = Archive::load(m.bytes());
+  EXPECT_FLOAT_EQ(archive->run(tensor({2}))[0].as_double(1), 0.1F);
+}
+
 TEST(Archive, BranchesThatOnlyRaiseAreLeftOut) {
   Script net("Net");
   net.define(
@@ -275,6 +296,10 @@ TEST(Archive, AFailingRunSaysWhyWithoutATrace) {
   const std::string text = failure([&] { archive->run(wrong); }, ir::Code::Program);
   EXPECT_NE(text.find("mat1 and mat2"), std::string::npos) << text;
   EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  Script picky("Picky");
+  picky.define("def forward(self, x):\n  assert x.dim() == 2, 'two dims are wanted'\n  return x\n");
+  EXPECT_EQ(failure([&] { Archive::load(picky.bytes())->run(tensor({2})); }, ir::Code::Program),
+            "the program fails on the example inputs: AssertionError: two dims are wanted");
 }
 
 TEST(Archive, MissingEmptyAndForeignFilesAreToldApart) {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <ATen/core/function.h>
+
+#include <functional>
+
+namespace tonnx::torch {
+
+// Calls `run`, which runs `function` in LibTorch's interpreter. That descends once for each operator of a chain: where
+// it may be deeper than this thread's stack, `run` has a thread of its own, with this one's LibTorch state.
+void run_deep(::torch::jit::Function& function, const std::function<void()>& run);
+
+}  // namespace tonnx::torch
