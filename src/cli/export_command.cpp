@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "cli/commands.h"
@@ -111,7 +112,69 @@ Args make_args(const ExportOptions& given) {
   return args;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  return fs::equivalent(a, b, failed) || fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
+}
+
+// Writing the report must not cost another file.
+void check_report_path(const ExportOptions& given) {
+  if (given.report.empty()) return;
+  const std::pair<const char*, std::string> others[] = {{"the archive", given.model},
+                                                        {"the model", given.output},
+                                                        {"the model's data", given.output + ".data"},
+                                                        {"the example inputs", given.args}};
+  for (const auto& [what, path] : others)
+    if (!path.empty() && is_same_file(given.report, path))
+      misuse("--report '" + given.report + "': this is the file of " + what + "; give the report another one");
+}
+
+void write_report(const std::string& path, const std::string& json) {
+  std::ofstream file(path);
+  file << json << '\n';
+  if (!file.flush()) throw Error(TONNX_FILE, path + ": the report cannot be written");
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    char escape[8];
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+// The report of an export that failed: all of the reasons, of which the message has the first ones.
+std::string failure_report(const Error& error) {
+  std::string out = "{\n  \"error\": " + quoted(error.what()) + ",\n  \"reasons\": [";
+  const char* separator = "\n";
+  for (const Reason& r : error.reasons()) {
+    out += std::string(separator) + "    {\"operator\": " + quoted(r.op) + ", \"text\": " + quoted(r.text) +
+           ", \"module\": " + quoted(r.module) + ", \"source\": " + quoted(r.source) +
+           ", \"count\": " + std::to_string(r.places) + "}";
+    separator = ",\n";
+  }
+  return out + (error.reasons().empty() ? "]\n}" : "\n  ]\n}");
+}
+
+Model export_or_report(const Program& program, const Args& args, const Options& options, const std::string& report) {
+  try {
+    return export_program(program, args, options);
+  } catch (const Error& error) {
+    if (!report.empty()) write_report(report, failure_report(error));
+    throw;
+  }
+}
+
 int run_export(const ExportOptions& given) {
+  check_report_path(given);
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
   const Options options = make_options(given);
@@ -128,15 +191,11 @@ int run_export(const ExportOptions& given) {
   const Program program = Program::load(given.model);
   const Args args = make_args(given);
   say("exporting");
-  const Model model = export_program(program, args, options);
+  const Model model = export_or_report(program, args, options, given.report);
   if (given.verbose) std::fputs(model.text().c_str(), stdout);
   if (!given.quiet)
     for (const std::string& warning : model.warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  if (!given.report.empty()) {
-    std::ofstream file(given.report);
-    file << model.report() << '\n';
-    if (!file.flush()) throw Error(TONNX_FILE, given.report + ": the report cannot be written");
-  }
+  if (!given.report.empty()) write_report(given.report, model.report());
   say("writing");
   model.save(given.output, external);
   if (given.verify) {
@@ -178,7 +237,7 @@ void add_export(CLI::App& app, Run& run) {
   command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
   command->add_option("--rtol", given->rtol, "relative tolerance of --verify (default: by dtype)");
   command->add_option("--atol", given->atol, "absolute tolerance of --verify (default: by dtype)");
-  command->add_option("--report", given->report, "write a JSON report");
+  command->add_option("--report", given->report, "write a JSON report, of a failure, too");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph; keep source lines in the model");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
   command->callback([given, &run] { run = [given] { return run_export(*given); }; });

@@ -3,7 +3,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <random>
+#include <stdexcept>
 
 namespace tonnx::cli {
 namespace {
@@ -55,7 +57,8 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
                      std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::int64_t count = 1;
-  for (const std::int64_t d : dims) count *= d;
+  for (const std::int64_t d : dims)
+    if (__builtin_mul_overflow(count, d, &count)) refuse(text, "the sizes are too large");
   // Box-Muller by hand: the standard library's distribution differs from one to the other.
   const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1.0p-53; };
   const auto normal = [&] { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); };
@@ -93,7 +96,13 @@ InputSpec parse_input(const std::string& text, std::uint64_t seed) {
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
   if (dtype == TONNX_DTYPE_UNDEFINED) refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
-  return {name, random_tensor(text, dtype, parse_dims(text, inside), seed)};
+  const std::vector<std::int64_t> dims = parse_dims(text, inside);
+  try {
+    return {name, random_tensor(text, dtype, dims, seed)};
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  refuse(text, "there is no memory for so large a tensor");
 }
 
 }  // namespace tonnx::cli

@@ -33,6 +33,12 @@ int main(int argc, char** argv) {
   tonnx::cli::add_print(app, run);
   tonnx::cli::add_registry(app, run);
   tonnx::cli::add_version(app, run);
+  app.set_version_flag("--version", std::string("tonnx ") + tonnx_version());
+  const auto is_called = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_called).empty()) {
+    std::fprintf(stderr, "tonnx: there is no command '%s'; tonnx --help lists them\n", argv[1]);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
     return run();

@@ -47,6 +47,9 @@ int run_print(const PrintOptions& given) {
 
 // Every operator and the first opset that converts it.
 int run_registry(int opset) {
+  if (opset < tonnx_opset_oldest() || opset > tonnx_opset_newest())
+    throw Error(TONNX_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " + std::to_string(tonnx_opset_oldest()) +
+                                    " to " + std::to_string(tonnx_opset_newest()));
   std::map<std::string, std::int32_t> first;
   for (const Registry::Entry& entry : Registry().entries()) {
     if (entry.since > opset) continue;

@@ -46,12 +46,34 @@ class CommandLine(tool.ToolTest):
         self.run_tonnx(0, "export", self.archive, "-o", self.out, "--input", "x=float32[5]")
         self.assertIn("Float(5)", self.run_tonnx(0, "print", self.out)[0])
         self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", "x=float31[5]")
+        for sizes in ("9223372036854775807,2", "1000000000,1000000000", "4294967296,4294967296"):
+            err = self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", f"x=float32[{sizes}]")[1]
+            self.assertIn("large", err)
         self.run_tonnx(2, "export", self.archive, "-o", self.out, "--args", self.args, "--input", "x=float32[5]")
 
     def test_a_report_is_json(self):
         report = self.folder / "report.json"
         self.export(0, "--report", report)
         self.assertIsInstance(json.loads(report.read_text()), dict)
+
+    def test_a_report_of_a_failure_lists_all_reasons(self):
+        report = self.folder / "report.json"
+        archive, args = self.sample("functions.bitwise_and.integer")
+        self.export(1, "--opset", "7", "--report", report, archive=archive, args=args)
+        reasons = json.loads(report.read_text())["reasons"]
+        self.assertEqual([reason["operator"].split(".")[0] for reason in reasons], ["aten::bitwise_and"])
+        self.assert_only("report.json")
+
+    def test_a_report_takes_no_other_file_s_place(self):
+        archive = self.folder / "archive.pt"
+        shutil.copy(self.archive, archive)
+        (self.folder / "link.pt").symlink_to("archive.pt")
+        before = archive.read_bytes()
+        for report in (archive, self.folder / "link.pt", self.out, self.folder / "." / "model.onnx.data"):
+            with self.subTest(report.name):
+                self.assertIn("--report", self.export(2, "--report", report, archive=archive)[1])
+        self.assertEqual(archive.read_bytes(), before)
+        self.assert_only("archive.pt", "link.pt")
 
     def test_external_data(self):
         archive, args = self.sample("models.alexnet.nograd")
@@ -66,9 +88,18 @@ class CommandLine(tool.ToolTest):
         self.assertIn("opset 18", err)
         self.assert_only()
 
+    def test_a_program_without_outputs_is_1(self):
+        archive = self.folder / "none.pt"
+        self.python("import sys, torch\nm = torch.jit.ScriptModule()\n"
+                    "m.define('def forward(self, x):\\n  return None\\n')\nm.save(sys.argv[1])", archive)
+        err = self.run_tonnx(1, "export", archive, "-o", self.out, "--input", "x=float32[2]")[1]
+        self.assertIn("needs an output", err)
+        self.assert_only("none.pt")
+
     def test_wrong_usage_is_2_and_leaves_nothing(self):
         self.run_tonnx(2)
-        self.run_tonnx(2, "nonsense")
+        self.assertIn("'nonsense'", self.run_tonnx(2, "nonsense")[1])
+        self.run_tonnx(2, "registry", "--opset", "99")
         self.run_tonnx(2, "export", self.archive)
         for more, text in (
             (["--opset", "6"], "opset"),
