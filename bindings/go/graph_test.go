@@ -180,8 +180,10 @@ func TestGraphRefusesWrongUse(t *testing.T) {
 		wantError(t, err, tonnx.StatusArgument, "nil")
 		_, err = graph.Op("Relu\x00", x, nil)
 		wantError(t, err, tonnx.StatusArgument, "NUL")
-		_, err = graph.Op("", x, nil)
-		wantError(t, err, tonnx.StatusUnsupported, "")
+		for _, name := range []string{"", "my.domain::", "::Two"} {
+			_, err = graph.Op(name, x, nil)
+			wantError(t, err, tonnx.StatusArgument, "is no operator")
+		}
 		_, err = graph.OpN("Relu", x, nil, 0)
 		wantError(t, err, tonnx.StatusArgument, "output")
 		_, err = graph.OpN("Relu", x, nil, -1)
