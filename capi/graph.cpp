@@ -394,14 +394,42 @@ tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const
   });
 }
 
+namespace {
+
+// What is known of a value already stays; a type that contradicts it is refused.
+void give_type(tonnx_value& value, const tonnx::ir::Facts& given) {
+  if (!value.value) refuse("only a value of the graph under construction can be given a type");
+  tonnx::ir::Facts& known = value.value->facts();
+  const auto contradicts = [&](const std::string& what, const std::string& is, const std::string& not_this) {
+    refuse("the value's " + what + " is " + is + ", not " + not_this);
+  };
+  if (known.dtype == tonnx::ir::DType::Undefined) {
+    known.dtype = given.dtype;
+  } else if (given.dtype != tonnx::ir::DType::Undefined && given.dtype != known.dtype) {
+    contradicts("dtype", std::string(name_of(known.dtype)), std::string(name_of(given.dtype)));
+  }
+  if (!given.dims) return;
+  if (!known.dims) {
+    known.dims = given.dims;
+    return;
+  }
+  if (known.rank() != given.rank()) contradicts("rank", std::to_string(known.rank()), std::to_string(given.rank()));
+  for (std::size_t i = 0; i < known.dims->size(); ++i) {
+    tonnx::ir::Dim& dim = (*known.dims)[i];
+    const tonnx::ir::Dim& new_dim = (*given.dims)[i];
+    if (dim.is_fixed() && new_dim.is_fixed() && dim.size() != new_dim.size())
+      contradicts("size at axis " + std::to_string(i), std::to_string(dim.size()), std::to_string(new_dim.size()));
+    if (!dim.is_fixed() && !new_dim.is_unknown()) dim = new_dim;
+  }
+}
+
+}  // namespace
+
 tonnx_status tonnx_value_set_type(tonnx_value* value, tonnx_dtype dtype, const int64_t* dims, size_t rank,
                                   tonnx_error** error) {
   return guard(error, [&] {
     require(value, "value");
-    if (!value->value) refuse("only a value of the graph under construction can be given a type");
-    tonnx::ir::Facts facts = facts_from(dtype, dims, rank);
-    facts.constant = value->value->facts().constant;
-    value->value->set_facts(std::move(facts));
+    give_type(*value, facts_from(dtype, dims, rank));
   });
 }
 
@@ -409,8 +437,6 @@ tonnx_status tonnx_value_copy_type(tonnx_value* value, const tonnx_value* from, 
   return guard(error, [&] {
     require(value, "value");
     require(from, "from");
-    if (!value->value) refuse("only a value of the graph under construction can be given a type");
-    value->value->facts().dtype = from->facts().dtype;
-    value->value->facts().dims = from->facts().dims;
+    give_type(*value, from->facts());
   });
 }

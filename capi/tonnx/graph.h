@@ -92,7 +92,8 @@ TONNX_API tonnx_status tonnx_value_get_tensor(tonnx_tensor **out, const tonnx_va
 /* The items of a list of tensors: *count values, borrowed until the symbolic returns. */
 TONNX_API tonnx_status tonnx_value_get_list(tonnx_value *const **out, size_t *count, const tonnx_value *value,
                                             tonnx_error **error);
-/* Tells later inference the type of a value that ONNX cannot infer (a custom operator's): dims -1 is unknown. */
+/* Tells later inference the type of a value that ONNX cannot infer (a custom operator's): dims -1 is unknown.
+ * TONNX_ARGUMENT if it contradicts what is known of the value. */
 TONNX_API tonnx_status tonnx_value_set_type(tonnx_value *value, tonnx_dtype dtype, const int64_t *dims, size_t rank,
                                             tonnx_error **error);
 /* The same, from another value, such as tonnx_node_output. */

@@ -71,7 +71,8 @@ class SymbolicTypes final : public ir::Evaluator {
     std::unique_ptr<Graph> model;
     try {
       model = lower::lower_program(program, registry_, opset_, options_);
-    } catch (const ir::Error&) {
+    } catch (const ir::Error& error) {
+      if (error.code() == ir::Code::Callback) throw;
       return Outcome::NoRule;
     }
     return read(*model, outputs);

@@ -157,6 +157,35 @@ TEST(Symbolic, TellsTheTypeOfAnOperatorWithoutAKernel) {
   EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Add"));
 }
 
+TEST(Symbolic, ItsFailureWhileItTellsATypeIsTheExportsError) {
+  tonnx::register_operator("symbolic_test::picky(Tensor x) -> Tensor");
+  const auto net = program("torch.relu(ops.picky(x))", "symbolic_test");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::picky", 9, [](Graph&, const Node&, const std::vector<Value>&) -> Results {
+    throw std::runtime_error("picky as ever");
+  });
+  const auto error = failure([&] { tonnx::export_program(net, example(), {}, registry); });
+  EXPECT_EQ(error.status(), TONNX_CALLBACK);
+  EXPECT_THAT(error.what(), HasSubstr("picky as ever"));
+  EXPECT_TRUE(error.cause());
+}
+
+TEST(Symbolic, CannotContradictAKnownType) {
+  tonnx::Registry registry;
+  registry.add("aten::relu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    Value made = graph.op("Abs", {inputs[0]});
+    made.set_type(TONNX_DTYPE_FLOAT32, {-1, 3});
+    made.copy_type(node.output());
+    EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_INT8, {2, 3}); }).what(), HasSubstr("float32, not int8"));
+    EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_FLOAT32, {7}); }).what(), HasSubstr("rank is 2, not 1"));
+    EXPECT_THAT(failure([&] { Value(inputs[0]).set_type(TONNX_DTYPE_FLOAT32, {2, 4}); }).what(),
+                HasSubstr("axis 1 is 3, not 4"));
+    return std::vector<Value>{made};
+  });
+  EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(),
+              HasSubstr("Float(2, 3) = onnx::Abs"));
+}
+
 TEST(Symbolic, MayLeaveASizeOpen) {
   tonnx::register_operator("symbolic_test::some_rows(Tensor x) -> Tensor");
   const auto net = program("torch.relu(ops.some_rows(x)).reshape(-1)", "symbolic_test");
