@@ -25,13 +25,13 @@ std::vector<Node*> all_nodes(const ir::Graph& graph) {
 
 }  // namespace
 
-bool clean(ir::Graph& graph) {
+bool clean(ir::Graph& graph, Raising raising) {
   bool control = false;
   drop_effects(graph);
   remove_dead(graph);
   for (int round = 0; round < kRounds; ++round) {
     bool changed = fold_numbers(graph);
-    if (fold_control_flow(graph)) control = changed = true;
+    if (fold_control_flow(graph, raising)) control = changed = true;
     if (split_tuples(graph)) changed = true;
     if (fold_containers(graph)) changed = true;
     if (remove_dead(graph)) changed = true;

@@ -9,13 +9,16 @@ namespace tonnx::program {
 // across branches and loops; graph outputs of tuple type become one output an item), lists that are built and taken
 // apart, results known to be constant, and code and weights that nothing reads.
 //
+// Raising::Keep leaves the sides that only raise, which infer_facts() reports where the example inputs lead there.
+//
 // Uses facts where there are any. Safe on programs with writing operators: these and what they may touch stay. Returns
 // true if control flow went away, so that facts inferred again may tell more.
-bool clean(ir::Graph& graph);
+enum class Raising { Drop, Keep };
+bool clean(ir::Graph& graph, Raising raising = Raising::Drop);
 
 // The parts, each one walk; they return whether they changed something.
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
-bool fold_control_flow(ir::Graph& graph); // constant conditions, raising branches, short loops
+bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
 bool split_tuples(ir::Graph& graph);
 bool fold_containers(ir::Graph& graph);   // lists, dicts and tuples built and taken apart
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant

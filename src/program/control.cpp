@@ -75,14 +75,14 @@ bool fold_results(Node& node) {
   return changed;
 }
 
-bool fold_if(Node& node) {
+bool fold_if(Node& node, Raising raising) {
   if (const auto taken = truth(node.input())) {
     inline_block(node, *node.block(*taken ? 0 : 1));
     return true;
   }
   const bool first = always_raises(*node.block(0));
   const bool second = always_raises(*node.block(1));
-  if (first == second) return fold_results(node);
+  if (first == second || raising == Raising::Keep) return fold_results(node);
   inline_block(node, *node.block(first ? 1 : 0));
   return true;
 }
@@ -150,12 +150,14 @@ bool fold_is(Node& node) {
   return true;
 }
 
-bool fold(Block& block) {
+bool fold(Block& block, Raising raising) {
   bool changed = false;
   for (Node* node = block.first(); node;) {
-    for (Block* inner : node->blocks()) changed = fold(*inner) || changed;
+    for (Block* inner : node->blocks()) changed = fold(*inner, raising) || changed;
     Node* next = node->next();
-    const bool folded = node->is("prim::If") ? fold_if(*node) : node->is("prim::Loop") ? unroll(*node) : fold_is(*node);
+    const bool folded = node->is("prim::If")     ? fold_if(*node, raising)
+                        : node->is("prim::Loop") ? unroll(*node)
+                                                 : fold_is(*node);
     changed = changed || folded;
     node = next;
   }
@@ -164,6 +166,6 @@ bool fold(Block& block) {
 
 }  // namespace
 
-bool fold_control_flow(ir::Graph& graph) { return fold(graph.block()); }
+bool fold_control_flow(ir::Graph& graph, Raising raising) { return fold(graph.block(), raising); }
 
 }  // namespace tonnx::program

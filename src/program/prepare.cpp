@@ -107,8 +107,8 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
   const std::vector<std::string> names = output_names(graph);
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
 
-  // Dead code, exceptions and tuples first: all that follows is the cheaper.
-  clean(graph);
+  // Dead code and tuples first: all that follows is the cheaper.
+  clean(graph, Raising::Keep);
   verify_after(graph, "clean");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.

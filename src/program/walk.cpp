@@ -279,8 +279,12 @@ void Walk::record(Value* value, Entry entry) {
 }
 
 std::optional<bool> Walk::certain(const Value* condition) const {
+  return entry(condition).tainted ? std::nullopt : on_example(condition);
+}
+
+std::optional<bool> Walk::on_example(const Value* condition) const {
   const Entry& e = entry(condition);
-  if (!e.known() || e.tainted) return std::nullopt;
+  if (!e.known() || (e.tainted && e.data)) return std::nullopt;
   const Facts facts = evaluator_.describe(*e.lanes.front());
   const bool* value = facts.constant ? facts.constant->get<bool>() : nullptr;
   return value ? std::optional<bool>(*value) : std::nullopt;

@@ -76,6 +76,8 @@ class Walk {
   bool same_items(const Entry& a, const Entry& b);
 
   std::optional<bool> certain(const ir::Value* condition) const;
+  // The condition at the example sizes, where data have no part in it.
+  std::optional<bool> on_example(const ir::Value* condition) const;
   std::optional<std::int64_t> certain_integer(const ir::Value* value) const;
   ir::Facts facts_of(Entry& entry);
   void record(ir::Value* value, Entry entry);
@@ -91,6 +93,7 @@ class Walk {
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
   bool has_writes_ = false;
   int uncertain_ = 0;  // depth of blocks that may or may not run
+  const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Entry> env_;
   std::unordered_set<const ir::Value*> seen_;
   std::unordered_set<const ir::Node*> sharing_seen_;

@@ -16,6 +16,14 @@ namespace {
 
 constexpr std::int64_t kIterations = 4096;  // a loop of known length is followed this far
 
+ir::Error raises(const Node& node) {
+  const Constant* constant = node.input_count() > 0 ? node.input(0)->constant() : nullptr;
+  const auto* words = constant ? constant->get<std::string>() : nullptr;
+  std::string text = "the program raises an exception on the example inputs";
+  if (words && !words->empty()) text += ": " + *words;
+  return refusal(node, text, ir::Code::Program);
+}
+
 }  // namespace
 
 bool Walk::run_block(const ir::Block& block) {
@@ -41,8 +49,8 @@ bool Walk::visit(Node& node) {
   if (node.is("prim::If")) return visit_if(node);
   if (node.is("prim::Loop")) return visit_loop(node);
   if (node.is("prim::RaiseException")) {
-    if (uncertain_ == 0)
-      throw refusal(node, "the program raises an exception on the example inputs", ir::Code::Program);
+    if (uncertain_ == 0) throw raises(node);
+    raised_ = &node;
     return false;
   }
   evaluate(node);
@@ -69,6 +77,7 @@ bool Walk::visit_if(Node& node) {
   for (const ir::Block* block : node.blocks()) forget_written_lists(*block);
   ++uncertain_;
   const bool first = run_block(*node.block(0));
+  const Node* const first_raised = raised_;
   const bool second = run_block(*node.block(1));
   --uncertain_;
   if (!first && !second) {
@@ -76,6 +85,8 @@ bool Walk::visit_if(Node& node) {
       throw refusal(node, "both branches of the condition raise an exception", ir::Code::Program);
     return false;
   }
+  const auto taken = on_example(node.input());
+  if (uncertain_ == 0 && taken && !(*taken ? first : second)) throw raises(*taken ? *first_raised : *raised_);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Value* a = node.block(0)->outputs()[i];
     const Value* b = node.block(1)->outputs()[i];

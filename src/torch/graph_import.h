@@ -68,9 +68,11 @@ class GraphImport {
     std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of modules passed through, by path
   };
 
-  // Thrown where the program surely raises an exception; an undecided branch that does so is not taken.
+  // Thrown where the program surely raises an exception; of an undecided branch that does so only that stays.
   struct Raised {
     std::string message;
+    std::string text;  // the exception's own; "" where it is no constant
+    ir::Location location;
   };
 
   void convert(const JitBlock& block);
@@ -83,6 +85,7 @@ class GraphImport {
   void convert_constant(const JitNode& node);
   void convert_if(const JitNode& node);
   std::optional<Raised> fill_branch(const JitBlock& from, ir::Block& to);
+  void guard(ir::Value* test, const Raised& raised, bool when, const ir::Location& location);
   void inline_block(const JitNode& node, const JitBlock& block);
   void convert_loop(const JitNode& node);
   void convert_call(const JitNode& node);

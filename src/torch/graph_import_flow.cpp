@@ -30,6 +30,7 @@ void GraphImport::convert_if(const JitNode& node) {
   if (first || second) {
     made->erase();
     if (first && second) throw *first;
+    guard(test, first ? *first : *second, first.has_value(), location(node));
     return inline_block(node, first ? no : yes);
   }
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
@@ -38,6 +39,16 @@ void GraphImport::convert_if(const JitNode& node) {
     made->output(i)->set_type(a == made->block(1)->outputs()[i]->type() ? a : to_ir(*node.output(i)->type()));
     set(node.output(i), made->output(i));
   }
+}
+
+// A branch without results, so that what follows reads nothing of it.
+void GraphImport::guard(ir::Value* test, const Raised& raised, bool when, const ir::Location& location) {
+  ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, 0, location);
+  ir::Block* yes = made->add_block();
+  ir::Block* no = made->add_block();
+  const Exchange inside(block_, when ? yes : no);
+  ir::Value* text = constant({raised.text}, raised.location);
+  emit("prim::RaiseException", std::vector<ir::Value*>{text}, 0, raised.location);
 }
 
 std::optional<GraphImport::Raised> GraphImport::fill_branch(const JitBlock& from, ir::Block& to) {
@@ -91,10 +102,13 @@ void GraphImport::convert_loop(const JitNode& node) {
 
 void GraphImport::convert_raise(const JitNode& node) {
   const Known message = get(node.input(0));
+  const ir::Location where = location(node);
+  const bool known = message.ivalue() && message.ivalue()->isString();
+  const std::string words = known ? message.ivalue()->toStringRef() : "";
   std::string text = "the program raises an exception";
-  if (message.ivalue() && message.ivalue()->isString()) text += ": " + message.ivalue()->toStringRef();
-  if (const SourceText where = location(node).source) text += " (" + *where + ")";
-  throw Raised{text};
+  if (!words.empty()) text += ": " + words;
+  if (where.source) text += " (" + *where.source + ")";
+  throw Raised{text, words, where};
 }
 
 void GraphImport::convert_call(const JitNode& node) {

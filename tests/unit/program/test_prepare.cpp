@@ -11,6 +11,7 @@ namespace tonnx::program {
 namespace {
 
 using test::Machine;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -162,6 +163,28 @@ graph(%x : Float(4, 8), %y : Float(4, 8))
 return %s)",
                                     {{0, 0, "a"}, {0, 1, "t"}, {1, 0, "b"}, {1, 1, "u"}});
   EXPECT_EQ(writing.warnings.size(), 2U);
+}
+
+std::string guarded(const std::string& test) {
+  return "graph(%x : Float(4, 8), %n : int)\n" + test +
+         "\nif = %c\n  prim::RaiseException(\"two axes\")\n  then\n  else\nend\n%y = aten::relu(%x)\nreturn %y";
+}
+
+TEST(Prepare, WhatTheExampleRaisesIsRefused) {
+  const std::string rank = "%d = aten::dim(%x)\n%c = aten::eq.int(%d, ";
+  EXPECT_THAT(refused(guarded(rank + "2)"), ir::Code::Program),
+              AllOf(HasSubstr("on the example inputs: two axes"), HasSubstr("line:5")));
+  EXPECT_EQ(test::show(*prepared(guarded(rank + "3)")).graph), "%1 = aten::relu(%x)\nreturn %1\n");
+  const std::string size = "%d = aten::size.int(%x, 0)\n%c = aten::eq.int(%d, ";
+  const std::vector<DynamicAxis> batch = {{0, 0, "batch"}};
+  EXPECT_THROW(prepared(guarded(size + "4)"), batch), ir::Error);
+  EXPECT_EQ(test::show(*prepared(guarded(size + "6)"), batch).graph), "%1 = aten::relu(%x)\nreturn %1\n");
+}
+
+TEST(Prepare, WhatOnlyDataMakeRaiseIsDropped) {
+  for (const char* constant : {"2", "3"})
+    EXPECT_EQ(test::show(*prepared(guarded("%c = aten::eq.int(%n, " + std::string(constant) + ")")).graph),
+              "%1 = aten::relu(%x)\nreturn %1\n");
 }
 
 TEST(Prepare, AProgramThatAlwaysRaises) {

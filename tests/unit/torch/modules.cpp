@@ -94,6 +94,12 @@ std::vector<std::byte> archive_with_unknown_operator() {
   return net.bytes();
 }
 
+Script Script::frozen() const {
+  Script result("Frozen");
+  result.data_->module = ::torch::jit::freeze(data_->module);
+  return result;
+}
+
 std::vector<std::byte> Script::bytes() const {
   std::ostringstream out;
   data_->module.save(out);

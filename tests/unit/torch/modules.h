@@ -31,6 +31,9 @@ class Script {
   // A method "forward" that calls an operator of one tensor.
   Script& define_call(const std::string& operator_name);
 
+  // The module with its parameters as constants of the program.
+  Script frozen() const;
+
   std::vector<std::byte> bytes() const;
   // Writes the archive into a fresh file of the test's temporary folder and gives its path.
   std::string save(const std::string& file) const;
