@@ -41,7 +41,8 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
 
 /* Runs the model in ONNX Runtime and the program in LibTorch on `args` and compares count, dtype, shape and values:
  * |model - program| <= atol + rtol * |program|. A traced program is compared with what the callback returned, and args may
- * be NULL. rtol or atol below 0: by dtype (float32 1e-3, 1e-5; float16 1e-2, 1e-3; float64 1e-5, 1e-7; exact for integers).
+ * be NULL. rtol or atol below 0: by the loosest floating dtype among the model's weights and values (float16 and bfloat16
+ * 1e-2, 1e-3; float32 1e-3, 1e-5; float64 1e-5, 1e-7), whatever the output's own; integers are compared exactly.
  * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded
  * (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks). */
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program, const tonnx_args *args,

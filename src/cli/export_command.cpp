@@ -235,8 +235,10 @@ void add_export(CLI::App& app, Run& run) {
       ->take_all()->expected(1);
   command->add_option("--external-data", given->external_data, "auto, yes, no or archive")->capture_default_str();
   command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
-  command->add_option("--rtol", given->rtol, "relative tolerance of --verify (default: by dtype)");
-  command->add_option("--atol", given->atol, "absolute tolerance of --verify (default: by dtype)");
+  command->add_option("--rtol", given->rtol,
+                      "relative tolerance of --verify (default: by the loosest dtype in the model)");
+  command->add_option("--atol", given->atol,
+                      "absolute tolerance of --verify (default: by the loosest dtype in the model)");
   command->add_option("--report", given->report, "write a JSON report, of a failure, too");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph; keep source lines in the model");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");

@@ -161,6 +161,17 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   return model;
 }
 
+ir::DType loosest_dtype(const ir::Graph& model) {
+  ir::DType dtype = ir::DType::Undefined;
+  const auto see = [&](const ir::Value* value) { dtype = verify::looser(dtype, value->facts().dtype); };
+  for (const ir::Value* value : model.weights()) see(value);
+  for (const ir::Value* value : model.inputs()) see(value);
+  ir::for_each_node(model.block(), [&](ir::Node* node) {
+    for (const ir::Value* value : node->outputs()) see(value);
+  });
+  return dtype;
+}
+
 // A file name in the temporary folder that nobody else has, removed at the end.
 class TemporaryModel {
  public:
@@ -230,8 +241,8 @@ void verify_file(const std::string& path, const Source& source, const ir::Argume
   verify::compare(source.run(method, args, training), got, session.output_names(), tolerance);
 }
 
-void verify_model(const Model& model, const Source& source, const ir::Arguments& args,
-                  const verify::Tolerance& tolerance) {
+void verify_model(const Model& model, const Source& source, const ir::Arguments& args, verify::Tolerance tolerance) {
+  tolerance.loosest = verify::looser(tolerance.loosest, loosest_dtype(*model.graph));
   // A file without a name is gone however the process ends; external data needs a folder.
   constexpr std::uint64_t kOneFile = std::uint64_t{1} << 30;
   const UnnamedFile unnamed(std::filesystem::temp_directory_path().string());

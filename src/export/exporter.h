@@ -34,8 +34,7 @@ std::string program_text(const Source& source, const ir::Arguments& args, const 
 // Runs `path` in ONNX Runtime on `args` and compares with LibTorch's results. Throws Error(Code::Verification).
 void verify_file(const std::string& path, const Source& source, const ir::Arguments& args, const std::string& method,
                  Training training, const verify::Tolerance& tolerance);
-// The same for a model in memory, through a temporary file.
-void verify_model(const Model& model, const Source& source, const ir::Arguments& args,
-                  const verify::Tolerance& tolerance);
+// The same for a model in memory, through a temporary file; its weights and values tell tolerance.loosest.
+void verify_model(const Model& model, const Source& source, const ir::Arguments& args, verify::Tolerance tolerance);
 
 }  // namespace tonnx::exporting

@@ -55,6 +55,18 @@ TEST(Compare, NoticesCountDtypeAndShape) {
               HasSubstr("int32"));
 }
 
+TEST(Compare, TheLoosestDtypeOfTheModelDecides) {
+  const std::vector<Tensor> expected = {floats({1})}, got = {floats({1.005f})};
+  EXPECT_THAT(difference(expected, got), HasSubstr("--rtol"));
+  EXPECT_EQ(difference(expected, got, {.loosest = DType::Float16}), "");
+  EXPECT_EQ(difference(expected, got, {.loosest = DType::BFloat16}), "");
+  EXPECT_NE(difference(expected, got, {.loosest = DType::Float64}), "");
+  EXPECT_NE(difference(expected, got, {.rtol = 1e-3, .loosest = DType::Float16}), "");
+  EXPECT_NE(difference({Tensor::scalar(DType::Int64, std::int64_t{1000})},
+                       {Tensor::scalar(DType::Int64, std::int64_t{1001})}, {.loosest = DType::Float16}),
+            "");
+}
+
 TEST(Compare, IntegersAreExact) {
   EXPECT_NE(difference({Tensor::scalar(DType::Int64, std::int64_t{1000000})},
                        {Tensor::scalar(DType::Int64, std::int64_t{1000001})}, {1, 1}),

@@ -38,8 +38,9 @@ pub enum Format {
     Full,
 }
 
-/// By how much a model may differ: `|model - program| <= atol + rtol * |program|`. None: by dtype (float32 1e-3 and
-/// 1e-5, float16 1e-2 and 1e-3, float64 1e-5 and 1e-7, exact for integers).
+/// By how much a model may differ: `|model - program| <= atol + rtol * |program|`. None: by the loosest
+/// floating dtype in the model (float16 and bfloat16 1e-2 and 1e-3, float32 1e-3 and 1e-5, float64 1e-5 and 1e-7);
+/// integers are compared exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     pub rtol: Option<f64>,
