@@ -18,6 +18,8 @@ void flatten(const c10::IValue& value, std::vector<ir::Tensor>& result) {
     result.push_back(ir::Tensor::scalar(ir::DType::Int64, value.toInt()));
   } else if (value.isDouble()) {
     result.push_back(ir::Tensor::scalar(ir::DType::Float64, value.toDouble()));
+  } else if (value.isIntList()) {
+    result.push_back(ir::Tensor::of_int64(value.toIntVector()));
   } else if (value.isTuple()) {
     for (const auto& item : value.toTupleRef().elements()) flatten(item, result);
   } else if (value.isList()) {

@@ -9,7 +9,7 @@
 namespace tonnx::torch {
 
 // The tensors of a result in order, tuples, lists and dicts opened, numbers as rank-0 tensors (int64, float64, bool),
-// None and strings left out. The result owns its memory. Throws Error(Code::Unsupported) for objects. Internal.
+// a list of ints as one of rank 1, None and strings left out. The result owns its memory. Throws Error(Code::Unsupported) for objects. Internal.
 std::vector<ir::Tensor> flat_outputs(const c10::IValue& result);
 
 }  // namespace tonnx::torch

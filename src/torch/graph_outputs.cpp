@@ -22,6 +22,11 @@ const ir::Node* sole_construction(const ir::Value& value, std::string_view kind)
   return value.node()->is(kind) && value.is_unused() ? value.node() : nullptr;
 }
 
+// Such a list is one output: a tensor of rank 1.
+bool is_of_ints(const ir::Type& type) {
+  return type.is(ir::Type::Kind::List) && !type.elements.empty() && type.elements[0].is(ir::Type::Kind::Int);
+}
+
 std::string key_text(const ir::Value& key) {
   const ir::Constant* constant = key.constant();
   if (!constant) return {};
@@ -41,7 +46,7 @@ void GraphImport::add_outputs(const Known& known, const std::string& name, std::
   if (const c10::IValue* value = known.ivalue()) {
     if (value->isNone()) return warn("an output that is None is left out");
     if (value->isString()) return warn("an output that is a string is left out");
-    if (value->isTuple() || value->isList()) {
+    if (value->isTuple() || (value->isList() && !value->isIntList())) {
       const auto items = value->isTuple() ? value->toTupleRef().elements().vec() : value->toListRef().vec();
       for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Known(items[i]), numbered(name, i), names);
       return;
@@ -68,7 +73,8 @@ void GraphImport::add_outputs(const Known& known, const std::string& name, std::
     }
     return;
   }
-  if (const ir::Node* list = sole_construction(*value, "prim::ListConstruct")) {
+  const ir::Node* list = is_of_ints(type) ? nullptr : sole_construction(*value, "prim::ListConstruct");
+  if (list) {
     const std::vector<ir::Value*> items(list->inputs().begin(), list->inputs().end());
     for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Known(items[i]), numbered(name, i), names);
     return;

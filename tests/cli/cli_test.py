@@ -42,6 +42,27 @@ class CommandLine(tool.ToolTest):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
 
+    def test_the_tolerance_is_that_of_the_loosest_dtype_in_the_model(self):
+        archive = self.folder / "half.pt"
+        self.python("import sys, torch\ntorch.manual_seed(0)\n"
+                    "class Net(torch.nn.Module):\n"
+                    "    def __init__(self):\n        super().__init__()\n"
+                    "        self.w = torch.nn.Linear(64, 64).half()\n"
+                    "    def forward(self, x):\n        return self.w(x.half()).float()\n"
+                    "torch.jit.trace(Net(), torch.rand(8, 64)).save(sys.argv[1])", archive)
+        command = ("export", archive, "-o", self.out, "--input", "x=float32[8,64]", "--verify")
+        self.run_tonnx(0, *command)
+        self.assertIn("--rtol", self.run_tonnx(3, *command, "--rtol", "0", "--atol", "0")[1])
+
+    def test_lists_of_ints_are_verified_as_outputs(self):
+        archive = self.folder / "lists.pt"
+        self.python("import sys, torch\nm = torch.jit.ScriptModule()\n"
+                    "m.define('def forward(self, x):\\n'\n"
+                    "         '  return x + 1, x.size(), ([x.size(0), 7], [1, 2]), [0.5], [True]\\n')\n"
+                    "m.save(sys.argv[1])", archive)
+        for more in ((), ("--dynamic", "x:0=batch")):
+            self.run_tonnx(0, "export", archive, "-o", self.out, "--input", "x=float32[2,3]", "--verify", *more)
+
     def test_inputs_made_from_their_description(self):
         self.run_tonnx(0, "export", self.archive, "-o", self.out, "--input", "x=float32[5]")
         self.assertIn("Float(5)", self.run_tonnx(0, "print", self.out)[0])

@@ -149,7 +149,7 @@ TEST(Archive, AChainDeeperThanTheStackRuns) {
   EXPECT_FLOAT_EQ(archive->run(tensor({2}))[0].as_double(1), 0.1F);
 }
 
-TEST(Archive, BranchesThatOnlyRaiseAreLeftOut) {
+TEST(Archive, OfBranchesThatOnlyRaiseTheExceptionStays) {
   Script net("Net");
   net.define(
       "def forward(self, x, mode: str):\n"
@@ -159,7 +159,10 @@ TEST(Archive, BranchesThatOnlyRaiseAreLeftOut) {
       "  return x\n");
   const auto archive = Archive::load(net.bytes());
   auto program = archive->import(arguments({ir::Constant{ramp({2, 2})}, ir::Constant{std::string("a")}}));
-  EXPECT_EQ(kinds(*program.graph), std::vector<std::string>{"aten::add.Scalar"}) << ir::print(*program.graph);
+  EXPECT_EQ(kinds(*program.graph), (std::vector<std::string>{"aten::dim", "aten::eq.int", "prim::If",
+                                                             "prim::RaiseException", "aten::add.Scalar"}))
+      << ir::print(*program.graph);
+  EXPECT_NE(ir::print(*program.graph).find("two dims"), std::string::npos);
   const std::string text =
       failure([&] { archive->import(arguments({ir::Constant{ramp({2, 2})}, ir::Constant{std::string("z")}})); },
               ir::Code::Program);
@@ -213,6 +216,22 @@ TEST(Archive, ArgumentsAreOpenedAndOutputsFlattened) {
   torch::ImportOptions fixed;
   fixed.fixed = {"scale"};
   EXPECT_EQ(archive->import(keywords, "forward", fixed).graph->inputs().size(), 4u);
+}
+
+TEST(Archive, AListOfIntsIsOneOutput) {
+  Script net("Net");
+  net.define(
+      "def forward(self, x):\n"
+      "  return x + 1, x.size(), [1, 2, 3], [[1, 2], [3]], (4, 5), [x, x], [0.5]\n");
+  const auto archive = Archive::load(net.bytes());
+  const auto program = archive->import(tensor({2, 3}));
+  const auto outputs = archive->run(tensor({2, 3}));
+  EXPECT_EQ(program.graph->outputs().size(), outputs.size()) << ir::print(*program.graph);
+  ASSERT_EQ(outputs.size(), 10u);
+  EXPECT_TRUE(outputs[1].equals(ir::Tensor::of_int64(std::vector<std::int64_t>{2, 3})));
+  EXPECT_TRUE(outputs[2].equals(ir::Tensor::of_int64(std::vector<std::int64_t>{1, 2, 3})));
+  EXPECT_TRUE(outputs[4].equals(ir::Tensor::of_int64(std::vector<std::int64_t>{3})));
+  EXPECT_TRUE(outputs[5].dims.empty());
 }
 
 TEST(Archive, NoneAndStringOutputsAreLeftOutWithAWarning) {
