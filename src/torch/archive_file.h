@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +63,11 @@ constexpr std::uint64_t kSkippedSize = 64 * 1024;
 
 // Whether an entry is a tensor's storage.
 bool is_tensor_record(const ZipEntry& entry);
+// Whether it is that of a constant in the program.
+bool is_constant_record(const ZipEntry& entry);
+
+// Which tensor records are left in the file.
+enum class Skip { Nothing, Data, DataAndConstants };
 
 // Gives LibTorch an archive and notes which buffer each tensor record was to be read into.
 class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
@@ -70,8 +77,9 @@ class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
     bool skipped;  // the buffer was left as it was
   };
 
-  // Without `skip` everything is read, and the notes tell places only.
-  SkippingReader(std::shared_ptr<const ArchiveFile> file, bool skip);
+  // Where nothing is skipped, the notes tell places only. At each of `marks`, offsets in the archive, a skipped buffer
+  // gets a few bytes that are at no other mark, since LibTorch merges constants that look equal.
+  SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, std::set<std::uint64_t> marks = {});
 
   std::size_t size() const override { return static_cast<std::size_t>(file_->size()); }
   std::size_t read(std::uint64_t pos, void* buf, std::size_t n, const char* what = "") const override;
@@ -82,8 +90,12 @@ class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
   bool lost() const { return lost_; }
 
  private:
+  bool skips(const ZipEntry& entry) const;
+  void mark(const ZipEntry& entry, std::byte* buffer) const;
+
   std::shared_ptr<const ArchiveFile> file_;
-  bool skip_;
+  Skip skip_;
+  std::map<std::uint64_t, std::uint16_t> marks_;
   std::unordered_map<std::uint64_t, const ZipEntry*> records_;  // by offset
   mutable std::mutex mutex_;
   mutable std::unordered_map<const void*, Note> notes_;

@@ -36,7 +36,17 @@ ir::Arguments read_arguments(const std::string& path) {
     if (ArchiveFile::record_name(entry.name).starts_with("code/"))
       throw Error(Code::File, file->what() + " is a TorchScript archive, not a file of arguments");
   file->check();
-  const c10::IValue value = read_value(*file, std::make_shared<SkippingReader>(file, /*skip=*/false));
+  const c10::IValue value = [&] {
+    try {
+      return read_value(*file, std::make_shared<SkippingReader>(file, Skip::Nothing));
+    } catch (const Error& e) {
+      // LibTorch knows how to begin an OrderedDict, but not how to fill it.
+      if (std::string(e.what()).find("isGenericDict() INTERNAL ASSERT") == std::string::npos) throw;
+      throw Error(Code::File, file->what() +
+                                  " holds an OrderedDict, as a state dict is, which cannot be read; "
+                                  "save dict(...) of it");
+    }
+  }();
   auto constant = guarded(Code::Argument, file->what(), [&] { return to_ir(value); });
   if (!constant) throw Error(Code::Argument, file->what() + " holds objects that cannot be arguments");
   ir::Arguments result;

@@ -73,6 +73,8 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
 
 // Throws Error(Code::Argument) unless the constant can be of the type.
 void check(const BoundArgument& argument) {
+  if (argument.value.is_none() && argument.type->kind() == c10::TypeKind::TensorType)
+    throw Error(Code::Argument, "argument '" + argument.name + "' is a Tensor and cannot be None");
   try {
     to_ivalue(argument.value, argument.type);
   } catch (const Error& e) {

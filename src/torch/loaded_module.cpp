@@ -1,10 +1,16 @@
 #include "torch/loaded_module.h"
 
+#include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/serialization/import.h>
+#include <torch/csrc/jit/serialization/import_read.h>
 
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "ir/error.h"
@@ -30,7 +36,10 @@ void require_program(const ArchiveFile& file) {
                entry.name == "serialized_exported_program.json";
   }
   if (code) return;
-  if (exported) throw Error(Code::File, file.what() + " is an archive of torch.export, not of TorchScript");
+  if (exported)
+    throw Error(Code::File, file.what() +
+                                " is an archive of torch.export, not of TorchScript, and is not read yet; "
+                                "save the model with torch.jit.save");
   if (pickle)
     throw Error(Code::File, file.what() +
                                 " holds tensors or objects written by torch.save, but no program; "
@@ -49,6 +58,13 @@ std::string unknown_operator(const std::string& text) {
   return name;
 }
 
+// Whether LibTorch's parser failed at a name outside ASCII, which stands in the program as it is or in octal escapes.
+bool is_foreign_name(const std::string& text) {
+  if (text.find("ill formed octal specifier") != std::string::npos) return true;
+  return text.find("expected a valid token") != std::string::npos &&
+         std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
+}
+
 jit::Module load_once(const ArchiveFile& file, const std::shared_ptr<SkippingReader>& reader) {
   try {
     return jit::load(std::shared_ptr<caffe2::serialize::ReadAdapterInterface>(reader), c10::Device(c10::kCPU));
@@ -64,6 +80,14 @@ jit::Module load_once(const ArchiveFile& file, const std::shared_ptr<SkippingRea
       throw Error(
           Code::Unsupported,
           file.what() + " uses a class that is not known here; load the library that defines it: " + text_of(e, 1));
+    if (text.find("required keyword attribute 'value' is undefined") != std::string::npos)
+      throw Error(Code::File, file.what() +
+                                  " holds constants that no LibTorch can read, as torch.jit.optimize_for_inference "
+                                  "leaves them; save the model before optimize_for_inference");
+    if (is_foreign_name(text))
+      throw Error(Code::File, file.what() +
+                                  " has names outside ASCII, which LibTorch cannot read; rename the modules and "
+                                  "attributes and save it again");
     throw Error(Code::File, file.what() + " is damaged or of an unknown format: " + text_of(e, 2));
   }
 }
@@ -136,20 +160,63 @@ class TensorWalk {
   std::unordered_set<const void*> seen_;
 };
 
-// False if a skipped buffer is nowhere in the module: what was made from it is made from nothing.
-bool find_places(LoadedModule& loaded, const SkippingReader& reader) {
+// A tensor in a record: where it begins, its sizes, strides and type.
+using View = std::tuple<const ZipEntry*, std::uint64_t, std::vector<std::int64_t>, std::vector<std::int64_t>,
+                        c10::ScalarType>;
+
+std::optional<View> view_of(const at::Tensor& tensor, const SkippingReader& reader) {
+  if (!tensor.has_storage()) return std::nullopt;
+  const c10::Storage& storage = tensor.storage();
+  const auto it = reader.notes().find(storage.data());
+  if (it == reader.notes().end() || storage.nbytes() != it->second.entry->size) return std::nullopt;
+  const std::uint64_t offset = static_cast<std::uint64_t>(tensor.storage_offset()) * tensor.itemsize();
+  return View{it->second.entry, offset, tensor.sizes().vec(), tensor.strides().vec(), tensor.scalar_type()};
+}
+
+// The program's constants that would be skipped; empty if that cannot be told.
+std::optional<std::set<View>> skipped_constants(const std::shared_ptr<const ArchiveFile>& file) {
+  const auto adapter = std::make_shared<SkippingReader>(file, Skip::DataAndConstants);
+  std::set<View> result;
+  try {
+    caffe2::serialize::PyTorchStreamReader reader(adapter);
+    const c10::IValue table = jit::readArchiveAndTensors("constants", /*pickle_prefix=*/"",
+                                                         /*tensor_prefix=*/"constants/",
+                                                         /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
+                                                         c10::Device(c10::kCPU), reader);
+    for (const c10::IValue& item : table.toTupleRef().elements()) {
+      if (!item.isTensor()) continue;
+      const auto view = view_of(item.toTensor(), *adapter);
+      if (view && adapter->notes().at(item.toTensor().storage().data()).skipped) result.insert(*view);
+    }
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+// False if a skipped buffer, or one of `constants`, is nowhere in the module: what was made from it is made from
+// nothing.
+bool find_places(LoadedModule& loaded, const SkippingReader& reader, const std::set<View>& constants) {
   if (reader.lost()) return false;
   std::unordered_set<const void*> found;
+  std::set<View> views;
   for_each_tensor(loaded.module, [&](const at::Tensor& tensor) {
-    if (!tensor.has_storage()) return;
+    const auto view = view_of(tensor, reader);
+    if (!view) return;
+    if (!constants.empty()) views.insert(*view);
     const c10::Storage& storage = tensor.storage();
-    const auto it = reader.notes().find(storage.data());
-    if (it == reader.notes().end() || storage.nbytes() != it->second.entry->size) return;
-    if (found.insert(storage.data()).second) loaded.places.push_back({storage, it->second.entry, it->second.skipped});
+    const auto& note = reader.notes().at(storage.data());
+    if (found.insert(storage.data()).second) loaded.places.push_back({storage, note.entry, note.skipped});
   });
   for (const auto& [buffer, note] : reader.notes())
     if (note.skipped && !found.contains(buffer)) return false;
-  return true;
+  return std::includes(views.begin(), views.end(), constants.begin(), constants.end());
+}
+
+std::set<std::uint64_t> marks_of(const std::set<View>& constants) {
+  std::set<std::uint64_t> result;
+  for (const View& view : constants) result.insert(std::get<0>(view)->offset + std::get<1>(view));
+  return result;
 }
 
 }  // namespace
@@ -162,22 +229,32 @@ void for_each_tensor(const jit::Module& module, const std::function<void(const a
 LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
   require_program(*file);
   file->check();
-  for (const bool skip : {true, false}) {
+  const bool large_constants = std::any_of(file->entries().begin(), file->entries().end(), [](const ZipEntry& entry) {
+    return is_constant_record(entry) && entry.size >= kSkippedSize;
+  });
+  for (const Skip skip : {Skip::DataAndConstants, Skip::Data, Skip::Nothing}) {
+    std::set<View> constants;
+    if (skip == Skip::DataAndConstants) {
+      if (!large_constants) continue;
+      auto known = skipped_constants(file);
+      if (!known) continue;
+      constants = std::move(*known);
+    }
     LoadedModule loaded;
     loaded.file = file;
-    const auto reader = std::make_shared<SkippingReader>(file, skip);
+    const auto reader = std::make_shared<SkippingReader>(file, skip, marks_of(constants));
     bool complete = false;
     try {
       loaded.module = load_with_known(*file, reader);
-      complete = find_places(loaded, *reader);
+      complete = find_places(loaded, *reader, constants);
     } catch (const Error&) {
-      if (skip && !reader->notes().empty()) continue;  // a class may have looked at what was not there
+      if (skip != Skip::Nothing && !reader->notes().empty()) continue;  // a class may have looked at what was not there
       throw;
     } catch (...) {
       rethrow(Code::File, file->what() + " is damaged or of an unknown format");
     }
     if (complete) return loaded;
-    if (!skip) {
+    if (skip == Skip::Nothing) {
       loaded.places.clear();  // weights stay in memory
       return loaded;
     }

@@ -84,6 +84,13 @@ class Faults(tool.ToolTest):
                 self.assertIn("wrong.pt", self.failed(4, args=args))
         self.assert_only("wrong.pt")
 
+    def test_an_ordered_dict_among_example_inputs_is_named(self):
+        args = self.folder / "ordered.pt"
+        self.python("import collections, sys, torch\n"
+                    "torch.save((collections.OrderedDict(a=torch.ones(2)),), sys.argv[1])", args)
+        self.assertIn("holds an OrderedDict", self.failed(4, args=args))
+        self.assert_only("ordered.pt")
+
     def test_inputs_that_do_not_fit_are_told_and_leave_nothing(self):
         archive, args = self.sample("models.alexnet.nograd")
         name = self.run_tonnx(0, "print", archive, "--args", args)[0].split("%", 1)[1].split(" ", 1)[0].rstrip(":,)")
