@@ -65,12 +65,14 @@ internal sealed class Host : NativeHost {
   }
 
   public override int receive(long sink, NativeChunk chunk) {
+    Sink target = null;
     try {
-      Find<Sink>(sink).Write(chunk);
+      target = Find<Sink>(sink);
+      target.Write(chunk);
       return Done;
     } catch (Exception e) {
       Stay(e);
-      Cause.Keep(e);
+      if (target != null) target.Thrown = e;
       return Fail;
     }
   }
@@ -120,6 +122,9 @@ internal sealed class Sink {
   internal Sink(Stream stream) {
     this.stream = stream;
   }
+
+  /// What ended the writing, if something did.
+  internal Exception Thrown { get; set; }
 
   internal void Write(NativeChunk chunk) {
     long size = chunk.size();

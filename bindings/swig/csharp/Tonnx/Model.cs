@@ -56,11 +56,14 @@ public sealed class Model : IDisposable {
   /// exception.</summary>
   public void Write(Stream stream) {
     Require.NotNull(stream, nameof(stream));
-    long sink = Host.Hold(new Sink(stream));
+    var sink = new Sink(stream);
+    long number = Host.Hold(sink);
     try {
-      using (Cause.Scope()) handle.Use(m => m.write(sink));
+      handle.Use(m => m.write(number));
+    } catch (TonnxException e) when (sink.Thrown != null) {
+      throw e.CausedBy(sink.Thrown);
     } finally {
-      Host.Release(sink);
+      Host.Release(number);
     }
   }
 

@@ -84,9 +84,8 @@ internal static class NativeRuntime {
           reasons.Add(new Reason(native.reason_operator(i), native.reason_text(i), native.reason_module(i),
                                  native.reason_source(i), native.reason_places(i)));
         long cause = native.cause();
-        Exception thrown = cause >= 0 ? Host.Find<Exception>(cause) : status == Status.Callback ? Cause.Current : null;
         return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons,
-                                  thrown);
+                                  cause >= 0 ? Host.Find<Exception>(cause) : null);
       }
     } catch (Exception e) {
       return e;

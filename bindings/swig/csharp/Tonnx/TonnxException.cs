@@ -65,6 +65,10 @@ public sealed class TonnxException : Exception {
   internal TonnxException(Status status, string className, string message, Exception cause)
       : this(status, className, message, new Reason[0], cause) {}
 
+  internal TonnxException CausedBy(Exception cause) {
+    return new TonnxException(Status, ClassName, Message, Reasons, cause);
+  }
+
   /// <summary>Which kind of failure it is.</summary>
   public Status Status { get; }
   /// <summary>The name of the error's class: "UnsupportedOperatorError", "ArgumentError", ...</summary>
