@@ -63,18 +63,25 @@ void name_model(ir::Graph& model, const Options& options, const std::vector<std:
   const auto& output_names = options.output_names;
   const std::size_t inputs = model.inputs().size(), outputs = model.outputs().size();
 
+  const std::unordered_set<std::string> keys(weight_order.begin(), weight_order.end());
   std::unordered_map<std::string, Value*> weights;
-  for (Value* w : model.weights()) weights.emplace(w->name(), w);
-  std::vector<Value*> ordered;
-  for (const std::string& key : weight_order) {
-    const auto it = weights.find(key);
-    if (it != weights.end()) {
-      ordered.push_back(it->second);
+  std::unordered_map<std::string, std::vector<Value*>> folded;  // a change of layout: the key and a suffix
+  for (Value* w : model.weights()) {
+    if (keys.contains(w->name())) {
+      weights.emplace(w->name(), w);
       continue;
     }
-    // A folded change of layout has the key and a suffix.
-    for (Value* w : model.weights())
-      if (w->name().starts_with(key + ".")) ordered.push_back(w);
+    std::string key = w->name();
+    while (!key.empty() && !keys.contains(key)) key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.'));
+    folded[key].push_back(w);
+  }
+  std::vector<Value*> ordered;
+  for (const std::string& key : weight_order) {
+    if (const auto it = weights.find(key); it != weights.end()) {
+      ordered.push_back(it->second);
+    } else if (const auto changed = folded.find(key); changed != folded.end()) {
+      ordered.insert(ordered.end(), changed->second.begin(), changed->second.end());
+    }
   }
 
   if (input_names.size() > inputs + ordered.size())
