@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import pathlib
+import re
 import subprocess
 
 SOAK = 500
@@ -67,3 +68,14 @@ class Context:
         yield "example prints what is expected", same, "" if same else f"printed:\n{printed}\nexpected:\n{expected}"
         same = model == reference
         yield "example writes the expected model", same, "" if same else f"{len(model)} bytes beside {len(reference)}"
+
+    def missing_library(self, program):
+        """A copy of a program that looks for a libtonnx.so that is not there, as one result: the loader must say so."""
+        content, count = re.subn(rb"libtonnx\.so\.(\d+)\0",
+                                 lambda found: b"libtonnx.so." + b"x" * len(found[1]) + b"\0", program.read_bytes())
+        lost = self.build / "custom_operator_lost"
+        lost.write_bytes(content)
+        lost.chmod(0o755)
+        done = subprocess.run([lost], env=self.env, capture_output=True, text=True)
+        told = count > 0 and done.returncode == 127 and "libtonnx.so.x" in done.stderr and "cannot open" in done.stderr
+        return "missing library is the loader's error", told, "" if told else f"exit {done.returncode}: {done.stderr}"

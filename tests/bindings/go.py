@@ -26,7 +26,7 @@ def run(context):
     command = ["go", "build", "-buildvcs=false", "-o", program, "./custom_operator"]
     if (yield from step("build example", context, command, cwd=modules[1], env=env)):
         yield from context.example([program])
-        yield missing_library(context, program)
+        yield context.missing_library(program)
 
 
 def environment(context):
@@ -90,15 +90,3 @@ def go_test(module, env):
     whole = cases > 0 and bool(done.returncode) == bool(failures)
     yield "go test", whole, "" if whole else f"exit {done.returncode} after {cases} cases:\n" + "".join(
         outputs.values())[-6000:]
-
-
-def missing_library(context, program):
-    """The program with the library's name changed to one that the loader cannot find."""
-    content, count = re.subn(rb"libtonnx\.so\.(\d+)\0", lambda found: b"libtonnx.so." + b"x" * len(found[1]) + b"\0",
-                             program.read_bytes())
-    lost = context.build / "custom_operator_lost"
-    lost.write_bytes(content)
-    lost.chmod(0o755)
-    done = subprocess.run([lost], env=context.env, capture_output=True, text=True)
-    told = count > 0 and done.returncode == 127 and "libtonnx.so.x" in done.stderr
-    return "missing library is the loader's error", told, "" if told else f"exit {done.returncode}: {done.stderr}"

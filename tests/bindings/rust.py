@@ -24,7 +24,7 @@ def run(context):
     programs = context.build / "cargo" / "debug"
     yield from context.example([programs / "custom_operator"])
     yield from trace_example(context, programs / "trace")
-    yield missing_library(context, programs / "custom_operator")
+    yield context.missing_library(programs / "custom_operator")
     yield from build_script(context, env)
 
 
@@ -107,17 +107,6 @@ def trace_example(context, program):
     names = ["conv.weight", "conv.bias", "norm.running_mean", "classifier.weight", "classifier.bias"]
     passed = all(f"%{name} :" in printed for name in names) and "agrees" in printed and output.exists()
     yield "trace example", passed, "" if passed else printed
-
-
-def missing_library(context, program):
-    """The program with the library's name changed to one that the loader cannot find."""
-    content, count = re.subn(rb"libtonnx\.so\.\d\0", b"libtonnx.so.x\0", program.read_bytes())
-    lost = context.build / "custom_operator_lost"
-    lost.write_bytes(content)
-    lost.chmod(0o755)
-    done = subprocess.run([lost], env=context.env, capture_output=True, text=True)
-    told = count > 0 and done.returncode == 127 and "libtonnx.so.x: cannot open" in done.stderr
-    return "missing library is the loader's error", told, "" if told else f"exit {done.returncode}: {done.stderr}"
 
 
 def build_script(context, env):

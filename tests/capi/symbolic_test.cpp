@@ -1,15 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/frontend/sugared_value.h>
 #include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
 
-#include <sstream>
 #include <thread>
 
-#include "tonnx.hpp"
+#include "host.h"
 
 // Symbolics and models through the C++ header, on archives that a host program made.
+using host::failure;
+using host::program;
 using testing::HasSubstr;
 using tonnx::Attributes;
 using tonnx::Graph;
@@ -30,13 +30,11 @@ struct Operators : torch::jit::Resolver {
   std::string domain;
 };
 
-tonnx::Program program(const std::string& body, const std::string& domain = "aten") {
+// As host::program, with operators of a domain.
+tonnx::Program program(const std::string& body, const std::string& domain) {
   torch::jit::Module module("Net");
   module.define("def forward(self, x):\n    return " + body + "\n", std::make_shared<Operators>(domain));
-  std::stringstream stream;
-  module.save(stream);
-  const std::string bytes = stream.str();
-  return tonnx::Program::load(bytes.data(), bytes.size());
+  return host::load(module);
 }
 
 tonnx::Args example() {
@@ -44,17 +42,6 @@ tonnx::Args example() {
   tonnx::Args args;
   args.add(tonnx::Tensor(TONNX_DTYPE_FLOAT32, {2, 3}, values, sizeof values));
   return args;
-}
-
-template <class Call>
-tonnx::Error failure(Call&& call) {
-  try {
-    call();
-  } catch (const tonnx::Error& e) {
-    return e;
-  }
-  ADD_FAILURE() << "the call succeeded";
-  return tonnx::Error(TONNX_OK, "");
 }
 
 }  // namespace
