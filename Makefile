@@ -4,6 +4,7 @@
 #   make demo       that, and the AlexNet examples in C and C++, run
 #   make test       the quick tests; the last line says how many passed and failed
 #   make test-all   all tests
+#   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
@@ -20,7 +21,7 @@ BINDINGS ?= java,csharp,go,rust
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test deps-bindings configure demo test test-all bench install clean
+.PHONY: build deps-core deps-test deps-bindings configure demo test test-all coverage bench install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -51,6 +52,10 @@ test test-all: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	@rm -f $(BUILD)/meson-logs/testlog.*
 	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(WITHOUT) $(TEST_ARGS) || true
 	@python3 tests/report.py $(BUILD)
+
+coverage: deps-test build
+	.deps/python/bin/python tests/python/opinfo_coverage.py --library $(BUILD)/libtonnx.so --results $(BUILD)/coverage \
+	  --report docs/coverage.md $(COVERAGE_ARGS)
 
 bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)
