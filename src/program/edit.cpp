@@ -1,7 +1,7 @@
 #include "program/edit.h"
 
+#include "aten/schemas.h"
 #include "ir/error.h"
-#include "program/schema_text.h"
 
 namespace tonnx::program {
 
@@ -34,8 +34,9 @@ Value* Inserter::integers(std::span<const std::int64_t> values) {
   return value;
 }
 
-Value* Inserter::call(std::string_view text, std::initializer_list<Value*> inputs) {
-  const ir::SchemaPtr schema = shared_schema(text);
+Value* Inserter::call(std::string_view full_name, std::initializer_list<Value*> inputs) {
+  const ir::SchemaPtr schema = aten::find_schema(full_name);
+  if (!schema) throw ir::Error(ir::Code::Internal, "there is no operator " + std::string(full_name));
   Node* node = block_->graph().create(schema->name, std::span<Value* const>(inputs.begin(), inputs.size()),
                                       schema->returns.size());
   for (std::size_t i = node->input_count(); i < schema->arguments.size(); ++i) {

@@ -25,8 +25,9 @@ class Inserter {
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
 
-  // A node of one output, of the type the schema names. Trailing arguments that are absent take their defaults.
-  ir::Value* call(std::string_view schema, std::initializer_list<ir::Value*> inputs);
+  // A node of one output: an operator by its full name ("aten::add.Tensor"). Trailing arguments that are absent take their
+  // defaults.
+  ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs);
   ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
   void insert(ir::Node* node);
 

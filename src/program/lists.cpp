@@ -11,10 +11,10 @@ using ir::Value;
 
 namespace {
 
-constexpr std::string_view kAdd = "aten::add.t(t[] a, t[] b) -> t[]";
-constexpr std::string_view kSlice = "aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]";
-constexpr std::string_view kLength = "aten::len.t(t[] a) -> int";
-constexpr std::string_view kItem = "aten::__getitem__.t(t[](a) list, int idx) -> t(*)";
+constexpr std::string_view kAdd = "aten::add.t";
+constexpr std::string_view kSlice = "aten::slice.t";
+constexpr std::string_view kLength = "aten::len.t";
+constexpr std::string_view kItem = "aten::__getitem__.t";
 
 // List values as operators give them.
 class ListBuilder {
@@ -33,10 +33,10 @@ class ListBuilder {
     const ir::Constant* c = index->constant();
     if (c && c->get<std::int64_t>() && *c->get<std::int64_t>() >= 0) return index;
     Value* length = insert_.call(kLength, {list});
-    return insert_.call("aten::remainder.int(int a, int b) -> int", {index, length});
+    return insert_.call("aten::remainder.int", {index, length});
   }
   Value* after(Value* position) {
-    return insert_.call("aten::add.int(int a, int b) -> int", {position, insert_.integer(1)});
+    return insert_.call("aten::add.int", {position, insert_.integer(1)});
   }
   Value* without(Value* list, Value* index) {
     Value* at = position(list, index);

@@ -138,8 +138,7 @@ Value* Memory::read(Value* value, Inserter& insert) {
     Value* parent = read(alias.parent, insert);
     const Node& view = *alias.view;
     if (view.is("prim::ListUnpack")) {
-      result = insert.call("aten::__getitem__.t(t[](a) list, int idx) -> t(*)",
-                           {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
+      result = insert.call("aten::__getitem__.t", {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
     } else {
       Node* again = graph_.create(view.kind(), view.inputs(), view.output_count());
       again->set_input(0, parent);

@@ -29,19 +29,11 @@ const Names kKeepsDtype = {
 const Names kComparisons = {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge",
                             "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::logical_not"};
 
-constexpr std::string_view kTo =
-    "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? "
-    "memory_format=None) -> Tensor(a)";
-constexpr std::string_view kToOther =
-    "aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? "
-    "memory_format=None) -> Tensor(a)";
-constexpr std::string_view kFullLike =
-    "aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? "
-    "device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-constexpr std::string_view kZerosLike =
-    "aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-    "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor";
-constexpr std::string_view kExpandAs = "aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)";
+constexpr std::string_view kTo = "aten::to.dtype";
+constexpr std::string_view kToOther = "aten::to.other";
+constexpr std::string_view kFullLike = "aten::full_like";
+constexpr std::string_view kZerosLike = "aten::zeros_like";
+constexpr std::string_view kExpandAs = "aten::expand_as";
 
 // `value` as self's dtype; `self` is what self reads now.
 Value* cast(Inserter& insert, Value* value, DType dtype, Value* self) {

@@ -97,10 +97,9 @@ Value* reshape_like(Inserter& insert, Value* value, Value* base, const Facts& ba
       shape.push_back(dim.is_fixed() ? dim.size() : -1);
     }
     if (open == 0 || (open == 1 && !empty))
-      return insert.call("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
-                         {value, insert.integers(shape)});
+      return insert.call("aten::reshape", {value, insert.integers(shape)});
   }
-  return insert.call("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", {value, base});
+  return insert.call("aten::reshape_as", {value, base});
 }
 
 // The view again, of another tensor.
@@ -114,10 +113,7 @@ Value* again(Inserter& insert, const Node& view, Value* self) {
 }
 
 Value* slice_scatter(Inserter& insert, Value* base, Value* value, Value* dim, Value* start, Value* end, Value* step) {
-  return insert.call(
-      "aten::slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> "
-      "Tensor",
-      {base, value, dim, start, end, step});
+  return insert.call("aten::slice_scatter", {base, value, dim, start, end, step});
 }
 
 }  // namespace
@@ -166,17 +162,11 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
   if (kind == "aten::slice" && view.input_count() == 5)
     return slice_scatter(insert, base, value, view.input(1), view.input(2), view.input(3), view.input(4));
   if (kind == "aten::select")
-    return insert.call("aten::select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor",
-                       {base, value, view.input(1), view.input(2)});
+    return insert.call("aten::select_scatter", {base, value, view.input(1), view.input(2)});
   if (kind == "aten::diagonal" && view.input_count() == 4)
-    return insert.call(
-        "aten::diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
-        {base, value, view.input(1), view.input(2), view.input(3)});
+    return insert.call("aten::diagonal_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
   if (kind == "aten::as_strided")
-    return insert.call(
-        "aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? "
-        "storage_offset=None) -> Tensor",
-        {base, value, view.input(1), view.input(2), view.input(3)});
+    return insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
   if (kind == "aten::narrow" && view.input(2)->type().is(ir::Type::Kind::Int)) {
     const auto start = integer(view.input(2));
     const auto length = integer(view.input(3));
@@ -186,7 +176,7 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     } else if (start && *start < 0) {
       throw refusal(writer, "writes through aten::narrow with a negative start and an unknown length");
     } else {
-      end = insert.call("aten::add.int(int a, int b) -> int", {view.input(2), view.input(3)});
+      end = insert.call("aten::add.int", {view.input(2), view.input(3)});
     }
     return slice_scatter(insert, base, value, view.input(1), view.input(2), end, insert.integer(1));
   }
@@ -199,7 +189,7 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
       const std::int64_t d = (*dims)[i] < 0 ? (*dims)[i] + static_cast<std::int64_t>(dims->size()) : (*dims)[i];
       inverse.at(static_cast<std::size_t>(d)) = static_cast<std::int64_t>(i);
     }
-    return insert.call("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", {value, insert.integers(inverse)});
+    return insert.call("aten::permute", {value, insert.integers(inverse)});
   }
   if (kind == "aten::movedim" || kind == "aten::moveaxis") {
     Value* moved = again(insert, view, value);
@@ -208,12 +198,12 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     return moved;
   }
   if (kind == "aten::unsqueeze")
-    return insert.call("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", {value, view.input(1)});
+    return insert.call("aten::squeeze.dim", {value, view.input(1)});
   if (kind == "aten::view" && view.schema() && view.schema()->overload == "dtype")
     throw refusal(writer, "writes through a view of another dtype");
   if (shapes.contains(kind)) return reshape_like(insert, value, base, base_facts);
-  if (kind == "aten::view_as_real") return insert.call("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", {value});
-  if (kind == "aten::view_as_complex") return insert.call("aten::view_as_real(Tensor(a) self) -> Tensor(a)", {value});
+  if (kind == "aten::view_as_real") return insert.call("aten::view_as_complex", {value});
+  if (kind == "aten::view_as_complex") return insert.call("aten::view_as_real", {value});
   if (expands.contains(kind)) {
     const bool same = base_facts.dims && value_facts.dims && base_facts.dims->size() == value_facts.dims->size() &&
                       std::equal(base_facts.dims->begin(), base_facts.dims->end(), value_facts.dims->begin(),
@@ -250,8 +240,7 @@ Value* scatter_piece(Inserter& insert, const Node& split, std::size_t piece, Val
                      Value* value, const Node& writer) {
   const auto index = static_cast<std::int64_t>(piece);
   if (split.is("aten::unbind"))
-    return insert.call("aten::select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor",
-                       {base, value, split.input(1), insert.integer(index)});
+    return insert.call("aten::select_scatter", {base, value, split.input(1), insert.integer(index)});
   std::optional<std::int64_t> start;
   std::optional<std::int64_t> length;
   if ((split.is("aten::split") || split.is("aten::split_with_sizes")) && split.input_count() == 3) {

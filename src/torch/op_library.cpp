@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "aten/schemas.h"
 #include "ir/error.h"
 #include "torch/guard.h"
 #include "torch/known_operators.h"
@@ -54,23 +55,6 @@ bool define(const std::string& text) {
   return true;
 }
 
-constexpr const char* kTorchvision[] = {
-    "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
-    "torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, "
-    "int sampling_ratio, bool aligned) -> Tensor",
-    "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
-    "-> (Tensor, Tensor)",
-    "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt "
-    "pooled_width, "
-    "int sampling_ratio) -> (Tensor, Tensor)",
-    "torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt "
-    "pooled_width) "
-    "-> (Tensor, Tensor)",
-    "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, "
-    "SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, "
-    "SymInt offset_groups, bool use_mask) -> Tensor",
-};
-
 }  // namespace
 
 void load_library(const std::string& path) {
@@ -88,13 +72,14 @@ void register_schema(const std::string& schema) { define(schema); }
 bool register_known_operators(const std::string& op) {
   if (!op.starts_with("torchvision::")) return false;
   bool any = false;
-  for (const char* text : kTorchvision) {
+  aten::for_each_line([&](const aten::SchemaLine& line) {
+    if (!line.full_name.starts_with("torchvision::")) return;
     try {
-      any = define(text) || any;
+      any = define(std::string(line.text)) || any;
     } catch (const Error&) {
       // The library itself is there, in another version.
     }
-  }
+  });
   return any;
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "program/schema_text.h"
+#include "aten/schema_text.h"
 
 namespace tonnx::program::test {
 
@@ -106,7 +106,7 @@ const std::map<std::string, ir::SchemaPtr>& schemas() {
     std::istringstream lines{std::string(kSchemas)};
     for (std::string line; std::getline(lines, line);) {
       if (line.empty()) continue;
-      auto schema = std::make_shared<const ir::Schema>(parse_schema(line));
+      auto schema = std::make_shared<const ir::Schema>(aten::parse_schema(line));
       out[schema->full_name()] = schema;
     }
     return out;

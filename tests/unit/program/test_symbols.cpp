@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "program/schema_text.h"
 #include "program/symbols.h"
 
 namespace tonnx::program {
@@ -39,20 +38,6 @@ TEST(Symbols, ASumNeedsALaneThatChangesBoth) {
   const SymbolTable alone = {{"a", "b"}, {{4, 7}, {8, 7}, {4, 14}}};
   EXPECT_EQ(fitted(alone, [](auto a, auto b) { return a + b; }), "*");
   EXPECT_EQ(fitted(alone, [](auto a, auto) { return a + 1; }), "a + 1");
-}
-
-TEST(SchemaText, Reads) {
-  const ir::Schema s = parse_schema(
-      "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1, SymInt[2]? size=None) -> Tensor(a!)");
-  EXPECT_EQ(s.full_name(), "aten::add_.Tensor");
-  ASSERT_EQ(s.arguments.size(), 4u);
-  EXPECT_TRUE(s.arguments[0].is_write);
-  EXPECT_EQ(s.arguments[0].alias_set, "a");
-  EXPECT_EQ(to_string(s.arguments[3].type), "int[]?");
-  EXPECT_EQ(s.arguments[2].default_value->as_int64(), 1);
-  ASSERT_EQ(s.returns.size(), 1u);
-  EXPECT_EQ(s.returns[0].alias_set, "a");
-  EXPECT_TRUE(parse_schema("aten::clear.t(t[](a!) self) -> ()").returns.empty());
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
-#include "program/schema_text.h"
+#include "aten/schema_text.h"
 
+#include <algorithm>
 #include <cctype>
-#include <map>
-#include <mutex>
 #include <string>
+#include <utility>
 
 #include "ir/error.h"
 
-namespace tonnx::program {
+namespace tonnx::aten {
 namespace {
 
 using ir::Argument;
@@ -36,7 +36,9 @@ class Parser {
       take(',');
     }
     expect("->");
-    if (take('(')) {
+    if (take("...")) {
+      return schema;
+    } else if (take('(')) {
       while (!take(')')) {
         schema.returns.push_back(argument());
         take(',');
@@ -87,40 +89,82 @@ class Parser {
   }
 
   Type base_type() {
-    const std::string name = word();
+    if (take('(')) return nested(Type::Kind::Tuple);
+    std::string name = word();
+    while (text_.substr(at_, 1) == ".") {
+      ++at_;
+      name += "." + word();
+    }
     if (name == "Tensor") return Type::of(Type::Kind::Tensor);
     if (name == "int" || name == "SymInt") return Type::of(Type::Kind::Int);
-    if (name == "float") return Type::of(Type::Kind::Float);
-    if (name == "bool") return Type::of(Type::Kind::Bool);
+    if (name == "float" || name == "SymFloat") return Type::of(Type::Kind::Float);
+    if (name == "bool" || name == "SymBool") return Type::of(Type::Kind::Bool);
     if (name == "complex") return Type::of(Type::Kind::Complex);
     if (name == "Scalar" || name == "number") return Type::of(Type::Kind::Number);
-    if (name == "str") return Type::of(Type::Kind::String);
+    if (name == "str" || name == "Dimname") return Type::of(Type::Kind::String);
     if (name == "Device") return Type::of(Type::Kind::Device);
     if (name == "ScalarType" || name == "Layout" || name == "MemoryFormat") return Type::of(Type::Kind::Int);
     if (name == "NoneType") return Type::of(Type::Kind::None);
-    if (name == "t" || name == "Any") return Type::of(Type::Kind::Any);
-    Type type = Type::of(Type::Kind::Other);
-    type.name = name;
+    if (name == "Any" || is_variable(name)) return Type::of(Type::Kind::Any);
+    if (name == "Dict") {
+      expect('(');
+      return nested(Type::Kind::Dict);
+    }
+    if (name == "Future" || name == "Await" || name == "RRef") {
+      expect('(');
+      const std::size_t begin = at_;
+      nested(Type::Kind::Other);
+      name += text_.substr(begin - 1, at_ - begin + 1);
+    }
+    const bool is_class = name.starts_with("__torch__.");
+    return Type{is_class ? Type::Kind::Object : Type::Kind::Other, {}, std::move(name)};
+  }
+
+  // A type variable: t, tVal, t1.
+  static bool is_variable(std::string_view name) {
+    return name == "t" || (name.size() > 1 && name[0] == 't' &&
+                           (std::isupper(static_cast<unsigned char>(name[1])) || std::isdigit(static_cast<unsigned char>(name[1]))));
+  }
+
+  Type nested(Type::Kind kind) {
+    Type type = Type::of(kind);
+    while (!take(')')) {
+      Argument item;
+      type.elements.push_back(complete_type(item));
+      take(',');
+    }
     return type;
   }
 
-  Argument argument() {
-    Argument argument;
-    argument.type = base_type();
+  // A type with its alias marks, which go to `argument`.
+  Type complete_type(Argument& argument) {
+    Type type = base_type();
     while (true) {
       if (take('(')) {
         alias(argument);
       } else if (peek() == '[') {
-        while (!take(']')) ++at_;
-        argument.type = Type::list(std::move(argument.type));
+        ++at_;
+        while (!take(']')) length_ = 10 * length_ + text_[at_++] - '0';
+        type = Type::list(std::move(type));
       } else if (take('?')) {
-        argument.type = Type{Type::Kind::Optional, {std::move(argument.type)}, {}};
+        type = Type{Type::Kind::Optional, {std::move(type)}, {}};
       } else {
-        break;
+        return type;
       }
     }
+  }
+
+  Argument argument() {
+    Argument argument;
+    length_ = 0;
+    argument.type = complete_type(argument);
     if (is_word(peek())) argument.name = word();
-    if (take('=')) argument.default_value = value();
+    if (!take('=')) return argument;
+    Constant given = value();
+    // int[2] padding=0: a number stands for a list of that length.
+    if (argument.type.is(Type::Kind::List) && given.is_number())
+      given = {Constant::List{std::vector<Constant>(static_cast<std::size_t>(length_), given)}};
+    argument.default_value = std::move(given);
     return argument;
   }
 
@@ -129,10 +173,19 @@ class Parser {
       argument.alias_set = "*";
     } else {
       argument.alias_set = word();
+      while (take('|')) argument.alias_set = std::min(argument.alias_set, word());
       argument.is_write = take('!');
       if (take("->")) take('*');
     }
     expect(')');
+  }
+
+  char escaped() {
+    ++at_;
+    const char c = at_ < text_.size() ? text_[at_++] : '\0';
+    constexpr std::string_view letters = "ntrfv";
+    const std::size_t at = letters.find(c);
+    return at == std::string_view::npos ? c : "\n\t\r\f\v"[at];
   }
 
   Constant value() {
@@ -147,7 +200,9 @@ class Parser {
     if (peek() == '"' || peek() == '\'') {
       const char quote = text_[at_++];
       std::string s;
-      while (at_ < text_.size() && text_[at_] != quote) s += text_[at_++];
+      while (at_ < text_.size() && text_[at_] != quote) {
+        s += text_[at_] == '\\' ? escaped() : text_[at_++];
+      }
       ++at_;
       return {std::move(s)};
     }
@@ -167,19 +222,11 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::int64_t length_ = 0;  // of the last list type read: 2 of int[2]
 };
 
 }  // namespace
 
 Schema parse_schema(std::string_view text) { return Parser(text).schema(); }
 
-ir::SchemaPtr shared_schema(std::string_view text) {
-  static std::mutex mutex;
-  static std::map<std::string, ir::SchemaPtr, std::less<>> known;
-  const std::scoped_lock lock(mutex);
-  const auto found = known.find(text);
-  if (found != known.end()) return found->second;
-  return known.emplace(std::string(text), std::make_shared<const Schema>(parse_schema(text))).first->second;
-}
-
-}  // namespace tonnx::program
+}  // namespace tonnx::aten

@@ -1,0 +1,134 @@
+#include "aten/schemas.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "aten/schema_text.h"
+
+namespace tonnx::aten {
+namespace {
+
+// One operator a line, sorted by full name: the schema and, behind " #", its tags. Written by scripts/update_schemas.
+constexpr char kOwnText[] =
+#include "aten/schemas.inc"
+    ;
+constexpr std::string_view kOwn(kOwnText, sizeof(kOwnText) - 1);
+
+// Operators of libraries that programs are written with though their code is not here.
+constexpr std::string_view kLibraries =
+    "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, "
+    "SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt "
+    "offset_groups, bool use_mask) -> Tensor\n"
+    "torchvision::nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor #dynamic_output_shape\n"
+    "torchvision::ps_roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt "
+    "pooled_width, int sampling_ratio) -> (Tensor, Tensor)\n"
+    "torchvision::ps_roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt "
+    "pooled_width) -> (Tensor, Tensor)\n"
+    "torchvision::roi_align(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width, "
+    "int sampling_ratio, bool aligned) -> Tensor\n"
+    "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
+    "-> (Tensor, Tensor)\n";
+
+std::string_view line_at(std::string_view table, std::size_t begin) {
+  return table.substr(begin, table.find('\n', begin) - begin);
+}
+
+std::string_view name_of(std::string_view line) { return line.substr(0, line.find('(')); }
+
+// Where the first line begins whose name is not less than `name`; the table's size if there is none.
+std::size_t lower_bound(std::string_view table, std::string_view name) {
+  std::size_t low = 0;
+  std::size_t high = table.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    const std::size_t before = middle == 0 ? std::string_view::npos : table.rfind('\n', middle - 1);
+    const std::size_t begin = before == std::string_view::npos || before < low ? low : before + 1;
+    const std::string_view line = line_at(table, begin);
+    if (name_of(line) < name) {
+      low = begin + line.size() + 1;
+    } else {
+      high = begin;
+    }
+  }
+  return low;
+}
+
+SchemaLine read_line(std::string_view line) {
+  SchemaLine out;
+  out.full_name = name_of(line);
+  std::size_t end = line.find(" #");
+  out.text = line.substr(0, end);
+  while (end != std::string_view::npos) {
+    const std::size_t begin = end + 2;
+    end = line.find(" #", begin);
+    const std::string_view tag = line.substr(begin, end == std::string_view::npos ? end : end - begin);
+    if (tag == "data_dependent_output") out.tags.data_dependent_output = true;
+    if (tag == "dynamic_output_shape") out.tags.dynamic_output_shape = true;
+    if (tag == "inplace_view") out.tags.inplace_view = true;
+    if (tag == "nondeterministic_seeded") out.tags.nondeterministic_seeded = true;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view SchemaLine::overload() const {
+  const std::size_t dot = full_name.find('.');
+  return dot == std::string_view::npos ? std::string_view() : full_name.substr(dot + 1);
+}
+
+std::optional<SchemaLine> find_line(std::string_view full_name) {
+  for (const std::string_view table : {kOwn, kLibraries}) {
+    const std::size_t at = lower_bound(table, full_name);
+    if (at >= table.size()) continue;
+    const std::string_view line = line_at(table, at);
+    if (name_of(line) == full_name) return read_line(line);
+  }
+  return std::nullopt;
+}
+
+std::vector<SchemaLine> overloads_of(std::string_view name) {
+  std::vector<SchemaLine> found;
+  for (const std::string_view table : {kOwn, kLibraries}) {
+    for (std::size_t at = lower_bound(table, name); at < table.size();) {
+      const std::string_view line = line_at(table, at);
+      const std::string_view full = name_of(line);
+      if (full.substr(0, full.find('.')) != name) break;
+      found.push_back(read_line(line));
+      at += line.size() + 1;
+    }
+  }
+  return found;
+}
+
+void for_each_line(const std::function<void(const SchemaLine&)>& visit) {
+  for (const std::string_view table : {kOwn, kLibraries}) {
+    for (std::size_t at = 0; at < table.size();) {
+      const std::string_view line = line_at(table, at);
+      visit(read_line(line));
+      at += line.size() + 1;
+    }
+  }
+}
+
+ir::SchemaPtr find_schema(std::string_view full_name) {
+  static std::mutex mutex;
+  static auto& parsed = *new std::map<std::string, ir::SchemaPtr, std::less<>>();
+  const std::scoped_lock lock(mutex);
+  if (const auto found = parsed.find(full_name); found != parsed.end()) return found->second;
+  const auto line = find_line(full_name);
+  if (!line) return nullptr;
+  return parsed.emplace(full_name, std::make_shared<const ir::Schema>(parse_schema(line->text))).first->second;
+}
+
+bool is_own_domain(std::string_view domain) {
+  const std::string prefix = std::string(domain) + "::";
+  const std::size_t at = lower_bound(kOwn, prefix);
+  return at < kOwn.size() && kOwn.substr(at).starts_with(prefix);
+}
+
+}  // namespace tonnx::aten
