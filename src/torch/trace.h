@@ -4,20 +4,17 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "ir/constant.h"
-#include "torch/program.h"
+#include "torch/recording.h"
 
 namespace tonnx::torch {
 
 // Takes what a traced function declares and returns.
 class TraceOutputs {
  public:
-  // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
-  // undefined.
+  // As Recording::add_output and Recording::add_weight.
   virtual void add(const void* at_tensor, const std::string& name = {}) = 0;
-  // A parameter the code reads: a weight under this name. To be declared before its first use; borrowed for the trace.
   virtual void add_weight(const void* at_tensor, const std::string& name) = 0;
 
  protected:
@@ -27,19 +24,8 @@ class TraceOutputs {
 // Runs the caller's code on tensors: `inputs` are at::Tensor *, borrowed for the call.
 using TraceFunction = std::function<void(std::span<void* const> inputs, TraceOutputs& outputs)>;
 
-struct Traced {
-  Program program;
-  std::vector<ir::Tensor> outputs;  // copies of what the function returned
-};
-
-// Runs `function` once under LibTorch's tracer and gives the program it ran. The tensors and numbers of `arguments`
-// (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0", "input_1",
-// ... if there are several, or by keyword; they are copies, so the function may write to them. None and strings are
-// left out. Tensors the function reads that are neither inputs nor declared weights become weights named "constant_N", or
-// after the declared weight whose memory they show. Sizes and numbers that the function reads from tensors are
-// constants of this run. The caller's gradient mode stays. What `function` throws leaves unchanged, and tracing works
-// again afterwards. Throws Error(Code::Argument) if this thread is tracing already, or if nothing is returned. Any
-// thread; all state is that thread's.
+// A Recording of one call of `function`. What it throws leaves unchanged, and tracing works again afterwards. Errors are
+// those of Recording. Any thread; all state is that thread's.
 Traced trace(const TraceFunction& function, const ir::Arguments& arguments);
 
 // While it lives, no tracer records what this thread runs: neither a trace of tonnx's nor one of the caller's own.

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "ir/error.h"
 #include "ir/printer.h"
@@ -141,6 +143,46 @@ TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
       one({2}));
   EXPECT_TRUE(refused);
   EXPECT_EQ(kinds(*traced.program.graph), std::vector<std::string>{"aten::relu"});
+}
+
+TEST(Recording, GoesFromConstructionToEnd) {
+  const at::Tensor weight = at::ones({2});
+  torch::Recording recording(one({2}));
+  EXPECT_THROW(torch::Recording(one({2})), ir::Error);
+  recording.add_weight(&weight, "w");
+  const at::Tensor y = at_input(recording.inputs()) * weight;
+  recording.add_output(&y, "y");
+  const auto traced = recording.end();
+  at::ones({1}).neg();  // no part of it
+  EXPECT_EQ(kinds(*traced.program.graph), std::vector<std::string>{"aten::mul.Tensor"});
+  ASSERT_EQ(traced.program.graph->weights().size(), 1u);
+  EXPECT_EQ(traced.program.graph->weights()[0]->name(), "w");
+  EXPECT_THROW(recording.end(), ir::Error);
+  EXPECT_THROW(recording.add_output(&y), ir::Error);
+  EXPECT_THROW(recording.add_weight(&weight, "w"), ir::Error);
+}
+
+TEST(Recording, OneThatIsDroppedLeavesNothingBehind) {
+  { torch::Recording recording(one({2})); }
+  torch::Recording recording(one({2}));
+  const at::Tensor y = at_input(recording.inputs()).neg();
+  recording.add_output(&y);
+  EXPECT_EQ(kinds(*recording.end().program.graph), std::vector<std::string>{"aten::neg"});
+}
+
+TEST(Recording, EndsOnItsThreadAndMayBeDroppedByAnother) {
+  auto recording = std::make_unique<torch::Recording>(one({2}));
+  const at::Tensor y = at_input(recording->inputs()).neg();
+  recording->add_output(&y);
+  std::thread([&] {
+    EXPECT_THROW(recording->end(), ir::Error);
+    recording.reset();
+  }).join();
+  const at::Tensor z = y.abs();
+  torch::Recording next(one({2}));
+  const at::Tensor w = at_input(next.inputs()) + z;
+  next.add_output(&w);
+  EXPECT_EQ(kinds(*next.end().program.graph), std::vector<std::string>{"aten::add.Tensor"});
 }
 
 }  // namespace

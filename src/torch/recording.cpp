@@ -1,0 +1,96 @@
+#include "torch/recording.h"
+
+#include <thread>
+
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/flat_inputs.h"
+#include "torch/flat_outputs.h"
+#include "torch/guard.h"
+#include "torch/trace_import.h"
+#include "torch/trace_session.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+
+struct Recording::Run {
+  std::thread::id thread = std::this_thread::get_id();
+  std::vector<FlatInput> arguments;
+  std::vector<at::Tensor> inputs;
+  std::vector<void*> handles;
+  std::vector<at::Tensor> outputs;
+  std::vector<std::string> output_names;
+  std::shared_ptr<TraceSession> session;
+  bool ended = false;
+};
+
+namespace {
+
+const at::Tensor& tensor_of(const void* at_tensor, const std::string& what) {
+  const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
+  if (!tensor || !tensor->defined()) throw Error(Code::Argument, what + " is null or an undefined tensor");
+  return *tensor;
+}
+
+void require_going(bool ended) {
+  if (ended) throw Error(Code::Argument, "the recording has ended");
+}
+
+}  // namespace
+
+Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run>()) {
+  TraceSession::require_none();
+  run_->arguments = flat_inputs(arguments);
+  guarded(Code::Argument, "the arguments cannot be used", [&] {
+    for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy(input.example));
+  });
+  for (at::Tensor& tensor : run_->inputs) run_->handles.push_back(&tensor);
+  run_->session = TraceSession::begin();
+  for (const at::Tensor& tensor : run_->inputs) run_->session->add_input(tensor);
+}
+
+Recording::~Recording() {
+  if (run_->session) run_->session->stop();
+}
+
+std::span<void* const> Recording::inputs() const { return run_->handles; }
+
+void Recording::add_output(const void* at_tensor, const std::string& name) {
+  require_going(run_->ended);
+  run_->outputs.push_back(tensor_of(at_tensor, "a result of the traced function"));
+  run_->output_names.push_back(name);
+}
+
+void Recording::add_weight(const void* at_tensor, const std::string& name) {
+  require_going(run_->ended);
+  run_->session->add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
+}
+
+Traced Recording::end() {
+  if (std::this_thread::get_id() != run_->thread)
+    throw Error(Code::Argument, "a recording must end on the thread that began it");
+  require_going(run_->ended);
+  run_->ended = true;
+  Traced result;
+  try {
+    guarded(Code::Internal, "the trace cannot be read", [&] {
+      for (const at::Tensor& output : run_->outputs) run_->session->add_output(output);
+    });
+  } catch (...) {
+    run_->session->stop();
+    throw;
+  }
+  run_->session->stop();
+  if (run_->outputs.empty()) throw Error(Code::Argument, "the traced function returned no tensor");
+  guarded(Code::Internal, "the trace cannot be read",
+          [&] { result.program = import_trace(*run_->session, run_->arguments, run_->output_names); });
+  guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {
+    for (const at::Tensor& output : run_->outputs)
+      for (ir::Tensor& tensor : flat_outputs(output.detach())) result.outputs.push_back(std::move(tensor));
+  });
+  return result;
+}
+
+}  // namespace tonnx::torch

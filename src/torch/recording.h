@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/constant.h"
+#include "torch/program.h"
+
+namespace tonnx::torch {
+
+struct Traced {
+  Program program;
+  std::vector<ir::Tensor> outputs;  // copies of what the code returned
+};
+
+// One run of the caller's LibTorch code on this thread, recorded from construction to end(). The tensors and numbers of
+// the arguments (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0",
+// "input_1", ... if there are several, or by keyword; they are copies, so the code may write to them. None and strings
+// are left out. Tensors the code reads that are neither inputs nor declared weights become weights named "constant_N", or
+// after the declared weight whose memory they show. Sizes and numbers that the code reads from tensors are constants of
+// this run. The gradient mode is the caller's. Used by one thread, which records nothing else meanwhile; other threads may
+// record at the same time. Freed by another thread, it stops that one at its next operator.
+class Recording {
+ public:
+  // Throws Error(Code::Argument) if this thread records already.
+  explicit Recording(const ir::Arguments& arguments);
+  ~Recording();  // records no more if end() was not reached
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  // at::Tensor *, borrowed as long as this lives.
+  std::span<void* const> inputs() const;
+  // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
+  // undefined, or after end().
+  void add_output(const void* at_tensor, const std::string& name = {});
+  // A parameter the code reads: a weight under this name. To be declared before its first use; its memory is shown, not
+  // copied, by the program. Throws as add_output() does.
+  void add_weight(const void* at_tensor, const std::string& name);
+
+  // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
+  // the one that began, or the second time.
+  Traced end();
+
+ private:
+  struct Run;
+  std::unique_ptr<Run> run_;
+};
+
+}  // namespace tonnx::torch

@@ -1,0 +1,43 @@
+#include "torch/trace_import.h"
+
+#include <torch/csrc/jit/passes/normalize_ops.h>
+
+#include "torch/graph_import.h"
+#include "torch/weight_table.h"
+
+namespace tonnx::torch {
+
+Program import_trace(const TraceSession& session, const std::vector<FlatInput>& inputs,
+                     const std::vector<std::string>& output_names) {
+  ::torch::jit::NormalizeOps(session.graph());
+  Program program;
+  program.graph = std::make_unique<ir::Graph>();
+  program.warnings = session.warnings();
+  StorageMap storages;
+  WeightTable weights(*program.graph, storages);
+  for (const TraceSession::Weight& weight : session.weights()) {
+    if (weight.name.empty()) continue;
+    weights.add_name(weight.tensor, weight.name);
+    if (static_cast<std::int64_t>(weight.tensor._version()) != weight.version)
+      program.warnings.push_back("weight '" + weight.name +
+                                 "' was written to while tracing; the model starts from what it holds now");
+  }
+  weights.make_named();
+  GraphImport import(*program.graph, weights, Training::Preserve, program.warnings);
+  // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
+  import.set_largest_constant(0, 1024);
+  std::vector<Known> arguments;
+  for (const FlatInput& input : inputs) {
+    arguments.push_back(import.add_input(input.example, ir::Type::Kind::Tensor, input.name));
+    program.inputs.push_back(input.example);
+  }
+  for (const TraceSession::Weight& weight : session.weights())
+    arguments.push_back(import.captured(weight.tensor, weight.name));
+  const auto results = import.body(*session.graph(), std::move(arguments));
+  for (std::size_t i = 0; i < results.size(); ++i)
+    import.add_outputs(results[i], output_names[i], program.output_names);
+  remove_dead_nodes(*program.graph);
+  return program;
+}
+
+}  // namespace tonnx::torch
