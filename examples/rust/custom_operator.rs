@@ -7,7 +7,8 @@ use tonnx::{Args, Attributes, Dtype, Format, Options, Outcome, Program, Registry
 const OPERATOR: &str = "my_ops::gated_softmax";
 
 fn run(library: &str, archive: &str, output: &str) -> Result<(), Box<dyn Error>> {
-    tonnx::load_operators(library)?;
+    // SAFETY: the library registers operators, and is built for this LibTorch.
+    unsafe { tonnx::load_operators(library) }?;
     let program = Program::load(archive)?;
 
     let elements: Vec<f32> = (0..8).map(|i| 0.25 * i as f32 - 1.0).collect();

@@ -9,7 +9,7 @@ use tonnx_sys as sys;
 use crate::attributes::Attributes;
 use crate::dtype::Dtype;
 use crate::error::{call, Error, Result};
-use crate::handle::{borrowed_items, borrowed_text, c_text};
+use crate::handle::{borrowed_items, borrowed_text, c_text, copied_text};
 use crate::tensor::Tensor;
 
 /// Ties a type to one call of one symbolic: neither a longer nor a shorter lifetime fits.
@@ -204,8 +204,9 @@ impl<'a> Value<'a> {
     }
 
     /// The symbol of a dynamic dimension, "batch"; "" if it has none.
-    pub fn dim_symbol(self, axis: usize) -> &'a str {
-        unsafe { borrowed_text(sys::tonnx_value_dim_symbol(self.as_ptr(), axis)) }
+    pub fn dim_symbol(self, axis: usize) -> String {
+        // SAFETY: copied before a call can change the value's type.
+        unsafe { copied_text(sys::tonnx_value_dim_symbol(self.as_ptr(), axis)) }
     }
 
     pub fn is_none(self) -> bool {

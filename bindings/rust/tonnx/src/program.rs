@@ -76,11 +76,14 @@ impl Program {
 }
 
 /// Loads a shared library that registers operators with LibTorch (`TORCH_LIBRARY`), for archives that use them.
-/// Process-wide; the library's initialisers run.
-pub fn load_operators(path: impl AsRef<Path>) -> Result<()> {
+/// Process-wide.
+///
+/// # Safety
+/// The library's initialisers run, which can do anything, and nothing checks that it was built for the LibTorch that
+/// tonnx is linked with.
+pub unsafe fn load_operators(path: impl AsRef<Path>) -> Result<()> {
     let path = c_path(path.as_ref())?;
-    // SAFETY: the path lives during the call.
-    call(|error| unsafe { sys::tonnx_operators_load_library(path.as_ptr(), error) })
+    call(|error| sys::tonnx_operators_load_library(path.as_ptr(), error))
 }
 
 /// Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to load and

@@ -34,7 +34,7 @@ fn a_symbolic_sees_the_operator_and_its_arguments() {
         assert_eq!((node.output_count(), node.output(1).is_none()), (1, true));
         let [x, alpha] = inputs else { panic!("{} inputs", inputs.len()) };
         assert_eq!((x.dtype(), x.rank(), x.dim(0), x.dim(1)), (Dtype::Float32, Some(2), None, Some(4)));
-        assert_eq!((x.dim_symbol(0), x.dim_symbol(1)), ("batch", ""));
+        assert_eq!((x.dim_symbol(0).as_str(), x.dim_symbol(1).as_str()), ("batch", ""));
         assert!(!x.is_none() && !x.is_constant() && alpha.is_constant());
         assert_eq!(alpha.to_float()?, 1.5);
         for error in [

@@ -15,7 +15,9 @@ pub fn archive() -> PathBuf {
 
 pub fn program() -> Program {
     static LOADED: Once = Once::new();
-    LOADED.call_once(|| tonnx::load_operators(std::env::var_os("TONNX_OPERATORS").expect("TONNX_OPERATORS")).unwrap());
+    let library = std::env::var_os("TONNX_OPERATORS").expect("TONNX_OPERATORS");
+    // SAFETY: it is built for these tests, and registers operators alone.
+    LOADED.call_once(|| unsafe { tonnx::load_operators(library) }.unwrap());
     Program::load(archive()).unwrap()
 }
 
