@@ -556,19 +556,27 @@ class Model {
   void save(const std::string& path, std::int32_t external_data = TONNX_EXTERNAL_DATA_AUTO) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
   }
+  // Gives the file's bytes in order; false stops. An exception of `receive` comes out of this call unchanged.
   void write(const std::function<bool(const void*, std::size_t)>& receive) const {
-    detail::call([&](tonnx_error** e) {
-      return tonnx_model_write(
-          get(),
-          [](const void* data, std::size_t size, void* user) -> std::int32_t {
-            try {
-              return (*static_cast<const std::function<bool(const void*, std::size_t)>*>(user))(data, size) ? 0 : 1;
-            } catch (...) {
-              return 1;
-            }
-          },
-          const_cast<void*>(static_cast<const void*>(&receive)), e);
-    });
+    struct State {
+      const std::function<bool(const void*, std::size_t)>& receive;
+      std::exception_ptr thrown;
+    } state{receive, nullptr};
+    detail::Check check;
+    const tonnx_status status = tonnx_model_write(
+        get(),
+        [](const void* data, std::size_t size, void* user) -> std::int32_t {
+          auto* s = static_cast<State*>(user);
+          try {
+            return s->receive(data, size) ? 0 : 1;
+          } catch (...) {
+            s->thrown = std::current_exception();
+            return 1;
+          }
+        },
+        &state, check.out());
+    if (state.thrown) std::rethrow_exception(state.thrown);
+    check(status);
   }
   std::string bytes() const {
     tonnx_buffer* made = nullptr;

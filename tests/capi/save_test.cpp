@@ -250,6 +250,13 @@ TEST_F(Save, ACallbackMayStop) {
   }
 }
 
+TEST_F(Save, WhatALambdaThrowsComesOutUnchanged) {
+  struct Full {};
+  const auto saved = model();
+  EXPECT_THROW(saved.write([](const void*, std::size_t) -> bool { throw Full(); }), Full);
+  EXPECT_EQ(host::failure([&] { saved.write([](const void*, std::size_t) { return false; }); }).status(), TONNX_CALLBACK);
+}
+
 TEST_F(Save, TwoThreadsWriteToOnePath) {
   const auto source = program();
   const auto one = tonnx::export_program(source, example());
