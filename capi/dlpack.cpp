@@ -36,23 +36,37 @@ struct DLManagedTensor {
 
 constexpr std::int32_t kCpu = 1, kCudaHost = 3;
 
+struct DtypeRow {
+  std::uint8_t code, bits;
+  ir::DType dtype;
+};
+
+constexpr DtypeRow kDtypes[] = {
+    {0, 8, ir::DType::Int8},     {0, 16, ir::DType::Int16},      {0, 32, ir::DType::Int32},   {0, 64, ir::DType::Int64},
+    {1, 8, ir::DType::UInt8},    {1, 16, ir::DType::UInt16},     {1, 32, ir::DType::UInt32},  {1, 64, ir::DType::UInt64},
+    {2, 16, ir::DType::Float16}, {2, 32, ir::DType::Float32},    {2, 64, ir::DType::Float64}, {4, 16, ir::DType::BFloat16},
+    {5, 64, ir::DType::Complex64}, {5, 128, ir::DType::Complex128}, {6, 8, ir::DType::Bool},
+};
+
 ir::DType dtype_of(const DLDataType& type) {
-  using ir::DType;
-  struct Entry {
-    std::uint8_t code, bits;
-    DType dtype;
-  };
-  static constexpr Entry kEntries[] = {
-      {0, 8, DType::Int8},     {0, 16, DType::Int16},      {0, 32, DType::Int32},   {0, 64, DType::Int64},
-      {1, 8, DType::UInt8},    {1, 16, DType::UInt16},     {1, 32, DType::UInt32},  {1, 64, DType::UInt64},
-      {2, 16, DType::Float16}, {2, 32, DType::Float32},    {2, 64, DType::Float64}, {4, 16, DType::BFloat16},
-      {5, 64, DType::Complex64}, {5, 128, DType::Complex128}, {6, 8, DType::Bool},
-  };
-  for (const Entry& e : kEntries)
-    if (e.code == type.code && e.bits == type.bits && type.lanes == 1) return e.dtype;
-  throw ir::Error(ir::Code::Argument, "the DLPack tensor has a dtype that is not supported (code " +
-                                          std::to_string(type.code) + ", " + std::to_string(type.bits) + " bits)");
+  for (const DtypeRow& row : kDtypes)
+    if (row.code == type.code && row.bits == type.bits && type.lanes == 1) return row.dtype;
+  refuse("the DLPack tensor has a dtype that is not supported (code " + std::to_string(type.code) + ", " +
+         std::to_string(type.bits) + " bits)");
 }
+
+DLDataType type_of(ir::DType dtype) {
+  for (const DtypeRow& row : kDtypes)
+    if (row.dtype == dtype) return {row.code, row.bits, 1};
+  refuse("DLPack has no dtype for " + std::string(ir::name_of(dtype)));
+}
+
+// What a DLManagedTensor of tonnx's points to.
+struct Given {
+  DLManagedTensor managed{};
+  std::vector<std::int64_t> dims, strides;
+  std::vector<std::byte> elements;
+};
 
 }  // namespace
 
@@ -78,6 +92,25 @@ ir::Tensor take_dlpack(void* managed_tensor) {
   const auto* data = static_cast<const std::byte*>(t.data);
   result.storage = ir::Storage::borrow(data ? data + t.byte_offset : nullptr, bytes, owner);
   return result;
+}
+
+void* give_dlpack(const ir::Tensor& tensor) {
+  auto given = std::make_unique<Given>();
+  given->managed.dl_tensor.dtype = type_of(tensor.dtype);
+  given->dims = tensor.dims;
+  given->strides = ir::contiguous_strides(tensor.dims);
+  const ir::Tensor dense = tensor.contiguous();
+  const std::byte* data = dense.data();
+  given->elements.assign(data, data + dense.bytes());
+  DLTensor& t = given->managed.dl_tensor;
+  t.data = given->elements.data();
+  t.device = {kCpu, 0};
+  t.ndim = static_cast<std::int32_t>(given->dims.size());
+  t.shape = given->dims.data();
+  t.strides = given->strides.data();
+  given->managed.manager_ctx = given.get();
+  given->managed.deleter = [](DLManagedTensor* self) { delete static_cast<Given*>(self->manager_ctx); };
+  return &given.release()->managed;
 }
 
 }  // namespace tonnx::capi

@@ -8,4 +8,8 @@ namespace tonnx::capi {
 // Error(Code::Argument) for a device that is not the host or a dtype that tonnx lacks. Source: DLPack 0.x/1.x unversioned ABI.
 ir::Tensor take_dlpack(void* managed_tensor);
 
+// A new DLManagedTensor * over a copy of the elements; its deleter frees both. Throws Error(Code::Argument) for a dtype that
+// DLPack lacks, Error(Code::File) if the elements lie in a file that is gone.
+void* give_dlpack(const ir::Tensor& tensor);
+
 }  // namespace tonnx::capi

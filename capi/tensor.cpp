@@ -2,9 +2,10 @@
 
 #include <cstring>
 
-#include "guard.h"
 #include "dlpack.h"
+#include "export/source.h"
 #include "export/tensor_handle.h"
+#include "guard.h"
 #include "shape.h"
 
 using tonnx::capi::answer;
@@ -66,6 +67,7 @@ tonnx_status tonnx_tensor_from_torch(tonnx_tensor** out, const void* at_tensor, 
   return guard(error, [&] {
     require(out, "out");
     require(at_tensor, "at_tensor");
+    const tonnx::exporting::Untraced untraced;
     *out = new tonnx_tensor(tonnx::exporting::borrow_tensor(at_tensor));
   });
 }
@@ -77,6 +79,27 @@ tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor** out, void* managed_tensor, 
     Tensor t = tonnx::capi::take_dlpack(managed_tensor);
     require(out, "out");
     *out = new tonnx_tensor(std::move(t));
+  });
+}
+
+tonnx_status tonnx_tensor_to_torch(void** out, const tonnx_tensor* tensor, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(tensor, "tensor");
+    const tonnx::exporting::Untraced untraced;
+    *out = tonnx::exporting::new_torch_tensor(tensor->tensor);
+  });
+}
+
+void tonnx_tensor_delete_torch(void* at_tensor) { tonnx::exporting::delete_torch_tensor(at_tensor); }
+
+tonnx_status tonnx_tensor_to_dlpack(void** out, const tonnx_tensor* tensor, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(tensor, "tensor");
+    *out = tonnx::capi::give_dlpack(tensor->tensor);
   });
 }
 

@@ -118,6 +118,26 @@ class Tensor {
     return Tensor(made);
   }
 
+  // Takes a DLManagedTensor *, also on failure.
+  static Tensor from_dlpack(void* managed_tensor) {
+    tonnx_tensor* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_tensor_from_dlpack(&made, managed_tensor, e); });
+    return Tensor(made);
+  }
+
+  // A new at::Tensor * with a copy of the elements; the caller deletes it.
+  void* to_torch() const {
+    void* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_tensor_to_torch(&made, get(), e); });
+    return made;
+  }
+  // A new DLManagedTensor * with a copy of the elements; whoever takes it calls its deleter.
+  void* to_dlpack() const {
+    void* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_tensor_to_dlpack(&made, get(), e); });
+    return made;
+  }
+
   tonnx_dtype dtype() const { return tonnx_tensor_dtype(get()); }
   std::vector<std::int64_t> dims() const {
     const std::int64_t* first = tonnx_tensor_dims(get());

@@ -20,6 +20,14 @@ TONNX_API tonnx_status tonnx_tensor_new_borrowed(tonnx_tensor **out, tonnx_dtype
 TONNX_API tonnx_status tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor, tonnx_error **error);
 /* From a DLManagedTensor *, which is taken: its deleter runs when the tensor is freed, also when this call fails. */
 TONNX_API tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor **out, void *managed_tensor, tonnx_error **error);
+/* A new at::Tensor * of the LibTorch that tonnx is linked with, with a copy of the elements. The host owns it and deletes
+ * it as its own: tch-rs, TorchSharp and DJL take such a pointer as theirs. Others: tonnx_tensor_delete_torch. */
+TONNX_API tonnx_status tonnx_tensor_to_torch(void **out, const tonnx_tensor *tensor, tonnx_error **error);
+/* Deletes an at::Tensor * that nobody has taken; NULL is none. */
+TONNX_API void tonnx_tensor_delete_torch(void *at_tensor);
+/* A new DLManagedTensor * on the CPU with a copy of the elements, row-major. Whoever takes it calls its deleter. A dtype
+ * that DLPack lacks is refused with TONNX_ARGUMENT. */
+TONNX_API tonnx_status tonnx_tensor_to_dlpack(void **out, const tonnx_tensor *tensor, tonnx_error **error);
 
 TONNX_API tonnx_dtype tonnx_tensor_dtype(const tonnx_tensor *tensor);
 TONNX_API size_t tonnx_tensor_rank(const tonnx_tensor *tensor);

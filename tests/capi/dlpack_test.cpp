@@ -146,3 +146,19 @@ TEST(Dlpack, WhatTorchGivesOut) {
     EXPECT_EQ(std::memcmp(tensor.data(), dense.data_ptr(), tensor.size()), 0) << type;
   }
 }
+
+TEST(Dlpack, GivesACopyThatLibTorchTakes) {
+  const at::Tensor sources[] = {at::randn({2, 3}).t(), at::arange(4), at::zeros({0, 2}), at::scalar_tensor(true),
+                                at::randn({2}).to(at::kBFloat16), at::randn({2}, at::kComplexDouble)};
+  for (const at::Tensor& source : sources) {
+    auto tensor = std::make_optional(tonnx::Tensor::from_torch(&source));
+    const at::Tensor taken = at::fromDLPack(static_cast<DLManagedTensor*>(tensor->to_dlpack()));
+    tensor.reset();
+    EXPECT_EQ(taken.scalar_type(), source.scalar_type());
+    EXPECT_TRUE(taken.equal(source)) << source;
+    EXPECT_FALSE(taken.is_alias_of(source));
+  }
+  const float value = 1;
+  EXPECT_THAT(failure([&] { tonnx::Tensor(TONNX_DTYPE_FLOAT8E5M2, {1}, &value, 1).to_dlpack(); }).what(),
+              HasSubstr("float8"));
+}

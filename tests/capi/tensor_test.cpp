@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "host.h"
@@ -189,6 +190,28 @@ TEST(Tensor, FromTorchSharesTheStorageAndKeepsIt) {
   source.fill_(3);
   source.reset();
   EXPECT_EQ(elements<float>(tensor.get()), (std::vector<float>{3, 3, 3, 3}));
+}
+
+TEST(Tensor, ToTorchIsAnOwnedCopyOfEveryKindOfTensor) {
+  const at::Tensor sources[] = {
+      at::randn({2, 3}),        at::arange(24).reshape({2, 3, 4}).permute({2, 0, 1}).slice(1, 0, 1),
+      at::randn({3}).to(at::kHalf), at::randn({2, 2}, at::kComplexFloat).conj(),
+      at::rand({4}) > 0.5,      at::zeros({0, 4}),
+      at::scalar_tensor(3.5),   at::ones({1}).expand({3}),
+  };
+  for (at::Tensor source : sources) {
+    const auto tensor = tonnx::Tensor::from_torch(&source);
+    const std::unique_ptr<at::Tensor> given(static_cast<at::Tensor*>(tensor.to_torch()));
+    EXPECT_EQ(given->scalar_type(), source.scalar_type());
+    EXPECT_EQ(given->sizes(), source.sizes());
+    EXPECT_TRUE(given->equal(source)) << source;
+    if (source.numel() == 0) continue;
+    EXPECT_FALSE(given->is_alias_of(source));
+    given->zero_();
+    const std::vector<std::uint8_t> bytes = bytes_of(source);
+    EXPECT_EQ(elements<std::uint8_t>(tensor.get()), bytes) << "the tensor does not change with what was given";
+  }
+  tonnx_tensor_delete_torch(tonnx::Tensor(TONNX_DTYPE_FLOAT32, {0}, nullptr, 0).to_torch());
 }
 
 TEST(Tensor, FromTorchRefusesWhatHasNoElements) {

@@ -35,6 +35,17 @@ extern "C" {
         managed_tensor: *mut c_void,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_tensor_to_torch(
+        out: *mut *mut c_void,
+        tensor: *const tonnx_tensor,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_tensor_delete_torch(at_tensor: *mut c_void);
+    pub fn tonnx_tensor_to_dlpack(
+        out: *mut *mut c_void,
+        tensor: *const tonnx_tensor,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_tensor_dtype(tensor: *const tonnx_tensor) -> tonnx_dtype;
     pub fn tonnx_tensor_rank(tensor: *const tonnx_tensor) -> usize;
     pub fn tonnx_tensor_dims(tensor: *const tonnx_tensor) -> *const i64;

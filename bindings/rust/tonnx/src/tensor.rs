@@ -1,12 +1,16 @@
 //! Tensors of example inputs, constants and results.
 use std::ffi::c_void;
 use std::mem::size_of;
+use std::ptr::{null_mut, NonNull};
 
 use tonnx_sys as sys;
 
 use crate::dtype::{Dtype, Element};
-use crate::error::{Error, Result, Status};
+use crate::error::{call, Error, Result, Status};
 use crate::handle::{borrowed_items, handle};
+
+type Give =
+    unsafe extern "C" fn(*mut *mut c_void, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
 
 handle! {
     /// A tensor of example inputs, constants or results. It does not change once it is made.
@@ -49,8 +53,9 @@ impl Tensor {
 
     /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host.
     ///
-    /// # Safety `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to
-    /// its elements as long as this tensor or anything made of it lives.
+    /// # Safety
+    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to its elements
+    /// as long as this tensor or anything made of it lives.
     pub unsafe fn from_torch(at_tensor: *const c_void) -> Result<Self> {
         Self::make(|out, error| sys::tonnx_tensor_from_torch(out, at_tensor, error))
     }
@@ -63,6 +68,24 @@ impl Tensor {
         Self::make(|out, error| sys::tonnx_tensor_from_dlpack(out, managed, error))
     }
 
+    /// A new `at::Tensor` with a copy of the elements, which the caller deletes, or gives to a host's own type that does.
+    /// With the feature `tch`, `tch::Tensor::try_from(&tensor)` is that.
+    pub fn to_torch(&self) -> Result<NonNull<c_void>> {
+        self.to_host(sys::tonnx_tensor_to_torch)
+    }
+
+    /// A new `DLManagedTensor` with a copy of the elements; whoever takes it calls its deleter.
+    pub fn to_dlpack(&self) -> Result<NonNull<c_void>> {
+        self.to_host(sys::tonnx_tensor_to_dlpack)
+    }
+
+    fn to_host(&self, give: Give) -> Result<NonNull<c_void>> {
+        let mut out = null_mut();
+        // SAFETY: the handle lives.
+        call(|error| unsafe { give(&mut out, self.as_ptr(), error) })?;
+        NonNull::new(out).ok_or_else(|| Error::argument("the tensor was not given"))
+    }
+
     pub fn dtype(&self) -> Dtype {
         // SAFETY: the handle lives.
         Dtype::from_raw(unsafe { sys::tonnx_tensor_dtype(self.as_ptr()) })
@@ -73,7 +96,9 @@ impl Tensor {
         unsafe { borrowed_items(sys::tonnx_tensor_dims(self.as_ptr()), sys::tonnx_tensor_rank(self.as_ptr())) }
     }
 
-    /// Row-major elements in the machine's byte order. `Status::File` if they lie in an archive that is gone.
+    /// Row-major elements in the machine's byte order. `Status::File` if they lie in an archive that is gone. The bytes of
+    /// an archive's weight are the file's own, mapped: they hold still as long as the file does, as
+    /// [`Program::load`](crate::Program::load) asks.
     pub fn bytes(&self) -> Result<&[u8]> {
         // SAFETY: the bytes are borrowed from the handle, which lives as long as `self`, and do not change.
         unsafe {

@@ -19,6 +19,16 @@ impl TryFrom<&tch::Tensor> for Tensor {
     }
 }
 
+/// A tch tensor with a copy of the elements.
+impl TryFrom<&Tensor> for tch::Tensor {
+    type Error = Error;
+
+    fn try_from(tensor: &Tensor) -> Result<Self> {
+        // SAFETY: the pointer is a new at::Tensor's of the LibTorch in this process, and tch deletes it.
+        Ok(unsafe { tch::Tensor::from_ptr(tensor.to_torch()?.as_ptr().cast()) })
+    }
+}
+
 /// Tensors that a traced closure reads as named weights.
 pub trait Weights {
     /// The weights under their state-dict names, "fc1.weight", in the order that the model lists them.

@@ -87,6 +87,23 @@ fn frozen_and_lone_weights_have_names_as_well() {
 }
 
 #[test]
+fn tensors_go_to_tch_and_come_back() {
+    let kinds = [Kind::Float, Kind::Double, Kind::Half, Kind::BFloat16, Kind::Int64, Kind::Uint8, Kind::Bool];
+    for kind in kinds {
+        let source = (tch::Tensor::arange(6, CPU) - 2.0).reshape([2, 3]).to_kind(kind).tr();
+        let tensor = Tensor::try_from(&source).unwrap();
+        let mut back = tch::Tensor::try_from(&tensor).unwrap();
+        assert_eq!((back.kind(), back.size()), (kind, vec![3, 2]));
+        assert!(back.equal(&source), "{kind:?}");
+        let _ = back.zero_();
+        assert!(tch::Tensor::try_from(&tensor).unwrap().equal(&source), "a tensor does not change with its copy");
+    }
+    let scalar = tch::Tensor::try_from(&Tensor::new(&[], &[2i64]).unwrap()).unwrap();
+    assert_eq!((scalar.dim(), scalar.int64_value(&[])), (0, 2));
+    assert_eq!(tch::Tensor::try_from(&Tensor::new::<f32>(&[0, 3], &[]).unwrap()).unwrap().size(), [0, 3]);
+}
+
+#[test]
 fn a_weight_that_needs_a_gradient_may_be_undeclared() {
     let weight = tch::Tensor::randn([3, 3], CPU).set_requires_grad(true);
     verify(|_, x| x.matmul(&weight)).unwrap();
