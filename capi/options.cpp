@@ -16,6 +16,17 @@ tonnx_status set(tonnx_options* options, tonnx_error** error, const auto& change
   });
 }
 
+std::string text(const char* given, const char* name) {
+  require(given, name);
+  return given;
+}
+
+template <class Enum>
+void choose(Enum& option, int32_t value, int32_t count, const char* name) {
+  if (value < 0 || value >= count) refuse(std::string(name) + " " + std::to_string(value) + " is unknown");
+  option = static_cast<Enum>(value);
+}
+
 }  // namespace
 
 tonnx_status tonnx_options_new(tonnx_options** out, tonnx_error** error) {
@@ -26,66 +37,10 @@ tonnx_status tonnx_options_new(tonnx_options** out, tonnx_error** error) {
   });
 }
 
-tonnx_status tonnx_options_set_opset(tonnx_options* options, int32_t opset, tonnx_error** error) {
+tonnx_status tonnx_options_set_opset(tonnx_options* options, int32_t value, tonnx_error** error) {
   return set(options, error, [&](auto& o) {
-    tonnx::exporting::check_opset(opset);
-    o.opset = opset;
-  });
-}
-
-tonnx_status tonnx_options_set_method(tonnx_options* options, const char* method, tonnx_error** error) {
-  return set(options, error, [&](auto& o) {
-    require(method, "method");
-    o.method = method;
-  });
-}
-
-tonnx_status tonnx_options_set_training(tonnx_options* options, int32_t training, tonnx_error** error) {
-  return set(options, error, [&](auto& o) {
-    if (training < TONNX_TRAINING_EVAL || training > TONNX_TRAINING_TRAIN)
-      refuse("training mode " + std::to_string(training) + " is unknown");
-    o.training = static_cast<tonnx::exporting::Training>(training);
-  });
-}
-
-tonnx_status tonnx_options_set_constant_folding(tonnx_options* options, int32_t enabled, tonnx_error** error) {
-  return set(options, error, [&](auto& o) { o.constant_folding = enabled != 0; });
-}
-
-tonnx_status tonnx_options_set_export_params(tonnx_options* options, int32_t enabled, tonnx_error** error) {
-  return set(options, error, [&](auto& o) { o.export_params = enabled != 0; });
-}
-
-tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options* options, int32_t mode, tonnx_error** error) {
-  return set(options, error, [&](auto& o) {
-    switch (mode) {
-      case TONNX_INITIALIZERS_AUTO: o.keep_initializers_as_inputs.reset(); return;
-      case TONNX_INITIALIZERS_ARE_INPUTS: o.keep_initializers_as_inputs = true; return;
-      case TONNX_INITIALIZERS_ARE_NO_INPUTS: o.keep_initializers_as_inputs = false; return;
-      default: refuse("mode " + std::to_string(mode) + " is unknown");
-    }
-  });
-}
-
-tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, tonnx_error** error) {
-  return set(options, error, [&](auto& o) { o.check = enabled != 0; });
-}
-
-tonnx_status tonnx_options_set_doc_strings(tonnx_options* options, int32_t enabled, tonnx_error** error) {
-  return set(options, error, [&](auto& o) { o.doc_strings = enabled != 0; });
-}
-
-tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* name, tonnx_error** error) {
-  return set(options, error, [&](auto& o) {
-    require(name, "name");
-    o.input_names.emplace_back(name);
-  });
-}
-
-tonnx_status tonnx_options_add_output_name(tonnx_options* options, const char* name, tonnx_error** error) {
-  return set(options, error, [&](auto& o) {
-    require(name, "name");
-    o.output_names.emplace_back(name);
+    tonnx::exporting::check_opset(value);
+    o.opset = value;
   });
 }
 
@@ -110,8 +65,49 @@ tonnx_status tonnx_options_set_custom_opset(tonnx_options* options, const char* 
   });
 }
 
+// Made from options.json by scripts/options.py.
+
+tonnx_status tonnx_options_set_method(tonnx_options* options, const char* value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.method = text(value, "value"); });
+}
+
+tonnx_status tonnx_options_set_training(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error,
+             [&](auto& o) { choose(o.training, value, 3, "training"); });
+}
+
+tonnx_status tonnx_options_set_constant_folding(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.constant_folding = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_export_params(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.export_params = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error,
+             [&](auto& o) { choose(o.initializers_as_inputs, value, 3, "initializers_as_inputs"); });
+}
+
+tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.check = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_doc_strings(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.doc_strings = enabled != 0; });
+}
+
+tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* name, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.input_names.push_back(text(name, "name")); });
+}
+
+tonnx_status tonnx_options_add_output_name(tonnx_options* options, const char* name, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.output_names.push_back(text(name, "name")); });
+}
+// Made until here.
+
 void tonnx_options_free(tonnx_options* options) { delete options; }
 
 int32_t tonnx_opset_oldest(void) { return tonnx::exporting::oldest_opset(); }
 int32_t tonnx_opset_newest(void) { return tonnx::exporting::newest_opset(); }
-int32_t tonnx_opset_default(void) { return tonnx::exporting::kDefaultOpset; }
+int32_t tonnx_opset_default(void) { return tonnx::exporting::Options().opset; }

@@ -21,7 +21,7 @@ func probe(t *testing.T, run tonnx.Symbolic) string {
 		"a, b, = ops.tonnx_go.probe(x, 3, 0.5, True, \"same\", [1, 2], [0.25, 0.5], None, [x, y])",
 		"return (a, b)")
 	options := &tonnx.Options{
-		InputNames: []string{"x", "y"}, DynamicAxes: []tonnx.DynamicAxis{{"x", 0, "batch"}}, DisableCheck: true,
+		InputNames: []string{"x", "y"}, DynamicAxes: []tonnx.DynamicAxis{{"x", 0, "batch"}}, Check: tonnx.Off,
 	}
 	return text(t, p, arguments(t, vector(t, 2, 3), vector(t, 2, 3)), options, symbolic(t, "tonnx_go::probe", run))
 }

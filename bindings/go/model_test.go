@@ -157,7 +157,7 @@ func TestModelThatTheCheckerRefuses(t *testing.T) {
 	p, args, registry := gelu(t), arguments(t, vector(t, 2)), symbolic(t, "aten::gelu", build)
 	_, err := tonnx.Export(p, args, nil, registry)
 	wantError(t, err, tonnx.StatusChecker, "none")
-	unchecked := export(t, p, args, &tonnx.Options{DisableCheck: true}, registry)
+	unchecked := export(t, p, args, &tonnx.Options{Check: tonnx.Off}, registry)
 	wantError(t, unchecked.Check(), tonnx.StatusChecker, "none")
 }
 

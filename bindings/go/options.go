@@ -7,23 +7,47 @@ import "sort"
 
 // Options tell how to export. The zero value of each field is its default.
 type Options struct {
-	Opset                  int          // of the default ONNX domain; 0: DefaultOpset()
-	Method                 string       // of the archive; "": "forward"
-	Training               Training     // whether dropout and batch norm are exported in inference or training form
-	DisableConstantFolding bool         // keep operators on weights; default: their results are stored
-	OmitWeights            bool         // weights become inputs after the user's
-	Initializers           Initializers // whether initializers are listed among the graph's inputs
-	DisableCheck           bool         // do not run the ONNX checker on the result
-	DocStrings             bool         // write each node's source line as its doc_string
-	// Names of the inputs, user inputs first, then weights in state-dict order. Default: the names of forward's
-	// arguments and state-dict keys.
+	// Made from options.json by scripts/options.py.
+
+	// Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
+	Opset int
+
+	// Method of the archive. Default: "forward".
+	Method string
+
+	// Whether dropout and batch norm are exported in inference or training form. Default: TrainingEval.
+	Training Training
+
+	// Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
+	// Default: on.
+	ConstantFolding Toggle
+
+	// Store the weights' values; otherwise weights become inputs after the user's. Default: on.
+	ExportParams Toggle
+
+	// List initializers among the graph's inputs. Default: InitializersAsInputsAuto.
+	InitializersAsInputs InitializersAsInputs
+
+	// Run the ONNX checker on the result. Default: on.
+	Check Toggle
+
+	// Write each node's source line as its doc_string. Default: off.
+	DocStrings bool
+
+	// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
+	// arguments, and state-dict keys.
 	InputNames []string
-	// Names of the outputs.
+
+	// Name of the next output. Default: the program's names, or output_N.
 	OutputNames []string
-	// Axes whose size the model leaves open. All others are fixed to the example's size.
+
+	// Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+	// NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
 	DynamicAxes []DynamicAxis
-	// Versions of custom domains in the model's opset imports. Default: 1.
+
+	// Version of a custom domain in the model's opset imports. Default: 1.
 	CustomOpsets map[string]int64
+	// Made until here.
 }
 
 // A DynamicAxis names an axis of an input or output whose size the model leaves open.
@@ -33,23 +57,43 @@ type DynamicAxis struct {
 	Symbol string // "": "NAME_dynamic_axes_K"
 }
 
-// Training tells the form of operators that differ in training.
+// Made from options.json by scripts/options.py.
+
+// Training: form in which dropout and batch norm are exported.
 type Training int32
 
 const (
-	TrainingEval     Training = C.TONNX_TRAINING_EVAL
-	TrainingPreserve Training = C.TONNX_TRAINING_PRESERVE // as the program is
-	TrainingTrain    Training = C.TONNX_TRAINING_TRAIN
+	// As in inference.
+	TrainingEval Training = C.TONNX_TRAINING_EVAL
+	// As the program says.
+	TrainingPreserve Training = C.TONNX_TRAINING_PRESERVE
+	// As in training.
+	TrainingTrain Training = C.TONNX_TRAINING_TRAIN
 )
 
-// Initializers tells whether a graph lists its initializers among its inputs.
-type Initializers int32
+// InitializersAsInputs: whether initializers are listed among the graph's inputs.
+type InitializersAsInputs int32
 
 const (
-	InitializersAuto        Initializers = C.TONNX_INITIALIZERS_AUTO // below opset 9 only
-	InitializersAreInputs   Initializers = C.TONNX_INITIALIZERS_ARE_INPUTS
-	InitializersAreNoInputs Initializers = C.TONNX_INITIALIZERS_ARE_NO_INPUTS
+	// Below opset 9 only.
+	InitializersAsInputsAuto InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_AUTO
+	// At every opset.
+	InitializersAsInputsAlways InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_ALWAYS
+	// At no opset that allows it.
+	InitializersAsInputsNever InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_NEVER
 )
+
+// Made until here.
+
+// A Toggle is a switch whose zero value leaves the default: on.
+type Toggle int8
+
+const (
+	On  Toggle = 1
+	Off Toggle = -1
+)
+
+func (t Toggle) value() C.int32_t { return toBool(t != Off) }
 
 // OldestOpset tells the oldest opset that can be exported to.
 func OldestOpset() int { return int(C.tonnx_opset_oldest()) }
@@ -99,6 +143,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 				status = step()
 			}
 		}
+		// Made from options.json by scripts/options.py.
 		if o.Opset != 0 {
 			set(func() C.tonnx_status { return C.tonnx_options_set_opset(made, opset, failure) })
 		}
@@ -107,14 +152,15 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		}
 		set(func() C.tonnx_status { return C.tonnx_options_set_training(made, C.int32_t(o.Training), failure) })
 		set(func() C.tonnx_status {
-			return C.tonnx_options_set_constant_folding(made, toBool(!o.DisableConstantFolding), failure)
+			return C.tonnx_options_set_constant_folding(made, o.ConstantFolding.value(), failure)
 		})
-		set(func() C.tonnx_status { return C.tonnx_options_set_export_params(made, toBool(!o.OmitWeights), failure) })
+		set(func() C.tonnx_status { return C.tonnx_options_set_export_params(made, o.ExportParams.value(), failure) })
 		set(func() C.tonnx_status {
-			return C.tonnx_options_set_initializers_as_inputs(made, C.int32_t(o.Initializers), failure)
+			return C.tonnx_options_set_initializers_as_inputs(made, C.int32_t(o.InitializersAsInputs), failure)
 		})
-		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, toBool(!o.DisableCheck), failure) })
+		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, o.Check.value(), failure) })
 		set(func() C.tonnx_status { return C.tonnx_options_set_doc_strings(made, toBool(o.DocStrings), failure) })
+		// Made until here.
 		for i := range inputs {
 			set(func() C.tonnx_status { return C.tonnx_options_add_input_name(made, inputs[i], failure) })
 		}

@@ -43,17 +43,17 @@ func TestOptionsOfWeights(t *testing.T) {
 	if folded := text(t, p, args, nil, registry); strings.Contains(folded, "onnx::Transpose") {
 		t.Error(folded)
 	}
-	wantText(t, text(t, p, args, &tonnx.Options{DisableConstantFolding: true}, registry), "onnx::Transpose")
+	wantText(t, text(t, p, args, &tonnx.Options{ConstantFolding: tonnx.Off}, registry), "onnx::Transpose")
 
 	names := []string{"x", "body.weight", "body.bias"}
-	omitted := export(t, p, args, &tonnx.Options{OmitWeights: true}, registry)
+	omitted := export(t, p, args, &tonnx.Options{ExportParams: tonnx.Off}, registry)
 	if !reflect.DeepEqual(omitted.InputNames(), names) {
 		t.Errorf("%v", omitted.InputNames())
 	}
-	for mode, inputs := range map[tonnx.Initializers]int{
-		tonnx.InitializersAreInputs: 3, tonnx.InitializersAreNoInputs: 1,
+	for mode, inputs := range map[tonnx.InitializersAsInputs]int{
+		tonnx.InitializersAsInputsAlways: 3, tonnx.InitializersAsInputsNever: 1,
 	} {
-		full, err := export(t, p, args, &tonnx.Options{Initializers: mode}, registry).Text(tonnx.TextFull)
+		full, err := export(t, p, args, &tonnx.Options{InitializersAsInputs: mode}, registry).Text(tonnx.TextFull)
 		if count := strings.Count(full, "\n  input {"); err != nil || count != inputs {
 			t.Errorf("mode %d: %d inputs, %v", mode, count, err)
 		}
@@ -75,7 +75,7 @@ func TestOptionsOfCustomDomainsAndCheck(t *testing.T) {
 		result, err := graph.Op("my.domain::Gelu", inputs[:1], nil)
 		return []tonnx.Value{result}, err
 	}
-	options := &tonnx.Options{CustomOpsets: map[string]int64{"my.domain": 3, "other": 1}, DisableCheck: true}
+	options := &tonnx.Options{CustomOpsets: map[string]int64{"my.domain": 3, "other": 1}, Check: tonnx.Off}
 	model := export(t, gelu(t), arguments(t, vector(t, 2)), options, symbolic(t, "aten::gelu", build))
 	text, err := model.Text(tonnx.TextFull)
 	if err != nil {
@@ -97,6 +97,6 @@ func TestOptionsThatAreWrong(t *testing.T) {
 		_, err := tonnx.Export(gelu(t), arguments(t, vector(t, 2)), &options, nil)
 		wantError(t, err, tonnx.StatusArgument, part)
 	}
-	_, err := tonnx.Export(gelu(t), arguments(t, vector(t, 2)), &tonnx.Options{Initializers: 7}, nil)
+	_, err := tonnx.Export(gelu(t), arguments(t, vector(t, 2)), &tonnx.Options{InitializersAsInputs: 7}, nil)
 	wantError(t, err, tonnx.StatusArgument, "")
 }

@@ -78,21 +78,22 @@ class Options {
  public:
   Options() = default;
 
-  void opset(int32_t version) { options_.opset(version); }
-  void method(const std::string& name) { options_.method(name); }
-  void training(int32_t mode) { options_.training(mode); }
-  void constant_folding(bool enabled) { options_.constant_folding(enabled); }
-  void export_params(bool enabled) { options_.export_params(enabled); }
-  void initializers_as_inputs(int32_t mode) { options_.initializers_as_inputs(mode); }
-  void check(bool enabled) { options_.check(enabled); }
-  void doc_strings(bool enabled) { options_.doc_strings(enabled); }
-  void input_name(const std::string& name) { options_.input_name(name); }
-  void output_name(const std::string& name) { options_.output_name(name); }
-  // An empty symbol stands for NAME_dynamic_axes_K.
+  // Made from options.json by scripts/options.py.
+  void opset(int32_t v) { options_.opset(v); }
+  void method(const std::string& v) { options_.method(v); }
+  void training(int32_t v) { options_.training(v); }
+  void constant_folding(bool v) { options_.constant_folding(v); }
+  void export_params(bool v) { options_.export_params(v); }
+  void initializers_as_inputs(int32_t v) { options_.initializers_as_inputs(v); }
+  void check(bool v) { options_.check(v); }
+  void doc_strings(bool v) { options_.doc_strings(v); }
+  void input_name(const std::string& v) { options_.input_name(v); }
+  void output_name(const std::string& v) { options_.output_name(v); }
   void dynamic_axis(const std::string& name, int64_t axis, const std::string& symbol) {
     options_.dynamic_axis(name, axis, symbol);
   }
   void custom_opset(const std::string& domain, int64_t version) { options_.custom_opset(domain, version); }
+  // Made until here.
 
 #ifndef SWIG
   const tonnx::Options& get() const { return options_; }

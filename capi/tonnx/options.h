@@ -9,41 +9,60 @@ TONNX_BEGIN_DECLS
 
 TONNX_API tonnx_status tonnx_options_new(tonnx_options **out, tonnx_error **error);
 
-/* Opset of the default ONNX domain, tonnx_opset_oldest() to tonnx_opset_newest(). Default: 17. */
-TONNX_API tonnx_status tonnx_options_set_opset(tonnx_options *options, int32_t opset, tonnx_error **error);
-/* Method of the archive. Default: "forward". */
-TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const char *method, tonnx_error **error);
+/* Made from options.json by scripts/options.py. */
 
-enum { TONNX_TRAINING_EVAL = 0, TONNX_TRAINING_PRESERVE = 1, TONNX_TRAINING_TRAIN = 2 };
+/* Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17. */
+TONNX_API tonnx_status tonnx_options_set_opset(tonnx_options *options, int32_t value, tonnx_error **error);
+
+/* Method of the archive. Default: "forward". */
+TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const char *value, tonnx_error **error);
+
+enum {
+  TONNX_TRAINING_EVAL = 0, /* As in inference. */
+  TONNX_TRAINING_PRESERVE = 1, /* As the program says. */
+  TONNX_TRAINING_TRAIN = 2 /* As in training. */
+};
 /* Whether dropout and batch norm are exported in inference or training form. Default: TONNX_TRAINING_EVAL. */
-TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t training, tonnx_error **error);
+TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t value, tonnx_error **error);
+
 /* Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
  * Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_constant_folding(tonnx_options *options, int32_t enabled, tonnx_error **error);
-/* Store the weights' values. 0: weights become inputs after the user's. Default: 1. */
+
+/* Store the weights' values; otherwise weights become inputs after the user's. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_export_params(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
-enum { TONNX_INITIALIZERS_AUTO = 0, TONNX_INITIALIZERS_ARE_INPUTS = 1, TONNX_INITIALIZERS_ARE_NO_INPUTS = 2 };
-/* List initializers among the graph's inputs. Default: TONNX_INITIALIZERS_AUTO, which does so below opset 9 only. */
-TONNX_API tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options *options, int32_t mode,
+enum {
+  TONNX_INITIALIZERS_AS_INPUTS_AUTO = 0, /* Below opset 9 only. */
+  TONNX_INITIALIZERS_AS_INPUTS_ALWAYS = 1, /* At every opset. */
+  TONNX_INITIALIZERS_AS_INPUTS_NEVER = 2 /* At no opset that allows it. */
+};
+/* List initializers among the graph's inputs. Default: TONNX_INITIALIZERS_AS_INPUTS_AUTO. */
+TONNX_API tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options *options, int32_t value,
                                                                 tonnx_error **error);
+
 /* Run the ONNX checker on the result. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_check(tonnx_options *options, int32_t enabled, tonnx_error **error);
+
 /* Write each node's source line as its doc_string. Default: 0. */
 TONNX_API tonnx_status tonnx_options_set_doc_strings(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
-/* Adds the name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
- * arguments and state-dict keys. */
+/* Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
+ * arguments, and state-dict keys. */
 TONNX_API tonnx_status tonnx_options_add_input_name(tonnx_options *options, const char *name, tonnx_error **error);
-/* Adds the name of the next output. */
+
+/* Name of the next output. Default: the program's names, or output_N. */
 TONNX_API tonnx_status tonnx_options_add_output_name(tonnx_options *options, const char *name, tonnx_error **error);
-/* Makes an axis of an input or output dynamic; negative axes count from the end. symbol NULL: "NAME_dynamic_axes_K".
- * Default: every axis is fixed to the example's size. */
+
+/* Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+ * NAME_dynamic_axes_K. Default: every axis is fixed to the example's size. */
 TONNX_API tonnx_status tonnx_options_add_dynamic_axis(tonnx_options *options, const char *name, int64_t axis,
                                                       const char *symbol, tonnx_error **error);
+
 /* Version of a custom domain in the model's opset imports. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_custom_opset(tonnx_options *options, const char *domain, int64_t version,
                                                       tonnx_error **error);
+/* Made until here. */
 
 TONNX_API void tonnx_options_free(tonnx_options *options);
 

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/input_spec.h"
+#include "cli/option_flags.h"
 
 namespace tonnx::cli {
 namespace {
@@ -16,17 +17,7 @@ struct ExportOptions {
   std::string args;
   std::vector<std::string> inputs;
   std::uint64_t seed = 0;
-  std::string method = "forward";
-  int opset = tonnx_opset_default();
-  std::vector<std::string> dynamic;
-  std::vector<std::string> input_names;
-  std::vector<std::string> output_names;
-  std::string training = "eval";
-  bool no_constant_folding = false;
-  bool no_params = false;
-  bool no_check = false;
-  std::string keep_initializers = "auto";
-  std::vector<std::string> custom_opsets;
+  OptionFlags options;
   std::vector<std::string> libraries;
   std::vector<std::string> schemas;
   std::string external_data = "auto";
@@ -40,37 +31,6 @@ struct ExportOptions {
 
 [[noreturn]] void misuse(const std::string& text) { throw Error(TONNX_ARGUMENT, text); }
 
-// NAME:AXIS[=SYMBOL], several separated by commas; the name may itself hold colons.
-void add_dynamic(Options& options, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const std::string place = text.substr(0, equals);
-  const std::string symbol = equals == std::string::npos ? "" : text.substr(equals + 1);
-  const std::size_t colon = place.rfind(':');
-  if (colon == std::string::npos || colon == 0) misuse("--dynamic '" + text + "': write NAME:AXIS or NAME:AXIS=SYMBOL");
-  if (equals != std::string::npos && symbol.empty()) misuse("--dynamic '" + text + "': the symbol is empty");
-  std::size_t used = 0;
-  long axis = 0;
-  try {
-    axis = std::stol(place.substr(colon + 1), &used);
-  } catch (const std::exception&) {
-  }
-  if (used == 0 || used != place.size() - colon - 1) misuse("--dynamic '" + text + "': the axis is no whole number");
-  options.dynamic_axis(place.substr(0, colon), axis, symbol);
-}
-
-void add_custom_opset(Options& options, const std::string& text) {
-  const std::size_t equals = text.rfind('=');
-  std::size_t used = 0;
-  long version = 0;
-  try {
-    if (equals != std::string::npos) version = std::stol(text.substr(equals + 1), &used);
-  } catch (const std::exception&) {
-  }
-  if (equals == std::string::npos || used != text.size() - equals - 1 || used == 0)
-    misuse("--custom-opset '" + text + "': write DOMAIN=VERSION");
-  options.custom_opset(text.substr(0, equals), version);
-}
-
 template <class T>
 T choose(const std::string& option, const std::string& value, std::initializer_list<std::pair<const char*, T>> choices) {
   std::string known;
@@ -79,25 +39,6 @@ T choose(const std::string& option, const std::string& value, std::initializer_l
     known += std::string(known.empty() ? "" : ", ") + name;
   }
   misuse(option + " '" + value + "': one of " + known);
-}
-
-Options make_options(const ExportOptions& given) {
-  Options options;
-  options.opset(given.opset).method(given.method).constant_folding(!given.no_constant_folding);
-  options.export_params(!given.no_params).check(!given.no_check).doc_strings(given.verbose);
-  options.training(choose<std::int32_t>("--training", given.training,
-                                        {{"eval", TONNX_TRAINING_EVAL},
-                                         {"preserve", TONNX_TRAINING_PRESERVE},
-                                         {"train", TONNX_TRAINING_TRAIN}}));
-  options.initializers_as_inputs(choose<std::int32_t>("--keep-initializers-as-inputs", given.keep_initializers,
-                                                      {{"auto", TONNX_INITIALIZERS_AUTO},
-                                                       {"yes", TONNX_INITIALIZERS_ARE_INPUTS},
-                                                       {"no", TONNX_INITIALIZERS_ARE_NO_INPUTS}}));
-  for (const std::string& name : given.input_names) options.input_name(name);
-  for (const std::string& name : given.output_names) options.output_name(name);
-  for (const std::string& axis : given.dynamic) add_dynamic(options, axis);
-  for (const std::string& opset : given.custom_opsets) add_custom_opset(options, opset);
-  return options;
 }
 
 Args make_args(const ExportOptions& given) {
@@ -177,7 +118,7 @@ int run_export(const ExportOptions& given) {
   check_report_path(given);
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
-  const Options options = make_options(given);
+  const Options options = given.options.make();
   const std::int32_t external = choose<std::int32_t>("--external-data", given.external_data,
                                                      {{"auto", TONNX_EXTERNAL_DATA_AUTO},
                                                       {"yes", TONNX_EXTERNAL_DATA_YES},
@@ -217,18 +158,7 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random) or NAME=file.npy; repeatable")
       ->take_all()->expected(1);
   command->add_option("--seed", given->seed, "seed of random inputs")->capture_default_str();
-  command->add_option("--method", given->method, "method to export")->capture_default_str();
-  command->add_option("--opset", given->opset, "opset version of the model")->capture_default_str();
-  command->add_option("--dynamic", given->dynamic, "NAME:AXIS[=SYMBOL]: an axis of any size; repeatable")
-      ->take_all()->expected(1)->delimiter(',');
-  command->add_option("--input-names", given->input_names, "names of the inputs, then of the weights")->delimiter(',');
-  command->add_option("--output-names", given->output_names, "names of the outputs")->delimiter(',');
-  command->add_option("--training", given->training, "eval, preserve or train")->capture_default_str();
-  command->add_flag("--no-constant-folding", given->no_constant_folding, "keep operators on weights");
-  command->add_flag("--no-params", given->no_params, "store no weights: they become inputs");
-  command->add_flag("--no-check", given->no_check, "do not run the ONNX checker");
-  command->add_option("--keep-initializers-as-inputs", given->keep_initializers, "auto, yes or no")->capture_default_str();
-  command->add_option("--custom-opset", given->custom_opsets, "DOMAIN=VERSION; repeatable")->take_all()->expected(1);
+  given->options.add_to(*command);
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
       ->take_all()->expected(1);
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
@@ -240,7 +170,7 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--atol", given->atol,
                       "absolute tolerance of --verify (default: by the loosest dtype in the model)");
   command->add_option("--report", given->report, "write a JSON report, of a failure, too");
-  command->add_flag("-v,--verbose", given->verbose, "print the exported graph; keep source lines in the model");
+  command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
   command->callback([given, &run] { run = [given] { return run_export(*given); }; });
 }

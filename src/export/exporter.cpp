@@ -128,15 +128,15 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   watch.lap("lowering");
 
   const bool old_ir = options.opset < 9;
-  const bool as_inputs = old_ir || options.keep_initializers_as_inputs.value_or(false);
-  if (old_ir && options.keep_initializers_as_inputs == false)
+  const bool as_inputs = old_ir || (options.initializers_as_inputs == InitializersAsInputs::Always);
+  if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
     report.warnings.push_back("initializers are listed as inputs: opset " + std::to_string(options.opset) +
                               " allows nothing else");
   if (!options.export_params) weights_to_inputs(*model->graph, weight_order);
   const bool fold = options.constant_folding && options.training == Training::Eval && options.opset >= 9;
   if (options.constant_folding && options.training != Training::Eval)
     report.warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
-  optimize::optimize(*model->graph, {.fold_constants = true, .integer_constants = !old_ir, .fold_weights = fold && !options.keep_initializers_as_inputs.value_or(false)});
+  optimize::optimize(*model->graph, {.fold_constants = true, .integer_constants = !old_ir, .fold_weights = fold && options.initializers_as_inputs != InitializersAsInputs::Always});
   watch.lap("model passes");
 
   // Only now: in the program an output may be an input, or stand twice.

@@ -2,16 +2,16 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tonnx::exporting {
 
-enum class Training : std::int32_t { Eval = 0, Preserve = 1, Train = 2 };
-
-constexpr std::int32_t kDefaultOpset = 17;
+// Made from options.json by scripts/options.py.
+enum class Training : std::int32_t { Eval, Preserve, Train };
+enum class InitializersAsInputs : std::int32_t { Auto, Always, Never };
+// Made until here.
 
 // One dynamic axis of a model input or output. Without a name it is NAME_dynamic_axes_K, K counting the axes given for
 // that input or output from 1. One name on several axes is one symbol.
@@ -21,20 +21,35 @@ struct DynamicAxis {
   std::string symbol;
 };
 
-// How to export. Plain data; every field's default is the documented one.
+// How to export. Plain data.
 struct Options {
-  std::int32_t opset = kDefaultOpset;
+  // Made from options.json by scripts/options.py.
+  // Opset of the default ONNX domain, from the oldest to the newest supported one.
+  std::int32_t opset = 17;
+  // Method of the archive.
   std::string method = "forward";
+  // Whether dropout and batch norm are exported in inference or training form.
   Training training = Training::Eval;
-  bool constant_folding = true;                       // in Eval, from opset 9 on
-  bool export_params = true;                          // false: weights become inputs after the user's
-  std::optional<bool> keep_initializers_as_inputs;    // nullopt: false; always true below opset 9
-  bool check = true;                                  // run the ONNX checker on the result
-  bool doc_strings = false;                           // source line of each node as its doc_string
-  std::vector<std::string> input_names;               // user inputs first, then weights
+  // Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
+  bool constant_folding = true;
+  // Store the weights' values; otherwise weights become inputs after the user's.
+  bool export_params = true;
+  // List initializers among the graph's inputs.
+  InitializersAsInputs initializers_as_inputs = InitializersAsInputs::Auto;
+  // Run the ONNX checker on the result.
+  bool check = true;
+  // Write each node's source line as its doc_string.
+  bool doc_strings = false;
+  // Name of the next input: user inputs first, then weights in state-dict order.
+  std::vector<std::string> input_names;
+  // Name of the next output.
   std::vector<std::string> output_names;
+  // Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+  // NAME_dynamic_axes_K.
   std::vector<DynamicAxis> dynamic_axes;
-  std::vector<std::pair<std::string, std::int64_t>> custom_opsets;  // domain, version
+  // Version of a custom domain in the model's opset imports.
+  std::vector<std::pair<std::string, std::int64_t>> custom_opsets;
+  // Made until here.
 };
 
 }  // namespace tonnx::exporting

@@ -181,7 +181,7 @@ static void options(void) {
   CHECK(tonnx_opset_default() == 17);
   PASSES(tonnx_options_set_training(options, TONNX_TRAINING_TRAIN, &error));
   REFUSES(tonnx_options_set_training(options, 3, &error));
-  PASSES(tonnx_options_set_initializers_as_inputs(options, TONNX_INITIALIZERS_ARE_INPUTS, &error));
+  PASSES(tonnx_options_set_initializers_as_inputs(options, TONNX_INITIALIZERS_AS_INPUTS_ALWAYS, &error));
   REFUSES(tonnx_options_set_initializers_as_inputs(options, -1, &error));
   REFUSES(tonnx_options_set_method(options, NULL, &error));
   REFUSES(tonnx_options_add_input_name(options, NULL, &error));

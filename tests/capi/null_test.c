@@ -194,8 +194,9 @@ static void programs_and_models(void) {
 static void options_and_registry(void) {
   tonnx_options *options = NULL;
   REFUSES(tonnx_options_new, NULL);
+  /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_options_set_opset, NULL, 17);
-  REFUSES(tonnx_options_set_method, NULL, "forward");
+  REFUSES(tonnx_options_set_method, NULL, "x");
   REFUSES(tonnx_options_set_training, NULL, 0);
   REFUSES(tonnx_options_set_constant_folding, NULL, 1);
   REFUSES(tonnx_options_set_export_params, NULL, 1);
@@ -203,15 +204,16 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_check, NULL, 1);
   REFUSES(tonnx_options_set_doc_strings, NULL, 1);
   REFUSES(tonnx_options_add_input_name, NULL, "x");
-  REFUSES(tonnx_options_add_output_name, NULL, "y");
+  REFUSES(tonnx_options_add_output_name, NULL, "x");
   REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);
-  REFUSES(tonnx_options_set_custom_opset, NULL, "mine", 1);
+  REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
   tonnx_options_new(&options, NULL);
   REFUSES(tonnx_options_set_method, options, NULL);
   REFUSES(tonnx_options_add_input_name, options, NULL);
   REFUSES(tonnx_options_add_output_name, options, NULL);
   REFUSES(tonnx_options_add_dynamic_axis, options, NULL, 0, NULL);
   REFUSES(tonnx_options_set_custom_opset, options, NULL, 1);
+  /* Made until here. */
   tonnx_options_free(options);
   RUNS(tonnx_options_free, NULL);
 

@@ -13,7 +13,7 @@ class CommandLine(tool.ToolTest):
         self.assertEqual(err, "")
         for word in ("export", "check", "print", "registry", "version", "Exit codes"):
             self.assertIn(word, out)
-        self.assertIn("--dynamic", self.run_tonnx(0, "export", "--help")[0])
+        self.assertIn("--dynamic-axes", self.run_tonnx(0, "export", "--help")[0])
 
     def test_export_is_silent_and_writes_one_file_with_the_same_bytes_each_time(self):
         self.assertEqual(self.export(0), ("", ""))
@@ -23,7 +23,7 @@ class CommandLine(tool.ToolTest):
         self.assertEqual(self.out.read_bytes(), first)
 
     def test_check_and_print(self):
-        self.export(0, "--dynamic", "x:0=batch")
+        self.export(0, "--dynamic-axes", "x:0=batch")
         self.assertIn("no fault", self.run_tonnx(0, "check", self.out)[0])
         short = self.run_tonnx(0, "print", self.out)[0]
         self.assertIn("onnx::Relu(%x)", short)
@@ -31,8 +31,22 @@ class CommandLine(tool.ToolTest):
         self.assertIn('op_type: "Relu"', self.run_tonnx(0, "print", self.out, "--format", "full")[0])
         self.assertIn("aten::relu", self.run_tonnx(0, "print", self.archive, "--args", self.args)[0])
 
-    def test_verbose_prints_the_graph(self):
+    def test_verbose_prints_the_graph_and_changes_no_byte(self):
+        self.export(0)
+        first = self.out.read_bytes()
         self.assertIn("onnx::Relu", self.export(0, "-v")[0])
+        self.assertEqual(self.out.read_bytes(), first)
+        self.export(0, "--doc-strings")
+        self.assertGreater(len(self.out.read_bytes()), len(first))
+        self.export(0, "--doc-strings", "--no-doc-strings")
+        self.assertEqual(self.out.read_bytes(), first)
+        self.export(0, "--no-doc-strings", "--doc-strings")
+        self.assertGreater(len(self.out.read_bytes()), len(first))
+
+    def test_names_and_choices_of_options(self):
+        self.export(0, "--input-names", "given", "--output-names", "made")
+        self.assertIn("onnx::Relu(%given)", self.run_tonnx(0, "print", self.out)[0])
+        self.assertIn("always", self.export(2, "--initializers-as-inputs", "yes")[1])
 
     def test_verify(self):
         self.assertIn("verified", self.export(0, "--verify")[1])
@@ -60,7 +74,7 @@ class CommandLine(tool.ToolTest):
                     "m.define('def forward(self, x):\\n'\n"
                     "         '  return x + 1, x.size(), ([x.size(0), 7], [1, 2]), [0.5], [True]\\n')\n"
                     "m.save(sys.argv[1])", archive)
-        for more in ((), ("--dynamic", "x:0=batch")):
+        for more in ((), ("--dynamic-axes", "x:0=batch")):
             self.run_tonnx(0, "export", archive, "-o", self.out, "--input", "x=float32[2,3]", "--verify", *more)
 
     def test_inputs_made_from_their_description(self):
@@ -126,12 +140,12 @@ class CommandLine(tool.ToolTest):
             (["--opset", "6"], "opset"),
             (["--opset", "99"], "opset"),
             (["--opset", "seven"], "seven"),
-            (["--dynamic", "nope:0"], "'nope'"),
-            (["--dynamic", "x"], "NAME:AXIS"),
-            (["--dynamic", "x:first"], "whole number"),
+            (["--dynamic-axes", "nope:0"], "'nope'"),
+            (["--dynamic-axes", "x"], "NAME:AXIS"),
+            (["--dynamic-axes", "x:first"], "whole number"),
             (["--training", "sometimes"], "eval"),
             (["--external-data", "perhaps"], "archive"),
-            (["--custom-opset", "mine"], "DOMAIN=VERSION"),
+            (["--custom-opsets", "mine"], "DOMAIN=VERSION"),
             (["--nonsense"], "--nonsense"),
         ):
             with self.subTest(more):

@@ -94,15 +94,15 @@ class CustomOperator(tool.ToolTest):
         self.assertIn("my_ops::gated_softmax", err)
 
     def test_a_custom_domain_that_is_never_used_is_a_warning(self):
-        err = self.export(0, "--custom-opset", "never.used=3")[1]
+        err = self.export(0, "--custom-opsets", "never.used=3")[1]
         self.assertIn("warning: custom opset domain 'never.used' is not used in the model", err)
         self.assertNotIn("never.used", self.run_tonnx(0, "print", self.out, "--format", "full")[0])
-        self.assertEqual(self.export(0, "--custom-opset", "never.used=3", "-q"), ("", ""))
+        self.assertEqual(self.export(0, "--custom-opsets", "never.used=3", "-q"), ("", ""))
 
     def test_a_wrong_custom_opset_is_2(self):
         for text in ("mine=0", "mine=-1", "=1", "ai.onnx=17", "mine=two", "mine"):
             with self.subTest(text):
-                self.export(2, "--custom-opset", text)
+                self.export(2, "--custom-opsets", text)
         self.assert_only()
 
 

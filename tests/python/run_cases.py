@@ -62,7 +62,7 @@ class Judge:
             return
         command = [self.options.tonnx, "export", archive, "-o", out, "--args", args, "--opset", str(opset)]
         for d in case["dynamic"] if dynamic else []:
-            command += ["--dynamic", f"{d['input']}:{d['axis']}={d['dim']}"]
+            command += ["--dynamic-axes", f"{d['input']}:{d['axis']}={d['dim']}"]
         if self.options.verbose:
             print(" ".join(map(str, command)), flush=True)
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=self.options.timeout)

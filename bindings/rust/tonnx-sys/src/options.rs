@@ -4,28 +4,28 @@ use std::os::raw::c_char;
 
 use crate::base::{tonnx_error, tonnx_options, tonnx_status};
 
+// Made from options.json by scripts/options.py.
 pub const TONNX_TRAINING_EVAL: i32 = 0;
 pub const TONNX_TRAINING_PRESERVE: i32 = 1;
 pub const TONNX_TRAINING_TRAIN: i32 = 2;
-pub const TONNX_INITIALIZERS_AUTO: i32 = 0;
-pub const TONNX_INITIALIZERS_ARE_INPUTS: i32 = 1;
-pub const TONNX_INITIALIZERS_ARE_NO_INPUTS: i32 = 2;
+pub const TONNX_INITIALIZERS_AS_INPUTS_AUTO: i32 = 0;
+pub const TONNX_INITIALIZERS_AS_INPUTS_ALWAYS: i32 = 1;
+pub const TONNX_INITIALIZERS_AS_INPUTS_NEVER: i32 = 2;
 
 extern "C" {
-    pub fn tonnx_options_new(out: *mut *mut tonnx_options, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_options_set_opset(
         options: *mut tonnx_options,
-        opset: i32,
+        value: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_method(
         options: *mut tonnx_options,
-        method: *const c_char,
+        value: *const c_char,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_training(
         options: *mut tonnx_options,
-        training: i32,
+        value: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_constant_folding(
@@ -40,7 +40,7 @@ extern "C" {
     ) -> tonnx_status;
     pub fn tonnx_options_set_initializers_as_inputs(
         options: *mut tonnx_options,
-        mode: i32,
+        value: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_check(
@@ -76,6 +76,11 @@ extern "C" {
         version: i64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+}
+// Made until here.
+
+extern "C" {
+    pub fn tonnx_options_new(out: *mut *mut tonnx_options, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_options_free(options: *mut tonnx_options);
     pub fn tonnx_opset_oldest() -> i32;
     pub fn tonnx_opset_newest() -> i32;

@@ -54,7 +54,7 @@ pub use dtype::{Dtype, Element};
 pub use error::{BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Value};
 pub use model::{check_file, file_text, Bytes, ExternalData, Format, Model, Tolerance};
-pub use options::{Initializers, Options, Training};
+pub use options::{InitializersAsInputs, Options, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
 pub use tensor::Tensor;

@@ -6,24 +6,32 @@ use tonnx_sys as sys;
 use crate::error::{call, Result};
 use crate::handle::{c_text, handle};
 
-/// Whether dropout and batch norm are exported in inference or training form.
+// Made from options.json by scripts/options.py.
+/// Form in which dropout and batch norm are exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Training {
+    /// As in inference.
     #[default]
     Eval,
+    /// As the program says.
     Preserve,
+    /// As in training.
     Train,
 }
 
 /// Whether initializers are listed among the graph's inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Initializers {
+pub enum InitializersAsInputs {
     /// Below opset 9 only.
     #[default]
     Auto,
-    AreInputs,
-    AreNoInputs,
+    /// At every opset.
+    Always,
+    /// At no opset that allows it.
+    Never,
 }
+
+// Made until here.
 
 handle! {
     /// How to export. Each method sets one option and gives the options back.
@@ -55,16 +63,20 @@ impl Options {
         unsafe { sys::tonnx_opset_default() }
     }
 
+    // Made from options.json by scripts/options.py.
+
+    /// Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
     pub fn opset(self, opset: i32) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_opset(options, opset, error) })
     }
 
     /// Method of the archive. Default: "forward".
-    pub fn method(self, name: &str) -> Result<Self> {
-        let name = c_text(name)?;
-        self.with(|options, error| unsafe { sys::tonnx_options_set_method(options, name.as_ptr(), error) })
+    pub fn method(self, method: &str) -> Result<Self> {
+        let method = c_text(method)?;
+        self.with(|options, error| unsafe { sys::tonnx_options_set_method(options, method.as_ptr(), error) })
     }
 
+    /// Whether dropout and batch norm are exported in inference or training form. Default: `Training::Eval`.
     pub fn training(self, training: Training) -> Result<Self> {
         let mode = match training {
             Training::Eval => sys::TONNX_TRAINING_EVAL,
@@ -74,21 +86,23 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_training(options, mode, error) })
     }
 
-    /// Replace operators on constants and weights by their results (from opset 9, in eval mode). Default: true.
+    /// Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
+    /// Default: true.
     pub fn constant_folding(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
     }
 
-    /// Store the weights' values. false: weights become inputs after the user's. Default: true.
+    /// Store the weights' values; otherwise weights become inputs after the user's. Default: true.
     pub fn export_params(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_export_params(options, enabled.into(), error) })
     }
 
-    pub fn initializers(self, initializers: Initializers) -> Result<Self> {
-        let mode = match initializers {
-            Initializers::Auto => sys::TONNX_INITIALIZERS_AUTO,
-            Initializers::AreInputs => sys::TONNX_INITIALIZERS_ARE_INPUTS,
-            Initializers::AreNoInputs => sys::TONNX_INITIALIZERS_ARE_NO_INPUTS,
+    /// List initializers among the graph's inputs. Default: `InitializersAsInputs::Auto`.
+    pub fn initializers_as_inputs(self, initializers_as_inputs: InitializersAsInputs) -> Result<Self> {
+        let mode = match initializers_as_inputs {
+            InitializersAsInputs::Auto => sys::TONNX_INITIALIZERS_AS_INPUTS_AUTO,
+            InitializersAsInputs::Always => sys::TONNX_INITIALIZERS_AS_INPUTS_ALWAYS,
+            InitializersAsInputs::Never => sys::TONNX_INITIALIZERS_AS_INPUTS_NEVER,
         };
         self.with(|options, error| unsafe { sys::tonnx_options_set_initializers_as_inputs(options, mode, error) })
     }
@@ -103,21 +117,21 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_doc_strings(options, enabled.into(), error) })
     }
 
-    /// Adds the name of the next input: user inputs first, then weights in state-dict order. Default: the names of
-    /// forward's arguments and state-dict keys.
+    /// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
+    /// arguments, and state-dict keys.
     pub fn input_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_input_name(options, name.as_ptr(), error) })
     }
 
-    /// Adds the name of the next output.
+    /// Name of the next output. Default: the program's names, or output_N.
     pub fn output_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_output_name(options, name.as_ptr(), error) })
     }
 
-    /// Makes an axis of an input or output dynamic; negative axes count from the end. Without a symbol it is called
-    /// "NAME_dynamic_axes_K". Default: every axis is fixed to the example's size.
+    /// Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+    /// NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
     pub fn dynamic_axis<'s>(self, name: &str, axis: i64, symbol: impl Into<Option<&'s str>>) -> Result<Self> {
         let name = c_text(name)?;
         let symbol = symbol.into().map(c_text).transpose()?;
@@ -134,6 +148,7 @@ impl Options {
             sys::tonnx_options_set_custom_opset(options, domain.as_ptr(), version, error)
         })
     }
+    // Made until here.
 
     /// Makes a call that changes the handle, which nobody else sees: it is owned.
     fn with(

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use common::*;
-use tonnx::{Args, Error, ExternalData, Format, Initializers, Model, Options, Program, Registry, Status, Tensor};
+use tonnx::{
+    Args, Error, ExternalData, Format, InitializersAsInputs, Model, Options, Program, Registry, Status, Tensor,
+};
 use tonnx::{Tolerance, Training};
 
 fn model() -> Model {
@@ -85,7 +87,7 @@ fn every_option_is_taken_and_wrong_ones_are_refused() {
         .and_then(|it| it.training(Training::Preserve))
         .and_then(|it| it.constant_folding(false))
         .and_then(|it| it.export_params(false))
-        .and_then(|it| it.initializers(Initializers::AreNoInputs))
+        .and_then(|it| it.initializers_as_inputs(InitializersAsInputs::Never))
         .and_then(|it| it.check(false))
         .and_then(|it| it.doc_strings(true))
         .and_then(|it| it.output_name("y"))

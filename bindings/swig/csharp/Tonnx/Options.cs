@@ -4,13 +4,14 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Whether dropout and batch norm are exported in inference or training form.</summary>
+// Made from options.json by scripts/options.py.
+/// <summary>Form in which dropout and batch norm are exported.</summary>
 public enum Training {
-  /// <summary>Inference.</summary>
+  /// <summary>As in inference.</summary>
   Eval = 0,
-  /// <summary>As the program was stored.</summary>
+  /// <summary>As the program says.</summary>
   Preserve = 1,
-  /// <summary>Training.</summary>
+  /// <summary>As in training.</summary>
   Train = 2
 }
 
@@ -18,11 +19,13 @@ public enum Training {
 public enum InitializersAsInputs {
   /// <summary>Below opset 9 only.</summary>
   Auto = 0,
-  /// <summary>Yes.</summary>
+  /// <summary>At every opset.</summary>
   Always = 1,
-  /// <summary>No.</summary>
+  /// <summary>At no opset that allows it.</summary>
   Never = 2
 }
+
+// Made until here.
 
 /// <summary>Axes of inputs and outputs that are dynamic, in the order they were added.</summary>
 public sealed class DynamicAxes : IEnumerable<DynamicAxis> {
@@ -64,34 +67,41 @@ public sealed class DynamicAxis {
 
 /// <summary>How to export. A plain object: an export reads it when it starts, and refuses wrong values.</summary>
 public sealed class Options {
-  /// <summary>Opset of the default ONNX domain; null: <see cref="Library.DefaultOpset"/>.</summary>
+  // Made from options.json by scripts/options.py.
+  /// <summary>Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.</summary>
   public int? Opset { get; set; }
-  /// <summary>Method of the archive. Null: "forward".</summary>
+  /// <summary>Method of the archive. Default: "forward".</summary>
   public string Method { get; set; }
-  /// <summary>Inference or training form.</summary>
+  /// <summary>Whether dropout and batch norm are exported in inference or training form. Default: <see
+  /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
-  /// <summary>Replace operators on constants and weights by their results.</summary>
+  /// <summary>Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone
+  /// always are. Default: true.</summary>
   public bool ConstantFolding { get; set; } = true;
-  /// <summary>Store the weights' values; otherwise weights become inputs after the user's.</summary>
+  /// <summary>Store the weights' values; otherwise weights become inputs after the user's. Default: true.</summary>
   public bool ExportParams { get; set; } = true;
-  /// <summary>List initializers among the graph's inputs.</summary>
+  /// <summary>List initializers among the graph's inputs. Default: <see cref="InitializersAsInputs.Auto"/>.</summary>
   public InitializersAsInputs InitializersAsInputs { get; set; } = InitializersAsInputs.Auto;
-  /// <summary>Run the ONNX checker on the result.</summary>
+  /// <summary>Run the ONNX checker on the result. Default: true.</summary>
   public bool Check { get; set; } = true;
-  /// <summary>Write each node's source line as its doc_string.</summary>
+  /// <summary>Write each node's source line as its doc_string. Default: false.</summary>
   public bool DocStrings { get; set; }
-  /// <summary>Names of the inputs in order: user inputs, then weights in state-dict order.</summary>
+  /// <summary>Name of the next input: user inputs first, then weights in state-dict order. Default: the names of
+  /// forward's arguments, and state-dict keys.</summary>
   public IList<string> InputNames { get; } = new List<string>();
-  /// <summary>Names of the outputs in order.</summary>
+  /// <summary>Name of the next output. Default: the program's names, or output_N.</summary>
   public IList<string> OutputNames { get; } = new List<string>();
-  /// <summary>Dynamic axes; every other axis is fixed to the example's size.</summary>
+  /// <summary>Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is
+  /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
-  /// <summary>Versions of custom domains in the model's opset imports. Default: 1.</summary>
+  /// <summary>Version of a custom domain in the model's opset imports. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
+  // Made until here.
 
   internal NativeOptions ToNative() {
     var native = new NativeOptions();
     try {
+      // Made from options.json by scripts/options.py.
       if (Opset.HasValue) native.opset(Opset.Value);
       if (Method != null) native.method(Method);
       native.training((int)Training);
@@ -103,7 +113,8 @@ public sealed class Options {
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");
-      foreach (var opset in CustomOpsets) native.custom_opset(opset.Key, opset.Value);
+      foreach (var one in CustomOpsets) native.custom_opset(one.Key, one.Value);
+      // Made until here.
       return native;
     } catch {
       native.Dispose();

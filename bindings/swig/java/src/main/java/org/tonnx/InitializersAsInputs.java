@@ -1,13 +1,14 @@
 package org.tonnx;
 
+// Made from options.json by scripts/options.py.
 /** Whether initializers are listed among the graph's inputs. */
 public enum InitializersAsInputs {
   /** Below opset 9 only. */
   AUTO(0),
-  /** Always. */
-  YES(1),
-  /** Never. */
-  NO(2);
+  /** At every opset. */
+  ALWAYS(1),
+  /** At no opset that allows it. */
+  NEVER(2);
 
   final int code;
 
@@ -15,3 +16,4 @@ public enum InitializersAsInputs {
     this.code = code;
   }
 }
+// Made until here.

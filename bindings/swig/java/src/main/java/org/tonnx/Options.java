@@ -13,10 +13,12 @@ public final class Options implements AutoCloseable {
     handle = new Handle<>(this, new NativeOptions(), NativeOptions::delete);
   }
 
+  // Made from options.json by scripts/options.py.
+
   /**
-   * The opset of the default ONNX domain.
+   * Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
    *
-   * @param version {@link Tonnx#oldestOpset} to {@link Tonnx#newestOpset}; default {@link Tonnx#defaultOpset}
+   * @param version the version
    * @return this
    */
   public Options opset(int version) {
@@ -25,9 +27,9 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * The archive's method to export.
+   * Method of the archive. Default: "forward".
    *
-   * @param name its name; default "forward"
+   * @param name the name
    * @return this
    */
   public Options method(String name) {
@@ -37,9 +39,9 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether dropout and batch norm are exported in inference or in training form.
+   * Whether dropout and batch norm are exported in inference or training form. Default: {@link Training#EVAL}.
    *
-   * @param mode the form; default {@link Training#EVAL}
+   * @param mode the mode
    * @return this
    */
   public Options training(Training mode) {
@@ -49,9 +51,10 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether operators on weights are replaced by their results; those on constants alone always are.
+   * Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
+   * Default: true.
    *
-   * @param enabled default true
+   * @param enabled the enabled
    * @return this
    */
   public Options constantFolding(boolean enabled) {
@@ -60,9 +63,9 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether the weights' values are stored; if not, weights become inputs after the user's.
+   * Store the weights' values; otherwise weights become inputs after the user's. Default: true.
    *
-   * @param enabled default true
+   * @param enabled the enabled
    * @return this
    */
   public Options exportParams(boolean enabled) {
@@ -71,9 +74,9 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether initializers are listed among the graph's inputs.
+   * List initializers among the graph's inputs. Default: {@link InitializersAsInputs#AUTO}.
    *
-   * @param mode default {@link InitializersAsInputs#AUTO}
+   * @param mode the mode
    * @return this
    */
   public Options initializersAsInputs(InitializersAsInputs mode) {
@@ -83,9 +86,9 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether the ONNX checker runs on the result.
+   * Run the ONNX checker on the result. Default: true.
    *
-   * @param enabled default true
+   * @param enabled the enabled
    * @return this
    */
   public Options check(boolean enabled) {
@@ -94,9 +97,9 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Whether each node's source line is written as its doc_string.
+   * Write each node's source line as its doc_string. Default: false.
    *
-   * @param enabled default false
+   * @param enabled the enabled
    * @return this
    */
   public Options docStrings(boolean enabled) {
@@ -105,7 +108,8 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Adds the name of the next input: user inputs first, then weights in state-dict order.
+   * Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
+   * arguments, and state-dict keys.
    *
    * @param name the name
    * @return this
@@ -117,7 +121,7 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Adds the name of the next output.
+   * Name of the next output. Default: the program's names, or output_N.
    *
    * @param name the name
    * @return this
@@ -129,22 +133,12 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * Makes an axis of an input or output dynamic, under the symbol NAME_dynamic_axes_K.
+   * Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+   * NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
    *
-   * @param name the input or output
-   * @param axis negative ones count from the end
-   * @return this
-   */
-  public Options dynamicAxis(String name, long axis) {
-    return dynamicAxis(name, axis, "");
-  }
-
-  /**
-   * Makes an axis of an input or output dynamic.
-   *
-   * @param name the input or output
-   * @param axis negative ones count from the end
-   * @param symbol the dimension's name
+   * @param name the name
+   * @param axis the axis
+   * @param symbol the symbol
    * @return this
    */
   public Options dynamicAxis(String name, long axis, String symbol) {
@@ -155,16 +149,28 @@ public final class Options implements AutoCloseable {
   }
 
   /**
-   * The version of a custom domain in the model's opset imports.
+   * Version of a custom domain in the model's opset imports. Default: 1.
    *
    * @param domain the domain
-   * @param version default 1
+   * @param version the version
    * @return this
    */
   public Options customOpset(String domain, long version) {
     Objects.requireNonNull(domain, "domain");
     handle.change(peer -> peer.customOpset(domain, version));
     return this;
+  }
+  // Made until here.
+
+  /**
+   * Makes an axis of an input or output dynamic, under the symbol NAME_dynamic_axes_K.
+   *
+   * @param name the input or output
+   * @param axis negative ones count from the end
+   * @return this
+   */
+  public Options dynamicAxis(String name, long axis) {
+    return dynamicAxis(name, axis, "");
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.tonnx;
 
-/** The form in which dropout and batch norm are exported. */
+// Made from options.json by scripts/options.py.
+/** Form in which dropout and batch norm are exported. */
 public enum Training {
   /** As in inference. */
   EVAL(0),
@@ -15,3 +16,4 @@ public enum Training {
     this.code = code;
   }
 }
+// Made until here.

@@ -123,7 +123,7 @@ class ValuesTest {
       TonnxException refused = assertThrows(TonnxException.class, () -> options.opset(Tonnx.newestOpset() + 1));
       assertEquals(Status.ARGUMENT, refused.status());
       options.opset(Tonnx.oldestOpset()).opset(Tonnx.defaultOpset()).training(Training.PRESERVE);
-      options.initializersAsInputs(InitializersAsInputs.YES).docStrings(true).check(false).constantFolding(false);
+      options.initializersAsInputs(InitializersAsInputs.ALWAYS).docStrings(true).check(false).constantFolding(false);
       options.exportParams(false).dynamicAxis("x", -1);
     }
   }

@@ -1,0 +1,134 @@
+#include "cli/option_flags.h"
+
+#include <charconv>
+
+namespace tonnx::cli {
+namespace {
+
+[[noreturn]] void misuse(const std::string& text) { throw Error(TONNX_ARGUMENT, text); }
+
+template <class Number>
+bool read(std::string_view text, Number& number) {
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failed == std::errc() && end == text.data() + text.size();
+}
+
+// NAME:AXIS[=SYMBOL]; the name may itself hold colons.
+void add_dynamic_axis(Options& options, const std::string& text) {
+  const std::string flag = "--dynamic-axes '" + text + "': ";
+  const std::size_t equals = text.find('=');
+  const std::string where = text.substr(0, equals);
+  const std::string symbol = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const std::size_t colon = where.rfind(':');
+  if (colon == std::string::npos || colon == 0) misuse(flag + "write NAME:AXIS or NAME:AXIS=SYMBOL");
+  if (equals != std::string::npos && symbol.empty()) misuse(flag + "the symbol is empty");
+  std::int64_t axis = 0;
+  if (!read(std::string_view(where).substr(colon + 1), axis)) misuse(flag + "the axis is no whole number");
+  options.dynamic_axis(where.substr(0, colon), axis, symbol);
+}
+
+// DOMAIN=VERSION
+void set_custom_opset(Options& options, const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  std::int64_t version = 0;
+  if (equals == std::string::npos || !read(std::string_view(text).substr(equals + 1), version))
+    misuse("--custom-opsets '" + text + "': write DOMAIN=VERSION");
+  options.custom_opset(text.substr(0, equals), version);
+}
+
+}  // namespace
+
+void OptionFlags::integer(CLI::App& command, const char* flag, const char* text, Setter<std::int32_t> set) {
+  command.add_option_function<std::int32_t>(
+      flag, [this, set](std::int32_t v) { given_.push_back([=](Options& o) { (o.*set)(v); }); }, text);
+}
+
+void OptionFlags::text(CLI::App& command, const char* flag, const char* text, Setter<const std::string&> set) {
+  command.add_option_function<std::string>(
+      flag, [this, set](const std::string& v) { given_.push_back([=](Options& o) { (o.*set)(v); }); }, text);
+}
+
+void OptionFlags::toggle(CLI::App& command, const char* flags, const char* text, Setter<bool> set) {
+  command.add_flag_function(
+      flags, [this, set](std::int64_t count) { given_.push_back([=](Options& o) { (o.*set)(count > 0); }); }, text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void OptionFlags::choice(CLI::App& command, const char* flag, const char* text, Setter<std::int32_t> set,
+                         std::vector<std::pair<std::string, std::int32_t>> values) {
+  std::string known;
+  for (const auto& [name, value] : values) known += (known.empty() ? "" : ", ") + name;
+  const auto choose = [=, name = std::string(flag), this](const std::string& given) {
+    given_.push_back([=](Options& o) {
+      for (const auto& [spelling, value] : values)
+        if (given == spelling) return void((o.*set)(value));
+      misuse(name + " '" + given + "': one of " + known);
+    });
+  };
+  command.add_option_function<std::string>(flag, choose, std::string(text) + " One of " + known + ".");
+}
+
+void OptionFlags::each(CLI::App& command, const char* flag, const char* text,
+                       std::function<void(Options&, const std::string&)> add, const char* item) {
+  const auto keep = [this, add](const std::vector<std::string>& items) {
+    given_.push_back([=](Options& o) {
+      for (const std::string& item : items) add(o, item);
+    });
+  };
+  command.add_option_function<std::vector<std::string>>(flag, keep, text)
+      ->take_all()->expected(1)->delimiter(',')->type_name(std::string(item) + ",...");
+}
+
+void OptionFlags::add_to(CLI::App& command) {
+  // Made from options.json by scripts/options.py.
+  integer(command, "--opset",
+      "Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.",
+      &Options::opset);
+  text(command, "--method",
+      "Method of the archive. Default: forward.",
+      &Options::method);
+  choice(command, "--training",
+      "Whether dropout and batch norm are exported in inference or training form. Default: eval.",
+      &Options::training, {{"eval", TONNX_TRAINING_EVAL}, {"preserve", TONNX_TRAINING_PRESERVE}, {"train",
+       TONNX_TRAINING_TRAIN}});
+  toggle(command, "--constant-folding,!--no-constant-folding",
+      "Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are."
+      " Default: on.",
+      &Options::constant_folding);
+  toggle(command, "--export-params,!--no-export-params",
+      "Store the weights' values; otherwise weights become inputs after the user's. Default: on.",
+      &Options::export_params);
+  choice(command, "--initializers-as-inputs",
+      "List initializers among the graph's inputs. Default: auto.",
+      &Options::initializers_as_inputs, {{"auto", TONNX_INITIALIZERS_AS_INPUTS_AUTO}, {"always",
+       TONNX_INITIALIZERS_AS_INPUTS_ALWAYS}, {"never", TONNX_INITIALIZERS_AS_INPUTS_NEVER}});
+  toggle(command, "--check,!--no-check",
+      "Run the ONNX checker on the result. Default: on.",
+      &Options::check);
+  toggle(command, "--doc-strings,!--no-doc-strings",
+      "Write each node's source line as its doc_string. Default: off.",
+      &Options::doc_strings);
+  each(command, "--input-names",
+      "Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's "
+      "arguments, and state-dict keys.",
+      &Options::input_name, "NAME");
+  each(command, "--output-names",
+      "Name of the next output. Default: the program's names, or output_N.",
+      &Options::output_name, "NAME");
+  each(command, "--dynamic-axes",
+      "Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called "
+      "NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.",
+      add_dynamic_axis, "NAME:AXIS[=SYMBOL]");
+  each(command, "--custom-opsets",
+      "Version of a custom domain in the model's opset imports. Default: 1.",
+      set_custom_opset, "DOMAIN=VERSION");
+  // Made until here.
+}
+
+Options OptionFlags::make() const {
+  Options options;
+  for (const auto& set : given_) set(options);
+  return options;
+}
+
+}  // namespace tonnx::cli

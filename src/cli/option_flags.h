@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "tonnx.hpp"
+
+namespace tonnx::cli {
+
+// The flags of capi/options.json. What the user gives is kept until `make`, which may throw Error.
+class OptionFlags {
+ public:
+  void add_to(CLI::App& command);
+  Options make() const;
+
+ private:
+  template <class T>
+  using Setter = Options& (Options::*)(T);
+
+  void integer(CLI::App&, const char* flag, const char* text, Setter<std::int32_t>);
+  void text(CLI::App&, const char* flag, const char* text, Setter<const std::string&>);
+  void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
+  void choice(CLI::App&, const char* flag, const char* text, Setter<std::int32_t>,
+              std::vector<std::pair<std::string, std::int32_t>> values);
+  // One call for each item of a list.
+  void each(CLI::App&, const char* flag, const char* text, std::function<void(Options&, const std::string&)>,
+            const char* item);
+
+  std::vector<std::function<void(Options&)>> given_;
+};
+
+}  // namespace tonnx::cli
