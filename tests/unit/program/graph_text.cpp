@@ -195,6 +195,17 @@ class Parser {
     if (text == "True") return {true};
     if (text == "False") return {false};
     if (text[0] == '"') return {text.substr(1, text.size() - 2)};
+    if (text.starts_with("tensor(")) {
+      const std::string number = text.substr(7, text.size() - 8);
+      if (number.find('.') != std::string::npos) return {ir::Tensor::scalar(DType::Float64, std::stod(number))};
+      return {ir::Tensor::scalar(DType::Int64, std::int64_t{std::stoll(number)})};
+    }
+    if (text.starts_with("tensor[")) {
+      std::vector<std::int64_t> elements;
+      std::istringstream items(text.substr(7, text.size() - 8));
+      for (std::string item; std::getline(items, item, ',');) elements.push_back(std::stoll(item));
+      return {ir::Tensor::of_int64(elements)};
+    }
     if (text[0] == '[') {
       Constant::List list;
       std::istringstream items(text.substr(1, text.size() - 2));

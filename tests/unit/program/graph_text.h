@@ -25,7 +25,8 @@ namespace tonnx::program::test {
 //   return %y
 //
 // In an `if`, the nodes of a branch stand before its `then` or `else` line; in a loop before `next`. Numbers, True,
-// False, None, "strings" and [1, 2] as operands are constants. Operators take their schema from a table in the source.
+// False, None, "strings", [1, 2], tensor[1, 2] (int64), tensor(1) (int64) and tensor(1.5) (float64) as operands are
+// constants. Operators take their schema from a table in the source.
 std::unique_ptr<ir::Graph> parse(std::string_view text);
 
 // The graph in a short form: constants as operands, numbered values, blocks indented.

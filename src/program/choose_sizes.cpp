@@ -1,0 +1,105 @@
+#include "program/choose_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <numeric>
+
+namespace tonnx::program {
+
+namespace {
+
+// How far from the example, by turns: factor * example + offset. Narrow where a size costs much.
+struct Turn {
+  double factor;
+  std::int64_t offset;
+};
+constexpr Turn kWide[] = {{1.7, 3}, {0.15, 1}, {3.1, 10}, {1.2, 2}, {2.4, 6}, {0.8, 0}, {4, 12}};
+constexpr Turn kNarrow[] = {{1.2, 1}, {0.8, 0}, {1.4, 3}, {1.1, 0}, {0.65, 0}, {1.6, 0}, {0.9, 0}};
+constexpr std::int64_t kLarge = 48;
+
+class Chooser {
+ public:
+  Chooser(const ChosenSizes& chosen, const std::vector<std::int64_t>& wanted)
+      : chosen_(chosen), sizes_(wanted) {
+    sizes_.resize(chosen.multiples.size(), 0);
+  }
+
+  std::vector<std::int64_t> run() {
+    for (std::size_t k = 0; k < sizes_.size(); ++k)
+      if (sizes_[k] == 0) sizes_[k] = choose(k);
+    return std::move(sizes_);
+  }
+
+ private:
+  std::int64_t target(std::size_t symbol) const {
+    const std::int64_t example = std::max<std::int64_t>(1, chosen_.runs[0][symbol]);
+    const std::size_t count = chosen_.runs.size() - 1 + symbol;
+    const Turn& turn = (example < kLarge ? kWide : kNarrow)[count % std::size(kWide)];
+    const double rounds = static_cast<double>(count / std::size(kWide));
+    const double factor = turn.factor + 0.37 * rounds + 0.07 * static_cast<double>(symbol);
+    return static_cast<std::int64_t>(std::ceil(factor * static_cast<double>(example))) + turn.offset;
+  }
+
+  bool has(std::size_t symbol, std::int64_t size) const {
+    const auto& refused = chosen_.refused[symbol];
+    const auto has_it = [&](const auto& run) { return run[symbol] == size; };
+    return std::any_of(chosen_.runs.begin(), chosen_.runs.end(), has_it) ||
+           std::find(refused.begin(), refused.end(), size) != refused.end();
+  }
+
+  // What speaks against a size; less is better.
+  int faults(std::size_t symbol, std::int64_t size) const {
+    const std::int64_t step = chosen_.multiples[symbol];
+    int faults = chosen_.avoided.contains(size) ? 8 : 0;
+    for (std::size_t other = 0; other < sizes_.size(); ++other) {
+      if (other == symbol || sizes_[other] == 0) continue;
+      faults += sizes_[other] == size ? 8 : 0;
+      faults += on_a_line(symbol, size, other) ? 4 : 0;
+      faults += std::gcd(sizes_[other], size) > std::gcd(step, sizes_[other]) ? 1 : 0;
+    }
+    for (const auto& run : chosen_.runs)
+      for (std::size_t other = 0; other < run.size(); ++other)
+        faults += (other != symbol && run[other] == size ? 2 : 0) + (std::gcd(run[other], size) > step ? 1 : 0);
+    return faults;
+  }
+
+  // Whether the points (this symbol, the other one) of all runs lie on one line.
+  bool on_a_line(std::size_t symbol, std::int64_t size, std::size_t other) const {
+    const auto& runs = chosen_.runs;
+    if (runs.size() < 2) return (size - runs[0][symbol]) == (sizes_[other] - runs[0][other]);
+    const std::int64_t x = runs[1][symbol] - runs[0][symbol], y = runs[1][other] - runs[0][other];
+    for (std::size_t run = 2; run < runs.size(); ++run)
+      if (x * (runs[run][other] - runs[0][other]) != y * (runs[run][symbol] - runs[0][symbol])) return false;
+    return x * (sizes_[other] - runs[0][other]) == y * (size - runs[0][symbol]);
+  }
+
+  std::int64_t choose(std::size_t symbol) const {
+    const std::int64_t step = chosen_.multiples[symbol];
+    const std::int64_t smallest = step * ((2 + step - 1) / step);
+    const std::int64_t centre = std::max(smallest, (target(symbol) + step - 1) / step * step);
+    std::int64_t best = 0;
+    int fewest = 0;
+    for (std::int64_t away = 0; away < 12 || best == 0; ++away)
+      for (const std::int64_t size : {centre + away * step, centre - away * step}) {
+        if (size < smallest || has(symbol, size)) continue;
+        const int found = faults(symbol, size) * 4 + static_cast<int>(std::min<std::int64_t>(away, 12));
+        if (best != 0 && found >= fewest) continue;
+        best = size;
+        fewest = found;
+      }
+    return best;
+  }
+
+  const ChosenSizes& chosen_;
+  std::vector<std::int64_t> sizes_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> choose_sizes(const ChosenSizes& chosen, const std::vector<std::int64_t>& wanted) {
+  return Chooser(chosen, wanted).run();
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tonnx::program {
+
+// Arithmetic on sizes of tensors, as a host's own code does it: an integer, or a float where a real, a quotient, a root
+// or a logarithm stands at the top.
+struct SizeExpression {
+  enum class Kind {
+    Size,         // sizes[index]
+    Integer,
+    Real,
+    Add,
+    Multiply,
+    FloorDivide,  // rounds down; integers
+    Minimum,
+    Maximum,
+    Divide,       // of floats
+    SquareRoot,
+    Logarithm,
+  };
+
+  Kind kind = Kind::Integer;
+  std::int64_t integer = 0;  // the integer, or the index of the size
+  double real = 0;
+  std::vector<SizeExpression> operands = {};
+
+  static SizeExpression size(std::size_t index) { return {Kind::Size, static_cast<std::int64_t>(index)}; }
+  static SizeExpression of(std::int64_t value) { return {Kind::Integer, value}; }
+  static SizeExpression of(double value) { return {Kind::Real, 0, value}; }
+
+  bool is_real() const;
+};
+
+// The operands in an order that does not matter; what changes nothing (x + 0, x * 1) is left out.
+SizeExpression add(SizeExpression a, SizeExpression b);
+SizeExpression multiply(SizeExpression a, SizeExpression b);
+SizeExpression call(SizeExpression::Kind kind, std::vector<SizeExpression> operands);
+
+// The value for these sizes. Empty: an integer overflows or is divided by zero, or the expression is none of integers
+// (integers alone) or not finite.
+std::optional<std::int64_t> integer_of(const SizeExpression& expression, std::span<const std::int64_t> sizes);
+std::optional<double> real_of(const SizeExpression& expression, std::span<const std::int64_t> sizes);
+
+// "2*batch + 1", "floor((rows - 1)/2)", "min(rows, 512)"
+std::string to_string(const SizeExpression& expression, std::span<const std::string> names);
+
+}  // namespace tonnx::program

@@ -1,0 +1,255 @@
+#include "program/solve_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "program/floor_fit.h"
+#include "program/linear_fit.h"
+
+namespace tonnx::program {
+
+using Kind = SizeExpression::Kind;
+
+std::vector<std::int64_t> SizeTable::of(std::size_t size) const {
+  std::vector<std::int64_t> out;
+  for (const auto& run : runs) out.push_back(run[size]);
+  return out;
+}
+
+namespace {
+
+constexpr std::int64_t kLargestDivisor = 64;
+// Above this many sizes, products of three and sums of two are not tried.
+constexpr std::size_t kManySizes = 24;
+
+class IntegerSolver {
+ public:
+  IntegerSolver(const SizeTable& table, std::span<const std::int64_t> values)
+      : table_(table), values_(values), reals_(values.begin(), values.end()) {
+    for (std::size_t i = 0; i < table.names.size(); ++i)
+      (i < table.symbols ? symbols_ : others_).push_back(SizeExpression::size(i));
+    all_ = symbols_;
+    all_.insert(all_.end(), others_.begin(), others_.end());
+  }
+
+  // From the plain to the involved: what the sizes of inputs give comes before what was measured on the way.
+  SizeSolution run() {
+    for (const auto& phase :
+         {&IntegerSolver::equal_symbol, &IntegerSolver::lines, &IntegerSolver::equal_other, &IntegerSolver::products,
+          &IntegerSolver::sums, &IntegerSolver::polynomials, &IntegerSolver::extremes, &IntegerSolver::quotients,
+          &IntegerSolver::remainders}) {
+      (this->*phase)();
+      if (!solution_.expression && short_of_runs_ && solution_.wanted.empty())
+        solution_.wanted.assign(table_.symbols, 0);
+      if (solution_.expression || !solution_.wanted.empty()) break;
+    }
+    if (!done() && solution_.wanted.empty() && untried_) solution_.wanted.assign(table_.symbols, 0);
+    return std::move(solution_);
+  }
+
+ private:
+  using List = std::vector<SizeExpression>;
+
+  bool done() const { return solution_.expression.has_value(); }
+
+  bool fits(const SizeExpression& expression) const {
+    for (std::size_t run = 0; run < values_.size(); ++run)
+      if (integer_of(expression, table_.runs[run]) != values_[run]) return false;
+    return true;
+  }
+
+  // `unknowns`: how many runs it took to find the expression; another one must confirm it.
+  void offer(SizeExpression expression, std::size_t unknowns) {
+    if (done() || !fits(expression)) return;
+    if (values_.size() > unknowns)
+      solution_.expression = std::move(expression);
+    else
+      short_of_runs_ = true;
+  }
+
+  // A sum of the terms with integer coefficients. `doubt`: how many more runs must confirm it.
+  void combine(const List& terms, std::size_t doubt = 0) {
+    if (done()) return;
+    if (values_.size() < terms.size()) untried_ = true;
+    std::vector<std::vector<double>> basis(terms.size());
+    for (std::size_t k = 0; k < terms.size(); ++k)
+      for (const auto& run : table_.runs) {
+        const auto value = integer_of(terms[k], run);
+        if (!value) return;
+        basis[k].push_back(static_cast<double>(*value));
+      }
+    const auto coefficients = linear_fit(basis, reals_);
+    if (!coefficients) return;
+    SizeExpression sum = SizeExpression::of(std::int64_t{0});
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const double rounded = std::round((*coefficients)[k]);
+      if (std::abs((*coefficients)[k] - rounded) > 1e-6 || std::abs(rounded) > 1e15) return;
+      sum = add(std::move(sum), multiply(SizeExpression::of(static_cast<std::int64_t>(rounded)), terms[k]));
+    }
+    offer(std::move(sum), terms.size() + doubt);
+  }
+
+  static List pairs(const List& sizes) {
+    List out;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      for (std::size_t j = i; j < sizes.size(); ++j) out.push_back(multiply(sizes[i], sizes[j]));
+    return out;
+  }
+
+  void equal_symbol() {
+    for (const SizeExpression& s : symbols_) offer(s, 0);
+  }
+  void equal_other() {
+    for (const SizeExpression& s : others_) offer(s, 0);
+  }
+  void lines() {
+    for (const SizeExpression& s : symbols_) combine({s, kOne});
+    for (const SizeExpression& p : pairs(symbols_)) combine({p});
+  }
+  void products() {
+    for (const SizeExpression& s : others_) combine({s, kOne});
+    for (const SizeExpression& p : pairs(all_)) combine({p});
+    if (all_.size() > kManySizes) return;
+    for (const SizeExpression& p : pairs(all_))
+      for (const SizeExpression& s : all_) combine({multiply(p, s)});
+  }
+  void sums() {
+    for (std::size_t i = 0; i < symbols_.size(); ++i)
+      for (std::size_t j = i + 1; j < symbols_.size(); ++j) combine({symbols_[i], symbols_[j], kOne});
+    if (all_.size() > kManySizes) return;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      for (std::size_t j = i + 1; j < all_.size(); ++j) combine({all_[i], all_[j]}, 1);
+  }
+  void polynomials() {
+    for (const SizeExpression& s : symbols_) combine({multiply(s, s), s, kOne});
+    for (std::size_t i = 0; i < symbols_.size(); ++i)
+      for (std::size_t j = i + 1; j < symbols_.size(); ++j)
+        combine({multiply(symbols_[i], symbols_[j]), symbols_[i], symbols_[j], kOne});
+    if (symbols_.size() > 2) {
+      List terms = symbols_;
+      terms.push_back(kOne);
+      combine(terms);
+    }
+  }
+
+  // The smaller or larger of two sizes, or of a size plus or times a constant and a limit.
+  void extremes() {
+    for (const Kind kind : {Kind::Minimum, Kind::Maximum}) {
+      for (const SizeExpression& s : all_) limited(kind, s);
+      for (std::size_t i = 0; i < all_.size(); ++i)
+        for (std::size_t j = i + 1; j < all_.size(); ++j) offer(call(kind, {all_[i], all_[j]}), 3);
+    }
+  }
+
+  void limited(Kind kind, const SizeExpression& size) {
+    const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
+    const std::int64_t limit = kind == Kind::Minimum ? *high : *low;
+    const SizeExpression bound = SizeExpression::of(limit);
+    std::size_t free_runs = 0, last = 0;
+    for (std::size_t run = 0; run < values_.size(); ++run)
+      if (values_[run] != limit) ++free_runs, last = run;
+    const std::size_t bound_runs = values_.size() - free_runs;
+    const std::int64_t at = *integer_of(size, table_.runs[last]);
+    List forms = {size, add(size, SizeExpression::of(values_[last] - at))};
+    if (at != 0 && values_[last] % at == 0) forms.push_back(multiply(SizeExpression::of(values_[last] / at), size));
+    for (std::size_t i = 0; i < forms.size() && !done(); ++i) {
+      const SizeExpression whole = call(kind, {forms[i], bound});
+      const bool free_enough = free_runs >= (i == 0 ? 2U : 3U);
+      if (!fits(whole) || (!free_enough && bound_runs < 2)) continue;
+      if (free_enough && bound_runs >= 2 && values_.size() >= 5) {
+        solution_.expression = whole;
+      } else if (solution_.wanted.empty()) {
+        want_side(size, limit, !free_enough);
+      }
+    }
+  }
+
+  // A run where the values are free of the limit, or where they are bound by it.
+  void want_side(const SizeExpression& size, std::int64_t limit, bool free) {
+    solution_.wanted.assign(table_.symbols, 0);
+    const auto k = static_cast<std::size_t>(size.integer);
+    if (k >= table_.symbols) return;
+    const std::vector<std::int64_t> seen = table_.of(k);
+    // The nearest two with the limit between them.
+    std::int64_t inner = 0, outer = INT32_MAX;
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      for (std::size_t j = 0; j < seen.size(); ++j)
+        if (values_[i] != limit && values_[j] == limit && std::abs(seen[i] - seen[j]) < std::abs(inner - outer))
+          inner = seen[i], outer = seen[j];
+    const std::int64_t step = table_.multiples[k];
+    const std::int64_t side = outer > inner ? 1 : -1;
+    const auto usable = [&](std::int64_t next) {
+      const auto& no = table_.refused[k];
+      return next >= 2 && std::find(no.begin(), no.end(), next) == no.end() &&
+             std::find(seen.begin(), seen.end(), next) == seen.end();
+    };
+    const std::int64_t reach = std::max<std::int64_t>(3, outer / 3);
+    const std::int64_t gap = std::abs(outer - inner);
+    for (std::int64_t next : {free ? inner - side * reach : outer + side * reach, free ? inner - side : outer + side,
+                              free ? inner + side * (gap / 3) : outer - side * (gap / 3)}) {
+      next -= ((next % step) + step) % step;
+      if (usable(next)) {
+        solution_.wanted[k] = next;
+        return;
+      }
+    }
+  }
+
+  // factor * floor(...) + rest: what all differences of values have in common is the factor.
+  void quotients() {
+    std::int64_t factor = 0;
+    for (const std::int64_t v : values_) factor = std::gcd(factor, v - values_[0]);
+    const std::int64_t rest = ((values_[0] % factor) + factor) % factor;
+    std::vector<std::int64_t> scaled;
+    for (const std::int64_t v : values_) scaled.push_back((v - rest) / factor);
+    List dividends = all_;
+    for (const SizeExpression& p : pairs(all_.size() > kManySizes ? symbols_ : all_)) dividends.push_back(p);
+    for (const bool whole : {true, false}) {
+      if (!whole && factor == 1) return;
+      for (const SizeExpression& dividend : dividends) {
+        const FloorFit fit(table_, dividend, whole ? values_ : std::span<const std::int64_t>(scaled));
+        if (!fit.found()) continue;
+        solution_ = fit.solution();
+        if (!whole && done())
+          solution_.expression = add(multiply(SizeExpression::of(factor), std::move(*solution_.expression)),
+                                     SizeExpression::of(rest));
+        return;
+      }
+    }
+  }
+
+  // (size + c) mod d and (c - size) mod d, as of padding to a multiple.
+  void remainders() {
+    for (const SizeExpression& s : all_)
+      for (const std::int64_t sign : {1, -1})
+        for (std::int64_t d = 2; d <= kLargestDivisor && !done(); ++d) {
+          const auto mod = [d](std::int64_t v) { return ((v % d) + d) % d; };
+          const std::int64_t c = mod(values_[0] - sign * *integer_of(s, table_.runs[0]));
+          SizeExpression dividend = add(multiply(SizeExpression::of(sign), s), SizeExpression::of(c));
+          SizeExpression quotient = call(Kind::FloorDivide, {dividend, SizeExpression::of(d)});
+          // Each run that fits by chance is one of d.
+          const auto unknowns = static_cast<std::size_t>(std::ceil(20 / std::log2(static_cast<double>(d))));
+          offer(add(std::move(dividend), multiply(SizeExpression::of(-d), std::move(quotient))), unknowns);
+        }
+  }
+
+  static const SizeExpression kOne;
+  const SizeTable& table_;
+  std::span<const std::int64_t> values_;
+  std::vector<double> reals_;
+  List symbols_, others_, all_;
+  SizeSolution solution_;
+  bool short_of_runs_ = false;
+  bool untried_ = false;  // for want of runs
+};
+
+const SizeExpression IntegerSolver::kOne = SizeExpression::of(std::int64_t{1});
+
+}  // namespace
+
+SizeSolution solve(const SizeTable& table, std::span<const std::int64_t> values) {
+  return IntegerSolver(table, values).run();
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,271 @@
+#include "program/trace_walk.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Constant;
+using ir::Dim;
+using ir::Node;
+using ir::Tensor;
+using ir::Value;
+
+namespace {
+
+constexpr const char* kPath =
+    "the code takes another path at another size; choose with tensor operators (torch::where), loop over tensors, or "
+    "leave the axis fixed";
+
+std::size_t count_nodes(const ir::Graph& graph) {
+  std::size_t count = 0;
+  for_each_node(graph.block(), [&](const Node* node) { count += !node->is("prim::Constant"); });
+  return count;
+}
+
+const Node* skip_constants(const Node* node) {
+  while (node && node->is("prim::Constant")) node = node->next();
+  return node;
+}
+
+bool is_constant(const Value* value) { return value->node() && value->node()->is("prim::Constant"); }
+
+const Tensor* tensor_of(const Value* value) {
+  if (value->weight()) return value->weight();
+  const Constant* constant = is_constant(value) ? value->constant() : nullptr;
+  return constant ? constant->get<Tensor>() : nullptr;
+}
+
+bool has_blocks_alike(const Node& a, const Node& b) {
+  if (a.blocks().size() != b.blocks().size()) return false;
+  for (std::size_t i = 0; i < a.blocks().size(); ++i)
+    if (a.block(i)->inputs().size() != b.block(i)->inputs().size() ||
+        a.block(i)->outputs().size() != b.block(i)->outputs().size())
+      return false;
+  return true;
+}
+
+std::optional<std::int64_t> integer(const Node& node, std::size_t input) {
+  const Constant* constant = input < node.input_count() ? node.input(input)->constant() : nullptr;
+  const auto* value = constant ? constant->get<std::int64_t>() : nullptr;
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+}  // namespace
+
+TraceWalk::TraceWalk(const TracedRuns& runs) : runs_(runs), partners_(runs.graphs.size()) {
+  for (std::size_t lane = 1; lane < lanes(); ++lane)
+    if (count_nodes(*runs.graphs[lane]) > count_nodes(*runs.graphs[base_])) base_ = lane;
+  table_.names = runs.symbols;
+  table_.symbols = runs.symbols.size();
+  table_.runs = runs.sizes;
+  table_.multiples = runs.multiples;
+  table_.refused = runs.refused;
+}
+
+void TraceWalk::run() {
+  check_inputs();
+  std::vector<const Block*> blocks;
+  for (const ir::Graph* graph : runs_.graphs) blocks.push_back(&graph->block());
+  walk(blocks);
+}
+
+const Value* TraceWalk::partner(std::size_t lane, const Value* base) const {
+  if (lane == base_) return base;
+  const auto found = partners_[lane].find(base);
+  return found == partners_[lane].end() ? nullptr : found->second;
+}
+
+std::string TraceWalk::sizes_of(std::size_t lane) const {
+  std::string text;
+  for (std::size_t k = 0; k < runs_.symbols.size(); ++k)
+    text += (k ? ", " : "") + runs_.symbols[k] + " = " + std::to_string(runs_.sizes[lane][k]);
+  return text;
+}
+
+std::string TraceWalk::at_sizes(const std::vector<std::string>& values) const {
+  std::string text;
+  for (std::size_t lane = 0; lane < values.size(); ++lane)
+    text += (lane ? "; " : "") + values[lane] + " at " + sizes_of(lane);
+  return text;
+}
+
+void TraceWalk::refuse(const Node& node, std::size_t input, const std::string& reason) const {
+  const Node* named = &node;
+  std::string item;
+  if (node.is("prim::ListConstruct") && !node.output()->is_unused()) {
+    const ir::Use& use = node.output()->uses().front();
+    item = ", item " + std::to_string(input);
+    named = use.node;
+    input = use.index;
+  }
+  const ir::Schema* schema = named->schema();
+  if (named->parent() && named == named->parent()->return_node())
+    throw ir::Error(ir::Code::Unsupported, "output " + std::to_string(input) + item + ": " + reason);
+  const std::string argument = schema && input < schema->arguments.size()
+                                   ? "argument " + schema->arguments[input].name
+                                   : "operand " + std::to_string(input);
+  throw refusal(*named, argument + item + ": " + reason);
+}
+
+void TraceWalk::refuse_path(const Node* base, std::size_t lane, const Node* other) const {
+  const auto what = [](const Node* node) { return node ? place(*node) : std::string("the end of the program"); };
+  throw refusal(base ? *base : *other, "runs at " + sizes_of(base ? base_ : lane) + " where " +
+                                           what(base ? other : base) + " runs at " + sizes_of(base ? lane : base_) +
+                                           ": " + kPath);
+}
+
+void TraceWalk::check_inputs() {
+  const ir::Graph& first = *runs_.graphs[0];
+  for (std::size_t lane = 0; lane < lanes(); ++lane) {
+    const ir::Graph& graph = *runs_.graphs[lane];
+    if (graph.inputs().size() != first.inputs().size())
+      throw ir::Error(ir::Code::Argument, "the inputs of two runs differ in number");
+    for (std::size_t i = 0; i < first.inputs().size(); ++i) {
+      const Value* input = graph.inputs()[i];
+      pair(lane, base().inputs()[i], input);
+      const auto& dims = input->facts().dims;
+      const auto& example = first.inputs()[i]->facts().dims;
+      const std::string name = "input " + first.inputs()[i]->name();
+      if (input->facts().dtype != first.inputs()[i]->facts().dtype || !dims || dims->size() != example->size())
+        throw ir::Error(ir::Code::Argument, name + " has another dtype or rank at " + sizes_of(lane));
+      for (std::size_t d = 0; d < dims->size(); ++d) {
+        std::int64_t wanted = (*example)[d].size();
+        std::string symbol;
+        for (const DynamicAxis& axis : runs_.axes)
+          if (axis.input == i && axis.axis == d) {
+            const auto k = std::find(runs_.symbols.begin(), runs_.symbols.end(), axis.symbol) - runs_.symbols.begin();
+            wanted = runs_.sizes[lane][static_cast<std::size_t>(k)];
+          }
+        if ((*dims)[d].size() != wanted)
+          throw ir::Error(ir::Code::Argument, name + ", axis " + std::to_string(d) + ": the size is " +
+                                                  std::to_string((*dims)[d].size()) + " instead of " +
+                                                  std::to_string(wanted) + " at " + sizes_of(lane));
+      }
+    }
+  }
+}
+
+void TraceWalk::walk(const std::vector<const Block*>& blocks) {
+  std::vector<const Node*> nodes;
+  for (const Block* block : blocks) nodes.push_back(skip_constants(block->first()));
+  for (const Node*& base = nodes[base_]; base; base = skip_constants(base->next())) {
+    std::vector<const Node*> same(lanes(), nullptr);
+    for (std::size_t lane = 0; lane < lanes(); ++lane) {
+      if (nodes[lane] && same_operator(*base, *nodes[lane])) {
+        const bool another = lane != base_ && changes_nothing(*base, lane) &&
+                             partner(lane, base->input()) != nodes[lane]->input();
+        if (!another) same[lane] = nodes[lane];
+      }
+      if (!same[lane] && !changes_nothing(*base, lane)) refuse_path(base, lane, nodes[lane]);
+    }
+    compare(same);
+    for (std::size_t lane = 0; lane < lanes(); ++lane) {
+      if (!same[lane]) {
+        pair(lane, base->output(), partner(lane, base->input()));
+        continue;
+      }
+      for (std::size_t i = 0; i < base->output_count(); ++i) pair(lane, base->output(i), same[lane]->output(i));
+      if (lane != base_) nodes[lane] = skip_constants(nodes[lane]->next());
+    }
+    for (std::size_t b = 0; b < base->blocks().size(); ++b) {
+      std::vector<const Block*> inner;
+      for (std::size_t lane = 0; lane < lanes(); ++lane) {
+        inner.push_back(same[lane]->block(b));
+        for (std::size_t i = 0; i < base->block(b)->inputs().size(); ++i)
+          pair(lane, base->block(b)->inputs()[i], inner[lane]->inputs()[i]);
+      }
+      walk(inner);
+    }
+    if (!base->parent()->owner()) measure(*base);
+  }
+  std::vector<const Node*> ends;
+  for (std::size_t lane = 0; lane < lanes(); ++lane) {
+    if (nodes[lane]) refuse_path(nullptr, lane, nodes[lane]);
+    ends.push_back(blocks[lane]->return_node());
+    if (ends[lane]->input_count() != blocks[base_]->return_node()->input_count())
+      throw ir::Error(ir::Code::Unsupported, "the outputs differ in number: " + std::string(kPath));
+  }
+  compare(ends);
+}
+
+bool TraceWalk::same_operator(const Node& base, const Node& other) const {
+  if (base.full_name() != other.full_name() || base.input_count() != other.input_count() ||
+      base.output_count() != other.output_count() || !has_blocks_alike(base, other) ||
+      base.attributes().size() != other.attributes().size())
+    return false;
+  for (std::size_t i = 0; i < base.output_count(); ++i)
+    if (base.output(i)->type() != other.output(i)->type()) return false;
+  return true;
+}
+
+// LibTorch's C++ interface records no contiguous() of what is contiguous and no slice of all.
+bool TraceWalk::changes_nothing(const Node& base, std::size_t lane) const {
+  if (base.is("aten::contiguous")) return true;
+  if (!base.is("aten::slice") || base.input_count() != 5) return false;
+  if (integer(base, 2) != 0 || integer(base, 4) != 1) return false;
+  const Value* value = partner(lane, base.input());
+  const auto axis = integer(base, 1);
+  const auto end = integer(base, 3);
+  if (!value || !value->facts().dims || !axis || !end || *axis < 0) return false;
+  const auto& dims = *value->facts().dims;
+  return static_cast<std::size_t>(*axis) < dims.size() && dims[static_cast<std::size_t>(*axis)].size() == *end;
+}
+
+void TraceWalk::compare(const std::vector<const Node*>& nodes) {
+  for (std::size_t i = 0; i < nodes[base_]->input_count(); ++i) compare_operand(nodes, i);
+}
+
+// A null node: the run leaves the base's node out, and says nothing of its operands but the first.
+void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size_t input) {
+  const Node& base = *nodes[base_];
+  const Value* first = base.input(input);
+  DifferingOperand found{&base, input, table_.names.size(), {}};
+  const bool known = is_constant(first) || first->weight();
+  std::vector<const Constant*> constants;
+  std::vector<const Tensor*> tensors;
+  for (std::size_t lane = 0; lane < lanes(); ++lane) {
+    const Value* value = nodes[lane] ? nodes[lane]->input(input) : first;
+    if (known != (is_constant(value) || value->weight()) || (!known && nodes[lane] && partner(lane, first) != value))
+      refuse(base, input, "comes from elsewhere at " + sizes_of(lane) + " than at " + sizes_of(base_) + ": " + kPath);
+    if (!known) continue;
+    tensors.push_back(tensor_of(value));
+    static const Constant none;
+    constants.push_back(value->constant() ? value->constant() : &none);
+    if ((tensors[lane] == nullptr) != (tensors[0] == nullptr))
+      refuse(base, input, "is no tensor at " + sizes_of(tensors[0] ? lane : 0) + ": " + kPath);
+  }
+  if (!known) return;
+  if (tensors[0])
+    compare_tensors(found, tensors);
+  else
+    compare_constants(found, constants);
+  if (!found.numbers.empty()) operands_.push_back(std::move(found));
+}
+
+void TraceWalk::measure(const Node& base) {
+  for (const Value* value : base.outputs()) {
+    if (!value->type().is(ir::Type::Kind::Tensor) || !value->facts().dims) continue;
+    for (std::size_t axis = 0; axis < value->facts().dims->size(); ++axis) {
+      std::vector<std::int64_t> sizes;
+      for (std::size_t lane = 0; lane < lanes(); ++lane) {
+        const Value* other = partner(lane, value);
+        const auto& dims = other->facts().dims;
+        if (!dims || axis >= dims->size() || !(*dims)[axis].is_fixed()) break;
+        sizes.push_back((*dims)[axis].size());
+      }
+      if (sizes.size() < lanes()) continue;
+      bool known = std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t size) { return size == sizes[0]; });
+      for (std::size_t i = 0; i < table_.names.size() && !known; ++i) known = table_.of(i) == sizes;
+      if (known) continue;
+      measured_.push_back({value, axis});
+      table_.names.push_back("size " + std::to_string(axis) + " of " + base.full_name());
+      for (std::size_t lane = 0; lane < lanes(); ++lane) table_.runs[lane].push_back(sizes[lane]);
+    }
+  }
+}
+
+}  // namespace tonnx::program
