@@ -111,6 +111,28 @@ class Tensor {
     detail::call([&](tonnx_error** e) { return tonnx_tensor_new(&made, dtype, dims.data(), dims.size(), data, size, e); });
     handle_.reset(made);
   }
+  // Borrows row-major memory, or memory of `strides` counted in elements; `release` runs when nothing needs it any longer,
+  // on whichever thread, also if this call fails. It must not throw.
+  static Tensor borrow(tonnx_dtype dtype, const std::vector<std::int64_t>& dims, const void* data,
+                       std::function<void()> release = {}, const std::vector<std::int64_t>& strides = {}) {
+    if (!strides.empty() && strides.size() != dims.size()) {
+      if (release) release();
+      throw Error(TONNX_ARGUMENT, "a tensor has as many strides as dimensions");
+    }
+    auto* owned = new std::function<void()>(std::move(release));
+    tonnx_tensor* made = nullptr;
+    detail::call([&](tonnx_error** e) {
+      return tonnx_tensor_new_borrowed(&made, dtype, dims.data(), strides.empty() ? nullptr : strides.data(), dims.size(),
+                                       data, owned,
+                                       [](void* taken) {
+                                         const std::unique_ptr<std::function<void()>> last(
+                                             static_cast<std::function<void()>*>(taken));
+                                         if (*last) (*last)();
+                                       },
+                                       e);
+    });
+    return Tensor(made);
+  }
   // From an at::Tensor *.
   static Tensor from_torch(const void* at_tensor) {
     tonnx_tensor* made = nullptr;
@@ -412,6 +434,7 @@ class Node {
   std::string module() const { return tonnx_node_module(node_); }
   std::string source() const { return tonnx_node_source(node_); }
   std::int32_t argument(const std::string& name) const { return tonnx_node_argument(node_, name.c_str()); }
+  std::string argument_name(std::size_t i) const { return tonnx_node_argument_name(node_, i); }
   std::size_t output_count() const { return tonnx_node_output_count(node_); }
   Value output(std::size_t i = 0) const { return Value(tonnx_node_output(node_, i)); }
 
@@ -637,6 +660,10 @@ class Model {
     if (state.thrown) std::rethrow_exception(state.thrown);
     check(status);
   }
+  // To an open file descriptor, which stays open.
+  void write(int descriptor) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_write_fd(get(), descriptor, e); });
+  }
   std::string bytes() const {
     tonnx_buffer* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_model_bytes(&made, get(), e); });
@@ -712,6 +739,17 @@ inline std::string file_text(const std::string& path, std::int32_t format = TONN
   detail::call([&](tonnx_error** e) { return tonnx_file_text(&made, path.c_str(), format, e); });
   return detail::take(made);
 }
+
+inline std::string version() { return tonnx_version(); }
+inline std::string build_info() { return tonnx_build_info(); }
+inline std::int32_t opset_oldest() { return tonnx_opset_oldest(); }
+inline std::int32_t opset_newest() { return tonnx_opset_newest(); }
+inline std::int32_t opset_default() { return tonnx_opset_default(); }
+inline std::string dtype_name(tonnx_dtype dtype) { return tonnx_dtype_name(dtype); }
+inline tonnx_dtype dtype_from_name(const std::string& name) { return tonnx_dtype_from_name(name.c_str()); }
+inline std::size_t dtype_size(tonnx_dtype dtype) { return tonnx_dtype_size(dtype); }
+// Deletes what Tensor::to_torch made.
+inline void delete_torch(void* at_tensor) { tonnx_tensor_delete_torch(at_tensor); }
 
 }  // namespace tonnx
 

@@ -153,8 +153,7 @@ class Call {
 
   // The answer: results with DONE, or a text with FAIL.
   void give(const std::vector<int32_t>& results) { results_ = at(results); }
-  void fail(const std::string& message) { message_ = message; }
-  // The same with a number for what was thrown, which Error::cause gives back; Host::release(cause) runs in the end.
+  // `cause` is a number for what was thrown, which Error::cause gives back; Host::release(cause) runs in the end.
   void fail_with(const std::string& message, int64_t cause) {
     cause_ = std::make_shared<const Owned>(cause);
     message_ = message;

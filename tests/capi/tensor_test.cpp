@@ -113,6 +113,23 @@ TEST(Tensor, BorrowedMemoryIsLetGoOnce) {
   EXPECT_EQ(destroyed, 1);
 }
 
+TEST(Tensor, BorrowedInCppIsLetGoOnceWhateverHappens) {
+  const float data[4] = {0, 1, 2, 3};
+  int released = 0;
+  const auto release = [&] { ++released; };
+  {
+    const tonnx::Tensor tensor = tonnx::Tensor::borrow(TONNX_DTYPE_FLOAT32, {2, 2}, data, release, {1, 2});
+    EXPECT_EQ(elements<float>(tensor.get()), (std::vector<float>{0, 2, 1, 3}));
+    EXPECT_EQ(released, 0);
+  }
+  EXPECT_EQ(released, 1);
+  EXPECT_THROW(tonnx::Tensor::borrow(TONNX_DTYPE_FLOAT32, {-1}, data, release), tonnx::Error);
+  EXPECT_EQ(released, 2);
+  EXPECT_THROW(tonnx::Tensor::borrow(TONNX_DTYPE_FLOAT32, {2}, data, release, {1, 1}), tonnx::Error);
+  EXPECT_EQ(released, 3);
+  tonnx::Tensor::borrow(TONNX_DTYPE_FLOAT32, {2, 2}, data);
+}
+
 TEST(Tensor, BorrowedMemoryMayBeExpandedOrEmpty) {
   const float data[2] = {1, 2};
   const std::int64_t dims[2] = {3, 2}, expanded[2] = {0, 1}, none[2] = {0, 2}, odd[2] = {7, -1};
