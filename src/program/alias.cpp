@@ -1,14 +1,15 @@
 #include "program/alias.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
+#include <span>
 
+#include "program/items.h"
 #include "program/place.h"
 #include "program/views.h"
 
 namespace tonnx::program {
 
+using aten::Container;
 using ir::Block;
 using ir::Node;
 using ir::Type;
@@ -301,15 +302,6 @@ void AliasForest::walk_loop(Node& node) {
   }
 }
 
-std::optional<std::size_t> AliasForest::item_index(const Value* index, std::size_t count) {
-  const ir::Constant* constant = index->constant();
-  const auto* value = constant ? constant->get<std::int64_t>() : nullptr;
-  if (!value) return std::nullopt;
-  const std::int64_t i = *value < 0 ? *value + static_cast<std::int64_t>(count) : *value;
-  if (i < 0 || i >= static_cast<std::int64_t>(count)) return std::nullopt;
-  return static_cast<std::size_t>(i);
-}
-
 // An output that is an item of the container in input 0.
 void AliasForest::classify_element(Node& node, std::size_t output, std::optional<std::size_t> item) {
   Value* out = node.output(output);
@@ -330,103 +322,93 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
     return;
   }
   // The items of a fresh list of tensors are fresh; those of any other are reached through it only.
-  const bool fresh = node.is("prim::ListUnpack") && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
+  const bool fresh = aten::traits_of(node).container == Container::ListUnpack && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
   if (!fresh) link(out, r, &node);
 }
 
 bool AliasForest::apply_list(const Node& node, Contents& contents) const {
-  const std::string& kind = node.kind();
-  if (kind == "prim::ListConstruct" || kind == "prim::TupleConstruct") {
+  const Container form = aten::traits_of(node).container;
+  if (form == Container::List || form == Container::Tuple) {
     contents.set(node.output(), {node.inputs().begin(), node.inputs().end()});
     return true;
   }
   if (node.input_count() == 0 || !node.input()->type().is(Type::Kind::List)) return false;
   Value* r = root(node.input());
   const std::vector<Value*>* known = contents.of(r);
-  if (kind == "aten::add" || kind == "aten::copy" || kind == "aten::list" || kind == "aten::slice") {
-    // A new list of items of others.
+  if (form == Container::Concat || form == Container::Part || form == Container::Copy) {
     if (!known || node.output_count() != 1) return false;
-    std::vector<Value*> items = *known;
-    if (kind == "aten::add") {
-      const auto* more = contents.of(root(node.input(1)));
-      if (!more) return false;
-      items.insert(items.end(), more->begin(), more->end());
-    } else if (kind == "aten::slice") {
-      std::vector<std::int64_t> bounds = {0, static_cast<std::int64_t>(items.size()), 1};
-      for (std::size_t i = 1; i < node.input_count() && i < 4; ++i) {
-        const ir::Constant* c = node.input(i)->constant();
-        if (!c) return false;
-        if (c->is_none()) continue;
-        if (!c->get<std::int64_t>()) return false;
-        std::int64_t v = *c->get<std::int64_t>();
-        const auto size = static_cast<std::int64_t>(items.size());
-        if (i < 3) v = std::clamp<std::int64_t>(v < 0 ? v + size : v, 0, size);
-        bounds[i - 1] = v;
-      }
-      if (bounds[2] < 1) return false;
-      std::vector<Value*> part;
-      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2])
-        part.push_back(items[static_cast<std::size_t>(i)]);
-      items = std::move(part);
-    }
-    contents.set(node.output(), std::move(items));
+    const auto* more = form == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
+    auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
+    if (!items) return false;
+    contents.set(node.output(), std::move(*items));
     return true;
   }
   if (!writes_argument(node, 0)) return false;
   if (!known) return false;
-  std::vector<Value*> items = *known;
-  if (kind == "aten::append") {
-    items.push_back(node.input(1));
-  } else if (kind == "aten::extend" || kind == "aten::add_") {
-    const auto* more = contents.of(root(node.input(1)));
-    if (!more) {
-      contents.forget(r);
-      return false;
-    }
-    const std::vector<Value*> added = *more;
-    items.insert(items.end(), added.begin(), added.end());
-  } else if (kind == "aten::clear") {
-    items.clear();
-  } else if (kind == "aten::reverse") {
-    std::reverse(items.begin(), items.end());
-  } else if (kind == "aten::insert" && node.input_count() == 3) {
-    const auto at = item_index(node.input(1), items.size());
-    const ir::Constant* c = node.input(1)->constant();
-    const auto* v = c ? c->get<std::int64_t>() : nullptr;
-    if (!v) {
-      contents.forget(r);
-      return false;
-    }
-    const auto size = static_cast<std::int64_t>(items.size());
-    const std::int64_t place = at ? static_cast<std::int64_t>(*at) : (*v < 0 ? 0 : size);
-    items.insert(items.begin() + place, node.input(2));
-  } else {
-    std::optional<std::size_t> at;
-    if (node.input_count() > 1) at = item_index(node.input(1), items.size());
-    if (!at || (kind != "aten::_set_item" && kind != "aten::pop" && kind != "aten::Delete")) {
-      contents.forget(r);
-      return false;
-    }
-    if (kind == "aten::_set_item") {
-      items[*at] = node.input(2);
-    } else {
-      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at));
-    }
+  auto items = changed_items(node, form, *known, contents);
+  if (!items) {
+    contents.forget(r);
+    return false;
   }
-  contents.set(r, std::move(items));
+  contents.set(r, std::move(*items));
   return true;
 }
 
+// The items after a change of the list; none if they are not known.
+std::optional<std::vector<Value*>> AliasForest::changed_items(const Node& node, Container form,
+                                                              std::vector<Value*> items,
+                                                              const Contents& contents) const {
+  const auto at = [&] {
+    return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::nullopt;
+  };
+  switch (form) {
+    case Container::Append:
+      items.push_back(node.input(1));
+      return items;
+    case Container::Extend: {
+      const auto* more = contents.of(root(node.input(1)));
+      if (!more) return std::nullopt;
+      const std::vector<Value*> added = *more;
+      items.insert(items.end(), added.begin(), added.end());
+      return items;
+    }
+    case Container::Clear:
+      return std::vector<Value*>();
+    case Container::Reverse:
+      std::reverse(items.begin(), items.end());
+      return items;
+    case Container::Insert: {
+      const auto index = node.input_count() == 3 ? constant_integer(node.input(1)) : std::nullopt;
+      if (!index) return std::nullopt;
+      const auto size = static_cast<std::int64_t>(items.size());
+      const std::int64_t place = at() ? static_cast<std::int64_t>(*at()) : (*index < 0 ? 0 : size);
+      items.insert(items.begin() + place, node.input(2));
+      return items;
+    }
+    case Container::SetItem:
+      if (!at()) return std::nullopt;
+      items[*at()] = node.input(2);
+      return items;
+    case Container::Pop:
+    case Container::Delete:
+      if (!at()) return std::nullopt;
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at()));
+      return items;
+    default:
+      return std::nullopt;
+  }
+}
+
 void AliasForest::classify(Node& node) {
-  const std::string& kind = node.kind();
+  const Container form = aten::traits_of(node).container;
   const Block* block = node.parent();
-  if (kind == "prim::ListUnpack" || kind == "prim::TupleUnpack") {
+  if (form == Container::ListUnpack || form == Container::TupleUnpack) {
     for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
     return;
   }
-  if (kind == "aten::__getitem__" || kind == "prim::TupleIndex" || kind == "aten::pop") {
+  if (form == Container::Item || form == Container::Pop) {
     const auto* items = contents_.of(root(node.input()));
-    classify_element(node, 0, items ? item_index(node.input(1), items->size()) : std::nullopt);
+    classify_element(node, 0, items ? constant_index(node.input(1), items->size()) : std::nullopt);
   }
   const bool writes_list =
       node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
@@ -442,7 +424,7 @@ void AliasForest::classify(Node& node) {
       for (std::size_t i = 1; i < node.input_count(); ++i)
         if (is_memory(node.input(i)->type())) link(root(node.input(i)), list, &node);
     }
-    if (node.output_count() == 1 && kind != "aten::pop") set_alias(node.output(), node.input(), nullptr);
+    if (node.output_count() == 1 && form != Container::Pop) set_alias(node.output(), node.input(), nullptr);
     return;
   }
   if (apply_list(node, contents_)) return;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aten/traits.h"
 #include "ir/graph.h"
 
 namespace tonnx::program {
@@ -53,8 +54,6 @@ class AliasForest {
 
   // Applies what `node` does to lists; used by the walk that rewrites as well. True if it did.
   bool apply_list(const ir::Node& node, Contents& contents) const;
-  // The item a constant index names, counted from the front; none if it is not known or outside.
-  static std::optional<std::size_t> item_index(const ir::Value* index, std::size_t count);
 
  private:
   struct Link {
@@ -72,6 +71,8 @@ class AliasForest {
   void walk_if(ir::Node& node);
   void walk_loop(ir::Node& node);
   void classify(ir::Node& node);
+  std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form,
+                                                       std::vector<ir::Value*> items, const Contents& contents) const;
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
   void define(const ir::Value* value, const ir::Block* block);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);

@@ -4,8 +4,9 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 
+#include "aten/traits.h"
+#include "program/items.h"
 #include "program/place.h"
 
 namespace tonnx::program {
@@ -28,12 +29,6 @@ bool mentions(const std::string& expression, const std::string& symbol) {
   return false;
 }
 
-std::optional<std::int64_t> integer(const Value* value) {
-  const Constant* c = value->constant();
-  const auto* v = c ? c->get<std::int64_t>() : nullptr;
-  return v ? std::optional<std::int64_t>(*v) : std::nullopt;
-}
-
 // The items of a size list, those that are no constants as nullopt.
 std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
   std::vector<std::optional<std::int64_t>> out;
@@ -42,7 +37,7 @@ std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
       for (const Constant& item : items->items)
         out.push_back(item.get<std::int64_t>() ? std::optional(*item.get<std::int64_t>()) : std::nullopt);
   } else if (list->node() && list->node()->is("prim::ListConstruct")) {
-    for (const Value* item : list->node()->inputs()) out.push_back(integer(item));
+    for (const Value* item : list->node()->inputs()) out.push_back(constant_integer(item));
   }
   return out;
 }
@@ -52,19 +47,16 @@ class Finder {
   explicit Finder(const std::vector<DynamicAxis>& dynamic) : dynamic_(dynamic) {}
 
   void visit(const Node& node) {
-    static const std::unordered_set<std::string_view> shapes = {"aten::view",   "aten::reshape", "aten::expand",
-                                                                "aten::repeat", "aten::unflatten",
-                                                                "aten::broadcast_to", "aten::_reshape_alias"};
     if (node.input_count() == 0 || node.output_count() != 1 || !node.input()->facts().dims) return;
-    if (shapes.contains(node.kind())) {
+    if (aten::traits_of(node).spells_sizes) {
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         const auto sizes = sizes_of(node.input(i));
         for (std::size_t d = 0; d < sizes.size(); ++d)
           if (sizes[d]) size(node, *sizes[d]);
       }
     } else if (node.is("aten::slice") && node.input_count() == 5) {
-      const auto axis = integer(node.input(1));
-      const auto end = integer(node.input(3));
+      const auto axis = constant_integer(node.input(1));
+      const auto end = constant_integer(node.input(3));
       const auto& dims = *node.input()->facts().dims;
       if (!axis || !end) return;
       const std::int64_t d = *axis < 0 ? *axis + static_cast<std::int64_t>(dims.size()) : *axis;

@@ -1,10 +1,9 @@
 #include "program/clean.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "aten/traits.h"
 #include "program/edit.h"
 #include "program/place.h"
 
@@ -41,16 +40,14 @@ bool clean(ir::Graph& graph, Raising raising) {
 }
 
 bool drop_effects(ir::Graph& graph) {
-  static const std::unordered_set<std::string_view> effects = {
-      "aten::warn",           "prim::Print",           "aten::_assert_async",      "aten::_assert_scalar",
-      "aten::sym_constrain_range", "aten::sym_constrain_range_for_size", "aten::_assert_tensor_metadata",
-      "aten::_functional_assert_async", "aten::_functional_assert_scalar"};
-  static const std::unordered_set<std::string_view> passing = {"prim::profile", "prim::profile_ivalue", "prim::Guard"};
   bool changed = false;
   for (Node* node : all_nodes(graph)) {
-    if (passing.contains(node->kind()) && node->input_count() == 1 && node->output_count() == 1) {
+    const aten::Traits& traits = aten::traits_of(*node);
+    const bool passes = traits.passes && node->input_count() == 1 && node->output_count() == 1 &&
+                        node->input()->type() == node->output()->type();
+    if (passes) {
       node->output()->replace_uses(node->input());
-    } else if (!effects.contains(node->kind())) {
+    } else if (traits.effect != aten::Effect::Told) {
       continue;
     }
     const bool unused = std::all_of(node->outputs().begin(), node->outputs().end(),

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "aten/traits.h"
 #include "program/place.h"
 
 namespace tonnx::program {
@@ -88,20 +88,12 @@ class Checker {
   }
 
   void check(const Node& node) {
-    static const std::unordered_map<std::string_view, std::string_view> objects = {
-        {"prim::GetAttr", "reads an attribute of an object that is not a parameter, buffer or constant of the module"},
-        {"prim::SetAttr", "changes an attribute of an object; return the new value instead"},
-        {"prim::CallMethod", "calls a method that could not be inlined"},
-        {"prim::CallFunction", "calls a function that could not be inlined"},
-        {"prim::CreateObject", "makes an object of a script class; use tensors and tuples"},
-        {"prim::fork", "runs code in another thread"},
-        {"aten::wait", "waits for code in another thread"}};
     if (writes(node)) blame(node, "writes to an argument");
     if (node.is("prim::Constant")) {
       if (!node.output()->constant() && !node.output()->type().is(Type::Kind::None)) blame(node, "has no value");
       return;
     }
-    if (const auto found = objects.find(node.kind()); found != objects.end()) add(node, std::string(found->second));
+    if (const std::string_view refused = aten::traits_of(node).refusal; !refused.empty()) add(node, std::string(refused));
     if (node.is("prim::RaiseException") && !node.parent()->owner())
       add(node, "the program always raises an exception here");
     if (node.is("prim::DictConstruct"))

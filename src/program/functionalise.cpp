@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "aten/traits.h"
 #include "program/memory.h"
 
 namespace tonnx::program {
@@ -12,7 +13,7 @@ namespace {
 // Batch normalisation that brings its running statistics up to date as well. In inference it writes nothing; in
 // training what nobody else reads is left to the trainer, as the write that aten::batch_norm does not tell of is.
 bool only_tells_of_writes(const ir::Node& node) {
-  if (!node.is("aten::_native_batch_norm_legit") && !node.is("aten::_batch_norm_with_update")) return false;
+  if (aten::write_of(node) != aten::Write::Statistics) return false;
   const ir::Value* training = node.input("training");
   const bool* known = training && training->constant() ? training->constant()->get<bool>() : nullptr;
   if (known && !*known) return true;

@@ -1,10 +1,10 @@
 // Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
-#include <string>
-
+#include "program/items.h"
 #include "program/memory.h"
 
 namespace tonnx::program {
 
+using aten::Container;
 using ir::Node;
 using ir::Type;
 using ir::Value;
@@ -30,8 +30,7 @@ class ListBuilder {
   }
   // An index from the front; 0 <= result < length for every valid index.
   Value* position(Value* list, Value* index) {
-    const ir::Constant* c = index->constant();
-    if (c && c->get<std::int64_t>() && *c->get<std::int64_t>() >= 0) return index;
+    if (constant_integer(index).value_or(-1) >= 0) return index;
     Value* length = insert_.call(kLength, {list});
     return insert_.call("aten::remainder.int", {index, length});
   }
@@ -84,8 +83,8 @@ void Memory::list_write(Node& node) {
     return dynamic_list_write(node, insert);
   }
   for (Value* out : node.outputs()) gone_values_.insert(out);
-  if (node.is("aten::pop") && !is_memory(node.output()->type())) {
-    const auto at = AliasForest::item_index(node.input(1), before.size());
+  if (aten::traits_of(node).container == Container::Pop && !is_memory(node.output()->type())) {
+    const auto at = constant_index(node.input(1), before.size());
     node.output()->replace_uses(before.at(at.value()));
   }
 }
@@ -93,27 +92,27 @@ void Memory::list_write(Node& node) {
 void Memory::dynamic_list_write(Node& node, Inserter& insert) {
   Value* list = node.input();
   Value* root = forest_.root(list);
-  const std::string& kind = node.kind();
+  const Container form = aten::traits_of(node).container;
   ListBuilder lists(insert, root->type());
   Value* now = read(list, insert);
   const auto operand = [&](std::size_t i) { return read(node.input(i), insert); };
   Value* result = nullptr;
-  if (kind == "aten::append") {
+  if (form == Container::Append) {
     result = lists.join(now, lists.of({operand(1)}));
-  } else if (kind == "aten::extend" || kind == "aten::add_") {
+  } else if (form == Container::Extend) {
     result = lists.join(now, operand(1));
-  } else if (kind == "aten::clear") {
+  } else if (form == Container::Clear) {
     result = lists.of({});
-  } else if (kind == "aten::insert" && node.input_count() == 3) {
+  } else if (form == Container::Insert && node.input_count() == 3) {
     result = lists.join(lists.join(lists.part(now, nullptr, node.input(1)), lists.of({operand(2)})),
                         lists.part(now, node.input(1), nullptr));
-  } else if (kind == "aten::_set_item" && node.input_count() == 3) {
+  } else if (form == Container::SetItem && node.input_count() == 3) {
     Value* at = lists.position(now, node.input(1));
     result = lists.join(lists.join(lists.part(now, nullptr, at), lists.of({operand(2)})),
                         lists.part(now, lists.after(at), nullptr));
-  } else if (kind == "aten::Delete" && node.input_count() == 2) {
+  } else if (form == Container::Delete && node.input_count() == 2) {
     result = lists.without(now, node.input(1));
-  } else if (kind == "aten::pop" && node.input_count() == 2) {
+  } else if (form == Container::Pop && node.input_count() == 2) {
     Value* item = insert.call(kItem, {now, node.input(1)});
     Value* out = node.output();
     item->set_type(out->type());
@@ -128,7 +127,7 @@ void Memory::dynamic_list_write(Node& node, Inserter& insert) {
   } else {
     throw refusal(node, "changes a list whose items are not known in place");
   }
-  if (kind != "aten::pop")
+  if (form != Container::Pop)
     for (Value* out : node.outputs()) gone_values_.insert(out);
   set_current(root, result);
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "program/items.h"
 #include "program/views.h"
 
 namespace tonnx::program {
 
+using aten::Container;
 using ir::Block;
 using ir::Node;
 using ir::Type;
@@ -99,7 +101,8 @@ Value* Memory::read_container(Value* value, Value* root, const std::vector<Value
   for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
   const auto fits = [&](const Value* made) {
     if (!made || !made->node()) return false;
-    if (!made->node()->is("prim::ListConstruct") && !made->node()->is("prim::TupleConstruct")) return false;
+    const Container form = aten::traits_of(*made->node()).container;
+    if (form != Container::List && form != Container::Tuple) return false;
     return std::equal(now.begin(), now.end(), made->node()->inputs().begin(), made->node()->inputs().end());
   };
   if (!gone_values_.contains(root) && fits(root)) return root;
@@ -173,17 +176,16 @@ void Memory::write(Value* value, Value* now, Inserter& insert, const Node& write
     Value* target = alias.parent;
     const Node& view = *alias.view;
     const Alias& outer = forest_.of(target);
-    const bool piece = view.is("prim::ListUnpack") || view.is("aten::__getitem__");
-    if (piece) {
+    const Container form = aten::traits_of(view).container;
+    if (form == Container::ListUnpack || form == Container::Item) {
       // A piece of a split: scatter into what was split.
       const Alias* list = &outer;
       while (list->parent && !list->view) list = &forest_.of(list->parent);
       if (!list->parent) throw refusal(writer, "writes to an item of a list whose origin is not known");
       std::size_t index = alias.output;
-      if (view.is("aten::__getitem__")) {
+      if (form == Container::Item) {
         const std::int64_t count = piece_count(*list->view, list->parent->facts());
-        const ir::Constant* c = view.input(1)->constant();
-        const auto* i = c ? c->get<std::int64_t>() : nullptr;
+        const auto i = constant_integer(view.input(1));
         if (!i || (*i < 0 && count < 0))
           throw refusal(writer, "writes to a piece of " + place(*list->view) + " whose place is not known");
         index = static_cast<std::size_t>(*i < 0 ? *i + count : *i);
@@ -243,15 +245,16 @@ void Memory::tensor_write(Node& node) {
   Value* target = node.input(written[0]);
   gone_.push_back(&node);
   for (const Value* out : node.outputs()) gone_values_.insert(out);
-  if (is_identity_write(node)) return;
+  const aten::Write form = aten::write_of(node);
+  if (form == aten::Write::Nothing) return;
   check(target, node);
-  if (changes_shape_only(node)) {
+  if (form == aten::Write::Shape) {
     Value* root = forest_.root(target);
     if (forest_.plain(target) != root || forest_.has_views(root))
       throw refusal(node, "changes the shape of a tensor that has views in place");
   }
   Value* now = functional_twin(node, written[0], std::move(inputs), insert);
-  if (changes_shape_only(node) && node.output_count() == 1) {
+  if (form == aten::Write::Shape && node.output_count() == 1) {
     copy_shape(*node.output(), *now);
   } else {
     copy_shape(*target, *now);

@@ -69,9 +69,4 @@ class Memory {
 // written argument, of its dtype. Throws Error(Code::Unsupported) where the operator has no functional twin.
 ir::Value* functional_twin(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
 
-// Operators that change a tensor's shape or strides and no data: squeeze_, t_, ...
-bool changes_shape_only(const ir::Node& node);
-// Operators whose mark of writing means nothing here: detach_, requires_grad_.
-bool is_identity_write(const ir::Node& node);
-
 }  // namespace tonnx::program

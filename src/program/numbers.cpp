@@ -1,9 +1,8 @@
 // Numbers: round trips through tensors, and results that are constant.
 #include <algorithm>
-#include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "aten/traits.h"
 #include "program/clean.h"
 #include "program/edit.h"
 #include "program/place.h"
@@ -17,9 +16,7 @@ using ir::Value;
 
 namespace {
 
-const std::unordered_set<std::string_view> kToNumber = {
-    "aten::Int", "aten::Float", "aten::Bool", "aten::item", "aten::IntImplicit", "aten::FloatImplicit",
-    "aten::ScalarImplicit", "prim::TensorToNum"};
+aten::Number conversion_of(const Node& node) { return aten::traits_of(node).number; }
 
 bool is_plain(const Constant& constant) {
   if (const auto* list = constant.get<Constant::List>())
@@ -29,18 +26,17 @@ bool is_plain(const Constant& constant) {
 
 // The number behind a conversion that gives the very number back; null if it does not.
 Value* source_of(const Node& node, bool has_writes) {
-  if (!kToNumber.contains(node.kind()) || node.input_count() != 1) return nullptr;
+  if (conversion_of(node) == aten::Number::None || node.input_count() != 1) return nullptr;
   Value* in = node.input();
   const Type& to = node.output()->type();
   const auto fits = [&](const Value* number) {
     if (!number->type().is_scalar() || number->type().is(Type::Kind::Number)) return false;
     return to == number->type() || to.is(Type::Kind::Number);
   };
-  const bool casts = node.is("aten::Int") || node.is("aten::Float") || node.is("aten::Bool");
-  if (in->type().is_scalar()) return casts && fits(in) ? in : nullptr;
+  if (in->type().is_scalar()) return conversion_of(node) == aten::Number::Cast && fits(in) ? in : nullptr;
   if (!in->node() || !in->node()->is("prim::NumToTensor") || !fits(in->node()->input())) return nullptr;
   const bool untouched = !has_writes || std::all_of(in->uses().begin(), in->uses().end(), [](const ir::Use& use) {
-    return kToNumber.contains(use.node->kind());
+    return conversion_of(*use.node) != aten::Number::None;
   });
   return untouched ? in->node()->input() : nullptr;
 }

@@ -1,10 +1,13 @@
 // What of a node's results may be a constant, and which sizes depend on tensor data.
 #include <algorithm>
 
+#include "aten/traits.h"
+#include "program/items.h"
 #include "program/walk.h"
 
 namespace tonnx::program {
 
+using aten::Container;
 using ir::Constant;
 using ir::DType;
 using ir::Facts;
@@ -13,18 +16,6 @@ using ir::Type;
 using ir::Value;
 
 namespace {
-
-// Questions to a tensor whose answer its sizes do not change, and nodes that only pass values on.
-const std::unordered_set<std::string_view> kSizeBlind = {
-    "aten::dim",          "aten::ndimension",     "prim::dtype",         "prim::device",      "prim::layout",
-    "aten::is_complex",   "aten::is_signed",      "prim::is_cuda",       "prim::is_cpu",      "prim::is_mkldnn",
-    "prim::is_quantized", "prim::is_sparse",      "prim::requires_grad", "aten::requires_grad", "aten::__is__",
-    "aten::__isnot__",    "aten::is_floating_point", "prim::unchecked_cast", "aten::element_size", "aten::get_device",
-    "prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct", "prim::ListUnpack",  "prim::TupleUnpack",
-    "prim::TupleIndex",   "aten::__getitem__",    "aten::result_type",   "prim::type",        "prim::data",
-    "prim::is_meta",      "prim::is_xpu",         "prim::is_nested",     "prim::isinstance",  "aten::sym_size",
-    "aten::size",         "aten::is_conj",        "aten::is_neg",        "prim::unchecked_unwrap_optional",
-    "aten::_unwrap_optional", "aten::split",      "aten::chunk",         "aten::split_with_sizes"};
 
 bool any_open_dim(const Value& value) {
   if (!value.type().is(Type::Kind::Tensor)) return false;
@@ -41,16 +32,6 @@ bool item_taint(const Entry& entry, std::size_t item) {
   return item < entry.items.size() ? entry.items[item] != 0 : is_tainted(entry);
 }
 
-// A constant index into `count` items.
-std::optional<std::size_t> constant_index(const Value& value, std::size_t count) {
-  const Constant* constant = value.constant();
-  const auto* index = constant ? constant->get<std::int64_t>() : nullptr;
-  if (!index) return std::nullopt;
-  const std::int64_t i = *index < 0 ? *index + static_cast<std::int64_t>(count) : *index;
-  if (i < 0 || i >= static_cast<std::int64_t>(count)) return std::nullopt;
-  return static_cast<std::size_t>(i);
-}
-
 }  // namespace
 
 void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs) {
@@ -63,9 +44,9 @@ void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inpu
     meta = meta || in->meta;
   }
   bool open = false;
-  if (!kSizeBlind.contains(node.kind()))
+  const aten::Traits& traits = aten::traits_of(node);
+  if (!traits.size_blind)
     for (const Value* in : node.inputs()) open = open || any_open_dim(*in);
-  const std::string& kind = node.kind();
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Entry& out = outputs[o];
     const Type& type = node.output(o)->type();
@@ -80,7 +61,7 @@ void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inpu
   }
   if (outputs.empty()) return;
   Entry& out = outputs.front();
-  if ((kind == "aten::size" || kind == "aten::sym_size") && !inputs.empty()) {
+  if (traits.gives_sizes && !inputs.empty()) {
     const auto& dims = node.input()->facts().dims;
     if (node.input_count() == 1) {
       out.tainted = !dims;
@@ -88,19 +69,19 @@ void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inpu
         for (const ir::Dim& dim : *dims) out.items.push_back(dim.is_fixed() ? 0 : 1);
       out.tainted = is_tainted(out);
     } else {
-      const auto axis = dims ? constant_index(*node.input(1), dims->size()) : std::nullopt;
+      const auto axis = dims ? constant_index(node.input(1), dims->size()) : std::nullopt;
       out.tainted = is_tainted(*inputs[1]) || (axis ? !(*dims)[*axis].is_fixed() : any_open_dim(*node.input()));
     }
     out.data = inputs[0]->data && out.tainted;
-  } else if (kind == "prim::ListConstruct" || kind == "prim::TupleConstruct") {
+  } else if (traits.container == Container::List || traits.container == Container::Tuple) {
     for (const Entry* in : inputs) out.items.push_back(is_tainted(*in));
-  } else if (kind == "prim::ListUnpack" || kind == "prim::TupleUnpack") {
+  } else if (traits.container == Container::ListUnpack || traits.container == Container::TupleUnpack) {
     for (std::size_t o = 0; o < outputs.size(); ++o)
       if (!outputs[o].meta || !node.output(o)->type().is(Type::Kind::Tensor))
         outputs[o].tainted = item_taint(*inputs[0], o);
-  } else if ((kind == "aten::__getitem__" || kind == "prim::TupleIndex") && inputs.size() == 2 &&
+  } else if (traits.container == Container::Item && inputs.size() == 2 &&
              !inputs[0]->items.empty() && !is_tainted(*inputs[1]) && !out.meta) {
-    if (const auto item = constant_index(*node.input(1), inputs[0]->items.size()))
+    if (const auto item = constant_index(node.input(1), inputs[0]->items.size()))
       out.tainted = item_taint(*inputs[0], *item);
   }
 }
@@ -108,19 +89,16 @@ void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inpu
 // The dims of a data-dependent result that the data decide.
 std::vector<bool> Walk::data_dims(const Node& node, std::size_t output, const std::vector<const Entry*>& inputs,
                                   std::size_t rank) {
-  static const std::unordered_set<std::string_view> first = {
-      "aten::nonzero",        "aten::masked_select", "aten::_unique",  "aten::_unique2",  "aten::unique_consecutive",
-      "torchvision::nms",     "aten::bincount",      "aten::where",    "aten::nonzero_numpy", "aten::argwhere"};
-  const std::string& kind = node.kind();
+  using aten::DataDims;
   std::vector<bool> out(rank, false);
   if (rank == 0) return out;
-  if (first.contains(kind)) {
-    // The inverse indices of unique have the input's sizes.
-    if (output == 1 && kind.find("unique") != std::string::npos) return out;
+  const DataDims which = aten::traits_of(node).data_dims;
+  if (which == DataDims::FirstButInverse && output == 1) return out;
+  if (which == DataDims::First || which == DataDims::FirstButInverse) {
     out[0] = true;
     return out;
   }
-  if (kind == "aten::index" && inputs.size() == 2) {
+  if (which == DataDims::Indexed && inputs.size() == 2) {
     const auto indices = evaluator_.items(*inputs[1]->lanes.front());
     std::size_t before = 0;
     std::size_t width = 0;

@@ -1,16 +1,18 @@
 // Tuples, lists and dicts that only carry values from one node to another.
 #include <algorithm>
 #include <string>
-#include <unordered_set>
+#include <span>
 #include <vector>
 
-#include "program/alias.h"
+#include "aten/traits.h"
 #include "program/clean.h"
 #include "program/edit.h"
+#include "program/items.h"
 #include "program/place.h"
 
 namespace tonnx::program {
 
+using aten::Container;
 using ir::Block;
 using ir::Constant;
 using ir::Node;
@@ -144,52 +146,68 @@ class Folder {
   }
 
   // The node that built a container nobody changes; null otherwise.
-  const Node* built(const Value* value, std::string_view kind) const {
+  const Node* built(const Value* value, Container form) const {
     const Node* node = value->node();
-    if (!node || !node->is(kind)) return nullptr;
-    if (!has_writes_ || kind == "prim::TupleConstruct") return node;
+    if (!node || aten::traits_of(*node).container != form) return nullptr;
+    if (!has_writes_ || form == Container::Tuple) return node;
     const bool untouched = std::all_of(value->uses().begin(), value->uses().end(), [](const ir::Use& use) {
-      return use.node->is("prim::ListUnpack");
+      return aten::traits_of(*use.node).container == Container::ListUnpack;
     });
     return untouched ? node : nullptr;
   }
 
   void visit(Node& node) {
     if (node.input_count() == 0 || node.output_count() == 0) return;
-    const std::string& kind = node.kind();
-    if (kind == "prim::TupleUnpack" || kind == "prim::ListUnpack") {
-      if (node.input()->node()->is("prim::Uninitialized")) return uninitialise(node);
-      const std::string_view maker = kind == "prim::TupleUnpack" ? "prim::TupleConstruct" : "prim::ListConstruct";
-      const Node* from = built(node.input(), maker);
-      if (!from || from->input_count() != node.output_count()) return;
-      for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
-    } else if (kind == "prim::TupleIndex" || kind == "aten::__getitem__") {
-      const std::string_view maker = kind == "prim::TupleIndex" ? "prim::TupleConstruct" : "prim::ListConstruct";
-      if (const Node* from = built(node.input(), maker)) {
-        const auto i = AliasForest::item_index(node.input(1), from->input_count());
-        if (i) replace(node, 0, from->input(*i));
+    switch (aten::traits_of(node).container) {
+      case Container::TupleUnpack:
+        return fold_unpack(node, Container::Tuple);
+      case Container::ListUnpack:
+        return fold_unpack(node, Container::List);
+      case Container::Item:
+        return fold_item(node);
+      case Container::Length:
+        return fold_length(node);
+      case Container::Concat:
+      case Container::Part:
+      case Container::Copy:
+        return fold_list(node);
+      default:
         return;
-      }
-      const Node* dict = has_writes_ ? nullptr : built(node.input(), "prim::DictConstruct");
-      const Constant* key = node.input(1)->constant();
-      const auto* name = key ? key->get<std::string>() : nullptr;
-      if (!dict || !name) return;
-      for (std::size_t i = 0; i + 1 < dict->input_count(); i += 2) {
-        const Constant* other = dict->input(i)->constant();
-        if (!other || !other->get<std::string>()) return;
-        if (*other->get<std::string>() == *name) return replace(node, 0, dict->input(i + 1));
-      }
-    } else if (has_writes_ || !node.input()->type().is(Type::Kind::List)) {
-      return;
-    } else if (kind == "aten::len") {
-      const Node* list = built(node.input(), "prim::ListConstruct");
-      if (!list || node.output()->is_unused()) return;
-      Inserter insert(&node);
-      replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
-    } else if ((kind == "aten::add" || kind == "aten::slice" || kind == "aten::list" || kind == "aten::copy") &&
-               !node.output()->is_unused()) {
-      fold_list(node);
     }
+  }
+
+  void fold_unpack(Node& node, Container form) {
+    if (node.input()->node()->is("prim::Uninitialized")) return uninitialise(node);
+    const Node* from = built(node.input(), form);
+    if (!from || from->input_count() != node.output_count()) return;
+    for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
+  }
+
+  void fold_item(Node& node) {
+    const Node* from = built(node.input(), Container::List);
+    if (!from) from = built(node.input(), Container::Tuple);
+    if (from) {
+      const auto i = constant_index(node.input(1), from->input_count());
+      if (i) replace(node, 0, from->input(*i));
+      return;
+    }
+    const Node* dict = has_writes_ ? nullptr : built(node.input(), Container::Dict);
+    const Constant* key = node.input(1)->constant();
+    const auto* name = key ? key->get<std::string>() : nullptr;
+    if (!dict || !name) return;
+    for (std::size_t i = 0; i + 1 < dict->input_count(); i += 2) {
+      const Constant* other = dict->input(i)->constant();
+      if (!other || !other->get<std::string>()) return;
+      if (*other->get<std::string>() == *name) return replace(node, 0, dict->input(i + 1));
+    }
+  }
+
+  void fold_length(Node& node) {
+    if (has_writes_ || node.output()->is_unused()) return;
+    const Node* list = built(node.input(), Container::List);
+    if (!list) return;
+    Inserter insert(&node);
+    replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
   }
 
   void uninitialise(Node& node) {
@@ -203,33 +221,16 @@ class Folder {
   }
 
   void fold_list(Node& node) {
-    const Node* list = built(node.input(), "prim::ListConstruct");
+    if (has_writes_ || node.output()->is_unused()) return;
+    const Node* list = built(node.input(), Container::List);
     if (!list) return;
-    std::vector<Value*> items(list->inputs().begin(), list->inputs().end());
-    if (node.is("aten::add")) {
-      const Node* more = built(node.input(1), "prim::ListConstruct");
-      if (!more) return;
-      items.insert(items.end(), more->inputs().begin(), more->inputs().end());
-    } else if (node.is("aten::slice")) {
-      const auto size = static_cast<std::int64_t>(items.size());
-      std::int64_t bounds[3] = {0, size, 1};
-      for (std::size_t i = 1; i < node.input_count() && i < 4; ++i) {
-        const Constant* c = node.input(i)->constant();
-        if (!c) return;
-        if (c->is_none()) continue;
-        if (!c->get<std::int64_t>()) return;
-        std::int64_t v = *c->get<std::int64_t>();
-        if (i < 3) v = std::clamp<std::int64_t>(v < 0 ? v + size : v, 0, size);
-        bounds[i - 1] = v;
-      }
-      if (bounds[2] < 1) return;
-      std::vector<Value*> part;
-      for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2])
-        part.push_back(items[static_cast<std::size_t>(i)]);
-      items = std::move(part);
-    }
+    std::optional<std::span<Value* const>> more;
+    if (node.input_count() > 1)
+      if (const Node* second = built(node.input(1), Container::List)) more = second->inputs();
+    const auto items = items_of_new_list(node, list->inputs(), more);
+    if (!items) return;
     Inserter insert(&node);
-    replace(node, 0, insert.list(node.output()->type(), items));
+    replace(node, 0, insert.list(node.output()->type(), *items));
   }
 
   ir::Graph& graph_;

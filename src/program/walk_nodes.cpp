@@ -1,6 +1,7 @@
 // Nodes without blocks in a walk: evaluated lane by lane, or unknown.
 #include <algorithm>
 
+#include "aten/traits.h"
 #include "program/place.h"
 #include "program/walk.h"
 
@@ -16,22 +17,10 @@ using ir::Value;
 
 namespace {
 
-
-const std::unordered_set<std::string_view> kMayAlias = {
-    "aten::reshape",     "aten::reshape_as",   "aten::flatten",     "aten::contiguous", "aten::to",
-    "aten::type_as",     "aten::dropout",      "aten::alpha_dropout", "aten::feature_dropout",
-    "aten::feature_alpha_dropout", "aten::unflatten", "aten::ravel", "aten::expand_as", "aten::atleast_1d",
-    "aten::atleast_2d",  "aten::atleast_3d",   "aten::resolve_conj", "aten::resolve_neg", "aten::positive",
-    "aten::real",        "aten::conj",         "aten::cpu",         "aten::float",      "aten::_reshape_alias"};
-
 // True for operators whose result's elements are random or undefined: they have sizes, but no value.
 bool has_no_value(const Node& node) {
-  static const std::string_view prefixes[] = {"rand",        "normal",    "bernoulli", "uniform",    "multinomial",
-                                              "empty",       "new_empty", "poisson",   "exponential", "geometric",
-                                              "cauchy",      "log_normal", "rrelu"};
-  return node.domain() == "aten" && std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) {
-           return node.op().starts_with(p);
-         });
+  const aten::Traits& traits = aten::traits_of(node);
+  return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
 }
 
 }  // namespace
@@ -182,12 +171,9 @@ void Walk::evaluate(Node& node) {
   }
   taint_outputs(node, inputs, outputs);
   if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);
-  const bool may_alias = has_writes_ && kMayAlias.contains(node.kind()) && !outputs.empty() && outputs[0].known();
+  const bool may_alias = has_writes_ && aten::may_alias(aten::traits_of(node)) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    // An operator that gives nothing where the importer knows the type: as if it had no rule.
-    record(node.output(o), std::move(outputs[o]));
-  }
+  for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
 }
 
 void Walk::note_sharing(Node& node, const Entry& in, const Entry& out) {

@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <iterator>
-#include <string_view>
-
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
@@ -73,14 +70,12 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     set(node.output(), known);
     return true;
   };
-  if (kind == "aten::warn" || kind == "aten::set_grad_enabled" || kind == "profiler::_record_function_exit")
-    return true;
-  if (kind == "prim::Print") {
-    warn("what the program prints is left out");
+  const aten::Traits& traits = aten::traits_of(kind);
+  if (traits.effect == aten::Effect::Told && node.outputs().empty()) {
+    if (node.kind() == c10::prim::Print) warn("what the program prints is left out");
     return true;
   }
-  if (kind == "aten::wait" || kind == "prim::unchecked_cast" || kind == "prim::unchecked_unwrap_optional")
-    return pass();
+  if (traits.passes && node.inputs().size() == 1) return pass();
   if (kind == "aten::_unwrap_optional" && !get(node.input(0)).is_none()) return pass();
   if (kind == "aten::__is__" || kind == "aten::__isnot__") {
     convert_is(node);
@@ -251,11 +246,8 @@ namespace {
 bool is_number_of_arithmetic(const jit::Value* constant, const at::Tensor& tensor) {
   const c10::ScalarType dtype = tensor.scalar_type();
   if (tensor.dim() != 0 || (dtype != at::kDouble && dtype != at::kLong)) return false;
-  static constexpr std::string_view kArithmetic[] = {
-      "aten::add", "aten::add_", "aten::sub", "aten::sub_", "aten::mul", "aten::mul_", "aten::div", "aten::div_"};
   const auto is_operand = [](const jit::Use& use) {
-    const std::string_view kind = use.user->kind().toQualString();
-    return use.offset < 2 && std::find(std::begin(kArithmetic), std::end(kArithmetic), kind) != std::end(kArithmetic);
+    return use.offset < 2 && aten::traits_of(use.user->kind().toQualString()).takes_number;
   };
   return !constant->uses().empty() && std::all_of(constant->uses().begin(), constant->uses().end(), is_operand);
 }

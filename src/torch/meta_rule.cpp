@@ -7,6 +7,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "ir/error.h"
+
 namespace tonnx::torch {
 
 std::vector<std::int64_t> RuleCall::integers(std::size_t i) const {
@@ -33,7 +35,9 @@ Rule find_rule(std::string_view name, std::string_view overload) {
     for (const auto family :
              {activation_rules(), attention_rules(), convolution_rules(), data_rules(), indexing_rules(),
               normalization_rules(), pooling_rules(), recurrent_rules(), reduction_rules(), vision_rules()}) {
-      for (const NamedRule& rule : family) rules->emplace(rule.name, rule.rule);
+      for (const NamedRule& rule : family)
+        if (!rules->emplace(rule.name, rule.rule).second)
+          throw ir::Error(ir::Code::Internal, "operator " + std::string(rule.name) + " has two rules");
     }
     return rules;
   }();

@@ -3,16 +3,10 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include "aten/traits.h"
 
 namespace tonnx::torch {
 namespace {
-
-constexpr std::array<std::string_view, 6> uninitialised = {
-    "aten::empty", "aten::empty_like", "aten::empty_strided", "aten::empty_permuted", "aten::new_empty",
-    "aten::new_empty_strided"};
 
 void read_schema(Operator& op) {
   const auto& arguments = op.schema->arguments();
@@ -34,7 +28,7 @@ void read_schema(Operator& op) {
 std::unique_ptr<Operator> look_up(const std::string& name, const std::string& overload) {
   auto op = std::make_unique<Operator>();
   op->rule = find_rule(name, overload);
-  op->is_uninitialised = std::find(uninitialised.begin(), uninitialised.end(), name) != uninitialised.end();
+  op->is_uninitialised = aten::traits_of(name, overload).is_undefined;
   op->handle = c10::Dispatcher::singleton().findSchema({name, overload});
   if (op->handle) {
     op->schema = &op->handle->schema();

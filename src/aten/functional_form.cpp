@@ -1,0 +1,69 @@
+#include "aten/functional_form.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "aten/schemas.h"
+#include "aten/traits.h"
+
+namespace tonnx::aten {
+namespace {
+
+using ir::Argument;
+using ir::Schema;
+
+// "aten::add" of "aten::add_", "aten::__or__" of "aten::__ior__"; empty for other names.
+std::string name_without_write(const std::string& name) {
+  const std::size_t begin = name.find("::") + 2;
+  const std::string_view op = std::string_view(name).substr(begin);
+  if (op.starts_with("__i") && op.ends_with("__")) return name.substr(0, begin) + "__" + std::string(op.substr(3));
+  if (op.ends_with("_") && !op.ends_with("__")) return name.substr(0, name.size() - 1);
+  return {};
+}
+
+bool same(const Argument& a, const Argument& b) { return a.name == b.name && a.type == b.type; }
+
+// The overload of `name` whose arguments are the first of `arguments`; all of them unless `may_drop`.
+ir::SchemaPtr find_overload(const std::string& name, const std::vector<Argument>& arguments, bool may_drop) {
+  for (const SchemaLine& line : overloads_of(name)) {
+    ir::SchemaPtr schema = find_schema(line.full_name);
+    const auto& own = schema->arguments;
+    const bool fits = may_drop ? own.size() <= arguments.size() : own.size() == arguments.size();
+    if (fits && std::equal(own.begin(), own.end(), arguments.begin(), same)) return schema;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+FunctionalForm functional_form(const Schema& schema, std::size_t written) {
+  const bool is_out = schema.arguments[written].name == "out";
+  const std::string_view special = traits_of(schema.name, schema.overload).functional;
+  std::string name = is_out ? schema.name : !special.empty() ? std::string(special) : name_without_write(schema.name);
+  if (name.empty() || (!is_out && written != 0)) return {};
+  std::vector<Argument> arguments = schema.arguments;
+  if (is_out) arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(written));
+  if (ir::SchemaPtr found = find_overload(name, arguments, !special.empty())) {
+    const std::size_t count = found->arguments.size();
+    return {std::move(found), count};
+  }
+  auto made = std::make_shared<Schema>(schema);
+  made->name = std::move(name);
+  if (is_out)
+    made->overload = schema.overload.ends_with("_out") ? schema.overload.substr(0, schema.overload.size() - 4) : "";
+  made->arguments = std::move(arguments);
+  for (Argument& argument : made->arguments)
+    if (argument.is_write || argument.alias_set != "*") argument.is_write = false, argument.alias_set.clear();
+  for (Argument& result : made->returns) {
+    result.is_write = false;
+    result.alias_set.clear();
+  }
+  const std::size_t count = made->arguments.size();
+  return {std::move(made), count};
+}
+
+}  // namespace tonnx::aten

@@ -1,0 +1,89 @@
+// Views, operators that give their argument itself, and those that do so sometimes.
+#include "aten/traits.h"
+
+namespace tonnx::aten {
+namespace {
+
+constexpr Row kRows[] = {
+    // The argument itself.
+    {"aten::alias", {.alias = Alias::Same}},
+    {"aten::data", {.alias = Alias::Same}},
+    {"aten::detach", {.alias = Alias::Same}},
+    {"aten::lift_fresh", {.alias = Alias::Same}},
+    {"aten::pin_memory", {.alias = Alias::Same}},
+    {"aten::positive", {.alias = Alias::Same}},
+    {"prim::data", {.alias = Alias::Same, .size_blind = true}},
+
+    // The argument or a copy.
+    {"aten::alpha_dropout", {.alias = Alias::SometimesSame}},
+    {"aten::conj_physical", {.alias = Alias::SometimesSame}},
+    {"aten::contiguous", {.alias = Alias::SometimesSame}},
+    {"aten::cpu", {.alias = Alias::SometimesSame}},
+    {"aten::dropout", {.alias = Alias::SometimesSame, .dtype = ResultDtype::Self}},
+    {"aten::feature_alpha_dropout", {.alias = Alias::SometimesSame}},
+    {"aten::feature_dropout", {.alias = Alias::SometimesSame}},
+    {"aten::resolve_conj", {.alias = Alias::SometimesSame}},
+    {"aten::resolve_neg", {.alias = Alias::SometimesSame}},
+    {"aten::to", {.alias = Alias::SometimesSame}},
+    {"aten::type_as", {.alias = Alias::SometimesSame}},
+
+    // A view or a copy.
+    {"aten::_reshape_alias", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape, .spells_sizes = true}},
+    {"aten::atleast_1d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::atleast_2d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::atleast_3d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::flatten", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::ravel", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::reshape", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape, .spells_sizes = true}},
+    {"aten::reshape_as", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+
+    // Views in another shape.
+    {"aten::squeeze", {.inverse = Inverse::Reshape}},
+    {"aten::unflatten", {.inverse = Inverse::Reshape, .spells_sizes = true}},
+    {"aten::unsqueeze", {.inverse = Inverse::Unsqueeze}},
+    {"aten::view", {.inverse = Inverse::Reshape, .spells_sizes = true}},
+    {"aten::view.dtype", {.inverse = Inverse::Dtype}},
+    {"aten::view_as", {.inverse = Inverse::Reshape}},
+    {"aten::view_as_complex", {.inverse = Inverse::AsComplex}},
+    {"aten::view_as_real", {.inverse = Inverse::AsReal}},
+
+    // Views in another order.
+    {"aten::mT", {.inverse = Inverse::Again}},
+    {"aten::moveaxis", {.inverse = Inverse::Move}},
+    {"aten::movedim", {.inverse = Inverse::Move}},
+    {"aten::numpy_T", {.inverse = Inverse::Again}},
+    {"aten::permute", {.inverse = Inverse::Permute}},
+    {"aten::swapaxes", {.inverse = Inverse::Again}},
+    {"aten::swapdims", {.inverse = Inverse::Again}},
+    {"aten::t", {.inverse = Inverse::Again}},
+    {"aten::transpose", {.inverse = Inverse::Again}},
+
+    // Views of a part.
+    {"aten::as_strided", {.inverse = Inverse::AsStrided}},
+    {"aten::diagonal", {.inverse = Inverse::Diagonal}},
+    {"aten::narrow", {.inverse = Inverse::Narrow}},
+    {"aten::select", {.inverse = Inverse::Select}},
+    {"aten::slice.Tensor", {.inverse = Inverse::Slice}},
+
+    // Lists of views.
+    {"aten::chunk", {.inverse = Inverse::Chunk, .size_blind = true}},
+    {"aten::split", {.inverse = Inverse::Split, .size_blind = true}},
+    {"aten::split_with_sizes", {.inverse = Inverse::Split, .size_blind = true}},
+    {"aten::unbind", {.inverse = Inverse::Unbind}},
+    {"aten::align_tensors", {.alias = Alias::Unmarked}},
+    {"aten::broadcast_tensors", {.alias = Alias::Unmarked}},
+    {"aten::cartesian_prod", {.alias = Alias::Unmarked}},
+    {"aten::meshgrid", {.alias = Alias::Unmarked}},
+    {"aten::unflatten_dense_tensors", {.alias = Alias::Unmarked}},
+
+    // Views whose elements share memory.
+    {"aten::broadcast_to", {.inverse = Inverse::Expand, .spells_sizes = true}},
+    {"aten::expand", {.inverse = Inverse::Expand, .spells_sizes = true}},
+    {"aten::expand_as", {.inverse = Inverse::Expand}},
+};
+
+}  // namespace
+
+std::span<const Row> view_traits() { return kRows; }
+
+}  // namespace tonnx::aten

@@ -1,0 +1,255 @@
+// The rows of src/aten against what LibTorch's dispatcher says, and does.
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/ones.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "aten/functional_form.h"
+#include "aten/schemas.h"
+#include "aten/trait_table.h"
+#include "torch/operator_table.h"
+
+namespace tonnx::torch {
+namespace {
+
+using aten::Alias;
+using aten::DataDims;
+using aten::Effect;
+using aten::Row;
+using aten::SchemaLine;
+using aten::Traits;
+using aten::Write;
+
+// Every overload that a row speaks of, and no row of its own.
+std::vector<SchemaLine> overloads_of(const Row& row) {
+  if (const auto line = aten::find_line(row.op); line && row.op.find('.') != std::string_view::npos) return {*line};
+  std::vector<SchemaLine> found;
+  for (const SchemaLine& line : aten::overloads_of(row.op))
+    if (&aten::traits_of(row.op, line.overload()) == &row.traits) found.push_back(line);
+  return found;
+}
+
+std::string name_of(std::string_view full_name) { return std::string(full_name.substr(0, full_name.find('.'))); }
+
+// Something to call an operator with; None where nothing simple fits.
+c10::IValue sample(const c10::Argument& argument, const at::Tensor& tensor) {
+  if (argument.default_value()) return *argument.default_value();
+  switch (argument.type()->kind()) {
+    case c10::TypeKind::TensorType:
+      return tensor;
+    case c10::TypeKind::IntType:
+      return argument.name() == "dtype" ? std::int64_t{6} : std::int64_t{0};
+    case c10::TypeKind::FloatType:
+      return 0.5;
+    case c10::TypeKind::BoolType:
+      return false;
+    case c10::TypeKind::DeviceObjType:
+      return c10::Device(c10::kCPU);
+    case c10::TypeKind::ListType:
+      if (argument.type()->str() == "Tensor[]") return c10::List<at::Tensor>({tensor});
+      return tensor.sizes().vec();
+    default:
+      return {};
+  }
+}
+
+// The results of an operator on samples; none where they do not suit it.
+std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor) {
+  const std::string name = name_of(full_name);
+  const auto op = ::torch::jit::findOperatorFor({name, std::string(aten::find_line(full_name)->overload())});
+  if (!op) return std::nullopt;
+  c10::Stack stack;
+  for (const c10::Argument& argument : op->schema().arguments()) stack.push_back(sample(argument, tensor));
+  try {
+    op->getOperation()(stack);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return stack;
+}
+
+bool shares(const c10::IValue& result, const at::Tensor& tensor) {
+  if (result.isTensor()) return result.toTensor().is_alias_of(tensor);
+  if (!result.isTensorList()) return false;
+  for (const at::Tensor& item : result.toTensorVector())
+    if (item.is_alias_of(tensor)) return true;
+  return false;
+}
+
+bool takes_tensor(const SchemaLine& line) {
+  const auto schema = aten::find_schema(line.full_name);
+  if (schema->arguments.empty() || schema->returns.empty()) return false;
+  const ir::Type& type = schema->arguments[0].type;
+  return type.is(ir::Type::Kind::Tensor) || type.is_tensor_list();
+}
+
+TEST(Traits, RowsOfMemoryAreTrueOfTheKernels) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.alias == Alias::Marked || !row->op.starts_with("aten::")) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      if (!takes_tensor(line)) continue;
+      if (line.full_name.ends_with("out") || line.full_name.find("name") != std::string_view::npos) continue;
+      const at::Tensor tensor = at::ones({2, 3});
+      const auto results = call(line.full_name, tensor);
+      if (!results) continue;
+      EXPECT_TRUE(shares(results->at(0), tensor)) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 30);
+}
+
+TEST(Traits, OperatorsThatMayAliasHaveARow) {
+  // Batch normalisation changes running statistics, and its results are new; who calls unsafe_chunk promises not to write
+  // where it is read.
+  const std::set<std::string> harmless = {"aten::batch_norm", "aten::_batch_norm_impl_index", "aten::unsafe_chunk"};
+  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    const auto handle = c10::Dispatcher::singleton().findSchema(name);
+    if (!handle || !handle->hasTag(at::Tag::maybe_aliasing_or_mutating) || harmless.contains(name.name)) continue;
+    EXPECT_NE(aten::traits_of(name.name, name.overload_name).alias, Alias::Marked) << name.name;
+  }
+}
+
+TEST(Traits, ViewsWithAnInverseAreMarkedAsViews) {
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.inverse == aten::Inverse::None || row->traits.alias != Alias::Marked) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto schema = aten::find_schema(line.full_name);
+      if (!schema->arguments[0].type.is(ir::Type::Kind::Tensor) || line.full_name.ends_with("out")) continue;
+      EXPECT_FALSE(schema->arguments[0].alias_set.empty()) << line.full_name;
+      EXPECT_EQ(schema->returns[0].alias_set, schema->arguments[0].alias_set) << line.full_name;
+    }
+  }
+}
+
+TEST(Traits, WritingRowsWrite) {
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.write == Write::Content) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto schema = aten::find_schema(line.full_name);
+      bool writes = false;
+      for (const ir::Argument& argument : schema->arguments) writes = writes || argument.is_write;
+      const bool form_without_update = row->traits.write == Write::Statistics;
+      EXPECT_TRUE(writes || form_without_update) << line.full_name;
+    }
+  }
+}
+
+TEST(Traits, InPlaceOperatorsHaveFunctionalForms) {
+  // Of these LibTorch has none; a conversion goes by the name without the underscore.
+  const std::set<std::string> without = {
+      "aten::_fill_mem_eff_dropout_mask_", "aten::_no_grad_fill_",      "aten::_no_grad_normal_",
+      "aten::_no_grad_uniform_",           "aten::_no_grad_zero_",      "aten::_sobol_engine_ff_",
+      "aten::_sobol_engine_initialize_state_", "aten::_sobol_engine_scramble_", "aten::fill_diagonal_"};
+  int found = 0;
+  aten::for_each_line([&](const SchemaLine& line) {
+    const std::string name = name_of(line.full_name);
+    if (!name.starts_with("aten::") || !name.ends_with("_") || name.ends_with("__") || line.tags.inplace_view) return;
+    const auto schema = aten::find_schema(line.full_name);
+    if (schema->arguments.empty() || !schema->arguments[0].is_write) return;
+    if (!schema->arguments[0].type.is(ir::Type::Kind::Tensor)) return;
+    if (aten::traits_of(name, line.overload()).write != Write::Content) return;
+    const auto form = aten::functional_form(*schema, 0);
+    ASSERT_TRUE(form.schema) << line.full_name;
+    const bool known = aten::find_line(form.schema->full_name()).has_value();
+    EXPECT_NE(known, without.contains(name)) << line.full_name;
+    found += known;
+  });
+  EXPECT_GE(found, 200);
+}
+
+TEST(Traits, DimsThatDependOnDataAreTagged) {
+  // Composite operators call one that is tagged; _unique lacks the tag.
+  const std::set<std::string> untagged = {"aten::where", "aten::nonzero_numpy", "aten::_unique"};
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.data_dims == DataDims::All || untagged.contains(std::string(row->op))) continue;
+    bool tagged = false;
+    for (const SchemaLine& line : overloads_of(*row)) tagged = tagged || line.tags.dynamic_output_shape;
+    EXPECT_TRUE(tagged) << row->op;
+  }
+}
+
+TEST(Traits, OperatorsThatDependOnDataAreTaggedAtRunTime) {
+  OperatorTable operators;
+  ir::Graph graph;
+  int checked = 0;
+  aten::for_each_line([&](const SchemaLine& line) {
+    if (!line.full_name.starts_with("aten::") || !line.tags.nondeterministic_seeded) return;
+    ir::Node* node = graph.create(name_of(line.full_name), {}, 0);
+    node->set_schema(aten::find_schema(line.full_name));
+    EXPECT_TRUE(aten::is_random(*node)) << line.full_name;
+    const Operator* op = operators.find(*node, {});
+    EXPECT_TRUE(!op || op->is_random) << line.full_name;
+    ++checked;
+  });
+  EXPECT_GT(checked, 100);
+}
+
+TEST(Traits, SizeBlindQuestionsHaveOneAnswerAtAllSizes) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.size_blind || row->traits.gives_sizes) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto schema = aten::find_schema(line.full_name);
+      if (schema->arguments.size() != 1 || !schema->arguments[0].type.is(ir::Type::Kind::Tensor)) continue;
+      if (!schema->returns[0].type.is_scalar()) continue;
+      const auto small = call(line.full_name, at::ones({2, 3}));
+      const auto large = call(line.full_name, at::ones({7, 1}));
+      if (!small || !large) continue;
+      EXPECT_EQ(small->at(0), large->at(0)) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 12);
+}
+
+TEST(Traits, ConversionsGiveNumbers) {
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.number == aten::Number::None) continue;
+    bool reads = false;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto schema = aten::find_schema(line.full_name);
+      EXPECT_TRUE(schema->returns.at(0).type.is_scalar()) << line.full_name;
+      reads = reads || schema->arguments.at(0).type.is(ir::Type::Kind::Tensor);
+    }
+    EXPECT_TRUE(reads) << row->op;
+  }
+}
+
+TEST(Traits, NewMemoryWithoutContentHasARow) {
+  aten::for_each_line([](const SchemaLine& line) {
+    const std::string name = name_of(line.full_name);
+    if (!name.starts_with("aten::empty") && !name.starts_with("aten::new_empty")) return;
+    EXPECT_TRUE(aten::traits_of(name, line.overload()).is_undefined) << name;
+  });
+}
+
+// An operator that gives nothing and writes to none of its arguments acts somewhere else.
+TEST(Traits, OperatorsThatActElsewhereHaveARow) {
+  const std::set<std::string> gradients = {"aten::backward", "aten::_backward"};  // read through prim::grad alone
+  aten::for_each_line([&](const SchemaLine& line) {
+    const std::string name = name_of(line.full_name);
+    const auto schema = aten::find_schema(line.full_name);
+    if (!schema->returns.empty() || line.text.ends_with("...") || name == "prim::RaiseException") return;
+    for (const ir::Argument& argument : schema->arguments)
+      if (argument.is_write) return;
+    if (gradients.contains(name)) return;
+    EXPECT_NE(aten::traits_of(name, line.overload()).effect, Effect::None) << line.text;
+  });
+}
+
+TEST(Traits, NamesOfFilesAreReachedByNoOperatorWithoutARow) {
+  aten::for_each_line([](const SchemaLine& line) {
+    if (line.text.find("str filename") == std::string_view::npos && line.text.find("str path") == std::string_view::npos)
+      return;
+    EXPECT_EQ(aten::traits_of(name_of(line.full_name), line.overload()).effect, Effect::Outside) << line.text;
+  });
+}
+
+}  // namespace
+}  // namespace tonnx::torch
