@@ -13,7 +13,6 @@ constexpr Row kRows[] = {
     {"aten::masked_select", {.data_dims = DataDims::First}},
     {"aten::nonzero", {.data_dims = DataDims::First}},
     {"aten::nonzero_numpy", {.data_dims = DataDims::First}},
-    {"aten::unique_consecutive", {.data_dims = DataDims::FirstButInverse}},
     {"aten::where", {.data_dims = DataDims::First}},
     {"torchvision::nms", {.data_dims = DataDims::First}},
 

@@ -146,7 +146,9 @@ Value* addmm_value(Op& op) {
     b = op->cast(b, a->facts().dtype);
   }
   Value* self = op.tensor("self");
-  const bool direct = ir::is_floating(a->facts().dtype) && self->facts().dtype == a->facts().dtype &&
+  // ONNX Runtime leaves beta out where there is nothing to add up.
+  const auto depth = op.fixed_size(a, -1);
+  const bool direct = ir::is_floating(a->facts().dtype) && depth != 0 && self->facts().dtype == a->facts().dtype &&
                       op.is_constant("alpha") && op.is_constant("beta") && op.number("beta") != 0 &&
                       self->facts().has_rank() && self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
   if (!direct) return weighted_sum(op, op->matmul(a, b));

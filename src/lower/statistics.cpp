@@ -1,25 +1,17 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/norm.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
 
 // Norms, variances and standard deviations over axes.
 namespace tonnx::lower {
-namespace {
 
-Value* in_result_dtype(Op& op, Value* x) {
-  DType dtype = op.result().dtype;
-  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
-  if (dtype == DType::Undefined) dtype = op.dtype_of(x);
-  if (ir::is_complex(dtype) || ir::is_complex(op.dtype_of(x))) op.refuse("complex tensors have no ONNX form");
-  return in_full_precision(op.builder(), op->cast(x, dtype));
-}
-
-// (sum |x|^p)^(1/p) and its limits.
 Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
   Builder& b = op.builder();
   if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, op.dtype_of(x), 0);
@@ -30,6 +22,16 @@ Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
   if (std::isinf(p)) return reduce(op, p > 0 ? "ReduceMax" : "ReduceMin", size, r);
   Value* powers = p == 3 ? b.mul(b.mul(size, size), size) : b.op("Pow", {size, b.scalar_like(size, p)});
   return b.op("Pow", {reduce(op, "ReduceSum", powers, r), b.scalar_like(size, 1 / p)});
+}
+
+namespace {
+
+Value* in_result_dtype(Op& op, Value* x) {
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
+  if (dtype == DType::Undefined) dtype = op.dtype_of(x);
+  if (ir::is_complex(dtype) || ir::is_complex(op.dtype_of(x))) op.refuse("complex tensors have no ONNX form");
+  return in_full_precision(op.builder(), op->cast(x, dtype));
 }
 
 // norm.Scalar, .ScalarOpt_dim and those with a dtype
@@ -50,6 +52,8 @@ Outputs frobenius_norm(Op& op) {
 
 // The largest, or smallest, sum of magnitudes over columns (1) or rows (inf); the Frobenius norm.
 Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns, double p, bool keep) {
+  const ReducedAxes both{{std::min(rows, columns), std::max(rows, columns)}, false, keep};
+  if (reduced_count(op, x, both) == 0) return filled_result(op, both, x, op.dtype_of(x), 0);
   Value* size = op->op("Abs", {x});
   const std::int64_t summed = std::isinf(p) ? columns : rows;
   const std::int64_t kept = summed == rows ? columns : rows;

@@ -50,8 +50,17 @@ RuleOutcome spread_dim(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// multi_margin_loss(self, target, p, margin, weight, reduction): a target without dims gives a loss without any.
+RuleOutcome multi_margin_loss(RuleCall& call) {
+  const at::Tensor& target = call.tensor(1);
+  const bool whole = call.integer(5) != 0;
+  call.give(meta_empty(whole ? at::IntArrayRef() : target.sizes(), call.tensor(0).scalar_type()));
+  return RuleOutcome::Done;
+}
+
 constexpr std::array rules = {
     NamedRule{"aten::max", extreme},
+    NamedRule{"aten::multi_margin_loss", multi_margin_loss},
     NamedRule{"aten::min", extreme},
     NamedRule{"aten::prod", prod},
     NamedRule{"aten::std", spread_all<1>},

@@ -1,0 +1,203 @@
+#include "lower/families.h"
+#include "lower/loss.h"
+#include "lower/promotion.h"
+#include "lower/reduce.h"
+
+// Losses of scores of classes and a target that names a class, or gives every class its share.
+namespace tonnx::lower {
+namespace {
+
+// Scores with a class axis, and the class that each sample should have.
+struct Classes {
+  Term scores;        // (batch, class, ...) or (class)
+  std::int64_t axis;  // of the classes
+  Term target;        // int64, without that axis; ignored samples name class 0
+  Term counted;       // bool: not ignored
+};
+
+Classes classes_of(Op& op, Value* scores) {
+  Builder& b = op.builder();
+  const Term target{b, b.cast(op.tensor("target"), DType::Int64)};
+  const Term ignored = target == target.with(op.scalar("ignore_index", DType::Int64));
+  return {{b, scores}, op.rank_of(scores) == 1 ? 0 : 1, where(ignored, 0, target), !ignored};
+}
+
+Value* class_count(Op& op, Value* scores, std::int64_t axis) { return op->size_scalar(scores, axis); }
+
+// The score of each sample's own class.
+Term score_of_target(Op& op, const Classes& c) {
+  Builder& b = op.builder();
+  Value* place = b.unsqueeze(c.target.value(), {c.axis});
+  if (op.opset() >= 11)
+    return c.scores.with(b.squeeze(b.op("GatherElements", {c.scores.value(), place}, {{"axis", c.axis}}), {c.axis}));
+  Dims shape(static_cast<std::size_t>(op.rank_of(c.scores.value())), 1);
+  shape[static_cast<std::size_t>(c.axis)] = -1;
+  Value* numbers = b.reshape(index_range(b, class_count(op, c.scores.value(), c.axis)), shape);
+  const Term own = where(c.target.with(place) == c.target.with(numbers), c.scores, 0);
+  return own.with(b.reduce("ReduceSum", own.value(), Dims{c.axis}, false));
+}
+
+Value* class_weights(Op& op) { return op.is_none("weight") ? nullptr : loss_operand(op, "weight").value(); }
+
+// The weight of each sample: that of its class, 0 if it is ignored.
+Term sample_weights(Op& op, const Classes& c) {
+  const Term counted = c.counted.cast(op.dtype_of(c.scores.value()));
+  Value* weights = class_weights(op);
+  return weights ? counted * counted.with(op->op("Gather", {weights, c.target.value()}, {{"axis", std::int64_t{0}}})) : counted;
+}
+
+struct WeightedLoss {
+  Value* loss;
+  Value* total_weight;
+};
+
+WeightedLoss negative_likelihood(Op& op, const Classes& c) {
+  const Term weights = sample_weights(op, c);
+  const Term loss = where(c.counted, -score_of_target(op, c) * weights, 0);
+  if (op.integer("reduction") == 0) return {loss.value(), op->scalar_like(loss.value(), 0)};
+  const Term total = loss.with(sum_of(op, weights.value()));
+  const Term sum = loss.with(sum_of(op, loss.value()));
+  return {op.integer("reduction") == 1 ? (sum / total).value() : sum.value(), total.value()};
+}
+
+Outputs nll(Op& op) {
+  return negative_likelihood(op, classes_of(op, loss_operand(op, "self").value())).loss;
+}
+Outputs nll_forward(Op& op) {
+  const WeightedLoss y = negative_likelihood(op, classes_of(op, loss_operand(op, "self").value()));
+  return {y.loss, y.total_weight};
+}
+
+Value* log_softmax(Op& op, Value* x, std::int64_t axis) {
+  if (op.opset() >= 13) return op->op("LogSoftmax", {x}, {{"axis", axis}});
+  return op->sub(x, log_sum_exp(op, x, {{axis}, false, true}));
+}
+
+// The classes' weights with the class axis of the scores.
+Value* weights_on_axis(Op& op, Value* weights, const Value* scores) {
+  const std::int64_t rank = op.rank_of(scores);
+  Dims after;
+  for (std::int64_t i = 2; i < rank; ++i) after.push_back(i - 1);
+  return op->unsqueeze(weights, after);
+}
+
+Outputs cross_entropy_of_shares(Op& op, Term scores, std::int64_t axis, double smoothing) {
+  Builder& b = op.builder();
+  const Term count{b, b.cast(class_count(op, scores.value(), axis), op.dtype_of(scores.value()))};
+  Term target = loss_operand(op, "target");
+  if (smoothing > 0) target = target * (1 - smoothing) + smoothing / count;
+  Term terms = -(scores * target);
+  if (Value* weights = class_weights(op)) terms = terms * terms.with(weights_on_axis(op, weights, scores.value()));
+  const Term loss = terms.with(b.reduce("ReduceSum", terms.value(), Dims{axis}, false));
+  return reduced_loss(op, loss.value());
+}
+
+Outputs cross_entropy(Op& op) {
+  Builder& b = op.builder();
+  Value* x = loss_operand(op, "self").value();
+  const std::int64_t rank = op.rank_of(x);
+  const std::int64_t axis = rank == 1 ? 0 : 1;
+  const double smoothing = op.number("label_smoothing");
+  const Term scores{b, log_softmax(op, x, axis)};
+  const Value* target = op.tensor("target");
+  if (op.rank_of(target) == rank) return cross_entropy_of_shares(op, scores, axis, smoothing);
+
+  const Classes c = classes_of(op, scores.value());
+  const Term likelihood = scores.with(negative_likelihood(op, c).loss);
+  if (smoothing == 0) return likelihood.value();
+  Term terms = -scores;
+  if (Value* weights = class_weights(op)) terms = terms * terms.with(weights_on_axis(op, weights, x));
+  Term spread = terms.with(b.reduce("ReduceSum", terms.value(), Dims{axis}, false));
+  spread = where(c.counted, spread, 0);
+  if (op.integer("reduction") != 0) spread = spread.with(sum_of(op, spread.value()));
+  if (op.integer("reduction") == 1) spread = spread / spread.with(sum_of(op, sample_weights(op, c).value()));
+  const Term count{b, b.cast(class_count(op, x, axis), op.dtype_of(x))};
+  return (likelihood * (1 - smoothing) + spread * (smoothing / count)).value();
+}
+
+// Scores as (batch, class), whether they had a batch axis, and a bool (batch, class) that marks one class a sample.
+struct Rows {
+  Term scores;
+  bool batched;
+};
+
+Rows rows_of(Op& op) {
+  const Term x = loss_operand(op, "self");
+  const std::int64_t rank = op.rank_of(x.value());
+  if (rank == 0) return {x.with(op->reshape(x.value(), {1, 1})), false};
+  if (rank == 1) return {x.with(op->unsqueeze(x.value(), {0})), false};
+  if (rank != 2) op.refuse_argument("self", "must have rank 1 or 2");
+  return {x, true};
+}
+
+Value* without_batch(Op& op, const Rows& rows, Value* loss) { return rows.batched ? loss : op->squeeze(loss, {0}); }
+
+Outputs multi_margin(Op& op) {
+  Builder& b = op.builder();
+  const Rows rows = rows_of(op);
+  const Term target{b, b.reshape(b.cast(op.tensor("target"), DType::Int64), {-1, 1})};
+  const Term numbers = target.with(index_range(b, b.size_scalar(rows.scores.value(), 1)));
+  const Term own = numbers == target;
+  const Term kept = where(own, rows.scores, 0);
+  const Term score = kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, true));
+  Term behind = relu(op.number("margin") - score + rows.scores);
+  if (op.number("p") == 2) {
+    behind = behind * behind;
+  } else if (op.number("p") != 1) {
+    op.refuse_argument("p", "must be 1 or 2");
+  }
+  if (Value* weights = class_weights(op)) {
+    const Term its_weight = where(own, score.with(weights), 0);
+    behind = behind * behind.with(b.reduce("ReduceSum", its_weight.value(), Dims{1}, true));
+  }
+  Value* loss = b.reduce("ReduceMean", where(own, 0, behind).value(), Dims{1}, false);
+  return reduced_loss(op, op.rank_of(op.tensor("target")) == 0 ? b.squeeze(loss, {0}) : loss);
+}
+
+// Targets are the classes before the first -1. The second result marks them.
+Outputs multilabel_margin(Op& op) {
+  Builder& b = op.builder();
+  const Rows rows = rows_of(op);
+  const DType dtype = op.dtype_of(rows.scores.value());
+  Value* given = b.cast(op.tensor("target"), DType::Int64);
+  const Term target{b, rows.batched ? given : b.reshape(given, {1, -1})};
+  const Term ends{b, b.op("CumSum", {(target < 0).cast(DType::Float32).value(), b.int64(1)})};
+  const Term valid = ends == 0;
+  // [sample, target, class]
+  const Term numbers = target.with(index_range(b, b.size_scalar(rows.scores.value(), 1)));
+  const Term names = target.with(b.unsqueeze(target.value(), {2})) == numbers && valid.with(b.unsqueeze(valid.value(), {2}));
+  const Term marks = names.cast(dtype);
+  const Term is_target = marks.with(b.reduce("ReduceMax", marks.value(), Dims{1}, false));
+  const Term classes = rows.scores.with(b.unsqueeze(rows.scores.value(), {1}));
+  const Term kept = where(names, classes, 0);
+  const Term score = kept.with(b.reduce("ReduceSum", kept.value(), Dims{2}, true));
+  const Term others = 1 - is_target;
+  const Term active = valid.cast(dtype);
+  const Term behind = relu(1 - score + classes) * others.with(b.unsqueeze(others.value(), {1})) *
+                      active.with(b.unsqueeze(active.value(), {2}));
+  const Term sum = behind.with(b.reduce("ReduceSum", behind.value(), Dims{1, 2}, false));
+  const Term count{b, b.cast(b.size_scalar(rows.scores.value(), 1), dtype)};
+  Value* loss = reduced_loss(op, without_batch(op, rows, (sum / count).value()));
+  if (op.node().output_count() == 1) return loss;
+  Value* marked = is_target.value();
+  if (!rows.batched) marked = op.rank_of(given) == 0 ? b.reshape(marked, Dims{}) : b.squeeze(marked, {0});
+  return {loss, marked};
+}
+
+constexpr Row kRows[] = {
+    {"aten::nll_loss", 9, nll},
+    {"aten::nll_loss_nd", 9, nll},
+    {"aten::nll_loss2d", 9, nll},
+    {"aten::nll_loss_forward", 9, nll_forward},
+    {"aten::nll_loss2d_forward", 9, nll_forward},
+    {"aten::cross_entropy_loss", 9, cross_entropy},
+    {"aten::multi_margin_loss", 9, multi_margin},
+    {"aten::multilabel_margin_loss", 11, multilabel_margin},
+    {"aten::multilabel_margin_loss_forward", 11, multilabel_margin},
+};
+
+}  // namespace
+
+std::span<const Row> classification_loss_rows() { return kRows; }
+
+}  // namespace tonnx::lower

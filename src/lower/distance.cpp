@@ -1,0 +1,79 @@
+#include "lower/families.h"
+#include "lower/formula.h"
+#include "lower/loss.h"
+#include "lower/norm.h"
+#include "lower/promotion.h"
+
+// Distances of vectors, and vectors cut down to a length.
+namespace tonnx::lower {
+namespace {
+
+Value* in_full(Op& op, std::string_view argument) {
+  return in_full_precision(op.builder(), op->cast(op.tensor(argument), compute_dtype(op, {0})));
+}
+
+Outputs pairwise_distance(Op& op) {
+  return distance_along_last(op, loss_operand(op, "x1").value(), loss_operand(op, "x2").value(), op.number("p"),
+                             op.number("eps"), op.flag("keepdim"));
+}
+
+// Every row of x1 to every row of x2.
+Outputs cdist(Op& op) {
+  Value* x = loss_operand(op, "x1").value();
+  Value* y = loss_operand(op, "x2").value();
+  return distance_along_last(op, op->unsqueeze(x, {op.rank_of(x) - 1}), op->unsqueeze(y, {op.rank_of(y) - 2}),
+                             op.has("p") ? op.number("p") : 2, 0, false);
+}
+
+// Every row to every later one, in order of the first and then of the second.
+Outputs pdist(Op& op) {
+  Builder& b = op.builder();
+  Value* x = in_full(op, "self");
+  const Term places{b, index_range(b, b.size_scalar(x, 0))};
+  const Term later = places.with(b.unsqueeze(places.value(), {1})) < places.with(b.unsqueeze(places.value(), {0}));
+  Value* pairs = b.op("NonZero", {later.cast(DType::Float32).value()});
+  const auto row = [&](std::int64_t i) { return b.gather(x, b.squeeze(b.slice(pairs, 0, i, i + 1), {0}), 0); };
+  return distance_along_last(op, row(0), row(1), op.number("p"), 0, false);
+}
+
+// What a vector of a norm is multiplied by so that its norm is at most `limit`.
+Term shrinking(Term norm, double limit) { return where(norm > limit, limit / (norm + 1e-7), norm.number(1)); }
+
+// renorm: every slice along an axis
+Outputs renorm(Op& op) {
+  Value* x = in_full(op, "self");
+  const std::int64_t axis = op.axis("dim", x);
+  Dims others;
+  for (std::int64_t i = 0; i < op.rank_of(x); ++i)
+    if (i != axis) others.push_back(i);
+  const Term norm{op.builder(), norm_of(op, x, op.number("p"), {others, false, true})};
+  return (norm.with(x) * shrinking(norm, op.number("maxnorm"))).value();
+}
+
+// embedding_renorm: the rows that the indices name
+Outputs embedding_renorm(Op& op) {
+  Builder& b = op.builder();
+  Value* weight = op.tensor("self");
+  Value* places = b.flatten_to_vector(b.cast(op.tensor("indices"), DType::Int64));
+  const Term rows{b, b.op("Gather", {weight, places}, {{"axis", std::int64_t{0}}})};
+  const Term norm{b, norm_of(op, rows.value(), op.number("norm_type"), {{1}, false, true})};
+  Value* shrunk = (rows * shrinking(norm, op.number("max_norm"))).value();
+  return b.op("ScatterND", {weight, b.unsqueeze(places, {1}), shrunk});
+}
+
+constexpr Row kRows[] = {
+    {"aten::pairwise_distance", 7, pairwise_distance},
+    {"aten::cdist", 7, cdist},
+    {"aten::_cdist_forward", 7, cdist},
+    {"aten::_euclidean_dist", 7, cdist},
+    {"aten::pdist", 9, pdist},
+    {"aten::_pdist_forward", 9, pdist},
+    {"aten::renorm", 7, renorm},
+    {"aten::embedding_renorm", 11, embedding_renorm},
+};
+
+}  // namespace
+
+std::span<const Row> distance_rows() { return kRows; }
+
+}  // namespace tonnx::lower

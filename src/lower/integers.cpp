@@ -1,0 +1,85 @@
+#include "lower/families.h"
+#include "lower/formula.h"
+#include "lower/loop.h"
+#include "lower/promotion.h"
+
+// Divisors and multiples of integers; exponents of floating numbers.
+namespace tonnx::lower {
+namespace {
+
+struct Divisor {
+  Term x, y, gcd;  // of one shape
+};
+
+// Euclid's algorithm on all elements at once.
+Divisor greatest_divisor(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* given_x = operand(op, 0, dtype);
+  Value* given_y = operand(op, 1, dtype);
+  Value* shape = broadcast_shape(op, {given_x, given_y});
+  const Term x{b, expand_to(op, given_x, shape)}, y{b, expand_to(op, given_y, shape)};
+  const auto magnitude = [](Term v) { return v.value()->facts().dtype == DType::UInt8 ? v : abs(v); };
+  const auto any = [&](Term v) {
+    Value* count = b.op("ReduceSum", {(v != 0).cast(DType::Int64).value()}, {{"keepdims", std::int64_t{0}}});
+    return (Term{b, count} > 0).value();
+  };
+  const Term larger = magnitude(x), smaller = magnitude(y);
+  const Values ends = loop(b, nullptr, any(smaller), {larger.value(), smaller.value()},
+                           [&](Value*, const Values& state) -> Pass {
+                             const Term p{b, state[0]}, q{b, state[1]};
+                             const Term done = q == 0;
+                             const Term divisor = where(done, 1, q);
+                             const Term next = where(done, p, q);
+                             const Term rest = where(done, q, p - p / divisor * divisor);
+                             return {any(rest), {next.value(), rest.value()}};
+                           });
+  return {x, y, {b, ends[0]}};
+}
+
+Outputs gcd(Op& op) { return greatest_divisor(op).gcd.value(); }
+
+Outputs lcm(Op& op) {
+  const Divisor d = greatest_divisor(op);
+  const Term product = d.x / max(d.gcd, 1) * d.y;
+  return op.dtype_of(product.value()) == DType::UInt8 ? product.value() : abs(product).value();
+}
+
+// ldexp: self * 2^other
+Outputs ldexp(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = compute_dtype(op, {0, 1});
+  const Term x{b, operand(op, 0, dtype)};
+  const Term power{b, operand(op, 1, dtype)};
+  return (x * x.with(b.op("Pow", {power.number(2).value(), power.value()}))).value();
+}
+
+// frexp: a mantissa of [0.5, 1) and the exponent of 2
+Outputs frexp(Op& op) {
+  Builder& b = op.builder();
+  Value* given = op.tensor("self");
+  const Term x = Term{b, given}.cast(DType::Float64);
+  const Term size = abs(x);
+  const Term plain = x != 0 && x.with(is_finite(b, x.value()));
+  const Term safe = where(plain, size, 1);
+  // The logarithm may be off by one next to a power of two.
+  Term exponent = floor(log(safe) / 0.69314718055994530942) + 1;
+  const auto scaled = [&] { return safe / x.with(b.op("Pow", {x.number(2).value(), exponent.value()})); };
+  exponent = exponent + (scaled() >= 1).cast(DType::Float64);
+  exponent = exponent - (scaled() < 0.5).cast(DType::Float64);
+  const Term mantissa = x.with(sign(b, x.value())) * scaled();
+  return {where(plain, mantissa, x).cast(op.dtype_of(given)).value(), where(plain, exponent, 0).cast(DType::Int32).value()};
+}
+
+constexpr Row kRows[] = {
+    {"aten::gcd", 7, gcd},
+    {"aten::lcm", 7, lcm},
+    {"aten::ldexp.Tensor", 7, ldexp},
+    {"aten::frexp.Tensor", 9, frexp},
+};
+
+}  // namespace
+
+std::span<const Row> integers_rows() { return kRows; }
+
+}  // namespace tonnx::lower

@@ -1,0 +1,136 @@
+#include "lower/families.h"
+#include "lower/formula.h"
+#include "lower/promotion.h"
+
+// Integrals and derivatives of sampled functions along an axis.
+namespace tonnx::lower {
+namespace {
+
+// The samples from `first` to before `last`, counted from the end where negative.
+Term part(Term y, std::int64_t axis, std::int64_t first, std::int64_t last) {
+  return y.with(y.builder().slice(y.value(), axis, first, last));
+}
+
+struct Samples {
+  Term y;
+  std::int64_t axis;
+  DType dtype;
+};
+
+Samples samples(Op& op, std::string_view argument) {
+  Builder& b = op.builder();
+  Value* y = op.tensor(argument);
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined) dtype = ir::is_floating(op.dtype_of(y)) ? op.dtype_of(y) : DType::Float32;
+  return {{b, in_full_precision(b, b.cast(y, dtype))}, op.axis("dim", y), dtype};
+}
+
+// The areas between neighbours.
+Term trapezoids(Op& op, const Samples& s) {
+  Builder& b = op.builder();
+  const Term sums = part(s.y, s.axis, 1, INT64_MAX) + part(s.y, s.axis, 0, -1);
+  if (!op.has("x")) return sums * (op.number("dx") / 2);
+  Value* x = b.cast(op.tensor("x"), op.dtype_of(s.y.value()));
+  const std::int64_t rank = op.rank_of(s.y.value());
+  std::int64_t axis = s.axis;
+  if (op.rank_of(x) == 1) {
+    Dims after;
+    for (std::int64_t i = 1; i < rank - s.axis; ++i) after.push_back(i);
+    x = b.unsqueeze(x, after);
+    axis = 0;
+  } else {
+    axis = s.axis - rank + op.rank_of(x);
+  }
+  const Term places{b, x};
+  return sums * (part(places, axis, 1, INT64_MAX) - part(places, axis, 0, -1)) * 0.5;
+}
+
+Outputs trapezoid(Op& op) {
+  const Samples s = samples(op, "y");
+  return op->reduce("ReduceSum", trapezoids(op, s).value(), Dims{s.axis}, false);
+}
+
+Outputs cumulative_trapezoid(Op& op) {
+  const Samples s = samples(op, "y");
+  return op->op("CumSum", {trapezoids(op, s).value(), op->int64(s.axis)});
+}
+
+// The steps between samples: one number, or the samples' places.
+struct Spacing {
+  double step = 1;
+  Value* places = nullptr;
+};
+
+Term derivative(Op& op, Term y, std::int64_t axis, const Spacing& spacing, std::int64_t edge_order) {
+  Builder& b = op.builder();
+  const auto at = [&](std::int64_t first, std::int64_t last) { return part(y, axis, first, last); };
+  const Term before = at(0, -2), here = at(1, -1), after = at(2, INT64_MAX);
+  const Term first = at(0, 1), second = at(1, 2), third = at(2, 3);
+  const Term last = at(-1, INT64_MAX), last_but_one = at(-2, -1), last_but_two = at(-3, -2);
+  const auto joined = [&](Term begin, Term middle, Term end) {
+    return y.with(b.concat({begin.value(), middle.value(), end.value()}, axis));
+  };
+  if (!spacing.places) {
+    const double h = spacing.step;
+    const Term middle = (after - before) / (2 * h);
+    if (edge_order == 1) return joined((second - first) / h, middle, (last - last_but_one) / h);
+    return joined((first * -1.5 + second * 2 - third * 0.5) / h, middle,
+                  (last * 1.5 - last_but_one * 2 + last_but_two * 0.5) / h);
+  }
+  Dims behind;
+  for (std::int64_t i = axis + 1; i < op.rank_of(y.value()); ++i) behind.push_back(i - axis);
+  const Term x = y.with(b.unsqueeze(b.cast(spacing.places, op.dtype_of(y.value())), behind));
+  const Term steps = part(x, 0, 1, INT64_MAX) - part(x, 0, 0, -1);
+  const Term left = part(steps, 0, 0, -1), right = part(steps, 0, 1, INT64_MAX);
+  const Term both = left + right;
+  const Term middle = here * ((right - left) / (left * right)) - before * (right / (left * both)) + after * (left / (right * both));
+  const Term step_first = part(steps, 0, 0, 1), step_last = part(steps, 0, -1, INT64_MAX);
+  if (edge_order == 1) return joined((second - first) / step_first, middle, (last - last_but_one) / step_last);
+  const Term step_second = part(steps, 0, 1, 2), step_last_but_one = part(steps, 0, -2, -1);
+  const auto edge = [](Term h, Term k, Term f, Term g, Term e) {
+    // f at the edge, g beyond a step h, e beyond a step k more
+    return (h + k) / (h * k) * g - (h * 2 + k) / (h * (h + k)) * f - h / (k * (h + k)) * e;
+  };
+  return joined(edge(step_first, step_second, first, second, third), middle,
+                -edge(step_last, step_last_but_one, last, last_but_one, last_but_two));
+}
+
+Outputs gradient(Op& op) {
+  Value* self = op.tensor("self");
+  const std::int64_t rank = op.rank_of(self);
+  const Term y{op.builder(), in_full_precision(op.builder(), ir::is_floating(op.dtype_of(self)) ? self : op->cast(self, DType::Float32))};
+  Dims axes = op.has("dim") && !op.is_none("dim") ? op.axes("dim", self) : Dims{};
+  if (axes.empty())
+    for (std::int64_t i = 0; i < rank; ++i) axes.push_back(i);
+  Values results;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Spacing spacing;
+    if (op.has("spacing") && !op.is_none("spacing")) {
+      const ir::Value* given = op.source("spacing");
+      if (given->type().is_tensor_list()) {
+        spacing.places = op.tensors("spacing").at(i);
+      } else if (const ir::Constant* c = op.constant("spacing")) {
+        const ir::Constant::List* list = c->get<ir::Constant::List>();
+        spacing.step = list ? list->items.at(i).as_double() : c->as_double();
+      } else {
+        op.refuse_argument("spacing", "must be constant numbers or tensors");
+      }
+    }
+    results.push_back(op->cast(derivative(op, y, axes[i], spacing, op.integer("edge_order")).value(),
+                               ir::is_floating(op.dtype_of(self)) ? op.dtype_of(self) : DType::Float32));
+  }
+  return Outputs::list(results);
+}
+
+constexpr Row kRows[] = {
+    {"aten::trapz", 7, trapezoid},
+    {"aten::trapezoid", 7, trapezoid},
+    {"aten::cumulative_trapezoid", 11, cumulative_trapezoid},
+    {"aten::gradient", 7, gradient},
+};
+
+}  // namespace
+
+std::span<const Row> integration_rows() { return kRows; }
+
+}  // namespace tonnx::lower

@@ -1,0 +1,163 @@
+#include "lower/loss.h"
+
+#include <limits>
+#include <numbers>
+
+#include "lower/families.h"
+#include "lower/norm.h"
+#include "lower/promotion.h"
+#include "lower/reduce.h"
+
+// Losses of a prediction and a target element by element, and of pairs and triplets of vectors.
+namespace tonnx::lower {
+
+DType loss_dtype(const Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
+}
+
+Term loss_operand(Op& op, std::string_view argument) {
+  return {op.builder(), op->cast(op.tensor(argument), loss_dtype(op))};
+}
+
+Value* sum_of(Op& op, Value* x) { return reduce(op, "ReduceSum", x, {{}, true, false}); }
+
+Value* reduced_loss(Op& op, Value* loss) {
+  const ReducedAxes all{{}, true, false};
+  switch (op.integer("reduction")) {
+    case 0: return loss;
+    case 1: {
+      const bool empty = reduced_count(op, loss, all) == 0;
+      return empty ? op->scalar_like(loss, std::numeric_limits<double>::quiet_NaN()) : reduce(op, "ReduceMean", loss, all);
+    }
+    case 2: return reduced_count(op, loss, all) == 0 ? op->scalar_like(loss, 0) : sum_of(op, loss);
+    default: op.refuse_argument("reduction", "must be none (0), mean (1) or sum (2)");
+  }
+}
+
+Value* distance_along_last(Op& op, Value* x, Value* y, double p, double eps, bool keep) {
+  Value* difference = op->sub(x, y);
+  if (eps != 0) difference = op->add(difference, op->scalar_like(difference, eps));
+  const std::int64_t rank = op.rank_of(difference);
+  return norm_of(op, difference, p, {{std::max<std::int64_t>(rank - 1, 0)}, false, keep});
+}
+
+namespace {
+
+template <Term (*Loss)(Op& op, Term x, Term target)>
+Outputs of_pairs(Op& op) {
+  return reduced_loss(op, Loss(op, loss_operand(op, "self"), loss_operand(op, "target")).value());
+}
+
+Term squared(Op&, Term x, Term target) {
+  const Term distance = x - target;
+  return distance * distance;
+}
+Term absolute(Op&, Term x, Term target) { return abs(x - target); }
+
+// Half the square up to a border, and a line of the same slope after it.
+Term smooth_l1(Op& op, Term x, Term target) {
+  const double beta = op.number("beta");
+  const Term distance = abs(x - target);
+  if (beta == 0) return distance;
+  return where(distance < beta, distance * distance * (0.5 / beta), distance - 0.5 * beta);
+}
+Term huber(Op& op, Term x, Term target) {
+  const double delta = op.number("delta");
+  const Term distance = abs(x - target);
+  return where(distance <= delta, distance * distance * 0.5, (distance - 0.5 * delta) * delta);
+}
+
+Term soft_margin(Op& op, Term x, Term target) { return x.with(softplus(op.builder(), (-(x * target)).value())); }
+
+// -log of what each class gets; the logarithm stops at -100.
+Term cross_entropy(Op& op, Term x, Term target) {
+  Builder& b = op.builder();
+  const Term yes = at_least(log(x), -100);
+  const Term no = at_least(x.with(log1p(b, (-x).value())), -100);
+  const Term loss = (target - 1) * no - target * yes;
+  return op.is_none("weight") ? loss : loss * loss_operand(op, "weight");
+}
+
+Term cross_entropy_of_logits(Op& op, Term x, Term target) {
+  Term decay = x.with(softplus(op.builder(), (-x).value()));
+  if (!op.is_none("pos_weight")) decay = decay * ((loss_operand(op, "pos_weight") - 1) * target + 1);
+  const Term loss = (1 - target) * x + decay;
+  return op.is_none("weight") ? loss : loss * loss_operand(op, "weight");
+}
+
+Term divergence(Op& op, Term x, Term target) {
+  if (op.flag("log_target")) return exp(target) * (target - x);
+  const Term entropy = where(target == 0, 0, target * log(where(target == 0, 1, target)));
+  return entropy - target * x;
+}
+
+Term hinge_embedding(Op& op, Term x, Term target) {
+  const Term apart = relu(op.number("margin") - x);
+  const Term zero = x.number(0);
+  return where(target != 1, apart, zero) + where(target != -1, x, zero);
+}
+
+Outputs poisson_nll(Op& op) {
+  const Term x = loss_operand(op, "input");
+  const Term target = loss_operand(op, "target");
+  Term loss = op.flag("log_input") ? exp(x) - target * x : x - target * log(x + op.number("eps"));
+  if (op.flag("full")) {
+    const Term safe = max(target, 1);
+    const Term stirling = safe * log(safe) - safe + 0.5 * log(safe * (2 * std::numbers::pi));
+    loss = loss + where(target <= 1, 0, stirling);
+  }
+  return reduced_loss(op, loss.value());
+}
+
+Outputs margin_ranking(Op& op) {
+  const Term ahead = loss_operand(op, "input1") - loss_operand(op, "input2");
+  return reduced_loss(op, relu(op.number("margin") - loss_operand(op, "target") * ahead).value());
+}
+
+Outputs cosine_embedding(Op& op) {
+  const Term x = loss_operand(op, "input1");
+  const Term y = loss_operand(op, "input2");
+  const Term target = loss_operand(op, "target");
+  const std::int64_t axis = op.rank_of(target.value()) == 0 ? 0 : 1;
+  const auto dot = [&](Term p, Term q) { return x.with(reduce(op, "ReduceSum", (p * q).value(), {{axis}, false, false})); };
+  const Term lengths = (dot(x, x) + 1e-12) * (dot(y, y) + 1e-12);
+  const Term cosine = dot(x, y) / sqrt(lengths);
+  const Term zero = cosine.number(0);
+  const Term loss = where(target == 1, 1 - cosine, zero) + where(target == -1, relu(cosine - op.number("margin")), zero);
+  return reduced_loss(op, loss.value());
+}
+
+Outputs triplet_margin(Op& op) {
+  const Term anchor = loss_operand(op, "anchor");
+  const Term positive = loss_operand(op, "positive");
+  const Term negative = loss_operand(op, "negative");
+  const auto distance = [&](Term x, Term y) {
+    return x.with(distance_along_last(op, x.value(), y.value(), op.number("p"), op.number("eps"), false));
+  };
+  Term far = distance(anchor, negative);
+  if (op.flag("swap")) far = min(far, distance(positive, negative));
+  return reduced_loss(op, relu(distance(anchor, positive) - far + op.number("margin")).value());
+}
+
+constexpr Row kRows[] = {
+    {"aten::mse_loss", 7, of_pairs<squared>},
+    {"aten::l1_loss", 7, of_pairs<absolute>},
+    {"aten::smooth_l1_loss", 7, of_pairs<smooth_l1>},
+    {"aten::huber_loss", 7, of_pairs<huber>},
+    {"aten::soft_margin_loss", 7, of_pairs<soft_margin>},
+    {"aten::binary_cross_entropy", 7, of_pairs<cross_entropy>},
+    {"aten::binary_cross_entropy_with_logits", 7, of_pairs<cross_entropy_of_logits>},
+    {"aten::kl_div", 7, of_pairs<divergence>},
+    {"aten::hinge_embedding_loss", 7, of_pairs<hinge_embedding>},
+    {"aten::poisson_nll_loss", 7, poisson_nll},
+    {"aten::margin_ranking_loss", 7, margin_ranking},
+    {"aten::cosine_embedding_loss", 7, cosine_embedding},
+    {"aten::triplet_margin_loss", 7, triplet_margin},
+};
+
+}  // namespace
+
+std::span<const Row> loss_rows() { return kRows; }
+
+}  // namespace tonnx::lower

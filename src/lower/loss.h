@@ -1,0 +1,21 @@
+#pragma once
+
+#include "lower/formula.h"
+#include "lower/op.h"
+
+// What the loss operators share.
+namespace tonnx::lower {
+
+// The dtype a loss is computed in: that of the result, half precision in float32.
+DType loss_dtype(const Op& op);
+// Tensor `argument` in that dtype.
+Term loss_operand(Op& op, std::string_view argument);
+// The loss as argument `reduction` asks: none (0), mean (1), sum (2).
+Value* reduced_loss(Op& op, Value* loss);
+// The sum of all elements, rank 0.
+Value* sum_of(Op& op, Value* x);
+
+// The p-norm of x - y + eps along the last axis.
+Value* distance_along_last(Op& op, Value* x, Value* y, double p, double eps, bool keep);
+
+}  // namespace tonnx::lower
