@@ -11,6 +11,7 @@
 #include "export/exporter.h"
 #include "export/source.h"
 #include "export/symbolic.h"
+#include "export/trace_runs.h"
 #include "ir/error.h"
 #include "tonnx.h"
 
@@ -56,10 +57,16 @@ struct tonnx_program {
   std::vector<std::string> methods;
 };
 
+struct tonnx_trace_options {
+  tonnx::exporting::TraceOptions options;
+};
+
 struct tonnx_trace {
-  std::span<void* const> inputs;
-  tonnx::exporting::TraceOutputs* outputs = nullptr;
-  int depth = 0;  // scopes entered and not left
+  tonnx_trace(const tonnx::ir::Arguments& arguments, const tonnx_trace_options* options)
+      : runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
+  tonnx::exporting::TraceRuns runs;
+  int depth = 0;          // scopes entered and not left
+  bool borrowed = false;  // a callback's, which ends it by returning
   std::string failure;
 };
 

@@ -1,6 +1,6 @@
 /* tonnx: LibTorch programs as ONNX models, without Python.
  *
- * The road: tonnx_program_load or tonnx_program_trace, tonnx_args_new, tonnx_export, tonnx_model_save.
+ * The road: tonnx_program_load, tonnx_program_trace or tonnx_trace_begin, tonnx_args_new, tonnx_export, tonnx_model_save.
  *
  *   tonnx_program *program;  tonnx_args *args;  tonnx_model *model;
  *   tonnx_error *error = NULL;
@@ -28,6 +28,7 @@
 #include "tonnx/tensor.h"
 #include "tonnx/args.h"
 #include "tonnx/program.h"
+#include "tonnx/trace.h"
 #include "tonnx/options.h"
 #include "tonnx/registry.h"
 #include "tonnx/graph.h"

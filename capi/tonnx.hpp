@@ -548,7 +548,31 @@ class Registry {
   detail::Handle<tonnx_registry, tonnx_registry_free> handle_;
 };
 
-// Inside the callback of Program::trace. Tensors are at::Tensor *.
+// How a trace is made.
+class TraceOptions {
+ public:
+  TraceOptions() {
+    tonnx_trace_options* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_options_new(&made, e); });
+    handle_.reset(made);
+  }
+
+  // Weights share the memory of the host's tensors, which must then stay as they are, instead of being copied.
+  TraceOptions& share_weights(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_share_weights(o, v, e); });
+  }
+  const tonnx_trace_options* get() const { return handle_.get(); }
+
+ private:
+  template <class Call>
+  TraceOptions& run(Call&& body) {
+    detail::call([&](tonnx_error** e) { return body(handle_.get(), e); });
+    return *this;
+  }
+  detail::Handle<tonnx_trace_options, tonnx_trace_options_free> handle_;
+};
+
+// A run of the code that is traced. Tensors are at::Tensor *.
 class Trace {
  public:
   explicit Trace(tonnx_trace* trace) : trace_(trace) {}
@@ -569,7 +593,21 @@ class Trace {
     detail::call([&](tonnx_error** e) { return tonnx_trace_leave(trace_, e); });
   }
 
- private:
+  // While it lives, operators belong to the module `name` of class `type`.
+  class Module {
+   public:
+    Module(Trace& trace, const std::string& type, const std::string& name) : trace_(trace.trace_) {
+      trace.enter(type, name);
+    }
+    ~Module() { tonnx_trace_leave(trace_, nullptr); }
+    Module(const Module&) = delete;
+    Module& operator=(const Module&) = delete;
+
+   private:
+    tonnx_trace* trace_;
+  };
+
+ protected:
   tonnx_trace* trace_;
 };
 
@@ -585,36 +623,8 @@ class Program {
     detail::call([&](tonnx_error** e) { return tonnx_program_load_bytes(&made, data, size, e); });
     return Program(made);
   }
-  // Records one call. An exception of the callback comes out of this call unchanged.
-  static Program trace(const std::function<void(Trace&)>& callback, const Args& args) {
-    struct State {
-      const std::function<void(Trace&)>& callback;
-      std::exception_ptr thrown;
-    } state{callback, nullptr};
-    tonnx_program* made = nullptr;
-    detail::Check check;
-    const tonnx_status status = tonnx_program_trace(
-        &made,
-        [](tonnx_trace* trace, void* data) -> std::int32_t {
-          auto* s = static_cast<State*>(data);
-          try {
-            Trace wrapped(trace);
-            s->callback(wrapped);
-            return 0;
-          } catch (const std::exception& e) {
-            s->thrown = std::current_exception();
-            tonnx_trace_fail(trace, e.what());
-          } catch (...) {
-            s->thrown = std::current_exception();
-            tonnx_trace_fail(trace, "an exception that is no std::exception");
-          }
-          return 1;
-        },
-        &state, nullptr, args.get(), check.out());
-    if (state.thrown) std::rethrow_exception(state.thrown);
-    check(status);
-    return Program(made);
-  }
+  // Records the callback. Its exceptions come out of this call unchanged.
+  static Program trace(const std::function<void(Trace&)>& callback, const Args& args, const TraceOptions& options = {});
 
   std::vector<std::string> methods() const {
     std::vector<std::string> all;
@@ -629,9 +639,46 @@ class Program {
   const tonnx_program* get() const { return handle_.get(); }
 
  private:
+  friend class Recording;
   explicit Program(tonnx_program* taken) : handle_(taken) {}
   detail::Handle<tonnx_program, tonnx_program_free> handle_;
 };
+
+// A trace of code that is no callback, on this thread, from construction to end():
+//   Recording recording(args);
+//   do { run the code on recording.input(0), ...; recording.output(...); } while (recording.next());
+//   Program program = recording.end();
+// Destroyed without end(), it stops.
+class Recording : public Trace {
+ public:
+  explicit Recording(const Args& args, const TraceOptions& options = {}) : Trace(nullptr) {
+    detail::call([&](tonnx_error** e) { return tonnx_trace_begin(&trace_, args.get(), options.get(), e); });
+    handle_.reset(trace_);
+  }
+  // Ends a run. True: another has begun.
+  bool next() {
+    std::int32_t again = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_next(&again, trace_, e); });
+    return again != 0;
+  }
+  Program end() {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_end(&made, trace_, e); });
+    return Program(made);
+  }
+
+ private:
+  detail::Handle<tonnx_trace, tonnx_trace_free> handle_;
+};
+
+inline Program Program::trace(const std::function<void(Trace&)>& callback, const Args& args,
+                              const TraceOptions& options) {
+  Recording recording(args, options);
+  do {
+    callback(recording);
+  } while (recording.next());
+  return recording.end();
+}
 
 class Model {
  public:
@@ -677,7 +724,10 @@ class Model {
   void check() const {
     detail::call([&](tonnx_error** e) { return tonnx_model_check(get(), e); });
   }
-  // Negative tolerances stand for those of the dtype.
+  // Negative tolerances stand for those of the dtype. Only a trace needs no arguments.
+  void verify(const Program& program, double rtol = -1, double atol = -1) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), nullptr, rtol, atol, e); });
+  }
   void verify(const Program& program, const Args& args, double rtol = -1, double atol = -1) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), args.get(), rtol, atol, e); });
   }

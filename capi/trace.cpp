@@ -1,5 +1,6 @@
+#include "tonnx/trace.h"
+
 #include "guard.h"
-#include "tonnx/program.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::guard;
@@ -7,37 +8,91 @@ using tonnx::capi::own_user_data;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
 
+namespace {
+
+void require_no_failure(const tonnx_trace& trace) {
+  if (!trace.failure.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Callback, trace.failure);
+}
+
+bool next_run(tonnx_trace& trace) {
+  require_no_failure(trace);
+  trace.depth = 0;
+  return trace.runs.next();
+}
+
+tonnx_program* end_runs(tonnx_trace& trace) {
+  require_no_failure(trace);
+  auto program = std::make_unique<tonnx_program>();
+  program->source = trace.runs.end();
+  program->methods = program->source->methods();
+  return program.release();
+}
+
+void require_own(const tonnx_trace* trace) {
+  require(trace, "trace");
+  if (trace->borrowed) refuse("a callback's trace ends when the callback returns");
+}
+
+}  // namespace
+
+tonnx_status tonnx_trace_begin(tonnx_trace** out, const tonnx_args* args, const tonnx_trace_options* options,
+                               tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(args, "args");
+    *out = new tonnx_trace(tonnx_args::finished(args), options);
+  });
+}
+
+tonnx_status tonnx_trace_next(int32_t* again, tonnx_trace* trace, tonnx_error** error) {
+  if (again) *again = 0;
+  return guard(error, [&] {
+    require(again, "again");
+    require_own(trace);
+    *again = next_run(*trace);
+  });
+}
+
+tonnx_status tonnx_trace_end(tonnx_program** out, tonnx_trace* trace, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require_own(trace);
+    *out = end_runs(*trace);
+  });
+}
+
+void tonnx_trace_free(tonnx_trace* trace) {
+  if (trace && !trace->borrowed) delete trace;
+}
+
 tonnx_status tonnx_program_trace(tonnx_program** out, tonnx_trace_fn callback, void* user_data,
-                                 tonnx_destroy_fn destroy, const tonnx_args* args, tonnx_error** error) {
+                                 tonnx_destroy_fn destroy, const tonnx_args* args, const tonnx_trace_options* options,
+                                 tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     const std::shared_ptr<void> owned = own_user_data(user_data, destroy);
     require(out, "out");
     if (!callback) refuse("argument 'callback' is NULL");
     require(args, "args");
-    const tonnx::ir::Arguments& arguments = tonnx_args::finished(args);
-    const auto run = [&](std::span<void* const> inputs, tonnx::exporting::TraceOutputs& outputs) {
-      tonnx_trace trace;
-      trace.inputs = inputs;
-      trace.outputs = &outputs;
-      const std::int32_t outcome = callback(&trace, owned.get());
-      for (; trace.depth > 0; --trace.depth) tonnx::exporting::end_trace_scope();
-      if (outcome == 0 && trace.failure.empty()) return;
-      throw tonnx::ir::Error(tonnx::ir::Code::Callback, trace.failure.empty()
-                                                            ? "the traced callback failed and gave no reason"
-                                                            : trace.failure);
-    };
-    auto program = std::make_unique<tonnx_program>();
-    program->source = tonnx::exporting::record_trace(run, arguments);
-    program->methods = program->source->methods();
-    *out = program.release();
+    tonnx_trace trace(tonnx_args::finished(args), options);
+    trace.borrowed = true;
+    do {
+      if (callback(&trace, owned.get()) != 0 && trace.failure.empty()) tonnx_trace_fail(&trace, nullptr);
+    } while (next_run(trace));
+    *out = end_runs(trace);
   });
 }
 
-size_t tonnx_trace_input_count(const tonnx_trace* trace) { return trace ? trace->inputs.size() : 0; }
+size_t tonnx_trace_input_count(const tonnx_trace* trace) {
+  if (!trace) return 0;
+  return answer(std::size_t{0}, [&] { return const_cast<tonnx_trace*>(trace)->runs.run().inputs().size(); });
+}
 
 void* tonnx_trace_input(tonnx_trace* trace, size_t index) {
-  return index < tonnx_trace_input_count(trace) ? trace->inputs[index] : nullptr;
+  if (index >= tonnx_trace_input_count(trace)) return nullptr;
+  return trace->runs.run().inputs()[index];
 }
 
 tonnx_status tonnx_trace_weight(tonnx_trace* trace, const char* name, const void* at_tensor, tonnx_error** error) {
@@ -45,14 +100,14 @@ tonnx_status tonnx_trace_weight(tonnx_trace* trace, const char* name, const void
     require(trace, "trace");
     require(name, "name");
     if (!*name) refuse("a weight's name is empty");
-    trace->outputs->add_weight(at_tensor, name);
+    trace->runs.run().add_weight(at_tensor, name);
   });
 }
 
 tonnx_status tonnx_trace_output(tonnx_trace* trace, const char* name, const void* at_tensor, tonnx_error** error) {
   return guard(error, [&] {
     require(trace, "trace");
-    trace->outputs->add(at_tensor, name ? name : "");
+    trace->runs.run().add_output(at_tensor, name ? name : "");
   });
 }
 
@@ -61,6 +116,7 @@ tonnx_status tonnx_trace_enter(tonnx_trace* trace, const char* type, const char*
     require(trace, "trace");
     require(type, "type");
     require(name, "name");
+    trace->runs.run();
     tonnx::exporting::begin_trace_scope(type, name);
     ++trace->depth;
   });
@@ -69,6 +125,7 @@ tonnx_status tonnx_trace_enter(tonnx_trace* trace, const char* type, const char*
 tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
   return guard(error, [&] {
     require(trace, "trace");
+    trace->runs.run();
     if (trace->depth == 0) refuse("no module was entered");
     tonnx::exporting::end_trace_scope();
     --trace->depth;
@@ -78,7 +135,7 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
 void tonnx_trace_fail(tonnx_trace* trace, const char* message) {
   if (!trace) return;
   answer(0, [&] {
-    trace->failure = message && *message ? message : "the traced callback failed and gave no reason";
+    trace->failure = message && *message ? message : "the traced code failed and gave no reason";
     return 0;
   });
 }

@@ -78,7 +78,7 @@ func TestArgsClosedTwiceAndUsed(t *testing.T) {
 		}
 		_, err := tonnx.Export(gelu(t), args, nil, nil)
 		wantError(t, err, tonnx.StatusArgument, "the argument list")
-		_, err = tonnx.Trace(args, func(*tonnx.Recorder) error { return nil })
+		_, err = tonnx.Trace(args, nil, func(*tonnx.Recorder) error { return nil })
 		wantError(t, err, tonnx.StatusArgument, "the argument list")
 		args.Close()
 	}

@@ -98,24 +98,3 @@ func tonnxGoWrite(data unsafe.Pointer, size C.size_t, call C.uintptr_t) C.int32_
 	}
 	return 0
 }
-
-// A traceCall is the function that a trace records.
-type traceCall struct {
-	record func(*Recorder) error
-	cause  error // why it failed
-}
-
-//export tonnxGoTrace
-func tonnxGoTrace(trace *C.tonnx_trace, call C.uintptr_t) C.int32_t {
-	t := cgo.Handle(call).Value().(*traceCall)
-	scope := &scope{late: "a recorder was used after its trace returned"}
-	defer scope.end()
-	t.cause = guarded(func() error { return t.record(&Recorder{trace, scope}) })
-	if t.cause == nil {
-		return 0
-	}
-	text := C.CString(failureText(t.cause))
-	defer C.free(unsafe.Pointer(text))
-	C.tonnx_trace_fail(trace, text)
-	return 1
-}

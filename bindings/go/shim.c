@@ -13,8 +13,6 @@ static int32_t run_write(const void *data, size_t size, void *user_data) {
   return tonnxGoWrite((void *)data, size, (uintptr_t)user_data);
 }
 
-static int32_t run_trace(tonnx_trace *trace, void *user_data) { return tonnxGoTrace(trace, (uintptr_t)user_data); }
-
 tonnx_status tonnx_go_registry_add(tonnx_registry *registry, const char *name, int32_t since, uintptr_t symbolic,
                                    tonnx_error **error) {
   return tonnx_registry_add(registry, name, since, run_symbolic, (void *)symbolic, destroy, error);
@@ -28,8 +26,4 @@ uintptr_t tonnx_go_error_cause(const tonnx_error *error) { return (uintptr_t)ton
 
 tonnx_status tonnx_go_model_write(const tonnx_model *model, uintptr_t sink, tonnx_error **error) {
   return tonnx_model_write(model, run_write, (void *)sink, error);
-}
-
-tonnx_status tonnx_go_program_trace(tonnx_program **out, uintptr_t call, const tonnx_args *args, tonnx_error **error) {
-  return tonnx_program_trace(out, run_trace, (void *)call, NULL, args, error);
 }

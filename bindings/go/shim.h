@@ -11,6 +11,5 @@ void tonnx_go_graph_fail(tonnx_graph *graph, const char *message, uintptr_t caus
 /* Borrowed from the error; 0: none. */
 uintptr_t tonnx_go_error_cause(const tonnx_error *error);
 tonnx_status tonnx_go_model_write(const tonnx_model *model, uintptr_t sink, tonnx_error **error);
-tonnx_status tonnx_go_program_trace(tonnx_program **out, uintptr_t call, const tonnx_args *args, tonnx_error **error);
 
 #endif

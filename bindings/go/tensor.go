@@ -80,6 +80,28 @@ func NewTensorFromDLPack(managed unsafe.Pointer) (*Tensor, error) {
 	return wrapTensor(made), nil
 }
 
+// NewTorch makes an at::Tensor with a copy of the elements, which the caller owns: a host's own type takes the pointer, or
+// DeleteTorch deletes it.
+func (t *Tensor) NewTorch() (unsafe.Pointer, error) {
+	var made unsafe.Pointer
+	err := t.core().ask("tensor", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_to_torch(&made, (*C.tonnx_tensor)(object), failure)
+	})
+	return made, err
+}
+
+// DeleteTorch deletes an at::Tensor that nobody has taken; nil is none.
+func DeleteTorch(tensor unsafe.Pointer) { C.tonnx_tensor_delete_torch(tensor) }
+
+// NewDLPack makes a DLManagedTensor with a copy of the elements; whoever takes it calls its deleter.
+func (t *Tensor) NewDLPack() (unsafe.Pointer, error) {
+	var made unsafe.Pointer
+	err := t.core().ask("tensor", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_to_dlpack(&made, (*C.tonnx_tensor)(object), failure)
+	})
+	return made, err
+}
+
 // DType tells the element type; Undefined after Close.
 func (t *Tensor) DType() DType {
 	dtype := Undefined

@@ -2,33 +2,87 @@ package tonnx
 
 // #include <stdlib.h>
 // #include <tonnx.h>
-// #include "shim.h"
 import "C"
 
 import (
-	"runtime/cgo"
+	"fmt"
+	"runtime"
 	"unsafe"
 )
 
-// Trace records one call of a function that runs LibTorch code on the tensors of args, in the caller's grad mode.
-// Everything that runs on tensors reached from the recorder's inputs is recorded. The results that it adds are kept:
-// Model.Verify compares with them. The function runs on the calling goroutine, locked to its thread; its error comes
-// out as for a symbolic. A trace inside a trace is refused.
-func Trace(args *Args, record func(*Recorder) error) (*Program, error) {
+// TraceOptions tell how a trace is made. The zero value of each field is its default.
+type TraceOptions struct {
+	// Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
+	// Default: they are copied when the function returns.
+	ShareWeights bool
+}
+
+// build makes the C library's object; nil stays nil. The caller frees it.
+func (o *TraceOptions) build() (*C.tonnx_trace_options, error) {
+	if o == nil {
+		return nil, nil
+	}
+	var made *C.tonnx_trace_options
+	if err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_trace_options_new(&made, failure)
+	}); err != nil {
+		return nil, err
+	}
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
+	})
+	if err != nil {
+		C.tonnx_trace_options_free(made)
+		return nil, err
+	}
+	return made, nil
+}
+
+// Trace records a function that runs LibTorch code on the tensors of args, in the caller's grad mode. Everything that
+// runs on tensors reached from the recorder's inputs is recorded. The results that it adds are kept: Model.Verify
+// compares with them. The function runs on the calling goroutine, locked to its thread. Its error comes out as the cause
+// of one with StatusCallback; a panic goes on. A trace inside a trace is refused. options may be nil.
+func Trace(args *Args, options *TraceOptions, record func(*Recorder) error) (*Program, error) {
 	if record == nil {
 		return nil, argumentError("the function to record is nil")
 	}
-	call := &traceCall{record: record}
-	data := cgo.NewHandle(call)
-	defer data.Delete()
-	var made *C.tonnx_program
-	err := args.core().ask("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_go_program_trace(&made, C.uintptr_t(data), (*C.tonnx_args)(object), failure)
+	how, err := options.build()
+	if err != nil {
+		return nil, err
+	}
+	defer C.tonnx_trace_options_free(how)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var trace *C.tonnx_trace
+	err = args.core().ask("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_trace_begin(&trace, (*C.tonnx_args)(object), how, failure)
 	})
 	if err != nil {
-		return nil, withCause(err, call.cause)
+		return nil, err
+	}
+	defer C.tonnx_trace_free(trace)
+	for again := C.int32_t(1); again != 0; {
+		if err := recordRun(trace, record); err != nil {
+			return nil, &Error{Status: StatusCallback, Class: "CallbackError", Message: fmt.Sprint(err), cause: err}
+		}
+		if err := try(func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_next(&again, trace, failure)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	var made *C.tonnx_program
+	err = try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_trace_end(&made, trace, failure) })
+	if err != nil {
+		return nil, err
 	}
 	return wrapProgram(made), nil
+}
+
+func recordRun(trace *C.tonnx_trace, record func(*Recorder) error) error {
+	scope := &scope{late: "a recorder was used after its trace returned"}
+	defer scope.end()
+	return record(&Recorder{trace, scope})
 }
 
 // A Recorder is what a traced function reads its inputs from and gives its results to. Tensors are at::Tensor* of the

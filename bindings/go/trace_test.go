@@ -2,6 +2,7 @@ package tonnx_test
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -23,7 +24,7 @@ func same(recorder *tonnx.Recorder) error {
 
 func TestTraceOfAFunction(t *testing.T) {
 	args := arguments(t, vector(t, 2), vector(t, 3))
-	p, err := tonnx.Trace(args, same)
+	p, err := tonnx.Trace(args, nil, same)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestTraceOfAFunction(t *testing.T) {
 
 func TestTensorOfALibTorchTensor(t *testing.T) {
 	var shared *tonnx.Tensor
-	p, err := tonnx.Trace(arguments(t, vector(t, 2, 2)), func(recorder *tonnx.Recorder) error {
+	p, err := tonnx.Trace(arguments(t, vector(t, 2, 2)), nil, func(recorder *tonnx.Recorder) error {
 		var err error
 		if shared, err = tonnx.NewTensorFromTorch(recorder.Input(0)); err != nil {
 			return err
@@ -55,6 +56,30 @@ func TestTensorOfALibTorchTensor(t *testing.T) {
 	}
 	defer p.Close()
 	defer shared.Close()
+	copied, err := shared.NewTorch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tonnx.DeleteTorch(copied)
+	back, err := tonnx.NewTensorFromTorch(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	given, err := shared.NewDLPack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := tonnx.NewTensorFromDLPack(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, tensor := range []*tonnx.Tensor{back, taken} {
+		if elements, err := tonnx.Elements[float32](tensor); err != nil || len(elements) != 4 || elements[3] != 3 {
+			t.Error(elements, err)
+		}
+	}
 	if elements, err := tonnx.Elements[float32](shared); err != nil || len(elements) != 4 || elements[3] != 3 {
 		t.Error(elements, err)
 	}
@@ -63,23 +88,34 @@ func TestTensorOfALibTorchTensor(t *testing.T) {
 func TestTraceThatFails(t *testing.T) {
 	args := arguments(t, vector(t, 2))
 	given := &refusal{"not traced"}
-	_, err := tonnx.Trace(args, func(*tonnx.Recorder) error { return given })
+	_, err := tonnx.Trace(args, nil, func(*tonnx.Recorder) error { return given })
 	wantError(t, err, tonnx.StatusCallback, "not traced")
 	if !errors.Is(err, given) {
 		t.Error("the function's error is lost")
 	}
-	_, err = tonnx.Trace(args, func(*tonnx.Recorder) error { panic(given) })
-	var found *tonnx.PanicError
-	if !errors.As(err, &found) || found.Value != given {
-		t.Error(err)
-	}
-	_, err = tonnx.Trace(args, nil)
+	func() {
+		defer func() {
+			if value := recover(); value != given {
+				t.Error(value)
+			}
+		}()
+		tonnx.Trace(args, nil, func(*tonnx.Recorder) error { panic(given) })
+		t.Error("the panic is lost")
+	}()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tonnx.Trace(args, nil, func(*tonnx.Recorder) error { runtime.Goexit(); return nil })
+		t.Error("the goroutine goes on")
+	}()
+	<-done
+	_, err = tonnx.Trace(args, nil, nil)
 	wantError(t, err, tonnx.StatusArgument, "nil")
-	_, err = tonnx.Trace(args, func(*tonnx.Recorder) error { return nil })
+	_, err = tonnx.Trace(args, nil, func(*tonnx.Recorder) error { return nil })
 	if err == nil {
 		t.Error("a trace without results is a program")
 	}
-	p, err := tonnx.Trace(args, same)
+	p, err := tonnx.Trace(args, nil, same)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +126,9 @@ func TestTraceRefusesWrongUse(t *testing.T) {
 	args := arguments(t, vector(t, 2))
 	var kept *tonnx.Recorder
 	var inner error
-	p, err := tonnx.Trace(args, func(recorder *tonnx.Recorder) error {
+	p, err := tonnx.Trace(args, nil, func(recorder *tonnx.Recorder) error {
 		kept = recorder
-		_, inner = tonnx.Trace(args, same)
+		_, inner = tonnx.Trace(args, nil, same)
 		wantError(t, recorder.Output("", nil), tonnx.StatusArgument, "")
 		wantError(t, recorder.Weight("w", nil), tonnx.StatusArgument, "")
 		wantError(t, recorder.Weight("w\x00", recorder.Input(0)), tonnx.StatusArgument, "NUL")

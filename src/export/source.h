@@ -29,13 +29,8 @@ class Source {
 std::shared_ptr<const Source> open_archive(const std::string& path);
 std::shared_ptr<const Source> open_archive(std::vector<std::byte> bytes);
 
-// Runs the caller's LibTorch code once under the tracer. The source is that one recorded run: its inputs and results are
-// those of the recording, whatever arguments are given later. Errors are those of torch/trace.h.
-std::shared_ptr<const Source> record_trace(const torch::TraceFunction& function, const ir::Arguments& args);
-
 using torch::begin_trace_scope;
 using torch::end_trace_scope;
-using torch::TraceOutputs;
 using torch::Untraced;
 
 }  // namespace tonnx::exporting

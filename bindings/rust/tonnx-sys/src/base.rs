@@ -51,6 +51,7 @@ opaque! {
     tonnx_args,
     tonnx_program,
     tonnx_trace,
+    tonnx_trace_options,
     tonnx_options,
     tonnx_registry,
     tonnx_attributes,

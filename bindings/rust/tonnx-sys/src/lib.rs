@@ -27,6 +27,7 @@ mod options;
 mod program;
 mod registry;
 mod tensor;
+mod trace;
 mod version;
 
 pub use args::*;
@@ -38,4 +39,5 @@ pub use options::*;
 pub use program::*;
 pub use registry::*;
 pub use tensor::*;
+pub use trace::*;
 pub use version::*;

@@ -47,6 +47,7 @@ mod tensor;
 #[cfg(feature = "tch")]
 mod torch;
 mod trace;
+mod trace_options;
 
 pub use args::Args;
 pub use attributes::Attributes;
@@ -61,6 +62,7 @@ pub use tensor::Tensor;
 #[cfg(feature = "tch")]
 pub use torch::{Outputs, Weights};
 pub use trace::Trace;
+pub use trace_options::TraceOptions;
 
 /// The library's version, "0.1.0".
 pub fn version() -> &'static str {

@@ -7,6 +7,7 @@ use crate::error::{BoxError, Error, Result};
 use crate::program::Program;
 use crate::tensor::Tensor;
 use crate::trace::Trace;
+use crate::trace_options::TraceOptions;
 
 /// Copies a tch tensor's elements, so that later writes to the tensor do not show.
 impl TryFrom<&tch::Tensor> for Tensor {
@@ -101,16 +102,14 @@ impl<S: Into<String>> Outputs for Vec<(S, tch::Tensor)> {
 }
 
 impl Program {
-    /// Records one call of a closure on the tensors of `args`. Needs the feature `tch`.
+    /// Records a closure on the tensors of `args`. Needs the feature `tch`.
     ///
     /// What the closure does on tensors reached from its inputs is recorded; where it reads one of `weights`, the model
-    /// has a weight of that name. What it returns is what the model gives, and what [`verify`](crate::Model::verify)
-    /// compares with. It runs once, on this thread, in this thread's grad mode. Its error, or its panic (tch's methods
-    /// panic where LibTorch throws; the `f_` ones return the error), comes out of this call. A trace inside a trace is
-    /// refused with `Status::Argument`.
-    ///
-    /// The weights' elements are shared with the program and its models, not copied: write to them (train on) only when
-    /// those are gone or saved.
+    /// has a weight of that name, with the elements that it holds when the closure returns. What the closure returns is
+    /// what the model gives, and what [`verify`](crate::Model::verify) compares with. It runs on this thread, in this
+    /// thread's grad mode. Its error comes out of this call as the source of one with `Status::Callback` (tch's methods
+    /// panic where LibTorch throws; the `f_` ones return the error). A trace inside a trace is refused with
+    /// `Status::Argument`.
     ///
     /// Numbers that the closure reads from tensors (`size`, `double_value`) are fixed in the model. Tensors that it
     /// makes from Rust data must come from [`Trace::constant`].
@@ -131,14 +130,27 @@ impl Program {
     /// ```
     ///
     /// # Panics
-    /// If the closure panicked, with its payload.
+    /// If the closure panics.
     pub fn trace<W, F, R>(weights: &W, args: &Args, closure: F) -> Result<Self>
     where
         W: Weights + ?Sized,
-        F: for<'a> FnOnce(&Trace<'a>, &[tch::Tensor]) -> Result<R, BoxError>,
+        F: for<'a> FnMut(&Trace<'a>, &[tch::Tensor]) -> Result<R, BoxError>,
         R: Outputs,
     {
-        Self::trace_pointers(args, |trace| {
+        Self::trace_with(weights, args, &TraceOptions::default(), closure)
+    }
+
+    /// [`trace`](Self::trace) with options.
+    ///
+    /// # Panics
+    /// If the closure panics.
+    pub fn trace_with<W, F, R>(weights: &W, args: &Args, options: &TraceOptions, mut closure: F) -> Result<Self>
+    where
+        W: Weights + ?Sized,
+        F: for<'a> FnMut(&Trace<'a>, &[tch::Tensor]) -> Result<R, BoxError>,
+        R: Outputs,
+    {
+        Self::trace_pointers(args, options, |trace| {
             // SAFETY: the pointers are at::Tensors of the LibTorch in this process; inputs live during the closure, and
             // what C is given it copies.
             unsafe {

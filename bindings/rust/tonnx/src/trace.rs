@@ -2,17 +2,17 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::ptr::{null, NonNull};
+use std::ptr::{null, null_mut, NonNull};
 
 use tonnx_sys as sys;
 
 use crate::args::Args;
-use crate::carry::{guard, Thrown};
-use crate::error::{call, settle, BoxError, Result};
-use crate::handle::{c_message, c_text};
+use crate::error::{call, BoxError, Error, Result, Status};
+use crate::handle::c_text;
 use crate::program::Program;
+use crate::trace_options::TraceOptions;
 
-/// A trace that is being recorded.
+/// A run of code that is being recorded.
 pub struct Trace<'a> {
     raw: *mut sys::tonnx_trace,
     call: PhantomData<Cell<&'a ()>>,
@@ -56,7 +56,7 @@ impl Trace<'_> {
         impl Drop for Entered {
             fn drop(&mut self) {
                 // SAFETY: the trace lives, and has the module that was entered.
-                unsafe { sys::tonnx_trace_leave(self.0, std::ptr::null_mut()) };
+                unsafe { sys::tonnx_trace_leave(self.0, null_mut()) };
             }
         }
         let (class, name) = (c_text(class)?, c_text(name)?);
@@ -73,47 +73,63 @@ impl std::fmt::Debug for Trace<'_> {
     }
 }
 
-/// A closure that is to run once, and what it threw.
-struct Call<F> {
-    closure: Option<F>,
-    thrown: Option<Thrown>,
+/// A trace in progress on this thread, which stops when this is dropped.
+struct Recording(NonNull<sys::tonnx_trace>);
+
+impl Recording {
+    fn begin(args: &Args, options: &TraceOptions) -> Result<Self> {
+        let options = options.native()?;
+        let mut out = null_mut();
+        // SAFETY: the handles live during the call.
+        call(|error| unsafe { sys::tonnx_trace_begin(&mut out, args.as_ptr(), options.as_ptr(), error) })?;
+        NonNull::new(out).map(Recording).ok_or_else(|| Error::argument("the trace did not begin"))
+    }
+
+    /// Ends a run; whether another has begun.
+    fn next(&mut self) -> Result<bool> {
+        let mut again = 0;
+        // SAFETY: the trace lives.
+        call(|error| unsafe { sys::tonnx_trace_next(&mut again, self.0.as_ptr(), error) })?;
+        Ok(again != 0)
+    }
+
+    fn end(self) -> Result<Program> {
+        // SAFETY: the trace lives.
+        Program::make(|out, error| unsafe { sys::tonnx_trace_end(out, self.0.as_ptr(), error) })
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        // SAFETY: this is the trace's last use.
+        unsafe { sys::tonnx_trace_free(self.0.as_ptr()) }
+    }
 }
 
 impl Program {
-    /// Records one call of LibTorch code that takes and gives `at::Tensor` pointers; the feature `tch` has the same for
-    /// tch's tensors, `trace`.
+    /// Records LibTorch code that takes and gives `at::Tensor` pointers; the feature `tch` has the same for tch's tensors,
+    /// `trace`.
     ///
-    /// The closure runs once, on this thread, in this thread's grad mode. What it does on tensors reached from the
-    /// trace's inputs is recorded. Its error, or its panic, comes out of this call. A trace inside a trace is refused
-    /// with `Status::Argument`.
+    /// The closure runs on this thread, in this thread's grad mode. What it does on tensors reached from the trace's
+    /// inputs is recorded. Its error comes out of this call as the source of one with `Status::Callback`. A trace inside
+    /// a trace is refused with `Status::Argument`.
     ///
     /// # Panics
-    /// If the closure panicked, with its payload.
-    pub fn trace_pointers<F>(args: &Args, closure: F) -> Result<Self>
+    /// If the closure panics.
+    pub fn trace_pointers<F>(args: &Args, options: &TraceOptions, mut closure: F) -> Result<Self>
     where
-        F: for<'a> FnOnce(&Trace<'a>) -> Result<(), BoxError>,
+        F: for<'a> FnMut(&Trace<'a>) -> Result<(), BoxError>,
     {
-        unsafe extern "C" fn run<F>(trace: *mut sys::tonnx_trace, user_data: *mut c_void) -> i32
-        where
-            F: for<'a> FnOnce(&Trace<'a>) -> Result<(), BoxError>,
-        {
-            let this = &mut *user_data.cast::<Call<F>>();
-            let Some(closure) = this.closure.take() else { return 1 };
-            match guard(|| closure(&Trace { raw: trace, call: PhantomData })) {
-                Ok(()) => 0,
-                Err(thrown) => {
-                    sys::tonnx_trace_fail(trace, c_message(thrown.message()).as_ptr());
-                    this.thrown = Some(thrown);
-                    1
-                }
+        let mut recording = Recording::begin(args, options)?;
+        loop {
+            let trace = Trace { raw: recording.0.as_ptr(), call: PhantomData };
+            if let Err(cause) = closure(&trace) {
+                let class = "CallbackError";
+                return Err(Error::new(Status::Callback, class, cause.to_string()).with_cause(cause));
+            }
+            if !recording.next()? {
+                return recording.end();
             }
         }
-        let mut this = Call { closure: Some(closure), thrown: None };
-        let user_data: *mut Call<F> = &mut this;
-        // SAFETY: `this` lives during the call, which runs the closure on this thread.
-        let result = Self::make(|out, error| unsafe {
-            sys::tonnx_program_trace(out, Some(run::<F>), user_data.cast(), None, args.as_ptr(), error)
-        });
-        settle(result, this.thrown)
     }
 }

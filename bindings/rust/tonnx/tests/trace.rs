@@ -8,7 +8,9 @@ use std::sync::Barrier;
 
 use tch::nn::{self, Module, ModuleT};
 use tch::{Device, Kind, TchError};
-use tonnx::{Args, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, Weights};
+use tonnx::{
+    Args, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, TraceOptions, Weights,
+};
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);
 
@@ -24,7 +26,7 @@ fn export(program: &Program, args: &Args) -> Model {
 }
 
 /// Traces a closure of one tensor without weights, and verifies the model.
-fn verify(closure: impl FnOnce(&tonnx::Trace<'_>, &tch::Tensor) -> tch::Tensor) -> Result<Model, Error> {
+fn verify(mut closure: impl FnMut(&tonnx::Trace<'_>, &tch::Tensor) -> tch::Tensor) -> Result<Model, Error> {
     let args = args(&[2, 3]);
     let program = Program::trace(&(), &args, |trace, inputs| Ok(closure(trace, &inputs[0])))?;
     let model = program.export(&args, &Options::default(), None)?;
@@ -305,9 +307,24 @@ fn what_a_trace_needs_lives_on() {
 }
 
 #[test]
+fn weights_are_copied_unless_they_are_shared() {
+    let args = args(&[2, 3]);
+    // SAFETY: what is written to below is checked, and no other thread reads it.
+    for (options, copied) in
+        [(TraceOptions::default(), true), (unsafe { TraceOptions::default().share_weights() }, false)]
+    {
+        let mut weight = tch::Tensor::ones([3], CPU);
+        let named = [("scale", weight.shallow_clone())];
+        let program = Program::trace_with(&named, &args, &options, |_, inputs| Ok(&inputs[0] * &weight)).unwrap();
+        let _ = weight.fill_(5.0);
+        assert_eq!(export(&program, &args).verify(&program, None).is_ok(), copied);
+    }
+}
+
+#[test]
 fn pointers_can_be_traced_without_tch() {
     let args = args(&[2, 3]);
-    let program = Program::trace_pointers(&args, |trace| {
+    let program = Program::trace_pointers(&args, &TraceOptions::default(), |trace| {
         assert_eq!((trace.input_count(), trace.input(1)), (1, None));
         let input = trace.input(0).ok_or("no input")?;
         // SAFETY: both are at::Tensors.
@@ -316,5 +333,8 @@ fn pointers_can_be_traced_without_tch() {
     });
     let program = program.unwrap();
     export(&program, &args).verify(&program, None).unwrap();
-    assert_eq!(Program::trace_pointers(&args, |_| Err("no".into())).unwrap_err().status(), Status::Callback);
+    assert_eq!(
+        Program::trace_pointers(&args, &TraceOptions::default(), |_| Err("no".into())).unwrap_err().status(),
+        Status::Callback
+    );
 }

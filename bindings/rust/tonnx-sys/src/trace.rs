@@ -1,0 +1,63 @@
+//! `tonnx/trace.h`.
+
+use std::os::raw::{c_char, c_void};
+
+use crate::base::{
+    tonnx_args, tonnx_destroy_fn, tonnx_error, tonnx_program, tonnx_status, tonnx_trace, tonnx_trace_options,
+};
+
+pub type tonnx_trace_fn = Option<unsafe extern "C" fn(trace: *mut tonnx_trace, user_data: *mut c_void) -> i32>;
+
+extern "C" {
+    pub fn tonnx_trace_begin(
+        out: *mut *mut tonnx_trace,
+        args: *const tonnx_args,
+        options: *const tonnx_trace_options,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_next(again: *mut i32, trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_trace_end(
+        out: *mut *mut tonnx_program,
+        trace: *mut tonnx_trace,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_free(trace: *mut tonnx_trace);
+    pub fn tonnx_program_trace(
+        out: *mut *mut tonnx_program,
+        callback: tonnx_trace_fn,
+        user_data: *mut c_void,
+        destroy: tonnx_destroy_fn,
+        args: *const tonnx_args,
+        options: *const tonnx_trace_options,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_input_count(trace: *const tonnx_trace) -> usize;
+    pub fn tonnx_trace_input(trace: *mut tonnx_trace, index: usize) -> *mut c_void;
+    pub fn tonnx_trace_weight(
+        trace: *mut tonnx_trace,
+        name: *const c_char,
+        at_tensor: *const c_void,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_output(
+        trace: *mut tonnx_trace,
+        name: *const c_char,
+        at_tensor: *const c_void,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_enter(
+        trace: *mut tonnx_trace,
+        type_: *const c_char,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_leave(trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_trace_fail(trace: *mut tonnx_trace, message: *const c_char);
+    pub fn tonnx_trace_options_new(out: *mut *mut tonnx_trace_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_trace_options_set_share_weights(
+        options: *mut tonnx_trace_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_options_free(options: *mut tonnx_trace_options);
+}

@@ -1,0 +1,200 @@
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+
+#include <thread>
+
+#include "host.h"
+
+// A trace between begin and end, without a callback: what it records, and that nothing is left on when it is abandoned.
+using host::failure;
+using host::tensor;
+using testing::HasSubstr;
+using tonnx::Recording;
+
+namespace {
+
+at::Tensor numbers() { return at::arange(6, at::kFloat).reshape({2, 3}) - 2; }
+
+bool tracing() { return torch::jit::tracer::isTracing(); }
+
+// A trace that works, so nothing of an earlier one stands in its way.
+void expect_works() {
+  EXPECT_FALSE(tracing());
+  const auto args = host::args({numbers()});
+  Recording recording(args);
+  const at::Tensor y = tensor(recording.input(0)).relu();
+  recording.output(&y);
+  EXPECT_FALSE(recording.next());
+  const auto program = recording.end();
+  EXPECT_FALSE(tracing());
+  const auto model = tonnx::export_program(program, args);
+  model.verify(program);
+  EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
+}
+
+}  // namespace
+
+TEST(Recording, GivesTheProgramThatACallbackGives) {
+  const auto args = host::args({numbers()});
+  const at::Tensor weight = at::randn({3, 4});
+  const auto body = [&](tonnx::Trace& trace) {
+    trace.weight("weight", &weight);
+    const tonnx::Trace::Module module(trace, "Linear", "fc");
+    const at::Tensor y = tensor(trace.input(0)).matmul(weight);
+    trace.output(&y, "y");
+  };
+  Recording recording(args);
+  body(recording);
+  const auto program = recording.end();
+  const auto called = tonnx::Program::trace(body, args);
+  EXPECT_EQ(tonnx::export_program(program, args).bytes(), tonnx::export_program(called, args).bytes());
+  expect_works();
+}
+
+TEST(Recording, ThatIsAbandonedStops) {
+  const auto args = host::args({numbers()});
+  { Recording recording(args); }
+  expect_works();
+  {
+    Recording recording(args);
+    const at::Tensor y = tensor(recording.input(0)).relu();
+    recording.output(&y);
+    recording.next();
+  }
+  expect_works();
+  EXPECT_THROW(
+      {
+        Recording recording(args);
+        at::mm(tensor(recording.input(0)), tensor(recording.input(0)));
+      },
+      c10::Error);
+  expect_works();
+  {
+    Recording recording(args);
+    EXPECT_EQ(failure([&] { recording.end(); }).status(), TONNX_ARGUMENT) << "there is no result";
+    EXPECT_FALSE(tracing());
+  }
+  expect_works();
+}
+
+TEST(Recording, ThatIsFreedByAnotherThreadStopsAtTheNextOperator) {
+  const auto args = host::args({numbers()});
+  tonnx_trace* trace = nullptr;
+  ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_OK);
+  std::thread([&] { tonnx_trace_free(trace); }).join();
+  const at::Tensor y = numbers().relu();
+  EXPECT_TRUE(y.defined());
+  expect_works();
+}
+
+TEST(Recording, BelongsToItsThread) {
+  const auto args = host::args({numbers()});
+  Recording recording(args);
+  const at::Tensor y = tensor(recording.input(0)).relu();
+  std::thread([&] {
+    const auto refused = [&](auto&& call) {
+      const tonnx::Error error = failure(call);
+      EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+      EXPECT_THAT(error.what(), HasSubstr("thread"));
+    };
+    refused([&] { recording.next(); });
+    refused([&] { recording.end(); });
+    refused([&] { recording.output(&y); });
+    refused([&] { recording.weight("w", &y); });
+    refused([&] { recording.enter("A", "a"); });
+    refused([&] { recording.leave(); });
+    EXPECT_EQ(recording.input_count(), 0u);
+    EXPECT_EQ(recording.input(0), nullptr);
+    expect_works();
+  }).join();
+  recording.output(&y);
+  const auto program = recording.end();
+  tonnx::export_program(program, args).verify(program);
+}
+
+TEST(Recording, NestedIsRefusedAndTheOuterOneSurvives) {
+  const auto args = host::args({numbers()});
+  Recording recording(args);
+  const at::Tensor before = tensor(recording.input(0)).relu();
+  EXPECT_EQ(failure([&] { Recording inner(args); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { tonnx::Program::trace([](tonnx::Trace& t) { t.output(t.input(0)); }, args); }).status(),
+            TONNX_ARGUMENT);
+  const at::Tensor after = before.sigmoid();
+  recording.output(&after);
+  const auto program = recording.end();
+  const std::string text = tonnx::export_program(program, args).text();
+  EXPECT_THAT(text, HasSubstr("onnx::Relu"));
+  EXPECT_THAT(text, HasSubstr("onnx::Sigmoid"));
+}
+
+TEST(Recording, HasEndedAfterItsEnd) {
+  const auto args = host::args({numbers()});
+  Recording recording(args);
+  const at::Tensor y = tensor(recording.input(0)).relu();
+  recording.output(&y);
+  const auto program = recording.end();
+  for (const auto& call : std::vector<std::function<void()>>{
+           [&] { recording.next(); }, [&] { recording.end(); }, [&] { recording.output(&y); },
+           [&] { recording.weight("w", &y); }, [&] { recording.enter("A", "a"); }, [&] { recording.leave(); }})
+    EXPECT_EQ(failure(call).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(recording.input_count(), 0u);
+  EXPECT_EQ(recording.input(0), nullptr);
+  tonnx::export_program(program, args).verify(program);
+}
+
+TEST(Recording, ThatFailedGivesTheHostsText) {
+  const auto args = host::args({numbers()});
+  tonnx_trace* trace = nullptr;
+  ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_OK);
+  tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
+  tonnx_trace_fail(trace, "the robot has no arm");
+  tonnx_program* program = nullptr;
+  tonnx_error* error = nullptr;
+  EXPECT_EQ(tonnx_trace_end(&program, trace, &error), TONNX_CALLBACK);
+  EXPECT_STREQ(tonnx_error_message(error), "the robot has no arm");
+  EXPECT_EQ(program, nullptr);
+  tonnx_error_free(error);
+  tonnx_trace_free(trace);
+  expect_works();
+}
+
+TEST(Recording, ACallbacksTraceEndsWithTheCallback) {
+  const auto args = host::args({numbers()});
+  tonnx_program* program = nullptr;
+  const auto callback = [](tonnx_trace* trace, void*) -> std::int32_t {
+    std::int32_t again = 0;
+    tonnx_program* early = nullptr;
+    EXPECT_EQ(tonnx_trace_next(&again, trace, nullptr), TONNX_ARGUMENT);
+    EXPECT_EQ(tonnx_trace_end(&early, trace, nullptr), TONNX_ARGUMENT);
+    tonnx_trace_free(trace);
+    return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
+  };
+  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr, nullptr), TONNX_OK);
+  tonnx_program_free(program);
+}
+
+TEST(Recording, WeightsAreCopiedUnlessTheyAreShared) {
+  const auto args = host::args({numbers()});
+  for (const bool share : {false, true}) {
+    at::Tensor weight = at::ones({3}), view = weight.slice(0, 1), captured = at::full({3}, 2.f);
+    tonnx::TraceOptions options;
+    options.share_weights(share);
+    Recording recording(args, options);
+    recording.weight("weight", &weight);
+    recording.weight("view", &view);
+    const at::Tensor y = tensor(recording.input(0)) * weight * captured + view.sum();
+    recording.output(&y);
+    const auto program = recording.end();
+    weight.fill_(5);
+    captured.fill_(7);
+    const auto model = tonnx::export_program(program, args);
+    if (share) {
+      EXPECT_EQ(failure([&] { model.verify(program); }).status(), TONNX_VERIFICATION);
+    } else {
+      model.verify(program);
+    }
+  }
+}
