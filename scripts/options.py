@@ -45,6 +45,7 @@ class Option:
     def __init__(self, row, enums):
         self.name, self.type, self.default, self.doc = row["name"], row["type"], row["default"], row["doc"]
         self.plural = row.get("plural", self.name)
+        self.flags = row.get("flags", [])  # further spellings of the command line's
         self.values = list(enums[self.name]["values"]) if self.type == "enum" else []
         self.verb = "add" if self.type in ("names", "axes") else "set"
         self.setter = f"tonnx_options_{self.verb}_{self.name}"
@@ -388,15 +389,18 @@ def cli_flags(options, enums):
     setters = {"axes": "add_dynamic_axis", "versions": "set_custom_opset"}
     for o in options:
         setter = setters.get(o.type, f"&Options::{o.name}")
+        name = ",".join([flag(o.plural)] + o.flags)
         if o.type == "bool":
-            name = flag(o.name) + ",!" + flag("no_" + o.name)
+            name = ",".join([flag(o.name), "!" + flag("no_" + o.name)] + o.flags)
             call = f'toggle(command, "{name}", "{o.told(("off", "on"))}", {setter});'
         elif o.type == "enum":
-            values = ", ".join(f'{{"{value}", {constant}}}' for value, constant in zip(o.values, o.constants))
-            call = f'choice(command, "{flag(o.name)}", "{o.told()}", {setter}, {{{values}}});'
+            spellings = list(zip(o.values, o.constants))
+            spellings += [(also, dict(spellings)[value]) for also, value in enums[o.name].get("also", {}).items()]
+            values = ", ".join(f'{{"{value}", {constant}}}' for value, constant in spellings)
+            call = f'choice(command, "{name}", "{o.told()}", {setter}, {{{values}}});'
         else:
             items = {"names": ', "NAME"', "axes": ', "NAME:AXIS[=SYMBOL]"', "versions": ', "DOMAIN=VERSION"'}.get(o.type, "")
-            call = f'{kinds[o.type]}(command, "{flag(o.plural)}", "{o.told(quote="")}", {setter}{items});'
+            call = f'{kinds[o.type]}(command, "{name}", "{o.told(quote="")}", {setter}{items});'
         head, text, rest = re.match(r'(.*?, ".*?", )(".*?")(, .*)', call).groups()
         yield "  " + head.rstrip()
         yield from ("      " + line for line in strings(text, 112))
@@ -426,14 +430,16 @@ def reference(options, enums):
     yield "items take them separated by commas, or may be repeated. In Go, a switch that is on by default is a `Toggle`"
     yield "(`tonnx.On`, `tonnx.Off`), so that the zero value stays the default."
     yield ""
-    yield "| option | flag | takes | default | what it does |"
+    yield "| option | flags | takes | default | what it does |"
     yield "|---|---|---|---|---|"
     for o in options:
-        takes = ", ".join(f"`{value}`" for value in o.values) if o.values else kinds[o.type]
+        spellings = [*o.values, *enums.get(o.name, {}).get("also", {})]
+        takes = ", ".join(f"`{value}`" for value in spellings) if o.values else kinds[o.type]
         default = {True: "on", False: "off"}[o.default] if o.type == "bool" else str(o.default)
         name = o.name + (f" ({o.plural})" if o.plural != o.name else "")
         text = o.doc + "".join(f" `{value}`: {doc}" for value, doc in (enums[o.name]["values"].items() if o.values else ()))
-        yield f"| {name} | `{flag(o.plural)}` | {takes} | {cell(default)} | {cell(text)} |"
+        flags = ", ".join(f"`{spelling.lstrip('!')}`" for spelling in [flag(o.plural)] + o.flags)
+        yield f"| {name} | {flags} | {takes} | {cell(default)} | {cell(text)} |"
     yield ""
     yield f"<!-- {END} -->"
 

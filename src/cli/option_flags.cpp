@@ -95,13 +95,14 @@ void OptionFlags::add_to(CLI::App& command) {
       "Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are."
       " Default: on.",
       &Options::constant_folding);
-  toggle(command, "--export-params,!--no-export-params",
+  toggle(command, "--export-params,!--no-export-params,!--no-params",
       "Store the weights' values; otherwise weights become inputs after the user's. Default: on.",
       &Options::export_params);
-  choice(command, "--initializers-as-inputs",
+  choice(command, "--initializers-as-inputs,--keep-initializers-as-inputs",
       "List initializers among the graph's inputs. Default: auto.",
       &Options::initializers_as_inputs, {{"auto", TONNX_INITIALIZERS_AS_INPUTS_AUTO}, {"always",
-       TONNX_INITIALIZERS_AS_INPUTS_ALWAYS}, {"never", TONNX_INITIALIZERS_AS_INPUTS_NEVER}});
+       TONNX_INITIALIZERS_AS_INPUTS_ALWAYS}, {"never", TONNX_INITIALIZERS_AS_INPUTS_NEVER}, {"yes",
+       TONNX_INITIALIZERS_AS_INPUTS_ALWAYS}, {"no", TONNX_INITIALIZERS_AS_INPUTS_NEVER}});
   toggle(command, "--check,!--no-check",
       "Run the ONNX checker on the result. Default: on.",
       &Options::check);
@@ -115,11 +116,11 @@ void OptionFlags::add_to(CLI::App& command) {
   each(command, "--output-names",
       "Name of the next output. Default: the program's names, or output_N.",
       &Options::output_name, "NAME");
-  each(command, "--dynamic-axes",
+  each(command, "--dynamic-axes,--dynamic",
       "Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called "
       "NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.",
       add_dynamic_axis, "NAME:AXIS[=SYMBOL]");
-  each(command, "--custom-opsets",
+  each(command, "--custom-opsets,--custom-opset",
       "Version of a custom domain in the model's opset imports. Default: 1.",
       set_custom_opset, "DOMAIN=VERSION");
   // Made until here.

@@ -46,7 +46,17 @@ class CommandLine(tool.ToolTest):
     def test_names_and_choices_of_options(self):
         self.export(0, "--input-names", "given", "--output-names", "made")
         self.assertIn("onnx::Relu(%given)", self.run_tonnx(0, "print", self.out)[0])
-        self.assertIn("always", self.export(2, "--initializers-as-inputs", "yes")[1])
+        self.assertIn("always", self.export(2, "--initializers-as-inputs", "often")[1])
+
+    def test_every_spelling_of_a_flag_does_the_same(self):
+        for flags, others in ((("--dynamic-axes", "x:0=batch"), ("--dynamic", "x:0=batch")),
+                              (("--initializers-as-inputs", "always"), ("--keep-initializers-as-inputs", "yes")),
+                              (("--no-export-params",), ("--no-params",))):
+            with self.subTest(flags=flags):
+                self.export(0, *flags)
+                first = self.out.read_bytes()
+                self.export(0, *others)
+                self.assertEqual(self.out.read_bytes(), first)
 
     def test_verify(self):
         self.assertIn("verified", self.export(0, "--verify")[1])
