@@ -99,6 +99,7 @@ struct Traits {
   std::string_view refusal = {};     // why no model holds it; empty: it is asked for elsewhere
   bool passes = false;          // gives its first argument on, whatever that is
   bool size_blind = false;      // the sizes of its tensors do not change the result
+  bool type_only = false;       // dtype, rank and device of its tensors alone make the result
   bool gives_sizes = false;     // the result is the sizes, or a size, of its first argument
   bool spells_sizes = false;    // its arguments after the first are the result's sizes
   bool takes_number = false;    // a number in the place of its tensor operand stays a number in type promotion

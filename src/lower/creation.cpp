@@ -78,7 +78,8 @@ Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
   return b.cast(steps, DType::Int64);
 }
 
-// aten::arange: in int64 where all numbers are integers, else start + i * step in float64
+// aten::arange: start + i * step, in int64 where the numbers or the result are integers and in float64 elsewhere. Numbers
+// of an integer result lose their fractions; only int64 also counts its steps without them.
 Outputs arange(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
@@ -86,16 +87,19 @@ Outputs arange(Op& op) {
   const ir::Value* last = op.source("end");
   const ir::Value* by = op.has("step") ? op.source("step") : nullptr;
   const bool whole = (!first || is_integral_number(first)) && is_integral_number(last) && (!by || is_integral_number(by));
-  const DType precise = whole ? DType::Int64 : DType::Float64;
-  Value* start = first ? op.scalar_of(first, precise) : b.scalar(precise, std::int64_t{0});
-  Value* end = op.scalar_of(last, precise);
-  Value* step = by ? op.scalar_of(by, precise) : b.scalar(precise, std::int64_t{1});
-  if (whole && op.opset() >= 11) return b.cast(b.op("Range", {start, end, step}), dtype);
-  Value* count = first || by ? count_of_steps(b, start, end, step) : end;
-  if (!whole) count = count_of_steps(b, start, end, step);
+  const DType counted = whole || dtype == DType::Int64 ? DType::Int64 : DType::Float64;
+  const DType precise = ir::is_integral(dtype) ? DType::Int64 : counted;
+  const auto number = [&](const ir::Value* source, std::int64_t otherwise, DType as) {
+    return source ? op.scalar_of(source, as) : b.scalar(as, otherwise);
+  };
+  Value* start = number(first, 0, counted);
+  Value* end = number(last, 0, counted);
+  Value* step = number(by, 1, counted);
+  if (counted == DType::Int64 && op.opset() >= 11) return b.cast(b.op("Range", {start, end, step}), dtype);
+  Value* count = first || by || counted != DType::Int64 ? count_of_steps(b, start, end, step) : end;
   Value* values = b.cast(index_range(b, count), precise);
-  if (by) values = b.mul(values, step);
-  if (first) values = b.add(values, start);
+  if (by) values = b.mul(values, number(by, 1, precise));
+  if (first) values = b.add(values, number(first, 0, precise));
   return b.cast(values, dtype);
 }
 

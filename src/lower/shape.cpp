@@ -63,8 +63,7 @@ Outputs unflatten(Op& op) {
   });
 }
 
-// Drops the axes of `candidates` that have one element. Which do is settled by the facts, by the rank that LibTorch
-// gives the result, or at run time.
+// Drops the axes of `candidates` that have one element, which the facts or the rank that LibTorch gives the result tell.
 Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   const std::int64_t rank = op.rank_of(x);
   if (rank == 0) return x;
@@ -82,13 +81,9 @@ Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   std::sort(all.begin(), all.end());
   if (op.result().has_rank() && op.result().rank() == kept - static_cast<std::int64_t>(open.size()))
     return op->squeeze(x, all);
-  if (static_cast<std::int64_t>(candidates.size()) == rank) return op->op("Squeeze", {x});
-  if (op.opset() < 9) op.needs_opset(9, "a squeeze of an axis whose size is known at run time only");
-  Dims may_go(static_cast<std::size_t>(rank), 0);
-  for (const std::int64_t axis : all) may_go[static_cast<std::size_t>(axis)] = 1;
-  Value* shape = op->op("Shape", {x});
-  Value* goes = op->op("And", {equal(op.builder(), shape, op->int64(1)), op->cast(op->int64s(may_go), DType::Bool)});
-  return op->reshape(x, op->op("Compress", {shape, op->op("Not", {goes})}));
+  op.refuse("axis " + std::to_string(open.front()) +
+            " is known at run time only, and where it has one element the result has another rank; squeeze axes of fixed "
+            "sizes alone");
 }
 
 Outputs squeeze_all(Op& op) {
@@ -215,7 +210,9 @@ Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   Builder& b = op.builder();
   if (op.opset() < 11) op.needs_opset(11, "repeat_interleave with a count an element");
   counts = b.cast(counts, DType::Int64);
-  if (op.fixed_size(x, axis) != op.fixed_size(counts, 0)) counts = expand_to(op, counts, b.size(x, axis));
+  // One count serves all elements, also where only the run tells that there is one.
+  const auto length = op.fixed_size(counts, 0);
+  if (!length || length != op.fixed_size(x, axis)) counts = expand_to(op, counts, b.size(x, axis));
   Value* ends = b.op("CumSum", {counts, b.int64(0)});
   Value* total = b.reduce("ReduceSum", counts, Dims{0}, false);
   Value* position = b.unsqueeze(index_range(b, total), {1});

@@ -144,6 +144,11 @@ void Walk::vary_outputs(const Node& node, const std::vector<const Entry*>& input
       out.lanes[lanes_ - 1] = evaluator_.constant({2 * *v + 3});
       continue;
     }
+    if (const auto* v = facts.constant ? facts.constant->get<double>() : nullptr) {
+      out.lanes[lanes_ - 2] = evaluator_.constant({*v + 1});
+      out.lanes[lanes_ - 1] = evaluator_.constant({2 * *v + 3});
+      continue;
+    }
     const auto items = evaluator_.items(*out.lanes.front());
     if (items.empty() || !evaluator_.describe(*items.front(), 0).dims) continue;
     out.meta = true;

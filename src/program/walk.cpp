@@ -166,12 +166,13 @@ Entry Walk::input_entry(std::size_t index, const Value& value) {
   }
   entry = constant_entry(example);
   entry.tainted = entry.data = true;
-  if (value.type().is(Type::Kind::Int) && data_lanes_ && example.get<std::int64_t>()) {
-    const std::int64_t v = *example.get<std::int64_t>();
-    entry.lanes[lanes_ - 2] = evaluator_.constant({v + 1});
-    entry.lanes[lanes_ - 1] = evaluator_.constant({2 * v + 3});
-  } else if (!data_lanes_ && value.type().is(Type::Kind::Int)) {
-    require_data_lanes();
+  const auto* whole = example.get<std::int64_t>();
+  const auto* real = example.get<double>();
+  if (whole || real) require_data_lanes();
+  for (std::size_t k = 0; k < data_lanes_ && (whole || real); ++k) {
+    const Constant other = whole ? Constant{k == 0 ? *whole + 1 : 2 * *whole + 3}
+                                 : Constant{k == 0 ? *real + 1 : 2 * *real + 3};
+    entry.lanes[lanes_ - data_lanes_ + k] = evaluator_.constant(other);
   }
   return entry;
 }

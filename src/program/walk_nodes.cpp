@@ -23,6 +23,24 @@ bool has_no_value(const Node& node) {
   return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
 }
 
+// aten::squeeze of an axis that may be 1: the rank of the result is another one in some runs.
+bool has_open_rank(const Node& node) {
+  if (!node.is("aten::squeeze") && !node.is("aten::squeeze_copy")) return false;
+  const auto& dims = node.input()->facts().dims;
+  if (!dims) return true;
+  const auto rank = static_cast<std::int64_t>(dims->size());
+  const auto is_open = [&](std::int64_t axis) {
+    const std::int64_t from_front = axis < 0 ? axis + rank : axis;
+    return from_front >= 0 && from_front < rank && !(*dims)[static_cast<std::size_t>(from_front)].is_fixed();
+  };
+  const ir::Constant* axes = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
+  if (axes && axes->get<std::int64_t>()) return is_open(*axes->get<std::int64_t>());
+  if (const auto* list = axes ? axes->get<ir::Constant::List>() : nullptr)
+    return std::any_of(list->items.begin(), list->items.end(),
+                       [&](const ir::Constant& axis) { return is_open(axis.as_int64()); });
+  return std::any_of(dims->begin(), dims->end(), [](const Dim& d) { return !d.is_fixed(); });
+}
+
 }  // namespace
 
 void Walk::set_unknown(Node& node) {
@@ -168,6 +186,12 @@ void Walk::evaluate(Node& node) {
       }
       out.meta = true;
     }
+  }
+  if (has_open_rank(node)) {
+    const DType dtype = evaluator_.describe(*outputs.at(0).lanes.at(0), 0).dtype;
+    record(node.output(), Entry{});
+    node.output()->facts().dtype = dtype;
+    return;
   }
   taint_outputs(node, inputs, outputs);
   if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/evaluator_values.h"
 #include "torch/meta_memory.h"
@@ -275,6 +276,7 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
   } catch (const std::exception& error) {
     throw ir::Error(ir::Code::Program, first_line(error.what()));
   }
+  from_probe = from_probe && !aten::traits_of(node).type_only;
   const Origin origin = depends ? Origin::Probe : from_probe ? Origin::FromProbe : Origin::Known;
   for (std::size_t i = 0; i < outputs.size() && i < stack.size(); ++i) outputs[i] = wrap(std::move(stack[i]), origin);
   return depends ? Outcome::DataDependent : Outcome::Done;

@@ -162,6 +162,7 @@ ir::Node* GraphImport::emit(std::string kind, std::span<ir::Value* const> inputs
   ir::Node* node = graph_.create(std::move(kind), inputs, outputs);
   node->set_location(location);
   block_->append(node);
+  if (!grad_) without_grad_.insert(node);
   return node;
 }
 

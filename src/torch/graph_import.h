@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "torch/known.h"
@@ -95,6 +96,8 @@ class GraphImport {
   void convert_set(const JitNode& node);
   void convert_is(const JitNode& node);
   bool convert_isinstance(const JitNode& node);
+  void convert_grad_mode(const JitNode& node);
+  bool convert_requires_grad(const JitNode& node);
   void convert_raise(const JitNode& node);
   void fill_block(const JitBlock& from, ir::Block& to);
 
@@ -117,6 +120,8 @@ class GraphImport {
   ir::Block* block_;
   Frame* frame_ = nullptr;
   int depth_ = 0;  // of calls
+  bool grad_ = true;  // whether gradients are switched on where the walk is
+  std::unordered_set<const ir::Node*> without_grad_;  // nodes made where they were not
   std::int64_t largest_floating_ = 1024;
   std::int64_t largest_integral_ = 1024;
   std::int64_t next_constant_ = 0;

@@ -25,8 +25,11 @@ void GraphImport::convert_if(const JitNode& node) {
   if (const bool* value = condition.as_bool(known)) return inline_block(node, *value ? yes : no);
   ir::Value* test = input(node, 0);
   ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, node.outputs().size(), location(node));
+  const bool grad = grad_;
   const auto first = fill_branch(yes, *made->add_block());
   const auto second = fill_branch(no, *made->add_block());
+  if (grad_ != grad)
+    throw Error(Code::Unsupported, "gradients are switched on or off in a branch that depends on the inputs");
   if (first || second) {
     made->erase();
     if (first && second) throw *first;

@@ -70,6 +70,11 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     set(node.output(), known);
     return true;
   };
+  if (kind == "aten::set_grad_enabled" || kind == "aten::is_grad_enabled") {
+    convert_grad_mode(node);
+    return true;
+  }
+  if (kind == "prim::requires_grad") return convert_requires_grad(node);
   const aten::Traits& traits = aten::traits_of(kind);
   if (traits.effect == aten::Effect::Told && node.outputs().empty()) {
     if (node.kind() == c10::prim::Print) warn("what the program prints is left out");
@@ -114,64 +119,6 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     return true;
   }
   return false;
-}
-
-namespace {
-
-bool may_be_none(const ir::Type& type) {
-  using Kind = ir::Type::Kind;
-  return type.is(Kind::Optional) || type.is(Kind::None) || type.is(Kind::Any) || type.is(Kind::Other);
-}
-
-}  // namespace
-
-void GraphImport::convert_is(const JitNode& node) {
-  const Known a = get(node.input(0));
-  const Known b = get(node.input(1));
-  const bool is = node.kind().toUnqualString() == std::string("__is__");
-  const auto never_none = [](const Known& k) {
-    return k.parts() || k.local() || (k.value() && !may_be_none(k.value()->type())) ||
-           (k.ivalue() && !k.ivalue()->isNone());
-  };
-  if (a.is_none() && b.is_none())
-    set(node.output(), c10::IValue(is));
-  else if ((a.is_none() && never_none(b)) || (b.is_none() && never_none(a)))
-    set(node.output(), c10::IValue(!is));
-  else
-    set(node.output(), Known());
-}
-
-// Decided where the static type says it; else the node stays with the types as text.
-bool GraphImport::convert_isinstance(const JitNode& node) {
-  const Known known = get(node.input());
-  const auto& types = node.tys(c10::attr::types);
-  if (known.ivalue()) {
-    const c10::TypePtr own = known.ivalue()->type();
-    bool found = false;
-    for (const auto& type : types) found = found || own->isSubtypeOf(*type);
-    set(node.output(), c10::IValue(found));
-    return true;
-  }
-  if (known.value() && !may_be_none(known.value()->type()) && !known.value()->type().is(ir::Type::Kind::Number)) {
-    bool found = false;
-    for (const auto& type : types) found = found || to_ir(*type) == known.value()->type();
-    set(node.output(), c10::IValue(found));
-    return true;
-  }
-  if (known.parts()) {
-    bool found = false;
-    for (const auto& type : types) found = found || known.parts()->type->isSubtypeOf(*type);
-    set(node.output(), c10::IValue(found));
-    return true;
-  }
-  std::vector<std::string> names;
-  for (const auto& type : types) names.push_back(ir::to_string(to_ir(*type)));
-  ir::Value* operand = input(node, 0);
-  ir::Node* made = emit("prim::isinstance", std::vector<ir::Value*>{operand}, 1, location(node));
-  made->set_attribute("types", std::move(names));
-  made->output()->set_type(ir::Type::of(ir::Type::Kind::Bool));
-  set(node.output(), made->output());
-  return true;
 }
 
 namespace {

@@ -4,6 +4,8 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
+#include <algorithm>
+#include <sstream>
 #include <unordered_map>
 
 #include "torch/evaluator_values.h"
@@ -126,9 +128,10 @@ bool device(const ir::Node&, Inputs, Outputs& out) {
   return true;
 }
 
+// Asked of what is computed from weights that learn.
 bool requires_grad(const ir::Node&, Inputs in, Outputs& out) {
   const at::Tensor& tensor = in[0].toTensor();
-  out.emplace_back(tensor.is_meta() && (tensor.is_floating_point() || tensor.is_complex()));
+  out.emplace_back(tensor.is_floating_point() || tensor.is_complex());
   return true;
 }
 
@@ -155,31 +158,32 @@ bool is_instance(const ir::Node& node, Inputs in, Outputs& out) {
   return true;
 }
 
-// Tensors print by their type alone: the text is for people.
+bool prints_tensor(const c10::IValue& value) {
+  bool found = false;
+  value.visit([&](const c10::IValue& inner) { return found = found || inner.isTensor(); });
+  return found;
+}
+
+// Text made of what a tensor holds is known to nobody here.
 bool format(const ir::Node&, Inputs in, Outputs& out) {
   if (in.empty() || !in[0].isString()) return false;
+  if (std::any_of(in.begin(), in.end(), prints_tensor)) return true;
   const std::string& pattern = in[0].toStringRef();
-  std::string text;
+  std::ostringstream text;
   std::size_t next = 1;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern.compare(i, 2, "{}") != 0) {
-      text += pattern[i];
-      continue;
-    }
+  std::size_t begin = 0;
+  for (std::size_t at = pattern.find("{}"); at != std::string::npos; at = pattern.find("{}", begin)) {
     TORCH_CHECK(next < in.size(), "Too few arguments for format string: ", pattern);
-    const c10::IValue& value = in[next++];
-    if (value.isString()) {
-      text += value.toStringRef();
-    } else if (value.isInt()) {
-      text += std::to_string(value.toInt());
-    } else {
-      text += value.type()->str();
-    }
-    ++i;
+    text << pattern.substr(begin, at - begin) << in[next++];
+    begin = at + 2;
   }
-  out.emplace_back(std::move(text));
+  text << pattern.substr(begin);
+  out.emplace_back(text.str());
   return true;
 }
+
+// The same of other operators that make text; without tensors LibTorch's own answer.
+bool unknown_text(const ir::Node&, Inputs in, Outputs&) { return std::any_of(in.begin(), in.end(), prints_tensor); }
 
 }  // namespace
 
@@ -201,9 +205,9 @@ PrimForm find_prim_form(std::string_view kind) {
       {"prim::Print", nothing},
       {"prim::RaiseException", nothing},
       {"aten::warn", nothing},
-      {"aten::set_grad_enabled", nothing},
-      {"aten::is_grad_enabled", yes},
       {"aten::format", format},
+      {"aten::str", unknown_text},
+      {"aten::percentFormat", unknown_text},
       {"prim::device", device},
       {"prim::requires_grad", requires_grad},
       {"aten::requires_grad_", same},
@@ -223,6 +227,7 @@ PrimForm find_prim_form(std::string_view kind) {
       {"aten::cuda", same},
       {"aten::pin_memory", same},
       {"aten::is_pinned", no},
+      {"aten::is_inference", no},
   };
   const auto found = forms->find(kind);
   return found == forms->end() ? nullptr : found->second;

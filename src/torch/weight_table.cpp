@@ -58,6 +58,7 @@ ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name
   }
   ir::Value* result = graph_.add_weight(named != names_.end() ? chosen : unique(chosen), std::move(converted));
   if (std::get<0>(key)) weights_.emplace(key, result);
+  if (tensor.requires_grad()) learning_.insert(result);
   kept_.push_back(tensor);
   return result;
 }

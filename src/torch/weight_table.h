@@ -36,6 +36,9 @@ class WeightTable {
   // elements cannot be read (quantised, sparse).
   ir::Value* weight(const at::Tensor& tensor, const std::string& name);
 
+  // Whether the tensor behind a weight of this table requires gradients.
+  bool requires_grad(const ir::Value* weight) const { return learning_.contains(weight); }
+
   StorageMap& storages() { return storages_; }
 
  private:
@@ -48,6 +51,7 @@ class WeightTable {
   StorageMap& storages_;
   std::map<Key, std::string> names_;
   std::map<Key, ir::Value*> weights_;
+  std::unordered_set<const ir::Value*> learning_;
   std::map<const c10::StorageImpl*, std::string> storage_names_;
   std::vector<std::pair<at::Tensor, std::string>> named_;
   std::vector<at::Tensor> kept_;  // so that no address is used again while this table lives

@@ -293,6 +293,16 @@ TEST_F(EvaluatorTest, AnswersQuestionsAboutDevicesAndGradientsLikeAPlainCall) {
   EXPECT_TRUE(evaluator_->share_memory(*x, *moved));
 }
 
+TEST_F(EvaluatorTest, TextOfNumbersIsPythonsAndTextOfTensorsIsUnknown) {
+  const auto formatted = [&](const DatumPtr& value) {
+    return evaluate_form(*evaluator_, "aten::format", {constant(std::string("<{}>")), value})[0];
+  };
+  EXPECT_EQ(constant_text(formatted(constant(1.5))), ir::to_string({std::string("<1.5>")}));
+  EXPECT_EQ(constant_text(formatted(constant(ir::Constant::None{}))), ir::to_string({std::string("<None>")}));
+  EXPECT_EQ(formatted(meta({2})), nullptr);
+  EXPECT_EQ(formatted(evaluate_form(*evaluator_, "prim::TupleConstruct", {meta({2})})[0]), nullptr);
+}
+
 TEST_F(EvaluatorTest, PackedSequencesOfKnownLengthsHaveKnownSizes) {
   const DatumPtr padded = meta({3, 5, 2});
   std::vector<DatumPtr> packed = evaluate(*evaluator_, "aten::_pack_padded_sequence",
