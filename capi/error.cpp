@@ -46,10 +46,6 @@ tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept
       store(error, status, own->what(), own);
       return status;
     }
-    if (dynamic_cast<const lower::Refusal*>(&exception)) {
-      store(error, TONNX_UNSUPPORTED, exception.what());
-      return TONNX_UNSUPPORTED;
-    }
     const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
     store(error, memory ? TONNX_MEMORY : TONNX_INTERNAL, memory ? "out of memory" : exception.what());
     return memory ? TONNX_MEMORY : TONNX_INTERNAL;
@@ -125,6 +121,8 @@ void* tonnx_error_cause(const tonnx_error* error, tonnx_destroy_fn destroy) {
   const auto* given = std::get_deleter<tonnx_destroy_fn>(error->cause);
   return given && *given == destroy ? error->cause.get() : nullptr;
 }
+
+const char* tonnx_error_report(const tonnx_error* error) { return error ? error->report.c_str() : ""; }
 
 void tonnx_error_free(tonnx_error* error) { delete error; }
 

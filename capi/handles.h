@@ -10,9 +10,10 @@
 
 #include "export/exporter.h"
 #include "export/source.h"
-#include "export/symbolic.h"
 #include "export/trace_runs.h"
 #include "ir/error.h"
+#include "lower/op.h"
+#include "lower/registry.h"
 #include "tonnx.h"
 
 // What the opaque types hold. Children share what they need of their parents, so that handles may be freed in any order.
@@ -23,6 +24,7 @@ struct tonnx_error {
   std::string class_name;
   std::vector<tonnx::ir::Reason> reasons;
   std::shared_ptr<void> cause;
+  std::string report;
 };
 
 struct tonnx_buffer {

@@ -13,7 +13,8 @@ using tonnx::exporting::Model;
 tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const tonnx_args* args,
                           const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
   if (out) *out = nullptr;
-  return guard(error, [&] {
+  tonnx::exporting::Report report;
+  const tonnx_status status = guard(error, [&] {
     require(out, "out");
     require(program, "program");
     static const tonnx::lower::Registry built_in;
@@ -22,12 +23,23 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     auto made = std::make_unique<tonnx_model>();
     made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
                                                    options ? options->options : defaults,
-                                                   registry ? registry->registry : built_in);
+                                                   registry ? registry->registry : built_in, &report);
     made->report.report = made->model->report;
     made->report.json = made->report.report.json();
     *out = made.release();
   });
+  if (status != TONNX_OK && error && *error)
+    (*error)->report = answer(std::string(), [&] {
+      if (report.error.empty()) report.fail((*error)->message, {});
+      return report.json();
+    });
+  return status;
 }
+
+static_assert(TONNX_EXTERNAL_DATA_AUTO == static_cast<int>(tonnx::onnx::ExternalData::Auto) &&
+              TONNX_EXTERNAL_DATA_YES == static_cast<int>(tonnx::onnx::ExternalData::Yes) &&
+              TONNX_EXTERNAL_DATA_NO == static_cast<int>(tonnx::onnx::ExternalData::No) &&
+              TONNX_EXTERNAL_DATA_ARCHIVE == static_cast<int>(tonnx::onnx::ExternalData::Archive));
 
 tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, int32_t external_data, tonnx_error** error) {
   return guard(error, [&] {
@@ -36,7 +48,7 @@ tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, int32_
     if (!*path) refuse("the path is empty");
     if (external_data < TONNX_EXTERNAL_DATA_AUTO || external_data > TONNX_EXTERNAL_DATA_ARCHIVE)
       refuse("external data mode " + std::to_string(external_data) + " is unknown");
-    tonnx::exporting::save_model(*model->model, path, external_data);
+    tonnx::exporting::save_model(*model->model, path, static_cast<tonnx::onnx::ExternalData>(external_data));
   });
 }
 

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "buffer.h"
-#include "export/operators.h"
 #include "guard.h"
+#include "torch/op_library.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::require;
@@ -66,13 +66,13 @@ void tonnx_program_free(tonnx_program* program) { delete program; }
 tonnx_status tonnx_operators_load_library(const char* path, tonnx_error** error) {
   return guard(error, [&] {
     require(path, "path");
-    tonnx::exporting::load_library(path);
+    tonnx::torch::load_library(path);
   });
 }
 
 tonnx_status tonnx_operators_register(const char* schema, tonnx_error** error) {
   return guard(error, [&] {
     require(schema, "schema");
-    tonnx::exporting::register_schema(schema);
+    tonnx::torch::register_schema(schema);
   });
 }

@@ -4,9 +4,9 @@
 
 #include "dlpack.h"
 #include "export/source.h"
-#include "export/tensor_handle.h"
 #include "guard.h"
 #include "shape.h"
+#include "torch/tensor_handle.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::checked_dims;
@@ -68,7 +68,7 @@ tonnx_status tonnx_tensor_from_torch(tonnx_tensor** out, const void* at_tensor, 
     require(out, "out");
     require(at_tensor, "at_tensor");
     const tonnx::exporting::Untraced untraced;
-    *out = new tonnx_tensor(tonnx::exporting::borrow_tensor(at_tensor));
+    *out = new tonnx_tensor(tonnx::torch::tensor_from_handle(at_tensor));
   });
 }
 
@@ -88,11 +88,11 @@ tonnx_status tonnx_tensor_to_torch(void** out, const tonnx_tensor* tensor, tonnx
     require(out, "out");
     require(tensor, "tensor");
     const tonnx::exporting::Untraced untraced;
-    *out = tonnx::exporting::new_torch_tensor(tensor->tensor);
+    *out = tonnx::torch::make_handle(tensor->tensor);
   });
 }
 
-void tonnx_tensor_delete_torch(void* at_tensor) { tonnx::exporting::delete_torch_tensor(at_tensor); }
+void tonnx_tensor_delete_torch(void* at_tensor) { tonnx::torch::destroy_handle(at_tensor); }
 
 tonnx_status tonnx_tensor_to_dlpack(void** out, const tonnx_tensor* tensor, tonnx_error** error) {
   if (out) *out = nullptr;

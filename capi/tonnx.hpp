@@ -39,7 +39,8 @@ class Error : public std::runtime_error {
   explicit Error(const tonnx_error* error)
       : std::runtime_error(tonnx_error_message(error)),
         status_(tonnx_error_status(error)),
-        class_name_(tonnx_error_class(error)) {
+        class_name_(tonnx_error_class(error)),
+        report_(tonnx_error_report(error)) {
     for (std::size_t i = 0; i < tonnx_error_reason_count(error); ++i)
       reasons_.push_back({tonnx_error_reason_operator(error, i), tonnx_error_reason_text(error, i),
                           tonnx_error_reason_module(error, i), tonnx_error_reason_source(error, i),
@@ -51,12 +52,15 @@ class Error : public std::runtime_error {
   tonnx_status status() const { return status_; }
   const std::string& class_name() const { return class_name_; }
   const std::vector<Reason>& reasons() const { return reasons_; }
+  // JSON of the export that failed; "" for other errors.
+  const std::string& report() const { return report_; }
   // The exception that a symbolic threw; null for all other errors.
   const std::exception_ptr& cause() const { return cause_; }
 
  private:
   tonnx_status status_;
   std::string class_name_;
+  std::string report_;
   std::vector<Reason> reasons_;
   std::exception_ptr cause_;
 };

@@ -44,6 +44,7 @@ type Error struct {
 	Class   string // "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
 	Message string
 	Reasons []Reason
+	Report  string // the report of the export that failed, a JSON object; "" for other calls
 
 	cause error
 }
@@ -93,6 +94,7 @@ func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
 		Status:  Status(status),
 		Class:   C.GoString(C.tonnx_error_class(failure)),
 		Message: C.GoString(C.tonnx_error_message(failure)),
+		Report:  C.GoString(C.tonnx_error_report(failure)),
 	}
 	if e.Message == "" {
 		e.Message = e.Status.Error()

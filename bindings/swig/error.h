@@ -21,6 +21,8 @@ class Error {
   std::string message() const { return error_.what(); }
   std::string class_name() const { return error_.class_name(); }
 
+  std::string report() const { return error_.report(); }
+
   int32_t reason_count() const { return static_cast<int32_t>(error_.reasons().size()); }
   std::string reason_operator(int32_t index) const { return reason(index).op; }
   std::string reason_text(int32_t index) const { return reason(index).text; }

@@ -77,39 +77,11 @@ void write_report(const std::string& path, const std::string& json) {
   if (!file.flush()) throw Error(TONNX_FILE, path + ": the report cannot be written");
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    char escape[8];
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
-// The report of an export that failed: all of the reasons, of which the message has the first ones.
-std::string failure_report(const Error& error) {
-  std::string out = "{\n  \"error\": " + quoted(error.what()) + ",\n  \"reasons\": [";
-  const char* separator = "\n";
-  for (const Reason& r : error.reasons()) {
-    out += std::string(separator) + "    {\"operator\": " + quoted(r.op) + ", \"text\": " + quoted(r.text) +
-           ", \"module\": " + quoted(r.module) + ", \"source\": " + quoted(r.source) +
-           ", \"count\": " + std::to_string(r.places) + "}";
-    separator = ",\n";
-  }
-  return out + (error.reasons().empty() ? "]\n}" : "\n  ]\n}");
-}
-
 Model export_or_report(const Program& program, const Args& args, const Options& options, const std::string& report) {
   try {
     return export_program(program, args, options);
   } catch (const Error& error) {
-    if (!report.empty()) write_report(report, failure_report(error));
+    if (!report.empty()) write_report(report, error.report());
     throw;
   }
 }

@@ -4,13 +4,12 @@
 #include "onnx/check.h"
 #include "onnx/reader.h"
 #include "onnx/text.h"
-#include "onnx/writer.h"
 
 namespace tonnx::exporting {
 
-void save_model(const Model& model, const std::string& path, std::int32_t external_data) {
+void save_model(const Model& model, const std::string& path, onnx::ExternalData external_data) {
   onnx::write_file(*model.graph, model.info, path,
-                   {.external_data = static_cast<onnx::ExternalData>(external_data), .sync = true});
+                   {.external_data = external_data, .sync = true});
 }
 
 void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive) {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "export/exporter.h"
+#include "onnx/writer.h"
 
 namespace tonnx::exporting {
 
 // A finished model as a file. Errors are those of onnx/writer.h.
 
-// `external_data`: 0 auto, 1 yes, 2 no, 3 archive.
-void save_model(const Model& model, const std::string& path, std::int32_t external_data);
+void save_model(const Model& model, const std::string& path, onnx::ExternalData external_data);
 void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive);
 void write_model(const Model& model, int descriptor);
 std::vector<std::byte> model_bytes(const Model& model);

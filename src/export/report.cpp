@@ -4,9 +4,16 @@
 
 namespace tonnx::exporting {
 
+void Report::fail(const std::string& message, std::vector<ir::Reason> why) {
+  error = message;
+  reasons = std::move(why);
+  if (reasons.empty()) reasons.push_back({"", message, "", "", 1});
+}
+
 std::string Report::json() const {
   using Json = nlohmann::ordered_json;
   Json object;
+  if (!error.empty()) object["error"] = error;
   object["warnings"] = warnings;
   object["reasons"] = Json::array();
   for (const ir::Reason& r : reasons)

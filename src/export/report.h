@@ -13,8 +13,12 @@ struct Report {
   std::vector<std::string> warnings;            // one line each
   std::map<std::string, std::int64_t> source_operators;  // "aten::conv2d" -> count, before lowering
   std::map<std::string, std::int64_t> model_operators;   // "Conv" -> count, after the passes
-  std::vector<ir::Reason> reasons;              // why it failed; empty on success
+  std::string error;                            // the whole message if it failed
+  std::vector<ir::Reason> reasons;              // why it failed, one at least; empty on success
   std::vector<std::pair<std::string, double>> seconds;   // stage -> wall-clock seconds, in order
+
+  // Takes why it failed; without reasons the message is one.
+  void fail(const std::string& message, std::vector<ir::Reason> why);
 
   // A JSON object with the fields above.
   std::string json() const;

@@ -16,9 +16,9 @@
 namespace tonnx::lower {
 
 // Thrown by Op::refuse and Builder; the driver turns it into one Reason of the report and goes on.
-class Refusal : public std::runtime_error {
+class Refusal : public ir::Error {
  public:
-  explicit Refusal(const std::string& reason) : std::runtime_error(reason) {}
+  explicit Refusal(const std::string& reason) : ir::Error(ir::Code::Unsupported, reason) {}
 };
 
 using ValueMap = std::unordered_map<const ir::Value*, Lowered>;

@@ -37,10 +37,15 @@ std::string temporary_name(const std::string& target) {
   return (fs::path(target).parent_path() / name).string();
 }
 
-// A path to an open file that has no name.
-std::string own_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
-
 }  // namespace
+
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+Descriptor open_unnamed(const std::string& folder, unsigned mode) {
+  Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  if (file.get() >= 0 && ::access(path_of(file.get()).c_str(), F_OK) != 0) return Descriptor();
+  return file;
+}
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(path)) {
   std::error_code ignored;
@@ -55,9 +60,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(p
   }
   // The mode is that of a file the caller would have created. Without a name nothing is left of it, however this process
   // ends; not every file system can do that.
-  const std::string folder = fs::path(target_).parent_path().string();
-  descriptor_ = Descriptor(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
-  if (descriptor_.get() >= 0 && ::access(own_path(descriptor_.get()).c_str(), F_OK) == 0) return;
+  descriptor_ = open_unnamed(fs::path(target_).parent_path().string(), 0666);
+  if (descriptor_.get() >= 0) return;
   do {
     temporary_ = temporary_name(target_);
     descriptor_ = Descriptor(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -81,7 +85,7 @@ void OutputFile::finish(bool sync) {
 void OutputFile::commit() {
   if (temporary_.empty()) {
     // A link takes no name that is in use, a rename does.
-    const std::string own = own_path(descriptor_.get());
+    const std::string own = path_of(descriptor_.get());
     std::string name = target_;
     while (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
       if (errno != EEXIST) fail();

@@ -95,6 +95,12 @@ class MemorySink final : public Sink {
   std::vector<std::byte> bytes_;
 };
 
+// A file without a name in `folder` (empty: the current one) that has a path within this process; -1 where the file
+// system has none, or /proc is missing.
+Descriptor open_unnamed(const std::string& folder, unsigned mode);
+// The path of an open file within this process.
+std::string path_of(int descriptor);
+
 // A file under a temporary name in the folder of `path`, which commit() gives it. Without commit() it is removed.
 class OutputFile {
  public:

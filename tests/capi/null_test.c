@@ -55,6 +55,7 @@ static void errors_and_buffers(void) {
   EMPTY(tonnx_error_message, NULL);
   EMPTY(tonnx_error_class, NULL);
   ZERO(tonnx_error_cause, NULL, NULL);
+  EMPTY(tonnx_error_report, NULL);
   ZERO(tonnx_error_reason_count, NULL);
   EMPTY(tonnx_error_reason_operator, NULL, 0);
   EMPTY(tonnx_error_reason_text, NULL, 0);

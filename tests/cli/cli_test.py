@@ -105,9 +105,19 @@ class CommandLine(tool.ToolTest):
         report = self.folder / "report.json"
         archive, args = self.sample("functions.bitwise_and.integer")
         self.export(1, "--opset", "7", "--report", report, archive=archive, args=args)
-        reasons = json.loads(report.read_text())["reasons"]
+        told = json.loads(report.read_text())
+        self.assertIn("aten::bitwise_and", told["error"])
+        self.assertEqual(told["source_operators"], {"aten::bitwise_and.Tensor": 1})
+        reasons = told["reasons"]
         self.assertEqual([reason["operator"].split(".")[0] for reason in reasons], ["aten::bitwise_and"])
         self.assert_only("report.json")
+
+    def test_a_report_of_a_failure_has_a_reason_where_no_operator_is_to_blame(self):
+        report = self.folder / "report.json"
+        self.export(2, "--dynamic-axes", "nope:0", "--report", report)
+        told = json.loads(report.read_text())
+        self.assertEqual(told["reasons"], [{"operator": "", "text": told["error"], "module": "", "source": "", "count": 1}])
+        self.assertIn("'nope'", told["error"])
 
     def test_a_report_takes_no_other_file_s_place(self):
         archive = self.folder / "archive.pt"

@@ -15,6 +15,7 @@ extern "C" {
     pub fn tonnx_error_reason_source(error: *const tonnx_error, index: usize) -> *const c_char;
     pub fn tonnx_error_reason_places(error: *const tonnx_error, index: usize) -> i64;
     pub fn tonnx_error_cause(error: *const tonnx_error, destroy: tonnx_destroy_fn) -> *mut c_void;
+    pub fn tonnx_error_report(error: *const tonnx_error) -> *const c_char;
     pub fn tonnx_error_free(error: *mut tonnx_error);
     pub fn tonnx_status_name(status: tonnx_status) -> *const c_char;
     pub fn tonnx_buffer_data(buffer: *const tonnx_buffer) -> *const c_void;

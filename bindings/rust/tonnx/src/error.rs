@@ -60,6 +60,7 @@ struct Inner {
     class: String,
     message: String,
     reasons: Vec<Reason>,
+    report: String,
     cause: Option<BoxError>,
 }
 
@@ -78,6 +79,11 @@ impl Error {
         &self.0.reasons
     }
 
+    /// The report of the export that failed, a JSON object; empty for other calls.
+    pub fn report(&self) -> &str {
+        &self.0.report
+    }
+
     /// Takes the closure's error out, to give it to one's own caller.
     pub fn into_cause(self) -> Option<BoxError> {
         self.0.cause
@@ -85,7 +91,7 @@ impl Error {
 
     pub(crate) fn new(status: Status, class: &str, message: impl Into<String>) -> Self {
         let (class, message) = (class.to_owned(), message.into());
-        Error(Box::new(Inner { status, class, message, reasons: Vec::new(), cause: None }))
+        Error(Box::new(Inner { status, class, message, reasons: Vec::new(), report: String::new(), cause: None }))
     }
 
     pub(crate) fn argument(message: impl Into<String>) -> Self {
@@ -117,6 +123,7 @@ impl Error {
                 class: copied_text(sys::tonnx_error_class(error)),
                 message: copied_text(message),
                 reasons: (0..sys::tonnx_error_reason_count(error)).map(reason).collect(),
+                report: copied_text(sys::tonnx_error_report(error)),
                 cause: take_cause(error),
             }))
         }

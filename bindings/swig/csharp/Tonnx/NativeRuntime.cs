@@ -85,7 +85,7 @@ internal static class NativeRuntime {
                                  native.reason_source(i), native.reason_places(i)));
         long cause = native.cause();
         return new TonnxException(status, name.Length == 0 ? status + "Error" : name, native.message(), reasons,
-                                  cause >= 0 ? Host.Find<Exception>(cause) : null);
+                                  native.report(), cause >= 0 ? Host.Find<Exception>(cause) : null);
       }
     } catch (Exception e) {
       return e;

@@ -55,18 +55,19 @@ public sealed class Reason {
 /// <summary>What a failed call of tonnx says. <see cref="Exception.Message"/> is the whole message.</summary>
 public sealed class TonnxException : Exception {
   internal TonnxException(Status status, string className, string message, IReadOnlyList<Reason> reasons,
-                          Exception cause)
+                          string report, Exception cause)
       : base(message, cause) {
     Status = status;
     ClassName = className;
     Reasons = reasons;
+    Report = report;
   }
 
   internal TonnxException(Status status, string className, string message, Exception cause)
-      : this(status, className, message, new Reason[0], cause) {}
+      : this(status, className, message, new Reason[0], "", cause) {}
 
   internal TonnxException CausedBy(Exception cause) {
-    return new TonnxException(Status, ClassName, Message, Reasons, cause);
+    return new TonnxException(Status, ClassName, Message, Reasons, Report, cause);
   }
 
   /// <summary>Which kind of failure it is.</summary>
@@ -75,6 +76,8 @@ public sealed class TonnxException : Exception {
   public string ClassName { get; }
   /// <summary>The reasons why a program cannot be exported; empty for other errors.</summary>
   public IReadOnlyList<Reason> Reasons { get; }
+  /// <summary>The report of the export that failed, a JSON object; "" for other calls.</summary>
+  public string Report { get; }
 }
 
 }

@@ -15,18 +15,21 @@ public final class TonnxException extends RuntimeException {
 
   private final Status status;
   private final String errorClass;
+  private final String report;
   private final ArrayList<Reason> reasons = new ArrayList<>();
 
   TonnxException(Status status, String errorClass, String message, Throwable cause) {
     super(message, cause);
     this.status = status;
     this.errorClass = errorClass;
+    report = "";
   }
 
   private TonnxException(NativeError error) {
     super(error.message(), Callbacks.cause(error.cause()));
     status = Status.of(error.status());
     errorClass = error.className();
+    report = error.report();
     for (int i = 0; i < error.reasonCount(); i++) {
       reasons.add(new Reason(error, i));
     }
@@ -57,6 +60,15 @@ public final class TonnxException extends RuntimeException {
    */
   public String errorClass() {
     return errorClass;
+  }
+
+  /**
+   * The report of the export that failed.
+   *
+   * @return a JSON object; empty for other calls
+   */
+  public String report() {
+    return report;
   }
 
   /**

@@ -1,0 +1,53 @@
+#include "export/policy.h"
+
+#include <unordered_set>
+
+#include "export/opset_range.h"
+#include "ir/error.h"
+
+namespace tonnx::exporting {
+
+using ir::Code;
+using ir::Error;
+
+void check_options(const Options& options) {
+  check_opset(options.opset);
+  for (const auto& [domain, version] : options.custom_opsets) {
+    if (domain.empty() || domain == "ai.onnx" || domain == "onnx")
+      throw Error(Code::Argument, "custom opset of domain '" + domain + "': the default domain's version is the opset");
+    if (version < 1)
+      throw Error(Code::Argument,
+                  "custom opset of domain '" + domain + "': version " + std::to_string(version) + " is below 1");
+  }
+}
+
+Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
+  const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators take integers
+  const bool always = options.initializers_as_inputs == InitializersAsInputs::Always;
+  if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
+    warnings.push_back("initializers are listed as inputs: opset " + std::to_string(options.opset) +
+                       " allows nothing else");
+  if (options.constant_folding && options.training != Training::Eval)
+    warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
+  return {.store_weights = options.export_params,
+          .initializers_as_inputs = old_ir || always,
+          .fold_weights = options.constant_folding && options.training == Training::Eval && !old_ir && !always,
+          .integer_constants = !old_ir};
+}
+
+// The custom opsets of domains that the model uses; warns of the others.
+std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
+                                                               std::vector<std::string>& warnings) {
+  std::unordered_set<std::string> used;
+  ir::for_each_node(model.block(), [&](ir::Node* node) { used.insert(std::string(node->domain())); });
+  std::vector<std::pair<std::string, std::int64_t>> kept;
+  for (const auto& [domain, version] : options.custom_opsets) {
+    if (used.contains(domain))
+      kept.emplace_back(domain, version);
+    else
+      warnings.push_back("custom opset domain '" + domain + "' is not used in the model");
+  }
+  return kept;
+}
+
+}  // namespace tonnx::exporting
