@@ -13,6 +13,8 @@
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
 #include "torch/loaded_module.h"
+#include "torch/outside.h"
+#include "torch/random_state.h"
 
 namespace tonnx::torch {
 
@@ -103,6 +105,8 @@ class LoadedArchive final : public Archive {
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
+    // The import refuses what these arguments come to; it follows every call.
+    if (names_outside(loaded_.module)) import(arguments, method, {.training = training});
     const std::lock_guard lock(mutex_);
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
@@ -111,6 +115,7 @@ class LoadedArchive final : public Archive {
     std::call_once(filled_, [this] { loaded_.fill(); });
     const TrainingSwitch mode(loaded_.module, training);
     const c10::NoGradGuard no_grad;
+    const KeepRandomState keep;
     c10::IValue result;
     try {
       jit::Function& function = find(method);

@@ -80,6 +80,7 @@ class GraphImport {
   void convert(const JitNode& node);
   bool convert_structure(const JitNode& node);
   bool convert_shortcut(const JitNode& node);
+  void refuse_outside(const JitNode& node);
   bool fold(const JitNode& node);
   std::optional<c10::IValue> foldable(const JitValue* value) const;
   void convert_operator(const JitNode& node);

@@ -5,6 +5,7 @@
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
+#include "torch/outside.h"
 
 namespace tonnx::torch {
 
@@ -14,8 +15,23 @@ namespace jit = ::torch::jit;
 
 void GraphImport::convert(const JitNode& node) {
   if (node.kind() == c10::prim::Constant) return convert_constant(node);
-  if (convert_structure(node) || convert_shortcut(node) || fold(node)) return;
-  convert_operator(node);
+  if (convert_structure(node) || convert_shortcut(node)) return;
+  refuse_outside(node);
+  if (!fold(node)) convert_operator(node);
+}
+
+// What reaches beyond the program is neither run nor written down.
+void GraphImport::refuse_outside(const JitNode& node) {
+  const std::string reason = reason_not_to_run(node);
+  if (reason.empty()) return;
+  const ir::Location where = location(node);
+  const std::string name = node.kind().toQualString();
+  const std::string module = where.module_path();
+  const std::string source = where.source ? *where.source : std::string();
+  throw Error(Code::Unsupported,
+              name + (module.empty() ? "" : " in " + module) + (source.empty() ? "" : " (" + source + ")") + ": it " +
+                  reason + "; such operators are never run, and no model can hold them",
+              {{name, reason, module, source, 1}});
 }
 
 // Control flow, calls, attributes, tuples.

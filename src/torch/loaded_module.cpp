@@ -2,8 +2,6 @@
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
-#include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/import_read.h>
 
@@ -14,8 +12,10 @@
 #include <unordered_set>
 
 #include "ir/error.h"
+#include "torch/code_walk.h"
 #include "torch/guard.h"
 #include "torch/known_operators.h"
+#include "torch/outside.h"
 
 namespace tonnx::torch {
 
@@ -65,9 +65,13 @@ bool is_foreign_name(const std::string& text) {
          std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
 }
 
-jit::Module load_once(const ArchiveFile& file, const std::shared_ptr<SkippingReader>& reader) {
+jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const std::shared_ptr<SkippingReader>& reader) {
+  const ArchiveFile& file = *archive;
   try {
+    check_code_of_loading(archive);
     return jit::load(std::shared_ptr<caffe2::serialize::ReadAdapterInterface>(reader), c10::Device(c10::kCPU));
+  } catch (const Error&) {
+    throw;
   } catch (const std::exception& e) {
     const std::string text = text_of(e);
     const std::string name = unknown_operator(text);
@@ -92,7 +96,7 @@ jit::Module load_once(const ArchiveFile& file, const std::shared_ptr<SkippingRea
   }
 }
 
-jit::Module load_with_known(const ArchiveFile& file, const std::shared_ptr<SkippingReader>& reader) {
+jit::Module load_with_known(const std::shared_ptr<const ArchiveFile>& file, const std::shared_ptr<SkippingReader>& reader) {
   try {
     return load_once(file, reader);
   } catch (const Error& e) {
@@ -105,7 +109,8 @@ jit::Module load_with_known(const ArchiveFile& file, const std::shared_ptr<Skipp
 
 class TensorWalk {
  public:
-  explicit TensorWalk(const std::function<void(const at::Tensor&)>& visit) : visit_(visit) {}
+  explicit TensorWalk(const std::function<void(const at::Tensor&)>& visit)
+      : visit_(visit), code_([this](const jit::Node& node) { constants(node); }) {}
 
   void value(const c10::IValue& v) {
     if (v.isTensor()) {
@@ -114,7 +119,7 @@ class TensorWalk {
       const auto object = v.toObject();
       if (!seen_.insert(object.get()).second) return;
       for (const c10::IValue& slot : object->slots()) value(slot);
-      type(*object->type());
+      code_.type(*object->type());
     } else if (v.isTuple()) {
       for (const auto& item : v.toTupleRef().elements()) value(item);
     } else if (v.isList()) {
@@ -127,37 +132,19 @@ class TensorWalk {
     }
   }
 
-  void function(jit::Function& f) {
-    if (!seen_.insert(&f).second) return;
-    f.ensure_defined();
-    if (const auto* graph_function = jit::tryToGraphFunction(f)) block(*graph_function->graph()->block());
-  }
-
  private:
-  void type(const c10::ClassType& t) {
-    if (!seen_.insert(&t).second) return;
-    for (jit::Function* f : t.methods()) function(*f);
-  }
-
-  void block(const jit::Block& b) {
-    for (const jit::Node* node : b.nodes()) {
-      for (const c10::Symbol name : node->attributeNames()) {
-        if (node->kindOf(name) == jit::AttributeKind::t && node->t(name).defined()) visit_(node->t(name));
-        if (node->kindOf(name) == jit::AttributeKind::ts)
-          for (const at::Tensor& t : node->ts(name)) visit_(t);
-        if (node->kindOf(name) == jit::AttributeKind::ival) value(node->ival(name));
-        if (node->kindOf(name) == jit::AttributeKind::g) block(*node->g(name)->block());
-      }
-      for (const jit::Block* inner : node->blocks()) block(*inner);
-      if (node->kind() == c10::prim::CallFunction)
-        function(*node->input(0)->type()->expect<c10::FunctionType>()->function());
-      if (node->kind() == c10::prim::CallMethod)
-        if (const auto receiver = node->input(0)->type()->cast<c10::ClassType>()) type(*receiver);
+  void constants(const jit::Node& node) {
+    for (const c10::Symbol name : node.attributeNames()) {
+      if (node.kindOf(name) == jit::AttributeKind::t && node.t(name).defined()) visit_(node.t(name));
+      if (node.kindOf(name) == jit::AttributeKind::ts)
+        for (const at::Tensor& t : node.ts(name)) visit_(t);
+      if (node.kindOf(name) == jit::AttributeKind::ival) value(node.ival(name));
     }
   }
 
   const std::function<void(const at::Tensor&)>& visit_;
   std::unordered_set<const void*> seen_;
+  CodeWalk code_;
 };
 
 // A tensor in a record: where it begins, its sizes, strides and type.
@@ -245,7 +232,7 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
     const auto reader = std::make_shared<SkippingReader>(file, skip, marks_of(constants));
     bool complete = false;
     try {
-      loaded.module = load_with_known(*file, reader);
+      loaded.module = load_with_known(file, reader);
       complete = find_places(loaded, *reader, constants);
     } catch (const Error&) {
       if (skip != Skip::Nothing && !reader->notes().empty()) continue;  // a class may have looked at what was not there

@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include "aten/traits.h"
+#include "torch/outside.h"
 
 namespace tonnx::torch {
 namespace {
@@ -39,6 +40,7 @@ std::unique_ptr<Operator> look_up(const std::string& name, const std::string& ov
     op->schema = &found->schema();
     op->operation = [run = found->getOperation()](c10::Stack& stack) mutable { run(stack); };
   }
+  if (op->schema && !reason_not_to_run(name, overload).empty()) return nullptr;
   if (op->schema) read_schema(*op);
   return op->can_run() || op->rule ? std::move(op) : nullptr;
 }

@@ -1,16 +1,15 @@
 #include "torch/real_call.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/fill.h>
 #include <ATen/record_function.h>
 #include <sys/mman.h>
 
 #include <exception>
-#include <mutex>
 #include <new>
 #include <unordered_map>
 
 #include "torch/meta_memory.h"
+#include "torch/random_state.h"
 
 namespace tonnx::torch {
 namespace {
@@ -109,22 +108,6 @@ class Exchange {
   std::unordered_map<const c10::TensorImpl*, at::Tensor> objects_back_;
   std::unordered_map<const c10::StorageImpl*, c10::Storage> real_storages_;
   std::unordered_map<const c10::StorageImpl*, c10::Storage> meta_storages_;
-};
-
-class KeepRandomState {
- public:
-  KeepRandomState() : generator_(at::detail::getDefaultCPUGenerator()) {
-    const std::lock_guard<std::mutex> lock(generator_.mutex());
-    saved_ = generator_.clone();
-  }
-  ~KeepRandomState() {
-    const std::lock_guard<std::mutex> lock(generator_.mutex());
-    generator_.set_state(saved_.get_state());
-  }
-
- private:
-  at::Generator generator_;
-  at::Generator saved_;
 };
 
 // Whether an operator that was called depends on the data. What a CPU kernel calls inside is its own affair: kernels

@@ -1,0 +1,31 @@
+#include "torch/code_walk.h"
+
+namespace tonnx::torch {
+
+namespace jit = ::torch::jit;
+
+void CodeWalk::type(const c10::ClassType& type) {
+  if (!seen_.insert(&type).second) return;
+  for (jit::Function* method : type.methods()) function(*method);
+}
+
+void CodeWalk::function(jit::Function& function) {
+  if (!seen_.insert(&function).second) return;
+  function.ensure_defined();
+  if (const auto* graph_function = jit::tryToGraphFunction(function)) block(*graph_function->graph()->block());
+}
+
+void CodeWalk::block(const jit::Block& b) {
+  for (const jit::Node* node : b.nodes()) {
+    visit_(*node);
+    for (const c10::Symbol name : node->attributeNames())
+      if (node->kindOf(name) == jit::AttributeKind::g) block(*node->g(name)->block());
+    for (const jit::Block* inner : node->blocks()) block(*inner);
+    if (node->kind() == c10::prim::CallFunction)
+      function(*node->input(0)->type()->expect<c10::FunctionType>()->function());
+    if (node->kind() == c10::prim::CallMethod)
+      if (const auto receiver = node->input(0)->type()->cast<c10::ClassType>()) type(*receiver);
+  }
+}
+
+}  // namespace tonnx::torch

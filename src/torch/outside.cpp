@@ -1,0 +1,132 @@
+#include "torch/outside.h"
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/serialization/import_read.h>
+#include <torch/csrc/jit/serialization/import_source.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "aten/schemas.h"
+#include "aten/traits.h"
+#include "ir/error.h"
+#include "torch/code_walk.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+namespace {
+
+constexpr std::string_view kFolder = "code/";
+constexpr std::string_view kSuffix = ".py";
+
+std::string read_record(caffe2::serialize::PyTorchStreamReader& reader, const std::string& record) {
+  const auto [data, size] = reader.getRecord(record);
+  return std::string(static_cast<const char*>(data.get()), size);
+}
+
+// LibTorch finds a record whatever the case of its letters.
+bool is_source(std::string record) {
+  for (char& c : record) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return record.starts_with(kFolder) && record.ends_with(kSuffix);
+}
+
+// The archive's sources by qualifier: "__torch__.net" of "code/__torch__/net.py".
+std::map<std::string, std::string> sources_of(caffe2::serialize::PyTorchStreamReader& reader) {
+  std::map<std::string, std::string> sources;
+  for (const std::string& record : reader.getAllRecords()) {
+    if (!is_source(record)) continue;
+    std::string qualifier = record.substr(kFolder.size(), record.size() - kFolder.size() - kSuffix.size());
+    std::replace(qualifier.begin(), qualifier.end(), '/', '.');
+    sources[std::move(qualifier)] = read_record(reader, record);
+  }
+  return sources;
+}
+
+// The classes that a source defines.
+std::vector<std::string> classes_of(const std::string& source) {
+  constexpr std::string_view keyword = "class ";
+  std::vector<std::string> names;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(keyword))
+      names.push_back(line.substr(keyword.size(), line.find_first_of("(:", keyword.size()) - keyword.size()));
+  return names;
+}
+
+std::vector<c10::IValue> constants_of(caffe2::serialize::PyTorchStreamReader& reader) {
+  const c10::IValue table = jit::readArchiveAndTensors("constants", /*pickle_prefix=*/"", /*tensor_prefix=*/"constants/",
+                                                       /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
+                                                       c10::Device(c10::kCPU), reader);
+  return table.toTupleRef().elements().vec();
+}
+
+void refuse(const jit::Node& node, const ArchiveFile& file) {
+  const std::string reason = reason_not_to_run(node);
+  if (reason.empty()) return;
+  const std::string name = node.kind().toQualString();
+  throw Error(Code::Unsupported,
+              file.what() + " runs code while it is loaded (__setstate__) and uses operator " + name + ", which " +
+                  reason + "; it is not loaded",
+              {{name, reason, "", "", 1}});
+}
+
+}  // namespace
+
+std::string reason_not_to_run(const std::string& name, const std::string& overload) {
+  const aten::Traits& traits = aten::traits_of(name, overload);
+  if (traits.effect == aten::Effect::Outside) return std::string(traits.refusal);
+  if (aten::is_own_domain(name.substr(0, name.find("::"))) && aten::overloads_of(name).empty())
+    return "is of another LibTorch than this tonnx knows, which cannot tell what it does";
+  return {};
+}
+
+std::string reason_not_to_run(const jit::Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (schema) return reason_not_to_run(schema->name(), schema->overload_name());
+  const aten::Traits& traits = aten::traits_of(node.kind().toQualString());
+  return traits.effect == aten::Effect::Outside ? std::string(traits.refusal) : std::string();
+}
+
+bool names_outside(const jit::Module& module) {
+  bool found = false;
+  CodeWalk walk([&](const jit::Node& node) { found = found || !reason_not_to_run(node).empty(); });
+  for (const jit::Module& part : module.modules()) walk.type(*part.type());
+  return found;
+}
+
+void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file) {
+  caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::DataAndConstants));
+  const auto sources = sources_of(reader);
+  bool runs = false;
+  for (const auto& [qualifier, source] : sources) runs = runs || source.find("__setstate__") != std::string::npos;
+  if (!runs) return;
+  if (reader.hasRecord("model.json"))
+    throw Error(Code::Unsupported, file->what() +
+                                       " is of PyTorch 1.1 or before and runs code while it is loaded (__setstate__), "
+                                       "which is not looked through; save it again with a newer PyTorch");
+  const auto unit = std::make_shared<jit::CompilationUnit>();
+  const std::vector<c10::IValue> constants = constants_of(reader);
+  const auto load_source = [&](const std::string& qualifier) -> std::shared_ptr<jit::Source> {
+    std::string record = std::string(kFolder) + qualifier + std::string(kSuffix);
+    std::replace(record.begin() + kFolder.size(), record.end() - kSuffix.size(), '.', '/');
+    return reader.hasRecord(record) ? std::make_shared<jit::Source>(read_record(reader, record), record, 1) : nullptr;
+  };
+  const jit::SourceImporter importer(unit, &constants, load_source, reader.version());
+  CodeWalk walk([&](const jit::Node& node) { refuse(node, *file); });
+  for (const auto& [qualifier, source] : sources)
+    for (const std::string& name : classes_of(source))
+      if (const auto type = importer.loadType(qualifier + "." + name)->cast<c10::ClassType>()) walk.type(*type);
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <memory>
+#include <string>
+
+#include "torch/archive_file.h"
+
+// Operators that reach beyond the program: files, processes, devices, the state of the process. What an archive names of
+// these is never run. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// Why an operator is not run, "reads or makes a file"; empty for operators that act on their values alone. An operator of
+// LibTorch's own that src/aten does not know is not run either; what another library brings is its user's affair.
+std::string reason_not_to_run(const std::string& name, const std::string& overload);
+// The same of a node of TorchScript; forms of the language have no operator.
+std::string reason_not_to_run(const ::torch::jit::Node& node);
+
+// True if the module's methods name such an operator, whether or not a run would come to it.
+bool names_outside(const ::torch::jit::Module& module);
+
+// LibTorch runs code of an archive while it loads it: the methods __setstate__. Where there are any, throws
+// Error(Code::Unsupported) if code of the archive names such an operator; compiles it, and runs nothing. What the code
+// lacks to be compiled is thrown as LibTorch throws it.
+void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file);
+
+}  // namespace tonnx::torch
