@@ -582,6 +582,12 @@ class Trace {
   explicit Trace(tonnx_trace* trace) : trace_(trace) {}
   std::size_t input_count() const { return tonnx_trace_input_count(trace_); }
   void* input(std::size_t i) const { return tonnx_trace_input(trace_, i); }
+  // The same tensor as a new at::Tensor *, which the caller deletes.
+  void* new_input(std::size_t i) {
+    void* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_new_input(&made, trace_, i, e); });
+    return made;
+  }
   void weight(const std::string& name, const void* at_tensor) {
     detail::call([&](tonnx_error** e) { return tonnx_trace_weight(trace_, name.c_str(), at_tensor, e); });
   }

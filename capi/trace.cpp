@@ -1,6 +1,7 @@
 #include "tonnx/trace.h"
 
 #include "guard.h"
+#include "torch/tensor_handle.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::guard;
@@ -68,8 +69,13 @@ void tonnx_trace_free(tonnx_trace* trace) {
 }
 
 tonnx_status tonnx_program_trace(tonnx_program** out, tonnx_trace_fn callback, void* user_data,
-                                 tonnx_destroy_fn destroy, const tonnx_args* args, const tonnx_trace_options* options,
-                                 tonnx_error** error) {
+                                 tonnx_destroy_fn destroy, const tonnx_args* args, tonnx_error** error) {
+  return tonnx_program_trace_with(out, callback, user_data, destroy, args, nullptr, error);
+}
+
+tonnx_status tonnx_program_trace_with(tonnx_program** out, tonnx_trace_fn callback, void* user_data,
+                                      tonnx_destroy_fn destroy, const tonnx_args* args,
+                                      const tonnx_trace_options* options, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     const std::shared_ptr<void> owned = own_user_data(user_data, destroy);
@@ -93,6 +99,18 @@ size_t tonnx_trace_input_count(const tonnx_trace* trace) {
 void* tonnx_trace_input(tonnx_trace* trace, size_t index) {
   if (index >= tonnx_trace_input_count(trace)) return nullptr;
   return trace->runs.run().inputs()[index];
+}
+
+tonnx_status tonnx_trace_new_input(void** out, tonnx_trace* trace, size_t index, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(trace, "trace");
+    const auto inputs = trace->runs.run().inputs();
+    if (index >= inputs.size())
+      refuse("the trace has no input " + std::to_string(index) + ", only " + std::to_string(inputs.size()));
+    *out = tonnx::torch::copy_handle(inputs[index]);
+  });
 }
 
 tonnx_status tonnx_trace_weight(tonnx_trace* trace, const char* name, const void* at_tensor, tonnx_error** error) {

@@ -110,6 +110,17 @@ func (r *Recorder) Input(index int) unsafe.Pointer {
 	return C.tonnx_trace_input(r.object, C.size_t(index))
 }
 
+// NewInput is the same tensor as a new at::Tensor*, which the caller deletes: for packages that own what they wrap.
+func (r *Recorder) NewInput(index int) (unsafe.Pointer, error) {
+	var made unsafe.Pointer
+	err := r.tell(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+		return func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_new_input(&made, r.object, C.size_t(index), failure)
+		}
+	})
+	return made, err
+}
+
 // Weight declares a weight: where this tensor is read it becomes the named weight. Call it before the tensor is used.
 // A tensor that is captured undeclared becomes a weight "constant_N".
 func (r *Recorder) Weight(name string, tensor unsafe.Pointer) error {

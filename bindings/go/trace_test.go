@@ -133,7 +133,14 @@ func TestTraceRefusesWrongUse(t *testing.T) {
 		wantError(t, recorder.Weight("w", nil), tonnx.StatusArgument, "")
 		wantError(t, recorder.Weight("w\x00", recorder.Input(0)), tonnx.StatusArgument, "NUL")
 		wantError(t, recorder.Leave(), tonnx.StatusArgument, "")
+		own, err := recorder.NewInput(0)
+		if err != nil || own == nil {
+			t.Error(own, err)
+		}
+		tonnx.DeleteTorch(own)
 		for _, index := range []int{-1, 1} {
+			_, err := recorder.NewInput(index)
+			wantError(t, err, tonnx.StatusArgument, "no input")
 			if recorder.Input(index) != nil {
 				t.Errorf("there is an input %d", index)
 			}

@@ -64,12 +64,11 @@ class Program {
   }
 
 #ifndef SWIG
+  explicit Program(tonnx::Program&& program) : program_(std::move(program)) {}
   const tonnx::Program& get() const { return program_; }
 #endif
 
  private:
-  explicit Program(tonnx::Program&& program) : program_(std::move(program)) {}
-
   tonnx::Program program_;
 };
 
@@ -85,9 +84,10 @@ class Model {
   }
   std::string text(int32_t format) const { return model_.text(format); }
   void check() const { model_.check(); }
-  // Negative tolerances stand for those of the dtype.
-  void verify(const Program& program, const Args& args, double rtol, double atol) const {
-    model_.verify(program.get(), args.get(), rtol, atol);
+  // args may be null for a trace. Negative tolerances stand for those of the dtype.
+  void verify(const Program& program, const Args* args, double rtol, double atol) const {
+    if (args) return model_.verify(program.get(), args->get(), rtol, atol);
+    model_.verify(program.get(), rtol, atol);
   }
   std::vector<std::string> input_names() const { return model_.input_names(); }
   std::vector<std::string> output_names() const { return model_.output_names(); }

@@ -10,6 +10,7 @@
 #include "values.h"
 #include "call.h"
 #include "export.h"
+#include "trace.h"
 %}
 
 %include <stdint.i>
@@ -29,6 +30,8 @@
 %rename(NativeRegistry) tonnx::managed::Registry;
 %rename(NativeProgram) tonnx::managed::Program;
 %rename(NativeModel) tonnx::managed::Model;
+%rename(NativeTrace) tonnx::managed::Trace;
+%rename(NativeTraceOptions) tonnx::managed::TraceOptions;
 
 // Made by native code alone.
 %nodefaultctor tonnx::managed::Error;
@@ -45,6 +48,7 @@
 %newobject tonnx::managed::Program::load;
 %newobject tonnx::managed::Program::load_bytes;
 %newobject tonnx::managed::export_program;
+%newobject tonnx::managed::Trace::end;
 
 %feature("director") tonnx::managed::Host;
 
@@ -58,3 +62,4 @@
 %include "values.h"
 %include "call.h"
 %include "export.h"
+%include "trace.h"

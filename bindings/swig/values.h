@@ -24,6 +24,10 @@ class Tensor {
     return new Tensor(tonnx::Tensor::from_torch(reinterpret_cast<const void*>(at_tensor)));
   }
 
+  // The address of a new at::Tensor with a copy of the elements, which the managed side owns.
+  int64_t to_torch() const { return reinterpret_cast<int64_t>(tensor_.to_torch()); }
+  static void delete_torch(int64_t at_tensor) { tonnx_tensor_delete_torch(reinterpret_cast<void*>(at_tensor)); }
+
   int32_t dtype() const { return tensor_.dtype(); }
   std::vector<int64_t> dims() const { return tensor_.dims(); }
   // Bytes of all elements.

@@ -36,15 +36,22 @@ TONNX_API void tonnx_trace_free(tonnx_trace *trace);
  * call. Returns 0, or anything else after tonnx_trace_fail. */
 typedef int32_t (*tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
 
-/* The loop above over a callback. destroy(user_data) is called before this returns; it may be NULL. */
+/* The loop above over a callback, with the default options. destroy(user_data) is called before this returns; it may be
+ * NULL. */
 TONNX_API tonnx_status tonnx_program_trace(tonnx_program **out, tonnx_trace_fn callback, void *user_data,
-                                           tonnx_destroy_fn destroy, const tonnx_args *args,
-                                           const tonnx_trace_options *options, tonnx_error **error);
+                                           tonnx_destroy_fn destroy, const tonnx_args *args, tonnx_error **error);
+/* The same with options, which may be NULL. */
+TONNX_API tonnx_status tonnx_program_trace_with(tonnx_program **out, tonnx_trace_fn callback, void *user_data,
+                                                tonnx_destroy_fn destroy, const tonnx_args *args,
+                                                const tonnx_trace_options *options, tonnx_error **error);
 
 /* How many tensors and numbers the arguments hold. A number is a rank-0 tensor: int64, float32 or bool. */
 TONNX_API size_t tonnx_trace_input_count(const tonnx_trace *trace);
 /* An at::Tensor *, borrowed until the run ends; NULL if the index is out of range or no run is in progress. */
 TONNX_API void *tonnx_trace_input(tonnx_trace *trace, size_t index);
+/* The same tensor as a new at::Tensor *, which the host deletes: for hosts that own what they wrap, as TorchSharp and DJL do.
+ * TONNX_ARGUMENT if the index is out of range or no run is in progress. */
+TONNX_API tonnx_status tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index, tonnx_error **error);
 /* Declares a weight: where this tensor is read it becomes the named weight. Call it in each run before the tensor is used.
  * A tensor that is captured undeclared becomes a weight "constant_N". The tensor is borrowed for the call. */
 TONNX_API tonnx_status tonnx_trace_weight(tonnx_trace *trace, const char *name, const void *at_tensor,

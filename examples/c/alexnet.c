@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   tonnx_status status = tonnx_tensor_from_torch(&example, alexnet_example(network), &error);
   if (!status) status = tonnx_args_new(&args, &error);
   if (!status) status = tonnx_args_add_tensor(args, example, &error);
-  if (!status) status = tonnx_program_trace(&program, run_network, network, NULL, args, NULL, &error);
+  if (!status) status = tonnx_program_trace(&program, run_network, network, NULL, args, &error);
   if (!status) status = tonnx_options_new(&options, &error);
   if (!status) status = set_names(options, &error);
   if (!status) status = tonnx_export(&model, program, args, options, NULL, &error);

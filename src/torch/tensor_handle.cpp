@@ -18,6 +18,8 @@ void* make_handle(const ir::Tensor& tensor) {
                  [&] { return new at::Tensor(to_torch_copy(tensor)); });
 }
 
+void* copy_handle(const void* at_tensor) { return new at::Tensor(*static_cast<const at::Tensor*>(at_tensor)); }
+
 void destroy_handle(void* at_tensor) noexcept { delete static_cast<at::Tensor*>(at_tensor); }
 
 }  // namespace tonnx::torch

@@ -12,6 +12,8 @@ ir::Tensor tensor_from_handle(const void* at_tensor);
 
 // A new at::Tensor with a copy of the elements; the caller frees it with destroy_handle().
 void* make_handle(const ir::Tensor& tensor);
+// The same for a new handle of the very tensor behind `at_tensor`.
+void* copy_handle(const void* at_tensor);
 void destroy_handle(void* at_tensor) noexcept;
 
 }  // namespace tonnx::torch

@@ -109,7 +109,7 @@ def enum_values(text, pattern):
 
 def missing_functions(root):
     symbols = (root / "capi/symbols.txt").read_text(encoding="utf-8").split()
-    cpp, swig = read(root, "capi/tonnx.hpp"), read(root, *(f"{SWIG}/{h}.h" for h in ("values", "call", "export", "error")))
+    cpp, swig = read(root, "capi/tonnx.hpp"), read(root, *(f"{SWIG}/{h}.h" for h in ("values", "call", "export", "error", "trace")))
     texts = {"cpp": words(cpp), "go": words(read(root, "bindings/go")),
              "rust-sys": words(read(root, "bindings/rust/tonnx-sys/src")), "rust": words(read(root, "bindings/rust/tonnx/src"))}
     users = cpp_members(cpp)

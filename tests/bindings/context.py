@@ -22,6 +22,7 @@ class Context:
     operators: pathlib.Path  # the library that registers my_ops::gated_softmax
     archive: pathlib.Path  # the archive that uses it
     libtorch: pathlib.Path  # LibTorch's folder, with include/ and lib/
+    torch_shim: pathlib.Path  # a LibTorch client with a C interface: torch_shim/torch_shim.h
     reference: pathlib.Path  # the C example: its model is what all others must equal
     program: pathlib.Path | None  # the example, where Meson builds it
     slow: bool
@@ -37,6 +38,7 @@ class Context:
                     TONNX_LIBRARY=str(self.library),
                     TONNX_OPERATORS=str(self.operators),
                     TONNX_ARCHIVE=str(self.archive),
+                    TONNX_TORCH_SHIM=str(self.torch_shim),
                     TONNX_SOAK=str(SLOW_SOAK if self.slow else SOAK))
 
     def check(self, command, **kwargs):

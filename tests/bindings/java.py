@@ -1,6 +1,8 @@
 """The Java binding: built and tested by Maven as documented, told from surefire's reports; then the example."""
 
+import pathlib
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -13,18 +15,29 @@ def run(context):
     maven = ["mvn", "-q", "-B", "-f", context.root / "bindings" / "swig" / "java", f"-Dtonnx.library.dir="
              f"{context.library.parent}", f"-Dtonnx.build.dir={out}"]
     try:
+        shim = build_shim(context)
         context.check([*maven, "-DskipTests", "package"])
     except Exception as error:
         yield "build", False, str(error)
         return
     yield "build", True, ""
-    yield from tests(context, maven, out / "surefire-reports")
-    yield from checked_tests(context, maven, out / "surefire-reports")
+    env = dict(context.env, TONNX_TORCH_SHIM_JNI=str(shim))
+    yield from tests(env, maven, out / "surefire-reports")
+    yield from checked_tests(env, maven, out / "surefire-reports")
     yield from example(context, next(out.glob("tonnx-*.jar")))
 
 
-def tests(context, maven, reports):
-    done = surefire(context, maven, reports)
+def build_shim(context):
+    """The torch shim as a library that Java loads."""
+    home = pathlib.Path(shutil.which("javac")).resolve().parents[1]
+    library, source = context.build / "libtorch_shim_jni.so", context.root / "tests" / "bindings" / "torch_shim" / "jni.c"
+    context.check(["cc", "-Wall", "-Werror", "-fPIC", "-shared", "-o", library, source, f"-I{home / 'include'}",
+                   f"-I{home / 'include' / 'linux'}", context.torch_shim, f"-Wl,-rpath,{context.torch_shim.parent}"])
+    return library
+
+
+def tests(env, maven, reports):
+    done = surefire(env, maven, reports)
     cases = 0
     for report in sorted(reports.glob("TEST-*.xml")):
         for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
@@ -39,9 +52,9 @@ def tests(context, maven, reports):
     yield "runner", whole, "" if whole else f"Maven ended with {done.returncode} after {cases} cases\n{tail(done)}"
 
 
-def checked_tests(context, maven, reports):
+def checked_tests(env, maven, reports):
     """The same tests under the JVM's own checks of JNI calls, without the soak."""
-    done = surefire(context, [*maven, "-Dtonnx.test.jvm.args=-Xcheck:jni -Xss512k",
+    done = surefire(env, [*maven, "-Dtonnx.test.jvm.args=-Xcheck:jni -Xss512k",
                               "-Dtest=!SoakTest,!NativeLibraryTest,!ExitTest"], reports)
     native = "".join(file.read_text(errors="replace") for file in reports.glob("*.dumpstream"))
     warnings = JNI_WARNING.findall(native)
@@ -50,10 +63,10 @@ def checked_tests(context, maven, reports):
     yield "runner under -Xcheck:jni", passed, "" if passed else message
 
 
-def surefire(context, maven, reports):
+def surefire(env, maven, reports):
     for report in reports.glob("*"):
         report.unlink()
-    return subprocess.run([str(part) for part in [*maven, "surefire:test"]], env=context.env, capture_output=True,
+    return subprocess.run([str(part) for part in [*maven, "surefire:test"]], env=env, capture_output=True,
                           text=True, errors="replace", stdin=subprocess.DEVNULL)
 
 

@@ -161,9 +161,9 @@ static void arguments(void) {
   /* A key without a value, and a list without an end. */
   PASSES(tonnx_args_new(&args, &error));
   PASSES(tonnx_args_key(args, "x", &error));
-  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, NULL, &error));
+  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
   PASSES(tonnx_args_begin_list(args, &error));
-  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, NULL, &error));
+  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
   PASSES(tonnx_args_end(args, &error));
   tonnx_args_free(args);
   CHECK(program == NULL);

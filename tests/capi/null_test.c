@@ -148,10 +148,14 @@ static void programs_and_models(void) {
   REFUSES(tonnx_program_load, &program, NULL);
   REFUSES(tonnx_program_load_bytes, NULL, "x", 1);
   REFUSES(tonnx_program_load_bytes, &program, NULL, 1);
-  REFUSES(tonnx_program_trace, NULL, trace_nothing, NULL, NULL, args, NULL);
-  REFUSES(tonnx_program_trace, &program, NULL, NULL, NULL, args, NULL);
-  REFUSES(tonnx_program_trace, &program, trace_nothing, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_program_trace, NULL, trace_nothing, NULL, NULL, args);
+  REFUSES(tonnx_program_trace, &program, NULL, NULL, NULL, args);
+  REFUSES(tonnx_program_trace, &program, trace_nothing, NULL, NULL, NULL);
+  REFUSES(tonnx_program_trace_with, NULL, trace_nothing, NULL, NULL, args, NULL);
+  REFUSES(tonnx_program_trace_with, &program, NULL, NULL, NULL, args, NULL);
+  REFUSES(tonnx_program_trace_with, &program, trace_nothing, NULL, NULL, NULL, NULL);
   int32_t again = 0;
+  void *given = NULL;
   tonnx_trace *trace = NULL;
   REFUSES(tonnx_trace_begin, NULL, args, NULL);
   REFUSES(tonnx_trace_begin, &trace, NULL, NULL);
@@ -160,6 +164,8 @@ static void programs_and_models(void) {
   REFUSES(tonnx_trace_next, &again, NULL);
   REFUSES(tonnx_trace_end, NULL, trace);
   REFUSES(tonnx_trace_end, &program, NULL);
+  REFUSES(tonnx_trace_new_input, NULL, trace, 0);
+  REFUSES(tonnx_trace_new_input, &given, NULL, 0);
   REFUSES(tonnx_trace_weight, trace, NULL, NULL);
   REFUSES(tonnx_trace_enter, trace, NULL, "name");
   REFUSES(tonnx_trace_enter, trace, "Type", NULL);

@@ -145,6 +145,21 @@ TEST(Recording, HasEndedAfterItsEnd) {
   tonnx::export_program(program, args).verify(program);
 }
 
+TEST(Recording, AnInputMayBeOwned) {
+  const auto args = host::args({numbers()});
+  Recording recording(args);
+  {
+    const std::unique_ptr<at::Tensor> own(static_cast<at::Tensor*>(recording.new_input(0)));
+    EXPECT_TRUE(own->is_same(tensor(recording.input(0))));
+    const at::Tensor y = own->relu();
+    recording.output(&y);
+  }
+  EXPECT_EQ(failure([&] { recording.new_input(1); }).status(), TONNX_ARGUMENT);
+  const auto program = recording.end();
+  EXPECT_EQ(failure([&] { recording.new_input(0); }).status(), TONNX_ARGUMENT);
+  EXPECT_THAT(program.text(args), HasSubstr("aten::relu"));
+}
+
 TEST(Recording, ThatFailedGivesTheHostsText) {
   const auto args = host::args({numbers()});
   tonnx_trace* trace = nullptr;
@@ -172,7 +187,7 @@ TEST(Recording, ACallbacksTraceEndsWithTheCallback) {
     tonnx_trace_free(trace);
     return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
   };
-  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr, nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr), TONNX_OK);
   tonnx_program_free(program);
 }
 

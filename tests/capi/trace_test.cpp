@@ -37,7 +37,7 @@ struct Recording {
   Program* operator()(const tonnx_args* args) {
     tonnx_program* program = reinterpret_cast<tonnx_program*>(this);
     tonnx_error* error = nullptr;
-    status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, nullptr, &error);
+    status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, &error);
     message = tonnx_error_message(error);
     EXPECT_EQ(tonnx_error_status(error), status);
     EXPECT_EQ(program == nullptr, status != TONNX_OK);
@@ -106,20 +106,20 @@ TEST(Trace, UserDataIsDestroyedOnceWhateverIsRefused) {
     return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr) == TONNX_OK ? 0 : 1;
   };
   tonnx_program* program = nullptr;
-  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr), TONNX_ARGUMENT);
   EXPECT_EQ(destroyed, 1);
-  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr), TONNX_ARGUMENT);
   EXPECT_EQ(destroyed, 2);
-  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr), TONNX_ARGUMENT);
   EXPECT_EQ(destroyed, 3);
   tonnx::Args open;
   open.begin_list();
-  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr), TONNX_ARGUMENT);
   EXPECT_EQ(destroyed, 4);
-  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr), TONNX_OK);
   EXPECT_EQ(destroyed, 5);
   tonnx_program_free(program);
-  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr), TONNX_OK);
   EXPECT_EQ(destroyed, 5);
   tonnx_program_free(program);
 }

@@ -28,11 +28,25 @@ extern "C" {
         user_data: *mut c_void,
         destroy: tonnx_destroy_fn,
         args: *const tonnx_args,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_program_trace_with(
+        out: *mut *mut tonnx_program,
+        callback: tonnx_trace_fn,
+        user_data: *mut c_void,
+        destroy: tonnx_destroy_fn,
+        args: *const tonnx_args,
         options: *const tonnx_trace_options,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_trace_input_count(trace: *const tonnx_trace) -> usize;
     pub fn tonnx_trace_input(trace: *mut tonnx_trace, index: usize) -> *mut c_void;
+    pub fn tonnx_trace_new_input(
+        out: *mut *mut c_void,
+        trace: *mut tonnx_trace,
+        index: usize,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_weight(
         trace: *mut tonnx_trace,
         name: *const c_char,

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-const NOUNS: [&str; 10] =
-    ["args", "base", "error", "graph", "model", "options", "program", "registry", "tensor", "version"];
+const NOUNS: [&str; 11] =
+    ["args", "base", "error", "graph", "model", "options", "program", "registry", "tensor", "trace", "version"];
 
 fn headers() -> PathBuf {
     match env::var_os("TONNX_INCLUDE") {

@@ -87,13 +87,15 @@ public sealed class Model : IDisposable {
   /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares. ONNX Runtime is looked for at
   /// $TONNX_ONNXRUNTIME, then where the loader looks.</summary>
   /// <param name="program">What the model was made of.</param>
-  /// <param name="args">Inputs of both.</param>
+  /// <param name="args">Inputs of both; null: those of the trace.</param>
   /// <param name="relative">Relative tolerance; below 0: by dtype.</param>
   /// <param name="absolute">Absolute tolerance; below 0: by dtype.</param>
-  public void Verify(Program program, Args args, double relative = -1, double absolute = -1) {
+  public void Verify(Program program, Args args = null, double relative = -1, double absolute = -1) {
     Require.NotNull(program, nameof(program));
-    Require.NotNull(args, nameof(args));
-    handle.Use(m => program.Handle.Use(p => args.Handle.Use(a => m.verify(p, a, relative, absolute))));
+    handle.Use(m => program.Handle.Use(p => {
+      if (args == null) m.verify(p, null, relative, absolute);
+      else args.Handle.Use(a => m.verify(p, a, relative, absolute));
+    }));
   }
 
   /// <summary>Frees it; a second time does nothing.</summary>

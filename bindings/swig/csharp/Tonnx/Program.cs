@@ -1,10 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>A LibTorch program, loaded from an archive. Any thread may use it, several at once too.</summary>
+/// <summary>A LibTorch program: a loaded archive or a recorded call. Any thread may use it, several at once too.</summary>
 public sealed class Program : IDisposable {
   private Program(NativeProgram native) {
     Handle = new Handle<NativeProgram>(nameof(Program), native);
@@ -26,6 +27,22 @@ public sealed class Program : IDisposable {
     NativeRuntime.Start();
     using (var pinned = new Pinned(archive))
       return new Program(NativeProgram.load_bytes(pinned.Address, archive.LongLength));
+  }
+
+  /// <summary>Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the
+  /// code's inputs, in its grad mode. The results are kept, and <see cref="Model.Verify"/> compares with them. The code runs
+  /// on this thread, and what it throws comes out of this call. A trace inside a trace is refused.</summary>
+  public static Program Trace(Args args, TracedCode code, TraceOptions options = null) {
+    Require.NotNull(args, nameof(args));
+    Require.NotNull(code, nameof(code));
+    Thread.BeginThreadAffinity();
+    try {
+      using (NativeTraceOptions how = options?.ToNative())
+      using (NativeTrace trace = args.Handle.Use(a => new NativeTrace(a, how)))
+        return new Program(global::Tonnx.Trace.Record(trace, code));
+    } finally {
+      Thread.EndThreadAffinity();
+    }
   }
 
   /// <summary>Methods that can be exported.</summary>

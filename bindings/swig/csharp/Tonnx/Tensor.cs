@@ -57,10 +57,23 @@ public sealed class Tensor : IDisposable {
   }
 
   /// <summary>Shares the storage of an at::Tensor, given by its address (TorchSharp's <c>Tensor.Handle</c>), which is
-  /// borrowed for the call. It must be a tensor of the LibTorch that tonnx is linked with.</summary>
+  /// borrowed for the call; nobody may write to it as long as this lives. It must be a tensor of the LibTorch that tonnx is
+  /// linked with.</summary>
   public static Tensor FromTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     return new Tensor(NativeTensor.from_torch(atTensor.ToInt64()));
+  }
+
+  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns: a host's own type takes
+  /// it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/> deletes it.</summary>
+  public IntPtr ToTorch() {
+    return new IntPtr(Handle.Use(t => t.to_torch()));
+  }
+
+  /// <summary>Deletes an at::Tensor that nobody has taken; zero is none.</summary>
+  public static void DeleteTorch(IntPtr atTensor) {
+    NativeRuntime.Start();
+    NativeTensor.delete_torch(atTensor.ToInt64());
   }
 
   /// <summary>The element type.</summary>

@@ -118,15 +118,15 @@ public final class Model implements AutoCloseable {
    * TONNX_ONNXRUNTIME, then where the loader looks.
    *
    * @param program what the model was made of
-   * @param args the inputs
+   * @param args the inputs; null for those of a trace
    * @param rtol the relative tolerance; negative: by dtype
    * @param atol the absolute tolerance; negative: by dtype
    */
   public void verify(Program program, Args args, double rtol, double atol) {
     try (Handle.Use<NativeModel> model = handle.use();
         Handle.Use<NativeProgram> torch = program.handle.use();
-        Handle.Use<NativeArgs> inputs = args.handle.use()) {
-      model.peer().verify(torch.peer(), inputs.peer(), rtol, atol);
+        Handle.Use<NativeArgs> inputs = args == null ? null : args.handle.use()) {
+      model.peer().verify(torch.peer(), inputs == null ? null : inputs.peer(), rtol, atol);
     }
   }
 

@@ -8,8 +8,10 @@ import org.tonnx.internal.NativeArgs;
 import org.tonnx.internal.NativeOptions;
 import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeRegistry;
+import org.tonnx.internal.NativeTrace;
+import org.tonnx.internal.NativeTraceOptions;
 
-/** A LibTorch program: a TorchScript archive. */
+/** A LibTorch program: a TorchScript archive, or a recorded call. */
 public final class Program implements AutoCloseable {
   final Handle<NativeProgram> handle;
 
@@ -40,6 +42,51 @@ public final class Program implements AutoCloseable {
     Objects.requireNonNull(archive, "archive");
     NativeLibrary.require();
     return new Program(NativeProgram.loadBytes(archive));
+  }
+
+  /**
+   * Records LibTorch code with the defaults.
+   *
+   * @param args example inputs
+   * @param code the code
+   * @param <E> what the code throws
+   * @return a new program
+   * @throws E what the code threw
+   */
+  public static <E extends Exception> Program trace(Args args, TracedCode<E> code) throws E {
+    return trace(args, null, code);
+  }
+
+  /**
+   * Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the code's
+   * inputs, in its grad mode. The results are kept, and {@link Model#verify} compares with them. The code runs on this
+   * thread. A trace inside a trace is refused.
+   *
+   * @param args example inputs
+   * @param options how, or null for the defaults
+   * @param code the code
+   * @param <E> what the code throws
+   * @return a new program
+   * @throws E what the code threw
+   */
+  public static <E extends Exception> Program trace(Args args, TraceOptions options, TracedCode<E> code) throws E {
+    Objects.requireNonNull(args, "args");
+    Objects.requireNonNull(code, "code");
+    NativeTraceOptions how = options == null ? null : options.peer();
+    NativeTrace trace = null;
+    try {
+      try (Handle.Use<NativeArgs> inputs = args.handle.use()) {
+        trace = new NativeTrace(inputs.peer(), how);
+      }
+      return new Program(Trace.record(trace, code));
+    } finally {
+      if (trace != null) {
+        trace.delete();
+      }
+      if (how != null) {
+        how.delete();
+      }
+    }
   }
 
   /**

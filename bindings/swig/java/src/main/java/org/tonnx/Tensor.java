@@ -101,11 +101,32 @@ public final class Tensor implements AutoCloseable {
    * linked with.
    *
    * @param atTensor the address of an {@code at::Tensor}, borrowed for the call; a wrong one crashes the process
-   * @return a new tensor that shares the storage; a copy if it lies on another device
+   * @return a new tensor that shares the storage, to which nobody may write as long as it lives; a copy if it lies on
+   *     another device
    */
   public static Tensor fromTorch(long atTensor) {
     NativeLibrary.require();
     return new Tensor(NativeTensor.fromTorch(atTensor));
+  }
+
+  /**
+   * To LibTorch's own tensor, as DJL holds it ({@code new PtNDArray(manager, handle)}).
+   *
+   * @return the address of a new {@code at::Tensor} with a copy of the elements, which the caller owns: DJL takes it, or
+   *     {@link #deleteTorch} deletes it
+   */
+  public long toTorch() {
+    return handle.read(NativeTensor::toTorch);
+  }
+
+  /**
+   * Deletes an {@code at::Tensor} that nobody has taken.
+   *
+   * @param atTensor its address; 0 for none
+   */
+  public static void deleteTorch(long atTensor) {
+    NativeLibrary.require();
+    NativeTensor.deleteTorch(atTensor);
   }
 
   /**

@@ -1,0 +1,160 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+
+namespace Tonnx.Tests {
+
+/// Traces of code that runs in a LibTorch client of its own, which holds its tensors by address.
+internal static class TraceTests {
+  [Case]
+  private static void RecordsALanguageModel() {
+    using (var torch = new TorchShim()) {
+      const long Words = 11, Width = 4, Hidden = 6;
+      var weights = new Dictionary<string, IntPtr> {
+        { "embedding.weight", torch.Make("randn", Words, Width) },
+        { "lstm.weight_ih", torch.Make("randn", 4 * Hidden, Width) },
+        { "lstm.weight_hh", torch.Make("randn", 4 * Hidden, Hidden) },
+        { "lstm.bias_ih", torch.Make("randn", 4 * Hidden) },
+        { "lstm.bias_hh", torch.Make("randn", 4 * Hidden) },
+        { "decoder.weight", torch.Make("randn", Words, Hidden) },
+        { "decoder.bias", torch.Make("randn", Words) },
+      };
+      using (Tensor words = Tensor.From(new long[] { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2, 5))
+      using (Args args = new Args().Add(words))
+      using (Program program = Program.Trace(args, (trace, inputs) => {
+        foreach (var weight in weights) trace.Weight(weight.Key, weight.Value);
+        IntPtr x;
+        using (trace.Module("Embedding", "embedding")) x = torch.Run("embedding", weights["embedding.weight"], inputs[0]);
+        using (trace.Module("LSTM", "lstm")) {
+          IntPtr state = torch.Make("zeros", 1, TorchShim.Size(x, 0), Hidden);
+          x = torch.Run("lstm", x, state, state, weights["lstm.weight_ih"], weights["lstm.weight_hh"],
+                        weights["lstm.bias_ih"], weights["lstm.bias_hh"]);
+        }
+        using (trace.Module("Linear", "decoder"))
+          x = torch.Run("linear", x, weights["decoder.weight"], weights["decoder.bias"]);
+        return new[] { x };
+      }))
+      using (Model model = program.Export(args)) {
+        model.Verify(program);
+        Expect.Contains("onnx::LSTM", model.Text());
+        Expect.Contains("/decoder/", model.Text());
+        using (Model open = program.Export(args, new Options { ExportParams = false }))
+          Expect.Sequence(new[] { "decoder.bias", "decoder.weight", "embedding.weight" },
+                          open.InputNames.Where(n => !n.Contains("lstm") && n.Contains(".")).OrderBy(n => n));
+      }
+    }
+  }
+
+  [Case]
+  private static void GivesNamedResultsOneByOne() {
+    using (Args args = Fixture.Inputs())
+    using (Program program = Program.Trace(args, (trace, inputs) => {
+      using (var torch = new TorchShim()) {
+        trace.Output(torch.Run("relu", inputs[0]), "positive");
+        IntPtr own = trace.NewInput(0);
+        trace.Output(torch.Run("sigmoid", own));
+        Tensor.DeleteTorch(own);
+        Expect.Refused(Status.Argument, () => trace.NewInput(1));
+        Expect.Refused(Status.Argument, () => trace.NewInput(-1));
+      }
+      return null;
+    }))
+    using (Model model = program.Export(args)) {
+      model.Verify(program, args);
+      Expect.Equal(2, model.OutputNames.Count);
+      Expect.Equal("positive", model.OutputNames[0]);
+    }
+  }
+
+  [Case]
+  private static void WhatTheCodeThrowsComesOutUnchanged() {
+    var thrown = new InvalidDataException("mine");
+    using (Args args = Fixture.Inputs()) {
+      var e = Expect.Throws<InvalidDataException>(() => Program.Trace(args, (trace, inputs) => throw thrown));
+      Expect.That(ReferenceEquals(thrown, e), "it is the same exception");
+      using (var torch = new TorchShim()) {
+        var own = Expect.Throws<ArithmeticException>(
+            () => Program.Trace(args, (trace, inputs) => new[] { torch.Run("matmul", inputs[0], inputs[0]) }));
+        Expect.Contains("mat1 and mat2", own.Message);
+      }
+      Works(args);
+    }
+  }
+
+  [Case]
+  private static void RefusesWrongUse() {
+    Trace kept = null;
+    using (Args args = Fixture.Inputs()) {
+      using (var torch = new TorchShim())
+      using (Program.Trace(args, (trace, inputs) => {
+        kept = trace;
+        Expect.Refused(Status.Argument, () => Program.Trace(args, (t, i) => i));
+        Expect.Refused(Status.Argument, () => trace.Output(IntPtr.Zero));
+        Expect.Refused(Status.Argument, () => trace.Weight("w", IntPtr.Zero));
+        Expect.Refused(Status.Argument, () => trace.Weight("", inputs[0]));
+        Expect.Throws<ArgumentNullException>(() => trace.Weight(null, inputs[0]));
+        var other = new Thread(() => Expect.Throws<InvalidOperationException>(() => trace.Output(inputs[0])));
+        other.Start();
+        other.Join();
+        return new[] { torch.Run("relu", inputs[0]) };
+      })) {}
+      Expect.Throws<ObjectDisposedException>(() => kept.Output(new IntPtr(8)));
+      Expect.Throws<ObjectDisposedException>(() => kept.Module("A", "a"));
+      Expect.Refused(Status.Argument, () => Program.Trace(args, (trace, inputs) => null));
+      Expect.Throws<ArgumentNullException>(() => Program.Trace(args, null));
+      Expect.Throws<ArgumentNullException>(() => Program.Trace(null, (trace, inputs) => inputs));
+      Works(args);
+    }
+  }
+
+  [Case]
+  private static void CopiesWeightsUnlessTheyAreShared() {
+    foreach (bool share in new[] { false, true }) {
+      using (Args args = Fixture.Inputs())
+      using (var torch = new TorchShim()) {
+        IntPtr weight = torch.Make("ones", 4);
+        TracedCode code = (trace, inputs) => {
+          trace.Weight("weight", weight);
+          return new[] { torch.Run("mul", inputs[0], weight) };
+        };
+        using (Program program = Program.Trace(args, code, new TraceOptions { ShareWeights = share }))
+        using (Model model = Filled(torch, weight, program, args)) {
+          if (share) Expect.Refused(Status.Verification, () => model.Verify(program));
+          else model.Verify(program);
+        }
+      }
+    }
+  }
+
+  [Case]
+  private static void TensorsGoOutAndAreDeleted() {
+    long count = TorchShim.Count;
+    using (var torch = new TorchShim())
+    using (Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4)) {
+      IntPtr given = tensor.ToTorch();
+      Expect.Sequence(Fixture.Tokens().Select(x => Math.Max(x, 0)), TorchShim.Floats(torch.Run("relu", given)));
+      torch.RunAll("fill_", new[] { given }, 5);
+      IntPtr again = tensor.ToTorch();
+      Expect.Sequence(Fixture.Tokens(), TorchShim.Floats(again));
+      Tensor.DeleteTorch(again);
+      Tensor.DeleteTorch(given);
+      Tensor.DeleteTorch(IntPtr.Zero);
+    }
+    Expect.Equal(count, TorchShim.Count);
+  }
+
+  private static Model Filled(TorchShim torch, IntPtr weight, Program program, Args args) {
+    torch.RunAll("fill_", new[] { weight }, 7);
+    return program.Export(args);
+  }
+
+  private static void Works(Args args) {
+    using (var torch = new TorchShim())
+    using (Program program = Program.Trace(args, (trace, inputs) => new[] { torch.Run("relu", inputs[0]) }))
+    using (Model model = program.Export(args)) model.Verify(program);
+  }
+}
+
+}

@@ -1,0 +1,113 @@
+package org.tonnx;
+
+import java.util.Objects;
+import org.tonnx.internal.NativeProgram;
+import org.tonnx.internal.NativeTrace;
+
+/** A run of the code that is traced, valid until that returns, on its thread. */
+public final class Trace {
+  private final Thread thread = Thread.currentThread();
+  private NativeTrace peer;
+
+  private Trace(NativeTrace peer) {
+    this.peer = peer;
+  }
+
+  static <E extends Exception> NativeProgram record(NativeTrace peer, TracedCode<E> code) throws E {
+    do {
+      Trace trace = new Trace(peer);
+      try {
+        trace.run(code);
+      } finally {
+        trace.peer = null;
+      }
+    } while (peer.next());
+    return peer.end();
+  }
+
+  /**
+   * The same tensor as an input at a new address: for hosts that delete what they wrap, as DJL does.
+   *
+   * @param index the input
+   * @return the address of an {@code at::Tensor}, which the caller owns
+   */
+  public long newInput(int index) {
+    return open().newInput(index);
+  }
+
+  /**
+   * Declares a weight: where this tensor is read it becomes the named weight. To be called before the tensor is used. A
+   * tensor that is captured undeclared becomes a weight "constant_N".
+   *
+   * @param name the name, {@code "fc1.weight"}
+   * @param atTensor the address of an {@code at::Tensor}, borrowed for the call
+   */
+  public void weight(String name, long atTensor) {
+    Objects.requireNonNull(name, "name");
+    open().weight(name, atTensor);
+  }
+
+  /**
+   * Adds a result.
+   *
+   * @param atTensor the address of an {@code at::Tensor}, borrowed for the call
+   */
+  public void output(long atTensor) {
+    open().output("", atTensor);
+  }
+
+  /**
+   * Adds a result with a name.
+   *
+   * @param name the output's name in the model
+   * @param atTensor the address of an {@code at::Tensor}, borrowed for the call
+   */
+  public void output(String name, long atTensor) {
+    Objects.requireNonNull(name, "name");
+    open().output(name, atTensor);
+  }
+
+  /**
+   * What runs until the answer is closed belongs to a module; nests.
+   *
+   * @param type the module's class, {@code "Linear"}
+   * @param name its name, {@code "fc1"}
+   * @return to be closed, by a try block
+   */
+  public Module module(String type, String name) {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(name, "name");
+    open().enter(type, name);
+    return () -> open().leave();
+  }
+
+  /** A module that was entered; closing it leaves it. */
+  @FunctionalInterface
+  public interface Module extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private <E extends Exception> void run(TracedCode<E> code) throws E {
+    long[] inputs = new long[peer.inputCount()];
+    for (int i = 0; i < inputs.length; i++) {
+      inputs[i] = peer.input(i);
+    }
+    long[] results = code.run(this, inputs);
+    if (results != null) {
+      for (long result : results) {
+        output(result);
+      }
+    }
+  }
+
+  private NativeTrace open() {
+    if (Thread.currentThread() != thread) {
+      throw new IllegalStateException("a trace belongs to the thread that runs it");
+    }
+    if (peer == null) {
+      throw new IllegalStateException("a trace is valid until the code that it was given to returns");
+    }
+    return peer;
+  }
+}

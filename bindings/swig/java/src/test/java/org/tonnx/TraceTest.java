@@ -1,0 +1,185 @@
+package org.tonnx;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** Traces of code that runs in a LibTorch client of its own, which holds its tensors by address. */
+@EnabledIfEnvironmentVariable(named = "TONNX_TORCH_SHIM_JNI", matches = ".+")
+class TraceTest {
+  private static final long WORDS = 11;
+  private static final long WIDTH = 4;
+  private static final long HIDDEN = 6;
+
+  private static Status refusal(Runnable call) {
+    return assertThrows(TonnxException.class, call::run).status();
+  }
+
+  private static void works(Args args) {
+    try (TorchShim torch = new TorchShim();
+        Program program = Program.trace(args, (trace, inputs) -> new long[] {torch.call("relu", inputs[0])});
+        Model model = program.export(args)) {
+      model.verify(program, args);
+    }
+  }
+
+  @Test
+  void aLanguageModelIsRecorded() {
+    try (TorchShim torch = new TorchShim();
+        Tensor words = Tensor.of(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 2, 5);
+        Args args = Args.of(words)) {
+      Map<String, Long> weights = new LinkedHashMap<>();
+      weights.put("embedding.weight", torch.make("randn", WORDS, WIDTH));
+      weights.put("lstm.weight_ih", torch.make("randn", 4 * HIDDEN, WIDTH));
+      weights.put("lstm.weight_hh", torch.make("randn", 4 * HIDDEN, HIDDEN));
+      weights.put("lstm.bias_ih", torch.make("randn", 4 * HIDDEN));
+      weights.put("lstm.bias_hh", torch.make("randn", 4 * HIDDEN));
+      weights.put("decoder.weight", torch.make("randn", WORDS, HIDDEN));
+      weights.put("decoder.bias", torch.make("randn", WORDS));
+      TracedCode<RuntimeException> code =
+          (trace, inputs) -> {
+            weights.forEach(trace::weight);
+            long x;
+            try (Trace.Module module = trace.module("Embedding", "embedding")) {
+              x = torch.call("embedding", weights.get("embedding.weight"), inputs[0]);
+            }
+            try (Trace.Module module = trace.module("LSTM", "lstm")) {
+              long state = torch.make("zeros", 1, TorchShim.size(x, 0), HIDDEN);
+              x = torch.call("lstm", x, state, state, weights.get("lstm.weight_ih"), weights.get("lstm.weight_hh"),
+                  weights.get("lstm.bias_ih"), weights.get("lstm.bias_hh"));
+            }
+            try (Trace.Module module = trace.module("Linear", "decoder")) {
+              return new long[] {torch.call("linear", x, weights.get("decoder.weight"), weights.get("decoder.bias"))};
+            }
+          };
+      try (Program program = Program.trace(args, code);
+          Model model = program.export(args)) {
+        model.verify(program, null);
+        assertTrue(model.text().contains("onnx::LSTM"), model.text());
+        assertTrue(model.text().contains("/decoder/"), model.text());
+        assertTrue(model.text().contains("%embedding.weight"), model.text());
+      }
+    }
+  }
+
+  @Test
+  void resultsMayBeNamedAndGivenOneByOne() {
+    try (Args args = Fixture.args()) {
+      TracedCode<RuntimeException> code =
+          (trace, inputs) -> {
+            try (TorchShim torch = new TorchShim()) {
+              trace.output("positive", torch.call("relu", inputs[0]));
+              long own = trace.newInput(0);
+              trace.output(torch.call("sigmoid", own));
+              Tensor.deleteTorch(own);
+              assertEquals(Status.ARGUMENT, refusal(() -> trace.newInput(1)));
+              assertEquals(Status.ARGUMENT, refusal(() -> trace.newInput(-1)));
+            }
+            return null;
+          };
+      try (Program program = Program.trace(args, code);
+          Model model = program.export(args)) {
+        model.verify(program, args);
+        assertEquals(2, model.outputNames().size());
+        assertEquals("positive", model.outputNames().get(0));
+      }
+    }
+  }
+
+  @Test
+  void whatTheCodeThrowsComesOutUnchanged() {
+    IOException thrown = new IOException("mine");
+    try (Args args = Fixture.args();
+        TorchShim torch = new TorchShim()) {
+      TracedCode<IOException> failing =
+          (trace, inputs) -> {
+            throw thrown;
+          };
+      assertSame(thrown, assertThrows(IOException.class, () -> Program.trace(args, failing)));
+      TracedCode<RuntimeException> wrong = (trace, in) -> new long[] {torch.call("matmul", in[0], in[0])};
+      String message = assertThrows(ArithmeticException.class, () -> Program.trace(args, wrong)).getMessage();
+      assertTrue(message.contains("mat1 and mat2"), message);
+      works(args);
+    }
+  }
+
+  @Test
+  void wrongUseIsRefused() throws InterruptedException {
+    AtomicReference<Trace> kept = new AtomicReference<>();
+    try (Args args = Fixture.args();
+        TorchShim torch = new TorchShim()) {
+      TracedCode<InterruptedException> code =
+          (trace, inputs) -> {
+            kept.set(trace);
+            assertEquals(Status.ARGUMENT, refusal(() -> Program.trace(args, (t, in) -> in)));
+            assertEquals(Status.ARGUMENT, refusal(() -> trace.output(0)));
+            assertEquals(Status.ARGUMENT, refusal(() -> trace.weight("w", 0)));
+            assertEquals(Status.ARGUMENT, refusal(() -> trace.weight("", inputs[0])));
+            assertThrows(NullPointerException.class, () -> trace.weight(null, inputs[0]));
+            AtomicReference<Throwable> elsewhere = new AtomicReference<>();
+            Thread other = new Thread(() -> trace.output(inputs[0]));
+            other.setUncaughtExceptionHandler((thread, e) -> elsewhere.set(e));
+            other.start();
+            other.join();
+            assertEquals(IllegalStateException.class, elsewhere.get().getClass());
+            return new long[] {torch.call("relu", inputs[0])};
+          };
+      Program.trace(args, code).close();
+      assertThrows(IllegalStateException.class, () -> kept.get().output(8));
+      assertThrows(IllegalStateException.class, () -> kept.get().module("A", "a"));
+      assertEquals(Status.ARGUMENT, refusal(() -> Program.trace(args, (trace, inputs) -> null)));
+      assertThrows(NullPointerException.class, () -> Program.trace(args, null));
+      assertThrows(NullPointerException.class, () -> Program.trace(null, (trace, inputs) -> inputs));
+      works(args);
+    }
+  }
+
+  @Test
+  void weightsAreCopiedUnlessTheyAreShared() {
+    for (boolean share : new boolean[] {false, true}) {
+      try (Args args = Fixture.args();
+          TorchShim torch = new TorchShim()) {
+        long weight = torch.make("ones", 4);
+        TracedCode<RuntimeException> code =
+            (trace, inputs) -> {
+              trace.weight("weight", weight);
+              return new long[] {torch.call("mul", inputs[0], weight)};
+            };
+        try (Program program = Program.trace(args, new TraceOptions().shareWeights(share), code)) {
+          torch.all("fill_", new long[] {weight}, 7);
+          try (Model model = program.export(args)) {
+            if (share) {
+              assertEquals(Status.VERIFICATION, refusal(() -> model.verify(program, null)));
+            } else {
+              model.verify(program, null);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void tensorsGoOut() {
+    try (TorchShim torch = new TorchShim();
+        Tensor tensor = Tensor.of(new float[] {-1, 2, -3, 4}, 2, 2)) {
+      long given = tensor.toTorch();
+      assertArrayEquals(new float[] {0, 2, 0, 4}, TorchShim.floats(torch.call("relu", given)));
+      torch.all("fill_", new long[] {given}, 5);
+      Tensor.deleteTorch(given);
+      Tensor.deleteTorch(0);
+      long again = tensor.toTorch();
+      assertArrayEquals(new float[] {-1, 2, -3, 4}, TorchShim.floats(again));
+      Tensor.deleteTorch(again);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// A trace of LibTorch code that the managed side runs itself, between a begin and an end: no function pointer leads back.
+#ifndef TONNX_SWIG_TRACE_H
+#define TONNX_SWIG_TRACE_H
+
+#include <stdint.h>
+
+#include <string>
+
+#include "export.h"
+#include "tonnx.hpp"
+#include "values.h"
+
+namespace tonnx::managed {
+
+class TraceOptions {
+ public:
+  TraceOptions() = default;
+
+  void share_weights(bool enabled) { options_.share_weights(enabled); }
+
+#ifndef SWIG
+  const tonnx::TraceOptions& get() const { return options_; }
+#endif
+
+ private:
+  tonnx::TraceOptions options_;
+};
+
+// One thread. Tensors are addresses of an at::Tensor, borrowed for the call. Deleted without end(), it stops.
+class Trace {
+ public:
+  // The first run begins; options may be null: the defaults.
+  Trace(const Args& args, const TraceOptions* options)
+      : recording_(options ? tonnx::Recording(args.get(), options->get()) : tonnx::Recording(args.get())) {}
+
+  int32_t input_count() const { return static_cast<int32_t>(recording_.input_count()); }
+  // Borrowed until the run ends; 0 if there is none.
+  int64_t input(int32_t index) const {
+    return index < 0 ? 0 : reinterpret_cast<int64_t>(recording_.input(static_cast<std::size_t>(index)));
+  }
+  // The same tensor at a new address, which the managed side owns.
+  int64_t new_input(int32_t index) {
+    return reinterpret_cast<int64_t>(recording_.new_input(static_cast<std::size_t>(index)));
+  }
+  void weight(const std::string& name, int64_t at_tensor) { recording_.weight(name, pointer(at_tensor)); }
+  // The name may be empty.
+  void output(const std::string& name, int64_t at_tensor) { recording_.output(pointer(at_tensor), name); }
+  void enter(const std::string& type, const std::string& name) { recording_.enter(type, name); }
+  void leave() { recording_.leave(); }
+  // Ends a run. True: another has begun, on other inputs.
+  bool next() { return recording_.next(); }
+  Program* end() { return new Program(recording_.end()); }
+
+ private:
+  static const void* pointer(int64_t at_tensor) { return reinterpret_cast<const void*>(at_tensor); }
+
+  tonnx::Recording recording_;
+};
+
+}  // namespace tonnx::managed
+
+#endif
