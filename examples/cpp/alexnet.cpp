@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "tonnx.hpp"
+#include "tonnx/torch.hpp"
 
 namespace nn = torch::nn;
 
@@ -47,24 +47,15 @@ int main(int argc, char** argv) try {
   network.eval();
   const torch::Tensor example = torch::randn({10, 3, 224, 224});
 
-  tonnx::Args args;
-  args.add(tonnx::Tensor::from_torch(&example));
-  const auto program = tonnx::Program::trace(
-      [&](tonnx::Trace& trace) {
-        const auto parameters = network.named_parameters();
-        for (const auto& parameter : parameters) trace.weight(parameter.key(), &parameter.value());
-        const torch::Tensor output = network.forward(*static_cast<torch::Tensor*>(trace.input(0)));
-        trace.output(&output);
-      },
-      args);
+  const tonnx::Program program = tonnx::trace(network, {example});
 
   tonnx::Options options;
   options.input_name("actual_input_1").output_name("output1");
   for (int i = 0; i < 16; ++i) options.input_name("learned_" + std::to_string(i));
 
-  const tonnx::Model model = tonnx::export_program(program, args, options);
+  const tonnx::Model model = tonnx::export_program(program, tonnx::arguments({example}), options);
   model.save(path);
-  model.verify(program, args);
+  model.verify(program);
   std::cout << model.text() << "\n" << path << ": ONNX Runtime agrees with LibTorch\n";
   return 0;
 } catch (const std::exception& e) {

@@ -1,0 +1,188 @@
+// Traces of LibTorch's C++ frontend, for host programs that include <torch/torch.h>: a module with its parameters and buffers
+// under their names, or any function of tensors. Header-only, C++17; see tonnx.hpp.
+//
+//   const tonnx::Program program = tonnx::trace(network, {example});
+//   tonnx::export_program(program, tonnx::arguments({example})).save("network.onnx");
+#ifndef TONNX_TORCH_HPP
+#define TONNX_TORCH_HPP
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/pimpl.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tonnx.hpp"
+
+namespace tonnx {
+
+// Example inputs that share the tensors' memory.
+inline Args arguments(const std::vector<at::Tensor>& tensors) {
+  Args args;
+  for (const at::Tensor& tensor : tensors) args.add(Tensor::from_torch(&tensor));
+  return args;
+}
+
+// A copy of the elements.
+inline at::Tensor to_torch(const Tensor& tensor) {
+  const std::unique_ptr<at::Tensor> owner(static_cast<at::Tensor*>(tensor.to_torch()));
+  return *owner;
+}
+
+// The inputs of the run in progress. They are handles of the trace's own tensors: what is written to them is recorded.
+inline std::vector<at::Tensor> inputs(const Trace& trace) {
+  std::vector<at::Tensor> all;
+  for (std::size_t i = 0; i < trace.input_count(); ++i) all.push_back(*static_cast<const at::Tensor*>(trace.input(i)));
+  return all;
+}
+
+// Adds the results of the traced code: a tensor, or tensors in a vector, array, pair, tuple or optional, nested. Undefined
+// tensors, which stand for "none" in LibTorch, are left out.
+inline void outputs(Trace& trace, const at::Tensor& result) {
+  if (result.defined()) trace.output(&result);
+}
+template <class Item>
+void outputs(Trace& trace, const std::vector<Item>& results);
+template <class Item, std::size_t Count>
+void outputs(Trace& trace, const std::array<Item, Count>& results);
+template <class Item>
+void outputs(Trace& trace, const std::optional<Item>& result);
+template <class First, class Second>
+void outputs(Trace& trace, const std::pair<First, Second>& results);
+template <class... Items>
+void outputs(Trace& trace, const std::tuple<Items...>& results);
+
+template <class Item>
+void outputs(Trace& trace, const std::vector<Item>& results) {
+  for (const Item& item : results) outputs(trace, item);
+}
+template <class Item, std::size_t Count>
+void outputs(Trace& trace, const std::array<Item, Count>& results) {
+  for (const Item& item : results) outputs(trace, item);
+}
+template <class Item>
+void outputs(Trace& trace, const std::optional<Item>& result) {
+  if (result) outputs(trace, *result);
+}
+template <class First, class Second>
+void outputs(Trace& trace, const std::pair<First, Second>& results) {
+  outputs(trace, results.first);
+  outputs(trace, results.second);
+}
+template <class... Items>
+void outputs(Trace& trace, const std::tuple<Items...>& results) {
+  std::apply([&](const Items&... items) { (outputs(trace, items), ...); }, results);
+}
+
+// Declares the parameters and buffers of a module and of those that it registered, under their state-dict names in
+// state-dict order.
+inline void weights(Trace& trace, const torch::nn::Module& module, const std::string& prefix = {}) {
+  for (const auto& parameter : module.named_parameters(false))
+    if (parameter.value().defined()) trace.weight(prefix + parameter.key(), &parameter.value());
+  for (const auto& buffer : module.named_buffers(false))
+    if (buffer.value().defined()) trace.weight(prefix + buffer.key(), &buffer.value());
+  for (const auto& child : module.named_children()) weights(trace, *child.value(), prefix + child.key() + ".");
+}
+
+// The class of a module as PyTorch calls it: "Linear" for torch::nn::LinearImpl.
+inline std::string class_name(const torch::nn::Module& module) {
+  std::string name = module.name();
+  if (const std::size_t at = name.rfind("::"); at != std::string::npos) name.erase(0, at + 2);
+  if (name.size() > 4 && name.compare(name.size() - 4, 4, "Impl") == 0) name.resize(name.size() - 4);
+  return name;
+}
+
+// Runs the modules of a Sequential one after the other, each as a module of the model. LibTorch tells nobody which module
+// runs, so a forward of one's own says it where it matters:
+//   at::Tensor forward(at::Tensor x) { return tonnx::forward(*trace, "features", *features, x); }
+// or with tonnx::Trace::Module around any code.
+inline at::Tensor forward(Trace& trace, const std::string& name, torch::nn::SequentialImpl& sequence, at::Tensor x) {
+  const Trace::Module scope(trace, class_name(sequence), name);
+  const auto children = sequence.named_children();
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    const Trace::Module one(trace, class_name(*children[i].value()), children[i].key());
+    x = (sequence.begin() + static_cast<std::ptrdiff_t>(i))->forward(std::move(x));
+  }
+  return x;
+}
+
+namespace detail {
+
+template <class Module, std::size_t... Index>
+auto call_forward(Module& module, const std::vector<at::Tensor>& given, std::index_sequence<Index...>)
+    -> decltype(module.forward(given[Index]...)) {
+  return module.forward(given[Index]...);
+}
+
+template <class Module, std::size_t Count, class = void>
+struct Takes : std::false_type {};
+template <class Module, std::size_t Count>
+struct Takes<Module, Count,
+             std::void_t<decltype(call_forward(std::declval<Module&>(), std::declval<const std::vector<at::Tensor>&>(),
+                                               std::make_index_sequence<Count>()))>> : std::true_type {};
+
+template <class Contained>
+std::true_type holds_module(const torch::nn::ModuleHolder<Contained>*);
+std::false_type holds_module(...);
+
+// A function of tensors: no module, and no holder of one, which can be called as well.
+template <class Code>
+constexpr bool kIsCode = !std::is_base_of_v<torch::nn::Module, std::decay_t<Code>> &&
+                         !decltype(holds_module(static_cast<std::decay_t<Code>*>(nullptr)))::value;
+
+constexpr std::size_t kMostInputs = 12;
+
+template <std::size_t Count = 1, class Module>
+void run_forward(Trace& trace, Module& module, const std::vector<at::Tensor>& given) {
+  if constexpr (std::is_base_of_v<torch::nn::SequentialImpl, Module>) {
+    if (given.size() == 1) return outputs(trace, forward(trace, "", module, given[0]));
+  }
+  if constexpr (Count > kMostInputs) {
+    throw Error(TONNX_ARGUMENT, class_name(module) + "::forward does not take " + std::to_string(given.size()) +
+                                    " tensors; trace a function that calls it");
+  } else {
+    if (given.size() != Count) return run_forward<Count + 1>(trace, module, given);
+    if constexpr (Takes<Module, Count>::value) {
+      const Trace::Module scope(trace, class_name(module), "");
+      return outputs(trace, call_forward(module, given, std::make_index_sequence<Count>()));
+    } else {
+      return run_forward<kMostInputs + 1>(trace, module, given);
+    }
+  }
+}
+
+}  // namespace detail
+
+// Records module.forward(inputs...) with the module's parameters and buffers as named weights. The module stays in the mode
+// (train, eval) that it is in, and its parameters may be trained on afterwards. Throws what forward throws, and
+// Error(TONNX_ARGUMENT) if forward does not take that many tensors.
+template <class Module, class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
+Program trace(Module& module, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {
+  return Program::trace(
+      [&](Trace& run) {
+        weights(run, module);
+        detail::run_forward(run, module, inputs(run));
+      },
+      arguments(examples), options);
+}
+template <class Contained>
+Program trace(const torch::nn::ModuleHolder<Contained>& module, const std::vector<at::Tensor>& examples,
+              const TraceOptions& options = {}) {
+  return trace(*module.ptr(), examples, options);
+}
+
+// Records code(trace, inputs), which declares its own weights and returns what outputs() takes.
+template <class Code, std::enable_if_t<detail::kIsCode<Code>, int> = 0>
+Program trace(Code&& code, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {
+  return Program::trace([&](Trace& run) { outputs(run, code(run, inputs(run))); }, arguments(examples), options);
+}
+
+}  // namespace tonnx
+
+#endif
