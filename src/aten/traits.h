@@ -46,8 +46,10 @@ enum class Container {
   None,
   List, Tuple, Dict,                                                         // built from the arguments
   ListUnpack, TupleUnpack, Item, TupleSlice, Length,                         // reads
-  Concat, Part, Copy,                                                        // a new list of the items of others
-  Append, Extend, Insert, SetItem, Pop, Delete, Clear, Reverse,              // change the list
+  Get, Contains, Keys, Values, Items,                                        // reads of a dict
+  Concat, Part, Copy, Sorted,                                                // a new list of the items of others
+  Append, Extend, Insert, SetItem, Pop, Delete, Clear, Reverse, Remove, Sort,  // change the list
+  SetDefault, PopItem, Update,                                               // change a dict, as SetItem, Pop, ... may
 };
 
 // What an operator that writes to its argument leaves there.

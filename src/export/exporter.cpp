@@ -83,11 +83,15 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   model.info.domains = used_domains(*model.graph, options, warnings);
 }
 
+void require_outputs(const ir::Graph& graph, const std::string& method) {
+  if (!graph.outputs().empty()) return;
+  throw Error(Code::Unsupported, "method '" + method +
+                                     "' returns no tensor and no number: an ONNX model needs an output; return one");
+}
+
 torch::Program import(const Source& source, const ir::Arguments& args, const Options& options, Report& report) {
   torch::Program program = source.import(options.method, args, options.training);
-  if (program.graph->outputs().empty())
-    throw Error(Code::Unsupported, "method '" + options.method +
-                                       "' returns no tensor and no number: an ONNX model needs an output; return one");
+  require_outputs(*program.graph, options.method);
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(*program.graph, report.source_operators);
   return program;
@@ -99,14 +103,15 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   const auto opset = onnx::opset(options.opset);
   Stopwatch watch(report);
 
-  const torch::Program program = import(source, args, options, report);
+  torch::Program program = import(source, args, options, report);
   watch.lap("import");
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names);
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
   const auto evaluator = with_symbolic_types(torch::make_evaluator(), registry, *opset, lowering);
   const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
-  program::prepare(*program.graph, *evaluator, program_axes(axes), examples, report.warnings);
+  program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
+  require_outputs(*program.graph, options.method);
   std::vector<std::string> weight_order = names_of_weights(*program.graph);
   watch.lap("program passes");
 

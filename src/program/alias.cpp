@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "program/entries.h"
 #include "program/items.h"
 #include "program/place.h"
 #include "program/views.h"
@@ -302,6 +303,26 @@ void AliasForest::walk_loop(Node& node) {
   }
 }
 
+// What a node gives of a dict: the value of an entry, a default, or something that holds them.
+void AliasForest::classify_entry(Node& node) {
+  Value* out = node.output();
+  if (!is_memory(out->type())) return;
+  Value* dict = root(node.input());
+  const auto* entries = contents_.of(dict);
+  const bool reads_one = aten::traits_of(node).container != Container::Items &&
+                         aten::traits_of(node).container != Container::PopItem;
+  Value* value = entries && reads_one ? entry_value(node, *entries) : nullptr;
+  if (value) return set_alias(out, value, nullptr);
+  if (entries) {
+    for (Value* entry : *entries)
+      if (is_memory(entry->type())) link(out, root(entry), &node);
+  } else {
+    link(out, dict, &node);
+  }
+  for (std::size_t i = 1; i < node.input_count(); ++i)
+    if (is_memory(node.input(i)->type())) link(out, root(node.input(i)), &node);
+}
+
 // An output that is an item of the container in input 0.
 void AliasForest::classify_element(Node& node, std::size_t output, std::optional<std::size_t> item) {
   Value* out = node.output(output);
@@ -332,10 +353,24 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
     contents.set(node.output(), {node.inputs().begin(), node.inputs().end()});
     return true;
   }
-  if (node.input_count() == 0 || !node.input()->type().is(Type::Kind::List)) return false;
+  if (form == Container::Dict) {
+    auto entries = entries_of(node.inputs());
+    if (entries) contents.set(node.output(), std::move(*entries));
+    return entries.has_value();
+  }
+  if (node.input_count() == 0) return false;
+  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
+  if (!is_dict && !node.input()->type().is(Type::Kind::List)) return false;
   Value* r = root(node.input());
   const std::vector<Value*>* known = contents.of(r);
-  if (form == Container::Concat || form == Container::Part || form == Container::Copy) {
+  if (form == Container::Keys || form == Container::Values) {
+    if (!known) return false;
+    contents.set(node.output(), form == Container::Keys ? keys_of(*known) : values_of(*known));
+    return true;
+  }
+  const bool makes_list = form == Container::Concat || form == Container::Part || form == Container::Copy ||
+                          form == Container::Sorted;
+  if (makes_list) {
     if (!known || node.output_count() != 1) return false;
     const auto* more = form == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
     auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
@@ -345,7 +380,8 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   }
   if (!writes_argument(node, 0)) return false;
   if (!known) return false;
-  auto items = changed_items(node, form, *known, contents);
+  const auto* more = form == Container::Update ? contents.of(root(node.input(1))) : nullptr;
+  auto items = is_dict ? changed_entries(node, form, *known, more) : changed_items(node, form, *known, contents);
   if (!items) {
     contents.forget(r);
     return false;
@@ -385,6 +421,17 @@ std::optional<std::vector<Value*>> AliasForest::changed_items(const Node& node, 
       items.insert(items.begin() + place, node.input(2));
       return items;
     }
+    case Container::Remove: {
+      const auto found = find_item(items, node.input(1));
+      if (!found) return std::nullopt;
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*found));
+      return items;
+    }
+    case Container::Sort: {
+      const ir::Constant* reverse = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
+      if (node.input_count() > 1 && (!reverse || !reverse->get<bool>())) return std::nullopt;
+      return sorted_items(std::move(items), reverse && *reverse->get<bool>());
+    }
     case Container::SetItem:
       if (!at()) return std::nullopt;
       items[*at()] = node.input(2);
@@ -406,7 +453,13 @@ void AliasForest::classify(Node& node) {
     for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
     return;
   }
-  if (form == Container::Item || form == Container::Pop) {
+  const bool of_dict = node.input_count() > 0 && node.input()->type().is(Type::Kind::Dict);
+  const bool gives_entry = form == Container::Item || form == Container::Get || form == Container::Pop ||
+                           form == Container::SetDefault || form == Container::PopItem || form == Container::Items;
+  if (of_dict && gives_entry) {
+    classify_entry(node);
+    if (!writes_argument(node, 0)) return;
+  } else if (form == Container::Item || form == Container::Pop) {
     const auto* items = contents_.of(root(node.input()));
     classify_element(node, 0, items ? constant_index(node.input(1), items->size()) : std::nullopt);
   }
@@ -424,7 +477,7 @@ void AliasForest::classify(Node& node) {
       for (std::size_t i = 1; i < node.input_count(); ++i)
         if (is_memory(node.input(i)->type())) link(root(node.input(i)), list, &node);
     }
-    if (node.output_count() == 1 && form != Container::Pop) set_alias(node.output(), node.input(), nullptr);
+    if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
     return;
   }
   if (apply_list(node, contents_)) return;

@@ -73,6 +73,7 @@ class AliasForest {
   void classify(ir::Node& node);
   std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form,
                                                        std::vector<ir::Value*> items, const Contents& contents) const;
+  void classify_entry(ir::Node& node);
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
   void define(const ir::Value* value, const ir::Block* block);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);

@@ -33,6 +33,7 @@ bool clean(ir::Graph& graph, Raising raising) {
     if (fold_control_flow(graph, raising)) control = changed = true;
     if (split_tuples(graph)) changed = true;
     if (fold_containers(graph)) changed = true;
+    if (fold_dicts(graph)) changed = true;
     if (remove_dead(graph)) changed = true;
     if (!changed) break;
   }

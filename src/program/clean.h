@@ -20,7 +20,8 @@ bool clean(ir::Graph& graph, Raising raising = Raising::Drop);
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
 bool split_tuples(ir::Graph& graph);
-bool fold_containers(ir::Graph& graph);   // lists, dicts and tuples built and taken apart
+bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart
+bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
 bool remove_dead(ir::Graph& graph);       // nodes, branch results, carried values and weights that nothing reads
 

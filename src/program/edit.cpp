@@ -52,7 +52,19 @@ Value* Inserter::call(std::string_view full_name, std::initializer_list<Value*> 
 }
 
 Value* Inserter::list(Type type, std::span<Value* const> items) {
-  Node* node = block_->graph().create("prim::ListConstruct", items, 1);
+  return container("prim::ListConstruct", std::move(type), items);
+}
+
+Value* Inserter::tuple(Type type, std::span<Value* const> items) {
+  return container("prim::TupleConstruct", std::move(type), items);
+}
+
+Value* Inserter::dict(Type type, std::span<Value* const> entries) {
+  return container("prim::DictConstruct", std::move(type), entries);
+}
+
+Value* Inserter::container(std::string kind, Type type, std::span<Value* const> items) {
+  Node* node = block_->graph().create(std::move(kind), items, 1);
   node->output()->set_type(std::move(type));
   insert(node);
   return node->output();

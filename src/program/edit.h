@@ -29,9 +29,13 @@ class Inserter {
   // defaults.
   ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs);
   ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
+  ir::Value* tuple(ir::Type type, std::span<ir::Value* const> items);
+  ir::Value* dict(ir::Type type, std::span<ir::Value* const> entries);
   void insert(ir::Node* node);
 
  private:
+  ir::Value* container(std::string kind, ir::Type type, std::span<ir::Value* const> items);
+
   ir::Block* block_;
   ir::Node* before_ = nullptr;  // null: at the end
   ir::Location location_;

@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "aten/traits.h"
+#include "program/edit.h"
 #include "program/memory.h"
 
 namespace tonnx::program {
@@ -32,9 +34,40 @@ void drop_writes(ir::Node& node) {
   node.set_schema(std::move(schema));
 }
 
+// The sizes of a tensor as a list of single ones, so that a program may change them.
+void open_sizes(ir::Node& node) {
+  const ir::Facts& facts = node.input()->facts();
+  Inserter insert(&node);
+  std::vector<ir::Value*> sizes;
+  for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
+    const ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
+    sizes.push_back(dim.is_fixed() ? insert.integer(dim.size())
+                                   : insert.call("aten::size.int",
+                                                 {node.input(), insert.integer(axis)}));
+  }
+  node.output()->replace_uses(insert.list(node.output()->type(), sizes));
+  node.erase();
+}
+
+bool changes_integers(const ir::Node& node) {
+  return writes(node) && node.input()->type() == ir::Type::list(ir::Type::of(ir::Type::Kind::Int));
+}
+
+void open_written_sizes(ir::Graph& graph) {
+  bool any = false;
+  std::vector<ir::Node*> sizes;
+  for_each_node(graph.block(), [&](ir::Node* node) {
+    any = any || (node->input_count() > 0 && changes_integers(*node));
+    if (node->is("aten::size") && node->input_count() == 1 && node->input()->facts().has_rank()) sizes.push_back(node);
+  });
+  if (!any) return;
+  for (ir::Node* node : sizes) open_sizes(*node);
+}
+
 }  // namespace
 
 void functionalise(ir::Graph& graph) {
+  open_written_sizes(graph);
   bool any = false;
   for_each_node(graph.block(), [](ir::Node* node) {
     if (only_tells_of_writes(*node)) drop_writes(*node);

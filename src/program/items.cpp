@@ -24,12 +24,53 @@ std::optional<std::size_t> constant_index(const Value* index, std::size_t count)
   return static_cast<std::size_t>(i);
 }
 
+namespace {
+
+using ir::Constant;
+
+bool is_ordered(const Constant* constant) {
+  if (!constant) return false;
+  const auto* number = constant->get<double>();
+  return number ? *number == *number : constant->is_number() || constant->get<std::string>();
+}
+
+bool less(const Constant& a, const Constant& b) {
+  const auto* text = a.get<std::string>();
+  const auto* other = b.get<std::string>();
+  return text && other ? *text < *other : a.as_double() < b.as_double();
+}
+
+bool of_one_kind(const Constant& a, const Constant& b) { return a.value.index() == b.value.index(); }
+
+}  // namespace
+
+std::optional<std::vector<Value*>> sorted_items(std::vector<Value*> items, bool reverse) {
+  for (const Value* item : items)
+    if (!is_ordered(item->constant()) || !of_one_kind(*item->constant(), *items.front()->constant())) return std::nullopt;
+  std::stable_sort(items.begin(), items.end(), [&](const Value* a, const Value* b) {
+    return reverse ? less(*b->constant(), *a->constant()) : less(*a->constant(), *b->constant());
+  });
+  return items;
+}
+
+std::optional<std::size_t> find_item(std::span<Value* const> items, const Value* value) {
+  if (!is_ordered(value->constant())) return std::nullopt;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Constant* item = items[i]->constant();
+    if (!is_ordered(item) || !of_one_kind(*item, *value->constant())) return std::nullopt;
+    if (!less(*item, *value->constant()) && !less(*value->constant(), *item)) return i;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span<Value* const> items,
                                                      std::optional<std::span<Value* const>> more) {
   std::vector<Value*> result;
   switch (aten::traits_of(node).container) {
     case Container::Copy:
       return std::vector<Value*>(items.begin(), items.end());
+    case Container::Sorted:
+      return sorted_items({items.begin(), items.end()}, false);
     case Container::Concat:
       if (!more) return std::nullopt;
       result.assign(items.begin(), items.end());
@@ -41,16 +82,22 @@ std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span
       return std::nullopt;
   }
   const auto size = static_cast<std::int64_t>(items.size());
-  std::int64_t bounds[3] = {0, size, 1};  // begin, end, step
+  std::optional<std::int64_t> bounds[3];  // begin, end, step
   for (std::size_t i = 1; i < node.input_count() && i < 4; ++i) {
     const ir::Constant* given = node.input(i)->constant();
     if (given && given->is_none()) continue;
-    const auto value = constant_integer(node.input(i));
-    if (!value) return std::nullopt;
-    bounds[i - 1] = i < 3 ? std::clamp<std::int64_t>(*value < 0 ? *value + size : *value, 0, size) : *value;
+    bounds[i - 1] = constant_integer(node.input(i));
+    if (!bounds[i - 1]) return std::nullopt;
   }
-  if (bounds[2] < 1) return std::nullopt;
-  for (std::int64_t i = bounds[0]; i < bounds[1]; i += bounds[2]) result.push_back(items[static_cast<std::size_t>(i)]);
+  const std::int64_t step = bounds[2].value_or(1);
+  if (step == 0) return std::nullopt;
+  const std::int64_t least = step < 0 ? -1 : 0;
+  const std::int64_t most = step < 0 ? size - 1 : size;
+  const auto inside = [&](std::int64_t v) { return v < 0 ? std::max(v + size, least) : std::min(v, most); };
+  const std::int64_t begin = bounds[0] ? inside(*bounds[0]) : step < 0 ? most : 0;
+  const std::int64_t end = bounds[1] ? inside(*bounds[1]) : step < 0 ? least : most;
+  for (std::int64_t i = begin; step < 0 ? i > end : i < end; i += step)
+    result.push_back(items[static_cast<std::size_t>(i)]);
   return result;
 }
 

@@ -16,7 +16,13 @@ std::optional<std::int64_t> constant_integer(const ir::Value* value);
 // The item of `count` that a constant index names, counted from the front; nothing if it is not known or outside.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);
 
-// The items of the new list that `node` (Container::Concat, Part or Copy) makes of those of its first argument and, of a
+// The items in the order of list.sort(); nothing unless all are constant numbers, or all texts.
+std::optional<std::vector<ir::Value*>> sorted_items(std::vector<ir::Value*> items, bool reverse);
+
+// The first item that surely equals `value`, which like all items before is a constant number or text.
+std::optional<std::size_t> find_item(std::span<ir::Value* const> items, const ir::Value* value);
+
+// The items of the new list that `node` (Container::Concat, Part, Copy or Sorted) makes of those of its first argument and, of a
 // Concat, `more` of its second. Nothing if that is not known.
 std::optional<std::vector<ir::Value*>> items_of_new_list(const ir::Node& node, std::span<ir::Value* const> items,
                                                          std::optional<std::span<ir::Value* const>> more);

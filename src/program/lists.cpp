@@ -1,4 +1,5 @@
 // Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
+#include "program/entries.h"
 #include "program/items.h"
 #include "program/memory.h"
 
@@ -65,13 +66,15 @@ void Memory::make_dynamic(const ir::Block* block, Inserter& insert) {
 void Memory::list_write(Node& node) {
   Inserter insert(&node);
   Value* list = node.input();
-  if (!list->type().is(Type::Kind::List))
+  const bool is_dict = list->type().is(Type::Kind::Dict);
+  if (!is_dict && !list->type().is(Type::Kind::List))
     throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
   Value* root = forest_.root(list);
-  if (!root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
+  if (!is_dict && !root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
   check(list, node);
   gone_.push_back(&node);
   const std::vector<Value*>* items = contents_.of(root);
+  if (is_dict) return dict_write(node, insert, items);
   if (!items) return dynamic_list_write(node, insert);
   const std::vector<Value*> before = *items;
   if (!forest_.apply_list(node, contents_)) {
@@ -86,6 +89,22 @@ void Memory::list_write(Node& node) {
   if (aten::traits_of(node).container == Container::Pop && !is_memory(node.output()->type())) {
     const auto at = constant_index(node.input(1), before.size());
     node.output()->replace_uses(before.at(at.value()));
+  }
+}
+
+void Memory::dict_write(Node& node, Inserter& insert, const std::vector<Value*>* entries) {
+  const std::vector<Value*> before = entries ? *entries : std::vector<Value*>();
+  if (!entries || !forest_.apply_list(node, contents_))
+    throw refusal(node, "changes a dict whose keys are not known before the model runs");
+  if (node.output_count() == 0) return;
+  Value* out = node.output();
+  if (aten::traits_of(node).container == Container::PopItem) {
+    Value* item[] = {before.at(0), read(before.at(1), insert)};
+    out->replace_uses(insert.tuple(out->type(), item));
+  } else if (is_memory(out->type())) {
+    gone_values_.insert(out);
+  } else {
+    out->replace_uses(entry_value(node, before));
   }
 }
 

@@ -102,21 +102,16 @@ Value* Memory::read_container(Value* value, Value* root, const std::vector<Value
   const auto fits = [&](const Value* made) {
     if (!made || !made->node()) return false;
     const Container form = aten::traits_of(*made->node()).container;
-    if (form != Container::List && form != Container::Tuple) return false;
+    if (form != Container::List && form != Container::Tuple && form != Container::Dict) return false;
     return std::equal(now.begin(), now.end(), made->node()->inputs().begin(), made->node()->inputs().end());
   };
   if (!gone_values_.contains(root) && fits(root)) return root;
   const auto last = lists_.find(root);
   if (last != lists_.end() && fits(last->second)) return last->second;
-  Value* list = nullptr;
-  if (root->node() && root->node()->is("prim::TupleConstruct")) {
-    Node* tuple = graph_.create("prim::TupleConstruct", now, 1);
-    tuple->output()->set_type(root->type());
-    insert.insert(tuple);
-    list = tuple->output();
-  } else {
-    list = insert.list(root->type(), now);
-  }
+  const Type& type = root->type();
+  Value* list = type.is(Type::Kind::Dict)                                   ? insert.dict(type, now)
+                : root->node() && root->node()->is("prim::TupleConstruct") ? insert.tuple(type, now)
+                                                                            : insert.list(type, now);
   undo_.push_back({root, Undo::Map::List, last != lists_.end(), {0, last != lists_.end() ? last->second : nullptr}});
   lists_[root] = list;
   return list;

@@ -37,6 +37,7 @@ class Memory {
   void loop(ir::Node& node);
   void tensor_write(ir::Node& node);   // in-place and out= operators
   void list_write(ir::Node& node);
+  void dict_write(ir::Node& node, Inserter& insert, const std::vector<ir::Value*>* entries);
   void dynamic_list_write(ir::Node& node, Inserter& insert);
 
   ir::Value* read(ir::Value* value, Inserter& insert);

@@ -8,6 +8,7 @@
 #include "program/contract.h"
 #include "program/edit.h"
 #include "program/functionalise.h"
+#include "program/outputs.h"
 #include "program/place.h"
 
 namespace tonnx::program {
@@ -77,9 +78,9 @@ void fill_uninitialised(ir::Graph& graph) {
   }
 }
 
-std::vector<std::string> output_names(const ir::Graph& graph) {
+std::vector<std::string> value_names(std::span<ir::Value* const> values) {
   std::vector<std::string> names;
-  for (const ir::Value* out : graph.outputs()) names.push_back(out->name());
+  for (const ir::Value* value : values) names.push_back(value->name());
   return names;
 }
 
@@ -103,8 +104,9 @@ void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
 }  // namespace
 
 void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
-             std::span<const ir::Constant> examples, std::vector<std::string>& warnings) {
-  const std::vector<std::string> names = output_names(graph);
+             std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
+             std::vector<std::string>& warnings) {
+  const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
 
   // Dead code and tuples first: all that follows is the cheaper.
@@ -128,8 +130,13 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
   }
   // The facts lowering reads: of every value, functional nodes included.
   infer_facts(graph, evaluator, dynamic, examples);
-  // What these facts make constant.
-  while (clean(graph)) infer_facts(graph, evaluator, dynamic, examples);
+  // What these facts make constant, and what they tell of the outputs.
+  const auto settle = [&] {
+    const bool folded = clean(graph);
+    const bool flattened = flatten_outputs(graph, output_names, warnings);
+    return folded || flattened;
+  };
+  while (settle()) infer_facts(graph, evaluator, dynamic, examples);
   fill_uninitialised(graph);
   verify_after(graph, "clean");
   check_contract(graph, "clean");

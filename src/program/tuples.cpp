@@ -1,4 +1,4 @@
-// Tuples, lists and dicts that only carry values from one node to another.
+// Tuples and lists that only carry values from one node to another.
 #include <algorithm>
 #include <string>
 #include <span>
@@ -170,6 +170,7 @@ class Folder {
       case Container::Concat:
       case Container::Part:
       case Container::Copy:
+      case Container::Sorted:
         return fold_list(node);
       default:
         return;
@@ -186,20 +187,9 @@ class Folder {
   void fold_item(Node& node) {
     const Node* from = built(node.input(), Container::List);
     if (!from) from = built(node.input(), Container::Tuple);
-    if (from) {
-      const auto i = constant_index(node.input(1), from->input_count());
-      if (i) replace(node, 0, from->input(*i));
-      return;
-    }
-    const Node* dict = has_writes_ ? nullptr : built(node.input(), Container::Dict);
-    const Constant* key = node.input(1)->constant();
-    const auto* name = key ? key->get<std::string>() : nullptr;
-    if (!dict || !name) return;
-    for (std::size_t i = 0; i + 1 < dict->input_count(); i += 2) {
-      const Constant* other = dict->input(i)->constant();
-      if (!other || !other->get<std::string>()) return;
-      if (*other->get<std::string>() == *name) return replace(node, 0, dict->input(i + 1));
-    }
+    if (!from) return;
+    const auto i = constant_index(node.input(1), from->input_count());
+    if (i) replace(node, 0, from->input(*i));
   }
 
   void fold_length(Node& node) {

@@ -17,13 +17,14 @@ using ::testing::HasSubstr;
 
 struct Prepared {
   std::unique_ptr<ir::Graph> graph;
+  std::vector<std::string> names;
   std::vector<std::string> warnings;
 };
 
 Prepared prepared(const std::string& text, const std::vector<DynamicAxis>& dynamic = {}) {
-  Prepared out{test::parse(text), {}};
+  Prepared out{test::parse(text), {}, {}};
   Machine machine;
-  prepare(*out.graph, machine, dynamic, {}, out.warnings);
+  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings);
   return out;
 }
 
@@ -93,7 +94,8 @@ TEST(Prepare, OutputNamesStay) {
   graph->outputs()[0]->set_name("result");
   Machine machine;
   std::vector<std::string> warnings;
-  prepare(*graph, machine, {}, {}, warnings);
+  std::vector<std::string> names;
+  prepare(*graph, machine, {}, {}, names, warnings);
   EXPECT_EQ(graph->outputs()[0]->name(), "result");
 }
 

@@ -1,0 +1,79 @@
+// Reads of dicts whose keys are constants.
+#include <vector>
+
+#include "aten/traits.h"
+#include "program/clean.h"
+#include "program/edit.h"
+#include "program/entries.h"
+#include "program/place.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// The list of (key, value) tuples that aten::items gives.
+Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> entries) {
+  std::vector<Value*> pairs;
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) pairs.push_back(insert.tuple(type.elements.at(0), entries.subspan(i, 2)));
+  return insert.list(type, pairs);
+}
+
+// What a read of the dict gives; null where it stays.
+Value* result_of(const Node& node, std::span<Value* const> entries, Inserter& insert) {
+  const Type& type = node.output()->type();
+  switch (aten::traits_of(node).container) {
+    case Container::Item:
+      return entry_value(node, entries);
+    case Container::Get: {
+      Value* value = entry_value(node, entries);
+      return value || !find_entry(entries, node.input(1)).is_known ? value : insert.none();
+    }
+    case Container::Contains: {
+      const Lookup place = find_entry(entries, node.input(1));
+      return place.is_known ? insert.boolean(place.value.has_value()) : nullptr;
+    }
+    case Container::Length:
+      return insert.integer(static_cast<std::int64_t>(entries.size() / 2));
+    case Container::Keys:
+      return insert.list(type, keys_of(entries));
+    case Container::Values:
+      return insert.list(type, values_of(entries));
+    case Container::Items:
+      return pair_list(insert, type, entries);
+    case Container::Copy:
+      return node.input();
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+bool fold_dicts(ir::Graph& graph) {
+  std::vector<Node*> reads;
+  bool has_writes = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    has_writes = has_writes || writes(*node);
+    if (node->input_count() == 0 || node->output_count() != 1 || node->output()->is_unused()) return;
+    if (node->input()->node()->is("prim::DictConstruct")) reads.push_back(node);
+  });
+  if (has_writes) return false;
+  bool changed = false;
+  for (Node* node : reads) {
+    const auto entries = entries_of(node->input()->node()->inputs());
+    if (!entries) continue;
+    Inserter insert(node);
+    Value* result = result_of(*node, *entries, insert);
+    if (!result) continue;
+    node->output()->replace_uses(result);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aten/traits.h"
+#include "ir/graph.h"
+
+// What constants say of the entries of dicts: key, value, key, value, ... in the dict's order, as prim::DictConstruct
+// has them.
+namespace tonnx::program {
+
+// Where the value of a key stands.
+struct Lookup {
+  bool is_known = false;            // keys that are no constants may be any
+  std::optional<std::size_t> value; // its place among the entries; nothing: no entry has the key
+};
+Lookup find_entry(std::span<ir::Value* const> entries, const ir::Value* key);
+
+// The entries that prim::DictConstruct makes of its operands: a key that stands twice keeps its place and takes the later
+// value. Nothing where a key is no constant.
+std::optional<std::vector<ir::Value*>> entries_of(std::span<ir::Value* const> operands);
+
+// The entries after `node`, which changes the dict that has `entries`; `more` are those of the dict that an Update adds.
+// Nothing if they are not known, or if the key that it takes away is not there.
+std::optional<std::vector<ir::Value*>> changed_entries(const ir::Node& node, aten::Container form,
+                                                       std::vector<ir::Value*> entries,
+                                                       const std::vector<ir::Value*>* more);
+
+// What a Get, SetDefault, Pop or Item of a dict gives: the value of the entry, or the default where there is none. Null
+// where that is not known, or where it is None or an exception.
+ir::Value* entry_value(const ir::Node& node, std::span<ir::Value* const> entries);
+
+// Every second of the entries: the keys, or the values.
+std::vector<ir::Value*> keys_of(std::span<ir::Value* const> entries);
+std::vector<ir::Value*> values_of(std::span<ir::Value* const> entries);
+
+}  // namespace tonnx::program

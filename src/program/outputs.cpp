@@ -1,0 +1,148 @@
+#include "program/outputs.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "aten/traits.h"
+#include "program/edit.h"
+#include "program/entries.h"
+#include "program/views.h"
+
+namespace tonnx::program {
+
+using ir::Constant;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+struct Output {
+  Value* value;
+  std::string name;
+};
+
+std::string joined(const std::string& name, const std::string& item) {
+  return name.empty() || item.empty() ? name + item : name + "." + item;
+}
+
+std::string numbered(const std::string& name, std::size_t i) {
+  return name.empty() ? name : joined(name, std::to_string(i));
+}
+
+// Such a list is one tensor of rank 1.
+bool is_of_integers(const Type& type) { return !type.elements.empty() && type.elements[0].is(Type::Kind::Int); }
+
+class Flattener {
+ public:
+  Flattener(ir::Graph& graph, std::vector<std::string>& warnings) : graph_(graph), warnings_(warnings) {}
+
+  std::vector<Output> run(const Output& output) {
+    if (const auto what = without_form(*output.value)) {
+      const std::string text = "an output that is " + std::string(*what) + " is left out";
+      if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+      return {};
+    }
+    const auto items = items_of(output);
+    if (!items) return {output};
+    std::vector<Output> flat;
+    for (const Output& item : *items) {
+      const auto inner = run(item);
+      flat.insert(flat.end(), inner.begin(), inner.end());
+    }
+    return flat;
+  }
+
+ private:
+  static std::optional<std::string_view> without_form(const Value& value) {
+    const Constant* constant = value.constant();
+    if (value.type().is(Type::Kind::None) || (constant && constant->is_none())) return "None";
+    if (value.type().is(Type::Kind::String)) return "a string";
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<Output>> items_of(const Output& output) {
+    const Type& type = output.value->type();
+    const Node& node = *output.value->node();
+    if (type.is(Type::Kind::Dict)) return entries(output);
+    if (type.is(Type::Kind::Tuple)) {
+      if (node.is("prim::TupleConstruct")) return list(node.inputs(), output.name);
+      return unpacked("prim::TupleUnpack", output, type.elements);
+    }
+    if (!type.is(Type::Kind::List) || is_of_integers(type)) return std::nullopt;
+    if (node.is("prim::ListConstruct")) return list(node.inputs(), output.name);
+    const Constant* constant = output.value->constant();
+    if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);
+    const aten::Inverse inverse = aten::traits_of(node).inverse;
+    const bool is_split = inverse == aten::Inverse::Unbind || inverse == aten::Inverse::Split ||
+                          inverse == aten::Inverse::Chunk;
+    const std::int64_t count = is_split ? piece_count(node, node.input()->facts()) : -1;
+    if (count < 0) return std::nullopt;
+    return unpacked("prim::ListUnpack", output, std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
+  }
+
+  static std::vector<Output> list(std::span<Value* const> values, const std::string& name) {
+    std::vector<Output> items;
+    for (Value* value : values) items.push_back({value, numbered(name, items.size())});
+    return items;
+  }
+
+  static std::optional<std::vector<Output>> entries(const Output& output) {
+    if (!output.value->node()->is("prim::DictConstruct")) return std::nullopt;
+    const auto pairs = entries_of(output.value->node()->inputs());
+    if (!pairs) return std::nullopt;
+    std::vector<Output> items;
+    for (std::size_t i = 0; i + 1 < pairs->size(); i += 2) {
+      const Constant& key = *(*pairs)[i]->constant();
+      const auto* text = key.get<std::string>();
+      items.push_back({(*pairs)[i + 1], joined(output.name, text ? *text : ir::to_string(key))});
+    }
+    return items;
+  }
+
+  std::vector<Output> constants(const Constant::List& known, const Type& type, const std::string& name) {
+    std::vector<Output> items;
+    Inserter insert(&graph_.block(), {});
+    for (const Constant& item : known.items) {
+      Value* value = insert.constant(item);
+      value->set_type(type.elements.at(0));
+      items.push_back({value, numbered(name, items.size())});
+    }
+    return items;
+  }
+
+  std::vector<Output> unpacked(const char* kind, const Output& output, const std::vector<Type>& types) {
+    Node* node = graph_.create(kind, std::vector<Value*>{output.value}, types.size());
+    graph_.block().append(node);
+    for (std::size_t i = 0; i < types.size(); ++i) node->output(i)->set_type(types[i]);
+    return list(node->outputs(), output.name);
+  }
+
+  ir::Graph& graph_;
+  std::vector<std::string>& warnings_;
+};
+
+}  // namespace
+
+bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings) {
+  const std::vector<Value*> before(graph.outputs().begin(), graph.outputs().end());
+  names.resize(before.size());
+  Flattener flattener(graph, warnings);
+  std::vector<Output> after;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto items = flattener.run({before[i], names[i]});
+    after.insert(after.end(), items.begin(), items.end());
+  }
+  const bool same = std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                               [](const Value* a, const Output& b) { return a == b.value; });
+  if (same) return false;
+  graph.block().return_node()->remove_inputs();
+  names.clear();
+  for (Output& output : after) {
+    graph.block().add_output(output.value);
+    names.push_back(std::move(output.name));
+  }
+  return true;
+}
+
+}  // namespace tonnx::program
