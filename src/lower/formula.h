@@ -1,8 +1,10 @@
 #pragma once
 
 #include <initializer_list>
+#include <iterator>
 
 #include "lower/elementwise.h"
+#include "lower/promotion.h"
 #include "lower/sizes.h"
 
 // Arithmetic on ONNX values, written as a formula:  (1.0 - t) * x + exp(-abs(x)).
@@ -83,6 +85,30 @@ Term polynomial(Term x, const Coefficients& coefficients) {
   Term sum = x.number(*it);
   for (++it; it != std::rend(coefficients); ++it) sum = sum * x + *it;
   return sum;
+}
+
+// The Chebyshev series with these coefficients, t in [-1, 1].
+template <class Coefficients>
+Term chebyshev(Term t, const Coefficients& coefficients) {
+  const Term twice = t * 2;
+  Term one = t.number(0), two = one;
+  for (auto it = std::rbegin(coefficients); it != std::prev(std::rend(coefficients)); ++it) {
+    const Term next = twice * one - two + *it;
+    two = one;
+    one = next;
+  }
+  return t * one - two + *std::begin(coefficients);
+}
+
+// What special functions are made of: argument `position` in float64. The driver casts the result back.
+inline Term in_double(Op& op, std::size_t position = 0) {
+  return Term{op.builder(), operand(op, position, compute_dtype(op, {position}))}.cast(DType::Float64);
+}
+
+// The lowering of a function of one argument, computed in float64.
+template <Term (*Function)(Term)>
+Outputs function_in_double(Op& op) {
+  return Function(in_double(op)).value();
 }
 
 }  // namespace tonnx::lower
