@@ -1,10 +1,12 @@
 #include "tonnx/graph.h"
 
+#include <mutex>
 #include <string_view>
 
 #include "guard.h"
 #include "symbolic.h"
 
+using tonnx::capi::answer;
 using tonnx::capi::as_tensor;
 using tonnx::capi::guard;
 using tonnx::capi::refuse;
@@ -240,8 +242,19 @@ int64_t tonnx_value_dim(const tonnx_value* value, size_t axis) {
   return axis < tonnx_value_rank(value) ? (*value->facts().dims)[axis].size() : -1;
 }
 
+namespace {
+
+// Of all that values keep; held shortly.
+std::mutex kept_by_values;
+
+}  // namespace
+
 const char* tonnx_value_dim_symbol(const tonnx_value* value, size_t axis) {
-  return axis < tonnx_value_rank(value) ? (*value->facts().dims)[axis].expression().c_str() : "";
+  if (axis >= tonnx_value_rank(value)) return "";
+  return answer("", [&] {
+    const std::lock_guard lock(kept_by_values);
+    return value->symbols.insert((*value->facts().dims)[axis].expression()).first->c_str();
+  });
 }
 
 namespace {
@@ -257,14 +270,14 @@ const Constant& need_constant(const tonnx_value* value) {
 
 // The numbers of a list of numbers or an integer or floating tensor.
 template <class T>
-void fill(std::vector<T>& numbers, const Constant& constant, auto convert) {
-  numbers.clear();
+std::vector<T> numbers_of(const Constant& constant, auto convert) {
+  std::vector<T> numbers;
   if (const auto* list = constant.get<Constant::List>()) {
     for (const Constant& item : list->items) {
       if (!item.is_number()) refuse("the constant " + to_string(constant) + " is no list of numbers");
       numbers.push_back(convert(item));
     }
-    return;
+    return numbers;
   }
   if (const auto* tensor = constant.get<tonnx::ir::Tensor>(); tensor && !tonnx::ir::is_complex(tensor->dtype)) {
     for (std::int64_t i = 0; i < tensor->numel(); ++i) {
@@ -274,9 +287,21 @@ void fill(std::vector<T>& numbers, const Constant& constant, auto convert) {
         numbers.push_back(tensor->as_int64(i));
       }
     }
-    return;
+    return numbers;
   }
   refuse("the constant " + to_string(constant) + " is no list of numbers");
+}
+
+template <class T>
+void get_numbers(const T** out, size_t* count, const tonnx_value* value, auto kept, auto convert) {
+  require(out, "out");
+  require(count, "count");
+  const Constant& constant = need_constant(value);
+  const std::lock_guard lock(kept_by_values);
+  std::optional<std::vector<T>>& numbers = kept();
+  if (!numbers) numbers = numbers_of<T>(constant, convert);
+  *out = numbers->data();
+  *count = numbers->size();
 }
 
 }  // namespace
@@ -339,13 +364,8 @@ tonnx_status tonnx_value_get_ints(const int64_t** out, size_t* count, const tonn
   if (out) *out = nullptr;
   if (count) *count = 0;
   return guard(error, [&] {
-    require(out, "out");
-    require(count, "count");
-    const Constant& constant = need_constant(value);
-    auto& numbers = const_cast<tonnx_value*>(value)->ints;
-    fill(numbers, constant, [](const Constant& c) { return c.as_int64(); });
-    *out = numbers.data();
-    *count = numbers.size();
+    get_numbers(out, count, value, [&]() -> auto& { return value->ints; },
+                [](const Constant& c) { return c.as_int64(); });
   });
 }
 
@@ -353,13 +373,8 @@ tonnx_status tonnx_value_get_floats(const double** out, size_t* count, const ton
   if (out) *out = nullptr;
   if (count) *count = 0;
   return guard(error, [&] {
-    require(out, "out");
-    require(count, "count");
-    const Constant& constant = need_constant(value);
-    auto& numbers = const_cast<tonnx_value*>(value)->floats;
-    fill(numbers, constant, [](const Constant& c) { return c.as_double(); });
-    *out = numbers.data();
-    *count = numbers.size();
+    get_numbers(out, count, value, [&]() -> auto& { return value->floats; },
+                [](const Constant& c) { return c.as_double(); });
   });
 }
 

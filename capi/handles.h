@@ -1,8 +1,10 @@
 #pragma once
 
 #include <deque>
-#include <mutex>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -92,8 +94,10 @@ struct tonnx_value {
   const tonnx::ir::Value* source = nullptr;  // null for values the symbolic made
   tonnx::ir::Value* value = nullptr;         // null until a constant is read as a tensor
   std::vector<tonnx_value*> list;
-  std::vector<std::int64_t> ints;
-  std::vector<double> floats;
+  // What getters hand out of a const value, kept as long as it lives; under a lock.
+  mutable std::optional<std::vector<std::int64_t>> ints;
+  mutable std::optional<std::vector<double>> floats;
+  mutable std::set<std::string> symbols;
 
   const tonnx::ir::Facts& facts() const { return value ? value->facts() : source->facts(); }
 };

@@ -44,7 +44,8 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
  * be NULL. rtol or atol below 0: by the loosest floating dtype among the model's weights and values (float16 and bfloat16
  * 1e-2, 1e-3; float32 1e-3, 1e-5; float64 1e-5, 1e-7), whatever the output's own; integers are compared exactly.
  * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded
- * (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks). */
+ * (it is looked for at $TONNX_ONNXRUNTIME, or else where a file tonnx.onnxruntime beside the library says, as in a build
+ * folder, and where the loader looks). */
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program, const tonnx_args *args,
                                           double rtol, double atol, tonnx_error **error);
 

@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
 
+#include <set>
 #include <thread>
 
 #include "host.h"
@@ -69,6 +70,31 @@ TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
   EXPECT_THAT(text, HasSubstr("onnx::Add"));
   EXPECT_THAT(text, HasSubstr("Float(batch, 3)"));
   EXPECT_THAT(model.text(TONNX_TEXT_FULL), HasSubstr("custom_domain"));
+}
+
+TEST(Symbolic, WhatItReadsOfAValueStaysWhereItIs) {
+  tonnx::Registry registry;
+  registry.add("aten::amax", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    const tonnx_value* value = inputs[0].get();
+    const char* symbol = tonnx_value_dim_symbol(value, 0);
+    Value(inputs[0]).set_type(TONNX_DTYPE_FLOAT32, {2, 3});
+    EXPECT_STREQ(symbol, "batch");
+    EXPECT_STREQ(tonnx_value_dim_symbol(value, 0), "");
+    std::vector<const std::int64_t*> seen(4);
+    std::vector<std::thread> threads;
+    for (auto& first : seen)
+      threads.emplace_back([&] {
+        std::size_t count = 0;
+        for (int i = 0; i < 1000; ++i) tonnx_value_get_ints(&first, &count, inputs[1].get(), nullptr);
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), 1u);
+    EXPECT_EQ(*seen[0], 1);
+    return std::vector<Value>{graph.op("Relu", {inputs[0]})};
+  });
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "batch");
+  tonnx::export_program(program("torch.amax(torch.relu(x), [1], True)"), example(), options, registry);
 }
 
 TEST(Symbolic, GivesTensorsAndTypesAsAttributes) {
