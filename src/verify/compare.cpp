@@ -77,7 +77,7 @@ void compare_one(const std::string& name, const Tensor& expected, const Tensor& 
          " elements differ; the largest difference is at " + position(worst, a.dims) + ", " + ir::format_float(y) +
          " where LibTorch gives " + ir::format_float(x) + " (rtol " + ir::format_float(tolerance.rtol) + ", atol " +
          ir::format_float(tolerance.atol) +
-         (ir::is_floating(a.dtype) ? "; --rtol and --atol, or the arguments rtol and atol, allow more)" : ")"));
+         (ir::is_floating(a.dtype) ? "; a larger rtol or atol allows more)" : ")"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <onnxruntime_c_api.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <utility>
 
 #include "ir/error.h"
@@ -24,15 +25,24 @@ struct Library {
 
 void ORT_API_CALL drop_log(void*, OrtLoggingLevel, const char*, const char*, const char*, const char*) {}
 
+// A build folder has the path of ONNX Runtime in a file beside the library; "" elsewhere.
+std::string path_of_build() {
+  Dl_info here;
+  if (!dladdr(reinterpret_cast<const void*>(&drop_log), &here) || !here.dli_fname) return {};
+  const std::string library = here.dli_fname;
+  std::ifstream file(library.substr(0, library.rfind('/') + 1) + "tonnx.onnxruntime");
+  std::string path;
+  std::getline(file, path);
+  return path;
+}
+
 void* open_library(std::string& tried) {
   std::vector<std::string> candidates;
   if (const char* chosen = std::getenv("TONNX_ONNXRUNTIME"); chosen && *chosen) {
     candidates.push_back(chosen);
   } else {
     candidates = {"libonnxruntime.so", "libonnxruntime.so.1"};
-#ifdef TONNX_ONNXRUNTIME_DEFAULT
-    candidates.insert(candidates.begin(), TONNX_ONNXRUNTIME_DEFAULT);
-#endif
+    if (std::string path = path_of_build(); !path.empty()) candidates.insert(candidates.begin(), std::move(path));
   }
   for (const std::string& path : candidates) {
     if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
