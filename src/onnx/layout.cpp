@@ -13,7 +13,8 @@
 namespace tonnx::onnx {
 namespace {
 
-constexpr std::uint32_t kModelGraph = 7, kGraphInitializer = 5, kTensorRawData = 9;
+using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
+
 // A larger piece takes longer runs from each page of a transposed weight, which is then visited less often.
 constexpr std::size_t kStridedPiece = std::size_t{16} << 20;
 

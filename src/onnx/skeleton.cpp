@@ -9,7 +9,8 @@
 namespace tonnx::onnx {
 namespace {
 
-constexpr std::uint32_t kModelGraph = 7, kGraphInitializer = 5, kTensorRawData = 9;
+using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
+
 // Larger initializers are left where they are.
 constexpr std::uint64_t kMaxKept = 16 * 1024;
 

@@ -8,6 +8,9 @@ namespace tonnx::onnx::wire {
 // Protobuf's wire format; source: protobuf encoding specification.
 enum class Kind : std::uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
+// Field numbers of onnx.proto.
+inline constexpr std::uint32_t kModelGraph = 7, kGraphInitializer = 5, kTensorRawData = 9;
+
 // The largest message protobuf reads.
 inline constexpr std::uint64_t kMaxMessage = 0x7fffffff;
 
