@@ -253,8 +253,8 @@ def known_gaps(path):
     if path.exists():
         for line in path.read_text().splitlines():
             if line and not line.startswith("#"):
-                name, _, reason = line.partition("\t")
-                gaps[name] = reason
+                name, mode, reason = line.split("\t")
+                gaps[name, mode == "dynamic"] = reason
     return gaps
 
 
@@ -311,14 +311,14 @@ def main():
     crew = Crew(options)
     for (case, opset, dynamic), (stage, text) in crew.run(tasks):
         name, label = case["name"], f"{case['name']} at opset {opset}{', dynamic' if dynamic else ''}"
-        gap = name in gaps
-        gap_runs[name] += gap
+        gap = (name, dynamic) in gaps
+        gap_runs[name, dynamic] += gap
         if stage in ("passed", "checked"):
             passed += 1
         elif stage == "refused" and opset < case["opset"]:
             refused_early += 1
         elif gap:
-            gap_failures[name] += 1
+            gap_failures[name, dynamic] += 1
         else:
             groups[group_of(stage, text)].append((label, text))
     crew.dismiss()
@@ -331,9 +331,9 @@ def main():
         if len(members) > len(shown):
             names = sorted({label.split(" at ")[0] for label, _ in members})
             print("    of: " + " ".join(names)[:600])
-    closed = [name for name, count in gap_runs.items() if count and not gap_failures[name]]
-    for name in closed:
-        print(f"\n{name} passes and is listed as a known gap: {gaps[name]}")
+    closed = [one for one, count in gap_runs.items() if count and not gap_failures[one]]
+    for name, dynamic in closed:
+        print(f"\n{name}{', dynamic' if dynamic else ''} passes and is listed as a known gap: {gaps[name, dynamic]}")
     failed = sum(map(len, groups.values())) + len(closed)
     extra = f"; {sum(gap_failures.values())} known gaps" if gap_failures else ""
     extra += f"; {refused_early} refused below their opset" if refused_early else ""

@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <new>
+#include <stdexcept>
+
+#include "guard.h"
+
+// Whatever an entry point throws becomes a status and an error.
+namespace tonnx::capi {
+namespace {
+
+struct Told {
+  tonnx_status status;
+  std::string message, class_name;
+};
+
+Told told(const std::function<void()>& body) {
+  tonnx_error* error = nullptr;
+  const tonnx_status status = guard(&error, body);
+  EXPECT_EQ(tonnx_error_status(error), status);
+  EXPECT_EQ(guard(nullptr, body), status) << "without a place for the error";
+  Told told{status, tonnx_error_message(error), tonnx_error_class(error)};
+  tonnx_error_free(error);
+  return told;
+}
+
+TEST(Guard, GivesEachKindOfExceptionItsStatus) {
+  const std::pair<std::function<void()>, Told> kinds[] = {
+      {[] {}, {TONNX_OK, "", ""}},
+      {[] { throw std::bad_alloc(); }, {TONNX_MEMORY, "out of memory", "MemoryError"}},
+      {[] { throw ir::Error(ir::Code::Memory, "no room"); }, {TONNX_MEMORY, "no room", "MemoryError"}},
+      {[] { throw ir::Error(ir::Code::Internal, "broken"); }, {TONNX_INTERNAL, "broken", "InternalError"}},
+      {[] { throw std::logic_error("other"); }, {TONNX_INTERNAL, "other", "InternalError"}},
+      {[] { throw 7; }, {TONNX_INTERNAL, "an exception that is no std::exception", "InternalError"}},
+      {[] { throw ir::Error(ir::Code::File, "gone"); }, {TONNX_FILE, "gone", "FileError"}},
+      {[] { throw ir::Error(ir::Code::Checker, "bad"); }, {TONNX_CHECKER, "bad", "CheckerError"}},
+      {[] { throw ir::Error(ir::Code::Program, "raised"); }, {TONNX_PROGRAM, "raised", "ProgramError"}},
+      {[] { throw ir::Error(ir::Code::Verification, "off"); }, {TONNX_VERIFICATION, "off", "VerificationError"}},
+      {[] { throw ir::Error(ir::Code::Callback, "mine"); }, {TONNX_CALLBACK, "mine", "CallbackError"}},
+      {[] { refuse("wrong"); }, {TONNX_ARGUMENT, "wrong", "ArgumentError"}},
+      {[] { require(nullptr, "out"); }, {TONNX_ARGUMENT, "argument 'out' is NULL", "ArgumentError"}},
+      {[] { throw lower::Refusal("not so"); }, {TONNX_UNSUPPORTED, "not so", "OnnxExporterError"}},
+      {[] { throw ir::Error(ir::Code::Unsupported, "no", {{"aten::foo", "no", "", "", 1}}); },
+       {TONNX_UNSUPPORTED, "no", "UnsupportedOperatorError"}},
+  };
+  for (const auto& [body, wanted] : kinds) {
+    const Told got = told(body);
+    EXPECT_EQ(got.status, wanted.status) << wanted.message;
+    EXPECT_EQ(got.message, wanted.message);
+    EXPECT_EQ(got.class_name, wanted.class_name);
+  }
+}
+
+}  // namespace
+}  // namespace tonnx::capi
