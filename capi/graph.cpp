@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "guard.h"
+#include "ir/merge.h"
 #include "symbolic.h"
 
 using tonnx::capi::answer;
@@ -414,28 +415,8 @@ namespace {
 // What is known of a value already stays; a type that contradicts it is refused.
 void give_type(tonnx_value& value, const tonnx::ir::Facts& given) {
   if (!value.value) refuse("only a value of the graph under construction can be given a type");
-  tonnx::ir::Facts& known = value.value->facts();
-  const auto contradicts = [&](const std::string& what, const std::string& is, const std::string& not_this) {
-    refuse("the value's " + what + " is " + is + ", not " + not_this);
-  };
-  if (known.dtype == tonnx::ir::DType::Undefined) {
-    known.dtype = given.dtype;
-  } else if (given.dtype != tonnx::ir::DType::Undefined && given.dtype != known.dtype) {
-    contradicts("dtype", std::string(name_of(known.dtype)), std::string(name_of(given.dtype)));
-  }
-  if (!given.dims) return;
-  if (!known.dims) {
-    known.dims = given.dims;
-    return;
-  }
-  if (known.rank() != given.rank()) contradicts("rank", std::to_string(known.rank()), std::to_string(given.rank()));
-  for (std::size_t i = 0; i < known.dims->size(); ++i) {
-    tonnx::ir::Dim& dim = (*known.dims)[i];
-    const tonnx::ir::Dim& new_dim = (*given.dims)[i];
-    if (dim.is_fixed() && new_dim.is_fixed() && dim.size() != new_dim.size())
-      contradicts("size at axis " + std::to_string(i), std::to_string(dim.size()), std::to_string(new_dim.size()));
-    if (!dim.is_fixed() && !new_dim.is_unknown()) dim = new_dim;
-  }
+  if (const auto conflict = tonnx::ir::merge(value.value->facts(), given))
+    refuse("what is known of the value and the type given differ: " + *conflict);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "ir/constant_facts.h"
 
+#include <algorithm>
+
 namespace tonnx::ir {
 
 Facts facts_of(Constant constant) {
@@ -13,6 +15,36 @@ Facts facts_of(Constant constant) {
   }
   facts.constant = std::make_shared<const Constant>(std::move(constant));
   return facts;
+}
+
+bool same_constant(const Constant& a, const Constant& b) {
+  if (a.value.index() != b.value.index()) return false;
+  if (const auto* t = a.get<Tensor>()) {
+    const auto* u = b.get<Tensor>();
+    return t->same_view(*u) || (t->storage && u->storage && t->equals(*u));
+  }
+  const auto same_all = [](const std::vector<Constant>& x, const std::vector<Constant>& y) {
+    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), same_constant);
+  };
+  if (const auto* l = a.get<Constant::List>()) return same_all(l->items, b.get<Constant::List>()->items);
+  if (const auto* l = a.get<Constant::Tuple>()) return same_all(l->items, b.get<Constant::Tuple>()->items);
+  if (const auto* d = a.get<Constant::Dict>()) {
+    const auto& x = d->items;
+    const auto& y = b.get<Constant::Dict>()->items;
+    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), [](const auto& p, const auto& q) {
+      return same_constant(p.first, q.first) && same_constant(p.second, q.second);
+    });
+  }
+  if (const auto* d = a.get<Constant::Device>()) return d->name == b.get<Constant::Device>()->name;
+  if (const auto* v = a.get<bool>()) return *v == *b.get<bool>();
+  if (const auto* v = a.get<std::int64_t>()) return *v == *b.get<std::int64_t>();
+  if (const auto* v = a.get<double>()) {
+    const double w = *b.get<double>();
+    return *v == w || (*v != *v && w != w);
+  }
+  if (const auto* v = a.get<std::complex<double>>()) return *v == *b.get<std::complex<double>>();
+  if (const auto* v = a.get<std::string>()) return *v == *b.get<std::string>();
+  return true;  // None
 }
 
 }  // namespace tonnx::ir

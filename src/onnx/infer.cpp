@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/error.h"
+#include "ir/merge.h"
 #include "onnx/partial.h"
 
 namespace tonnx::onnx {
@@ -24,43 +25,10 @@ constexpr std::int64_t kMaxInputData = 1024;
   throw ir::Error(ir::Code::Internal, reason + ": " + describe(node));
 }
 
-std::string text(const ir::Dim& dim) {
-  return dim.is_fixed() ? std::to_string(dim.size()) : dim.is_symbolic() ? dim.expression() : "*";
-}
-
-std::string text(const std::vector<ir::Dim>& dims) {
-  std::string result = "(";
-  for (const ir::Dim& dim : dims) result += (result.size() > 1 ? ", " : "") + text(dim);
-  return result + ")";
-}
-
-// Adds what `found` tells to a value's facts: fixed beats symbolic beats unknown, and what is known stays.
 void refine(ir::Value& value, const Described& found, const ir::Node& node) {
-  ir::Facts& facts = value.facts();
-  const auto conflict = [&](const std::string& known, const std::string& inferred) {
-    fail(node, "ONNX infers " + inferred + " for output " + std::to_string(value.index()) + ", known as " + known);
-  };
   if (value.type() == ir::Type{} && !found.type.is(ir::Type::Kind::Tensor)) value.set_type(found.type);
-  if (found.facts.dtype != ir::DType::Undefined) {
-    if (facts.dtype == ir::DType::Undefined) facts.dtype = found.facts.dtype;
-    if (facts.dtype != found.facts.dtype) {
-      conflict(std::string(ir::name_of(facts.dtype)), std::string(ir::name_of(found.facts.dtype)));
-    }
-  }
-  if (!found.facts.dims) return;
-  if (!facts.dims) {
-    facts.dims = found.facts.dims;
-    return;
-  }
-  std::vector<ir::Dim>& known = *facts.dims;
-  const std::vector<ir::Dim>& inferred = *found.facts.dims;
-  if (known.size() != inferred.size()) conflict("shape " + text(known), "shape " + text(inferred));
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i].is_fixed() && inferred[i].is_fixed() && known[i].size() != inferred[i].size()) {
-      conflict("shape " + text(known), "shape " + text(inferred));
-    }
-    if (!known[i].is_fixed() && (inferred[i].is_fixed() || known[i].is_unknown())) known[i] = inferred[i];
-  }
+  if (const auto conflict = ir::merge(value.facts(), found.facts))
+    fail(node, "what is known of output " + std::to_string(value.index()) + " and what ONNX infers differ: " + *conflict);
 }
 
 // Infers a block with the types its owner gives it.

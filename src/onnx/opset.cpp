@@ -96,7 +96,10 @@ class SchemaOpset final : public ir::Opset {
     }
     for (const auto& formal : schema->outputs()) op->definition.outputs.push_back(slot_of(*schema, formal));
     for (const auto& [attribute, _] : schema->attributes()) op->definition.attributes.push_back(attribute);
-    if (schema->has_type_and_shape_inference_function()) {
+    if (name == "If" && op->definition.since_version < 11) {
+      // The older rule takes one branch's shape for that of both.
+      op->inference = pb::OpSchemaRegistry::Schema("If", 11)->GetTypeAndShapeInferenceFunction();
+    } else if (schema->has_type_and_shape_inference_function()) {
       op->inference = schema->GetTypeAndShapeInferenceFunction();
     } else {
       op->inference = own_rule(name);

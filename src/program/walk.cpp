@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/constant_facts.h"
+#include "ir/merge.h"
 #include "program/place.h"
 
 namespace tonnx::program {
@@ -15,49 +17,6 @@ using ir::Facts;
 using ir::Node;
 using ir::Type;
 using ir::Value;
-
-bool same_constant(const Constant& a, const Constant& b) {
-  if (a.value.index() != b.value.index()) return false;
-  if (const auto* t = a.get<ir::Tensor>()) {
-    const auto* u = b.get<ir::Tensor>();
-    return t->same_view(*u) || (t->storage && u->storage && t->equals(*u));
-  }
-  const auto same_all = [](const std::vector<Constant>& x, const std::vector<Constant>& y) {
-    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), same_constant);
-  };
-  if (const auto* l = a.get<Constant::List>()) return same_all(l->items, b.get<Constant::List>()->items);
-  if (const auto* l = a.get<Constant::Tuple>()) return same_all(l->items, b.get<Constant::Tuple>()->items);
-  if (const auto* d = a.get<Constant::Dict>()) {
-    const auto& x = d->items;
-    const auto& y = b.get<Constant::Dict>()->items;
-    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), [](const auto& p, const auto& q) {
-      return same_constant(p.first, q.first) && same_constant(p.second, q.second);
-    });
-  }
-  if (const auto* d = a.get<Constant::Device>()) return d->name == b.get<Constant::Device>()->name;
-  if (const auto* v = a.get<bool>()) return *v == *b.get<bool>();
-  if (const auto* v = a.get<std::int64_t>()) return *v == *b.get<std::int64_t>();
-  if (const auto* v = a.get<double>()) {
-    const double w = *b.get<double>();
-    return *v == w || (*v != *v && w != w);
-  }
-  if (const auto* v = a.get<std::complex<double>>()) return *v == *b.get<std::complex<double>>();
-  if (const auto* v = a.get<std::string>()) return *v == *b.get<std::string>();
-  return true;  // None
-}
-
-Facts join_facts(const Facts& a, const Facts& b) {
-  Facts out;
-  if (a.dtype == b.dtype) out.dtype = a.dtype;
-  if (a.dims && b.dims && a.dims->size() == b.dims->size()) {
-    out.dims.emplace();
-    for (std::size_t i = 0; i < a.dims->size(); ++i)
-      out.dims->push_back((*a.dims)[i].same((*b.dims)[i]) ? (*a.dims)[i] : Dim());
-  }
-  if (a.constant && b.constant && (a.constant == b.constant || same_constant(*a.constant, *b.constant)))
-    out.constant = a.constant;
-  return out;
-}
 
 Walk::Walk(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_lanes,
            const std::vector<DynamicAxis>& dynamic, std::span<const Constant> examples,
@@ -274,7 +233,7 @@ void Walk::record(Value* value, Entry entry) {
   if (seen_.insert(value).second) {
     value->set_facts(std::move(facts));
   } else {
-    value->set_facts(join_facts(value->facts(), facts));
+    value->set_facts(ir::join(value->facts(), facts));
   }
   env_[value] = std::move(entry);
 }

@@ -32,6 +32,9 @@ struct LaneFailure {
   std::string message;
 };
 
+// Thrown inside a walk: the example sizes leave a loop before this turn.
+struct ImpossibleTurn {};
+
 // Thrown by Walk::run: something depends on tensor data and there are no lanes to show what follows from it.
 struct NeedsDataLanes {};
 
@@ -52,7 +55,17 @@ class Walk {
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
   bool visit_loop(ir::Node& node);
+  // What differs between the turns of a loop in one carried value.
+  struct Change {
+    bool form = false;          // its dtype, rank or kind
+    bool value = false;         // a number, or small content
+    std::vector<bool> dims;
+  };
   bool loop_unknown(ir::Node& node, std::vector<Entry> carried, std::int64_t first);
+  std::vector<std::vector<Entry>> run_turns(const ir::Block& body, const std::vector<Entry>& carried,
+                                            const std::vector<Change>& changes, std::int64_t first);
+  void show_change(Entry& entry, const Change& change, const ir::Type& type);
+  bool note_changes(std::vector<std::vector<Entry>>& turns, std::vector<Change>& changes);
   void evaluate(ir::Node& node);
   void evaluate_lanes(ir::Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs,
                       ir::Evaluator::Outcome& outcome, bool& unknown);
@@ -92,15 +105,12 @@ class Walk {
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
   bool has_writes_ = false;
-  int uncertain_ = 0;  // depth of blocks that may or may not run
+  int uncertain_ = 0;   // depth of blocks that may or may not run
+  int turn_depth_ = 0;  // that of a further turn of the innermost loop; 0 in a first turn and outside
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Entry> env_;
   std::unordered_set<const ir::Value*> seen_;
   std::unordered_set<const ir::Node*> sharing_seen_;
 };
-
-// a and b for every run: dims and constants that differ are dropped.
-ir::Facts join_facts(const ir::Facts& a, const ir::Facts& b);
-bool same_constant(const ir::Constant& a, const ir::Constant& b);
 
 }  // namespace tonnx::program

@@ -1,12 +1,15 @@
 // Control flow in a walk: branches and loops that are known, and those that are not.
 #include <algorithm>
 
+#include "ir/constant_facts.h"
+#include "ir/merge.h"
 #include "program/place.h"
 #include "program/walk.h"
 
 namespace tonnx::program {
 
 using ir::Constant;
+using ir::DatumPtr;
 using ir::Facts;
 using ir::Node;
 using ir::Type;
@@ -99,7 +102,7 @@ bool Walk::visit_if(Node& node) {
     const bool either = entry(a).never || entry(b).never;
     record(out, join(entry(a), entry(b)));
     if (either) continue;
-    out->set_facts(join_facts(join_facts(a->facts(), b->facts()), out->facts()));
+    out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));
   }
   return true;
 }
@@ -133,6 +136,11 @@ Entry Walk::join(const Entry& a, const Entry& b) {
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && !same_items(a, b)) return {};
     if (!scalars && evaluator_.items(*a.lanes.front()).empty()) return {};
+    if (scalars) {
+      // Numbers: let the data lanes show the other side's.
+      require_data_lanes();
+      out.lanes[lanes_ - 1] = b.lanes.front();
+    }
     out.tainted = out.data = true;
     out.meta = a.meta || b.meta;
     out.items.clear();
@@ -178,10 +186,98 @@ bool Walk::visit_loop(Node& node) {
   return true;
 }
 
-// The rest of a loop whose end is not known: three turns, of which no one knows how many run.
+// Turns of a loop, each with what the one before left; what is noted to change is shown as unknown in all of them.
+std::vector<std::vector<Entry>> Walk::run_turns(const ir::Block& body, const std::vector<Entry>& carried,
+                                                const std::vector<Change>& changes, std::int64_t first) {
+  constexpr std::size_t kTurns = 3;
+  std::vector<std::vector<Entry>> turns = {carried};
+  const int outer_turn = turn_depth_;
+  ++uncertain_;
+  for (std::size_t turn = 0; turn < kTurns; ++turn) {
+    Entry index = number(first + static_cast<std::int64_t>(turn));
+    index.tainted = index.data = true;
+    record(body.inputs()[0], std::move(index));
+    for (std::size_t k = 0; k < carried.size(); ++k) {
+      Entry& now = turns.back()[k];
+      show_change(now, changes[k], body.inputs()[k + 1]->type());
+      record(body.inputs()[k + 1], now);
+    }
+    turn_depth_ = turn > 0 ? uncertain_ : 0;
+    try {
+      if (!run_block(body)) break;
+    } catch (const ImpossibleTurn&) {
+      break;
+    }
+    std::vector<Entry> next;
+    for (std::size_t k = 0; k < carried.size(); ++k) next.push_back(entry(body.outputs()[k + 1]));
+    turns.push_back(std::move(next));
+  }
+  turn_depth_ = outer_turn;
+  --uncertain_;
+  return turns;
+}
+
+void Walk::show_change(Entry& entry, const Change& change, const Type& type) {
+  if (!entry.known()) return;
+  if (change.form) {
+    entry = Entry{};
+    return;
+  }
+  const Facts facts = facts_of(entry);
+  const bool is_tensor = facts.dims && type.is(Type::Kind::Tensor);
+  if (change.value && is_tensor && !entry.meta) {
+    for (DatumPtr& lane : entry.lanes) {
+      const Facts of_lane = evaluator_.describe(*lane, 0);
+      if (const auto sizes = of_lane.fixed_dims()) lane = evaluator_.meta(of_lane.dtype, *sizes);
+    }
+    entry.meta = true;
+  } else if (change.value && !is_tensor) {
+    entry.tainted = entry.data = true;
+    entry.items.clear();
+  }
+  if (facts.dims && facts.dims->size() == change.dims.size()) perturb(entry, change.dims);
+}
+
+// Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed by
+// asking again, so that no turn beyond those run can bring anything new.
+bool Walk::note_changes(std::vector<std::vector<Entry>>& turns, std::vector<Change>& changes) {
+  bool found = false;
+  const auto note = [&](bool& mark) {
+    found = found || !mark;
+    mark = true;
+  };
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    Change& change = changes[k];
+    Entry& start = turns.front()[k];
+    if (!start.known() || start.never) continue;
+    const Facts before = facts_of(start);
+    if (before.dims && change.dims.empty()) change.dims.assign(before.dims->size(), false);
+    for (std::size_t t = 1; t < turns.size(); ++t) {
+      Entry& later = turns[t][k];
+      if (later.never || change.form) continue;
+      const Facts after = facts_of(later);
+      const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
+                             (!after.dims || after.dims->size() == before.dims->size());
+      if (!same_form) {
+        note(change.form);
+        continue;
+      }
+      const bool same_value = before.constant && after.constant && same_constant(*before.constant, *after.constant);
+      const bool shows = !start.meta && !start.tainted;
+      if (shows && (later.tainted || later.meta || (before.constant && !same_value))) note(change.value);
+      for (std::size_t d = 0; after.dims && d < change.dims.size(); ++d)
+        if (!change.dims[d] && !(*before.dims)[d].is_unknown() && !(*after.dims)[d].same((*before.dims)[d])) {
+          found = true;
+          change.dims[d] = true;
+        }
+    }
+  }
+  return found;
+}
+
+// The rest of a loop whose end is not known.
 bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t first) {
   require_data_lanes();
-  constexpr std::size_t kTurns = 3;
   const ir::Block& body = *node.block(0);
   forget_written_lists(body);
   for (std::size_t k = 0; k < carried.size(); ++k) {
@@ -193,19 +289,11 @@ bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t fir
     });
     if (written || (first == 0 && !entry(node.input(k + 2)).known())) carried[k] = Entry{};
   }
-  std::vector<std::vector<Entry>> turns = {carried};
-  ++uncertain_;
-  for (std::size_t turn = 0; turn < kTurns; ++turn) {
-    Entry index = number(first + static_cast<std::int64_t>(turn));
-    index.tainted = index.data = true;
-    record(body.inputs()[0], std::move(index));
-    for (std::size_t k = 0; k < carried.size(); ++k) record(body.inputs()[k + 1], turns.back()[k]);
-    if (!run_block(body)) break;
-    std::vector<Entry> next;
-    for (std::size_t k = 0; k < carried.size(); ++k) next.push_back(entry(body.outputs()[k + 1]));
-    turns.push_back(std::move(next));
-  }
-  --uncertain_;
+  std::vector<Change> changes(carried.size());
+  std::vector<std::vector<Entry>> turns;
+  do {
+    turns = run_turns(body, carried, changes, first);
+  } while (note_changes(turns, changes));
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Entry out = turns.back()[k];
     if (out.never) {

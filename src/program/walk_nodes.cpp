@@ -84,7 +84,7 @@ void Walk::evaluate_lanes(Node& node, const std::vector<const Entry*>& inputs, s
   std::vector<std::size_t> failed;
   std::string message;
   bool data = false;
-  bool impossible = false;  // a data lane has sizes that cannot be
+  bool impossible = false;  // a lane has sizes with which no run comes here
   for (const Entry* in : inputs) data = data || in->data;
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
     std::vector<DatumPtr> arguments;
@@ -105,11 +105,12 @@ void Walk::evaluate_lanes(Node& node, const std::vector<const Entry*>& inputs, s
     } catch (const ir::Error& error) {
       if (error.code() != ir::Code::Program) throw;
       if (lane == 0) {
+        if (turn_depth_ > 0 && uncertain_ == turn_depth_) throw ImpossibleTurn{};
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
         unknown = true;
         return;
       }
-      if (is_data_lane(lane)) {
+      if (is_data_lane(lane) || uncertain_ > 0 || data) {
         results[lane] = results[0];
         impossible = true;
         continue;
@@ -118,11 +119,7 @@ void Walk::evaluate_lanes(Node& node, const std::vector<const Entry*>& inputs, s
       message = error.what();
     }
   }
-  if (!failed.empty()) {
-    if (uncertain_ == 0 && !data) throw LaneFailure{&node, failed, message};
-    unknown = true;
-    return;
-  }
+  if (!failed.empty()) throw LaneFailure{&node, failed, message};
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Entry& out = outputs[o];
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
