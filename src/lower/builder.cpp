@@ -56,6 +56,33 @@ std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, 
 
 }  // namespace
 
+const OpDef& Builder::definition(std::string_view name) const {
+  if (const OpDef* def = opset_.find(name)) return *def;
+  const std::int32_t first = opset_.introduced(name);
+  if (first == 0) throw Refusal("ONNX has no operator " + std::string(name));
+  throw Refusal("ONNX operator " + std::string(name) + " is not part of opset " + std::to_string(opset()) +
+                (first > opset() ? "; it was added in opset " + std::to_string(first) +
+                                       ", try exporting with that opset or a newer one"
+                                 : std::string()));
+}
+
+ir::Node* Builder::open(std::string_view name, Values inputs, std::size_t blocks) {
+  definition(name);
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+  ir::Node* node = graph_.create("onnx::" + std::string(name), inputs, 0);
+  node->set_location(location_);
+  for (std::size_t i = 0; i < blocks; ++i) node->add_block();
+  block_->append(node);
+  return node;
+}
+
+Values Builder::close(ir::Node* node, std::size_t outputs) {
+  Values results;
+  for (std::size_t i = 0; i < outputs; ++i) results.push_back(node->add_output());
+  opset_.infer(*node);
+  return results;
+}
+
 Values Builder::op(std::string_view name, Values inputs, Attributes attributes, std::size_t outputs) {
   const bool standard = name.find("::") == std::string_view::npos || name.starts_with("onnx::");
   const std::string_view base = name.starts_with("onnx::") ? name.substr(6) : name;
@@ -64,15 +91,7 @@ Values Builder::op(std::string_view name, Values inputs, Attributes attributes, 
   std::map<std::string, Widening> widened;
   const OpDef* def = nullptr;
   if (standard) {
-    def = opset_.find(base);
-    if (!def) {
-      const std::int32_t first = opset_.introduced(base);
-      if (first == 0) throw Refusal("ONNX has no operator " + std::string(base));
-      throw Refusal("ONNX operator " + std::string(base) + " is not part of opset " + std::to_string(opset()) +
-                    (first > opset() ? "; it was added in opset " + std::to_string(first) +
-                                           ", try exporting with that opset or a newer one"
-                                     : std::string()));
-    }
+    def = &definition(base);
     widened = widenings(*def, opset(), inputs);
     for (std::size_t i = 0; !widened.empty() && i < inputs.size(); ++i) {
       const OpSlot* slot = slot_of(def->inputs, i);

@@ -38,12 +38,17 @@ class Builder {
   ir::Block* enter(ir::Block* block);
   // Nodes get this location from now on.
   void set_location(ir::Location location) { location_ = std::move(location); }
+  const ir::Location& location() const { return location_; }
 
   // One node with one output. `name` is an ONNX operator ("Conv") or "domain::Op". A null input is an absent optional one;
   // trailing nulls are dropped.
   Value* op(std::string_view name, Values inputs, Attributes attributes = {});
   // One node with `outputs` outputs.
   Values op(std::string_view name, Values inputs, Attributes attributes, std::size_t outputs);
+
+  // One node with blocks: open() appends it, the caller fills its blocks by enter(), and close() gives it its outputs.
+  ir::Node* open(std::string_view name, Values inputs, std::size_t blocks);
+  Values close(ir::Node* node, std::size_t outputs);
 
   // Constants (onnx::Constant nodes).
   Value* constant(const ir::Tensor& tensor);
@@ -99,7 +104,7 @@ class Builder {
   Value* div(Value* a, Value* b) { return op("Div", {a, b}); }
 
  private:
-  struct Widened;
+  const ir::OpDef& definition(std::string_view name) const;
   Value* tile_to(Value* x, Value* shape);
   ir::Graph& graph_;
   const ir::Opset& opset_;

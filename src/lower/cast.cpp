@@ -1,5 +1,6 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/list_facts.h"
 
 namespace tonnx::lower {
 namespace {
@@ -53,7 +54,13 @@ Outputs from_number(Op& op) {
 // aten::tensor of a list of numbers that are computed at run time
 Outputs from_list(Op& op) {
   const ir::Value* source = op.node().input(0);
-  const DType dtype = op.result_dtype();
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined) dtype = op.dtype("dtype").value_or(DType::Undefined);
+  if (dtype == DType::Undefined) {
+    dtype = number_dtype(source->type().elements.at(0), {});
+    if (dtype == DType::Float64) dtype = DType::Float32;  // LibTorch's default
+    if (dtype == DType::Undefined) op.refuse("the dtype of the result must be known");
+  }
   const Lowered* known = op.lowered(source);
   if (!known || known->kind != Lowered::Kind::List) return op->cast(op.value_of(source), dtype);
   Values items;

@@ -1,7 +1,12 @@
-#include "lower/families.h"
-#include "lower/op.h"
+#include <algorithm>
 
-// Lists and tuples of static length: they hold no ONNX value of their own.
+#include "lower/families.h"
+#include "lower/list_facts.h"
+#include "lower/op.h"
+#include "lower/sequence.h"
+
+// Lists and tuples: of static length they hold no ONNX value of their own; else a list of tensors is a sequence, and a list
+// of numbers a vector.
 namespace tonnx::lower {
 namespace {
 
@@ -20,11 +25,13 @@ Outputs construct(Op& op) {
 Values items_of(Op& op, const ir::Value* source, std::size_t count) {
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return known->list;
-  if (source->type().is_tensor_list()) op.refuse("the length of a list is known at run time only");
-  Value* vector = op.value_of(source);
+  Value* const sequence = sequence_behind(op, source);
+  Value* const vector = sequence ? nullptr : op.value_of(source);
   Values items;
-  for (std::size_t i = 0; i < count; ++i)
-    items.push_back(op->gather(vector, op->int64(static_cast<std::int64_t>(i)), 0));
+  for (std::size_t i = 0; i < count; ++i) {
+    Value* position = op->int64(static_cast<std::int64_t>(i));
+    items.push_back(sequence ? sequence_item(op.builder(), sequence, position) : op->gather(vector, position, 0));
+  }
   return items;
 }
 
@@ -37,19 +44,42 @@ Outputs unpack(Op& op) {
   return Outputs::many(items);
 }
 
-// prim::TupleIndex, aten::__getitem__.t: the index is a constant, or the list an int[] held as a tensor.
+DType numbers_in(Op& op, const ir::Value* list) {
+  const DType dtype = number_dtype(list->type().elements.at(0), any_item(op, list));
+  if (dtype == DType::Undefined) op.refuse("the type of the numbers in a list must be known");
+  return dtype;
+}
+
+bool holds_tensors(const ir::Value* list) { return list->type().is_tensor_list(); }
+
+// Of static length in the model, or a constant.
+bool is_static(Op& op, const ir::Value* list) {
+  const Lowered* known = op.lowered(list);
+  return known ? known->kind == Lowered::Kind::List : list->constant() != nullptr;
+}
+
+Value* as_sequence(Op& op, const ir::Value* list) {
+  const DType dtype = any_item(op, list).dtype;
+  if (dtype == DType::Undefined) op.refuse("the dtype of the tensors in a list must be known");
+  return op.sequence_of(list, dtype);
+}
+
+// prim::TupleIndex, aten::__getitem__.t
 Outputs item(Op& op) {
   const ir::Value* source = op.node().input(0);
   const ir::Value* position = op.node().input(1);
   const Lowered* known = op.lowered(source);
-  if (known && known->kind == Lowered::Kind::List) {
+  if (known && known->kind == Lowered::Kind::List && position->constant()) {
     const auto& list = known->list;
-    if (!position->constant()) op.refuse("the index into a list must be a constant");
     const std::int64_t i = op.wrap_axis(position->constant()->as_int64(), static_cast<std::int64_t>(list.size()));
     return Outputs(list.at(static_cast<std::size_t>(i)));
   }
-  if (source->type().is_tensor_list()) op.refuse("the length of a list is known at run time only");
-  return op->gather(op.value_of(source), op.scalar_of(position, DType::Int64), 0);
+  if (source->type().is(ir::Type::Kind::Tuple)) op.refuse("the index into a tuple must be a constant");
+  Value* at = op.scalar_of(position, DType::Int64);
+  if (holds_tensors(source)) return sequence_item(op.builder(), as_sequence(op, source), at);
+  Value* vector = known && known->kind == Lowered::Kind::List ? op.vector_of(source, numbers_in(op, source))
+                                                              : op.value_of(source);
+  return op->gather(vector, at, 0);
 }
 
 // aten::list, prim::unchecked_cast, aten::_unwrap_optional
@@ -57,26 +87,80 @@ Outputs same(Op& op) {
   const ir::Value* source = op.node().input(0);
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return Outputs::list(known->list);
+  if (Value* sequence = sequence_behind(op, source)) return Outputs::sequence(sequence);
   return op.value_of(source);
 }
 
 // aten::add.t: concatenation of two lists
 Outputs join(Op& op) {
-  Values all;
-  for (const ir::Value* in : op.node().inputs()) {
-    const Lowered* known = op.lowered(in);
-    if (known && known->kind == Lowered::Kind::List) {
-      all.insert(all.end(), known->list.begin(), known->list.end());
-    } else if (const ir::Constant* c = in->constant(); c && c->get<ir::Constant::List>()) {
-      for (const ir::Constant& one : c->get<ir::Constant::List>()->items) {
-        if (!one.get<std::int64_t>()) op.refuse("a constant list of " + to_string(one) + " cannot be joined");
-        all.push_back(op->int64(one.as_int64()));
-      }
-    } else {
-      op.refuse("the length of a list is known at run time only");
-    }
+  const ir::Value* first = op.node().input(0);
+  const ir::Value* second = op.node().input(1);
+  if (is_static(op, first) && is_static(op, second)) {
+    Values all = op.items_of(first);
+    const Values more = op.items_of(second);
+    all.insert(all.end(), more.begin(), more.end());
+    return Outputs::list(std::move(all));
   }
-  return Outputs::list(std::move(all));
+  if (!holds_tensors(first)) {
+    const DType dtype = numbers_in(op, op.node().output());
+    return op->concat({op.vector_of(first, dtype), op.vector_of(second, dtype)}, 0);
+  }
+  Builder& b = op.builder();
+  DType dtype = any_item(op, first).dtype;
+  if (dtype == DType::Undefined) dtype = any_item(op, second).dtype;
+  if (dtype == DType::Undefined) op.refuse("the dtype of the tensors in a list must be known");
+  Value* list = op.sequence_of(first, dtype);
+  if (is_static(op, second)) return Outputs::sequence(append(b, list, op.items_of(second)));
+  Value* other = op.sequence_of(second, dtype);
+  return Outputs::sequence(append_part(b, list, other, b.int64(0), sequence_length(b, other)));
+}
+
+// A bound of a list's slice counted from the front and held within [0, length], as Python does.
+Value* bounded(Op& op, const ir::Value* bound, Value* length, Value* otherwise) {
+  if (bound->type().is(ir::Type::Kind::None) || (bound->constant() && bound->constant()->is_none())) return otherwise;
+  Builder& b = op.builder();
+  if (const ir::Constant* c = bound->constant(); c && c->as_int64() == 0) return b.int64(0);
+  Value* at = op.scalar_of(bound, DType::Int64);
+  Value* from_end = b.mul(b.cast(b.op("Less", {at, b.int64(0)}), DType::Int64), length);
+  at = b.add(at, from_end);
+  return b.op("Min", {b.op("Max", {at, b.int64(0)}), length});
+}
+
+// aten::slice.t
+Outputs part(Op& op) {
+  const ir::Value* source = op.source("l");
+  const std::int64_t step = op.integer("step");
+  const ir::Value *first = op.source("start"), *last = op.source("end");
+  const auto fixed = [](const ir::Value* v) { return v->constant() || v->type().is(ir::Type::Kind::None); };
+  if (is_static(op, source) && fixed(first) && fixed(last)) {
+    if (step <= 0) op.refuse_argument("step", "must be above 0");
+    const Values all = op.items_of(source);
+    const auto size = static_cast<std::int64_t>(all.size());
+    const auto clamp = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
+      if (!at) return otherwise;
+      return std::clamp<std::int64_t>(*at < 0 ? *at + size : *at, 0, size);
+    };
+    Values items;
+    for (std::int64_t i = clamp(op.maybe_integer("start"), 0); i < clamp(op.maybe_integer("end"), size); i += step)
+      items.push_back(all[static_cast<std::size_t>(i)]);
+    return Outputs::list(std::move(items));
+  }
+  if (step != 1) op.refuse_argument("step", "of a list whose length is known at run time only must be 1");
+  if (op.opset() < 13) op.needs_opset(13, "a part of a list whose length is known at run time only");
+  Builder& b = op.builder();
+  if (!holds_tensors(source)) {
+    Value* vector = op.vector_of(source, numbers_in(op, source));
+    Value* length = b.size_scalar(vector, 0);
+    Value* begin = b.reshape(bounded(op, first, length, b.int64(0)), {1});
+    Value* end = b.reshape(bounded(op, last, length, length), {1});
+    return b.slice(vector, begin, end, b.int64s({0}));
+  }
+  Value* sequence = as_sequence(op, source);
+  Value* length = sequence_length(b, sequence);
+  Value* empty = op->op("SequenceEmpty", {},
+                        {{"dtype", static_cast<std::int64_t>(ir::onnx_type(sequence->facts().dtype))}});
+  return Outputs::sequence(append_part(b, empty, sequence, bounded(op, first, length, b.int64(0)),
+                                       bounded(op, last, length, length)));
 }
 
 constexpr Row kRows[] = {
@@ -90,6 +174,7 @@ constexpr Row kRows[] = {
     {"prim::unchecked_cast", 1, same},
     {"aten::_unwrap_optional", 1, same},
     {"aten::add.t", 1, join},
+    {"aten::slice.t", 1, part},
 };
 
 }  // namespace

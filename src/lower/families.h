@@ -15,6 +15,7 @@ std::span<const Row> cast_rows();
 std::span<const Row> classification_loss_rows();
 std::span<const Row> comparison_rows();
 std::span<const Row> container_rows();
+std::span<const Row> control_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> counting_rows();
 std::span<const Row> covariance_rows();

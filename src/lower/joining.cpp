@@ -2,6 +2,7 @@
 
 #include "lower/families.h"
 #include "lower/promotion.h"
+#include "lower/sequence.h"
 #include "lower/sizes.h"
 
 // Several tensors as one: cat, stack and their NumPy relatives.
@@ -22,7 +23,17 @@ bool is_legacy_empty(Op& op, const Value* v) {
   return v->facts().has_rank() && v->facts().rank() == 1 && op.fixed_size(v, 0) == 0;
 }
 
+// A list whose length is known at run time only, along an axis of its items or along a new one.
+Outputs of_sequence(Op& op, Value* sequence, bool fresh) {
+  const ir::Facts& item = sequence->facts();
+  std::int64_t axis = op.integer("dim");
+  if (axis < 0 && !item.dims) op.refuse_argument("dim", "must not be negative where the rank of the items is not known");
+  if (item.dims) axis = op.wrap_axis(axis, item.rank() + (fresh ? 1 : 0));
+  return concat_sequence(op.builder(), sequence, axis, fresh);
+}
+
 Outputs cat(Op& op) {
+  if (Value* sequence = sequence_behind(op, op.source("tensors"))) return of_sequence(op, sequence, false);
   const Values all = in_one_dtype(op, op.tensors("tensors"));
   Values items;
   for (Value* v : all)
@@ -34,6 +45,7 @@ Outputs cat(Op& op) {
 }
 
 Outputs stack(Op& op) {
+  if (Value* sequence = sequence_behind(op, op.source("tensors"))) return of_sequence(op, sequence, true);
   Values items = in_one_dtype(op, op.tensors("tensors"));
   const std::int64_t axis = op.wrap_axis(op.integer("dim"), op.rank_of(items.front()) + 1);
   for (Value*& v : items) v = op->unsqueeze(v, {axis});

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "ir/callback_error.h"
+#include "ir/merge.h"
 #include "lower/op.h"
 
 namespace tonnx::lower {
@@ -30,22 +31,7 @@ std::string describe(const Reason& r) {
   return r.op + (detail.empty() ? "" : " (" + detail + ")") + ": " + r.text;
 }
 
-// What is known of a value through LibTorch is added to what ONNX shape inference found.
-void refine(ir::Facts& facts, const ir::Facts& source) {
-  if (facts.dtype == DType::Undefined) facts.dtype = source.dtype;
-  if (!source.dims) return;
-  if (!facts.dims || facts.dims->size() != source.dims->size()) {
-    facts.dims = source.dims;
-    return;
-  }
-  for (std::size_t i = 0; i < facts.dims->size(); ++i) {
-    ir::Dim& dim = (*facts.dims)[i];
-    const ir::Dim& known = (*source.dims)[i];
-    if (!dim.is_fixed() && !known.is_unknown()) dim = known;
-  }
-}
-
-class Driver {
+class Driver final : public BlockLowering {
  public:
   Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options)
       : program_(program),
@@ -53,6 +39,16 @@ class Driver {
         options_(options),
         model_(std::make_unique<ir::Graph>()),
         builder_(*model_, opset) {}
+
+  void lower_block(const ir::Block& block) override {
+    const ir::Location location = builder_.location();
+    lowered_blocks_.insert(&block);
+    bool all = true;
+    for (const ir::Node* node : block.nodes()) all = lower(*node) && all;
+    builder_.set_location(location);
+    for (const Value* out : block.outputs()) all = all && !poisoned_.contains(out);
+    if (!all) throw RefusedInside{};
+  }
 
   std::unique_ptr<ir::Graph> run() {
     model_->set_name(program_.name());
@@ -70,10 +66,13 @@ class Driver {
   }
 
  private:
-  void lower(const ir::Node& node) {
-    if (node.is("prim::Constant")) return;
-    const auto known = [](const Value* v) { return v->constant() != nullptr; };
-    if (node.output_count() > 0 && std::all_of(node.outputs().begin(), node.outputs().end(), known)) return;
+  // False where the node is refused, or reads what was.
+  bool lower(const ir::Node& node) {
+    if (node.is("prim::Constant")) return true;
+    const auto needless = [&](const Value* v) { return v->constant() || (!node.blocks().empty() && v->is_unused()); };
+    if ((node.output_count() > 0 || !node.blocks().empty()) &&
+        std::all_of(node.outputs().begin(), node.outputs().end(), needless))
+      return true;
 
     const std::string_view overload = node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
     const auto entries = registry_.find(node.kind(), overload, builder_.opset());
@@ -82,9 +81,23 @@ class Driver {
     if (entries.empty()) {
       report(node, missing(node, overload));
     } else if (!poisoned && attempt(node, entries)) {
-      return;
+      return true;
     }
     for (const Value* out : node.outputs()) poisoned_.insert(out);
+    for (const ir::Block* block : node.blocks())
+      if (!lowered_blocks_.contains(block)) survey(*block);
+    return false;
+  }
+
+  // Lowers a block that no node will have, for what is refused in it.
+  void survey(const ir::Block& block) {
+    for (const Value* in : block.inputs()) poisoned_.insert(in);
+    ir::Block* const before = builder_.enter(builder_.open("If", {}, 1)->block(0));
+    try {
+      lower_block(block);
+    } catch (const RefusedInside&) {
+    }
+    builder_.enter(before);
   }
 
   std::string missing(const ir::Node& node, std::string_view overload) const {
@@ -97,7 +110,7 @@ class Driver {
 
   bool attempt(const ir::Node& node, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
-    Op op(node, builder_, values_, options_.training);
+    Op op(node, builder_, values_, *this, options_.training);
     try {
       for (const Registry::Entry* entry : entries) {
         std::optional<Outputs> outputs = call(op, *entry);
@@ -106,10 +119,11 @@ class Driver {
         return true;
       }
       report(node, "every symbolic registered for it declined");
+    } catch (const RefusedInside&) {
     } catch (const Refusal& refusal) {
       report(node, refusal.what());
     } catch (const Error& error) {
-      if (error.code() != Code::Callback && error.code() != Code::Internal) throw;
+      if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       const Reason reason = reason_of(node, error.what());
       if (error.code() == Code::Internal) {
         report(node, error.what());
@@ -143,10 +157,29 @@ class Driver {
         const bool differs = wanted != DType::Undefined && item.one->facts().dtype != DType::Undefined &&
                              item.one->facts().dtype != wanted;
         if (differs) item.one = builder_.cast(item.one, wanted);
-        if (!source->type().is(ir::Type::Kind::List)) refine(item.one->facts(), source->facts());
+        if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
       }
       values_[source] = std::move(item);
     }
+  }
+
+  // What LibTorch tells of output `i` and what ONNX infers of its value become one.
+  void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry) {
+    const auto conflict = add_known(value, node.output(i)->facts());
+    if (!conflict) return;
+    const Reason reason = reason_of(node, (entry.is_custom() ? "the symbolic registered as " : "the lowering ") +
+                                              entry.name + " gives another output " + std::to_string(i) +
+                                              " than LibTorch: " + *conflict);
+    throw Error(entry.is_custom() ? Code::Argument : Code::Internal, describe(reason), {reason});
+  }
+
+  // LibTorch's expressions of sizes win over those that ONNX infers. Returns how the two contradict each other.
+  static std::optional<std::string> add_known(Value& value, const ir::Facts& told) {
+    ir::Facts facts = told;
+    facts.constant = value.facts().constant;
+    if (auto conflict = ir::merge(facts, value.facts())) return conflict;
+    value.set_facts(std::move(facts));
+    return std::nullopt;
   }
 
   void lower_outputs() {
@@ -154,16 +187,17 @@ class Driver {
     for (const Value* out : program_.outputs()) {
       const ir::Node& end = *program_.block().return_node();
       builder_.set_location({});
-      Op op(end, builder_, values_, options_.training);
+      Op op(end, builder_, values_, *this, options_.training);
       try {
         Value* value = op.value_of(out);
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {
           const ir::Facts facts = value->facts();
           value = builder_.op("Identity", {value});
-          refine(value->facts(), facts);
+          add_known(*value, facts);
         }
-        refine(value->facts(), out->facts());
+        if (const auto conflict = add_known(*value, out->facts()))
+          throw Error(Code::Internal, "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);
         taken.insert(value);
         model_->block().add_output(value);
         value->set_name(out->name());
@@ -210,6 +244,7 @@ class Driver {
   Builder builder_;
   ValueMap values_;
   std::unordered_set<const Value*> poisoned_;
+  std::unordered_set<const ir::Block*> lowered_blocks_;
   std::vector<Reason> reasons_;
 };
 

@@ -7,8 +7,8 @@ namespace tonnx::lower {
 using ir::Constant;
 using ir::Tensor;
 
-Op::Op(const ir::Node& node, Builder& builder, ValueMap& values, bool training)
-    : node_(node), builder_(builder), values_(values), training_(training) {}
+Op::Op(const ir::Node& node, Builder& builder, ValueMap& values, BlockLowering& blocks, bool training)
+    : node_(node), builder_(builder), values_(values), blocks_(blocks), training_(training) {}
 
 void Op::refuse(const std::string& reason) const { throw Refusal(reason); }
 
@@ -65,6 +65,8 @@ Value* Op::value_of(const ir::Value* source) const {
       if (source->type().is_tensor_list()) refuse("a list of tensors stands where a tensor is needed");
       return int_vector_of(source);
     }
+    if (known->kind == Lowered::Kind::Sequence)
+      refuse("a list whose length is known at run time only stands where a tensor is needed");
   }
   if (source->weight()) {
     Value* weight = builder_.graph().add_weight(source->name(), *source->weight());
@@ -94,18 +96,33 @@ Values Op::tensors(std::string_view argument) const {
 
 Values Op::optional_tensors(std::string_view argument) const {
   const ir::Value* v = source(argument);
-  if (const Lowered* known = lowered(v)) {
-    if (known->kind == Lowered::Kind::List) return known->list;
+  const Constant* c = v->constant();
+  if (!lowered(v) && !(c && c->get<Constant::List>())) refuse_argument(argument, "is no list of tensors");
+  if (const Lowered* known = lowered(v); known && known->kind != Lowered::Kind::List)
     refuse_argument(argument, "is a list whose length is known at run time only");
+  return items_of(v);
+}
+
+Values Op::items_of(const ir::Value* source) const {
+  if (const Lowered* known = lowered(source)) {
+    if (known->kind == Lowered::Kind::List) return known->list;
+    refuse("the length of a list is known at run time only");
   }
-  if (const Constant* c = v->constant()) {
-    if (const Constant::List* list = c->get<Constant::List>()) {
-      Values items;
-      for (const Constant& item : list->items) items.push_back(item.is_none() ? nullptr : materialise(item));
-      return items;
-    }
-  }
-  refuse_argument(argument, "is no list of tensors");
+  const Constant* c = source->constant();
+  const Constant::List* list = c ? c->get<Constant::List>() : nullptr;
+  if (!list) refuse("a list stands nowhere");
+  Values items;
+  for (const Constant& item : list->items) items.push_back(item.is_none() ? nullptr : materialise(item));
+  return items;
+}
+
+Value* Op::sequence_of(const ir::Value* source, DType dtype) const {
+  if (const Lowered* known = lowered(source); known && known->kind == Lowered::Kind::Sequence) return known->one;
+  const Values items = items_of(source);
+  Value* sequence = items.empty()
+                        ? builder_.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(dtype))}})
+                        : builder_.op("SequenceConstruct", items);
+  return sequence;
 }
 
 namespace {
@@ -193,31 +210,45 @@ Value* Op::int_vector(std::string_view argument) const {
   return int_vector_of(source(argument));
 }
 
-Value* Op::int_vector_of(const ir::Value* source) const {
+Value* Op::vector_of(const ir::Value* source, DType dtype) const {
   const Lowered* known = lowered(source);
   if (!known || known->kind != Lowered::Kind::List) {
-    Value* value = builder_.cast(value_of(source), DType::Int64);
+    const Constant* c = source->constant();
+    const Constant::List* list = c ? c->get<Constant::List>() : nullptr;
+    if (list && dtype != DType::Int64) {
+      Values items;
+      for (const Constant& item : list->items) items.push_back(builder_.cast(materialise(item), dtype));
+      return join_numbers(items, dtype);
+    }
+    Value* value = builder_.cast(value_of(source), dtype);
     const bool is_vector = value->facts().has_rank() && value->facts().rank() == 1;
     return is_vector ? value : builder_.reshape(value, {-1});
   }
+  return join_numbers(Values(known->list), dtype);
+}
+
+// Rank-0 numbers as one vector.
+Value* Op::join_numbers(const Values& items, DType dtype) const {
   Values parts;
-  Dims pending;  // neighbouring constants become one
+  std::vector<std::byte> pending;  // neighbouring constants become one
   const auto flush = [&] {
-    if (!pending.empty()) parts.push_back(builder_.int64s(pending));
+    const auto count = static_cast<std::int64_t>(pending.size() / ir::size_of(dtype));
+    if (count > 0) parts.push_back(builder_.constant(Tensor::from_bytes(dtype, {count}, pending.data(), pending.size())));
     pending.clear();
   };
-  const Values items = known->list;
   for (Value* item : items) {
-    const Constant* c = item ? item->constant() : nullptr;
-    if (c) {
-      pending.push_back(c->as_int64());
+    if (!item) refuse("a list of numbers holds None");
+    const Value* known = item->constant() ? builder_.cast(item, dtype) : nullptr;
+    if (known && known->constant()) {
+      const Tensor dense = known->constant()->get<Tensor>()->contiguous();
+      pending.insert(pending.end(), dense.data(), dense.data() + dense.bytes());
     } else {
       flush();
-      parts.push_back(builder_.reshape(builder_.cast(item, DType::Int64), {1}));
+      parts.push_back(builder_.reshape(builder_.cast(item, dtype), {1}));
     }
   }
   flush();
-  if (parts.empty()) return builder_.int64s({});
+  if (parts.empty()) return builder_.constant(Tensor::from_bytes(dtype, {0}, nullptr, 0));
   return builder_.concat(parts, 0);
 }
 

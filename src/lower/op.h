@@ -21,7 +21,19 @@ class Refusal : public ir::Error {
   explicit Refusal(const std::string& reason) : ir::Error(ir::Code::Unsupported, reason) {}
 };
 
+// Thrown where an operator cannot be lowered because one inside its blocks is refused, which the report has already.
+struct RefusedInside {};
+
 using ValueMap = std::unordered_map<const ir::Value*, Lowered>;
+
+// Lowers the blocks of the node at hand; the driver is one.
+class BlockLowering {
+ public:
+  virtual ~BlockLowering() = default;
+  // Appends the nodes of a source block, whose inputs are bound, to the builder's current block. All of them are tried;
+  // throws RefusedInside at the end where one was refused.
+  virtual void lower_block(const ir::Block& block) = 0;
+};
 
 // The source node under lowering: binds its arguments by schema name (or position) as ONNX values or constants.
 // Every getter refuses with a text that names the argument, so a lowering needs no checks of its own.
@@ -32,7 +44,7 @@ using ValueMap = std::unordered_map<const ir::Value*, Lowered>;
 //   }
 class Op {
  public:
-  Op(const ir::Node& node, Builder& builder, ValueMap& values, bool training);
+  Op(const ir::Node& node, Builder& builder, ValueMap& values, BlockLowering& blocks, bool training);
 
   const ir::Node& node() const { return node_; }
   Builder& builder() const { return builder_; }
@@ -71,7 +83,17 @@ class Op {
   // For a source value rather than an argument.
   Value* value_of(const ir::Value* source) const;               // as tensor()
   Value* scalar_of(const ir::Value* source, DType dtype) const;
-  Value* int_vector_of(const ir::Value* source) const;
+  Value* int_vector_of(const ir::Value* source) const { return vector_of(source, DType::Int64); }
+  Value* vector_of(const ir::Value* source, DType dtype) const;  // a list of numbers, or a lone one, as rank 1 of `dtype`
+
+  // Lists of tensors. items_of: of static length; refuses one whose length is known at run time only.
+  Values items_of(const ir::Value* source) const;
+  Value* sequence_of(const ir::Value* source, DType dtype) const;  // as an ONNX sequence; `dtype` where it is empty
+
+  // Blocks of control flow, for which the lowering makes a block of the builder's: bind what the source block's inputs
+  // are, then lower it.
+  void bind(const ir::Value* source, Lowered value) const { values_[source] = std::move(value); }
+  void lower_block(const ir::Block& block) const { blocks_.lower_block(block); }
 
   // What a source value became so far; null while it is a constant that nobody has read as a tensor.
   const Lowered* lowered(const ir::Value* source) const;
@@ -94,9 +116,11 @@ class Op {
 
  private:
   Value* materialise(const ir::Constant& constant) const;
+  Value* join_numbers(const Values& items, DType dtype) const;
   const ir::Node& node_;
   Builder& builder_;
   ValueMap& values_;
+  BlockLowering& blocks_;
   bool training_;
 };
 

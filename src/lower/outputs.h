@@ -8,12 +8,13 @@
 
 namespace tonnx::lower {
 
-// What a source value became: one ONNX value, a list of ONNX values of static length, or nothing (a source constant that
-// is materialised where it is read, a None, or an output without ONNX counterpart).
+// What a source value became: one ONNX value (a list of numbers is a vector then), a list of ONNX values of static length,
+// an ONNX sequence of tensors whose length is known at run time only, or nothing (a source constant that is materialised
+// where it is read, a None, or an output without ONNX counterpart).
 struct Lowered {
-  enum class Kind { Nothing, One, List };
+  enum class Kind { Nothing, One, List, Sequence };
   Kind kind = Kind::Nothing;
-  ir::Value* one = nullptr;
+  ir::Value* one = nullptr;         // of One and Sequence
   std::vector<ir::Value*> list;  // items may be null (None)
 };
 
@@ -21,6 +22,8 @@ struct Lowered {
 //   return value;                        one tensor output
 //   return {first, second};              several tensor outputs; null where there is no counterpart
 //   return Outputs::list(parts);         one output of type Tensor[]
+//   return Outputs::sequence(value);     one output of type Tensor[] as an ONNX sequence
+//   return Outputs(items);               outputs of any of these kinds
 class Outputs {
  public:
   Outputs() = default;
@@ -31,6 +34,12 @@ class Outputs {
   static Outputs many(const std::vector<ir::Value*>& values) {
     Outputs o;
     for (ir::Value* v : values) o.push(v);
+    return o;
+  }
+  explicit Outputs(std::vector<Lowered> lowered) : items(std::move(lowered)) {}
+  static Outputs sequence(ir::Value* value) {
+    Outputs o;
+    o.items.push_back({Lowered::Kind::Sequence, value, {}});
     return o;
   }
   static Outputs list(std::vector<ir::Value*> values) {

@@ -26,12 +26,19 @@ DType combine(DType higher, DType lower) {
 
 }  // namespace
 
-DType promoted_dtype(std::span<const ir::Value* const> operands) {
+namespace {
+
+struct Operand {
+  ir::Facts facts;
+  bool is_number;
+};
+
+DType promoted(std::span<const Operand> operands) {
   DType with_dims = DType::Undefined, rank_zero = DType::Undefined, number = DType::Undefined;
-  for (const ir::Value* v : operands) {
-    const ir::Facts& facts = v->facts();
+  for (const Operand& operand : operands) {
+    const ir::Facts& facts = operand.facts;
     if (facts.dtype == DType::Undefined) return DType::Undefined;
-    DType& level = v->type().is_scalar() ? number : facts.has_rank() && facts.rank() == 0 ? rank_zero : with_dims;
+    DType& level = operand.is_number ? number : facts.has_rank() && facts.rank() == 0 ? rank_zero : with_dims;
     level = ir::promote(level, facts.dtype);
   }
   if (with_dims == DType::Undefined && rank_zero == DType::Undefined) return number;
@@ -39,12 +46,31 @@ DType promoted_dtype(std::span<const ir::Value* const> operands) {
   return combine(with_dims, combine(rank_zero, number));
 }
 
+// What LibTorch tells, else what ONNX infers of the value that it became.
+Operand describe(const Op& op, const ir::Value* value) {
+  const Lowered* known = op.lowered(value);
+  const bool better = value->facts().dtype == DType::Undefined && known && known->kind == Lowered::Kind::One;
+  return {better ? known->one->facts() : value->facts(), value->type().is_scalar()};
+}
+
+}  // namespace
+
+DType promoted_dtype(std::span<const ir::Value* const> values) {
+  std::vector<Operand> operands;
+  for (const ir::Value* v : values) operands.push_back({v->facts(), v->type().is_scalar()});
+  return promoted(operands);
+}
+
 DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions) {
   if (op.result().dtype != DType::Undefined) return op.result().dtype;
-  std::vector<const ir::Value*> operands;
-  for (const std::size_t i : positions) operands.push_back(op.node().input(i));
-  const DType dtype = promoted_dtype(operands);
+  std::vector<Operand> operands;
+  for (const std::size_t i : positions) operands.push_back(describe(op, op.node().input(i)));
+  const DType dtype = promoted(operands);
   if (dtype == DType::Undefined) op.refuse("the dtype of an operand must be known");
+  // A tensor of rank 0 promotes as a number does.
+  for (const Operand& operand : operands)
+    if (!operand.is_number && !operand.facts.has_rank() && operand.facts.dtype != dtype)
+      op.refuse("the rank of an operand must be known, for the result's dtype depends on it");
   return dtype;
 }
 

@@ -41,8 +41,8 @@ const Registry::Table& Registry::built_in() {
     Table t;
     for (const auto rows :
          {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), cast_rows(),
-          classification_loss_rows(), comparison_rows(), container_rows(), convolution_rows(), counting_rows(),
-          covariance_rows(), creation_rows(), cumulative_rows(), distance_rows(), embedding_rows(),
+          classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
+          counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), distance_rows(), embedding_rows(),
           error_function_rows(), gamma_rows(), indexing_rows(), integers_rows(), integration_rows(), joining_rows(),
           linear_rows(), loss_rows(), normalization_rows(), ordering_rows(), orthogonal_rows(), overlay_rows(),
           padding_rows(), permutation_rows(), pooling_rows(), product_rows(), quantile_rows(), rearrangement_rows(),

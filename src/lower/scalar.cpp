@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/sequence.h"
 
 // Numbers that programs compute at run time: sizes, and arithmetic on them. A number is a rank-0 int64, float64 or bool.
 // Operators with the same meaning on tensors and numbers are in the families of the tensors.
@@ -41,6 +42,7 @@ Outputs length(Op& op) {
   const ir::Value* source = op.node().input(0);
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return op->int64(static_cast<std::int64_t>(known->list.size()));
+  if (Value* sequence = sequence_behind(op, source)) return sequence_length(op.builder(), sequence);
   return op->size_scalar(op.value_of(source), 0);
 }
 

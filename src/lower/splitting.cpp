@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/sequence.h"
 #include "lower/sizes.h"
 
 // One tensor as several: split, chunk, tensor_split, unbind. Where the number of pieces depends on a size that is known
@@ -149,7 +150,9 @@ Outputs unbind(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   const auto n = op.fixed_size(x, axis);
-  const std::int64_t count = n ? *n : length_of(op);
+  const auto read = n ? n : items_read(op);
+  if (!read && op.opset() >= 11) return Outputs::sequence(unbind_to_sequence(op.builder(), x, axis));
+  const std::int64_t count = read ? *read : length_of(op);
   Values parts;
   for (std::int64_t i = 0; i < count; ++i) parts.push_back(op->gather(x, op->int64(i), axis));
   return Outputs::list(parts);

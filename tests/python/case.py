@@ -111,7 +111,7 @@ def flatten(value):
         return [t for item in value.values() for t in flatten(item)]
     if value is None:
         return []
-    return [torch.tensor(value)]
+    return [torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)]
 
 
 FLOATS = (torch.float32, torch.float16)
@@ -201,6 +201,56 @@ class Case:
         return torch.jit.script(module) if self.script else module
 
 
+def fill(*shape, low=-2, high=2):
+    """An argument of a program's run: a float32 tensor of this shape."""
+    return tensor(*shape, low=low, high=high)
+
+
+def whole(value):
+    """An argument of a program's run: a rank-0 tensor that holds this integer."""
+    return tensor(values=value, dtype=torch.int64)
+
+
+def number(value):
+    """An argument of a program's run that is an int in the program."""
+    return value
+
+
+@dataclasses.dataclass
+class Program:
+    """A scripted program with runs that take different ways through it; the first is the example it is exported with.
+
+    Axes whose sizes differ between the runs are dynamic; those that have the same sizes in every run share a symbol.
+    """
+    name: str
+    program: object
+    runs: tuple
+    opset: int
+    rtol: float = 1e-4
+    atol: float = 2e-5
+    compare: str = "values"
+
+    def module(self):
+        if not isinstance(self.program, nn.Module):
+            return torch.jit.script(self.program)
+        torch.manual_seed(seeded(self.name).initial_seed() % 2 ** 31)
+        return torch.jit.script(copy_of(self.program).eval())
+
+    def arguments(self, run):
+        generator = seeded(f"{self.name} {run}")
+        return tuple(i.draw(generator, pick_first, torch.float32) if isinstance(i, Input) else i for i in self.runs[run])
+
+    def dynamic(self):
+        """[(position, axis, symbol)]"""
+        sizes = {}
+        for position, item in enumerate(self.runs[0]):
+            for axis in range(len(item.dims) if isinstance(item, Input) else 0):
+                found = tuple(run[position].dims[axis] for run in self.runs)
+                if len(set(found)) > 1:
+                    sizes.setdefault(found, []).append((position, axis))
+        return [(*place, f"size_{k}") for k, places in enumerate(sizes.values()) for place in places]
+
+
 def copy_of(module):
     import copy
     return copy.deepcopy(module)
@@ -213,6 +263,13 @@ class Family:
         self.name = name
         self.opset = opset
         self.cases = []
+
+    def program(self, name, program, *runs, opset=None):
+        """Adds `<family>.<name>`, a scripted program with its runs."""
+        full = f"{self.name}.{name}"
+        assert all(c.name != full for c in self.cases), full
+        assert len(runs) > 2, full
+        self.cases.append(Program(full, program, runs, opset or self.opset))
 
     def case(self, name, program, *inputs, dtypes=FLOAT, script=False, train=False, opset=None, rtol=None, atol=None,
              compare="values"):

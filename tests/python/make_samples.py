@@ -6,6 +6,7 @@
 A sample that stands and whose sources have not changed is left alone. Every sample has:
   archive, args, expected        a program, a tuple of arguments, a tuple of results (flattened), as torch.save wrote them
   second                         args and expected of another size, or null
+  more                           a list of further args and expected, of any size; absent where there are none
   dynamic                        the axes that differ between the two: [{"input", "axis", "dim"}]
   inputs                         the names of the program's arguments
   opset, opsets                  the oldest opset it must convert at; those that a quick run tries
@@ -28,6 +29,7 @@ import torch
 import case as cases
 import models
 import operators
+import programs
 
 HERE = pathlib.Path(__file__).resolve().parent
 NEWEST = 26  # the newest opset that the tests' ONNX Runtime runs
@@ -165,6 +167,33 @@ def make_case(folder, item):
         "folder": f"operators/{family}", "stem": stem})]
 
 
+def make_program(folder, item):
+    """The script of a program, with all its runs."""
+    recorded = item.module()
+    runs = [item.arguments(run) for run in range(len(item.runs))]
+    results = [run_script(recorded, arguments) for arguments in runs]
+    names = argument_names(recorded)
+    family, stem = item.name.split(".", 1)
+    entry = write(folder, stem, recorded, runs[0], results[0], None, {
+        "name": item.name, "suite": "programs", "quick": True, "inputs": names,
+        "dynamic": [{"input": names[position], "axis": axis, "dim": dim} for position, axis, dim in item.dynamic()],
+        "opset": item.opset, "opsets": quick_opsets(item.opset), "rtol": item.rtol, "atol": item.atol,
+        "compare": item.compare, "folder": f"programs/{family}", "stem": stem})
+    entry["more"] = []
+    for k, (arguments, expected) in enumerate(zip(runs[1:], results[1:]), 1):
+        place = f"programs/{family}/{stem}.run{k}"
+        torch.save(arguments, folder / f"{place}.args.pt")
+        save_outputs(folder / f"{place}.expected.pt", expected)
+        entry["more"].append({"args": f"{place}.args.pt", "expected": f"{place}.expected.pt"})
+    return [entry]
+
+
+def run_script(script, arguments):
+    with torch.no_grad():
+        own = tuple(a.clone() if isinstance(a, torch.Tensor) else a for a in arguments)
+        return [t.detach() for t in cases.flatten(script(*own))]
+
+
 def plan(folder, slice_name, only):
     """The groups to make: (name, sources' digest, function, argument)."""
     shared = digest_of_sources("case.py", "make_samples.py")
@@ -178,6 +207,11 @@ def plan(folder, slice_name, only):
         for item in family.cases:
             if re.search(only, item.name):
                 yield item.name, shared + sources, make_case, item.name
+    for family in programs.families():
+        sources = digest_of_sources(f"programs/{family.name}.py")
+        for item in family.cases:
+            if re.search(only, item.name):
+                yield item.name, shared + sources, make_program, item.name
 
 
 _items = {}
@@ -186,7 +220,7 @@ _items = {}
 def look_up(name):
     if not _items:
         _items.update({m.name: m for m in models.all_models()})
-        _items.update({c.name: c for f in operators.families() for c in f.cases})
+        _items.update({c.name: c for package in (operators, programs) for f in package.families() for c in f.cases})
     return _items[name]
 
 

@@ -102,7 +102,7 @@ class Judge:
     def run(self, session, model, case, args, expected):
         weights = {w.name for w in model.graph.initializer}
         names = [i.name for i in model.graph.input if i.name not in weights]
-        feed = {n: a.detach().numpy() for n, a in zip(names, self.tensors(args), strict=True)}
+        feed = {n: self.torch.as_tensor(a).detach().numpy() for n, a in zip(names, self.tensors(args), strict=True)}
         try:
             got = session.run(None, feed)
         except Exception as error:
@@ -154,12 +154,23 @@ class Judge:
                     raise Failure("load", str(error)) from None
                 session = Reference(self, path, str(error))
             self.run(session, model, case, case["args"], case["expected"])
-            if dynamic:
+            if dynamic and case["second"]:
                 try:
                     self.run(session, model, case, case["second"]["args"], case["second"]["expected"])
                 except Failure as failure:
                     raise Failure("other size, " + failure.stage, str(failure).split(": ", 1)[1]) from None
+            for k, other in enumerate(case.get("more", []), 1):
+                if not dynamic and case["dynamic"] and not self.same_sizes(case["args"], other["args"]):
+                    continue
+                try:
+                    self.run(session, model, case, other["args"], other["expected"])
+                except Failure as failure:
+                    raise Failure("further run, " + failure.stage, f"run {k}: " + str(failure).split(": ", 1)[1]) from None
             return "passed"
+
+    def same_sizes(self, args, others):
+        shapes = lambda name: [getattr(a, "shape", ()) for a in self.tensors(name)]
+        return shapes(args) == shapes(others)
 
 
 class Reference:
@@ -277,7 +288,7 @@ def plan(options, manifest):
         for opset in opsets:
             if not options.dynamic_only:
                 yield case, opset, False
-            if case["second"] and not options.static_only:
+            if case["dynamic"] and not options.static_only:
                 yield case, opset, True
 
 

@@ -1,0 +1,166 @@
+#include "lower/crossing.h"
+
+#include <algorithm>
+
+#include "ir/merge.h"
+#include "lower/list_facts.h"
+
+namespace tonnx::lower {
+namespace {
+
+using Kind = ir::Type::Kind;
+using Ways = std::span<const ir::Value* const>;
+
+bool is_none(const ir::Value* value) {
+  return value->type().is(Kind::None) || (value->constant() && value->constant()->is_none());
+}
+
+// What the value is where it is not None.
+const ir::Type& type_of(const ir::Value* value, Ways ways) {
+  const ir::Type& type = value->type();
+  if (type.is(Kind::Optional) && type.elements.size() == 1) return type.elements[0];
+  if (!type.is(Kind::Any) && !type.is(Kind::Other)) return type;
+  return ways.front()->type();
+}
+
+std::string at_odds(const ir::Node& node, const std::string& one, const std::string& other) {
+  return node.is("prim::Loop") ? "the loop carries a value that is " + one + " before a turn and " + other + " after it"
+                               : "the value is " + one + " after one branch and " + other + " after the other";
+}
+
+}  // namespace
+
+Crossing::Crossing(const Op& op, const ir::Value* value, Ways ways) : op_(op), value_(value) {
+  const auto nones = std::count_if(ways.begin(), ways.end(), is_none);
+  if (nones == static_cast<std::ptrdiff_t>(ways.size())) {
+    form_ = Form::Nothing;
+  } else if (nones > 0) {
+    op.refuse(at_odds(op.node(), "None", "something") + "; whether it is None must be known before the model runs");
+  } else {
+    choose(ways);
+  }
+}
+
+void Crossing::choose(Ways ways) {
+  const ir::Type& type = type_of(value_, ways);
+  switch (type.kind) {
+    case Kind::Int:
+    case Kind::Float:
+    case Kind::Bool:
+    case Kind::Number:
+      form_ = Form::Number;
+      facts_.push_back({number_dtype(type, value_->facts()), std::vector<ir::Dim>{}, nullptr});
+      if (facts_[0].dtype == DType::Undefined) op_.refuse("the type of a number must be known");
+      return;
+    case Kind::List:
+      return choose_list(ways);
+    case Kind::Tensor:
+      return choose_tensor(ways);
+    default:
+      op_.refuse("a value of type " + to_string(type) + " has no ONNX form");
+  }
+}
+
+void Crossing::choose_tensor(Ways ways) {
+  form_ = Form::Tensor;
+  ir::Facts facts = value_->facts();
+  facts.constant = nullptr;
+  for (const ir::Value* way : ways) {
+    const Lowered* known = op_.lowered(way);
+    const DType dtype = known && known->one ? known->one->facts().dtype : way->facts().dtype;
+    if (facts.dtype == DType::Undefined) facts.dtype = dtype;
+    if (dtype != DType::Undefined && dtype != facts.dtype)
+      op_.refuse(at_odds(op_.node(), std::string(ir::name_of(facts.dtype)), std::string(ir::name_of(dtype))) +
+                 "; a model needs one dtype: cast it");
+  }
+  facts_.push_back(std::move(facts));
+}
+
+void Crossing::choose_list(Ways ways) {
+  const ir::Type& element = type_of(value_, ways).elements.at(0);
+  std::optional<std::vector<ir::Facts>> items = static_items(op_, ways.front());
+  for (const ir::Value* way : ways.subspan(1)) {
+    const auto others = items ? static_items(op_, way) : std::nullopt;
+    if (!others || others->size() != items->size()) items.reset();
+    for (std::size_t i = 0; items && i < items->size(); ++i) (*items)[i] = ir::join((*items)[i], (*others)[i]);
+  }
+  if (items) {
+    form_ = Form::Items;
+    facts_ = std::move(*items);
+    for (const ir::Facts& item : facts_)
+      if (item.dtype == DType::Undefined) op_.refuse("the items of a list have dtypes that differ; a model needs one");
+    return;
+  }
+  ir::Facts any = any_item(op_, ways.front());
+  for (const ir::Value* way : ways.subspan(1)) {
+    const ir::Facts other = any_item(op_, way);
+    if (any.dtype == DType::Undefined || other.dtype == DType::Undefined) {
+      ir::merge(any, other);
+    } else {
+      any = ir::join(any, other);
+    }
+  }
+  any.constant = nullptr;
+  if (element.is_scalar()) {
+    form_ = Form::Vector;
+    const DType dtype = number_dtype(element, any);
+    if (dtype == DType::Undefined) op_.refuse("the type of the numbers in a list must be known");
+    facts_.push_back({dtype, std::vector<ir::Dim>{ir::Dim()}, nullptr});
+    return;
+  }
+  if (!element.is(Kind::Tensor)) op_.refuse("a list of type " + to_string(element) + " has no ONNX form");
+  form_ = Form::Sequence;
+  if (op_.opset() < 13)
+    op_.needs_opset(13, "a list whose length is known at run time only and that leaves a branch or a loop");
+  if (any.dtype == DType::Undefined) op_.refuse("the dtype of the tensors in a list must be known");
+  facts_.push_back(std::move(any));
+}
+
+void Crossing::describe(std::size_t i, Value* fresh) const {
+  fresh->set_facts(facts_.at(i));
+  if (form_ == Form::Sequence) fresh->set_type(ir::Type::list(ir::Type::of(Kind::Tensor)));
+}
+
+Values Crossing::send(const ir::Value* way) const {
+  switch (form_) {
+    case Form::Nothing: return {};
+    case Form::Number: return {op_.scalar_of(way, facts_[0].dtype)};
+    case Form::Vector: return {op_.vector_of(way, facts_[0].dtype)};
+    case Form::Sequence: return {op_.sequence_of(way, facts_[0].dtype)};
+    case Form::Items: return send_items(way);
+    case Form::Tensor: break;
+  }
+  Value* value = op_.value_of(way);
+  const DType dtype = value->facts().dtype;
+  if (dtype != DType::Undefined && facts_[0].dtype != DType::Undefined && dtype != facts_[0].dtype)
+    op_.refuse(at_odds(op_.node(), std::string(ir::name_of(facts_[0].dtype)), std::string(ir::name_of(dtype))) +
+               "; a model needs one dtype: cast it");
+  return {value};
+}
+
+Values Crossing::send_items(const ir::Value* way) const {
+  Values items = op_.items_of(way);
+  if (items.size() != facts_.size())
+    op_.refuse("a list of " + std::to_string(facts_.size()) + " items has " + std::to_string(items.size()) +
+               " items elsewhere");
+  const bool numbers = type_of(value_, std::span(&way, 1)).elements.at(0).is_scalar();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!numbers) continue;
+    if (!items[i]->facts().has_rank() || items[i]->facts().rank() > 0) items[i] = op_->reshape(items[i], Dims{});
+    items[i] = op_->cast(items[i], facts_[i].dtype);
+  }
+  return items;
+}
+
+Lowered Crossing::receive(std::span<Value* const> values) const {
+  // A tensor that comes back may have another shape than those that went round; LibTorch tells it.
+  for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor; ++i) ir::merge(values[i]->facts(), facts_[i]);
+  switch (form_) {
+    case Form::Nothing: return {};
+    case Form::Items: return {Lowered::Kind::List, nullptr, Values(values.begin(), values.end())};
+    case Form::Sequence: return {Lowered::Kind::Sequence, values[0], {}};
+    default: return {Lowered::Kind::One, values[0], {}};
+  }
+}
+
+}  // namespace tonnx::lower

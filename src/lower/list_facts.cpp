@@ -1,0 +1,198 @@
+#include "lower/list_facts.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/constant_facts.h"
+#include "ir/merge.h"
+
+namespace tonnx::lower {
+namespace {
+
+using ir::Facts;
+using Items = std::optional<std::vector<Facts>>;
+
+Facts facts_of_item(const ir::Value* item) {
+  Facts facts = item->facts();
+  facts.constant = nullptr;
+  if (item->type().is_scalar()) {
+    facts.dtype = number_dtype(item->type(), facts);
+    facts.dims.emplace();
+  }
+  return facts;
+}
+
+std::vector<Facts> facts_of_constants(const ir::Constant::List& list) {
+  std::vector<Facts> items;
+  for (const ir::Constant& item : list.items) {
+    items.push_back(ir::facts_of(item));
+    items.back().constant = nullptr;
+  }
+  return items;
+}
+
+// The loops of the node at hand and inside it, by the values that they carry through their bodies.
+class CarryingLoops {
+ public:
+  explicit CarryingLoops(const ir::Node& node) {
+    add(node);
+    for (const ir::Block* block : node.blocks()) for_each_node(*block, [&](const ir::Node* inner) { add(*inner); });
+  }
+  // Null for what no loop carries.
+  const ir::Node* of(const ir::Value* param) const {
+    const auto found = loops_.find(param);
+    return found == loops_.end() ? nullptr : found->second;
+  }
+
+ private:
+  void add(const ir::Node& node) {
+    if (!node.is("prim::Loop")) return;
+    for (const ir::Value* param : node.block(0)->inputs().subspan(1)) loops_.emplace(param, &node);
+  }
+  std::unordered_map<const ir::Value*, const ir::Node*> loops_;
+};
+
+bool same_facts(const Facts& a, const Facts& b) {
+  if (a.dtype != b.dtype || a.dims.has_value() != b.dims.has_value()) return false;
+  if (!a.dims) return true;
+  if (a.dims->size() != b.dims->size()) return false;
+  for (std::size_t i = 0; i < a.dims->size(); ++i)
+    if (!(*a.dims)[i].same((*b.dims)[i]) && !((*a.dims)[i].is_unknown() && (*b.dims)[i].is_unknown())) return false;
+  return true;
+}
+
+class StaticItems {
+ public:
+  explicit StaticItems(const Op& op) : op_(op), loops_(op.node()) {}
+
+  Items of(const ir::Value* list) {
+    if (const auto it = assumed_.find(list); it != assumed_.end()) return it->second;
+    if (const Lowered* known = op_.lowered(list)) {
+      if (known->kind != Lowered::Kind::List) return std::nullopt;
+      std::vector<Facts> items;
+      for (const Value* item : known->list) {
+        if (!item) return std::nullopt;
+        items.push_back(item->facts());
+        items.back().constant = nullptr;
+      }
+      return items;
+    }
+    if (const ir::Constant* c = list->constant()) {
+      const auto* items = c->get<ir::Constant::List>();
+      return items ? Items(facts_of_constants(*items)) : std::nullopt;
+    }
+    const ir::Node* node = list->node();
+    if (const ir::Node* loop = loops_.of(list)) return carried(*loop, list->index() - 1);
+    if (!node) return std::nullopt;
+    if (node->is("prim::ListConstruct")) {
+      std::vector<Facts> items;
+      for (const ir::Value* item : node->inputs()) items.push_back(facts_of_item(item));
+      return items;
+    }
+    if (node->is("aten::list")) return of(node->input(0));
+    if (node->is("prim::If"))
+      return joined(of(node->block(0)->outputs()[list->index()]), of(node->block(1)->outputs()[list->index()]));
+    if (node->is("prim::Loop")) return carried(*node, list->index());
+    return std::nullopt;
+  }
+
+ private:
+  static Items joined(const Items& a, const Items& b) {
+    if (!a || !b || a->size() != b->size()) return std::nullopt;
+    std::vector<Facts> items;
+    for (std::size_t i = 0; i < a->size(); ++i) items.push_back(ir::join((*a)[i], (*b)[i]));
+    return items;
+  }
+
+  // Facts only get weaker from round to round, so this ends.
+  Items carried(const ir::Node& loop, std::size_t k) {
+    const ir::Value* param = loop.block(0)->inputs()[k + 1];
+    Items now = of(loop.input(k + 2));
+    for (;;) {
+      if (!now) return now;
+      assumed_[param] = now;
+      const Items next = joined(now, of(loop.block(0)->outputs()[k + 1]));
+      assumed_.erase(param);
+      bool stable = next.has_value();
+      for (std::size_t i = 0; stable && i < next->size(); ++i) stable = same_facts((*next)[i], (*now)[i]);
+      if (stable || !next) return next;
+      now = next;
+    }
+  }
+
+  const Op& op_;
+  CarryingLoops loops_;
+  std::unordered_map<const ir::Value*, Items> assumed_;
+};
+
+// Joins what every operator that builds the list puts into it.
+class AnyItem {
+ public:
+  explicit AnyItem(const Op& op) : op_(op), loops_(op.node()) {}
+
+  std::optional<Facts> of(const ir::Value* list) {
+    if (!seen_.insert(list).second) return std::nullopt;
+    if (const Lowered* known = op_.lowered(list)) return of_lowered(*known);
+    if (const ir::Constant* c = list->constant()) {
+      const auto* items = c->get<ir::Constant::List>();
+      return items ? all(facts_of_constants(*items)) : std::optional(Facts{});
+    }
+    const ir::Node* node = list->node();
+    if (const ir::Node* loop = loops_.of(list))
+      return either(of(loop->input(list->index() + 1)), of(loop->block(0)->outputs()[list->index()]));
+    if (!node) return Facts{};
+    if (node->is("prim::ListConstruct")) {
+      std::vector<Facts> items;
+      for (const ir::Value* item : node->inputs()) items.push_back(facts_of_item(item));
+      return all(items);
+    }
+    if (node->is("aten::add")) return either(of(node->input(0)), of(node->input(1)));
+    if (node->is("aten::slice") || node->is("aten::list")) return of(node->input(0));
+    if (node->is("prim::If"))
+      return either(of(node->block(0)->outputs()[list->index()]), of(node->block(1)->outputs()[list->index()]));
+    if (node->is("prim::Loop"))
+      return either(of(node->input(list->index() + 2)), of(node->block(0)->outputs()[list->index() + 1]));
+    return Facts{};
+  }
+
+ private:
+  static std::optional<Facts> either(const std::optional<Facts>& a, const std::optional<Facts>& b) {
+    return a && b ? std::optional(ir::join(*a, *b)) : a ? a : b;
+  }
+
+  static std::optional<Facts> all(const std::vector<Facts>& items) {
+    std::optional<Facts> result;
+    for (const Facts& item : items) result = either(result, item);
+    return result;
+  }
+
+  static std::optional<Facts> of_lowered(const Lowered& known) {
+    if (known.kind == Lowered::Kind::Sequence) return known.one->facts();
+    std::vector<Facts> items;
+    for (const Value* item : known.list)
+      if (item) items.push_back(item->facts());
+    for (Facts& item : items) item.constant = nullptr;
+    return all(items);
+  }
+
+  const Op& op_;
+  CarryingLoops loops_;
+  std::unordered_set<const ir::Value*> seen_;
+};
+
+}  // namespace
+
+std::optional<std::vector<Facts>> static_items(const Op& op, const ir::Value* list) { return StaticItems(op).of(list); }
+
+Facts any_item(const Op& op, const ir::Value* list) { return AnyItem(op).of(list).value_or(Facts{}); }
+
+DType number_dtype(const ir::Type& type, const ir::Facts& facts) {
+  switch (type.kind) {
+    case ir::Type::Kind::Int: return DType::Int64;
+    case ir::Type::Kind::Float: return DType::Float64;
+    case ir::Type::Kind::Bool: return DType::Bool;
+    default: return facts.dtype;
+  }
+}
+
+}  // namespace tonnx::lower

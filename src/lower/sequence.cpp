@@ -1,0 +1,74 @@
+#include "lower/sequence.h"
+
+#include "ir/merge.h"
+
+namespace tonnx::lower {
+namespace {
+
+// What is known of every item of both.
+Value* with_items_of(Value* result, const ir::Facts& a, const ir::Facts& b) {
+  ir::Facts facts = ir::join(a, b);
+  facts.constant = nullptr;
+  if (facts.dtype == DType::Undefined) facts.dtype = a.dtype == DType::Undefined ? b.dtype : a.dtype;
+  result->set_type(ir::Type::list(ir::Type::of(ir::Type::Kind::Tensor)));
+  result->set_facts(std::move(facts));
+  return result;
+}
+
+bool is_empty(const Value* sequence) { return sequence->node() && sequence->node()->is("onnx::SequenceEmpty"); }
+
+}  // namespace
+
+Value* sequence_behind(const Op& op, const ir::Value* source) {
+  const Lowered* known = op.lowered(source);
+  return known && known->kind == Lowered::Kind::Sequence ? known->one : nullptr;
+}
+
+Value* sequence_item(Builder& b, Value* sequence, Value* position) {
+  Value* item = b.op("SequenceAt", {sequence, position});
+  ir::Facts facts = sequence->facts();
+  ir::merge(item->facts(), facts);
+  return item;
+}
+
+Value* sequence_length(Builder& b, Value* sequence) { return b.op("SequenceLength", {sequence}); }
+
+Value* append(Builder& b, Value* sequence, const Values& items) {
+  for (Value* item : items) {
+    const ir::Facts before = is_empty(sequence) ? item->facts() : sequence->facts();
+    sequence = with_items_of(b.op("SequenceInsert", {sequence, item}), before, item->facts());
+  }
+  return sequence;
+}
+
+Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* end) {
+  if (b.opset() < 13) throw Refusal("joining lists whose lengths are known at run time only needs opset 13 or newer");
+  ir::Node* node = b.open("Loop", {b.sub(end, begin), nullptr, sequence}, 1);
+  ir::Block* body = node->block(0);
+  Value* turn = body->add_input();
+  turn->set_facts({DType::Int64, std::vector<ir::Dim>{}, nullptr});
+  Value* going = body->add_input();
+  going->set_facts({DType::Bool, std::vector<ir::Dim>{}, nullptr});
+  const ir::Facts before = is_empty(sequence) ? other->facts() : sequence->facts();
+  Value* so_far = with_items_of(body->add_input(), before, other->facts());
+  ir::Block* const outside = b.enter(body);
+  Value* more = append(b, so_far, {sequence_item(b, other, b.add(begin, turn))});
+  body->add_output(b.op("Identity", {going}));
+  body->add_output(more);
+  b.enter(outside);
+  return with_items_of(b.close(node, 1).front(), before, other->facts());
+}
+
+Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh) {
+  return b.op("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", std::int64_t{fresh}}});
+}
+
+Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis) {
+  Value* sequence = b.op("SplitToSequence", {x}, {{"axis", axis}, {"keepdims", std::int64_t{0}}});
+  ir::Facts item = x->facts();
+  item.constant = nullptr;
+  if (item.dims) item.dims->erase(item.dims->begin() + static_cast<std::ptrdiff_t>(axis));
+  return with_items_of(sequence, item, item);
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "lower/op.h"
+
+// Lists of tensors whose length is known at run time only, as ONNX sequences.
+namespace tonnx::lower {
+
+// The sequence behind a source value; null where it is no list of that kind.
+Value* sequence_behind(const Op& op, const ir::Value* source);
+
+// Item `position` (rank 0, int64; a negative one counts from the end).
+Value* sequence_item(Builder& b, Value* sequence, Value* position);
+Value* sequence_length(Builder& b, Value* sequence);  // rank 0, int64
+
+// `sequence` and then `items`.
+Value* append(Builder& b, Value* sequence, const Values& items);
+// `sequence` and then items [begin, end) of `other`, both rank 0, int64 and within its length. Needs opset 13.
+Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* end);
+
+// All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.
+Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh);
+// The slices of x at every position of an axis.
+Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis);
+
+}  // namespace tonnx::lower

@@ -1,0 +1,136 @@
+"""Lists of tensors whose length is known when the model runs."""
+from typing import List
+
+import torch
+
+from case import Family, fill, whole
+
+family = Family("lists", opset=14)
+X = fill(2, 3)
+TURNS = [(X, whole(3)), (X, whole(1)), (X, whole(6))]
+MAY_BE_EMPTY = [*TURNS, (X, whole(0))]
+SIZES = [(fill(3, 4),), (fill(1, 4),), (fill(6, 4),)]
+
+
+def append_and_stack(x, n):
+    items: List[torch.Tensor] = []
+    for i in range(int(n)):
+        items.append(x + i)
+    return torch.stack(items)
+
+
+def append_and_cat(x, n):
+    items: List[torch.Tensor] = []
+    for i in range(int(n)):
+        items.append(x[:1] * i)
+    return torch.cat(items)
+
+
+def append_to_first(x, n):
+    items = [x]
+    for i in range(int(n)):
+        items.append(items[-1] * 2)
+    return torch.stack(items, 1)
+
+
+def append_plus(x, n):
+    items: List[torch.Tensor] = []
+    for i in range(int(n)):
+        items += [x + i]
+    return torch.cat(items, 1)
+
+
+def length(x, n):
+    items = [x]
+    for i in range(int(n)):
+        items.append(x)
+    return x * len(items)
+
+
+def last(x, n):
+    items = [x]
+    for i in range(int(n)):
+        items.append(x * i)
+    return items[-1] + items[0]
+
+
+def read_in_second_loop(x, n):
+    items: List[torch.Tensor] = []
+    for i in range(int(n)):
+        items.append(x + i)
+    total = torch.zeros(2, 3)
+    for item in items:
+        total = total * 2 + item
+    return total
+
+
+def sizes_differ(x, n):
+    items = [x[0]]
+    for i in range(int(n)):
+        items.append(torch.cat([items[-1], x[1]]))
+    return torch.cat(items)
+
+
+def append_in_branch(x, n):
+    items = [x]
+    for i in range(int(n)):
+        if i % 2 == 0:
+            items.append(x * i)
+    return torch.stack(items)
+
+
+def branch_gives_lengths(x, n):
+    items = [x]
+    if int(n) > 2:
+        items.append(x + 1)
+    return torch.cat(items)
+
+
+def outputs_of_cell(x):
+    h = torch.zeros(4)
+    outputs: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        h = torch.tanh(h + x[i])
+        outputs.append(h)
+    return torch.stack(outputs), h
+
+
+def rows_reversed(x):
+    rows: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        rows.append(x[x.size(0) - 1 - i])
+    return torch.stack(rows, 0)
+
+
+def unbound(x):
+    total = torch.zeros(4)
+    for row in x.unbind(0):
+        total = total + row.abs()
+    return total
+
+
+def numbers_appended(x, n):
+    numbers: List[int] = []
+    for i in range(int(n)):
+        numbers.append(i * i)
+    return torch.tensor(numbers) + 1
+
+
+def item_replaced(x, n):
+    items = [x, x + 1, x + 2]
+    for i in range(int(n)):
+        items[i % 3] = items[(i + 1) % 3] * 2
+    return torch.stack(items)
+
+
+def comprehension(x):
+    return torch.stack([row * 2 for row in x])
+
+
+for function in (append_and_stack, append_and_cat, append_plus, read_in_second_loop):
+    family.program(function.__name__, function, *TURNS)
+for function in (append_to_first, length, last, sizes_differ, append_in_branch, branch_gives_lengths, item_replaced):
+    family.program(function.__name__, function, *MAY_BE_EMPTY)
+for function in (outputs_of_cell, rows_reversed, unbound, comprehension):
+    family.program(function.__name__, function, *SIZES)
+family.program("numbers_appended", numbers_appended, *TURNS)

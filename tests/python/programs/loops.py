@@ -1,0 +1,435 @@
+"""Loops whose turns are counted when the model runs."""
+from typing import List
+
+import torch
+
+from case import Family, fill, number, whole
+
+family = Family("loops", opset=11)
+X = fill(2, 3, low=0.5, high=1)
+TURNS = [(X, whole(3)), (X, whole(0)), (X, whole(1)), (X, whole(7)), (X, whole(-2))]
+SIZES = [(fill(3, 4),), (fill(1, 4),), (fill(6, 4),)]
+DATA = [(X,), (fill(2, 3, low=5, high=9),), (fill(2, 3, low=-2, high=-1),)]
+
+
+def count(x, n):
+    for _ in range(int(n)):
+        x = x + 1
+    return x
+
+
+def index_in_arithmetic(x, n):
+    for i in range(int(n)):
+        x = x + i * 2
+    return x
+
+
+def start_and_step(x, n):
+    for i in range(1, int(n), 2):
+        x = x * 2 + i
+    return x
+
+
+def downwards(x, n):
+    for i in range(int(n), 0, -1):
+        x = x + i
+    return x
+
+
+def two_carried(x, n):
+    y = x
+    for i in range(int(n)):
+        x, y = y, x + y
+    return x, y
+
+
+def number_carried(x, n):
+    total = 0
+    for i in range(int(n)):
+        total = total + i * i
+    return x * total
+
+
+def float_carried(x, n):
+    scale = 1.0
+    for i in range(int(n)):
+        scale = scale * 0.5
+    return x * scale
+
+
+def bool_carried(x, n):
+    odd = False
+    for i in range(int(n)):
+        odd = not odd
+    if odd:
+        return x + 1
+    return x
+
+
+def nested(x, n):
+    for i in range(int(n)):
+        for j in range(i):
+            x = x + j
+    return x
+
+
+def nested_dynamic_both(x, n):
+    for i in range(int(n)):
+        for j in range(int(n) - i):
+            x = x * 0.5 + i
+    return x
+
+
+def branch_inside(x, n):
+    for i in range(int(n)):
+        if i % 2 == 0:
+            x = x + 1
+        else:
+            x = x * 2
+    return x
+
+
+def branch_on_data_inside(x, n):
+    for i in range(int(n)):
+        if x.sum() > 10:
+            x = x * 0.5
+        else:
+            x = x * 3
+    return x
+
+
+def loop_in_branch(x, n):
+    if int(n) > 1:
+        for i in range(int(n)):
+            x = x + i
+    else:
+        x = x - 1
+    return x
+
+
+def break_inside(x, n):
+    for i in range(int(n)):
+        if i == 4:
+            break
+        x = x + i
+    return x
+
+
+def break_on_data(x, n):
+    for i in range(int(n)):
+        x = x * 2
+        if x.sum() > 20:
+            break
+    return x
+
+
+def continue_inside(x, n):
+    for i in range(int(n)):
+        if i % 3 == 1:
+            continue
+        x = x + i
+    return x
+
+
+def return_inside(x, n):
+    for i in range(int(n)):
+        x = x + 1
+        if x.sum() > 20:
+            return x * 100
+    return x
+
+
+def break_of_known_length(x):
+    for i in range(5):
+        if i == 3:
+            break
+        x = x + i
+    return x
+
+
+def break_of_known_length_on_data(x):
+    for i in range(6):
+        x = x * 2
+        if x.sum() > 30:
+            break
+    return x
+
+
+def while_data(x):
+    while x.sum() < 50:
+        x = x * x + 1
+    return x
+
+
+def while_number(x, n):
+    k = int(n)
+    while k > 0:
+        x = x + k
+        k = k - 2
+    return x
+
+
+def while_true(x):
+    n = 0
+    while True:
+        x = x + 1
+        n += 1
+        if x.sum() > 15:
+            break
+    return x, n
+
+
+def while_joined(x, n):
+    k = 0
+    while k < int(n) and bool(x.sum() < 30):
+        x = x + k
+        k += 1
+    return x, k
+
+
+def collatz(x, n):
+    k = int(n)
+    steps = 0
+    while k > 1:
+        if k % 2 == 0:
+            k = k // 2
+        else:
+            k = 3 * k + 1
+        steps += 1
+    return x + steps
+
+
+def over_rows(x):
+    total = torch.zeros(4)
+    for i in range(x.size(0)):
+        total = total * 0.5 + x[i]
+    return total
+
+
+def over_tensor(x):
+    total = torch.zeros(4)
+    for row in x:
+        total = total + row * row
+    return total
+
+
+def over_rows_index(x):
+    best = x[0]
+    for i in range(1, x.size(0)):
+        if x[i].sum() > best.sum():
+            best = x[i]
+    return best
+
+
+def cumulative(x):
+    y = x.clone()
+    for i in range(1, x.size(0)):
+        y[i] = y[i - 1] + x[i]
+    return y
+
+
+def write_inside(x, n):
+    y = x.clone()
+    for i in range(int(n)):
+        y[0] = y[1] + i
+        y[1] += 1
+    return y
+
+
+def write_view_inside(x, n):
+    y = x.clone()
+    row = y[1]
+    for i in range(int(n)):
+        row += i
+    return y
+
+
+def write_column_by_index(x):
+    y = torch.zeros_like(x)
+    for i in range(x.size(1)):
+        y[:, i] = x[:, 0] * i
+    return y
+
+
+def write_element(x):
+    y = torch.zeros(x.size(0), x.size(0))
+    for i in range(x.size(0)):
+        for j in range(x.size(0)):
+            y[i, j] = x[i, 0] - x[j, 0]
+    return y
+
+
+def write_in_branch_inside(x, n):
+    y = x.clone()
+    for i in range(int(n)):
+        if i > 2:
+            y[0] = i
+        else:
+            y.mul_(2)
+    return y
+
+
+def shape_grows(x, n):
+    y = x[:1]
+    for i in range(int(n)):
+        y = torch.cat([y, x + i])
+    return y
+
+
+def shape_shrinks(x):
+    while x.size(0) > 1:
+        x = x[1:] + x[:-1]
+    return x
+
+
+def one_grows_one_stays(x, n):
+    y = x
+    z = x[0]
+    for i in range(int(n)):
+        y = torch.cat([y, z.unsqueeze(0)])
+        z = z + 1
+    return y, z.view(3)
+
+
+def integer_tensor(x, n):
+    t = torch.zeros(3, dtype=torch.int64)
+    for i in range(int(n)):
+        t = t + i
+    return x + t
+
+
+def unused_index_and_result(x, n):
+    y = x
+    for _ in range(int(n)):
+        y = y + 1
+    return x + 1
+
+
+def constant_inside(x, n):
+    for i in range(int(n)):
+        x = x + torch.tensor([1.0, 2.0, 3.0]) * i
+    return x
+
+
+def shared_outside(x, n):
+    y = torch.relu(x)
+    for i in range(int(n)):
+        x = x + y
+    return x * y
+
+
+def loop_after_loop(x, n):
+    for i in range(int(n)):
+        x = x + 1
+    for i in range(int(n) + 1):
+        x = x * 2
+    return x
+
+
+def assert_inside(x, n):
+    for i in range(int(n)):
+        assert i < 100
+        x = x + i
+    return x
+
+
+def raise_inside(x, n):
+    for i in range(int(n)):
+        if i > 100:
+            raise RuntimeError("too many turns")
+        x = x + i
+    return x
+
+
+def state_swapped(x, n):
+    a = x
+    b = x * 2
+    c = x * 3
+    for i in range(int(n)):
+        a, b, c = c, a, b
+    return a, b, c
+
+
+def list_of_states(x, n):
+    states = [x, x * 2]
+    for i in range(int(n)):
+        states = [states[1] + i, states[0]]
+    return states[0], states[1]
+
+
+def numbers_in_list(x, n):
+    pair = [0, 1]
+    for i in range(int(n)):
+        pair = [pair[1], pair[0] + pair[1]]
+    return x * pair[0] + pair[1]
+
+
+def zipped(x):
+    total = torch.zeros(4)
+    for a, b in zip(x, x * 2):
+        total = total + a * b
+    return total
+
+
+def enumerated(x):
+    total = torch.zeros(4)
+    for i, row in enumerate(x):
+        total = total + row * i
+    return total
+
+
+def size_of_carried(x, n):
+    for i in range(int(n)):
+        x = torch.cat([x, x.sum(0, keepdim=True) / x.size(0)])
+    return x.sum(0)
+
+
+class Cell(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 4)
+        self.outer = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        h = torch.zeros(4)
+        for i in range(x.size(0)):
+            h = torch.tanh(self.inner(x[i]) + self.outer(h))
+        return h
+
+
+class Decoder(torch.nn.Module):
+    """Feeds its own answer back until it says stop."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = torch.nn.Embedding(5, 4)
+        self.project = torch.nn.Linear(4, 5)
+
+    def forward(self, x, n):
+        token = torch.zeros(1, dtype=torch.int64)
+        h = x.sum(0)[:1] * torch.ones(1, 4)
+        tokens = token
+        for _ in range(int(n)):
+            h = torch.tanh(h + self.embed(token))
+            token = self.project(h).argmax(1)
+            tokens = torch.cat([tokens, token])
+        return tokens
+
+
+for function in (count, index_in_arithmetic, start_and_step, downwards, two_carried, number_carried, float_carried,
+                 bool_carried, nested, nested_dynamic_both, branch_inside, branch_on_data_inside, loop_in_branch,
+                 break_inside, break_on_data, continue_inside, return_inside, while_number, while_joined, write_inside,
+                 write_view_inside, write_in_branch_inside, shape_grows, one_grows_one_stays, integer_tensor,
+                 unused_index_and_result, constant_inside, shared_outside, loop_after_loop, assert_inside, raise_inside,
+                 state_swapped, list_of_states, numbers_in_list, size_of_carried):
+    family.program(function.__name__, function, *TURNS)
+family.program("collatz", collatz, (X, whole(6)), (X, whole(1)), (X, whole(27)), (X, whole(0)))
+for function in (break_of_known_length, break_of_known_length_on_data, while_data, while_true):
+    family.program(function.__name__, function, *DATA)
+for function in (over_rows, over_tensor, over_rows_index, cumulative, write_column_by_index, write_element, shape_shrinks,
+                 zipped, enumerated):
+    family.program(function.__name__, function, *SIZES)
+family.program("cell", Cell(), *SIZES)
+family.program("decoder", Decoder(), *TURNS)
+for function in (count, two_carried, branch_inside, shape_grows):
+    family.program(f"{function.__name__}.sizes", function, (X, whole(2)), (fill(5, 3), whole(0)), (fill(3, 3), whole(4)))
