@@ -39,11 +39,13 @@ constexpr Row kRows[] = {
     // Objects and threads.
     {"aten::wait", {.alias = Alias::Same, .refusal = "waits for code in another thread", .passes = true}},
     {"prim::CallFunction", {.refusal = "calls a function that could not be inlined"}},
-    {"prim::CallMethod", {.refusal = "calls a method that could not be inlined"}},
+    {"prim::CallMethod", {.effect = Effect::Acts, .refusal = "calls a method that could not be inlined"}},
     {"prim::CreateObject", {.refusal = "makes an object of a script class; use tensors and tuples"}},
     {"prim::GetAttr",
      {.refusal = "reads an attribute of an object that is not a parameter, buffer or constant of the module"}},
-    {"prim::SetAttr", {.refusal = "changes an attribute of an object; return the new value instead"}},
+    {"prim::RaiseException", {.effect = Effect::Acts}},
+    {"prim::SetAttr",
+     {.effect = Effect::Acts, .refusal = "changes an attribute of an object; return the new value instead"}},
     {"prim::fork", {.refusal = "runs code in another thread"}},
 
     // Files.

@@ -122,8 +122,9 @@ class Parser {
 
   // A type variable: t, tVal, t1.
   static bool is_variable(std::string_view name) {
-    return name == "t" || (name.size() > 1 && name[0] == 't' &&
-                           (std::isupper(static_cast<unsigned char>(name[1])) || std::isdigit(static_cast<unsigned char>(name[1]))));
+    if (name == "t") return true;
+    const auto second = name.size() > 1 && name[0] == 't' ? static_cast<unsigned char>(name[1]) : 0;
+    return std::isupper(second) || std::isdigit(second);
   }
 
   Type nested(Type::Kind kind) {

@@ -85,6 +85,7 @@ enum class Number {
 enum class Effect {
   None,
   Told,     // a message or a check at run time: a model does without
+  Acts,     // on an object or on the course of the program: it stays though nobody reads its results
   Outside,  // on files, processes, threads, devices or state beyond the program: never run and never exported
 };
 
@@ -105,6 +106,7 @@ struct Traits {
   bool gives_sizes = false;     // the result is the sizes, or a size, of its first argument
   bool spells_sizes = false;    // its arguments after the first are the result's sizes
   bool takes_number = false;    // a number in the place of its tensor operand stays a number in type promotion
+  bool reads_memory = false;    // reads its argument's memory by strides of its own, not those of the argument
   bool is_undefined = false;    // the content of the result is undefined
 };
 

@@ -59,7 +59,9 @@ constexpr Row kRows[] = {
     {"aten::transpose", {.inverse = Inverse::Again}},
 
     // Views of a part.
-    {"aten::as_strided", {.inverse = Inverse::AsStrided}},
+    {"aten::as_strided", {.inverse = Inverse::AsStrided, .reads_memory = true}},
+    {"aten::as_strided_copy", {.reads_memory = true}},
+    {"aten::as_strided_scatter", {.reads_memory = true}},
     {"aten::diagonal", {.inverse = Inverse::Diagonal}},
     {"aten::narrow", {.inverse = Inverse::Narrow}},
     {"aten::select", {.inverse = Inverse::Select}},

@@ -28,6 +28,9 @@ class SymbolicTypes final : public ir::Evaluator {
     return inner_->describe(datum, max_elements);
   }
   bool share_memory(const ir::Datum& a, const ir::Datum& b) override { return inner_->share_memory(a, b); }
+  std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override {
+    return inner_->contiguous_offset(datum);
+  }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
 
   Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) override {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +45,9 @@ class Evaluator {
   virtual Facts describe(const Datum& datum, std::int64_t max_elements = 1024) = 0;
   // Whether two data share memory (a view or the same object). Sharing is as LibTorch has it on real tensors.
   virtual bool share_memory(const Datum& a, const Datum& b) = 0;
+  // Where a tensor begins in its memory, in elements, if the elements lie there one after the other in the order of its
+  // dims; nothing for other tensors and values.
+  virtual std::optional<std::int64_t> contiguous_offset(const Datum& datum) = 0;
   // The items of a list or tuple; empty vector for anything else.
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
 };

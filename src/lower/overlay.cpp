@@ -3,6 +3,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/sizes.h"
+#include "lower/strided.h"
 
 // A tensor with a regular part, or the elements under a mask, replaced: what writes into views become.
 namespace tonnx::lower {
@@ -160,14 +161,7 @@ Outputs as_strided_scatter(Op& op) {
   Value* x = op.tensor("self");
   const auto dims = x->facts().fixed_dims();
   if (!dims) op.refuse("as_strided_scatter needs the sizes of its input to be fixed");
-  const Dims size = op.integers("size"), stride = op.integers("stride");
-  Dims positions{op.maybe_integer("storage_offset").value_or(0)};
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    Dims next;
-    for (const std::int64_t p : positions)
-      for (std::int64_t k = 0; k < size[i]; ++k) next.push_back(p + k * stride.at(i));
-    positions = std::move(next);
-  }
+  const Dims positions = strided_positions(op);
   std::int64_t count = 1;
   for (const std::int64_t n : *dims) count *= n;
   Dims source(static_cast<std::size_t>(count), -1);

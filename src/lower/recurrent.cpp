@@ -235,10 +235,8 @@ Outputs recurrent(Op& op) {
 // holds as long as recurrent operators and the unpacking alone read its data, which stand as a list of one so that no
 // other lowering takes them for a tensor of LibTorch's shape.
 bool is_over_packed(const ir::Node& node) {
-  static constexpr std::array kNames{"aten::lstm.data", "aten::gru.data", "aten::rnn_tanh.data", "aten::rnn_relu.data"};
-  for (const char* name : kNames)
-    if (node.full_name() == name) return true;
-  return false;
+  const ir::Schema* schema = node.schema();
+  return schema && schema->overload == "data" && schema->index_of("batch_sizes") >= 0;
 }
 
 bool only_read_packed(const ir::Value* data) {

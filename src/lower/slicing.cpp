@@ -4,6 +4,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/sizes.h"
+#include "lower/strided.h"
 
 // Regular parts of a tensor: select, slice, narrow, windows, diagonals, patches.
 namespace tonnx::lower {
@@ -80,34 +81,13 @@ Outputs windows(Op& op) {
   return op->transpose(y, order_with_back(rank + 1, {axis + 1}));
 }
 
-// True for what may share memory with a larger tensor, in another order.
-bool is_view(const Value* source) {
-  static constexpr std::string_view kViews[] = {
-      "aten::transpose", "aten::permute",  "aten::t",     "aten::expand", "aten::slice",    "aten::select",
-      "aten::narrow",    "aten::diagonal", "aten::numpy_T", "aten::swapaxes", "aten::movedim", "aten::unfold",
-      "aten::expand_as", "aten::as_strided", "aten::broadcast_to", "aten::mT"};
-  const ir::Node* node = source->node();
-  return node && std::find(std::begin(kViews), std::end(kViews), node->kind()) != std::end(kViews);
-}
-
 Outputs as_strided(Op& op) {
-  const ir::Value* source = op.source("self");
-  if (is_view(source)) op.refuse("as_strided of a view reads memory that ONNX does not have");
-  const Dims size = op.integers("size"), stride = op.integers("stride");
-  const std::int64_t offset = op.maybe_integer("storage_offset").value_or(0);
-  Dims positions{offset};
+  const Dims size = op.integers("size");
   std::int64_t count = 1;
   for (const std::int64_t n : size) count *= n;
   if (count > (std::int64_t{1} << 24)) op.refuse("as_strided of that many elements would need a table as large");
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    Dims next;
-    next.reserve(positions.size() * static_cast<std::size_t>(size[i]));
-    for (const std::int64_t p : positions)
-      for (std::int64_t k = 0; k < size[i]; ++k) next.push_back(p + k * stride.at(i));
-    positions = std::move(next);
-  }
   Value* flat = op->flatten_to_vector(op.tensor("self"));
-  ir::Tensor table = ir::Tensor::of_int64(positions);
+  ir::Tensor table = ir::Tensor::of_int64(strided_positions(op));
   table.dims = size;
   table.strides = ir::contiguous_strides(size);
   return op->op("Gather", {flat, op->constant(table)}, {{"axis", std::int64_t{0}}});

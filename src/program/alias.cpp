@@ -343,7 +343,8 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
     return;
   }
   // The items of a fresh list of tensors are fresh; those of any other are reached through it only.
-  const bool fresh = aten::traits_of(node).container == Container::ListUnpack && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
+  const bool unpacked = aten::traits_of(node).container == Container::ListUnpack;
+  const bool fresh = unpacked && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
   if (!fresh) link(out, r, &node);
 }
 

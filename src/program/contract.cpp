@@ -93,7 +93,8 @@ class Checker {
       if (!node.output()->constant() && !node.output()->type().is(Type::Kind::None)) blame(node, "has no value");
       return;
     }
-    if (const std::string_view refused = aten::traits_of(node).refusal; !refused.empty()) add(node, std::string(refused));
+    const std::string_view refused = aten::traits_of(node).refusal;
+    if (!refused.empty()) add(node, std::string(refused));
     if (node.is("prim::RaiseException") && !node.parent()->owner())
       add(node, "the program always raises an exception here");
     if (node.is("prim::DictConstruct"))

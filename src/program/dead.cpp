@@ -2,6 +2,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aten/traits.h"
 #include "program/clean.h"
 #include "program/place.h"
 
@@ -18,9 +19,7 @@ class Marker {
  public:
   explicit Marker(ir::Graph& graph) : graph_(graph) {
     for_each_node(graph.block(), [&](Node* node) {
-      if (writes(*node) || node->is("prim::RaiseException") || node->is("prim::SetAttr") ||
-          node->is("prim::CallMethod"))
-        keep(node);
+      if (writes(*node) || aten::traits_of(*node).effect == aten::Effect::Acts) keep(node);
     });
     for (Value* out : graph.outputs()) mark(out);
     drain();

@@ -141,6 +141,7 @@ Value* Memory::read(Value* value, Inserter& insert) {
       Node* again = graph_.create(view.kind(), view.inputs(), view.output_count());
       again->set_input(0, parent);
       again->set_schema(view.schema_ptr());
+      for (const ir::NamedAttribute& a : view.attributes()) again->set_attribute(a.name, a.value);
       for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *again->output(i));
       insert.insert(again);
       result = again->output(alias.output);

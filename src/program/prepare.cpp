@@ -130,7 +130,8 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
   }
   // The facts lowering reads: of every value, functional nodes included.
   infer_facts(graph, evaluator, dynamic, examples);
-  // What these facts make constant, and what they tell of the outputs.
+  // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took away a
+  // branch, a result of one, a loop or an output that was a container, and what they leave behind is nested less deep.
   const auto settle = [&] {
     const bool folded = clean(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);

@@ -76,6 +76,7 @@ class Walk {
   std::vector<bool> data_dims(const ir::Node& node, std::size_t output, const std::vector<const Entry*>& inputs,
                               std::size_t rank);
   void note_sharing(ir::Node& node, const Entry& in, const Entry& out);
+  void note_layout(ir::Node& node, const Entry& in);
   void forget_written_lists(const ir::Block& block);
 
   Entry input_entry(std::size_t index, const ir::Value& value);

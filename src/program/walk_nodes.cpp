@@ -192,9 +192,21 @@ void Walk::evaluate(Node& node) {
   }
   taint_outputs(node, inputs, outputs);
   if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);
-  const bool may_alias = has_writes_ && aten::may_alias(aten::traits_of(node)) && !outputs.empty() && outputs[0].known();
+  const aten::Traits& traits = aten::traits_of(node);
+  const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);
+  if (traits.reads_memory) note_layout(node, *inputs[0]);
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
+}
+
+// The attribute "memory_offset" of operators that read memory: contiguous_offset() of the first argument wherever the
+// program was ever evaluated, or -1.
+void Walk::note_layout(Node& node, const Entry& in) {
+  const auto* before = node.attribute_as<std::int64_t>("memory_offset");
+  std::int64_t offset = before ? *before : evaluator_.contiguous_offset(*in.lanes.front()).value_or(-1);
+  for (const DatumPtr& lane : in.lanes)
+    if (evaluator_.contiguous_offset(*lane) != offset) offset = -1;
+  node.set_attribute("memory_offset", offset);
 }
 
 void Walk::note_sharing(Node& node, const Entry& in, const Entry& out) {

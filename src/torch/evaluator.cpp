@@ -73,6 +73,12 @@ class TensorEvaluator final : public ir::Evaluator {
     return x.isPtrType() && y.isPtrType() && x.is(y);
   }
 
+  std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override {
+    const c10::IValue& value = value_of_datum(datum);
+    if (!value.isTensor() || !value.toTensor().defined() || !value.toTensor().is_contiguous()) return std::nullopt;
+    return value.toTensor().storage_offset();
+  }
+
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override {
     const auto& whole = static_cast<const TensorDatum&>(datum);
     const bool known = whole.origin == Origin::Known && state_of(whole.value) == ListState::Known;

@@ -65,9 +65,9 @@ std::vector<std::string> classes_of(const std::string& source) {
 }
 
 std::vector<c10::IValue> constants_of(caffe2::serialize::PyTorchStreamReader& reader) {
-  const c10::IValue table = jit::readArchiveAndTensors("constants", /*pickle_prefix=*/"", /*tensor_prefix=*/"constants/",
-                                                       /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
-                                                       c10::Device(c10::kCPU), reader);
+  const c10::IValue table = jit::readArchiveAndTensors("constants", /*pickle_prefix=*/"",
+                                                       /*tensor_prefix=*/"constants/", /*type_resolver=*/std::nullopt,
+                                                       /*obj_loader=*/std::nullopt, c10::Device(c10::kCPU), reader);
   return table.toTupleRef().elements().vec();
 }
 

@@ -69,6 +69,10 @@ family.case("select.negative_moving", lambda x: x.select(2, -2), x)
 family.case("unfold.moving", lambda x: x.unfold(2, 2, 2), x, opset=9)
 family.case("unfold.first", lambda x: x.unfold(0, 2, 1), x, opset=9)
 family.case("as_strided.plain", lambda x: x.as_strided((2, 3, 2), (4, 1, 2), 1), tensor(3, 5))
+family.case("as_strided.rows", lambda x: x[1:].as_strided((2, 2), (4, 1)), tensor(3, 5))
+family.case("as_strided.absolute", lambda x: x[1:].as_strided((2, 2), (4, 1), 6), tensor(3, 5))
+family.case("as_strided.piece", lambda x: x.unbind(0)[1].as_strided((2, 2), (2, 1)), tensor(3, 5))
+family.case("as_strided.copied", lambda x: x.t().contiguous().as_strided((2, 2), (3, 1)), tensor(3, 5))
 for offset in (-2, -1, 0, 1, 3):
     spelled = str(offset).replace("-", "minus")
     scope = {"torch": torch}

@@ -440,6 +440,12 @@ std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs, bool&
     }
     return {make(out)};
   }
+  if (kind == "aten::as_strided") {
+    Array out = self;
+    out.dims = in.integers(1);
+    out.strides = in.integers(2);
+    return {make(out)};
+  }
   if (kind == "aten::view") return {make(reshaped(self, in.integers(1), true))};
   if (kind == "aten::reshape") return {make(reshaped(self, in.integers(1), false))};
   if (kind == "aten::reshape_as") return {make(reshaped(self, in.tensor(1).dims, false))};
@@ -661,6 +667,11 @@ bool Machine::share_memory(const ir::Datum& a, const ir::Datum& b) {
   const auto* x = std::get_if<Array>(&static_cast<const Datum&>(a).value);
   const auto* y = std::get_if<Array>(&static_cast<const Datum&>(b).value);
   return x && y && x->storage == y->storage;
+}
+
+std::optional<std::int64_t> Machine::contiguous_offset(const ir::Datum& datum) {
+  const auto* array = std::get_if<Array>(&static_cast<const Datum&>(datum).value);
+  return array && array->contiguous() ? std::optional(array->offset) : std::nullopt;
 }
 
 std::vector<ir::DatumPtr> Machine::items(const ir::Datum& datum) {

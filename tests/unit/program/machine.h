@@ -57,6 +57,7 @@ class Machine : public ir::Evaluator {
                    std::vector<ir::DatumPtr>& outputs) override;
   ir::Facts describe(const ir::Datum& datum, std::int64_t max_elements) override;
   bool share_memory(const ir::Datum& a, const ir::Datum& b) override;
+  std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override;
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override;
 };
 

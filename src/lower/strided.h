@@ -1,0 +1,12 @@
+#pragma once
+
+#include "lower/op.h"
+
+namespace tonnx::lower {
+
+// The elements of the argument `self`, counted in the order of its dims, that the arguments `size`, `stride` and
+// `storage_offset` of as_strided and its kin name. Refuses where they do not lie there: those operators read memory, and
+// only of a contiguous tensor is it known where its elements are.
+Dims strided_positions(Op& op);
+
+}  // namespace tonnx::lower
