@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "aten/traits.h"
-#include "program/clean.h"
+#include "program/simplify.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/place.h"

@@ -4,7 +4,7 @@
 
 namespace tonnx::program {
 
-// Makes a program free of writes: every operator that changes a tensor or a list in place becomes its functional twin,
+// Makes a program free of writes: every operator that changes a tensor or a list in place becomes its functional form,
 // and every later reader, through whatever view, alias, list, branch or loop, reads the new value.
 //
 // Memory SSA over the alias forest (alias.h): each root has a current value; a view that is read after a write is made

@@ -249,7 +249,7 @@ void Memory::tensor_write(Node& node) {
     if (forest_.plain(target) != root || forest_.has_views(root))
       throw refusal(node, "changes the shape of a tensor that has views in place");
   }
-  Value* now = functional_twin(node, written[0], std::move(inputs), insert);
+  Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (form == aten::Write::Shape && node.output_count() == 1) {
     copy_shape(*node.output(), *now);
   } else {

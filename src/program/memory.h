@@ -67,7 +67,7 @@ class Memory {
 };
 
 // The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the
-// written argument, of its dtype. Throws Error(Code::Unsupported) where the operator has no functional twin.
-ir::Value* functional_twin(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
+// written argument, of its dtype. Throws Error(Code::Unsupported) where the operator has no functional form.
+ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
 
 }  // namespace tonnx::program

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "program/baked.h"
-#include "program/clean.h"
+#include "program/find_fixed_sizes.h"
+#include "program/simplify.h"
 #include "program/contract.h"
 #include "program/edit.h"
 #include "program/functionalise.h"
@@ -110,14 +110,14 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
 
   // Dead code and tuples first: all that follows is the cheaper.
-  clean(graph, Raising::Keep);
-  verify_after(graph, "clean");
+  simplify(graph, Raising::Keep);
+  verify_after(graph, "simplify");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.
   for (int round = 0; round < kRounds && has_control_flow(graph); ++round) {
     infer_facts(graph, evaluator, dynamic, examples);
-    if (!clean(graph)) break;
-    verify_after(graph, "clean");
+    if (!simplify(graph)) break;
+    verify_after(graph, "simplify");
   }
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
@@ -125,23 +125,23 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
     functionalise(graph);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.
-    clean(graph);
-    verify_after(graph, "clean");
+    simplify(graph);
+    verify_after(graph, "simplify");
   }
   // The facts lowering reads: of every value, functional nodes included.
   infer_facts(graph, evaluator, dynamic, examples);
   // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took away a
   // branch, a result of one, a loop or an output that was a container, and what they leave behind is nested less deep.
   const auto settle = [&] {
-    const bool folded = clean(graph);
+    const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return folded || flattened;
   };
   while (settle()) infer_facts(graph, evaluator, dynamic, examples);
   fill_uninitialised(graph);
-  verify_after(graph, "clean");
-  check_contract(graph, "clean");
-  for (std::string& line : find_baked(graph, dynamic)) warnings.push_back(std::move(line));
+  verify_after(graph, "simplify");
+  check_contract(graph, "simplify");
+  for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_joined(graph, dynamic, warnings);
   restore_names(graph, names);
 }

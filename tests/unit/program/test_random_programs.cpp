@@ -5,7 +5,7 @@
 #include "graph_text.h"
 #include "ir/error.h"
 #include "machine.h"
-#include "program/clean.h"
+#include "program/simplify.h"
 #include "program/facts.h"
 #include "program/functionalise.h"
 
@@ -187,8 +187,8 @@ TEST(RandomPrograms, ComputeTheSameOrAreRefused) {
       infer_facts(*graph, machine, {});
       functionalise(*graph);
       verify(*graph, "functionalise");
-      clean(*graph);
-      verify(*graph, "clean");
+      simplify(*graph);
+      verify(*graph, "simplify");
       infer_facts(*graph, machine, {});
     } catch (const ir::Error& error) {
       ASSERT_EQ(error.code(), ir::Code::Unsupported) << seed << ": " << error.what() << "\n" << text;

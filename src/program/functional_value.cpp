@@ -1,4 +1,4 @@
-// The functional twins of writing tensor operators.
+// What writing tensor operators leave in their argument, computed without a write.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -42,7 +42,7 @@ Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const F
   return same_dims(facts, self_facts) ? value : insert.call(kExpandAs, {value, self});
 }
 
-// May the twin's result have another dtype than self?
+// May the functional form's result have another dtype than self?
 bool may_promote(const Node& node, std::size_t written, const Schema& form) {
   const DType self = node.input(written)->facts().dtype;
   switch (aten::traits_of(form.name, form.overload).dtype) {
@@ -70,7 +70,7 @@ bool may_promote(const Node& node, std::size_t written, const Schema& form) {
 
 }  // namespace
 
-Value* functional_twin(Node& node, std::size_t written, std::vector<Value*> inputs, Inserter& insert) {
+Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inputs, Inserter& insert) {
   const Facts self_facts = node.input(written)->facts();
   Value* self = inputs[written];
   switch (aten::write_of(node)) {

@@ -14,7 +14,7 @@ namespace tonnx::program {
 // Uses facts where there are any. Safe on programs with writing operators: these and what they may touch stay. Returns
 // true if control flow went away, so that facts inferred again may tell more.
 enum class Raising { Drop, Keep };
-bool clean(ir::Graph& graph, Raising raising = Raising::Drop);
+bool simplify(ir::Graph& graph, Raising raising = Raising::Drop);
 
 // The parts, each one walk; they return whether they changed something.
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling

@@ -1,4 +1,4 @@
-#include "program/baked.h"
+#include "program/find_fixed_sizes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -107,7 +107,7 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::string> find_baked(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic) {
+std::vector<std::string> find_fixed_sizes(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic) {
   Finder finder(dynamic);
   if (!dynamic.empty()) for_each_node(graph.block(), [&](const Node* node) { finder.visit(*node); });
   return finder.take();

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "program/clean.h"
+#include "program/simplify.h"
 #include "program/edit.h"
 #include "program/place.h"
 

@@ -1,11 +1,9 @@
-#include "program/clean.h"
-
+// Messages, checks at run time and profiling, which a model does without.
 #include <algorithm>
 #include <vector>
 
 #include "aten/traits.h"
-#include "program/edit.h"
-#include "program/place.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
@@ -14,8 +12,6 @@ using ir::Value;
 
 namespace {
 
-constexpr int kRounds = 20;  // each round resolves one more level of nesting
-
 std::vector<Node*> all_nodes(const ir::Graph& graph) {
   std::vector<Node*> nodes;
   for_each_node(graph.block(), [&](Node* node) { nodes.push_back(node); });
@@ -23,22 +19,6 @@ std::vector<Node*> all_nodes(const ir::Graph& graph) {
 }
 
 }  // namespace
-
-bool clean(ir::Graph& graph, Raising raising) {
-  bool control = false;
-  drop_effects(graph);
-  remove_dead(graph);
-  for (int round = 0; round < kRounds; ++round) {
-    bool changed = fold_numbers(graph);
-    if (fold_control_flow(graph, raising)) control = changed = true;
-    if (split_tuples(graph)) changed = true;
-    if (fold_containers(graph)) changed = true;
-    if (fold_dicts(graph)) changed = true;
-    if (remove_dead(graph)) changed = true;
-    if (!changed) break;
-  }
-  return control;
-}
 
 bool drop_effects(ir::Graph& graph) {
   bool changed = false;

@@ -3,20 +3,20 @@
 
 #include "graph_text.h"
 #include "machine.h"
-#include "program/clean.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 namespace {
 
-std::string cleaned(const std::string& text) {
+std::string simplified(const std::string& text) {
   const auto graph = test::parse(text);
-  clean(*graph);
-  verify(*graph, "clean");
+  simplify(*graph);
+  verify(*graph, "simplify");
   return test::show(*graph);
 }
 
-TEST(Clean, WarningsAndDeadCodeGo) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, WarningsAndDeadCodeGo) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3))
 weight %w : Float(3)
 %y = aten::relu(%x)
@@ -27,8 +27,8 @@ return %y)"),
   EXPECT_EQ(test::parse("graph(%x : Float(3))\nweight %w : Float(3)\nreturn %x")->weights().size(), 1u);
 }
 
-TEST(Clean, WritesStay) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, WritesStay) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3))
 %y = aten::clone(%x)
 %l = prim::ListConstruct(%y, %x)
@@ -39,8 +39,8 @@ return %s)"),
             "%4 = aten::stack(%2, 0)\nreturn %4\n");
 }
 
-TEST(Clean, ConstantBranchesAreTaken) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, ConstantBranchesAreTaken) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3))
 if %y = False
   %a = aten::neg(%x)
@@ -56,8 +56,8 @@ return %y)"),
             "%1 = aten::relu(%x)\nreturn %1\n");
 }
 
-TEST(Clean, RaisingBranchesGo) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, RaisingBranchesGo) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %c : bool)
 if %y = %c
   prim::RaiseException("no")
@@ -69,8 +69,8 @@ return %y)"),
             "%1 = aten::relu(%x)\nreturn %1\n");
 }
 
-TEST(Clean, ShortLoopsAreUnrolled) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, ShortLoopsAreUnrolled) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
 loop %o = (2, True) (%i, %h) from %x
@@ -85,7 +85,7 @@ end
 return %s, %o, %p)"),
             "%1 = prim::ListConstruct()\n%2 = aten::add(%x, 0, 1)\n%3 = aten::append(%1, %2)\n"
             "%4 = aten::add(%2, 1, 1)\n%5 = aten::append(%1, %4)\n%6 = aten::stack(%1, 0)\nreturn %6, %4, %x\n");
-  EXPECT_THAT(cleaned(R"(
+  EXPECT_THAT(simplified(R"(
 graph(%x : Float(3), %n : int)
 loop %o = (%n, True) (%i, %h) from %x
   %a = aten::add.Scalar(%h, 1, 1)
@@ -95,8 +95,8 @@ return %o)"),
               ::testing::HasSubstr("loop %n"));
 }
 
-TEST(Clean, TuplesAreSplitAcrossBranchesAndLoops) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, TuplesAreSplitAcrossBranchesAndLoops) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %n : int, %c : bool)
 %t = prim::TupleConstruct(%x, %n)
 loop %o = (%n, True) (%i, %h) from %t
@@ -126,8 +126,8 @@ return %7, %7, %8
 )");
 }
 
-TEST(Clean, DeadCarriedValuesGo) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, DeadCarriedValuesGo) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %n : int, %c : bool)
 loop %o, %p, %q = (%n, True) (%i, %h, %d, %k) from %x, %x, %n
   if %r, %s = %c
@@ -152,8 +152,8 @@ return %5
 )");
 }
 
-TEST(Clean, ListsBuiltAndTakenApart) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, ListsBuiltAndTakenApart) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %y : Float(3))
 %l = prim::ListConstruct(%x, %y)
 %a, %b = prim::ListUnpack(%l)
@@ -167,8 +167,8 @@ return %b, %c, %k, %s)"),
             "%1 = prim::ListConstruct(%y, %x)\n%2 = aten::stack(%1, 0)\nreturn %y, %x, 2, %2\n");
 }
 
-TEST(Clean, NumbersThroughTensors) {
-  EXPECT_EQ(cleaned(R"(
+TEST(Simplify, NumbersThroughTensors) {
+  EXPECT_EQ(simplified(R"(
 graph(%x : Float(3))
 %n = aten::size.int(%x, 0)
 %t = prim::NumToTensor.Scalar(%n)

@@ -1,20 +1,12 @@
-// Tuples and lists that only carry values from one node to another.
-#include <algorithm>
-#include <string>
-#include <span>
+// Tuples that branches and loops carry become one value an item.
 #include <vector>
 
-#include "aten/traits.h"
-#include "program/clean.h"
 #include "program/edit.h"
-#include "program/items.h"
-#include "program/place.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
-using aten::Container;
 using ir::Block;
-using ir::Constant;
 using ir::Node;
 using ir::Type;
 using ir::Value;
@@ -118,116 +110,6 @@ bool split(Block& block) {
   return changed;
 }
 
-// Static containers.
-
-class Folder {
- public:
-  explicit Folder(ir::Graph& graph) : graph_(graph) {
-    for_each_node(graph.block(), [&](const Node* node) { has_writes_ = has_writes_ || writes(*node); });
-  }
-
-  bool run() {
-    fold(graph_.block());
-    return changed_;
-  }
-
- private:
-  void fold(Block& block) {
-    for (Node* node : block.nodes()) {
-      for (Block* inner : node->blocks()) fold(*inner);
-      visit(*node);
-    }
-  }
-
-  void replace(Node& node, std::size_t output, Value* value) {
-    if (node.output(output)->is_unused()) return;
-    node.output(output)->replace_uses(value);
-    changed_ = true;
-  }
-
-  // The node that built a container nobody changes; null otherwise.
-  const Node* built(const Value* value, Container form) const {
-    const Node* node = value->node();
-    if (!node || aten::traits_of(*node).container != form) return nullptr;
-    if (!has_writes_ || form == Container::Tuple) return node;
-    const bool untouched = std::all_of(value->uses().begin(), value->uses().end(), [](const ir::Use& use) {
-      return aten::traits_of(*use.node).container == Container::ListUnpack;
-    });
-    return untouched ? node : nullptr;
-  }
-
-  void visit(Node& node) {
-    if (node.input_count() == 0 || node.output_count() == 0) return;
-    switch (aten::traits_of(node).container) {
-      case Container::TupleUnpack:
-        return fold_unpack(node, Container::Tuple);
-      case Container::ListUnpack:
-        return fold_unpack(node, Container::List);
-      case Container::Item:
-        return fold_item(node);
-      case Container::Length:
-        return fold_length(node);
-      case Container::Concat:
-      case Container::Part:
-      case Container::Copy:
-      case Container::Sorted:
-        return fold_list(node);
-      default:
-        return;
-    }
-  }
-
-  void fold_unpack(Node& node, Container form) {
-    if (node.input()->node()->is("prim::Uninitialized")) return uninitialise(node);
-    const Node* from = built(node.input(), form);
-    if (!from || from->input_count() != node.output_count()) return;
-    for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
-  }
-
-  void fold_item(Node& node) {
-    const Node* from = built(node.input(), Container::List);
-    if (!from) from = built(node.input(), Container::Tuple);
-    if (!from) return;
-    const auto i = constant_index(node.input(1), from->input_count());
-    if (i) replace(node, 0, from->input(*i));
-  }
-
-  void fold_length(Node& node) {
-    if (has_writes_ || node.output()->is_unused()) return;
-    const Node* list = built(node.input(), Container::List);
-    if (!list) return;
-    Inserter insert(&node);
-    replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
-  }
-
-  void uninitialise(Node& node) {
-    for (std::size_t i = 0; i < node.output_count(); ++i) {
-      if (node.output(i)->is_unused()) continue;
-      Node* item = graph_.create("prim::Uninitialized", {}, 1);
-      item->output()->set_type(node.output(i)->type());
-      item->insert_before(&node);
-      replace(node, i, item->output());
-    }
-  }
-
-  void fold_list(Node& node) {
-    if (has_writes_ || node.output()->is_unused()) return;
-    const Node* list = built(node.input(), Container::List);
-    if (!list) return;
-    std::optional<std::span<Value* const>> more;
-    if (node.input_count() > 1)
-      if (const Node* second = built(node.input(1), Container::List)) more = second->inputs();
-    const auto items = items_of_new_list(node, list->inputs(), more);
-    if (!items) return;
-    Inserter insert(&node);
-    replace(node, 0, insert.list(node.output()->type(), *items));
-  }
-
-  ir::Graph& graph_;
-  bool has_writes_ = false;
-  bool changed_ = false;
-};
-
 }  // namespace
 
 bool split_tuples(ir::Graph& graph) {
@@ -244,7 +126,5 @@ bool split_tuples(ir::Graph& graph) {
   }
   return changed;
 }
-
-bool fold_containers(ir::Graph& graph) { return Folder(graph).run(); }
 
 }  // namespace tonnx::program

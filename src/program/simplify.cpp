@@ -1,0 +1,27 @@
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+namespace {
+
+constexpr int kRounds = 20;  // each round resolves one more level of nesting
+
+}  // namespace
+
+bool simplify(ir::Graph& graph, Raising raising) {
+  bool control = false;
+  drop_effects(graph);
+  remove_dead(graph);
+  for (int round = 0; round < kRounds; ++round) {
+    bool changed = fold_numbers(graph);
+    if (fold_control_flow(graph, raising)) control = changed = true;
+    if (split_tuples(graph)) changed = true;
+    if (fold_containers(graph)) changed = true;
+    if (fold_dicts(graph)) changed = true;
+    if (remove_dead(graph)) changed = true;
+    if (!changed) break;
+  }
+  return control;
+}
+
+}  // namespace tonnx::program
