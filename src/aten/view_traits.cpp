@@ -48,7 +48,10 @@ constexpr Row kRows[] = {
     {"aten::view_as_real", {.inverse = Inverse::AsReal}},
 
     // Views in another order.
+    {"aten::adjoint", {.inverse = Inverse::Again}},
+    {"aten::mH", {.inverse = Inverse::Again}},
     {"aten::mT", {.inverse = Inverse::Again}},
+    {"aten::matrix_H", {.inverse = Inverse::Again}},
     {"aten::moveaxis", {.inverse = Inverse::Move}},
     {"aten::movedim", {.inverse = Inverse::Move}},
     {"aten::numpy_T", {.inverse = Inverse::Again}},

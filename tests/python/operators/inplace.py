@@ -24,7 +24,7 @@ for name, call in [
     family.case(f"value.{name}", scope["function"], x, opset=opset)
 for name, body in {
     "slice": "y[:, 1:3] = 5.0", "slice_tensor": "y[1:] = x[:-1]", "select": "y[0] = 1.0", "select_last": "y[..., -1] = x[..., 0]",
-    "slice_step": "y[:, ::2] = 0.0", "slice_add": "y[:, 1:] += 2", "select_mul": "y[1].mul_(3)", "transposed": "y.t()[1] = 4.0",
+    "slice_step": "y[:, ::2] = 0.0", "slice_add": "y[:, 1:] += 2", "select_mul": "y[1].mul_(3)", "transposed": "y.t()[1] = 4.0", "adjoint": "y.mH[1] = 4.0",
     "viewed": "y.view(-1)[2] = 9.0", "reshaped": "y.view(-1, 2)[:, 0] = -1.0", "unsqueezed": "y.unsqueeze(0)[0, 1] = 2.0",
     "nested": "y[1:][0] = 6.0", "chunk": "y.chunk(2, 1)[1].fill_(8)", "mask": "y[y > 0] = 0.0", "index": "y[[0, 2]] = 1.0",
     "index_add": "y[torch.tensor([0, 2])] += 1.0", "view_read_later": "z = y[0]\n  y.add_(1)\n  y = y + z",
