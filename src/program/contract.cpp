@@ -6,6 +6,7 @@
 
 #include "aten/traits.h"
 #include "program/place.h"
+#include "program/refusals.h"
 
 namespace tonnx::program {
 
@@ -15,8 +16,6 @@ using ir::Type;
 using ir::Value;
 
 namespace {
-
-constexpr std::size_t kLines = 12;  // reasons told in the message
 
 // Why a value of this type cannot leave a branch, a loop or the program; empty if it can.
 std::string why_not(const Type& type) {
@@ -48,36 +47,15 @@ class Checker {
     for (const Value* out : graph.block().outputs()) {
       const std::string why = why_not(out->type());
       if (!why.empty() && out->node())
-        add(*out->node(), "the program returns " + why + "; return tensors, lists or tuples of them");
+        refusals_.add(*out->node(), "the program returns " + why + "; return tensors, lists or tuples of them");
     }
-    if (reasons_.empty()) return;
-    std::string message = "the program cannot be exported:";
-    for (std::size_t i = 0; i < reasons_.size() && i < kLines; ++i) message += "\n  " + lines_[i];
-    if (reasons_.size() > kLines) message += "\n  and " + std::to_string(reasons_.size() - kLines) + " more";
-    throw ir::Error(ir::Code::Unsupported, message, std::move(reasons_));
+    refusals_.raise();
   }
 
  private:
   [[noreturn]] void blame(const Node& node, const std::string& what) const {
     throw ir::Error(ir::Code::Internal,
                     "contract broken after " + std::string(after_) + ": " + place(node) + " " + what);
-  }
-
-  void add(const Node& node, const std::string& text) {
-    ir::Reason reason;
-    reason.op = node.full_name();
-    reason.text = text;
-    reason.module = node.location().module_path();
-    if (node.location().source) reason.source = *node.location().source;
-    const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const ir::Reason& r) {
-      return r.op == reason.op && r.text == reason.text;
-    });
-    if (same != reasons_.end()) {
-      ++same->count;
-      return;
-    }
-    reasons_.push_back(std::move(reason));
-    lines_.push_back(place(node) + ": " + text);
   }
 
   void check(const Block& block) {
@@ -94,24 +72,23 @@ class Checker {
       return;
     }
     const std::string_view refused = aten::traits_of(node).refusal;
-    if (!refused.empty()) add(node, std::string(refused));
+    if (!refused.empty()) refusals_.add(node, std::string(refused));
     if (node.is("prim::RaiseException") && !node.parent()->owner())
-      add(node, "the program always raises an exception here");
+      refusals_.add(node, "the program always raises an exception here");
     if (node.is("prim::DictConstruct"))
-      add(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
+      refusals_.add(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
     if (node.is("prim::TupleConstruct"))
-      add(node, "a tuple is used in a way that is not known before the model runs");
+      refusals_.add(node, "a tuple is used in a way that is not known before the model runs");
     if (node.is("prim::If") || node.is("prim::Loop")) {
       for (const Value* out : node.outputs()) {
         const std::string why = why_not(out->type());
-        if (!why.empty()) add(node, "its result is " + why + ", which no ONNX model can hold");
+        if (!why.empty()) refusals_.add(node, "its result is " + why + ", which no ONNX model can hold");
       }
     }
   }
 
   std::string_view after_;
-  std::vector<ir::Reason> reasons_;
-  std::vector<std::string> lines_;
+  Refusals refusals_;
 };
 
 }  // namespace

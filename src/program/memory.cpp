@@ -28,6 +28,7 @@ void copy_shape(const Value& from, Value& to) {
 
 void Memory::rewrite() {
   block(graph_.block());
+  refusals_.raise();
   Inserter end(&graph_.block(), {});
   Node* result = graph_.block().return_node();
   for (std::size_t i = 0; i < result->input_count(); ++i) {
@@ -209,6 +210,15 @@ void Memory::node(Node& node) {
   if (node.is("prim::If")) return branch(node);
   if (node.is("prim::Loop")) return loop(node);
   if (node.is("prim::Constant")) return;
+  try {
+    plain_node(node);
+  } catch (const ir::Error& error) {
+    if (error.code() != ir::Code::Unsupported) throw;
+    refusals_.add(error);  // what follows reads what was there before, and may be refused as well
+  }
+}
+
+void Memory::plain_node(Node& node) {
   if (writes(node)) {
     if (node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor))
       return list_write(node);

@@ -7,6 +7,7 @@
 #include "program/alias.h"
 #include "program/edit.h"
 #include "program/place.h"
+#include "program/refusals.h"
 
 namespace tonnx::program {
 
@@ -33,6 +34,7 @@ class Memory {
 
   void block(ir::Block& block);
   void node(ir::Node& node);
+  void plain_node(ir::Node& node);
   void branch(ir::Node& node);
   void loop(ir::Node& node);
   void tensor_write(ir::Node& node);   // in-place and out= operators
@@ -64,6 +66,7 @@ class Memory {
   std::vector<ir::Node*> gone_;  // replaced; erased at the end
   std::unordered_set<const ir::Value*> gone_values_;
   Version last_version_ = 0;
+  Refusals refusals_;
 };
 
 // The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the

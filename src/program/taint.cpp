@@ -3,6 +3,7 @@
 
 #include "aten/traits.h"
 #include "program/items.h"
+#include "program/place.h"
 #include "program/walk.h"
 
 namespace tonnx::program {
@@ -83,6 +84,43 @@ void Walk::taint_outputs(const Node& node, const std::vector<const Entry*>& inpu
              !inputs[0]->items.empty() && !is_tainted(*inputs[1]) && !out.meta) {
     if (const auto item = constant_index(node.input(1), inputs[0]->items.size()))
       out.tainted = item_taint(*inputs[0], *item);
+  }
+}
+
+// What goes into a list or dict taints it, under every name it has.
+void Walk::note_container_writes(const Node& node, const std::vector<const Entry*>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!writes_argument(node, i) || node.input(i)->type().is(Type::Kind::Tensor)) continue;
+    Entry& written = env_[node.input(i)];
+    if (uncertain_ > 0) uncertain_writes_.push_back(written.lanes.front());
+    bool tainted = false;
+    for (const Entry* in : inputs) {
+      tainted = tainted || is_tainted(*in);
+      written.data = written.data || in->data;
+    }
+    if (!tainted) continue;
+    written.tainted = true;
+    written.items.clear();
+    spoiled_.push_back({written.lanes.front(), false});
+  }
+}
+
+// After a block that may or may not run.
+void Walk::forget_uncertain_writes() {
+  for (ir::DatumPtr& datum : uncertain_writes_) spoiled_.push_back({std::move(datum), true});
+  uncertain_writes_.clear();
+}
+
+void Walk::spoil(Entry& entry) const {
+  for (const Spoiled& spoiled : spoiled_) {
+    if (!entry.known()) return;
+    if (!evaluator_.share_memory(*entry.lanes.front(), *spoiled.datum)) continue;
+    if (spoiled.unknown) {
+      entry = Entry{};
+    } else {
+      entry.tainted = true;
+      entry.items.clear();
+    }
   }
 }
 

@@ -75,6 +75,9 @@ class Walk {
   void vary_outputs(const ir::Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs);
   std::vector<bool> data_dims(const ir::Node& node, std::size_t output, const std::vector<const Entry*>& inputs,
                               std::size_t rank);
+  void note_container_writes(const ir::Node& node, const std::vector<const Entry*>& inputs);
+  void forget_uncertain_writes();
+  void spoil(Entry& entry) const;
   void note_sharing(ir::Node& node, const Entry& in, const Entry& out);
   void note_layout(ir::Node& node, const Entry& in);
   void forget_written_lists(const ir::Block& block);
@@ -108,6 +111,13 @@ class Walk {
   bool has_writes_ = false;
   int uncertain_ = 0;   // depth of blocks that may or may not run
   int turn_depth_ = 0;  // that of a further turn of the innermost loop; 0 in a first turn and outside
+  // Lists and dicts that were changed, of lane 0, so that other names of them are met as well.
+  struct Spoiled {
+    ir::DatumPtr datum;
+    bool unknown;  // what it holds is not known; else it depends on what its Entry says
+  };
+  std::vector<Spoiled> spoiled_;
+  std::vector<ir::DatumPtr> uncertain_writes_;  // changed in blocks that may or may not run
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Entry> env_;
   std::unordered_set<const ir::Value*> seen_;

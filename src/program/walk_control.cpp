@@ -80,8 +80,10 @@ bool Walk::visit_if(Node& node) {
   for (const ir::Block* block : node.blocks()) forget_written_lists(*block);
   ++uncertain_;
   const bool first = run_block(*node.block(0));
+  forget_uncertain_writes();
   const Node* const first_raised = raised_;
   const bool second = run_block(*node.block(1));
+  forget_uncertain_writes();
   --uncertain_;
   if (!first && !second) {
     if (uncertain_ == 0)
@@ -294,6 +296,7 @@ bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t fir
   do {
     turns = run_turns(body, carried, changes, first);
   } while (note_changes(turns, changes));
+  forget_uncertain_writes();
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Entry out = turns.back()[k];
     if (out.never) {

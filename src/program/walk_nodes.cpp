@@ -54,7 +54,9 @@ void Walk::set_unknown(Node& node) {
         return;
       }
     } else {
-      env_[node.input(i)] = Entry{};
+      Entry& written = env_[node.input(i)];
+      if (written.known()) spoiled_.push_back({written.lanes.front(), true});
+      written = Entry{};
     }
   }
   for (Value* out : node.outputs()) record(out, fallback(*out, false));
@@ -191,6 +193,9 @@ void Walk::evaluate(Node& node) {
     return;
   }
   taint_outputs(node, inputs, outputs);
+  note_container_writes(node, inputs);
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (!node.output(o)->type().is(Type::Kind::Tensor) && !node.output(o)->type().is_scalar()) spoil(outputs[o]);
   if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();

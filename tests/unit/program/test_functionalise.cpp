@@ -15,6 +15,7 @@ using test::array_of;
 using test::make;
 using test::Machine;
 using test::Ref;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::vector<Ref> example_inputs(const ir::Graph& graph, bool flag) {
@@ -332,6 +333,23 @@ end
 %z = aten::add_.Scalar(%a, 1, 1)
 return %y)"),
               HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, EveryRefusalIsTold) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(2, 3), %c : bool)
+%a = aten::clone(%x)
+%b = aten::clone(%x)
+%p = aten::select.int(%a, 0, 0)
+%q = aten::select.int(%b, 0, 1)
+if %y = %c
+  then %p
+  else %q
+end
+%z = aten::add_.Scalar(%y, 1, 1)
+%w = aten::relu_(%y)
+return %a, %b)"),
+              AllOf(HasSubstr("aten::add_.Scalar (line:11)"), HasSubstr("aten::relu_ (line:12)")));
 }
 
 TEST(Functionalise, MayAliasOfWhatIsReadNoMoreIsFine) {
