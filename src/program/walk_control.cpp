@@ -295,8 +295,8 @@ bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t fir
   std::vector<std::vector<Entry>> turns;
   do {
     turns = run_turns(body, carried, changes, first);
+    forget_uncertain_writes();
   } while (note_changes(turns, changes));
-  forget_uncertain_writes();
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Entry out = turns.back()[k];
     if (out.never) {

@@ -69,6 +69,20 @@ class GraphImport {
     std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of modules passed through, by path
   };
 
+  // What the program has set, at one place of the walk.
+  struct State {
+    std::vector<std::unordered_map<std::string, Known>> attributes;  // of each object that the program made
+    std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written;
+    std::unordered_set<const ir::Node*> without_grad;
+    bool grad = true;
+  };
+  struct AttributePlace {
+    const c10::ivalue::Object* object;  // null: of an object that the program made
+    std::size_t local;                  // which of these
+    std::string name;
+    c10::TypePtr type;
+  };
+
   // Thrown where the program surely raises an exception; of an undecided branch that does so only that stays.
   struct Raised {
     std::string message;
@@ -101,6 +115,15 @@ class GraphImport {
   bool convert_requires_grad(const JitNode& node);
   void convert_raise(const JitNode& node);
   void fill_block(const JitBlock& from, ir::Block& to);
+  bool fill_loop(const JitNode& node, std::vector<AttributePlace>& carried);
+  State state() const;
+  void restore(const State& state);
+  static const Known* find(const State& state, const AttributePlace& place);
+  std::vector<AttributePlace> changed(const State& before, const State& after) const;
+  Known value_in(const State& state, const AttributePlace& place);
+  void set_attribute(const AttributePlace& place, Known known);
+  void join_attributes(ir::Node& made, const State& before, const State& yes, const State& no);
+  Known stored_attribute(const c10::ivalue::Object& object, const std::string& name);
 
   const Known& get(const JitValue* value) const;
   void set(const JitValue* value, Known known);
@@ -129,6 +152,7 @@ class GraphImport {
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written_;  // attributes the program has set
+  std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   SourceLines lines_;

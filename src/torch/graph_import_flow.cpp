@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/exchange.h"
@@ -25,10 +27,14 @@ void GraphImport::convert_if(const JitNode& node) {
   if (const bool* value = condition.as_bool(known)) return inline_block(node, *value ? yes : no);
   ir::Value* test = input(node, 0);
   ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, node.outputs().size(), location(node));
-  const bool grad = grad_;
+  const State before = state();
   const auto first = fill_branch(yes, *made->add_block());
+  const State after_yes = state();
+  restore(before);
   const auto second = fill_branch(no, *made->add_block());
-  if (grad_ != grad)
+  const State after_no = state();
+  restore(before);
+  if ((!first && after_yes.grad != grad_) || (!second && after_no.grad != grad_))
     throw Error(Code::Unsupported, "gradients are switched on or off in a branch that depends on the inputs");
   if (first || second) {
     made->erase();
@@ -42,6 +48,7 @@ void GraphImport::convert_if(const JitNode& node) {
     made->output(i)->set_type(a == made->block(1)->outputs()[i]->type() ? a : to_ir(*node.output(i)->type()));
     set(node.output(i), made->output(i));
   }
+  join_attributes(*made, before, after_yes, after_no);
 }
 
 // A branch without results, so that what follows reads nothing of it.
@@ -85,8 +92,18 @@ void GraphImport::convert_loop(const JitNode& node) {
     }
     return;
   }
+  // Attributes that the body changes are carried; which do is known once it has been walked.
+  std::vector<AttributePlace> carried;
+  while (!fill_loop(node, carried)) {
+  }
+}
+
+// False if the body changed other attributes than those carried, which are added; the loop has to be made again.
+bool GraphImport::fill_loop(const JitNode& node, std::vector<AttributePlace>& carried) {
   std::vector<ir::Value*> inputs;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) inputs.push_back(input(node, i));
+  const State outside = state();
+  for (const AttributePlace& place : carried) inputs.push_back(materialize(value_in(outside, place)));
   ir::Node* made = emit("prim::Loop", inputs, node.outputs().size(), location(node));
   ir::Block* body = made->add_block();
   const JitBlock& from = *node.blocks()[0];
@@ -95,12 +112,43 @@ void GraphImport::convert_loop(const JitNode& node) {
     value->set_type(to_ir(*param->type()));
     set(param, value);
   }
+  for (const AttributePlace& place : carried) {
+    ir::Value* value = body->add_input();
+    value->set_type(to_ir(*place.type));
+    set_attribute(place, value);
+  }
+  const State before = state();
   if (const auto raised = fill_branch(from, *body))
     throw Error(Code::Unsupported, raised->message + "; it does so in a loop");
+  const State after = state();
+  if (after.grad != before.grad) throw Error(Code::Unsupported, "gradients are switched on or off by turns of a loop");
+  const auto is_carried = [&](const AttributePlace& place) {
+    return std::any_of(carried.begin(), carried.end(), [&](const AttributePlace& p) {
+      return p.object == place.object && p.local == place.local && p.name == place.name;
+    });
+  };
+  const std::size_t count = carried.size();
+  for (AttributePlace& place : changed(before, after))
+    if (!is_carried(place)) carried.push_back(std::move(place));
+  restore(outside);
+  if (carried.size() > count) {
+    made->erase();
+    return false;
+  }
+  for (const AttributePlace& place : carried) {
+    const Exchange inside(block_, body);
+    body->add_output(materialize(value_in(after, place)));
+  }
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
     made->output(i)->set_type(to_ir(*node.output(i)->type()));
     set(node.output(i), made->output(i));
   }
+  for (const AttributePlace& place : carried) {
+    ir::Value* result = made->add_output();
+    result->set_type(to_ir(*place.type));
+    set_attribute(place, result);
+  }
+  return true;
 }
 
 void GraphImport::convert_raise(const JitNode& node) {
@@ -199,23 +247,25 @@ void GraphImport::convert_get(const JitNode& node) {
     set(node.output(), known);
     return;
   }
-  if (name == "training" && training_ != Training::Preserve && object->type()->is_module()) {
-    set(node.output(), c10::IValue(training_ == Training::Train));
-    return;
+  set(node.output(), stored_attribute(*object, name));
+}
+
+// An attribute's value before the program sets it.
+Known GraphImport::stored_attribute(const c10::ivalue::Object& object, const std::string& name) {
+  if (name == "training" && training_ != Training::Preserve && object.type()->is_module()) {
+    return c10::IValue(training_ == Training::Train);
   }
-  const c10::IValue value = object->getAttr(name);
-  const std::string path = path_of(object);
+  const c10::IValue value = object.getAttr(name);
+  const std::string path = path_of(&object);
   const std::string full = path.empty() ? name : path + "." + name;
   if (is_custom_class(value))
     throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" +
                                        value.type()->annotation_str() +
                                        ") of a quantised or back-end specific module; its weights cannot be read");
   if (value.isTensor() && value.toTensor().defined())
-    set(node.output(), weights_.weight(value.toTensor(), full));
-  else if (value.isTensor())
-    set(node.output(), c10::IValue());
-  else
-    set(node.output(), value);
+    return weights_.weight(value.toTensor(), full);
+  if (value.isTensor()) return c10::IValue();
+  return value;
 }
 
 void GraphImport::convert_set(const JitNode& node) {
@@ -223,19 +273,15 @@ void GraphImport::convert_set(const JitNode& node) {
   const Known value = get(node.input(1));
   const std::string& name = node.s(c10::attr::name);
   if (LocalObject* local = receiver.local()) {
-    if (local->block != block_)
-      throw Error(Code::Unsupported, "attribute '" + name + "' of an object of class " + local->type->name()->name() +
-                                         " is changed in a branch or a loop; this is not supported");
     local->attributes[name] = value;
     return;
   }
   const c10::ivalue::Object* object = receiver.object();
   const std::string path = object ? path_of(object) : std::string();
   const std::string full = path.empty() ? name : path + "." + name;
-  if (!object || block_->owner())
-    throw Error(Code::Unsupported, "attribute '" + full +
-                                       "' is changed in a branch or a loop that depends on the inputs; "
-                                       "a model keeps no state");
+  if (!object)
+    throw Error(Code::Unsupported, "attribute '" + full + "' is changed of an object that was kept in a list or chosen by "
+                                       "a branch; this is not supported");
   warn("the program changes attribute '" + full + "'; the model starts from its saved value at every run");
   written_[{object, name}] = value;
 }

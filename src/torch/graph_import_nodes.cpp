@@ -62,7 +62,7 @@ bool GraphImport::convert_structure(const JitNode& node) {
     case c10::prim::CreateObject: {
       const auto object = std::make_shared<LocalObject>();
       object->type = node.output()->type()->expect<c10::ClassType>();
-      object->block = block_;
+      locals_.push_back(object);
       set(node.output(), object);
       return true;
     }

@@ -60,10 +60,9 @@ struct Parts {
   c10::TypePtr type;
 };
 
-// Scalar replacement: its attributes are known values. Written only in the block it was made in.
+// Scalar replacement: its attributes are known values.
 struct LocalObject {
   c10::ClassTypePtr type;
-  ir::Block* block = nullptr;
   std::unordered_map<std::string, Known> attributes;
 };
 
