@@ -12,6 +12,7 @@
 #include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
+#include "torch/libtorch_texts.h"
 #include "torch/loaded_module.h"
 #include "torch/outside.h"
 #include "torch/random_state.h"
@@ -23,16 +24,6 @@ using ir::Error;
 namespace jit = ::torch::jit;
 
 namespace {
-
-// "Could not run 'ns::op' with arguments from the 'CPU' backend. ..." in the user's terms.
-std::string missing_kernel(const std::string& text) {
-  static const std::string marker = "Could not run '";
-  const std::size_t at = text.find(marker);
-  if (at == std::string::npos) return text;
-  const std::size_t begin = at + marker.size();
-  return "operator " + text.substr(begin, text.find('\'', begin) - begin) +
-         " has no implementation here; load the library that defines it";
-}
 
 // In eval mode the modules' own flags are false: a flag that is true was fixed by a trace, or by the program.
 void warn_of_training(const ir::Graph& graph, std::vector<std::string>& warnings) {
@@ -121,7 +112,12 @@ class LoadedArchive final : public Archive {
       jit::Function& function = find(method);
       run_deep(function, [&] { result = function(std::move(stack)); });
     } catch (const c10::NotImplementedError& e) {
-      throw Error(Code::Unsupported, "the program cannot be run: " + missing_kernel(text_of(e)));
+      const std::string text = text_of(e), op = texts::operator_without_kernel(text);
+      throw Error(Code::Unsupported,
+                  "the program cannot be run: " +
+                      (op.empty() ? text
+                                  : "operator " + op +
+                                        " has no implementation here; load the library that defines it"));
     } catch (...) {
       rethrow(Code::Program, "the program fails on the example inputs");
     }

@@ -7,6 +7,7 @@
 #include "torch/archive_file.h"
 #include "torch/convert.h"
 #include "torch/guard.h"
+#include "torch/libtorch_texts.h"
 
 namespace tonnx::torch {
 
@@ -40,8 +41,7 @@ ir::Arguments read_arguments(const std::string& path) {
     try {
       return read_value(*file, std::make_shared<SkippingReader>(file, Skip::Nothing));
     } catch (const Error& e) {
-      // LibTorch knows how to begin an OrderedDict, but not how to fill it.
-      if (std::string(e.what()).find("isGenericDict() INTERNAL ASSERT") == std::string::npos) throw;
+      if (!texts::is_ordered_dict(e.what())) throw;
       throw Error(Code::File, file->what() +
                                   " holds an OrderedDict, as a state dict is, which cannot be read; "
                                   "save dict(...) of it");

@@ -221,10 +221,6 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
     return true;
   } catch (const c10::NotImplementedError&) {
     stack = std::move(arguments);
-  } catch (const c10::Error& error) {
-    // The one way LibTorch says that an operator's course depends on the data.
-    if (error.msg().find("cannot be called on meta tensors") == std::string::npos) throw;
-    stack = std::move(arguments);
   }
   for (c10::IValue& value : stack) value = to_meta(value);
   depends = call_on_zeros(op, stack);

@@ -15,6 +15,7 @@
 #include "torch/code_walk.h"
 #include "torch/guard.h"
 #include "torch/known_operators.h"
+#include "torch/libtorch_texts.h"
 #include "torch/outside.h"
 
 namespace tonnx::torch {
@@ -47,24 +48,6 @@ void require_program(const ArchiveFile& file) {
   throw Error(Code::File, file.what() + " is a zip file, but no TorchScript archive");
 }
 
-// The operator that a "Unknown builtin op: ns::name." names; empty for other texts.
-std::string unknown_operator(const std::string& text) {
-  static const std::string marker = "Unknown builtin op: ";
-  const std::size_t at = text.find(marker);
-  if (at == std::string::npos) return {};
-  std::string name = text.substr(at + marker.size());
-  name = name.substr(0, name.find_first_of(" \n"));
-  while (!name.empty() && name.back() == '.') name.pop_back();
-  return name;
-}
-
-// Whether LibTorch's parser failed at a name outside ASCII, which stands in the program as it is or in octal escapes.
-bool is_foreign_name(const std::string& text) {
-  if (text.find("ill formed octal specifier") != std::string::npos) return true;
-  return text.find("expected a valid token") != std::string::npos &&
-         std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
-}
-
 jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const std::shared_ptr<SkippingReader>& reader) {
   const ArchiveFile& file = *archive;
   try {
@@ -74,21 +57,21 @@ jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const s
     throw;
   } catch (const std::exception& e) {
     const std::string text = text_of(e);
-    const std::string name = unknown_operator(text);
+    const std::string name = texts::unknown_operator(text);
     if (!name.empty())
       throw Error(Code::Unsupported,
                   file.what() + " uses operator " + name +
                       ", which is not known here; load the library that defines it, or register its schema",
                   {{name, "the operator is not known", "", "", 1}});
-    if (text.find("'__torch__.torch.classes.") != std::string::npos)
+    if (texts::is_unknown_class(text))
       throw Error(
           Code::Unsupported,
           file.what() + " uses a class that is not known here; load the library that defines it: " + text_of(e, 1));
-    if (text.find("required keyword attribute 'value' is undefined") != std::string::npos)
+    if (texts::is_constant_without_value(text))
       throw Error(Code::File, file.what() +
                                   " holds constants that no LibTorch can read, as torch.jit.optimize_for_inference "
                                   "leaves them; save the model before optimize_for_inference");
-    if (is_foreign_name(text))
+    if (texts::is_name_outside_ascii(text))
       throw Error(Code::File, file.what() +
                                   " has names outside ASCII, which LibTorch cannot read; rename the modules and "
                                   "attributes and save it again");

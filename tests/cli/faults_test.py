@@ -43,6 +43,21 @@ class Faults(tool.ToolTest):
                 self.assertIn("cut.pt", self.failed(4, archive=cut, args=args))
         self.assert_only("cut.pt")
 
+    def test_what_libtorch_cannot_load_is_told_with_a_way_out(self):
+        archive = self.folder / "net.pt"
+        self.python("import sys, torch\n"
+                    "net = torch.nn.Sequential(torch.nn.Conv2d(1, 1, 3), torch.nn.ReLU()).eval()\n"
+                    "fast = torch.jit.optimize_for_inference(torch.jit.trace(net, torch.rand(1, 1, 8, 8)))\n"
+                    "fast.save(sys.argv[1])", archive)
+        self.assertIn("save the model before optimize_for_inference", self.failed(4, archive=archive))
+        with zipfile.ZipFile(self.archive) as old, zipfile.ZipFile(archive, "w") as new:
+            for name in old.namelist():
+                code = old.read(name)
+                if name.endswith(".py"):
+                    code = code.replace(b") -> Tensor", b",\n    thing: __torch__.torch.classes.gone.Thing) -> Tensor", 1)
+                new.writestr(name, code)
+        self.assertIn("a class that is not known here", self.failed(1, archive=archive))
+
     def test_a_damaged_archive_fails_with_a_message_or_exports(self):
         whole = bytearray(self.archive.read_bytes())
         broken = self.folder / "broken.pt"

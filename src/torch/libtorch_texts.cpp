@@ -1,0 +1,65 @@
+#include "torch/libtorch_texts.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tonnx::torch::texts {
+namespace {
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// What stands after `marker`, up to one of `ends`.
+std::string after(std::string_view text, std::string_view marker, std::string_view ends) {
+  const std::size_t at = text.find(marker);
+  if (at == text.npos) return {};
+  const std::string_view rest = text.substr(at + marker.size());
+  return std::string(rest.substr(0, rest.find_first_of(ends)));
+}
+
+// "RuntimeError: ", "builtins.ValueError: " and the like at the beginning of a line: how long it is, or 0.
+std::size_t error_class(const std::string& text, std::size_t line) {
+  std::size_t end = line;
+  const auto is_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
+  while (end < text.size() && is_of_name(static_cast<unsigned char>(text[end]))) ++end;
+  const std::string_view name = std::string_view(text).substr(line, end - line);
+  const bool is_class = name.ends_with("Error") || name.ends_with("Exception");
+  return is_class && text.compare(end, 2, ": ") == 0 ? end + 2 - line : 0;
+}
+
+}  // namespace
+
+std::string unknown_operator(std::string_view text) {
+  std::string name = after(text, "Unknown builtin op: ", " \n");
+  while (!name.empty() && name.back() == '.') name.pop_back();
+  return name;
+}
+
+std::string operator_without_kernel(std::string_view text) { return after(text, "Could not run '", "'"); }
+
+bool is_unknown_class(std::string_view text) { return has(text, "'__torch__.torch.classes."); }
+
+bool is_constant_without_value(std::string_view text) {
+  return has(text, "required keyword attribute 'value' is undefined");
+}
+
+bool is_name_outside_ascii(std::string_view text) {
+  if (has(text, "ill formed octal specifier")) return true;
+  return has(text, "expected a valid token") &&
+         std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
+}
+
+bool is_ordered_dict(std::string_view text) { return has(text, "isGenericDict() INTERNAL ASSERT"); }
+
+bool starts_back_trace(std::string_view line) {
+  return line.starts_with("Exception raised from ") || line.starts_with("frame #") ||
+         line.starts_with("C++ CapturedTraceback");
+}
+
+std::string without_program_trace(const std::string& text) {
+  if (!has(text, "TorchScript interpreter")) return text;
+  for (std::size_t line = text.rfind('\n'); line != std::string::npos && line > 0; line = text.rfind('\n', line - 1))
+    if (const std::size_t length = error_class(text, line + 1)) return text.substr(line + 1 + length);
+  return text;
+}
+
+}  // namespace tonnx::torch::texts
