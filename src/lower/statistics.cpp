@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/jacobi.h"
 #include "lower/norm.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
@@ -62,15 +63,34 @@ Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns,
   return keep ? y : op->squeeze(y, rows < columns ? Dims{rows, columns} : Dims{columns, rows});
 }
 
-Outputs matrix_norm_named(Op& op, Value* x, const ReducedAxes& r, const std::string& name) {
+// The sum, the largest or the smallest of the singular values over the axes `given`.
+Value* norm_of_singular_values(Op& op, Value* x, const Dims& given, std::string_view reduction, bool keep) {
+  Builder& b = op.builder();
+  const Dims both{std::min(given[0], given[1]), std::max(given[0], given[1])};
+  if (reduced_count(op, x, {both, false, keep}) == 0) return filled_result(op, {both, false, keep}, x, op.dtype_of(x), 0);
+  Value* moved = b.transpose(x, order_with_back(op.rank_of(x), given));
+  const Term values = svd_of(op, matrices(op, moved), false).values;
+  Value* y = with_batch_of(op, moved, values.with(b.reduce(reduction, values.value(), Dims{1}, false)), 0);
+  return b.cast(keep ? b.unsqueeze(y, both) : y, op.dtype_of(x));
+}
+
+Outputs matrix_norm_named(Op& op, Value* x, const ReducedAxes& r, const Dims& given, const std::string& name) {
   if (name == "fro") return norm_of(op, x, 2, r);
-  op.refuse_argument("ord", "is '" + name + "': norms of singular values have no ONNX form");
+  if (name == "nuc") return norm_of_singular_values(op, x, given, "ReduceSum", r.keep);
+  op.refuse_argument("ord", "'" + name + "' is no norm of matrices");
 }
 
 Outputs matrix_norm_numbered(Op& op, Value* x, ReducedAxes r, const Dims& given, double p) {
+  if (std::fabs(p) == 2) return norm_of_singular_values(op, x, given, p > 0 ? "ReduceMax" : "ReduceMin", r.keep);
   if (std::fabs(p) != 1 && !std::isinf(p))
-    op.refuse_argument("ord", "is " + std::to_string(p) + ": norms of singular values have no ONNX form");
+    op.refuse_argument("ord", "is " + std::to_string(p) + ": matrices have norms of 1, 2, infinity and their negatives");
   return matrix_norm_of(op, x, given.at(0), given.at(1), p, r.keep);
+}
+
+Outputs nuclear_norm(Op& op) {
+  Value* x = in_result_dtype(op, op.tensor("self"));
+  const Dims given = op.has("dim") ? op.axes("dim", x) : Dims{0, 1};
+  return norm_of_singular_values(op, x, given, "ReduceSum", op.flag("keepdim"));
 }
 
 // linalg_norm, linalg_matrix_norm; ord is a number, a name or None
@@ -82,7 +102,7 @@ Outputs linalg_norm(Op& op) {
   const ir::Constant* order = op.constant("ord");
   if (!order) op.refuse_argument("ord", "must be a constant");
   if (given.empty() && op.rank_of(x) == 2) given = {0, 1};
-  if (const std::string* name = order->get<std::string>()) return matrix_norm_named(op, x, r, *name);
+  if (const std::string* name = order->get<std::string>()) return matrix_norm_named(op, x, r, given, *name);
   if (given.size() == 2) return matrix_norm_numbered(op, x, r, given, order->as_double());
   return norm_of(op, x, order->as_double(), r);
 }
@@ -155,6 +175,7 @@ constexpr Row kRows[] = {
     {"aten::frobenius_norm", 7, frobenius_norm},
     {"aten::linalg_norm", 7, linalg_norm},
     {"aten::linalg_matrix_norm", 7, linalg_norm},
+    {"aten::nuclear_norm", 11, nuclear_norm},
     {"aten::var", 7, var},
     {"aten::std", 7, std_deviation},
     {"aten::var_mean", 7, var_mean},

@@ -1,0 +1,156 @@
+#include <limits>
+
+#include "lower/families.h"
+#include "lower/jacobi.h"
+#include "lower/loop.h"
+#include "lower/triangular.h"
+
+// Powers and the exponential of matrices, equations of tensors, least squares.
+namespace tonnx::lower {
+namespace {
+
+Value* argument(Op& op) { return op.value_of(op.node().input(0)); }
+
+// Integers stay integers, floating matrices are multiplied in their own dtype.
+Outputs matrix_power(Op& op) {
+  Builder& b = op.builder();
+  Value* a = argument(op);
+  std::int64_t n = op.integer("n");
+  Value* base = a;
+  if (n < 0) {
+    base = b.cast(with_batch_of(op, a, inverse(op, matrices(op, a))), op.dtype_of(a));
+    n = -n;
+  }
+  Value* result = nullptr;
+  for (; n > 0; n /= 2) {
+    if (n % 2 == 1) result = result ? b.matmul(result, base) : base;
+    if (n > 1) base = b.matmul(base, base);
+  }
+  if (result) return result;
+  Value* size = b.size_scalar(a, -1);
+  const Term numbers{b, index_range(b, size)};
+  Value* unit = b.cast((numbers.with(b.unsqueeze(numbers.value(), {1})) == numbers).value(), op.dtype_of(a));
+  return expand_to(op, unit, b.shape(a));
+}
+
+// The matrix halved until its norm is at most one, the exponential's series of degree 20, and that squared as often.
+Outputs matrix_exp(Op& op) {
+  Builder& b = op.builder();
+  Value* given = argument(op);
+  if (op.fixed_size(given, -1) == 0) return given;
+  const Term a = matrices(op, given);
+  const Term sums = sum_along(abs(a), 1);
+  const Term norm = a.with(b.reduce("ReduceMax", sums.value(), Dims{2}, true));
+  const Term halvings = max((log(max(norm, 1)) / 0.69314718055994530942).apply("Ceil"), 0);
+  const Term x = a / a.with(b.op("Pow", {a.number(2).value(), halvings.value()}));
+  const Term unit = identity_like(a);
+  Term sum = unit + x / 20;
+  for (int k = 19; k > 0; --k) sum = unit + matmul(x, sum) / k;
+  const Term most = a.with(b.op("ReduceMax", {b.concat({b.flatten_to_vector(halvings.value()), b.constant_of_shape(b.int64s({1}), DType::Float64, 0)}, 0)},
+                                {{"keepdims", std::int64_t{0}}}));
+  const Values ends = loop(b, most.cast(DType::Int64).value(), nullptr, {sum.value()},
+                           [&](Value* pass, const Values& state) -> Pass {
+                             const Term y = a.with(state[0]);
+                             return {nullptr, {where(a.with(b.cast(pass, DType::Float64)) < halvings, matmul(y, y), y).value()}};
+                           });
+  return with_batch_of(op, given, a.with(ends[0]));
+}
+
+std::int64_t fixed_product(Op& op, const Value* x, std::int64_t first, std::int64_t last) {
+  std::int64_t product = 1;
+  for (std::int64_t i = first; i < last; ++i) {
+    const auto size = op.fixed_size(x, i);
+    if (!size) op.refuse("the tensor's sizes must be fixed for every run");
+    product *= *size;
+  }
+  return product;
+}
+
+Dims fixed_sizes(Op& op, const Value* x, std::int64_t first, std::int64_t last) {
+  Dims sizes;
+  for (std::int64_t i = first; i < last; ++i) sizes.push_back(fixed_product(op, x, i, i + 1));
+  return sizes;
+}
+
+// linalg_tensorinv: the first `ind` axes are the rows
+Outputs tensorinv(Op& op) {
+  Value* a = argument(op);
+  const std::int64_t rank = op.rank_of(a), ind = op.integer("ind");
+  const std::int64_t n = fixed_product(op, a, 0, ind);
+  Dims shape = fixed_sizes(op, a, ind, rank);
+  for (const std::int64_t size : fixed_sizes(op, a, 0, ind)) shape.push_back(size);
+  const Term y = inverse(op, matrices(op, op->reshape(a, {n, n})));
+  return op->reshape(squeezed(y, 0).value(), shape);
+}
+
+Outputs tensorsolve(Op& op) {
+  Builder& b = op.builder();
+  Value* a = argument(op);
+  Value* y = op.tensor("other");
+  const std::int64_t rank = op.rank_of(a);
+  if (!op.is_none("dims")) {
+    Dims moved = op.axes("dims", a);
+    a = b.transpose(a, order_with_back(rank, moved));
+  }
+  const std::int64_t rows = op.rank_of(y);
+  const std::int64_t n = fixed_product(op, y, 0, rows);
+  const Term x = solve(op, matrices(op, b.reshape(a, {n, n})), Term{b, b.reshape(b.cast(y, DType::Float64), {1, n, 1})});
+  return b.reshape(x.value(), fixed_sizes(op, a, rows, rank));
+}
+
+// linalg_lstsq: the shortest of the best solutions, by singular values whatever the driver
+Outputs lstsq(Op& op) {
+  Builder& b = op.builder();
+  Value* a = op.tensor("self");
+  Value* y = op.tensor("b");
+  const DType dtype = op.dtype_of(a);
+  const std::int64_t rank = op.rank_of(a);
+  const bool vector = op.rank_of(y) == rank - 1;
+  Value* right = vector ? b.unsqueeze(y, {rank - 1}) : y;
+  if (op.rank_of(right) != rank) op.refuse_argument("b", "must have as many batch axes as the matrices");
+  const std::string driver = op.is_none("driver") ? "gelsy" : op.text("driver");
+  const Term x = matrices(op, a), given = matrices(op, right);
+  const Svd s = svd_of(op, x, false);
+  const auto rows = op.fixed_size(a, -2), columns = op.fixed_size(a, -1);
+  if (*rows == 0 || *columns == 0) op.refuse_argument("self", "must not be empty");
+  const double rounding = dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+  const double share = op.maybe_number("rcond").value_or(rounding * static_cast<double>(std::max(*rows, *columns)));
+  const Term kept = s.values > x.with(b.reduce("ReduceMax", s.values.value(), Dims{1}, true)) * share;
+  const Term scales = where(kept, 1 / where(kept, s.values, 1), 0);
+  const Term found = matmul(s.v * unsqueezed(scales, 1), matmul(transposed(s.u), given));
+  Value* solution = b.cast(with_batch_of(op, right, found), dtype);
+
+  Value* none = b.constant(ir::Tensor::from_bytes(dtype, {0}, nullptr, 0));
+  Value* residuals = none;
+  if (*rows > *columns && driver != "gelsy") {
+    if (driver != "gels" && !op.node().output(1)->is_unused())
+      op.refuse("its residuals are there or not as the rank is; take the driver gels");
+    const Term miss = matmul(x, found) - given;
+    Value* sums = with_batch_of(op, right, squeezed(sum_along(miss * miss, 1), 1), 1);
+    residuals = b.cast(vector ? b.squeeze(sums, {op.rank_of(sums) - 1}) : sums, dtype);
+  }
+  const bool by_values = driver == "gelsd" || driver == "gelss";
+  Value* ranks = b.int64s({});
+  if (driver != "gels") {
+    const Term counted = kept.cast(DType::Int64);
+    ranks = with_batch_of(op, a, counted.with(b.reduce("ReduceSum", counted.value(), Dims{1}, false)), 0);
+  }
+  return {vector ? b.squeeze(solution, {rank - 1}) : solution, residuals, ranks,
+          by_values ? b.cast(with_batch_of(op, a, s.values, 1), dtype) : none};
+}
+
+constexpr Row kRows[] = {
+    {"aten::linalg_matrix_power", 11, matrix_power},
+    {"aten::matrix_power", 11, matrix_power},
+    {"aten::linalg_matrix_exp", 11, matrix_exp},
+    {"aten::matrix_exp", 11, matrix_exp},
+    {"aten::linalg_tensorinv", 11, tensorinv},
+    {"aten::linalg_tensorsolve", 11, tensorsolve},
+    {"aten::linalg_lstsq", 11, lstsq},
+};
+
+}  // namespace
+
+std::span<const Row> matrix_function_rows() { return kRows; }
+
+}  // namespace tonnx::lower

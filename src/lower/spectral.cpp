@@ -1,0 +1,156 @@
+#include <limits>
+
+#include "lower/families.h"
+#include "lower/jacobi.h"
+#include "lower/triangular.h"
+
+// Eigenvalues of symmetric matrices, singular values, and what they tell: ranks, pseudo-inverses, conditions.
+namespace tonnx::lower {
+namespace {
+
+Value* argument(Op& op) { return op.value_of(op.node().input(0)); }
+
+Term symmetric(Term a, bool upper) {
+  const Term r = row_numbers(a), c = column_numbers(a);
+  return where(upper ? r <= c : r >= c, a, transposed(a));
+}
+
+Eigen eigen(Op& op, Value* a) {
+  const std::string triangle = op.text("UPLO");
+  return eigen_of_symmetric(op, symmetric(matrices(op, a), triangle == "U" || triangle == "u"));
+}
+
+Outputs linalg_eigh(Op& op) {
+  Value* a = argument(op);
+  const Eigen e = eigen(op, a);
+  return {with_batch_of(op, a, e.values, 1), with_batch_of(op, a, e.vectors)};
+}
+Outputs linalg_eigvalsh(Op& op) {
+  Value* a = argument(op);
+  return with_batch_of(op, a, eigen(op, a).values, 1);
+}
+
+// U, the values and V^T, or V as the older form has it
+Outputs svd_results(Op& op, bool full, bool turned) {
+  Value* a = argument(op);
+  const Svd s = svd_of(op, matrices(op, a), full);
+  return {with_batch_of(op, a, s.u), with_batch_of(op, a, s.values, 1), with_batch_of(op, a, turned ? transposed(s.v) : s.v)};
+}
+
+Outputs linalg_svd(Op& op) { return svd_results(op, op.flag("full_matrices"), true); }
+Outputs svd(Op& op) {
+  if (!op.flag("compute_uv")) op.refuse_argument("compute_uv", "is False: use linalg.svdvals");
+  return svd_results(op, !op.flag("some"), false);
+}
+
+Term singular_values(Op& op, Value* a) { return svd_of(op, matrices(op, a), false).values; }
+
+Outputs svdvals(Op& op) {
+  Value* a = argument(op);
+  return with_batch_of(op, a, singular_values(op, a), 1);
+}
+
+double rounding_of(DType dtype) {
+  return dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+}
+
+// A tolerance argument as (batch or 1, 1); null for None.
+Value* tolerance(Op& op, std::string_view argument, const Value* a) {
+  if (!op.has(argument) || op.is_none(argument)) return nullptr;
+  Builder& b = op.builder();
+  Value* given = b.cast(op.source(argument)->type().is_scalar() ? op.scalar(argument, DType::Float64) : op.tensor(argument), DType::Float64);
+  if (op.rank_of(given) > 0 && op.rank_of(a) > 3) op.refuse_argument(argument, "must be one number for matrices with several batch axes");
+  return b.reshape(given, {-1, 1});
+}
+
+// Values below it count as zero: the larger of an absolute and a relative tolerance.
+Term cutoff(Op& op, const Value* a, Term values) {
+  Builder& b = op.builder();
+  Value* absolute = tolerance(op, op.has("tol") ? "tol" : "atol", a);
+  Value* relative = tolerance(op, op.has("rcond") ? "rcond" : "rtol", a);
+  const Term largest = values.with(b.reduce("ReduceMax", values.value(), Dims{1}, true));
+  const auto rows = op.fixed_size(a, -2), columns = op.fixed_size(a, -1);
+  const Term usual = values.number(rounding_of(op.dtype_of(a)) * static_cast<double>(std::max(*rows, *columns)));
+  Term share = usual;
+  if (relative) {
+    share = values.with(relative);
+  } else if (absolute) {
+    share = where(values.with(absolute) > 0, 0, usual);
+  }
+  return absolute ? max(largest * share, values.with(absolute)) : largest * share;
+}
+
+bool empty(Op& op, const Value* a) { return op.fixed_size(a, -1) == 0 || op.fixed_size(a, -2) == 0; }
+
+Term read(Op& op, Value* a) {
+  const Term x = matrices(op, a);
+  return op.has("hermitian") && op.flag("hermitian") ? symmetric(x, false) : x;
+}
+
+Outputs matrix_rank(Op& op) {
+  Builder& b = op.builder();
+  Value* a = argument(op);
+  const Term values = svd_of(op, read(op, a), false).values;
+  if (empty(op, a)) return with_batch_of(op, a, values.with(b.reduce("ReduceSum", values.value(), Dims{1}, false)).cast(DType::Int64), 0);
+  const Term kept = (values > cutoff(op, a, values)).cast(DType::Int64);
+  return with_batch_of(op, a, kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, false)), 0);
+}
+
+Term pseudo_inverse(Op& op, Value* a) {
+  const Term x = read(op, a);
+  if (empty(op, a)) return transposed(x);
+  const Svd s = svd_of(op, x, false);
+  const Term kept = s.values > cutoff(op, a, s.values);
+  const Term scales = where(kept, 1 / where(kept, s.values, 1), 0);
+  return matmul(s.v * unsqueezed(scales, 1), transposed(s.u));
+}
+
+Outputs pinv(Op& op) {
+  Value* a = argument(op);
+  return with_batch_of(op, a, pseudo_inverse(op, a));
+}
+
+// Norms of singular values are those of a vector: the largest, the smallest, the sum.
+Term norm_of_values(Term values, std::string_view reduction) {
+  return values.with(values.builder().reduce(reduction, values.value(), Dims{1}, false));
+}
+
+Outputs cond(Op& op) {
+  Value* a = argument(op);
+  const ir::Constant* p = op.is_none("p") ? nullptr : op.constant("p");
+  const std::string* name = p ? p->get<std::string>() : nullptr;
+  const double order = p && !name ? p->as_double() : 2;
+  if (!name && (order == 2 || order == -2)) {
+    const Term values = singular_values(op, a);
+    const Term largest = norm_of_values(values, "ReduceMax"), smallest = norm_of_values(values, "ReduceMin");
+    return with_batch_of(op, a, order == 2 ? largest / smallest : smallest / largest, 0);
+  }
+  const Term x = matrices(op, a);
+  const auto norm = [&](Term y) {
+    if (name && *name == "fro") return squeezed(squeezed(sqrt(sum_along(sum_along(y * y, 1), 2)), 2), 1);
+    if (name && *name == "nuc") return norm_of_values(svd_of(op, y, false).values, "ReduceSum");
+    if (name) op.refuse_argument("p", "'" + *name + "' is no norm of matrices");
+    const bool rows = order > 1 || order < -1;
+    const Term sums = squeezed(sum_along(abs(y), rows ? 2 : 1), rows ? 2 : 1);
+    return norm_of_values(sums, order > 0 ? "ReduceMax" : "ReduceMin");
+  };
+  return with_batch_of(op, a, norm(x) * norm(inverse(op, x)), 0);
+}
+
+constexpr Row kRows[] = {
+    {"aten::linalg_eigh", 11, linalg_eigh},
+    {"aten::linalg_eigvalsh", 11, linalg_eigvalsh},
+    {"aten::linalg_svd", 11, linalg_svd},
+    {"aten::svd", 11, svd},
+    {"aten::linalg_svdvals", 11, svdvals},
+    {"aten::linalg_matrix_rank", 11, matrix_rank},
+    {"aten::linalg_pinv", 11, pinv},
+    {"aten::pinverse", 11, pinv},
+    {"aten::linalg_cond", 11, cond},
+};
+
+}  // namespace
+
+std::span<const Row> spectral_rows() { return kRows; }
+
+}  // namespace tonnx::lower
