@@ -175,11 +175,11 @@ constexpr Row kRows[] = {
     {"aten::gather", 7, gather},
     {"aten::take", 7, take},
     {"aten::take_along_dim", 7, take_along_dim},
-    {"aten::masked_select", 7, masked_select},
-    {"aten::nonzero", 7, nonzero},
-    {"aten::argwhere", 7, nonzero},
-    {"aten::nonzero_numpy", 7, nonzero_columns},
-    {"aten::where", 7, nonzero_columns},
+    {"aten::masked_select", 9, masked_select},
+    {"aten::nonzero", 9, nonzero},
+    {"aten::argwhere", 9, nonzero},
+    {"aten::nonzero_numpy", 9, nonzero_columns},
+    {"aten::where", 9, nonzero_columns},
 };
 
 }  // namespace

@@ -260,7 +260,7 @@ constexpr Row kRows[] = {
     {"aten::diagonal_scatter", 7, diagonal_scatter},
     {"aten::as_strided_scatter", 7, as_strided_scatter},
     {"aten::masked_fill", 7, masked_fill},
-    {"aten::masked_scatter", 7, masked_scatter},
+    {"aten::masked_scatter", 11, masked_scatter},
     {"aten::index_fill", 7, index_fill},
     {"aten::fill_diagonal", 7, fill_diagonal},
 };

@@ -347,16 +347,16 @@ Outputs index_put(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::scatter", 7, scatter},
+    {"aten::scatter", 9, scatter},
     {"aten::scatter_add", 7, scatter_add},
     {"aten::scatter_reduce", 7, scatter_reduce},
-    {"aten::index_copy", 7, index_copy},
+    {"aten::index_copy", 9, index_copy},
     {"aten::index_add", 7, index_add},
     {"aten::index_reduce", 7, index_reduce},
     {"aten::put", 7, put},
-    {"aten::index_put", 7, index_put},
-    {"aten::_unsafe_index_put", 7, index_put},
-    {"aten::_index_put_impl", 7, index_put},
+    {"aten::index_put", 8, index_put},
+    {"aten::_unsafe_index_put", 8, index_put},
+    {"aten::_index_put_impl", 8, index_put},
 };
 
 }  // namespace

@@ -299,7 +299,7 @@ constexpr Row kRows[] = {
     {"aten::repeat", 7, repeat},
     {"aten::tile", 7, tile},
     {"aten::repeat_interleave.self_int", 7, repeat_interleave},
-    {"aten::repeat_interleave.self_Tensor", 7, repeat_interleave},
+    {"aten::repeat_interleave.self_Tensor", 11, repeat_interleave},
     {"aten::meshgrid", 7, meshgrid},
 };
 

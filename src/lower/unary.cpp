@@ -234,7 +234,7 @@ constexpr Row kRows[] = {
     {"aten::logical_not", 7, predicate<logical_not>},
     {"aten::__not__", 7, predicate<logical_not>},
     {"aten::bitwise_not", 7, bitwise_not},
-    {"aten::nan_to_num", 7, nan_to_num},
+    {"aten::nan_to_num", 9, nan_to_num},
     {"prims::abs", 7, unary_formula<abs_formula>},
     {"prims::neg", 7, unary_formula<neg_formula>},
     {"prims::exp", 7, unary<"Exp">},

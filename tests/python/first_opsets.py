@@ -1,0 +1,87 @@
+#!/usr/bin/env python
+"""Tells where the registry promises another first opset of an operator than its samples find.
+
+    first_opsets.py --samples DIR --tonnx build/tonnx --library build/libtonnx.so [--only REGEX]
+
+At the opset that a row names, one of the samples that call the operator must convert; below it none may. Exit status 1
+where that does not hold. Operators without a sample are left out.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import tonnx_library
+
+REFUSED = 1
+
+
+def rows(tonnx):
+    """The first opset of each name that the registry lists: "aten::add", "aten::add.Tensor"."""
+    listed = subprocess.run([tonnx, "registry"], capture_output=True, text=True, check=True).stdout
+    return {name: int(since) for name, since in re.findall(r"^(aten::\S+)\s+(\d+)", listed, re.MULTILINE)}
+
+
+def row_of(operator, table):
+    plain = operator.split(".")[0]
+    functional = plain if plain.endswith("__") else plain.rstrip("_")
+    return next((name for name in (operator, plain, functional) if name in table), None)
+
+
+class Exports:
+    def __init__(self, options):
+        self.samples = options.samples
+        self.library = tonnx_library.Library(options.library)
+        self.known = {}
+        self.faults = []  # exports that failed in another way than by a refusal
+
+    def converts(self, case, opset):
+        key = case["name"], opset
+        if key not in self.known:
+            with tempfile.TemporaryDirectory(prefix="tonnx-first-") as folder:
+                try:
+                    self.library.export(self.samples / case["archive"], self.samples / case["args"],
+                                        pathlib.Path(folder) / "model.onnx", opset, [])
+                    self.known[key] = True
+                except tonnx_library.Refused as error:
+                    self.known[key] = False
+                    if error.status != REFUSED:
+                        self.faults.append(f"{case['name']} at opset {opset}: {error}")
+        return self.known[key]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=pathlib.Path, required=True)
+    parser.add_argument("--tonnx", type=lambda p: pathlib.Path(p).resolve(), required=True)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--only", default="", help="a regular expression: only operators whose name it finds")
+    options = parser.parse_args()
+    table = rows(options.tonnx)
+    oldest = min(since for since in table.values() if since > 1)
+    cases = collections.defaultdict(list)
+    for case in json.loads((options.samples / "manifest.json").read_text())["cases"]:
+        for operator in case["operators"] if case["suite"] == "operators" else []:
+            row = row_of(operator, table)
+            if row and re.search(options.only, row):
+                cases[row].append(case)
+    exports, faults = Exports(options), []
+    for row, calling in sorted(cases.items()):
+        since = max(table[row], oldest)
+        calling.sort(key=lambda case: len(case["operators"]))
+        if not any(exports.converts(case, since) for case in calling):
+            faults.append(f"{row}: its first opset is said to be {since}, where no case converts")
+        below = [case["name"] for case in calling if since > oldest and exports.converts(case, since - 1)]
+        if below:
+            faults.append(f"{row}: its first opset is said to be {since}, and {below[0]} converts at {since - 1}")
+    faults += exports.faults
+    print(*faults, f"{len(cases)} operators looked at", sep="\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
