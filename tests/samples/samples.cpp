@@ -54,9 +54,10 @@ class Runner {
   explicit Runner(const Sample& sample)
       : sample_(sample), program_(tonnx::Program::load(sample.archive)), args_(tonnx::Args::load(sample.args)) {
     if (!sample.second_args.empty()) second_ = tonnx::Args::load(sample.second_args);
+    for (const std::string& path : sample.further_args) further_.push_back(tonnx::Args::load(path));
   }
 
-  bool can_move() const { return second_.has_value(); }
+  bool can_move() const { return !sample_.dynamic.empty(); }
 
   // What went wrong, or nothing.
   std::optional<std::string> run(std::int32_t opset, bool dynamic) {
@@ -73,7 +74,11 @@ class Runner {
       stage = "verify";
       verify(model, args_);
       stage = "verify at the other size";
-      if (dynamic) verify(model, *second_);
+      if (dynamic && second_) verify(model, *second_);
+      stage = "verify another run";
+      // They may be of other sizes where axes can move.
+      if (dynamic || !can_move())
+        for (const tonnx::Args& args : further_) verify(model, args);
       ++ran_;
       return std::nullopt;
     } catch (const tonnx::Error& error) {
@@ -108,6 +113,7 @@ class Runner {
   tonnx::Program program_;
   tonnx::Args args_;
   std::optional<tonnx::Args> second_;
+  std::vector<tonnx::Args> further_;
   int ran_ = 0;
   int without_kernel_ = 0;
 };
@@ -150,6 +156,7 @@ std::vector<Sample> of_suite(const std::string& suite) {
     sample.archive = path(entry.at("archive"));
     sample.args = path(entry.at("args"));
     if (!entry.at("second").is_null()) sample.second_args = path(entry.at("second").at("args"));
+    for (const auto& more : entry.value("more", nlohmann::json::array())) sample.further_args.push_back(path(more.at("args")));
     sample.inputs = entry.at("inputs");
     for (const auto& axis : entry.at("dynamic")) sample.dynamic.push_back({axis.at("input"), axis.at("axis"), axis.at("dim")});
     sample.opset = entry.at("opset");

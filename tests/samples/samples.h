@@ -20,6 +20,7 @@ struct Sample {
   std::string archive;  // absolute paths from here on
   std::string args;
   std::string second_args;  // of another size; empty if no axis can move
+  std::vector<std::string> further_args;  // of programs: other ways through them, of any size
   std::vector<std::string> inputs;
   std::vector<DynamicAxis> dynamic;
   std::int32_t opset;  // the oldest that it must convert at; before it a refusal is right too
@@ -32,7 +33,7 @@ struct Sample {
 // What GoogleTest prints of a parameter.
 void PrintTo(const Sample& sample, std::ostream* out);
 
-// The samples of a suite ("operators", "models") in $TONNX_SAMPLES/manifest.json; empty if that is not set.
+// The samples of a suite ("operators", "programs", "models") in $TONNX_SAMPLES/manifest.json; empty if that is not set.
 // $TONNX_OPSETS=all asks for every opset that ONNX Runtime runs instead of the sample's few.
 std::vector<Sample> of_suite(const std::string& suite);
 
@@ -43,7 +44,7 @@ std::vector<std::string> not_made();
 std::string test_name(const Sample& sample);
 
 // Exports at every opset of the sample, static and with dynamic axes, checks, and compares with LibTorch in ONNX Runtime,
-// at the example's size and at the second. `every_dynamic` false: dynamic at one opset only. A listed known gap is skipped
+// at the example's size, at the second and with the further arguments. `every_dynamic` false: dynamic at one opset only. A listed known gap is skipped
 // if it fails, and fails if it passes.
 void run(const Sample& sample, bool every_dynamic);
 

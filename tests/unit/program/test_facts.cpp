@@ -177,6 +177,50 @@ return %y, %z, %s, %w)",
             "Float(batch, *)\nFloat(batch, 8)\nint\nFloat(batch, *)\n");
 }
 
+// A number that changes from turn to turn has no value in the body, however late a comparison with it would be true.
+TEST(Facts, WhatALoopChangesIsNoConstantInside) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+loop %k, %f = (%n, True) (%i, %q, %g) from 0, False
+  %t = aten::add.int(%q, 1)
+  %e = aten::eq.int(%q, 7)
+  next True, %t, %e
+end
+return %k, %f)",
+                  kBatch),
+            "int\nbool\n");
+}
+
+TEST(Facts, WhatALoopHandsOnIsFollowedThroughManyTurns) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+loop %a, %b, %c, %d, %e, %f = (%n, True) (%i, %p, %q, %r, %s, %t, %u) from 0, 0, 0, 0, 0, False
+  %v = aten::eq.int(%t, 3)
+  next True, %i, %p, %q, %r, %s, %v
+end
+return %e, %f)",
+                  kBatch),
+            "int\nbool\n");
+}
+
+TEST(Facts, ASizeThatALoopChangesIsNoConstantInside) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+loop %y, %f = (%n, True) (%i, %p, %g) from %x, False
+  %s = aten::size.int(%p, 1)
+  %e = aten::eq.int(%s, 80)
+  %l = prim::ListConstruct(%p, %x)
+  %a = aten::cat(%l, 1)
+  next True, %a, %e
+end
+return %y, %f)",
+                  kBatch),
+            "Float(batch, *)\nbool\n");
+}
+
 TEST(Facts, FixedAxisIsTold) {
   EXPECT_THAT(failure(R"(
 graph(%x : Float(4, 8))
