@@ -342,7 +342,8 @@ def report(results, options):
              f"Measured {options.date} by `make coverage` (`tests/python/opinfo_coverage.py`) with PyTorch {options.torch}'s OpInfo "
              f"table: {options.samples} samples an entry, each traced, exported, checked, run in ONNX Runtime and compared with "
              "LibTorch. An entry is right if all its samples are; else it takes the worst verdict among them. In the float32 rows an "
-             "entry without float32 runs in its first dtype. Results that random numbers enter are compared by shape and dtype.", "",
+             "entry without float32 runs in its first dtype; an entry without a CPU kernel is left out. Results that random numbers "
+             "enter are compared by shape and dtype.", "",
              "| dtype | opset | entries | " + " | ".join(reversed(VERDICTS)) + " |",
              "|---|---|---|" + "---|" * len(VERDICTS)]
     for column in columns:
