@@ -13,6 +13,7 @@
 #include "export/exporter.h"
 #include "export/source.h"
 #include "export/trace_runs.h"
+#include "export/verify_model.h"
 #include "ir/error.h"
 #include "lower/op.h"
 #include "lower/registry.h"
@@ -59,6 +60,10 @@ struct tonnx_args {
 struct tonnx_program {
   std::shared_ptr<const tonnx::exporting::Source> source;
   std::vector<std::string> methods;
+};
+
+struct tonnx_verify_options {
+  tonnx::exporting::VerifyOptions options;
 };
 
 struct tonnx_trace_options {

@@ -107,9 +107,66 @@ tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* p
     require(model, "model");
     require(program, "program");
     const tonnx::exporting::Untraced untraced;
-    tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args), {rtol, atol});
+    const auto warnings = tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args),
+                                                         {.tolerance = {rtol, atol}, .sizes = {}});
+    if (!warnings.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
   });
 }
+
+tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_model* model,
+                                     const tonnx_program* program, const tonnx_args* args,
+                                     const tonnx_verify_options* options, tonnx_error** error) {
+  if (out_warnings) *out_warnings = nullptr;
+  return guard(error, [&] {
+    require(model, "model");
+    require(program, "program");
+    static const tonnx::exporting::VerifyOptions defaults;
+    const tonnx::exporting::Untraced untraced;
+    std::string text;
+    for (const std::string& line :
+         tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args),
+                                        options ? options->options : defaults))
+      text += line + "\n";
+    if (out_warnings) *out_warnings = tonnx::capi::new_buffer(std::move(text));
+  });
+}
+
+tonnx_status tonnx_verify_options_new(tonnx_verify_options** out, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    *out = new tonnx_verify_options();
+  });
+}
+
+tonnx_status tonnx_verify_options_set_tolerance(tonnx_verify_options* options, double rtol, double atol,
+                                                tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    options->options.tolerance.rtol = rtol;
+    options->options.tolerance.atol = atol;
+  });
+}
+
+tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const char* symbol, int64_t size,
+                                           tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    require(symbol, "symbol");
+    if (size < 1) refuse("size " + std::to_string(size) + " of '" + symbol + "' is below 1");
+    options->options.sizes[symbol] = size;
+  });
+}
+
+tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options* options, int32_t enabled,
+                                                  tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    options->options.other_sizes = enabled != 0;
+  });
+}
+
+void tonnx_verify_options_free(tonnx_verify_options* options) { delete options; }
 
 size_t tonnx_model_input_count(const tonnx_model* model) { return model ? model->model->graph->inputs().size() : 0; }
 

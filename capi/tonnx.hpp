@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -210,6 +211,7 @@ class Args {
   const tonnx_args* get() const { return handle_.get(); }
 
  private:
+  friend class TraceOptions;
   explicit Args(tonnx_args* taken) : handle_(taken) {}
   template <class Call>
   Args& run(Call&& body) {
@@ -565,6 +567,43 @@ class TraceOptions {
   TraceOptions& share_weights(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_share_weights(o, v, e); });
   }
+  // Dynamic in every export; the code runs at several sizes. Without a symbol it has one of its own.
+  TraceOptions& dynamic_axis(std::size_t input, std::int64_t axis, const std::string& symbol = {}) {
+    return run([&](auto* o, auto** e) {
+      return tonnx_trace_options_add_dynamic_axis(o, input, axis, symbol.c_str(), e);
+    });
+  }
+  // One of the sizes at which the code runs.
+  TraceOptions& size(const std::string& symbol, std::int64_t size) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_add_size(o, symbol.c_str(), size, e); });
+  }
+  TraceOptions& single_run(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_single_run(o, v, e); });
+  }
+  // Fills the empty arguments as the example's were, at these sizes by symbol.
+  TraceOptions& resize(std::function<void(Args&, const std::map<std::string, std::int64_t>&)> fill) {
+    using Fill = decltype(fill);
+    const auto call = [](tonnx_args* args, const char* const* symbols, const std::int64_t* sizes, std::size_t count,
+                         void* user) -> std::int32_t {
+      try {
+        std::map<std::string, std::int64_t> by_symbol;
+        for (std::size_t i = 0; i < count; ++i) by_symbol[symbols[i]] = sizes[i];
+        Args borrowed(args);
+        struct Release {
+          Args& args;
+          ~Release() { args.handle_.release(); }
+        } release{borrowed};
+        (*static_cast<Fill*>(user))(borrowed, by_symbol);
+        return 0;
+      } catch (...) {
+        return 1;
+      }
+    };
+    return run([&](auto* o, auto** e) {
+      return tonnx_trace_options_set_resize(o, call, new Fill(std::move(fill)),
+                                            [](void* user) { delete static_cast<Fill*>(user); }, e);
+    });
+  }
   const tonnx_trace_options* get() const { return handle_.get(); }
 
  private:
@@ -595,6 +634,12 @@ class Trace {
     detail::call([&](tonnx_error** e) {
       return tonnx_trace_output(trace_, name.empty() ? nullptr : name.c_str(), at_tensor, e);
     });
+  }
+  // A size of a recorded tensor as a recorded value: a rank-0 int64 at::Tensor *, borrowed until the run ends.
+  void* size(const void* at_tensor, std::int64_t axis) {
+    void* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_size(&made, trace_, at_tensor, axis, e); });
+    return made;
   }
   void enter(const std::string& type, const std::string& name) {
     detail::call([&](tonnx_error** e) { return tonnx_trace_enter(trace_, type.c_str(), name.c_str(), e); });
@@ -633,7 +678,8 @@ class Program {
     detail::call([&](tonnx_error** e) { return tonnx_program_load_bytes(&made, data, size, e); });
     return Program(made);
   }
-  // Records the callback. Its exceptions come out of this call unchanged.
+  // Records the callback, at several sizes where the options tell dynamic axes. What it throws in the first run comes out
+  // of this call unchanged; in a later one, another size is tried.
   static Program trace(const std::function<void(Trace&)>& callback, const Args& args, const TraceOptions& options = {});
 
   std::vector<std::string> methods() const {
@@ -665,6 +711,8 @@ class Recording : public Trace {
     detail::call([&](tonnx_error** e) { return tonnx_trace_begin(&trace_, args.get(), options.get(), e); });
     handle_.reset(trace_);
   }
+  // The code does not run at these sizes: next() drops the run. In the first run next() fails with this text.
+  void fail(const std::string& message) { tonnx_trace_fail(trace_, message.c_str()); }
   // Ends a run. True: another has begun.
   bool next() {
     std::int32_t again = 0;
@@ -684,11 +732,52 @@ class Recording : public Trace {
 inline Program Program::trace(const std::function<void(Trace&)>& callback, const Args& args,
                               const TraceOptions& options) {
   Recording recording(args, options);
+  bool first = true;
   do {
-    callback(recording);
+    try {
+      callback(recording);
+    } catch (const std::exception& e) {
+      if (first) throw;
+      recording.fail(e.what());
+    } catch (...) {
+      if (first) throw;
+      recording.fail("an exception that is no std::exception");
+    }
+    first = false;
   } while (recording.next());
   return recording.end();
 }
+
+// How a model is compared with its program.
+class VerifyOptions {
+ public:
+  VerifyOptions() {
+    tonnx_verify_options* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_verify_options_new(&made, e); });
+    handle_.reset(made);
+  }
+
+  // Negative: by the loosest dtype in the model.
+  VerifyOptions& tolerance(double rtol, double atol) {
+    detail::call([&](tonnx_error** e) { return tonnx_verify_options_set_tolerance(handle_.get(), rtol, atol, e); });
+    return *this;
+  }
+  // Of a dynamic axis, by its symbol, in the run beside the example's.
+  VerifyOptions& size(const std::string& symbol, std::int64_t size) {
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_verify_options_add_size(handle_.get(), symbol.c_str(), size, e); });
+    return *this;
+  }
+  // False: the example's sizes alone.
+  VerifyOptions& other_sizes(bool v) {
+    detail::call([&](tonnx_error** e) { return tonnx_verify_options_set_other_sizes(handle_.get(), v, e); });
+    return *this;
+  }
+  const tonnx_verify_options* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<tonnx_verify_options, tonnx_verify_options_free> handle_;
+};
 
 class Model {
  public:
@@ -740,6 +829,21 @@ class Model {
   }
   void verify(const Program& program, const Args& args, double rtol = -1, double atol = -1) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), args.get(), rtol, atol, e); });
+  }
+  // Gives a line for each thing that could not be verified.
+  std::vector<std::string> verify(const Program& program, const Args& args, const VerifyOptions& options) const {
+    tonnx_buffer* made = nullptr;
+    detail::call([&](tonnx_error** e) {
+      return tonnx_model_verify_with(&made, get(), program.get(), args.get(), options.get(), e);
+    });
+    std::vector<std::string> lines;
+    const std::string text = detail::take(made);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = text.find('\n', begin);
+      lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return lines;
   }
   std::vector<std::string> input_names() const {
     std::vector<std::string> all;

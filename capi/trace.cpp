@@ -1,5 +1,7 @@
 #include "tonnx/trace.h"
 
+#include <utility>
+
 #include "guard.h"
 #include "torch/tensor_handle.h"
 
@@ -16,9 +18,10 @@ void require_no_failure(const tonnx_trace& trace) {
 }
 
 bool next_run(tonnx_trace& trace) {
-  require_no_failure(trace);
   trace.depth = 0;
-  return trace.runs.next();
+  if (trace.failure.empty()) return trace.runs.next();
+  if (trace.runs.is_example()) require_no_failure(trace);
+  return trace.runs.fail(std::exchange(trace.failure, {}));
 }
 
 tonnx_program* end_runs(tonnx_trace& trace) {
@@ -126,6 +129,15 @@ tonnx_status tonnx_trace_output(tonnx_trace* trace, const char* name, const void
   return guard(error, [&] {
     require(trace, "trace");
     trace->runs.run().add_output(at_tensor, name ? name : "");
+  });
+}
+
+tonnx_status tonnx_trace_size(void** out, tonnx_trace* trace, const void* at_tensor, int64_t dim, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(trace, "trace");
+    *out = trace->runs.run().size(at_tensor, dim);
   });
 }
 

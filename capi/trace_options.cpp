@@ -2,6 +2,8 @@
 #include "tonnx/trace.h"
 
 using tonnx::capi::guard;
+using tonnx::capi::own_user_data;
+using tonnx::capi::refuse;
 using tonnx::capi::require;
 
 tonnx_status tonnx_trace_options_new(tonnx_trace_options** out, tonnx_error** error) {
@@ -16,6 +18,51 @@ tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options* options,
   return guard(error, [&] {
     require(options, "options");
     options->options.share_weights = enabled != 0;
+  });
+}
+
+tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options* options, size_t input, int64_t axis,
+                                                  const char* symbol, tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    options->options.dynamic_axes.push_back({input, axis, symbol ? symbol : ""});
+  });
+}
+
+tonnx_status tonnx_trace_options_add_size(tonnx_trace_options* options, const char* symbol, int64_t size,
+                                          tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    require(symbol, "symbol");
+    options->options.sizes[symbol].push_back(size);
+  });
+}
+
+tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    options->options.single_run = enabled != 0;
+  });
+}
+
+tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_resize_fn resize, void* user_data,
+                                            tonnx_destroy_fn destroy, tonnx_error** error) {
+  return guard(error, [&] {
+    const std::shared_ptr<void> owned = own_user_data(user_data, destroy);
+    require(options, "options");
+    if (!resize) refuse("argument 'resize' is NULL");
+    options->options.resize = [resize, owned](const std::map<std::string, std::int64_t>& by_symbol) {
+      std::vector<const char*> symbols;
+      std::vector<std::int64_t> sizes;
+      for (const auto& [symbol, size] : by_symbol) {
+        symbols.push_back(symbol.c_str());
+        sizes.push_back(size);
+      }
+      tonnx_args args;
+      if (resize(&args, symbols.data(), sizes.data(), sizes.size(), owned.get()) != 0)
+        throw tonnx::ir::Error(tonnx::ir::Code::Callback, "the code that makes inputs of other sizes failed");
+      return tonnx_args::finished(&args);
+    };
   });
 }
 

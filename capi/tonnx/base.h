@@ -77,6 +77,7 @@ typedef struct tonnx_args tonnx_args;
 typedef struct tonnx_program tonnx_program;
 typedef struct tonnx_trace tonnx_trace;
 typedef struct tonnx_trace_options tonnx_trace_options;
+typedef struct tonnx_verify_options tonnx_verify_options;
 typedef struct tonnx_options tonnx_options;
 typedef struct tonnx_registry tonnx_registry;
 typedef struct tonnx_attributes tonnx_attributes;

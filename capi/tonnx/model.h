@@ -40,14 +40,35 @@ TONNX_API tonnx_status tonnx_model_text(tonnx_buffer **out, const tonnx_model *m
 TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error **error);
 
 /* Runs the model in ONNX Runtime and the program in LibTorch on `args` and compares count, dtype, shape and values:
- * |model - program| <= atol + rtol * |program|. A traced program is compared with what the callback returned, and args may
- * be NULL. rtol or atol below 0: by the loosest floating dtype among the model's weights and values (float16 and bfloat16
- * 1e-2, 1e-3; float32 1e-3, 1e-5; float64 1e-5, 1e-7), whatever the output's own; integers are compared exactly.
+ * |model - program| <= atol + rtol * |program|. A model with dynamic axes is run at one more size of each, on the example's
+ * slices cut off or over again: TONNX_VERIFICATION also where LibTorch runs at no other size. A traced program is compared
+ * with what its code returned, at the example's and at another size it ran at, and args may be NULL. rtol or atol below 0:
+ * by the loosest floating dtype among the model's weights and values (float16 and bfloat16 1e-2, 1e-3; float32 1e-3, 1e-5;
+ * float64 1e-5, 1e-7), whatever the output's own; integers are compared exactly.
  * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded
  * (it is looked for at $TONNX_ONNXRUNTIME, or else where a file tonnx.onnxruntime beside the library says, as in a build
  * folder, and where the loader looks). */
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program, const tonnx_args *args,
                                           double rtol, double atol, tonnx_error **error);
+
+/* The same with options, which may be NULL. *out_warnings, unless out_warnings is NULL, is a new buffer of what could not be
+ * verified, one line each: other sizes at which LibTorch itself does not run. TONNX_ARGUMENT for a size of an axis that is
+ * not dynamic, and one at which a trace was not run. */
+TONNX_API tonnx_status tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model,
+                                               const tonnx_program *program, const tonnx_args *args,
+                                               const tonnx_verify_options *options, tonnx_error **error);
+
+TONNX_API tonnx_status tonnx_verify_options_new(tonnx_verify_options **out, tonnx_error **error);
+/* Default: -1, -1, by the loosest dtype as told above. */
+TONNX_API tonnx_status tonnx_verify_options_set_tolerance(tonnx_verify_options *options, double rtol, double atol,
+                                                          tonnx_error **error);
+/* The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses. */
+TONNX_API tonnx_status tonnx_verify_options_add_size(tonnx_verify_options *options, const char *symbol, int64_t size,
+                                                     tonnx_error **error);
+/* 0: the example's sizes alone. Default: 1. */
+TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options *options, int32_t enabled,
+                                                            tonnx_error **error);
+TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 
 TONNX_API size_t tonnx_model_input_count(const tonnx_model *model);
 TONNX_API const char *tonnx_model_input_name(const tonnx_model *model, size_t index);

@@ -16,7 +16,10 @@ TONNX_BEGIN_DECLS
  *   tonnx_trace_end(&program, trace, &error);
  *   tonnx_trace_free(trace);
  *
- * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording. A trace belongs to the thread that
+ * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording. The code runs once, or, if the
+ * options tell dynamic axes, at several sizes of these, so that numbers which it computes from sizes follow them in every
+ * model: it must then start from the same state each time. Where it does not run at a size that tonnx has chosen,
+ * tonnx_trace_fail followed by tonnx_trace_next has another one chosen. A trace belongs to the thread that
  * began it: on another every call is refused, but tonnx_trace_free may come from any; the recording then stops at the next
  * operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch
  * that tonnx is linked with. */
@@ -25,7 +28,8 @@ TONNX_BEGIN_DECLS
  * and become the trace's inputs. options may be NULL. */
 TONNX_API tonnx_status tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args, const tonnx_trace_options *options,
                                          tonnx_error **error);
-/* Ends a run. *again is 1 if another has begun, whose inputs are new ones: run the code once more. */
+/* Ends a run. *again is 1 if another has begun, whose inputs are new ones: run the code once more. TONNX_UNSUPPORTED where
+ * what the runs did cannot be one program: a number that follows no known arithmetic of the sizes, or another path. */
 TONNX_API tonnx_status tonnx_trace_next(int32_t *again, tonnx_trace *trace, tonnx_error **error);
 /* The program that was recorded; ends the last run if tonnx_trace_next did not. The results it was given are kept:
  * tonnx_model_verify compares with them. Afterwards the trace can be freed alone. TONNX_ARGUMENT without a result. */
@@ -62,7 +66,13 @@ TONNX_API tonnx_status tonnx_trace_output(tonnx_trace *trace, const char *name, 
 /* Operators up to the matching leave belong to the module `name` of class `type`; nests. */
 TONNX_API tonnx_status tonnx_trace_enter(tonnx_trace *trace, const char *type, const char *name, tonnx_error **error);
 TONNX_API tonnx_status tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
-/* Says why the code fails; the text is copied and becomes the message of the error with which the trace ends. */
+/* A size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until the run ends.
+ * What tensor operators compute from it follows the size, also where the code runs once. dim below 0 counts from the end.
+ * TONNX_ARGUMENT for a tensor that was not recorded or has no such axis. */
+TONNX_API tonnx_status tonnx_trace_size(void **out, tonnx_trace *trace, const void *at_tensor, int64_t dim,
+                                        tonnx_error **error);
+/* Says why the code fails. In the first run the text, which is copied, becomes the message of the error with which the
+ * trace ends; in a later one the run does not count, and another is begun at other sizes as long as there are any. */
 TONNX_API void tonnx_trace_fail(tonnx_trace *trace, const char *message);
 
 /* How a trace is made. */
@@ -71,6 +81,26 @@ TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_
  * or a model of it lives. Default: 0, they are copied when the run ends. */
 TONNX_API tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options *options, int32_t enabled,
                                                              tonnx_error **error);
+/* An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. input counts the
+ * tensors and numbers of the arguments; axis below 0 counts from the end. Axes of one symbol have one size; symbol NULL or "":
+ * one of its own. The inputs are the example's, cut off or over again; see tonnx_trace_options_set_resize. Without any, and
+ * without a single run, no axis can be dynamic in an export. */
+TONNX_API tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options *options, size_t input, int64_t axis,
+                                                            const char *symbol, tonnx_error **error);
+/* One of the sizes to run, 1 or larger; tonnx chooses further ones. Where the code does not run at it the trace fails. */
+TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options, const char *symbol, int64_t size,
+                                                    tonnx_error **error);
+/* One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any axis
+ * dynamic. Default: 0. */
+TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
+                                                          tonnx_error **error);
+/* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the call.
+ * Returns 0, or anything else to end the trace with TONNX_CALLBACK. */
+typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
+                                   void *user_data);
+/* Who makes the inputs of the further runs. destroy(user_data) is called when options and traces let go; it may be NULL. */
+TONNX_API tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options *options, tonnx_resize_fn resize,
+                                                      void *user_data, tonnx_destroy_fn destroy, tonnx_error **error);
 TONNX_API void tonnx_trace_options_free(tonnx_trace_options *options);
 
 TONNX_END_DECLS

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,7 @@ struct ExportOptions {
   bool verify = false;
   double rtol = -1;
   double atol = -1;
+  std::vector<std::string> verify_sizes;
   std::string report;
   bool verbose = false;
   bool quiet = false;
@@ -86,6 +88,21 @@ Model export_or_report(const Program& program, const Args& args, const Options& 
   }
 }
 
+VerifyOptions verify_options(const ExportOptions& given) {
+  VerifyOptions options;
+  options.tolerance(given.rtol, given.atol);
+  for (const std::string& text : given.verify_sizes) {
+    const std::size_t equals = text.rfind('=');
+    std::int64_t size = 0;
+    const char* end = text.data() + text.size();
+    if (equals == std::string::npos || equals == 0 ||
+        std::from_chars(text.data() + equals + 1, end, size) != std::from_chars_result{end, std::errc()})
+      misuse("--verify-size '" + text + "': write SYMBOL=SIZE");
+    options.size(text.substr(0, equals), size);
+  }
+  return options;
+}
+
 int run_export(const ExportOptions& given) {
   check_report_path(given);
   for (const std::string& library : given.libraries) load_operators(library);
@@ -113,8 +130,10 @@ int run_export(const ExportOptions& given) {
   model.save(given.output, external);
   if (given.verify) {
     say("verifying");
-    model.verify(program, args, given.rtol, given.atol);
-    if (!given.quiet) std::fprintf(stderr, "verified: ONNX Runtime agrees with LibTorch\n");
+    const std::vector<std::string> warnings = model.verify(program, args, verify_options(given));
+    if (given.quiet) return 0;
+    for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    std::fprintf(stderr, "verified: ONNX Runtime agrees with LibTorch\n");
   }
   return 0;
 }
@@ -141,6 +160,9 @@ void add_export(CLI::App& app, Run& run) {
                       "relative tolerance of --verify (default: by the loosest dtype in the model)");
   command->add_option("--atol", given->atol,
                       "absolute tolerance of --verify (default: by the loosest dtype in the model)");
+  command->add_option("--verify-size", given->verify_sizes,
+                      "SYMBOL=SIZE: size of a dynamic axis in the second run of --verify; repeatable")
+      ->take_all()->expected(1);
   command->add_option("--report", given->report, "write a JSON report, of a failure, too");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");

@@ -1,5 +1,6 @@
 #include "export/axes.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,10 +44,42 @@ std::string known_names(const Side& inputs, const Side& outputs) {
   return text;
 }
 
+// The axes told to the trace join the named ones, which may be no others.
+void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const Side& inputs) {
+  std::map<std::string, std::string> renamed;
+  std::set<std::pair<std::size_t, std::int64_t>> named;
+  for (const BoundAxis& axis : bound) {
+    if (!axis.is_input) continue;
+    named.insert({axis.index, axis.axis});
+    const auto is_it = [&](const SizedAxis& told) {
+      return told.input == axis.index && static_cast<std::int64_t>(told.axis) == axis.axis;
+    };
+    const auto told = std::find_if(traced.axes.begin(), traced.axes.end(), is_it);
+    if (told != traced.axes.end()) {
+      const auto [first, fresh] = renamed.try_emplace(told->symbol, axis.symbol);
+      if (!fresh && first->second != axis.symbol)
+        throw Error(Code::Argument, "dynamic axes '" + first->second + "' and '" + axis.symbol +
+                                        "' have one size in the trace; give both one name");
+    } else if (!traced.single_run) {
+      throw Error(Code::Argument,
+                  "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.name(axis.index) +
+                      "' was not told to the trace, so that what its code makes of the size would stay the example's; "
+                      "tell the axis to the trace (tonnx_trace_options_add_dynamic_axis), or record it in a single run "
+                      "(tonnx_trace_options_set_single_run) if the code makes nothing of the size");
+    }
+  }
+  for (const SizedAxis& told : traced.axes) {
+    const auto axis = static_cast<std::int64_t>(told.axis);
+    if (named.contains({told.input, axis})) continue;
+    const auto name = renamed.find(told.symbol);
+    bound.push_back({true, told.input, axis, name == renamed.end() ? told.symbol : name->second});
+  }
+}
+
 }  // namespace
 
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
-                                 const std::vector<std::string>& output_names) {
+                                 const std::vector<std::string>& output_names, const TracedProgram* traced) {
   static const std::vector<std::string> none;
   const Side inputs{program.inputs(), options.input_names, none, "input"};
   const Side outputs{program.outputs(), options.output_names, output_names, "output"};
@@ -87,6 +120,7 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
     }
     bound.push_back(std::move(b));
   }
+  if (traced) add_told(*traced, bound, inputs);
   return bound;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "export/options.h"
+#include "export/trace_sizes.h"
 #include "ir/graph.h"
 
 namespace tonnx::exporting {
@@ -17,12 +18,15 @@ struct BoundAxis {
   std::string symbol;
 };
 
-// Finds the inputs and outputs that the options' dynamic axes name: by the user's names, else by the program's own
-// (`output_names`: those of its outputs, where they are not the values' names; "" or too few: the value's).
+// The axes told to a trace, and those of the inputs and outputs that the options' dynamic axes name: by the user's names,
+// else by the program's own (`output_names`: those of its outputs, where they are not the values' names; "" or too few:
+// the value's). Options that name a told axis give all axes of its symbol their own symbol; of a trace that was not
+// recorded in a single run they may name no other input axis. `traced`: null unless the program is a trace.
 // Wraps negative axes and makes up missing symbols. Throws Error(Code::Argument) for an unknown name (telling the known
 // ones), an axis out of range, one axis given twice, and one symbol on input axes whose example sizes differ.
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
-                                 const std::vector<std::string>& output_names = {});
+                                 const std::vector<std::string>& output_names = {},
+                                 const TracedProgram* traced = nullptr);
 
 // Writes the symbols given for inputs and outputs over what the facts say.
 void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);

@@ -11,11 +11,9 @@
 #include "lower/lower.h"
 #include "onnx/check.h"
 #include "onnx/opset.h"
-#include "onnx/temporary_model.h"
 #include "optimize/optimize.h"
 #include "program/prepare.h"
 #include "torch/evaluator.h"
-#include "verify/runtime.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -97,6 +95,17 @@ torch::Program import(const Source& source, const ir::Arguments& args, const Opt
   return program;
 }
 
+// Axes that the program wants to have one size have one symbol in its facts.
+void keep_axes(Model& model, const ir::Graph& program, const std::vector<BoundAxis>& axes) {
+  for (const BoundAxis& axis : axes) {
+    if (!axis.is_input) continue;
+    const auto position = static_cast<std::size_t>(axis.axis);
+    const std::string& joined = (*program.inputs()[axis.index]->facts().dims)[position].expression();
+    if (!joined.empty() && joined != axis.symbol) model.same_size[axis.symbol] = joined;
+    model.axes.push_back({axis.index, position, joined.empty() ? axis.symbol : joined});
+  }
+}
+
 std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, const Options& options,
                            const lower::Registry& registry, Report& report) {
   check_options(options);
@@ -106,7 +115,7 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   torch::Program program = import(source, args, options, report);
   watch.lap("import");
 
-  const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names);
+  const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
   const auto evaluator = with_symbolic_types(torch::make_evaluator(), registry, *opset, lowering);
   const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
@@ -116,6 +125,7 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   watch.lap("program passes");
 
   auto model = std::make_unique<Model>();
+  keep_axes(*model, *program.graph, axes);
   model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
   watch.lap("lowering");
 
@@ -141,17 +151,6 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
   return model;
 }
 
-ir::DType loosest_dtype(const ir::Graph& model) {
-  ir::DType dtype = ir::DType::Undefined;
-  const auto see = [&](const ir::Value* value) { dtype = verify::looser(dtype, value->facts().dtype); };
-  for (const ir::Value* value : model.weights()) see(value);
-  for (const ir::Value* value : model.inputs()) see(value);
-  ir::for_each_node(model.block(), [&](ir::Node* node) {
-    for (const ir::Value* value : node->outputs()) see(value);
-  });
-  return dtype;
-}
-
 }  // namespace
 
 std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments& args, const Options& options,
@@ -172,19 +171,6 @@ std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments&
 std::string program_text(const Source& source, const ir::Arguments& args, const Options& options) {
   const torch::Program program = source.import(options.method, args, options.training);
   return ir::print(*program.graph);
-}
-
-void verify_file(const std::string& path, const Source& source, const ir::Arguments& args, const std::string& method,
-                 Training training, const verify::Tolerance& tolerance) {
-  const verify::Session session(path);
-  const std::vector<ir::Tensor> got = session.run(source.import(method, args, training).inputs);
-  verify::compare(source.run(method, args, training), got, session.output_names(), tolerance);
-}
-
-void verify_model(const Model& model, const Source& source, const ir::Arguments& args, verify::Tolerance tolerance) {
-  tolerance.loosest = verify::looser(tolerance.loosest, loosest_dtype(*model.graph));
-  const onnx::TemporaryModel file(*model.graph, model.info);
-  verify_file(file.path(), source, args, model.method, model.training, tolerance);
 }
 
 }  // namespace tonnx::exporting

@@ -1,16 +1,17 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "export/options.h"
 #include "export/report.h"
+#include "export/resize.h"
 #include "export/source.h"
 #include "ir/graph.h"
 #include "lower/registry.h"
 #include "onnx/model_info.h"
-#include "verify/compare.h"
 
 namespace tonnx::exporting {
 
@@ -21,6 +22,8 @@ struct Model {
   Report report;
   std::string method;
   Training training = Training::Eval;
+  std::vector<SizedAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol
+  std::map<std::string, std::string> same_size;  // other names of such a symbol
 };
 
 // The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also when
@@ -30,11 +33,5 @@ std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments&
 
 // The raw program's text form.
 std::string program_text(const Source& source, const ir::Arguments& args, const Options& options);
-
-// Runs `path` in ONNX Runtime on `args` and compares with LibTorch's results. Throws Error(Code::Verification).
-void verify_file(const std::string& path, const Source& source, const ir::Arguments& args, const std::string& method,
-                 Training training, const verify::Tolerance& tolerance);
-// The same for a model in memory, through a temporary file; its weights and values tell tolerance.loosest.
-void verify_model(const Model& model, const Source& source, const ir::Arguments& args, verify::Tolerance tolerance);
 
 }  // namespace tonnx::exporting

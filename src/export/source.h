@@ -12,6 +12,8 @@
 
 namespace tonnx::exporting {
 
+struct TracedProgram;
+
 // A LibTorch program that can be imported and run: an archive or a trace. Const calls may run concurrently.
 class Source {
  public:
@@ -23,6 +25,8 @@ class Source {
   // LibTorch's own results, flattened as the program's outputs.
   virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
                                       Training training) const = 0;
+  // What was recorded, of a trace; null for what can be run at will.
+  virtual const TracedProgram* traced() const { return nullptr; }
 };
 
 // Throws Error(Code::File) if the file is missing, damaged or no TorchScript archive.

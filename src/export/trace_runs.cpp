@@ -15,7 +15,7 @@ namespace {
 
 class TraceSource final : public Source {
  public:
-  explicit TraceSource(torch::Traced traced) : traced_(std::move(traced)) {}
+  explicit TraceSource(TracedProgram traced) : traced_(std::move(traced)) {}
 
   std::vector<std::string> methods() const override { return {"forward"}; }
 
@@ -26,11 +26,13 @@ class TraceSource final : public Source {
   }
 
   std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training) const override {
-    return traced_.outputs;
+    return traced_.runs.front().outputs;
   }
 
+  const TracedProgram* traced() const override { return &traced_; }
+
  private:
-  torch::Traced traced_;
+  TracedProgram traced_;
 };
 
 // Weights that share memory share it afterwards.
@@ -49,7 +51,9 @@ void copy_weights(ir::Graph& graph) {
 }  // namespace
 
 TraceRuns::TraceRuns(const ir::Arguments& arguments, const TraceOptions& options)
-    : options_(options), run_(std::make_unique<torch::Recording>(arguments)) {}
+    : share_weights_(options.share_weights),
+      sizes_(arguments, options),
+      run_(std::make_unique<torch::Recording>(sizes_.arguments())) {}
 
 torch::Recording& TraceRuns::run() {
   require_thread();
@@ -60,16 +64,34 @@ torch::Recording& TraceRuns::run() {
 bool TraceRuns::next() {
   torch::Recording& ending = run();
   const std::unique_ptr<torch::Recording> owner = std::move(run_);
-  auto traced = std::make_unique<torch::Traced>(ending.end());
-  if (!options_.share_weights) copy_weights(*traced->program.graph);
-  traced_ = std::move(traced);
-  return false;
+  torch::Traced traced = ending.end();
+  // Those of further runs are compared with the first one's, which the program keeps.
+  if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
+  sizes_.add(std::move(traced));
+  return begin_next();
+}
+
+bool TraceRuns::fail(const std::string& reason) {
+  run();
+  run_.reset();
+  sizes_.fail(reason);
+  return begin_next();
+}
+
+bool TraceRuns::begin_next() {
+  if (!sizes_.done()) run_ = std::make_unique<torch::Recording>(sizes_.arguments());
+  return !sizes_.done();
 }
 
 std::shared_ptr<const Source> TraceRuns::end() {
   require_thread();
-  if (!traced_) next();
-  return std::make_shared<TraceSource>(std::move(*std::exchange(traced_, nullptr)));
+  if (taken_) throw Error(Code::Argument, "the trace has ended");
+  if (run_ && next())
+    throw Error(Code::Argument, "the code must run again, at other sizes of its dynamic axes: ask for the next run as "
+                                "long as there is one");
+  if (!sizes_.done()) throw Error(Code::Argument, "the trace has ended");
+  taken_ = true;
+  return std::make_shared<TraceSource>(sizes_.take());
 }
 
 void TraceRuns::require_thread() const {

@@ -1,44 +1,49 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "export/source.h"
+#include "export/trace_options.h"
+#include "export/trace_sizes.h"
 #include "ir/constant.h"
 #include "torch/recording.h"
 
 namespace tonnx::exporting {
 
-// How a trace is made.
-struct TraceOptions {
-  // Weights show the caller's memory, which nobody may write to as long as the program or a model of it lives; otherwise
-  // they are copied when the run ends.
-  bool share_weights = false;
-};
-
-// The runs of the caller's LibTorch code that make one program. Construction begins the first run; the caller runs the code
-// on run().inputs() and adds what it returns, again for each run that next() begins, then takes the program. One thread: on
-// another every call throws Error(Code::Argument), but the end of its life may come there. What throws ends the trace.
+// The runs of the caller's LibTorch code that make one program. Construction begins the first run; the caller runs the
+// code on run().inputs() and adds what it returns, again for each run that next() or fail() begins, then takes the
+// program. One thread: on another every call throws Error(Code::Argument), but the end of its life may come there. What
+// throws ends the trace.
 class TraceRuns {
  public:
-  // Throws Error(Code::Argument) if this thread records already.
+  // Throws Error(Code::Argument) if this thread records already, and what TraceSizes does.
   TraceRuns(const ir::Arguments& arguments, const TraceOptions& options);
 
   // The run in progress. Throws Error(Code::Argument) after the last one.
   torch::Recording& run();
-  // Ends the run in progress. True: another has begun, on inputs of its own. Errors are those of Recording::end.
+  // The first run, at the sizes of the example, is in progress.
+  bool is_example() const { return sizes_.is_example(); }
+  // Ends the run in progress. True: another has begun, on inputs of its own. Errors are those of Recording::end and
+  // TraceSizes::add.
   bool next();
+  // Drops the run in progress, for the code does not run at its sizes. Returns and throws as next() and
+  // TraceSizes::fail do.
+  bool fail(const std::string& reason);
   // The program of all runs; ends the last one if next() was not asked. Its inputs and results are those of the runs,
-  // whatever arguments are given later. Throws Error(Code::Argument) the second time.
+  // whatever arguments are given later. Throws Error(Code::Argument) the second time, and where the code must run again.
   std::shared_ptr<const Source> end();
 
  private:
   void require_thread() const;
+  bool begin_next();
 
   const std::thread::id thread_ = std::this_thread::get_id();
-  const TraceOptions options_;
+  const bool share_weights_;
+  TraceSizes sizes_;
   std::unique_ptr<torch::Recording> run_;  // null: none is in progress
-  std::unique_ptr<torch::Traced> traced_;
+  bool taken_ = false;
 };
 
 }  // namespace tonnx::exporting

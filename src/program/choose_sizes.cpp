@@ -35,7 +35,7 @@ class Chooser {
  private:
   std::int64_t target(std::size_t symbol) const {
     const std::int64_t example = std::max<std::int64_t>(1, chosen_.runs[0][symbol]);
-    const std::size_t count = chosen_.runs.size() - 1 + symbol;
+    const std::size_t count = chosen_.runs.size() - 1 + chosen_.refused[symbol].size() + symbol;
     const Turn& turn = (example < kLarge ? kWide : kNarrow)[count % std::size(kWide)];
     const double rounds = static_cast<double>(count / std::size(kWide));
     const double factor = turn.factor + 0.37 * rounds + 0.07 * static_cast<double>(symbol);

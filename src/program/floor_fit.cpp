@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace tonnx::program {
@@ -97,19 +98,37 @@ std::optional<std::int64_t> FloorFit::telling_size(const Candidate& chosen, std:
   return best;
 }
 
+// Above the example, a size that leaves another rest than those so far: code may round otherwise there.
+std::optional<std::int64_t> FloorFit::size_of_a_new_rest(const Candidate& chosen, std::size_t symbol) const {
+  const std::vector<std::int64_t> seen = table_.of(symbol);
+  const auto rest = [&](std::int64_t size) {
+    const std::int64_t dividend = chosen.factor * size + chosen.plainest();
+    return dividend - chosen.divisor * floor_divide(dividend, chosen.divisor);
+  };
+  std::set<std::int64_t> rests;
+  for (const std::int64_t size : seen)
+    if (size > seen[0]) rests.insert(rest(size));
+  const std::vector<std::int64_t>& refused = table_.refused[symbol];
+  const std::int64_t largest = *std::max_element(seen.begin(), seen.end());
+  for (std::int64_t size = largest - table_.multiples[symbol]; size > seen[0]; size -= table_.multiples[symbol])
+    if (std::find(seen.begin(), seen.end(), size) == seen.end() && !rests.contains(rest(size)) &&
+        std::find(refused.begin(), refused.end(), size) == refused.end())
+      return size;
+  return std::nullopt;
+}
+
 SizeSolution FloorFit::solution() const {
   const Candidate& chosen = plainest();
   SizeSolution out;
   const bool is_symbol = dividend_.kind == Kind::Size && static_cast<std::size_t>(dividend_.integer) < table_.symbols;
   const std::size_t runs = dividends_.size();
+  out.wanted.assign(table_.symbols, 0);
   std::optional<std::int64_t> telling;
   if (is_symbol) {
     const auto symbol = static_cast<std::size_t>(dividend_.integer);
     telling = telling_size(chosen, symbol);
-    out.wanted.assign(table_.symbols, 0);
-    if (telling) out.wanted[symbol] = *telling;
-  } else {
-    out.wanted.assign(table_.symbols, 0);
+    if (!telling && runs < kEnoughUnchosen) telling = size_of_a_new_rest(chosen, symbol);
+    out.wanted[symbol] = telling.value_or(0);
   }
   const bool natural = chosen.plainest() == 0 || chosen.plainest() == chosen.divisor - 1;
   const bool enough = is_symbol ? runs >= kEnoughRuns && !telling : runs >= kEnoughUnchosen && natural;

@@ -34,6 +34,7 @@ class FloorFit {
   SizeExpression expression(const Candidate& candidate) const;
   std::size_t rivals(const Candidate& chosen, std::int64_t dividend) const;
   std::optional<std::int64_t> telling_size(const Candidate& chosen, std::size_t symbol) const;
+  std::optional<std::int64_t> size_of_a_new_rest(const Candidate& chosen, std::size_t symbol) const;
 
   const SizeTable& table_;
   const SizeExpression& dividend_;

@@ -68,8 +68,9 @@ class IntegerSolver {
       short_of_runs_ = true;
   }
 
-  // A sum of the terms with integer coefficients. `doubt`: how many more runs must confirm it.
-  void combine(const List& terms, std::size_t doubt = 0) {
+  // A sum of the terms with coefficients that are integers over one of the `divisors`. `doubt`: how many more runs than
+  // terms must confirm it.
+  void combine(const List& terms, std::size_t doubt = 0, std::initializer_list<std::int64_t> divisors = {1}) {
     if (done()) return;
     if (values_.size() < terms.size()) untried_ = true;
     std::vector<std::vector<double>> basis(terms.size());
@@ -81,13 +82,24 @@ class IntegerSolver {
       }
     const auto coefficients = linear_fit(basis, reals_);
     if (!coefficients) return;
+    for (const std::int64_t divisor : divisors) {
+      const auto sum = weighted_sum(terms, *coefficients, static_cast<double>(divisor));
+      if (!sum) continue;
+      return offer(divisor == 1 ? *sum : call(Kind::FloorDivide, {*sum, SizeExpression::of(divisor)}),
+                   terms.size() + doubt);
+    }
+  }
+
+  // Each coefficient times `scale`; empty where one is no integer.
+  static std::optional<SizeExpression> weighted_sum(const List& terms, const std::vector<double>& coefficients,
+                                                    double scale) {
     SizeExpression sum = SizeExpression::of(std::int64_t{0});
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      const double rounded = std::round((*coefficients)[k]);
-      if (std::abs((*coefficients)[k] - rounded) > 1e-6 || std::abs(rounded) > 1e15) return;
+      const double rounded = std::round(coefficients[k] * scale);
+      if (std::abs(coefficients[k] * scale - rounded) > 1e-6 || std::abs(rounded) > 1e15) return std::nullopt;
       sum = add(std::move(sum), multiply(SizeExpression::of(static_cast<std::int64_t>(rounded)), terms[k]));
     }
-    offer(std::move(sum), terms.size() + doubt);
+    return sum;
   }
 
   static List pairs(const List& sizes) {
@@ -122,7 +134,7 @@ class IntegerSolver {
       for (std::size_t j = i + 1; j < all_.size(); ++j) combine({all_[i], all_[j]}, 1);
   }
   void polynomials() {
-    for (const SizeExpression& s : symbols_) combine({multiply(s, s), s, kOne});
+    for (const SizeExpression& s : symbols_) combine({multiply(s, s), s, kOne}, 0, {1, 2, 3, 6});
     for (std::size_t i = 0; i < symbols_.size(); ++i)
       for (std::size_t j = i + 1; j < symbols_.size(); ++j)
         combine({multiply(symbols_[i], symbols_[j]), symbols_[i], symbols_[j], kOne});

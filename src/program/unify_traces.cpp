@@ -2,6 +2,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/error.h"
 #include "ir/text.h"
@@ -102,6 +103,7 @@ class Unifier {
     for (const TraceWalk::Measured& m : walk_.measured()) places.push_back({copies.values.at(m.value), m.axis});
     SizeNodes sizes(*graph, std::move(places), symbols);
     for (const DifferingOperand& operand : walk_.operands()) replace(operand, *copies.nodes.at(operand.node), sizes);
+    erase_replaced(*graph);
     return graph;
   }
 
@@ -127,11 +129,18 @@ class Unifier {
       made = real ? sizes.real(*solved_.at(&number), &reader) : sizes.number(*solved_.at(&number), &reader);
     }
     reader.set_input(operand.input, made);
-    if (!old->is_unused()) return;
-    if (old->weight())
-      reader.graph().remove_weight(old);
-    else
-      old->node()->erase();
+    replaced_.insert(old);
+  }
+
+  // Only at the end: they mark places in the block.
+  void erase_replaced(ir::Graph& graph) {
+    for (Value* value : replaced_) {
+      if (!value->is_unused()) continue;
+      if (value->weight())
+        graph.remove_weight(value);
+      else
+        value->node()->erase();
+    }
   }
 
   Value* tensor_of(const DifferingOperand& operand, const Tensor& tensor, Node& reader, SizeNodes& sizes,
@@ -158,6 +167,7 @@ class Unifier {
   TraceWalk walk_;
   std::map<const DifferingNumber*, std::optional<SizeExpression>> solved_;
   std::vector<std::int64_t> wanted_;
+  std::unordered_set<Value*> replaced_;
 };
 
 }  // namespace

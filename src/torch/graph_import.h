@@ -49,6 +49,9 @@ class GraphImport {
   // shows, or one of its own.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);
 
+  // The dims that results had when they were recorded become facts: true for that run alone.
+  void keep_recorded_dims() { keep_recorded_dims_ = true; }
+
   // Tensor constants with more elements than this become weights; numbers of rank 0 never do.
   void set_largest_constant(std::int64_t floating, std::int64_t integral) {
     largest_floating_ = floating;
@@ -149,6 +152,7 @@ class GraphImport {
   std::int64_t largest_floating_ = 1024;
   std::int64_t largest_integral_ = 1024;
   std::int64_t next_constant_ = 0;
+  bool keep_recorded_dims_ = false;
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written_;  // attributes the program has set

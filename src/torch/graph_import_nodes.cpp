@@ -237,6 +237,16 @@ void GraphImport::convert_constant(const JitNode& node) {
     set(output, *value);
 }
 
+namespace {
+
+std::optional<std::vector<ir::Dim>> recorded_dims(const c10::Type& type) {
+  const auto tensor = type.cast<c10::TensorType>();
+  const auto sizes = tensor ? tensor->sizes().concrete_sizes() : std::nullopt;
+  return sizes ? std::optional(std::vector<ir::Dim>(sizes->begin(), sizes->end())) : std::nullopt;
+}
+
+}  // namespace
+
 void GraphImport::convert_operator(const JitNode& node) {
   const ir::Location where = location(node);
   const c10::FunctionSchema* schema = node.maybeSchema();
@@ -278,6 +288,7 @@ void GraphImport::convert_operator(const JitNode& node) {
   }
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
     made->output(i)->set_type(to_ir(*node.output(i)->type()));
+    if (keep_recorded_dims_) made->output(i)->facts().dims = recorded_dims(*node.output(i)->type());
     set(node.output(i), made->output(i));
   }
 }

@@ -1,5 +1,6 @@
 #include "torch/recording.h"
 
+#include <deque>
 #include <thread>
 
 #include "ir/error.h"
@@ -22,6 +23,7 @@ struct Recording::Run {
   std::vector<void*> handles;
   std::vector<at::Tensor> outputs;
   std::vector<std::string> output_names;
+  std::deque<at::Tensor> sizes;
   std::shared_ptr<TraceSession> session;
   bool ended = false;
 };
@@ -66,6 +68,12 @@ void Recording::add_output(const void* at_tensor, const std::string& name) {
 void Recording::add_weight(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
   run_->session->add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
+}
+
+void* Recording::size(const void* at_tensor, std::int64_t axis) {
+  require_going(run_->ended);
+  const at::Tensor& tensor = tensor_of(at_tensor, "the tensor whose size is asked for");
+  return &run_->sizes.emplace_back(run_->session->size_of(tensor, axis));
 }
 
 Traced Recording::end() {

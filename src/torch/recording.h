@@ -38,6 +38,10 @@ class Recording {
   // A parameter the code reads: a weight under this name. To be declared before its first use; its memory is shown, not
   // copied, by the program. Throws as add_output() does.
   void add_weight(const void* at_tensor, const std::string& name);
+  // The size of a recorded tensor on an axis (negative: from the end) as a recorded value itself: an at::Tensor * of rank 0
+  // and dtype int64, borrowed as long as this lives. What is computed from it with tensor operators follows the size.
+  // Throws as add_output() does, and for a tensor that was not recorded or does not have the axis.
+  void* size(const void* at_tensor, std::int64_t axis);
 
   // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
   // the one that began, or the second time.

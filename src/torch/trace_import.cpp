@@ -24,6 +24,7 @@ Program import_trace(const TraceSession& session, const std::vector<FlatInput>& 
   }
   weights.make_named();
   GraphImport import(*program.graph, weights, Training::Preserve, program.warnings);
+  import.keep_recorded_dims();
   // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
   import.set_largest_constant(0, 1024);
   std::vector<Known> arguments;

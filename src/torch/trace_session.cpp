@@ -75,6 +75,15 @@ void TraceSession::add_output(const at::Tensor& tensor) {
   state_->graph->registerOutput(state_->getValue(tensor));
 }
 
+at::Tensor TraceSession::size_of(const at::Tensor& tensor, std::int64_t axis) {
+  if (!state_->hasValue(tensor))
+    throw ir::Error(ir::Code::Argument, "the tensor is none that the trace has recorded: its size is the host's own");
+  if (axis < -tensor.dim() || axis >= tensor.dim())
+    throw ir::Error(ir::Code::Argument, "axis " + std::to_string(axis) + " is out of range: the rank is " +
+                                            std::to_string(tensor.dim()));
+  return jit::tracer::getSizeOf(tensor, axis < 0 ? axis + tensor.dim() : axis);
+}
+
 void TraceSession::add_captured(const at::Tensor& tensor) {
   if (tensor.defined() && tensor.requires_grad() && !state_->hasValue(tensor)) add_weight(tensor, "");
 }

@@ -43,6 +43,9 @@ class TraceSession {
 
   void add_input(const at::Tensor& tensor);
   void add_weight(const at::Tensor& tensor, const std::string& name);
+  // The size as a recorded value: a rank-0 int64 tensor. Throws Error(Code::Argument) for a tensor that was not recorded
+  // and an axis it does not have.
+  at::Tensor size_of(const at::Tensor& tensor, std::int64_t axis);
   // What is recorded returns the tensor.
   void add_output(const at::Tensor& tensor);
 

@@ -123,6 +123,12 @@ static void tensors_and_args(void) {
   RUNS(tonnx_args_free, NULL);
 }
 
+static int32_t resize_nothing(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
+                              void *user_data) {
+  (void)args, (void)symbols, (void)sizes, (void)count, (void)user_data;
+  return 0;
+}
+
 static int32_t trace_nothing(tonnx_trace *trace, void *user_data) {
   (void)trace, (void)user_data;
   return 0;
@@ -173,11 +179,21 @@ static void programs_and_models(void) {
   tonnx_trace_free(trace);
   REFUSES(tonnx_trace_options_new, NULL);
   REFUSES(tonnx_trace_options_set_share_weights, NULL, 1);
+  REFUSES(tonnx_trace_options_add_dynamic_axis, NULL, 0, 0, "n");
+  REFUSES(tonnx_trace_options_add_size, NULL, "n", 2);
+  REFUSES(tonnx_trace_options_set_single_run, NULL, 1);
+  REFUSES(tonnx_trace_options_set_resize, NULL, resize_nothing, NULL, NULL);
+  tonnx_trace_options *trace_options = NULL;
+  check(tonnx_trace_options_new(&trace_options, NULL) == TONNX_OK, "tonnx_trace_options_new", "it fails");
+  REFUSES(tonnx_trace_options_add_size, trace_options, NULL, 2);
+  REFUSES(tonnx_trace_options_set_resize, trace_options, NULL, NULL, NULL);
+  tonnx_trace_options_free(trace_options);
   RUNS(tonnx_trace_options_free, NULL);
   tonnx_args_free(args);
   ZERO(tonnx_trace_input_count, NULL);
   ZERO(tonnx_trace_input, NULL, 0);
   REFUSES(tonnx_trace_weight, NULL, "w", NULL);
+  REFUSES(tonnx_trace_size, NULL, NULL, NULL, 0);
   REFUSES(tonnx_trace_output, NULL, "y", NULL);
   REFUSES(tonnx_trace_enter, NULL, "Type", "name");
   REFUSES(tonnx_trace_leave, NULL);
@@ -198,6 +214,12 @@ static void programs_and_models(void) {
   REFUSES(tonnx_model_bytes, &buffer, NULL);
   REFUSES(tonnx_model_text, &buffer, NULL, TONNX_TEXT_SHORT);
   REFUSES(tonnx_model_check, NULL);
+  REFUSES(tonnx_model_verify_with, NULL, NULL, program, args, NULL);
+  REFUSES(tonnx_verify_options_new, NULL);
+  REFUSES(tonnx_verify_options_set_tolerance, NULL, -1, -1);
+  REFUSES(tonnx_verify_options_add_size, NULL, "n", 2);
+  REFUSES(tonnx_verify_options_set_other_sizes, NULL, 1);
+  RUNS(tonnx_verify_options_free, NULL);
   REFUSES(tonnx_model_verify, NULL, NULL, NULL, -1, -1);
   ZERO(tonnx_model_input_count, NULL);
   EMPTY(tonnx_model_input_name, NULL, 0);

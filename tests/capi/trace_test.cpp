@@ -363,7 +363,7 @@ TEST(Trace, AnInputMayBeAnOutput) {
         const at::Tensor y = tensor(t.input(1)) + 1;
         t.output(&y, "more");
       },
-      host::args({numbers(), numbers()}));
+      host::args({numbers(), numbers()}), tonnx::TraceOptions().single_run(true));
   const auto model = tonnx::export_program(program, tonnx::Args());
   model.verify(program, tonnx::Args());
   EXPECT_EQ(model.input_names(), (std::vector<std::string>{"input_0", "input_1"}));
@@ -427,10 +427,9 @@ TEST(Trace, DynamicAxesAndOtherDtypes) {
       },
       tonnx::Args()
           .key("x").add([] { const at::Tensor x = at::randn({4, 2}, at::kDouble); return tonnx::Tensor::from_torch(&x); }())
-          .key("mask").add([] { const at::Tensor m = at::rand({4, 1}) > 0.5; return tonnx::Tensor::from_torch(&m); }()));
-  tonnx::Options options;
-  options.dynamic_axis("x", 0, "rows").dynamic_axis("mask", 0, "rows");
-  const std::string text = exported(program, options);
+          .key("mask").add([] { const at::Tensor m = at::rand({4, 1}) > 0.5; return tonnx::Tensor::from_torch(&m); }()),
+      tonnx::TraceOptions().dynamic_axis(0, 0, "rows").dynamic_axis(1, 0, "rows"));
+  const std::string text = exported(program);
   EXPECT_THAT(text, HasSubstr("Double(rows, 2)"));
   EXPECT_THAT(text, HasSubstr("Bool(rows, 1)"));
 }

@@ -62,6 +62,19 @@ class CommandLine(tool.ToolTest):
         self.assertIn("verified", self.export(0, "--verify")[1])
         self.assertEqual(self.export(0, "--verify", "-q"), ("", ""))
 
+    def test_verify_at_sizes_of_dynamic_axes(self):
+        archive = self.folder / "sizes.pt"
+        self.python("import sys, torch\nm = torch.jit.ScriptModule()\n"
+                    "m.define('def forward(self, x, y):\\n  return x * x.size(0), y + 1\\n')\n"
+                    "m.save(sys.argv[1])", archive)
+        command = ("export", archive, "-o", self.out, "--input", "x=float32[2,3]", "--input", "y=float32[3]",
+                   "--dynamic-axes", "x:0=batch", "--verify")
+        self.assertNotIn("warning", self.run_tonnx(0, *command)[1])
+        self.run_tonnx(0, *command, "--verify-size", "batch=7")
+        self.assertIn("batches", self.run_tonnx(2, *command, "--verify-size", "batches=7")[1])
+        for wrong in ("batch", "batch=", "=7", "batch=many", "batch=0"):
+            self.run_tonnx(2, *command, "--verify-size", wrong)
+
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])

@@ -96,7 +96,9 @@ class Runner {
 
  private:
   void verify(const tonnx::Model& model, const tonnx::Args& args) const {
-    model.verify(program_, args, sample_.rtol, sample_.compare_values ? sample_.atol : kAnyDifference);
+    tonnx::VerifyOptions options;
+    options.tolerance(sample_.rtol, sample_.compare_values ? sample_.atol : kAnyDifference).other_sizes(false);
+    model.verify(program_, args, options);
   }
 
   std::optional<std::string> wrong_inputs(const tonnx::Model& model) const {

@@ -93,6 +93,7 @@ TEST(SolveSizes, Products) {
   holds_everywhere(two([](auto n, auto m) { return 8 * n * m; }), "8*n*m");
   holds_everywhere(one(5, [](auto n) { return n * n; }), "n*n");
   holds_everywhere(one(5, [](auto n) { return n * n - n + 2; }), "n*n - n + 2");
+  holds_everywhere(one(5, [](auto n) { return n * (n - 1) / 2; }), "floor((n*n - n)/2)");
   holds_everywhere(two([](auto n, auto m) { return n + m; }), "n + m");
   holds_everywhere(two([](auto n, auto m) { return 2 * n - m + 5; }), "2*n - m + 5");
   holds_everywhere(two([](auto n, auto m) { return (n + 1) * (m + 2); }), "n*m + 2*n + m + 2");
@@ -164,6 +165,7 @@ TEST(SolveSizes, WhatNoArithmeticGives) {
   const auto refused = [](Integers host) { EXPECT_EQ(host.text(), ""); };
   refused(one(4, [](auto n) { return n ^ 5; }));
   refused(one(4, [](auto n) { return n % 2; }));
+  refused(one(4, [](auto n) { return (n - 9) / 2; }));
   refused(one(4, [](auto n) { return std::int64_t{1} << (n % 13); }));
   refused(one(4, [](auto n) { return n * 2654435761 % 65536; }));
   refused(one(4, [](auto n) { return n > 10 ? n * n : 3; }));

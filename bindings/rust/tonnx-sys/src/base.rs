@@ -52,6 +52,7 @@ opaque! {
     tonnx_program,
     tonnx_trace,
     tonnx_trace_options,
+    tonnx_verify_options,
     tonnx_options,
     tonnx_registry,
     tonnx_attributes,

@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{
     tonnx_args, tonnx_buffer, tonnx_error, tonnx_model, tonnx_options, tonnx_program, tonnx_registry, tonnx_report,
-    tonnx_status, tonnx_write_fn,
+    tonnx_status, tonnx_verify_options, tonnx_write_fn,
 };
 
 pub const TONNX_EXTERNAL_DATA_AUTO: i32 = 0;
@@ -56,6 +56,33 @@ extern "C" {
         atol: f64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_model_verify_with(
+        out_warnings: *mut *mut tonnx_buffer,
+        model: *const tonnx_model,
+        program: *const tonnx_program,
+        args: *const tonnx_args,
+        options: *const tonnx_verify_options,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_new(out: *mut *mut tonnx_verify_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_verify_options_set_tolerance(
+        options: *mut tonnx_verify_options,
+        rtol: f64,
+        atol: f64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_add_size(
+        options: *mut tonnx_verify_options,
+        symbol: *const c_char,
+        size: i64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_other_sizes(
+        options: *mut tonnx_verify_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_free(options: *mut tonnx_verify_options);
     pub fn tonnx_model_input_count(model: *const tonnx_model) -> usize;
     pub fn tonnx_model_input_name(model: *const tonnx_model, index: usize) -> *const c_char;
     pub fn tonnx_model_output_count(model: *const tonnx_model) -> usize;

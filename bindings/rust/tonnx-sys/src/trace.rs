@@ -8,6 +8,16 @@ use crate::base::{
 
 pub type tonnx_trace_fn = Option<unsafe extern "C" fn(trace: *mut tonnx_trace, user_data: *mut c_void) -> i32>;
 
+pub type tonnx_resize_fn = Option<
+    unsafe extern "C" fn(
+        args: *mut tonnx_args,
+        symbols: *const *const c_char,
+        sizes: *const i64,
+        count: usize,
+        user_data: *mut c_void,
+    ) -> i32,
+>;
+
 extern "C" {
     pub fn tonnx_trace_begin(
         out: *mut *mut tonnx_trace,
@@ -59,6 +69,13 @@ extern "C" {
         at_tensor: *const c_void,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_trace_size(
+        out: *mut *mut c_void,
+        trace: *mut tonnx_trace,
+        at_tensor: *const c_void,
+        dim: i64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_enter(
         trace: *mut tonnx_trace,
         type_: *const c_char,
@@ -71,6 +88,31 @@ extern "C" {
     pub fn tonnx_trace_options_set_share_weights(
         options: *mut tonnx_trace_options,
         enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_options_add_dynamic_axis(
+        options: *mut tonnx_trace_options,
+        input: usize,
+        axis: i64,
+        symbol: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_options_add_size(
+        options: *mut tonnx_trace_options,
+        symbol: *const c_char,
+        size: i64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_options_set_single_run(
+        options: *mut tonnx_trace_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_options_set_resize(
+        options: *mut tonnx_trace_options,
+        resize: tonnx_resize_fn,
+        user_data: *mut c_void,
+        destroy: tonnx_destroy_fn,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_trace_options_free(options: *mut tonnx_trace_options);

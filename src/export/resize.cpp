@@ -1,0 +1,113 @@
+#include "export/resize.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace tonnx::exporting {
+
+using ir::Constant;
+using ir::Tensor;
+
+namespace {
+
+Constant mapped(const Constant& value, const std::function<Tensor(const Tensor&)>& change) {
+  if (const auto* tensor = value.get<Tensor>()) return {change(*tensor)};
+  if (const auto* list = value.get<Constant::List>()) {
+    Constant::List result;
+    for (const Constant& item : list->items) result.items.push_back(mapped(item, change));
+    return {std::move(result)};
+  }
+  if (const auto* tuple = value.get<Constant::Tuple>()) {
+    Constant::Tuple result{{}, tuple->names};
+    for (const Constant& item : tuple->items) result.items.push_back(mapped(item, change));
+    return {std::move(result)};
+  }
+  if (const auto* dict = value.get<Constant::Dict>()) {
+    Constant::Dict result;
+    for (const auto& [key, item] : dict->items) result.items.emplace_back(key, mapped(item, change));
+    return {std::move(result)};
+  }
+  return value;
+}
+
+ir::Arguments mapped(const ir::Arguments& arguments, const std::function<Tensor(const Tensor&)>& change) {
+  ir::Arguments result;
+  for (const Constant& value : arguments.positional) result.positional.push_back(mapped(value, change));
+  for (const auto& [name, value] : arguments.keywords) result.keywords.emplace_back(name, mapped(value, change));
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> symbols_of(const std::vector<SizedAxis>& axes) {
+  std::vector<std::string> symbols;
+  for (const SizedAxis& axis : axes)
+    if (std::find(symbols.begin(), symbols.end(), axis.symbol) == symbols.end()) symbols.push_back(axis.symbol);
+  return symbols;
+}
+
+std::vector<std::int64_t> sizes_in(const std::vector<Tensor>& inputs, const std::vector<SizedAxis>& axes) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& symbol : symbols_of(axes)) {
+    const auto is_its = [&](const SizedAxis& axis) { return axis.symbol == symbol; };
+    const SizedAxis& axis = *std::find_if(axes.begin(), axes.end(), is_its);
+    sizes.push_back(inputs.at(axis.input).dims.at(axis.axis));
+  }
+  return sizes;
+}
+
+Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
+  const Tensor dense = tensor.contiguous();
+  std::vector<std::int64_t> dims = tensor.dims;
+  const std::int64_t had = dims.at(axis);
+  if (had == size) return dense;
+  dims[axis] = size;
+  std::size_t inner = ir::size_of(tensor.dtype), outer = 1;
+  for (std::size_t d = 0; d < dims.size(); ++d) (d < axis ? outer : inner) *= d == axis ? 1 : static_cast<std::size_t>(dims[d]);
+  const auto from = static_cast<std::size_t>(had), to = static_cast<std::size_t>(size);
+  std::vector<std::byte> bytes(outer * to * inner);
+  if (had > 0 && !bytes.empty())
+    for (std::size_t o = 0; o < outer; ++o)
+      for (std::size_t i = 0; i < to; ++i)
+        std::memcpy(bytes.data() + (o * to + i) * inner, dense.data() + (o * from + i % from) * inner, inner);
+  return Tensor::from_bytes(tensor.dtype, std::move(dims), bytes.data(), bytes.size());
+}
+
+std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<SizedAxis>& axes,
+                            const std::vector<std::int64_t>& sizes) {
+  const std::vector<std::string> symbols = symbols_of(axes);
+  for (const SizedAxis& axis : axes) {
+    const auto k = std::find(symbols.begin(), symbols.end(), axis.symbol) - symbols.begin();
+    Tensor& input = inputs.at(axis.input);
+    input = resized(input, axis.axis, sizes.at(static_cast<std::size_t>(k)));
+  }
+  return inputs;
+}
+
+std::string sizes_text(const std::vector<std::string>& symbols, const std::vector<std::int64_t>& sizes) {
+  std::string text;
+  for (std::size_t k = 0; k < symbols.size(); ++k)
+    text += (k ? ", " : "") + symbols[k] + " = " + std::to_string(sizes[k]);
+  return text;
+}
+
+ir::Arguments told_apart(const ir::Arguments& arguments) {
+  return mapped(arguments, [](const Tensor& tensor) {
+    Tensor own = tensor;
+    if (tensor.storage) own.storage = ir::Storage::borrow(tensor.storage->data(), tensor.storage->size(), tensor.storage);
+    return own;
+  });
+}
+
+ir::Arguments replaced(const ir::Arguments& arguments, const std::vector<Tensor>& inputs,
+                       const std::vector<Tensor>& others) {
+  std::unordered_map<const ir::Storage*, const Tensor*> by_storage;
+  for (std::size_t i = 0; i < inputs.size(); ++i) by_storage[inputs[i].storage.get()] = &others[i];
+  return mapped(arguments, [&](const Tensor& tensor) {
+    const auto found = by_storage.find(tensor.storage.get());
+    return found == by_storage.end() ? tensor : *found->second;
+  });
+}
+
+}  // namespace tonnx::exporting

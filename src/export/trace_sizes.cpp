@@ -1,0 +1,244 @@
+#include "export/trace_sizes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "ir/error.h"
+#include "program/unify_traces.h"
+#include "torch/flat_inputs.h"
+
+namespace tonnx::exporting {
+
+using ir::Code;
+using ir::Constant;
+using ir::Error;
+using Sizes = std::vector<std::int64_t>;
+
+namespace {
+
+constexpr std::size_t kMostRuns = 10;      // for one symbol; one more for each other
+constexpr std::size_t kMostFailures = 12;  // likewise, two more
+constexpr std::size_t kFailuresOfAStep = 3;
+
+std::int64_t power_of_two_in(std::int64_t size) { return size & -size; }
+
+std::uint64_t fingerprint(const ir::Tensor& tensor) {
+  std::uint64_t hash = 14695981039346656037U;
+  const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211U ^ hash >> 29; };
+  const ir::Tensor dense = tensor.contiguous();
+  const std::size_t size = dense.bytes();
+  for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, dense.data() + at, std::min(sizeof word, size - at));
+    mix(word);
+  }
+  return hash;
+}
+
+void collect_integers(const Constant& constant, std::set<std::int64_t>& integers) {
+  if (const auto* value = constant.get<std::int64_t>()) integers.insert(*value);
+  if (const auto* list = constant.get<Constant::List>())
+    for (const Constant& item : list->items) collect_integers(item, integers);
+}
+
+}  // namespace
+
+TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options)
+    : example_(told_apart(arguments)), options_(options), arguments_(arguments) {
+  for (const torch::FlatInput& input : torch::flat_inputs(example_)) {
+    inputs_.push_back(input.example);
+    names_.push_back(input.name);
+  }
+  bind_axes();
+  bind_sizes();
+}
+
+void TraceSizes::bind_axes() {
+  for (const TraceAxis& told : options_.dynamic_axes) {
+    const std::string what = "dynamic axis " + std::to_string(told.axis) + " of input " + std::to_string(told.input);
+    if (told.input >= inputs_.size())
+      throw Error(Code::Argument, what + ": the arguments have " + std::to_string(inputs_.size()) + " tensors and numbers");
+    const std::int64_t rank = inputs_[told.input].rank();
+    if (told.axis < -rank || told.axis >= rank)
+      throw Error(Code::Argument, what + " is out of range: its rank is " + std::to_string(rank));
+    const auto axis = static_cast<std::size_t>(told.axis < 0 ? told.axis + rank : told.axis);
+    for (const SizedAxis& other : axes_)
+      if (other.input == told.input && other.axis == axis) throw Error(Code::Argument, what + " is told twice");
+    const std::string own = names_[told.input] + "_axis_" + std::to_string(axis);
+    axes_.push_back({told.input, axis, told.symbol.empty() ? own : told.symbol});
+  }
+  symbols_ = symbols_of(axes_);
+  sizes_ = sizes_in(inputs_, axes_);
+  for (const SizedAxis& axis : axes_) {
+    const auto k = std::find(symbols_.begin(), symbols_.end(), axis.symbol) - symbols_.begin();
+    const std::int64_t size = inputs_[axis.input].dims[axis.axis];
+    if (const std::int64_t first = sizes_[static_cast<std::size_t>(k)]; first != size)
+      throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' is " + std::to_string(first) + " in one input but " +
+                                      std::to_string(size) + " in '" + names_[axis.input] +
+                                      "'; one symbol stands for one size");
+  }
+}
+
+void TraceSizes::bind_sizes() {
+  chosen_.runs = {sizes_};
+  chosen_.multiples.assign(symbols_.size(), 1);
+  chosen_.refused.assign(symbols_.size(), {});
+  for (const ir::Tensor& input : inputs_) chosen_.avoided.insert(input.dims.begin(), input.dims.end());
+  for (const auto& [symbol, sizes] : options_.sizes) {
+    const auto k = static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), symbol) - symbols_.begin());
+    if (k == symbols_.size())
+      throw Error(Code::Argument, "sizes of '" + symbol + "', which no dynamic axis has");
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] < 1)
+        throw Error(Code::Argument, "size " + std::to_string(sizes[i]) + " of '" + symbol + "' is below 1");
+      if (asked_.size() <= i) asked_.resize(i + 1, Sizes(symbols_.size(), 0));
+      asked_[i][k] = sizes[i];
+    }
+  }
+}
+
+void TraceSizes::add(torch::Traced traced) {
+  check_weights(*traced.program.graph);
+  runs_.push_back({sizes_, std::move(traced)});
+  if (runs_.size() == 1)
+    for_each_node(runs_[0].traced.program.graph->block(), [&](const ir::Node* node) {
+      if (node->is("prim::Constant") && node->output()->constant())
+        collect_integers(*node->output()->constant(), chosen_.avoided);
+    });
+  else
+    chosen_.runs.push_back(sizes_);
+  go_on();
+}
+
+// Each run must start from the same weights.
+void TraceSizes::check_weights(const ir::Graph& graph) {
+  if (axes_.empty() || options_.single_run) return;
+  for (const ir::Value* value : graph.weights()) {
+    const ir::Tensor& weight = *value->weight();
+    const std::uint64_t now = fingerprint(weight);
+    const auto [known, fresh] = weights_.try_emplace(value->name(), weight.dims, now);
+    if (!fresh && known->second.first == weight.dims && known->second.second != now)
+      throw Error(Code::Unsupported, "weight '" + value->name() + "' is another one at " + sizes_text(symbols_, sizes_) +
+                                         " than in the run before: the code writes to it, as a layer in training does, "
+                                         "or made it of sizes; restore it before each run, make it with tensor "
+                                         "operators, or leave the axis fixed");
+  }
+}
+
+void TraceSizes::go_on() {
+  if (axes_.empty() || options_.single_run) {
+    program::forget_sizes(*runs_[0].traced.program.graph);
+    done_ = true;
+    return;
+  }
+  is_asked_ = !asked_.empty();
+  if (is_asked_) return begin(choose_sizes(chosen_, std::exchange(asked_, {asked_.begin() + 1, asked_.end()}).front()));
+  if (!alone_.empty()) return begin(std::exchange(alone_, {alone_.begin() + 1, alone_.end()}).front());
+  const std::size_t enough = std::max<std::size_t>(4, symbols_.size() + 2);
+  const auto is_joint = [&](const Run& run) { return symbols_.size() == 1 || changed(run.sizes) != 1; };
+  const auto joint = std::count_if(runs_.begin(), runs_.end(), is_joint);
+  if (static_cast<std::size_t>(joint) < enough) return begin(choose_sizes(chosen_));
+  unify();
+}
+
+void TraceSizes::begin(Sizes sizes) {
+  sizes_ = std::move(sizes);
+  if (options_.resize) {
+    std::map<std::string, std::int64_t> by_symbol;
+    for (std::size_t k = 0; k < symbols_.size(); ++k) by_symbol[symbols_[k]] = sizes_[k];
+    arguments_ = options_.resize(by_symbol);
+  } else {
+    arguments_ = replaced(example_, inputs_, resized(inputs_, axes_, sizes_));
+  }
+}
+
+// How many symbols differ from the example.
+std::size_t TraceSizes::changed(const Sizes& sizes) const {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < sizes.size(); ++k) count += sizes[k] != chosen_.runs[0][k];
+  return count;
+}
+
+void TraceSizes::fail(const std::string& reason) {
+  if (runs_.empty()) throw Error(Code::Program, reason);
+  failures_.push_back({sizes_, reason});
+  if (is_asked_ || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
+  if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {
+    blame();
+  } else {
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+      alone_.push_back(chosen_.runs[0]);
+      alone_.back()[k] = sizes_[k];
+    }
+  }
+  go_on();
+}
+
+// Of the symbols that were changed, those that never ran changed; all of them if each has.
+void TraceSizes::blame() {
+  const auto ran = [&](std::size_t k) {
+    const auto differs = [&](const Sizes& run) { return run[k] != chosen_.runs[0][k]; };
+    return std::any_of(chosen_.runs.begin(), chosen_.runs.end(), differs);
+  };
+  std::vector<std::size_t> all, never;
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    if (sizes_[k] == chosen_.runs[0][k]) continue;
+    all.push_back(k);
+    if (!ran(k)) never.push_back(k);
+  }
+  for (const std::size_t k : never.empty() ? all : never) chosen_.refused[k].push_back(sizes_[k]);
+  for (const std::size_t k : never) widen_step(k);
+}
+
+// A code that runs at no size but the example's may want multiples of something.
+void TraceSizes::widen_step(std::size_t symbol) {
+  const std::int64_t example = chosen_.runs[0][symbol];
+  const std::int64_t step = chosen_.multiples[symbol];
+  const auto& refused = chosen_.refused[symbol];
+  const auto of_step = std::count_if(refused.begin(), refused.end(), [&](std::int64_t s) { return s % step == 0; });
+  if (static_cast<std::size_t>(of_step) < kFailuresOfAStep) return;
+  const std::int64_t power = example > 1 ? power_of_two_in(example) : 1;
+  if (power > step)
+    chosen_.multiples[symbol] = power;
+  else if (example > step)
+    chosen_.multiples[symbol] = example;
+  else
+    give_up();
+}
+
+void TraceSizes::give_up() const {
+  std::string text = "the code runs at " + sizes_text(symbols_, chosen_.runs[0]) + " but not at other sizes";
+  const std::size_t shown = std::min<std::size_t>(failures_.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i ? "; at " : ": at ") + sizes_text(symbols_, failures_[i].sizes) + ": " + failures_[i].reason;
+  throw Error(Code::Program, text + "; leave the axis fixed, or tell the trace sizes at which it runs");
+}
+
+void TraceSizes::unify() {
+  program::TracedRuns all{{}, symbols_, {}, {}, chosen_.multiples, chosen_.refused};
+  for (const Run& run : runs_) {
+    all.graphs.push_back(run.traced.program.graph.get());
+    all.sizes.push_back(run.sizes);
+  }
+  for (const SizedAxis& axis : axes_) all.axes.push_back({axis.input, axis.axis, axis.symbol});
+  program::UnifiedTrace unified = program::unify_traces(all, runs_.size() < kMostRuns + symbols_.size());
+  if (!unified.graph) return begin(choose_sizes(chosen_, unified.wanted));
+  // The weights as they were in the first run.
+  const auto first = runs_[0].traced.program.graph->weights();
+  for (ir::Value* weight : unified.graph->weights())
+    for (const ir::Value* other : first)
+      if (other->name() == weight->name()) weight->set_weight(*other->weight());
+  runs_[0].traced.program.graph = std::move(unified.graph);
+  done_ = true;
+}
+
+TracedProgram TraceSizes::take() {
+  TracedProgram result{{}, axes_, {}, options_.single_run};
+  for (Run& run : runs_)
+    result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
+  result.program = std::move(runs_[0].traced.program);
+  return result;
+}
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "export/resize.h"
+#include "export/trace_options.h"
+#include "program/choose_sizes.h"
+#include "torch/program.h"
+#include "torch/recording.h"
+
+namespace tonnx::exporting {
+
+// What a trace makes: one program, and what the code gave for the inputs of each run, the example's first.
+struct TracedProgram {
+  struct Run {
+    std::vector<std::int64_t> sizes;  // by symbol of the axes
+    std::vector<ir::Tensor> inputs;
+    std::vector<ir::Tensor> outputs;
+  };
+
+  torch::Program program;
+  std::vector<SizedAxis> axes;
+  std::vector<Run> runs;
+  bool single_run = false;
+};
+
+// Decides at which sizes of the told axes the code runs, and makes one program of the runs. The caller runs the code on
+// arguments() and gives the result, or says that it failed, as long as done() is false.
+class TraceSizes {
+ public:
+  // Throws Error(Code::Argument) for an axis that is not there, is told twice, or shares a symbol with one of another
+  // size, and for sizes below 1 or of a symbol no axis has.
+  TraceSizes(const ir::Arguments& arguments, const TraceOptions& options);
+
+  bool done() const { return done_; }
+  // For the run to come.
+  const ir::Arguments& arguments() const { return arguments_; }
+  bool is_example() const { return runs_.empty(); }
+  // Throws what program::unify_traces() throws, and Error(Code::Argument) for inputs that resize() has made otherwise.
+  void add(torch::Traced traced);
+  // The code does not run on arguments(): other sizes are chosen. Throws Error(Code::Program) where none are left, and,
+  // for the example, for all who ask.
+  void fail(const std::string& reason);
+
+  // Once done.
+  TracedProgram take();
+
+ private:
+  struct Run {
+    std::vector<std::int64_t> sizes;
+    torch::Traced traced;
+  };
+  struct Failure {
+    std::vector<std::int64_t> sizes;
+    std::string reason;
+  };
+
+  void bind_axes();
+  void bind_sizes();
+  void go_on();
+  void begin(std::vector<std::int64_t> sizes);
+  void check_weights(const ir::Graph& graph);
+  std::size_t changed(const std::vector<std::int64_t>& sizes) const;
+  void blame();
+  void widen_step(std::size_t symbol);
+  void unify();
+  [[noreturn]] void give_up() const;
+
+  ir::Arguments example_;  // told apart
+  std::vector<ir::Tensor> inputs_;
+  std::vector<std::string> names_;  // of the inputs
+  std::vector<SizedAxis> axes_;
+  std::vector<std::string> symbols_;
+  TraceOptions options_;
+  program::ChosenSizes chosen_;
+  std::vector<std::vector<std::int64_t>> asked_;  // still to run for the caller, 0: any
+  std::vector<std::vector<std::int64_t>> alone_;  // still to run, one symbol changed in each
+  bool told_alone_ = false;
+  std::vector<Run> runs_;
+  std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and fingerprints
+  std::vector<Failure> failures_;
+  ir::Arguments arguments_;
+  std::vector<std::int64_t> sizes_;  // of arguments_
+  bool is_asked_ = false;            // the sizes are the caller's
+  bool done_ = false;
+};
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,183 @@
+#include "export/verify_model.h"
+
+#include <algorithm>
+
+#include "export/resize.h"
+#include "export/trace_sizes.h"
+#include "ir/error.h"
+#include "onnx/temporary_model.h"
+#include "program/choose_sizes.h"
+#include "verify/runtime.h"
+
+namespace tonnx::exporting {
+namespace {
+
+using ir::Code;
+using ir::Error;
+using ir::Tensor;
+using Sizes = std::vector<std::int64_t>;
+
+ir::DType loosest_dtype(const ir::Graph& model) {
+  ir::DType dtype = ir::DType::Undefined;
+  const auto see = [&](const ir::Value* value) { dtype = verify::looser(dtype, value->facts().dtype); };
+  for (const ir::Value* value : model.weights()) see(value);
+  for (const ir::Value* value : model.inputs()) see(value);
+  ir::for_each_node(model.block(), [&](ir::Node* node) {
+    for (const ir::Value* value : node->outputs()) see(value);
+  });
+  return dtype;
+}
+
+// The first line of what LibTorch says.
+std::string reason(const Error& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+class Verifier {
+ public:
+  Verifier(const std::string& path, const Model& model, const Source& source, const ir::Arguments& arguments,
+           const VerifyOptions& options)
+      : session_(path),
+        model_(model),
+        source_(source),
+        arguments_(told_apart(arguments)),
+        options_(options),
+        symbols_(symbols_of(model.axes)) {
+    options_.tolerance.loosest = verify::looser(options_.tolerance.loosest, loosest_dtype(*model.graph));
+  }
+
+  std::vector<std::string> run() {
+    inputs_ = source_.import(model_.method, arguments_, model_.training).inputs;
+    compare(inputs_, source_.run(model_.method, arguments_, model_.training));
+    wanted_ = wanted();
+    if (model_.axes.empty() || !options_.other_sizes) return {};
+    if (const TracedProgram* traced = source_.traced()) {
+      compare_recorded(*traced);
+      return {};
+    }
+    return compare_resized();
+  }
+
+ private:
+  void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
+    verify::compare(expected, session_.run(inputs), session_.output_names(), options_.tolerance);
+  }
+
+  void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,
+                  const std::vector<Tensor>& expected) const {
+    try {
+      compare(inputs, expected);
+    } catch (const Error& error) {
+      if (error.code() != Code::Verification) throw;
+      throw Error(Code::Verification, "at " + sizes + ", which is not the example's size: " + error.what());
+    }
+  }
+
+  // The sizes the caller names, by symbol of the axes; 0 where it names none.
+  Sizes wanted() const {
+    Sizes sizes(symbols_.size(), 0);
+    for (const auto& [name, size] : options_.sizes) {
+      const auto same = model_.same_size.find(name);
+      const std::string& symbol = same == model_.same_size.end() ? name : same->second;
+      const auto found = std::find(symbols_.begin(), symbols_.end(), symbol);
+      if (found == symbols_.end())
+        throw Error(Code::Argument, "size of '" + name + "': no input of the model has a dynamic axis of that name");
+      if (size < 1) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "' is below 1");
+      sizes[static_cast<std::size_t>(found - symbols_.begin())] = size;
+    }
+    return sizes;
+  }
+
+  void compare_recorded(const TracedProgram& traced) const {
+    if (traced.runs.size() < 2 && options_.sizes.empty()) return;
+    for (auto run = traced.runs.rbegin(); run != traced.runs.rend(); ++run) {
+      const Sizes sizes = sizes_in(run->inputs, model_.axes);
+      const bool is_wanted = std::equal(sizes.begin(), sizes.end(), wanted_.begin(),
+                                        [](std::int64_t size, std::int64_t w) { return w == 0 || w == size; });
+      if (is_wanted) return compare_at(sizes_text(symbols_, sizes), run->inputs, run->outputs);
+    }
+    std::string known;
+    for (const TracedProgram::Run& run : traced.runs)
+      known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, model_.axes));
+    throw Error(Code::Argument, "the trace was not run at these sizes but at " + known +
+                                    "; a size to verify is to be told to the trace when it is made");
+  }
+
+  // All axes at once; where LibTorch runs at no such sizes, each alone.
+  std::vector<std::string> compare_resized() const {
+    const Sizes example = sizes_in(inputs_, model_.axes);
+    std::vector<std::string> refused;
+    if (compare_first(candidates(), refused)) return {};
+    std::vector<std::string> warnings;
+    for (std::size_t k = 0; k < symbols_.size(); ++k) {
+      if (symbols_.size() > 1) {
+        std::vector<Sizes> alone;
+        for (const Sizes& sizes : candidates()) {
+          alone.push_back(example);
+          alone.back()[k] = sizes[k];
+        }
+        refused.clear();
+        if (compare_first(alone, refused)) continue;
+      }
+      std::string line = "dynamic axis " + symbols_[k] + " was verified at the example's size alone, for LibTorch does " +
+                         "not run at others";
+      for (const std::string& why : refused) line += "; " + why;
+      warnings.push_back(std::move(line));
+    }
+    return warnings;
+  }
+
+  // Compares at the first sizes at which LibTorch runs; false if it runs at none.
+  bool compare_first(const std::vector<Sizes>& all, std::vector<std::string>& refused) const {
+    for (const Sizes& sizes : all) {
+      const std::vector<Tensor> inputs = resized(inputs_, model_.axes, sizes);
+      const std::string text = sizes_text(symbols_, sizes);
+      std::vector<Tensor> expected;
+      try {
+        expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training);
+      } catch (const Error& error) {
+        if (!options_.sizes.empty())
+          throw Error(Code::Argument, "LibTorch does not run at " + text + ": " + reason(error));
+        refused.push_back("at " + text + ": " + reason(error));
+        continue;
+      }
+      compare_at(text, inputs, expected);
+      return true;
+    }
+    return false;
+  }
+
+  // One that is nothing special, a multiple of the example's for code that reshapes, and one in between.
+  std::vector<Sizes> candidates() const {
+    program::ChosenSizes chosen{{sizes_in(inputs_, model_.axes)}, Sizes(symbols_.size(), 1), {}, {}};
+    chosen.refused.resize(symbols_.size());
+    for (const Tensor& input : inputs_) chosen.avoided.insert(input.dims.begin(), input.dims.end());
+    std::vector<Sizes> out = {choose_sizes(chosen, wanted_)};
+    if (!options_.sizes.empty()) return out;
+    out.push_back(chosen.runs[0]);
+    for (std::int64_t& size : out.back()) size = std::max<std::int64_t>(2, 2 * size);
+    chosen.runs.push_back(out[0]);
+    out.push_back(choose_sizes(chosen));
+    return out;
+  }
+
+  const verify::Session session_;
+  const Model& model_;
+  const Source& source_;
+  const ir::Arguments arguments_;
+  VerifyOptions options_;
+  const std::vector<std::string> symbols_;
+  std::vector<Tensor> inputs_;  // the example's
+  Sizes wanted_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify_model(const Model& model, const Source& source, const ir::Arguments& arguments,
+                                      const VerifyOptions& options) {
+  const onnx::TemporaryModel file(*model.graph, model.info);
+  return Verifier(file.path(), model, source, arguments, options).run();
+}
+
+}  // namespace tonnx::exporting

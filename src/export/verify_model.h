@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "export/exporter.h"
+#include "export/source.h"
+#include "verify/compare.h"
+
+namespace tonnx::exporting {
+
+struct VerifyOptions {
+  verify::Tolerance tolerance = {};  // `loosest` follows the model
+  // Sizes of dynamic axes, by symbol, for the run beside the example's; one is chosen for the others.
+  std::map<std::string, std::int64_t> sizes = {};
+  bool other_sizes = true;  // false: the example's alone
+};
+
+// Runs the model in ONNX Runtime, through a temporary file, and compares with LibTorch's results: on the example inputs
+// and, where it has dynamic axes, on inputs of other sizes. An archive is run on the example's slices over again; a
+// trace's other runs were kept when it was made, but one that was recorded in a single run has none.
+// Returns what could not be verified, one line each: other sizes at which LibTorch itself does not run. Throws
+// Error(Code::Verification), naming the sizes where they are not the example's, and Error(Code::Argument) for sizes of an
+// axis that is not dynamic, or at which a trace was not run.
+std::vector<std::string> verify_model(const Model& model, const Source& source, const ir::Arguments& arguments,
+                                      const VerifyOptions& options);
+
+}  // namespace tonnx::exporting

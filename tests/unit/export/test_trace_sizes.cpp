@@ -1,0 +1,210 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "export/trace_sizes.h"
+#include "ir/error.h"
+#include "ir/printer.h"
+
+namespace tonnx::exporting {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Code = std::function<at::Tensor(const std::vector<at::Tensor>&)>;
+
+ir::Constant example(std::vector<std::int64_t> dims) {
+  std::int64_t count = 1;
+  for (const std::int64_t d : dims) count *= d;
+  std::vector<float> data(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i) / 7 - 1;
+  return {ir::Tensor::from_bytes(ir::DType::Float32, std::move(dims), data.data(), data.size() * sizeof(float))};
+}
+
+// As an export's loop does.
+TracedProgram traced(const Code& code, const ir::Arguments& arguments, const TraceOptions& options) {
+  TraceSizes sizes(arguments, options);
+  while (!sizes.done()) {
+    torch::Recording recording(sizes.arguments());
+    try {
+      std::vector<at::Tensor> inputs;
+      for (void* input : recording.inputs()) inputs.push_back(*static_cast<at::Tensor*>(input));
+      const at::Tensor out = code(inputs);
+      recording.add_output(&out);
+    } catch (const std::exception& error) {
+      sizes.fail(std::string(error.what()).substr(0, 40));
+      continue;
+    }
+    sizes.add(recording.end());
+  }
+  return sizes.take();
+}
+
+TraceOptions rows() {
+  TraceOptions options;
+  options.dynamic_axes = {{0, 0, "n"}};
+  return options;
+}
+
+std::vector<std::int64_t> sizes_run(const TracedProgram& program, std::size_t symbol = 0) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& run : program.runs) sizes.push_back(run.sizes[symbol]);
+  return sizes;
+}
+
+std::string refused(const Code& code, const ir::Arguments& arguments, const TraceOptions& options, ir::Code kind) {
+  try {
+    const TracedProgram program = traced(code, arguments, options);
+    ADD_FAILURE() << ir::print(*program.program.graph);
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), kind) << error.what();
+    return error.what();
+  }
+  return {};
+}
+
+TEST(TraceSizes, WithoutAxesTheCodeRunsOnce) {
+  int runs = 0;
+  const TracedProgram program = traced([&](const auto& x) { return ++runs, x[0] * double(x[0].size(0)); },
+                                       {{example({4, 3})}, {}}, {});
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(program.runs.size(), 1u);
+  EXPECT_FALSE(program.program.graph->block().last()->output()->facts().has_rank());
+}
+
+TEST(TraceSizes, ASizeBecomesArithmetic) {
+  const TracedProgram program = traced([](const auto& x) { return x[0] * double(x[0].size(0)); },
+                                       {{example({4, 3})}, {}}, rows());
+  EXPECT_THAT(ir::print(*program.program.graph), HasSubstr("aten::size"));
+  EXPECT_THAT(sizes_run(program), AllOf(Contains(4), Not(Contains(3))));
+  EXPECT_EQ(program.program.inputs[0].dims[0], 4);
+  for (const auto& run : program.runs) {
+    EXPECT_EQ(run.inputs[0].dims, (std::vector<std::int64_t>{run.sizes[0], 3}));
+    EXPECT_EQ(run.outputs[0].dims, run.inputs[0].dims);
+    EXPECT_FLOAT_EQ(run.inputs[0].as_double(0) * static_cast<double>(run.sizes[0]), run.outputs[0].as_double(0));
+  }
+}
+
+TEST(TraceSizes, TheCallersSizesAreAmongThoseRun) {
+  TraceOptions options = rows();
+  options.sizes["n"] = {8, 16};
+  EXPECT_THAT(sizes_run(traced([](const auto& x) { return x[0].relu(); }, {{example({4, 3})}, {}}, options)),
+              AllOf(Contains(8), Contains(16)));
+  EXPECT_THAT(refused([](const auto& x) { return x[0].view({-1, 4, 3}); }, {{example({4, 3})}, {}},
+                      [] {
+                        TraceOptions options = rows();
+                        options.sizes["n"] = {7};
+                        return options;
+                      }(),
+                      ir::Code::Program),
+              HasSubstr("at n = 7: "));
+}
+
+TEST(TraceSizes, CodeThatWantsMultiples) {
+  const TracedProgram program =
+      traced([](const auto& x) { return x[0].view({-1, 8, 3}).sum(1); }, {{example({24, 3})}, {}}, rows());
+  for (const std::int64_t size : sizes_run(program)) EXPECT_EQ(size % 8, 0);
+  const TracedProgram tall =
+      traced([](const auto& x) { return x[0].view({x[0].size(0) / 6, 6, 3}).sum(1); }, {{example({6, 3})}, {}}, rows());
+  for (const std::int64_t size : sizes_run(tall)) EXPECT_EQ(size % 6, 0);
+}
+
+TEST(TraceSizes, CodeThatRunsUpToALimit) {
+  const at::Tensor table = at::ones({16, 3});
+  const TracedProgram program = traced([&](const auto& x) { return x[0] + table.narrow(0, 0, x[0].size(0)); },
+                                       {{example({16, 3})}, {}}, rows());
+  for (const std::int64_t size : sizes_run(program)) EXPECT_LE(size, 16);
+}
+
+TEST(TraceSizes, CodeThatRunsAtOneSizeAlone) {
+  EXPECT_THAT(refused([](const auto& x) { return x[0].view({4, 3}); }, {{example({4, 3})}, {}}, rows(),
+                      ir::Code::Program),
+              AllOf(HasSubstr("the code runs at n = 4 but not at other sizes: at n = "), HasSubstr("leave the axis fixed")));
+}
+
+TEST(TraceSizes, TheSymbolThatCannotVaryIsFound) {
+  TraceOptions options;
+  options.dynamic_axes = {{0, 0, "n"}, {0, 1, "m"}};
+  const auto code = [](const auto& x) { return x[0].view({-1, 4}) * double(x[0].size(0)); };
+  const TracedProgram program = traced(code, {{example({5, 8})}, {}}, options);
+  for (const std::int64_t size : sizes_run(program, 1)) EXPECT_EQ(size % 4, 0);
+}
+
+TEST(TraceSizes, InputsOfOneSymbolVaryTogether) {
+  TraceOptions options;
+  options.dynamic_axes = {{0, 0, "n"}, {1, -1, "n"}};
+  const TracedProgram program = traced([](const auto& x) { return x[0] + x[1].t(); },
+                                       {{example({4, 3}), example({3, 4})}, {}}, options);
+  for (const auto& run : program.runs) EXPECT_EQ(run.inputs[0].dims[0], run.inputs[1].dims[1]);
+}
+
+TEST(TraceSizes, TheHostMakesTheInputs) {
+  TraceOptions options = rows();
+  std::vector<std::int64_t> asked;
+  options.resize = [&](const std::map<std::string, std::int64_t>& sizes) {
+    asked.push_back(sizes.at("n"));
+    return ir::Arguments{{example({sizes.at("n"), 3})}, {}};
+  };
+  const TracedProgram program = traced([](const auto& x) { return x[0].relu(); }, {{example({4, 3})}, {}}, options);
+  EXPECT_EQ(asked.size(), program.runs.size() - 1);
+  options.resize = [&](const std::map<std::string, std::int64_t>& sizes) {
+    return ir::Arguments{{example({sizes.at("n") + 1, 3})}, {}};
+  };
+  EXPECT_THAT(refused([](const auto& x) { return x[0].relu(); }, {{example({4, 3})}, {}}, options, ir::Code::Argument),
+              HasSubstr("input input, axis 0: the size is "));
+}
+
+TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
+  at::Tensor mean = at::zeros({3});
+  const auto code = [&](const auto& x) {
+    mean.add_(x[0].mean(0));
+    return x[0] - mean;
+  };
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+              HasSubstr("weight 'constant_0' is another one at n = "));
+}
+
+TEST(TraceSizes, AxesThatAreNone) {
+  const auto argument = [](std::vector<TraceAxis> axes, std::map<std::string, std::vector<std::int64_t>> sizes = {}) {
+    TraceOptions options;
+    options.dynamic_axes = std::move(axes);
+    options.sizes = std::move(sizes);
+    try {
+      TraceSizes({{example({4, 3}), example({5})}, {}}, options);
+    } catch (const ir::Error& error) {
+      EXPECT_EQ(error.code(), ir::Code::Argument);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(argument({{2, 0, "n"}}), HasSubstr("have 2 tensors"));
+  EXPECT_THAT(argument({{0, 2, "n"}}), HasSubstr("out of range"));
+  EXPECT_THAT(argument({{0, 0, "n"}, {0, -2, "m"}}), HasSubstr("told twice"));
+  EXPECT_THAT(argument({{0, 0, "n"}, {1, 0, "n"}}), HasSubstr("'n' is 4 in one input but 5 in 'input_1'"));
+  EXPECT_THAT(argument({{0, 0, "n"}}, {{"m", {3}}}), HasSubstr("'m', which no dynamic axis has"));
+  EXPECT_THAT(argument({{0, 0, "n"}}, {{"n", {0}}}), HasSubstr("below 1"));
+  EXPECT_EQ(argument({{0, 0, "n"}, {1, 0, ""}}), "");
+}
+
+TEST(Resize, SlicesAreRepeated) {
+  const ir::Tensor rows = *example({2, 2}).get<ir::Tensor>();
+  EXPECT_EQ(resized(rows, 0, 3).dims, (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(resized(rows, 0, 3).as_double(4), rows.as_double(0));
+  EXPECT_EQ(resized(rows, 1, 3).as_double(2), rows.as_double(0));
+  EXPECT_EQ(resized(rows, 1, 3).as_double(3), rows.as_double(2));
+  EXPECT_EQ(resized(rows, 1, 1).to_doubles(), (std::vector<double>{rows.as_double(0), rows.as_double(2)}));
+  const ir::Tensor none = ir::Tensor::from_bytes(ir::DType::Float32, {0, 2}, nullptr, 0);
+  EXPECT_THAT(resized(none, 0, 2).to_doubles(), ElementsAre(0, 0, 0, 0));
+}
+
+}  // namespace
+}  // namespace tonnx::exporting
