@@ -1,4 +1,5 @@
-// Reductions whose kernels have no meta form: whole-tensor max, min, prod, and all of std and var.
+// Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, and
+// all of std and var.
 #include <ATen/ops/sum.h>
 
 #include <array>
@@ -14,6 +15,12 @@ RuleOutcome extreme(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.numel() > 0, "Expected reduction dim to be specified for input.numel() == 0.");
   call.give(meta_empty({}, self.scalar_type()));
+  return RuleOutcome::Done;
+}
+
+// isin(Scalar element, Tensor test_elements, ...) -> scalar tensor; LibTorch's own meta form gives an empty vector
+RuleOutcome is_number_in(RuleCall& call) {
+  call.give(meta_empty({}, at::kBool));
   return RuleOutcome::Done;
 }
 
@@ -67,6 +74,7 @@ constexpr std::array rules = {
     NamedRule{"aten::var", spread_all<1>},
     NamedRule{"aten::std_mean", spread_all<2>},
     NamedRule{"aten::var_mean", spread_all<2>},
+    NamedRule{"aten::isin.Scalar_Tensor", is_number_in},
     NamedRule{"aten::std.dim", spread_dim<1>},
     NamedRule{"aten::var.dim", spread_dim<1>},
     NamedRule{"aten::std_mean.dim", spread_dim<2>},
