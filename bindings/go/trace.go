@@ -15,6 +15,19 @@ type TraceOptions struct {
 	// Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
 	// Default: they are copied when the function returns.
 	ShareWeights bool
+	// Axes of the arguments' tensors that are dynamic in every export. With any, the function runs at several sizes.
+	DynamicAxes []TraceAxis
+	// Sizes by symbol that are among those at which the function runs.
+	Sizes map[string][]int64
+	// One run whatever the axes: what the function makes of sizes in Go stays the example's.
+	SingleRun bool
+}
+
+// A TraceAxis is an axis of a traced function's input.
+type TraceAxis struct {
+	Input  int    // among the tensors and numbers of the arguments, in order
+	Axis   int    // negative: from the end
+	Symbol string // axes of one symbol have one size; "": one of its own
 }
 
 // build makes the C library's object; nil stays nil. The caller frees it.
@@ -28,20 +41,59 @@ func (o *TraceOptions) build() (*C.tonnx_trace_options, error) {
 	}); err != nil {
 		return nil, err
 	}
-	err := try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
-	})
-	if err != nil {
+	if err := o.fill(made); err != nil {
 		C.tonnx_trace_options_free(made)
 		return nil, err
 	}
 	return made, nil
 }
 
+func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
+	var c texts
+	defer c.free()
+	calls := []func(**C.tonnx_error) C.tonnx_status{
+		func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
+		},
+		func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure)
+		},
+	}
+	for _, axis := range o.DynamicAxes {
+		input, place := C.size_t(axis.Input), C.int64_t(axis.Axis)
+		var symbol *C.char
+		if axis.Symbol != "" {
+			symbol = c.add("symbol", axis.Symbol)
+		}
+		calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_options_add_dynamic_axis(made, input, place, symbol, failure)
+		})
+	}
+	for name, sizes := range o.Sizes {
+		symbol := c.add("symbol", name)
+		for _, size := range sizes {
+			size := C.int64_t(size)
+			calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
+				return C.tonnx_trace_options_add_size(made, symbol, size, failure)
+			})
+		}
+	}
+	if c.err != nil {
+		return c.err
+	}
+	for _, call := range calls {
+		if err := try(call); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Trace records a function that runs LibTorch code on the tensors of args, in the caller's grad mode. Everything that
 // runs on tensors reached from the recorder's inputs is recorded. The results that it adds are kept: Model.Verify
-// compares with them. The function runs on the calling goroutine, locked to its thread. Its error comes out as the cause
-// of one with StatusCallback; a panic goes on. A trace inside a trace is refused. options may be nil.
+// compares with them. The function runs on the calling goroutine, locked to its thread, at several
+// sizes where options tell dynamic axes. Its error comes out as the cause of one with StatusCallback, but one of a later
+// run makes that run try another size; a panic goes on. A trace inside a trace is refused. options may be nil.
 func Trace(args *Args, options *TraceOptions, record func(*Recorder) error) (*Program, error) {
 	if record == nil {
 		return nil, argumentError("the function to record is nil")
@@ -61,14 +113,19 @@ func Trace(args *Args, options *TraceOptions, record func(*Recorder) error) (*Pr
 		return nil, err
 	}
 	defer C.tonnx_trace_free(trace)
-	for again := C.int32_t(1); again != 0; {
-		if err := recordRun(trace, record); err != nil {
-			return nil, &Error{Status: StatusCallback, Class: "CallbackError", Message: fmt.Sprint(err), cause: err}
+	first := true
+	for again := C.int32_t(1); again != 0; first = false {
+		cause := recordRun(trace, record)
+		if cause != nil && first {
+			return nil, &Error{Status: StatusCallback, Class: "CallbackError", Message: fmt.Sprint(cause), cause: cause}
+		}
+		if cause != nil {
+			failRun(trace, cause)
 		}
 		if err := try(func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_next(&again, trace, failure)
 		}); err != nil {
-			return nil, err
+			return nil, withCause(err, cause)
 		}
 	}
 	var made *C.tonnx_program
@@ -83,6 +140,13 @@ func recordRun(trace *C.tonnx_trace, record func(*Recorder) error) error {
 	scope := &scope{late: "a recorder was used after its trace returned"}
 	defer scope.end()
 	return record(&Recorder{trace, scope})
+}
+
+// failRun tells that the function does not run at the sizes of this run.
+func failRun(trace *C.tonnx_trace, cause error) {
+	text := C.CString(failureText(cause))
+	defer C.free(unsafe.Pointer(text))
+	C.tonnx_trace_fail(trace, text)
 }
 
 // A Recorder is what a traced function reads its inputs from and gives its results to. Tensors are at::Tensor* of the
@@ -143,6 +207,18 @@ func (r *Recorder) Output(name string, tensor unsafe.Pointer) error {
 			return C.tonnx_trace_output(r.object, text, tensor, failure)
 		}
 	})
+}
+
+// Size is a size of a recorded tensor as a recorded value, where one run must do: an at::Tensor* of rank 0 and dtype int64,
+// valid until the run ends.
+func (r *Recorder) Size(tensor unsafe.Pointer, axis int) (unsafe.Pointer, error) {
+	var made unsafe.Pointer
+	err := r.tell(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+		return func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_size(&made, r.object, tensor, C.int64_t(axis), failure)
+		}
+	})
+	return made, err
 }
 
 // Enter begins a module: operators up to the matching Leave belong to the module of that name and class. It nests.

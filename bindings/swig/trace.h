@@ -17,6 +17,12 @@ class TraceOptions {
   TraceOptions() = default;
 
   void share_weights(bool enabled) { options_.share_weights(enabled); }
+  void single_run(bool enabled) { options_.single_run(enabled); }
+  // An empty symbol: one of its own.
+  void dynamic_axis(int32_t input, int64_t axis, const std::string& symbol) {
+    options_.dynamic_axis(static_cast<std::size_t>(input), axis, symbol);
+  }
+  void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
 
 #ifndef SWIG
   const tonnx::TraceOptions& get() const { return options_; }
@@ -45,8 +51,14 @@ class Trace {
   void weight(const std::string& name, int64_t at_tensor) { recording_.weight(name, pointer(at_tensor)); }
   // The name may be empty.
   void output(const std::string& name, int64_t at_tensor) { recording_.output(pointer(at_tensor), name); }
+  // A size of a recorded tensor as a recorded value: the address of a rank-0 int64 at::Tensor, borrowed until the run ends.
+  int64_t recorded_size(int64_t at_tensor, int64_t axis) {
+    return reinterpret_cast<int64_t>(recording_.size(pointer(at_tensor), axis));
+  }
   void enter(const std::string& type, const std::string& name) { recording_.enter(type, name); }
   void leave() { recording_.leave(); }
+  // The code does not run at these sizes; next() tries others.
+  void fail(const std::string& message) { recording_.fail(message); }
   // Ends a run. True: another has begun, on other inputs.
   bool next() { return recording_.next(); }
   Program* end() { return new Program(recording_.end()); }

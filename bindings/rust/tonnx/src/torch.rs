@@ -111,7 +111,8 @@ impl Program {
     /// panic where LibTorch throws; the `f_` ones return the error). A trace inside a trace is refused with
     /// `Status::Argument`.
     ///
-    /// Numbers that the closure reads from tensors (`size`, `double_value`) are fixed in the model. Tensors that it
+    /// Sizes that the closure reads are fixed in the model, but for axes that [`TraceOptions::dynamic_axis`] tells
+    /// ([`trace_with`](Self::trace_with)); so are numbers that it reads from tensors (`double_value`). Tensors that it
     /// makes from Rust data must come from [`Trace::constant`].
     ///
     /// ```
@@ -169,6 +170,16 @@ impl Program {
 }
 
 impl Trace<'_> {
+    /// A size of a recorded tensor as a recorded tensor of rank 0 and kind Int64, where one run must do
+    /// ([`TraceOptions::single_run`]).
+    pub fn size(&self, tensor: &tch::Tensor, axis: i64) -> Result<tch::Tensor> {
+        // SAFETY: the pointers are at::Tensors of the LibTorch in this process; the size is cloned at once.
+        unsafe {
+            let size = self.size_pointer(tensor.as_ptr().cast(), axis)?;
+            Ok(tch::Tensor::clone_from_ptr(size.as_ptr().cast()))
+        }
+    }
+
     /// Makes a tensor from Rust data inside a trace, outside of its recording: the model has it as a constant.
     ///
     /// tch makes `Tensor::from_slice` of zeros that it then overwrites unseen, so the trace would keep the zeros.

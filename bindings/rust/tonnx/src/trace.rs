@@ -8,7 +8,7 @@ use tonnx_sys as sys;
 
 use crate::args::Args;
 use crate::error::{call, BoxError, Error, Result, Status};
-use crate::handle::c_text;
+use crate::handle::{c_message, c_text};
 use crate::program::Program;
 use crate::trace_options::TraceOptions;
 
@@ -48,6 +48,17 @@ impl Trace<'_> {
         let name = name.into().map(c_text).transpose()?;
         let name = name.as_ref().map_or(null(), |name| name.as_ptr());
         call(|error| sys::tonnx_trace_output(self.raw, name, at_tensor, error))
+    }
+
+    /// A size of a recorded tensor as a recorded value, where one run must do: an `at::Tensor` of rank 0 and dtype int64,
+    /// borrowed until the run ends.
+    ///
+    /// # Safety
+    /// As for [`weight`](Self::weight).
+    pub unsafe fn size_pointer(&self, at_tensor: *const c_void, axis: i64) -> Result<NonNull<c_void>> {
+        let mut out = null_mut();
+        call(|error| sys::tonnx_trace_size(&mut out, self.raw, at_tensor, axis, error))?;
+        NonNull::new(out).ok_or_else(|| Error::argument("the trace gave no size"))
     }
 
     /// What `body` does belongs to the module `name` ("fc1") of class `class` ("Linear"); nests.
@@ -93,6 +104,13 @@ impl Recording {
         Ok(again != 0)
     }
 
+    /// The code does not run at the sizes of this run.
+    fn fail(&mut self, cause: &BoxError) {
+        let message = c_message(cause.to_string());
+        // SAFETY: the trace and the text live.
+        unsafe { sys::tonnx_trace_fail(self.0.as_ptr(), message.as_ptr()) }
+    }
+
     fn end(self) -> Result<Program> {
         // SAFETY: the trace lives.
         Program::make(|out, error| unsafe { sys::tonnx_trace_end(out, self.0.as_ptr(), error) })
@@ -121,15 +139,24 @@ impl Program {
         F: for<'a> FnMut(&Trace<'a>) -> Result<(), BoxError>,
     {
         let mut recording = Recording::begin(args, options)?;
+        let mut first = true;
         loop {
             let trace = Trace { raw: recording.0.as_ptr(), call: PhantomData };
-            if let Err(cause) = closure(&trace) {
-                let class = "CallbackError";
-                return Err(Error::new(Status::Callback, class, cause.to_string()).with_cause(cause));
-            }
-            if !recording.next()? {
+            let cause = closure(&trace).err();
+            let again = match cause {
+                Some(cause) if first => {
+                    return Err(Error::new(Status::Callback, "CallbackError", cause.to_string()).with_cause(cause));
+                }
+                Some(cause) => {
+                    recording.fail(&cause);
+                    recording.next().map_err(|error| error.with_cause(cause))?
+                }
+                None => recording.next()?,
+            };
+            if !again {
                 return recording.end();
             }
+            first = false;
         }
     }
 }

@@ -1,13 +1,18 @@
 //! How a trace is made.
+use std::ptr::null;
+
 use tonnx_sys as sys;
 
 use crate::error::{call, Result};
-use crate::handle::handle;
+use crate::handle::{c_text, handle};
 
 /// How a trace is made: [`Program::trace_with`](crate::Program::trace_with).
 #[derive(Debug, Clone, Default)]
 pub struct TraceOptions {
     share_weights: bool,
+    single_run: bool,
+    dynamic_axes: Vec<(usize, i64, Option<String>)>,
+    sizes: Vec<(String, i64)>,
 }
 
 impl TraceOptions {
@@ -20,6 +25,26 @@ impl TraceOptions {
         self
     }
 
+    /// An axis of an input is dynamic in every export: the closure runs at several sizes of it, and what it makes of the
+    /// sizes follows them. A negative axis counts from the end; axes of one symbol have one size; without a symbol the axis
+    /// has its own.
+    pub fn dynamic_axis<'s>(mut self, input: usize, axis: i64, symbol: impl Into<Option<&'s str>>) -> Self {
+        self.dynamic_axes.push((input, axis, symbol.into().map(str::to_owned)));
+        self
+    }
+
+    /// One of the sizes at which the closure runs.
+    pub fn size(mut self, symbol: &str, size: i64) -> Self {
+        self.sizes.push((symbol.to_owned(), size));
+        self
+    }
+
+    /// One run whatever the axes: what the closure makes of sizes in Rust stays the example's.
+    pub fn single_run(mut self) -> Self {
+        self.single_run = true;
+        self
+    }
+
     pub(crate) fn native(&self) -> Result<NativeOptions> {
         // SAFETY: the outputs live during the call.
         let native = NativeOptions::make(|out, error| unsafe { sys::tonnx_trace_options_new(out, error) })?;
@@ -27,6 +52,23 @@ impl TraceOptions {
         call(|error| unsafe {
             sys::tonnx_trace_options_set_share_weights(native.as_ptr(), self.share_weights.into(), error)
         })?;
+        // SAFETY: as above.
+        call(|error| unsafe {
+            sys::tonnx_trace_options_set_single_run(native.as_ptr(), self.single_run.into(), error)
+        })?;
+        for (input, axis, symbol) in &self.dynamic_axes {
+            let symbol = symbol.as_deref().map(c_text).transpose()?;
+            let symbol = symbol.as_ref().map_or(null(), |symbol| symbol.as_ptr());
+            // SAFETY: as above, and the text lives during the call.
+            call(|error| unsafe {
+                sys::tonnx_trace_options_add_dynamic_axis(native.as_ptr(), *input, *axis, symbol, error)
+            })?;
+        }
+        for (symbol, size) in &self.sizes {
+            let symbol = c_text(symbol)?;
+            // SAFETY: as above.
+            call(|error| unsafe { sys::tonnx_trace_options_add_size(native.as_ptr(), symbol.as_ptr(), *size, error) })?;
+        }
         Ok(native)
     }
 }

@@ -1,4 +1,6 @@
 using System;
+using System.Collections;
+using System.Collections.Generic;
 using System.Threading;
 using Tonnx.Internal;
 
@@ -15,17 +17,65 @@ public sealed class TraceOptions {
   /// <summary>Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
   /// Default: they are copied when the code returns.</summary>
   public bool ShareWeights { get; set; }
+  /// <summary>Axes of the inputs that are dynamic in every export. With any, the code runs at several sizes.</summary>
+  public TraceAxes DynamicAxes { get; } = new TraceAxes();
+  /// <summary>Sizes by symbol that are among those at which the code runs.</summary>
+  public IDictionary<string, long[]> Sizes { get; } = new Dictionary<string, long[]>();
+  /// <summary>One run whatever the axes: what the code makes of sizes in C# stays the example's.</summary>
+  public bool SingleRun { get; set; }
 
   internal NativeTraceOptions ToNative() {
     var native = new NativeTraceOptions();
     try {
       native.share_weights(ShareWeights);
+      native.single_run(SingleRun);
+      foreach (TraceAxis axis in DynamicAxes) native.dynamic_axis(axis.Input, axis.Axis, axis.Symbol ?? "");
+      foreach (var sizes in Sizes)
+        foreach (long size in sizes.Value) native.size(sizes.Key, size);
       return native;
     } catch {
       native.Dispose();
       throw;
     }
   }
+}
+
+/// <summary>Axes of a traced code's inputs, in the order they were added.</summary>
+public sealed class TraceAxes : IEnumerable<TraceAxis> {
+  private readonly List<TraceAxis> axes = new List<TraceAxis>();
+
+  internal TraceAxes() {}
+
+  /// <summary>Makes an axis dynamic. A negative axis counts from the end; axes of one symbol have one size; without a symbol
+  /// it has one of its own.</summary>
+  public void Add(int input, long axis, string symbol = null) {
+    axes.Add(new TraceAxis(input, axis, symbol));
+  }
+
+  /// <inheritdoc/>
+  public IEnumerator<TraceAxis> GetEnumerator() {
+    return axes.GetEnumerator();
+  }
+
+  IEnumerator IEnumerable.GetEnumerator() {
+    return GetEnumerator();
+  }
+}
+
+/// <summary>One axis of a traced code's input.</summary>
+public sealed class TraceAxis {
+  internal TraceAxis(int input, long axis, string symbol) {
+    Input = input;
+    Axis = axis;
+    Symbol = symbol;
+  }
+
+  /// <summary>The input, among the tensors and numbers of the arguments, in order.</summary>
+  public int Input { get; }
+  /// <summary>Its axis.</summary>
+  public long Axis { get; }
+  /// <summary>The dimension's name, or null.</summary>
+  public string Symbol { get; }
 }
 
 /// <summary>A run of the code that is traced, valid until that returns, on its thread.</summary>
@@ -38,15 +88,27 @@ public sealed class Trace {
   }
 
   internal static NativeProgram Record(NativeTrace native, TracedCode code) {
-    do {
-      var trace = new Trace(native);
+    bool again = RunOnce(native, code);
+    while (again) {
       try {
-        trace.Run(code);
-      } finally {
-        trace.native = null;
+        again = RunOnce(native, code);
+      } catch (Exception e) when (!(e is TonnxException)) {
+        native.fail(e.Message.Replace("\0", "\\0"));
+        again = native.next();
       }
-    } while (native.next());
+    }
     return native.end();
+  }
+
+  /// True: the code is to run again, on other inputs.
+  private static bool RunOnce(NativeTrace native, TracedCode code) {
+    var trace = new Trace(native);
+    try {
+      trace.Run(code);
+    } finally {
+      trace.native = null;
+    }
+    return native.next();
   }
 
   /// <summary>The same tensor as an input, at a new address that the caller owns: for hosts that delete what they wrap
@@ -65,6 +127,12 @@ public sealed class Trace {
   /// <summary>Adds a result, which is borrowed for the call.</summary>
   public void Output(IntPtr atTensor, string name = null) {
     Open().output(name ?? "", atTensor.ToInt64());
+  }
+
+  /// <summary>A size of a recorded tensor as a recorded value, where one run must do: the address of an at::Tensor of rank 0
+  /// and dtype int64, valid until the code returns.</summary>
+  public IntPtr Size(IntPtr atTensor, long axis) {
+    return new IntPtr(Open().recorded_size(atTensor.ToInt64(), axis));
   }
 
   /// <summary>What runs until the answer is disposed of belongs to the module <paramref name="name"/> ("fc1") of class

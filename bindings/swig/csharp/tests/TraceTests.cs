@@ -21,9 +21,7 @@ internal static class TraceTests {
         { "decoder.weight", torch.Make("randn", Words, Hidden) },
         { "decoder.bias", torch.Make("randn", Words) },
       };
-      using (Tensor words = Tensor.From(new long[] { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2, 5))
-      using (Args args = new Args().Add(words))
-      using (Program program = Program.Trace(args, (trace, inputs) => {
+      TracedCode code = (trace, inputs) => {
         foreach (var weight in weights) trace.Weight(weight.Key, weight.Value);
         IntPtr x;
         using (trace.Module("Embedding", "embedding")) x = torch.Run("embedding", weights["embedding.weight"], inputs[0]);
@@ -33,18 +31,28 @@ internal static class TraceTests {
                         weights["lstm.bias_ih"], weights["lstm.bias_hh"]);
         }
         using (trace.Module("Linear", "decoder"))
-          x = torch.Run("linear", x, weights["decoder.weight"], weights["decoder.bias"]);
-        return new[] { x };
-      }))
+          return new[] { torch.Run("linear", x, weights["decoder.weight"], weights["decoder.bias"]) };
+      };
+      var options = new TraceOptions { DynamicAxes = { { 0, 0, "batch" }, { 0, -1, "sequence" } } };
+      using (Args args = Sentences(2, 5))
+      using (Program program = Program.Trace(args, code, options))
       using (Model model = program.Export(args)) {
-        model.Verify(program);
         Expect.Contains("onnx::LSTM", model.Text());
         Expect.Contains("/decoder/", model.Text());
+        model.Verify(program);
+        foreach (var size in new[] { new[] { 2, 5 }, new[] { 1, 9 }, new[] { 4, 3 } })
+          using (Args other = Sentences(size[0], size[1]))
+          using (Program same = Program.Trace(other, code)) model.Verify(same);
         using (Model open = program.Export(args, new Options { ExportParams = false }))
           Expect.Sequence(new[] { "decoder.bias", "decoder.weight", "embedding.weight" },
                           open.InputNames.Where(n => !n.Contains("lstm") && n.Contains(".")).OrderBy(n => n));
       }
     }
+  }
+
+  private static Args Sentences(int batch, int sequence) {
+    long[] words = Enumerable.Range(0, batch * sequence).Select(i => i * 7L % 11).ToArray();
+    using (Tensor tensor = Tensor.From(words, batch, sequence)) return new Args().Add(tensor);
   }
 
   [Case]

@@ -60,7 +60,8 @@ public final class Program implements AutoCloseable {
   /**
    * Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the code's
    * inputs, in its grad mode. The results are kept, and {@link Model#verify} compares with them. The code runs on this
-   * thread. A trace inside a trace is refused.
+   * thread, at several sizes where the options tell dynamic axes; if it throws in a later run, another size is tried. A
+   * trace inside a trace is refused.
    *
    * @param args example inputs
    * @param options how, or null for the defaults

@@ -14,15 +14,29 @@ public final class Trace {
   }
 
   static <E extends Exception> NativeProgram record(NativeTrace peer, TracedCode<E> code) throws E {
-    do {
-      Trace trace = new Trace(peer);
+    boolean again = runOnce(peer, code);
+    while (again) {
       try {
-        trace.run(code);
-      } finally {
-        trace.peer = null;
+        again = runOnce(peer, code);
+      } catch (TonnxException e) {
+        throw e;
+      } catch (Exception e) {
+        peer.fail(String.valueOf(e.getMessage()).replace('\0', ' '));
+        again = peer.next();
       }
-    } while (peer.next());
+    }
     return peer.end();
+  }
+
+  /** Whether the code is to run again, on other inputs. */
+  private static <E extends Exception> boolean runOnce(NativeTrace peer, TracedCode<E> code) throws E {
+    Trace trace = new Trace(peer);
+    try {
+      trace.run(code);
+    } finally {
+      trace.peer = null;
+    }
+    return peer.next();
   }
 
   /**
@@ -65,6 +79,17 @@ public final class Trace {
   public void output(String name, long atTensor) {
     Objects.requireNonNull(name, "name");
     open().output(name, atTensor);
+  }
+
+  /**
+   * A size of a recorded tensor as a recorded value, where one run must do.
+   *
+   * @param atTensor the address of an {@code at::Tensor}
+   * @param axis the axis; negative: from the end
+   * @return the address of an {@code at::Tensor} of rank 0 and dtype int64, valid until the code returns
+   */
+  public long size(long atTensor, long axis) {
+    return open().recordedSize(atTensor, axis);
   }
 
   /**

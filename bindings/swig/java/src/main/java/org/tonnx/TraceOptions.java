@@ -1,10 +1,14 @@
 package org.tonnx;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.tonnx.internal.NativeTraceOptions;
 
 /** How a trace is made. What is not set has its default. A trace reads it when it starts. */
 public final class TraceOptions {
-  private boolean shareWeights;
+  private final List<Consumer<NativeTraceOptions>> settings = new ArrayList<>();
 
   /** All defaults. */
   public TraceOptions() {}
@@ -17,13 +21,67 @@ public final class TraceOptions {
    * @return this
    */
   public TraceOptions shareWeights(boolean enabled) {
-    shareWeights = enabled;
+    settings.add(peer -> peer.shareWeights(enabled));
+    return this;
+  }
+
+  /**
+   * One run whatever the axes: what the code makes of sizes in Java stays the example's. Default: false.
+   *
+   * @param enabled whether there is one
+   * @return this
+   */
+  public TraceOptions singleRun(boolean enabled) {
+    settings.add(peer -> peer.singleRun(enabled));
+    return this;
+  }
+
+  /**
+   * An axis of an input is dynamic in every export. The code then runs at several sizes.
+   *
+   * @param input the input, among the tensors and numbers of the arguments, in order
+   * @param axis the axis; negative: from the end
+   * @return this
+   */
+  public TraceOptions dynamicAxis(int input, long axis) {
+    return dynamicAxis(input, axis, "");
+  }
+
+  /**
+   * An axis of an input is dynamic in every export. The code then runs at several sizes.
+   *
+   * @param input the input, among the tensors and numbers of the arguments, in order
+   * @param axis the axis; negative: from the end
+   * @param symbol the dimension's name; axes of one symbol have one size
+   * @return this
+   */
+  public TraceOptions dynamicAxis(int input, long axis, String symbol) {
+    Objects.requireNonNull(symbol, "symbol");
+    settings.add(peer -> peer.dynamicAxis(input, axis, symbol));
+    return this;
+  }
+
+  /**
+   * One of the sizes at which the code runs.
+   *
+   * @param symbol of the dimension
+   * @param size its size
+   * @return this
+   */
+  public TraceOptions size(String symbol, long size) {
+    Objects.requireNonNull(symbol, "symbol");
+    settings.add(peer -> peer.size(symbol, size));
     return this;
   }
 
   NativeTraceOptions peer() {
     NativeTraceOptions peer = new NativeTraceOptions();
-    peer.shareWeights(shareWeights);
+    try {
+      settings.forEach(setting -> setting.accept(peer));
+    } catch (RuntimeException | Error e) {
+      peer.delete();
+      throw e;
+    }
     return peer;
   }
 }

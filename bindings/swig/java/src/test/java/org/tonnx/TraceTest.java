@@ -24,6 +24,16 @@ class TraceTest {
     return assertThrows(TonnxException.class, call::run).status();
   }
 
+  private static Args words(int batch, int sequence) {
+    long[] words = new long[batch * sequence];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = i * 7 % WORDS;
+    }
+    try (Tensor tensor = Tensor.of(words, batch, sequence)) {
+      return Args.of(tensor);
+    }
+  }
+
   private static void works(Args args) {
     try (TorchShim torch = new TorchShim();
         Program program = Program.trace(args, (trace, inputs) -> new long[] {torch.call("relu", inputs[0])});
@@ -35,8 +45,7 @@ class TraceTest {
   @Test
   void aLanguageModelIsRecorded() {
     try (TorchShim torch = new TorchShim();
-        Tensor words = Tensor.of(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 2, 5);
-        Args args = Args.of(words)) {
+        Args args = words(2, 5)) {
       Map<String, Long> weights = new LinkedHashMap<>();
       weights.put("embedding.weight", torch.make("randn", WORDS, WIDTH));
       weights.put("lstm.weight_ih", torch.make("randn", 4 * HIDDEN, WIDTH));
@@ -61,12 +70,19 @@ class TraceTest {
               return new long[] {torch.call("linear", x, weights.get("decoder.weight"), weights.get("decoder.bias"))};
             }
           };
-      try (Program program = Program.trace(args, code);
+      TraceOptions options = new TraceOptions().dynamicAxis(0, 0, "batch").dynamicAxis(0, -1, "sequence");
+      try (Program program = Program.trace(args, options, code);
           Model model = program.export(args)) {
         model.verify(program, null);
         assertTrue(model.text().contains("onnx::LSTM"), model.text());
         assertTrue(model.text().contains("/decoder/"), model.text());
         assertTrue(model.text().contains("%embedding.weight"), model.text());
+        for (int[] size : new int[][] {{2, 5}, {1, 9}, {4, 3}}) {
+          try (Args other = words(size[0], size[1]);
+              Program same = Program.trace(other, code)) {
+            model.verify(same, null);
+          }
+        }
       }
     }
   }

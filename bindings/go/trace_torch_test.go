@@ -1,0 +1,84 @@
+package tonnx_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"unsafe"
+
+	tonnx "github.com/tonnx/tonnx/bindings/go"
+	"github.com/tonnx/tonnx/bindings/go/internal/torchshim"
+)
+
+// client is a LibTorch client beside tonnx.
+func client(t *testing.T) *torchshim.Client {
+	t.Helper()
+	if os.Getenv("TONNX_TORCH_SHIM") == "" {
+		t.Skip("TONNX_TORCH_SHIM is not set")
+	}
+	torch := &torchshim.Client{}
+	t.Cleanup(torch.Close)
+	return torch
+}
+
+func TestTraceOfARecurrentNetwork(t *testing.T) {
+	const width, hidden = 4, 6
+	torch := client(t)
+	make1 := func(name string, sizes ...int64) unsafe.Pointer {
+		made, err := torch.Run(name, nil, sizes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made[0]
+	}
+	weights := []unsafe.Pointer{make1("randn", 4*hidden, width), make1("randn", 4*hidden, hidden),
+		make1("randn", 4*hidden), make1("randn", 4*hidden)}
+	record := func(recorder *tonnx.Recorder) error {
+		for i, name := range []string{"weight_ih", "weight_hh", "bias_ih", "bias_hh"} {
+			if err := recorder.Weight(name, weights[i]); err != nil {
+				return err
+			}
+		}
+		x := recorder.Input(0)
+		state, err := torch.Run("zeros", nil, 1, torchshim.Size(x, 0), hidden)
+		if err != nil {
+			return err
+		}
+		results, err := torch.Run("lstm", append([]unsafe.Pointer{x, state[0], state[0]}, weights...))
+		if err != nil {
+			return err
+		}
+		return recorder.Output("sequence", results[0])
+	}
+	options := &tonnx.TraceOptions{DynamicAxes: []tonnx.TraceAxis{{Symbol: "batch"}, {Axis: 1, Symbol: "sequence"}}}
+	args := arguments(t, vector(t, 2, 5, width))
+	program, err := tonnx.Trace(args, options, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	model := export(t, program, args, nil, nil)
+	wantText(t, text(t, program, args, nil, nil), "onnx::LSTM")
+	for _, size := range [][2]int64{{2, 5}, {1, 9}, {4, 3}} {
+		same, err := tonnx.Trace(arguments(t, vector(t, size[0], size[1], width)), nil, record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := model.Verify(same, nil, nil); err != nil {
+			t.Error(size, err)
+		}
+		same.Close()
+	}
+}
+
+func TestTraceGivesTheErrorOfLibTorch(t *testing.T) {
+	torch := client(t)
+	_, err := tonnx.Trace(arguments(t, vector(t, 2, 3)), nil, func(recorder *tonnx.Recorder) error {
+		_, err := torch.Run("matmul", []unsafe.Pointer{recorder.Input(0), recorder.Input(0)})
+		return err
+	})
+	wantError(t, err, tonnx.StatusCallback, "mat1 and mat2")
+	if !strings.HasPrefix(err.Error(), "matmul: ") {
+		t.Error(err)
+	}
+}
