@@ -129,6 +129,8 @@ struct Takes<Module, Count,
 
 template <class Contained>
 std::true_type holds_module(const torch::nn::ModuleHolder<Contained>*);
+template <class Module>
+std::is_base_of<torch::nn::Module, Module> holds_module(const std::shared_ptr<Module>*);
 std::false_type holds_module(...);
 
 // A function of tensors: no module, and no holder of one, which can be called as well.
@@ -175,6 +177,11 @@ template <class Contained>
 Program trace(const torch::nn::ModuleHolder<Contained>& module, const std::vector<at::Tensor>& examples,
               const TraceOptions& options = {}) {
   return trace(*module.ptr(), examples, options);
+}
+template <class Module, class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
+Program trace(const std::shared_ptr<Module>& module, const std::vector<at::Tensor>& examples,
+              const TraceOptions& options = {}) {
+  return trace(*module, examples, options);
 }
 
 // Records code(trace, inputs), which declares its own weights and returns what outputs() takes.

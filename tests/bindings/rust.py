@@ -21,6 +21,9 @@ def run(context):
     if not built:
         return
     yield from cargo_test(context, env)
+    if context.slow:
+        yield from step("cargo test of what takes long", context, env, "test", "--package", "tonnx", "--features", "tch",
+                        "--test", "networks", "--", "--ignored")
     programs = context.build / "cargo" / "debug"
     yield from context.example([programs / "custom_operator"])
     yield from trace_example(context, programs / "trace")
