@@ -10,6 +10,7 @@
 (d) tonnx's loading, export and save against a plain copy of the archive's bytes, with fsync on both sides
 (e) --external-data archive: what it costs beyond loading
 (f) growth: chains of 512, 1024, 2048 and 4096 layers
+(g) tracing and exporting resnet18 from C++ beside its forward pass in LibTorch, and what dynamic axes add
 Times are medians. Exit status 1 if a goal is missed; a peer that fails meets none.
 
 torch.onnx.export cannot convert vit_b_16's archive at any opset ("transpose for tensor of unknown rank"): its peer exports
@@ -40,6 +41,7 @@ MEMORY_GOAL = 250
 COPY_GOAL = 1.5
 ARCHIVE_GOAL = 0.1
 GROWTH_GOAL = 2.2
+TRACE_GOAL = 3
 # Networks that the peer exports from the module, since it fails on the archive.
 FROM_MODULE = {"vit_b_16"}
 
@@ -205,6 +207,17 @@ def grow(table, options, tools):
         before = ours
 
 
+def tracing(table, options, tools):
+    rows = time_rows(run([tools["trace"], options.runs + 2]))
+    columns = rows and [median(column) for column in zip(*rows)]
+    forward, trace, at_sizes, exporting = columns or (None,) * 4
+    ratio = columns and (trace + exporting) / forward
+    table.add("(g) resnet18 from C++: trace and export", seconds(columns and trace + exporting), seconds(forward),
+              f"{ratio:.2f} x" if ratio else "", f"<= {TRACE_GOAL} x", bool(ratio) and ratio <= TRACE_GOAL)
+    table.add("(g) the trace, with a dynamic batch", seconds(at_sizes), seconds(forward),
+              f"{at_sizes / forward:.2f} x" if columns else "", "", None)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -216,8 +229,9 @@ def main():
     options = parser.parse_args()
     options.folder = (options.build / "bench").resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["ninja", "-C", str(options.build), "tests/bench/export_bench"], check=True, stdout=subprocess.DEVNULL)
-    tools = {"tonnx": (options.build / "tonnx").resolve(), "bench": (options.build / "tests/bench/export_bench").resolve()}
+    programs = {"tonnx": "tonnx", "bench": "tests/bench/export_bench", "trace": "tests/bench/trace_bench"}
+    subprocess.run(["ninja", "-C", str(options.build), *programs.values()], check=True, stdout=subprocess.DEVNULL)
+    tools = {name: (options.build / program).resolve() for name, program in programs.items()}
     table = Table()
     for name in filter(None, options.models.split(",")):
         print(f"{name} ...", file=sys.stderr, flush=True)
@@ -225,6 +239,8 @@ def main():
     if options.growth:
         print("chains ...", file=sys.stderr, flush=True)
         grow(table, options, tools)
+    print("traces ...", file=sys.stderr, flush=True)
+    tracing(table, options, tools)
     lines = table.lines()
     print("\n".join(lines))
     if options.markdown:
