@@ -26,7 +26,7 @@ fn main() -> Result<(), BoxError> {
     let args = Args::new()?.tensor(&(&image).try_into()?)?;
     let sizes = TraceOptions::default().dynamic_axis(0, 0, "batch");
     let _no_grad = tch::no_grad_guard();
-    network.forward_t(&image, false);
+    let _warm = network.forward_t(&image, false);
     let (mut forward, mut trace, mut at_sizes, mut export) = (vec![], vec![], vec![], vec![]);
     for _ in 0..runs {
         forward.push(timed(|| network.forward_t(&image, false)).1);
