@@ -61,6 +61,17 @@ RuleOutcome binary(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// ldexp(self, other): self times a floating power of two
+RuleOutcome ldexp(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const at::Tensor& other = call.tensor(1);
+  const bool floating = at::isFloatingType(other.scalar_type()) || at::isComplexType(other.scalar_type());
+  const at::Tensor power =
+      meta_empty(other.sizes(), floating ? other.scalar_type() : c10::get_default_dtype_as_scalartype());
+  call.give(meta_elementwise({self, power}, promoted(self, power)));
+  return RuleOutcome::Done;
+}
+
 // Two operands, a truth value each.
 RuleOutcome comparison(RuleCall& call) {
   call.give(meta_elementwise({call.tensor(0), call.tensor(1)}, at::kBool));
@@ -130,6 +141,8 @@ constexpr std::array rules = {
     NamedRule{"aten::logical_not", predicate},
     NamedRule{"aten::nan_to_num", unary},
     NamedRule{"aten::floor_divide", binary},
+    NamedRule{"aten::ldexp.Tensor", ldexp},
+    NamedRule{"aten::ldexp_", itself},
     NamedRule{"aten::remainder.Scalar_Tensor", binary},
     NamedRule{"aten::rsub.Tensor", binary},
     NamedRule{"aten::prelu", prelu},

@@ -96,6 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Activation, EvaluatorOperator, ::testing::ValuesIn(std:
     Call{"aten::isnan", "f(2,3)t"}, Call{"aten::isinf", "f(2,3)"}, Call{"aten::where.self", "b(2,1); f(2,3); f(3)"},
     Call{"aten::where.self", "b(2,3)t; i(2,3); f()"}, Call{"aten::where.ScalarOther", "b(2,3); f(2,3); 2.5"},
     Call{"aten::where.Scalar", "b(2,3); 1; 2"}, Call{"aten::floor_divide.Scalar", "i(2,3); 2"},
+    Call{"aten::ldexp.Tensor", "f(2,3); i(3)"}, Call{"aten::ldexp.Tensor", "i(2,1); i(3)"},
     Call{"aten::rsub.Scalar", "f(2,3); 1.0; 1"}, Call{"aten::native_dropout", "f(2,3); 0.5; true"},
     Call{"aten::dropout", "f(2,3); 0.5; true"}, Call{"aten::dropout", "f(2,3); 0.5; false"},
     Call{"aten::feature_dropout", "f(2,3,4,4); 0.5; true"}, Call{"aten::softmax.int", "h(2,3); -1; dtype:double"},

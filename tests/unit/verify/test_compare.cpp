@@ -57,7 +57,7 @@ TEST(Compare, NoticesCountDtypeAndShape) {
 
 TEST(Compare, TheLoosestDtypeOfTheModelDecides) {
   const std::vector<Tensor> expected = {floats({1})}, got = {floats({1.005f})};
-  EXPECT_THAT(difference(expected, got), HasSubstr("--rtol"));
+  EXPECT_THAT(difference(expected, got), HasSubstr("a larger rtol"));
   EXPECT_EQ(difference(expected, got, {.loosest = DType::Float16}), "");
   EXPECT_EQ(difference(expected, got, {.loosest = DType::BFloat16}), "");
   EXPECT_NE(difference(expected, got, {.loosest = DType::Float64}), "");
