@@ -57,6 +57,8 @@ class GraphImport {
     largest_floating_ = floating;
     largest_integral_ = integral;
   }
+  // Numbers given where tensors are wanted are marked as such; a constant of rank 0 without the mark is a tensor.
+  void set_marked_numbers() { marked_numbers_ = true; }
 
  private:
   using JitNode = ::torch::jit::Node;
@@ -151,6 +153,7 @@ class GraphImport {
   std::unordered_set<const ir::Node*> without_grad_;  // nodes made where they were not
   std::int64_t largest_floating_ = 1024;
   std::int64_t largest_integral_ = 1024;
+  bool marked_numbers_ = false;
   std::int64_t next_constant_ = 0;
   bool keep_recorded_dims_ = false;
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;

@@ -229,7 +229,7 @@ void GraphImport::convert_constant(const JitNode& node) {
   }
   const auto value = jit::toIValue(output);
   if (!value) throw Error(Code::Internal, "a constant of type " + output->type()->annotation_str() + " cannot be read");
-  if (value->isTensor() && is_number_of_arithmetic(output, value->toTensor()))
+  if (value->isTensor() && !marked_numbers_ && is_number_of_arithmetic(output, value->toTensor()))
     set(output, c10::IValue(value->toTensor().item()));
   else if (value->isTensor())
     set(output, tensor_constant(value->toTensor()));

@@ -4,11 +4,13 @@
 #include <thread>
 
 #include "ir/error.h"
+#include "torch/bool_numbers.h"
 #include "torch/convert.h"
 #include "torch/flat_inputs.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
 #include "torch/trace_import.h"
+#include "torch/trace_replay.h"
 #include "torch/trace_session.h"
 
 namespace tonnx::torch {
@@ -50,7 +52,8 @@ Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run
   });
   for (at::Tensor& tensor : run_->inputs) run_->handles.push_back(&tensor);
   run_->session = TraceSession::begin();
-  for (const at::Tensor& tensor : run_->inputs) run_->session->add_input(tensor);
+  for (std::size_t i = 0; i < run_->inputs.size(); ++i)
+    run_->session->memory().add_input(run_->inputs[i], run_->arguments[i].name);
 }
 
 Recording::~Recording() {
@@ -67,7 +70,7 @@ void Recording::add_output(const void* at_tensor, const std::string& name) {
 
 void Recording::add_weight(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
-  run_->session->add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
+  run_->session->memory().add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
 }
 
 void* Recording::size(const void* at_tensor, std::int64_t axis) {
@@ -76,28 +79,35 @@ void* Recording::size(const void* at_tensor, std::int64_t axis) {
   return &run_->sizes.emplace_back(run_->session->size_of(tensor, axis));
 }
 
-Traced Recording::end() {
+Traced Recording::end(const TraceOptions& options) {
   if (std::this_thread::get_id() != run_->thread)
     throw Error(Code::Argument, "a recording must end on the thread that began it");
   require_going(run_->ended);
   run_->ended = true;
-  Traced result;
+  TraceSession& session = *run_->session;
   try {
     guarded(Code::Internal, "the trace cannot be read", [&] {
-      for (const at::Tensor& output : run_->outputs) run_->session->add_output(output);
+      for (const at::Tensor& output : run_->outputs) session.add_output(output);
     });
   } catch (...) {
-    run_->session->stop();
+    session.stop();
     throw;
   }
-  run_->session->stop();
+  session.stop();
   if (run_->outputs.empty()) throw Error(Code::Argument, "the traced function returned no tensor");
-  guarded(Code::Internal, "the trace cannot be read",
-          [&] { result.program = import_trace(*run_->session, run_->arguments, run_->output_names); });
+  session.memory().check_weights();
+  session.memory().throw_refusal();
+  replace_bool_numbers(*session.graph());
+  Traced result;
   guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {
     for (const at::Tensor& output : run_->outputs)
       for (ir::Tensor& tensor : flat_outputs(output.detach())) result.outputs.push_back(std::move(tensor));
   });
+  if (options.replay)
+    guarded(Code::Program, "the recording cannot be run again",
+            [&] { replay_trace(session, run_->arguments, run_->outputs); });
+  guarded(Code::Internal, "the trace cannot be read",
+          [&] { result.program = import_trace(session, run_->arguments, run_->output_names); });
   return result;
 }
 

@@ -10,6 +10,11 @@
 
 namespace tonnx::torch {
 
+struct TraceOptions {
+  // What was recorded is run again on the example inputs, and refused where it does not give what the code returned.
+  bool replay = true;
+};
+
 struct Traced {
   Program program;
   std::vector<ir::Tensor> outputs;  // copies of what the code returned
@@ -45,7 +50,7 @@ class Recording {
 
   // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
   // the one that began, or the second time.
-  Traced end();
+  Traced end(const TraceOptions& options = {});
 
  private:
   struct Run;

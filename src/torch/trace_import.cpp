@@ -15,24 +15,19 @@ Program import_trace(const TraceSession& session, const std::vector<FlatInput>& 
   program.warnings = session.warnings();
   StorageMap storages;
   WeightTable weights(*program.graph, storages);
-  for (const TraceSession::Weight& weight : session.weights()) {
-    if (weight.name.empty()) continue;
-    weights.add_name(weight.tensor, weight.name);
-    if (static_cast<std::int64_t>(weight.tensor._version()) != weight.version)
-      program.warnings.push_back("weight '" + weight.name +
-                                 "' was written to while tracing; the model starts from what it holds now");
-  }
+  for (const TraceMemory::Weight& weight : session.memory().weights()) weights.add_name(weight.tensor, weight.name);
   weights.make_named();
   GraphImport import(*program.graph, weights, Training::Preserve, program.warnings);
   import.keep_recorded_dims();
   // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
   import.set_largest_constant(0, 1024);
+  import.set_marked_numbers();
   std::vector<Known> arguments;
   for (const FlatInput& input : inputs) {
     arguments.push_back(import.add_input(input.example, ir::Type::Kind::Tensor, input.name));
     program.inputs.push_back(input.example);
   }
-  for (const TraceSession::Weight& weight : session.weights())
+  for (const TraceMemory::Weight& weight : session.memory().weights())
     arguments.push_back(import.captured(weight.tensor, weight.name));
   const auto results = import.body(*session.graph(), std::move(arguments));
   for (std::size_t i = 0; i < results.size(); ++i)

@@ -1,8 +1,10 @@
 #include "torch/trace_session.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "ir/error.h"
@@ -30,14 +32,17 @@ std::shared_ptr<TraceSession> TraceSession::begin() {
   jit::tracer::setTracingState(session->state_);
   session->warned_before_ = c10::WarningUtils::get_warning_handler();
   c10::WarningUtils::set_warning_handler(&session->warnings_);
-  // The tracer refuses to keep a tensor that requires gradients as a constant, so it must know it before its first
-  // use.
-  session->handle_ =
-      at::addThreadLocalCallback(at::RecordFunctionCallback(&TraceSession::before_operator).needsInputs(true));
+  session->handle_ = at::addThreadLocalCallback(
+      at::RecordFunctionCallback(&TraceSession::before_operator, &TraceSession::after_operator)
+          .needsInputs(true)
+          .needsOutputs(true));
   return current_ = session;
 }
 
-TraceSession::TraceSession() : state_(std::make_shared<jit::tracer::TracingState>()) {
+TraceSession::TraceSession() : state_(std::make_shared<jit::tracer::TracingState>()), memory_(*state_) {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  const std::lock_guard lock(generator.mutex());
+  random_state_ = generator.get_state();
   state_->strict = false;
   state_->force_outplace = false;
 }
@@ -55,23 +60,8 @@ void TraceSession::leave_thread() {
     c10::WarningUtils::set_warning_handler(session->warned_before_);
 }
 
-const jit::Value* TraceSession::new_input(const at::Tensor& tensor) {
-  jit::Value* value = state_->graph->addInput();
-  value->inferTypeFrom(tensor);
-  state_->setValue(tensor, value);
-  return value;
-}
-
-void TraceSession::add_input(const at::Tensor& tensor) { new_input(tensor); }
-
-void TraceSession::add_weight(const at::Tensor& tensor, const std::string& name) {
-  if (state_->hasValue(tensor)) return;
-  weights_.push_back({tensor, name, static_cast<std::int64_t>(tensor._version()), nullptr});
-  weights_.back().value = new_input(tensor);
-}
-
 void TraceSession::add_output(const at::Tensor& tensor) {
-  add_captured(tensor);
+  memory_.read(tensor, "the output");
   state_->graph->registerOutput(state_->getValue(tensor));
 }
 
@@ -84,42 +74,106 @@ at::Tensor TraceSession::size_of(const at::Tensor& tensor, std::int64_t axis) {
   return jit::tracer::getSizeOf(tensor, axis < 0 ? axis + tensor.dim() : axis);
 }
 
-void TraceSession::add_captured(const at::Tensor& tensor) {
-  if (tensor.defined() && tensor.requires_grad() && !state_->hasValue(tensor)) add_weight(tensor, "");
+// One call of an operator, from its start to its end.
+struct TraceSession::Call final : at::ObserverContext {
+  std::shared_ptr<TraceSession> session;
+  bool recorded = false;
+  bool depends = false;
+  const OperatorTraits* traits = nullptr;
+  std::vector<at::Tensor> written;
+  std::vector<at::Tensor> statistics;
+};
+
+namespace {
+
+template <class Visit>
+void for_each_tensor(const c10::IValue& value, Visit visit) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) visit(value.toTensor());
+  } else if (value.isList()) {
+    for (const c10::IValue& item : value.toListRef()) for_each_tensor(item, visit);
+  } else if (value.isTuple()) {
+    for (const c10::IValue& item : value.toTupleRef().elements()) for_each_tensor(item, visit);
+  }
 }
 
-void TraceSession::add_captured(const c10::IValue& value) {
-  if (value.isTensor()) return add_captured(value.toTensor());
-  if (value.isList())
-    for (const c10::IValue& item : value.toListRef()) add_captured(item);
-}
+}  // namespace
 
 std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::RecordFunction& function) {
-  if (current_ && current_->stopped_)
+  if (!current_) return nullptr;
+  if (current_->stopped_) {
     leave_thread();
+    return nullptr;
+  }
+  const bool recorded = jit::tracer::getTracingState() == current_->state_ &&
+                        !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer);
   // Inside of a recorded operator nothing is recorded.
-  else if (current_ && jit::tracer::getTracingState() == current_->state_ &&
-           !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer))
-    current_->read_by_operator(function);
-  return nullptr;
+  if (!recorded && current_->depth_ > 0) return nullptr;
+  return current_->enter(function, recorded);
 }
 
-void TraceSession::read_by_operator(const at::RecordFunction& function) {
-  for (const c10::IValue& input : function.inputs()) add_captured(input);
-  const std::string_view name = function.name();
-  if (name == "aten::_local_scalar_dense" || name == "aten::equal") warn_of_read(function.inputs());
+void TraceSession::after_operator(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (!context) return;
+  const auto& call = static_cast<const Call&>(*context);
+  call.session->leave(function, call);
+}
+
+std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction& function, bool recorded) {
+  auto call = std::make_unique<Call>();
+  call->session = current_;
+  call->recorded = recorded;
+  depth_ += recorded;
+  const auto name = function.operator_name();
+  call->traits = &traits_.of(name.value_or(c10::OperatorName("", "")));
+  try {
+    const auto inputs = function.inputs();
+    for (const c10::IValue& input : inputs)
+      for_each_tensor(input, [&](const at::Tensor& tensor) {
+        if (recorded) memory_.read(tensor, function.name());
+        call->depends |= !call->traits->creates && memory_.depends_on_input(tensor);
+      });
+    if (!recorded) return call;
+    const auto collect = [&](const std::vector<std::size_t>& arguments, std::vector<at::Tensor>& into) {
+      for (const std::size_t i : arguments)
+        if (i < inputs.size())
+          for_each_tensor(inputs[i], [&](const at::Tensor& tensor) {
+            memory_.before_write(tensor);
+            into.push_back(tensor);
+          });
+    };
+    collect(call->traits->written, call->written);
+    const std::size_t training = call->traits->training;
+    if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
+      collect(call->traits->statistics, call->statistics);
+    const std::string_view text = function.name();
+    if (text == "aten::_local_scalar_dense" || text == "aten::equal")
+      for (const c10::IValue& input : inputs)
+        for_each_tensor(input, [&](const at::Tensor& tensor) { warn_of_read(tensor); });
+  } catch (const std::exception& e) {
+    memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());
+  }
+  return call;
+}
+
+void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
+  depth_ -= call.recorded;
+  try {
+    for (const at::Tensor& tensor : call.written) memory_.written(tensor, call.depends);
+    for (const at::Tensor& tensor : call.statistics) memory_.written_unseen(tensor, function.name());
+    for (const c10::IValue& output : function.outputs())
+      for_each_tensor(output, [&](const at::Tensor& tensor) {
+        memory_.result(tensor, function.name(), *call.traits, call.depends);
+      });
+  } catch (const std::exception& e) {
+    memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());
+  }
 }
 
 // The number leaves the recording: what the host's code makes of it is a constant of the model.
-void TraceSession::warn_of_read(c10::ArrayRef<const c10::IValue> inputs) {
-  for (const c10::IValue& input : inputs) {
-    if (!input.isTensor() || !state_->hasValue(input.toTensor())) continue;
-    const jit::Value* value = state_->getValue(input.toTensor());
-    const auto is_weight = [&](const Weight& weight) { return weight.value == value; };
-    if (std::any_of(weights_.begin(), weights_.end(), is_weight) || value->node()->kind() == c10::prim::Constant)
-      continue;
-    warnings_.add("a tensor was read as a number while tracing; the model keeps the number of this one run");
-  }
+void TraceSession::warn_of_read(const at::Tensor& tensor) {
+  if (!memory_.depends_on_input(tensor) || !state_->hasValue(tensor)) return;
+  warnings_.add(memory_.describe(state_->getValue(tensor)) +
+                " was read as a number while tracing; the model keeps the number of this one run");
 }
 
 }  // namespace tonnx::torch

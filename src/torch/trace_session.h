@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "torch/operator_traits.h"
+#include "torch/trace_memory.h"
+
 // LibTorch's tracer at work on this thread. Internal: includes LibTorch.
 namespace tonnx::torch {
 
@@ -24,16 +27,9 @@ class Warnings final : public c10::WarningHandler {
 };
 
 // From begin to stop() the operators that this thread calls are recorded. The graph's inputs are those of the caller and
-// one per weight, declared or found on the way.
+// one per declared weight.
 class TraceSession {
  public:
-  struct Weight {
-    at::Tensor tensor;
-    std::string name;  // empty: found on the way
-    std::int64_t version;
-    const ::torch::jit::Value* value;
-  };
-
   // Throws Error(Code::Argument) if this thread records already, here or by a tracer of the caller's own.
   static void require_none();
   // To be called where none is.
@@ -41,8 +37,6 @@ class TraceSession {
   // By the thread that began; by another, that one stops at its next operator.
   void stop();
 
-  void add_input(const at::Tensor& tensor);
-  void add_weight(const at::Tensor& tensor, const std::string& name);
   // The size as a recorded value: a rank-0 int64 tensor. Throws Error(Code::Argument) for a tensor that was not recorded
   // and an axis it does not have.
   at::Tensor size_of(const at::Tensor& tensor, std::int64_t axis);
@@ -50,27 +44,34 @@ class TraceSession {
   void add_output(const at::Tensor& tensor);
 
   const std::shared_ptr<::torch::jit::Graph>& graph() const { return state_->graph; }
-  const std::vector<Weight>& weights() const { return weights_; }
+  TraceMemory& memory() { return memory_; }
+  const TraceMemory& memory() const { return memory_; }
+  // Of the generator that operators use without one of their own, at the beginning.
+  const at::Tensor& random_state() const { return random_state_; }
   // What LibTorch and the session warned of.
   const std::vector<std::string>& warnings() const { return warnings_.texts; }
 
  private:
+  struct Call;
+
   TraceSession();
   static std::unique_ptr<at::ObserverContext> before_operator(const at::RecordFunction& function);
+  static void after_operator(const at::RecordFunction& function, at::ObserverContext* context);
   static void leave_thread();
-  void read_by_operator(const at::RecordFunction& function);
-  void add_captured(const at::Tensor& tensor);
-  void add_captured(const c10::IValue& value);
-  void warn_of_read(c10::ArrayRef<const c10::IValue> inputs);
-  const ::torch::jit::Value* new_input(const at::Tensor& tensor);
+  std::unique_ptr<Call> enter(const at::RecordFunction& function, bool recorded);
+  void leave(const at::RecordFunction& function, const Call& call);
+  void warn_of_read(const at::Tensor& tensor);
 
   static thread_local std::shared_ptr<TraceSession> current_;
   std::shared_ptr<::torch::jit::tracer::TracingState> state_;
+  at::Tensor random_state_;
+  TraceMemory memory_;
+  OperatorTraitsTable traits_;
+  int depth_ = 0;  // of calls that the tracer sees
   std::atomic<bool> stopped_ = false;
   Warnings warnings_;
   c10::WarningHandler* warned_before_ = nullptr;
   at::CallbackHandle handle_ = 0;
-  std::vector<Weight> weights_;
 };
 
 }  // namespace tonnx::torch

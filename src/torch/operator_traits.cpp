@@ -1,0 +1,48 @@
+#include "torch/operator_traits.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <string_view>
+
+namespace tonnx::torch {
+
+namespace {
+
+bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }
+
+bool takes_tensor(const c10::FunctionSchema& schema) {
+  for (const auto& argument : schema.arguments())
+    if (argument.type()->isSubtypeOf(*c10::OptionalType::ofTensor()) ||
+        argument.type()->isSubtypeOf(*c10::ListType::ofTensors()))
+      return true;
+  return false;
+}
+
+OperatorTraits traits_of(const c10::FunctionSchema& schema) {
+  OperatorTraits result;
+  const std::string_view name = schema.name();
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const auto& argument = schema.arguments()[i];
+    if (argument.alias_info() && argument.alias_info()->isWrite())
+      result.written.push_back(i);
+    else if (is_statistic(argument.name()))
+      result.statistics.push_back(i);
+    if (argument.name() == "training" || argument.name() == "train" || argument.name() == "use_input_stats")
+      result.training = i;
+  }
+  const bool in_place = !result.written.empty();
+  result.creates = !in_place && (!takes_tensor(schema) || name.ends_with("_like") || name.starts_with("aten::new_"));
+  result.uninitialised = result.creates && (name.starts_with("aten::empty") || name.starts_with("aten::new_empty"));
+  return result;
+}
+
+}  // namespace
+
+const OperatorTraits& OperatorTraitsTable::of(const c10::OperatorName& name) {
+  const auto [place, added] = traits_.try_emplace(name);
+  if (added)
+    if (const auto op = c10::Dispatcher::singleton().findSchema(name)) place->second = traits_of(op->schema());
+  return place->second;
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ATen/core/operator_name.h>
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+// Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// What a recorded call does to memory.
+struct OperatorTraits {
+  std::vector<std::size_t> written;     // arguments
+  std::vector<std::size_t> statistics;  // arguments that a normalisation writes to without saying so
+  std::size_t training = 0;             // the argument that says whether it does
+  // Makes a tensor whose elements depend on no tensor's: empty, zeros_like, new_full, arange.
+  bool creates = false;
+  // Leaves the elements as they came from the allocator.
+  bool uninitialised = false;
+};
+
+// For one thread.
+class OperatorTraitsTable {
+ public:
+  // Of an operator that LibTorch knows; else all are unset.
+  const OperatorTraits& of(const c10::OperatorName& name);
+
+ private:
+  std::unordered_map<c10::OperatorName, OperatorTraits> traits_;
+};
+
+}  // namespace tonnx::torch

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// The bytes behind a tensor, without an operator. Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// Whether it has plain elements in the memory of the host: none of sparse, quantised, opaque, meta, undefined.
+bool is_plain_tensor(const at::Tensor& tensor);
+
+// Bytes of a storage, [begin, end).
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  bool overlaps(const ByteRange& other) const { return begin < other.end && other.begin < end; }
+  bool contains(const ByteRange& other) const { return begin <= other.begin && other.end <= end; }
+};
+
+// The smallest range with all elements of a plain tensor.
+ByteRange bytes_of(const at::Tensor& tensor);
+
+// How a plain tensor looks at memory.
+struct Layout {
+  std::ptrdiff_t offset = 0;  // in bytes
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> strides;
+  c10::ScalarType dtype = c10::ScalarType::Undefined;
+  bool conjugate = false;
+  bool negative = false;
+
+  static Layout of(const at::Tensor& tensor);
+  // At the memory of another storage, which overlaps its own.
+  static Layout of(const at::Tensor& tensor, const c10::StorageImpl& base);
+  bool operator==(const Layout&) const = default;
+};
+
+// Differs, but for a chance of 2^-64, where a byte differs. As fast as memory.
+std::uint64_t checksum(const c10::StorageImpl& storage, const ByteRange& range);
+
+// A storage of its own with these bytes.
+c10::Storage copy_of(const c10::StorageImpl& storage, const ByteRange& range);
+// A tensor that looks at `copy`, made of `range` of the tensor's storage, as the tensor looks at its storage.
+at::Tensor over_copy(const at::Tensor& tensor, const c10::Storage& copy, const ByteRange& range);
+// The tensor over the same memory, without its history of gradients.
+at::Tensor without_history(const at::Tensor& tensor);
+
+}  // namespace tonnx::torch

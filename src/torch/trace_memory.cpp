@@ -1,0 +1,318 @@
+#include "torch/trace_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+namespace {
+
+constexpr ByteRange kWhole{0, std::numeric_limits<std::size_t>::max()};
+
+c10::StorageImpl& storage_of(const at::Tensor& tensor) { return *tensor.storage().unsafeGetStorageImpl(); }
+
+void add_whole_span(const at::Tensor& tensor, MemoryBlock& block) {
+  block.spans.assign(1, {kWhole, checksum(storage_of(tensor), kWhole), {}, {}});
+}
+
+}  // namespace
+
+std::string module_of(const jit::ScopePtr& scope) {
+  if (!scope || scope->isRoot() || scope->isBlank()) return {};
+  const std::string outer = module_of(scope->parent());
+  const std::string text = scope->name().toUnqualString();
+  const std::size_t separator = text.find('\x1f');
+  const std::string name = separator == std::string::npos ? std::string() : text.substr(separator + 1);
+  return outer.empty() || name.empty() ? outer + name : outer + "." + name;
+}
+
+bool TraceMemory::knows(const at::Tensor& tensor) const {
+  if (!state_.hasValue(tensor)) return false;
+  const auto place = places_.find(state_.getValue(tensor));
+  return place == places_.end() ||
+         (place->second.storage == &storage_of(tensor) && place->second.layout == Layout::of(tensor));
+}
+
+void TraceMemory::learn(const at::Tensor& tensor, JitValue* value, MemoryBlock& block) {
+  const Layout layout = Layout::of(tensor);
+  if (!state_.hasValue(tensor) || state_.getValue(tensor) != value) state_.setValue(tensor, value);
+  if (!block.made) block.made = value;
+  block.seen.push_back({layout, value});
+  places_[value] = {&storage_of(tensor), layout};
+}
+
+jit::Value* TraceMemory::new_input(const at::Tensor& tensor, const std::string& description) {
+  JitValue* value = state_.graph->addInput();
+  value->inferTypeFrom(tensor);
+  state_.setValue(tensor, value);
+  inputs_[value] = description;
+  return value;
+}
+
+void TraceMemory::add_input(const at::Tensor& tensor, const std::string& name) {
+  JitValue* value = new_input(tensor, "input '" + name + "'");
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  block.recorded = true;
+  block.depends_on_input = true;
+  add_whole_span(tensor, block);
+  learn(tensor, value, block);
+}
+
+void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) {
+  if (!is_plain_tensor(tensor)) {
+    if (!state_.hasValue(tensor)) {
+      new_input(tensor, "weight '" + name + "'");
+      weights_.push_back({tensor, name});
+    }
+    return;
+  }
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  if (block.depends_on_input) throw Error(Code::Argument, "weight '" + name + "' is computed from an input");
+  if (block.declared && knows(tensor)) return;
+  if (!block.declared) add_whole_span(tensor, block);
+  block.declared = true;
+  learn(tensor, new_input(tensor, "weight '" + name + "'"), block);
+  weights_.push_back({tensor, name});
+}
+
+bool TraceMemory::depends_on_input(const at::Tensor& tensor) {
+  if (is_plain_tensor(tensor))
+    if (const MemoryBlock* block = blocks_.find(tensor)) return block->depends_on_input;
+  return state_.hasValue(tensor);
+}
+
+void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
+  // A number that LibTorch made a tensor of stays one.
+  if (!is_plain_tensor(tensor) || tensor.unsafeGetTensorImpl()->is_wrapped_number()) return;
+  MemoryBlock* block = blocks_.find(tensor);
+  if (knows(tensor)) {
+    if (block) check(tensor, *block, reader);
+    return;
+  }
+  if (state_.hasValue(tensor)) state_.delValue(tensor);
+  if (!block) block = blocks_.find_overlap(tensor);
+  if (!block || tensor.numel() == 0) return capture(tensor);
+  if (!block->untraced.empty())
+    return refuse(reader + " reads a tensor that " + block->untraced +
+                      " computed from a traced one while nothing was recorded; call operators of LibTorch that its "
+                      "tracer sees, on the thread that records",
+                  reader);
+  if (!block->recorded) return capture(tensor);
+  const auto storage = block->storage.lock();
+  JitValue* known = block->value_of(Layout::of(tensor, *storage));
+  if (known) {
+    check(tensor, *block, reader);
+    return alias(tensor, known);
+  }
+  refuse(reader + " reads a tensor that shares the memory of " + describe(block->made) +
+             ", but was made outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a view "
+             "from before the recording); use detach() and views made of the traced tensor",
+         reader);
+}
+
+void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std::string& reader) {
+  if (block.declared && !block.recorded) return;  // see check_weights()
+  if (block.written_root && state_.hasValue(tensor) && root_of(state_.getValue(tensor)) != block.written_root)
+    return refuse(reader + " reads a tensor from outside of the recording whose memory was written to through another "
+                           "one; make the view inside of the recorded code",
+                  reader);
+  if (!block.unseen.empty() && block.unseen != reader)
+    return refuse(reader + " reads what " + block.unseen +
+                      " wrote to while training; a model does not keep the statistics of a normalisation",
+                  reader);
+  const bool own = block.storage._unsafe_get_target() == &storage_of(tensor);
+  const ByteRange range = own ? bytes_of(tensor) : kWhole;
+  const auto storage = block.storage.lock();
+  for (MemoryBlock::Span& span : block.spans) {
+    if (!span.range.overlaps(range)) continue;
+    const std::uint64_t now = checksum(*storage, span.range);
+    if (now == span.checksum) continue;
+    span.checksum = now;
+    if (!block.depends_on_input && span.root.defined()) {
+      record_host_write(span, block);
+      continue;
+    }
+    refuse(reader + " reads " + describe(block.made) +
+               " after it was written to outside of the recorded operators (data_ptr(), an accessor, memcpy); write with "
+               "operators such as index_put_, copy_ or fill_",
+           reader);
+  }
+}
+
+void TraceMemory::record_host_write(MemoryBlock::Span& span, MemoryBlock& block) {
+  const auto storage = block.storage.lock();
+  if (!knows(span.root))
+    return refuse("memory was written to outside of the recorded operators after its tensor was given other memory");
+  const ByteRange range = bytes_of(span.root);
+  jit::Value* before = state_.getValue(span.root);
+  jit::Value* constant = state_.graph->insertConstant(over_copy(span.root, copy_of(*storage, range), range));
+  if (before->uses().empty() && !inputs_.contains(before)) return learn(span.root, constant, block);
+  jit::Node* copy = state_.graph->create(
+      c10::aten::copy_, {before, constant, state_.graph->insertConstant(false)}, 1);
+  state_.graph->insertNode(copy);
+  copy->output()->inferTypeFrom(span.root);
+  learn(span.root, copy->output(), block);
+}
+
+void TraceMemory::capture(const at::Tensor& tensor) {
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  at::Tensor held;
+  if (block.declared) {
+    held = without_history(tensor);
+  } else {
+    const ByteRange range = bytes_of(tensor);
+    const c10::StorageImpl& storage = storage_of(tensor);
+    const std::uint64_t now = checksum(storage, range);
+    const auto same = [&](const MemoryBlock::Span& span) {
+      return span.range.begin == range.begin && span.range.end == range.end && span.checksum == now && span.copy;
+    };
+    auto span = std::find_if(block.spans.begin(), block.spans.end(), same);
+    if (span != block.spans.end()) {
+      // The same view again, of another tensor.
+      if (JitValue* known = block.value_of(Layout::of(tensor))) return learn(tensor, known, block);
+    } else {
+      block.spans.push_back({range, now, tensor, copy_of(storage, range)});
+      span = std::prev(block.spans.end());
+    }
+    held = over_copy(tensor, span->copy, range);
+  }
+  learn(tensor, state_.graph->insertConstant(held), block);
+}
+
+void TraceMemory::alias(const at::Tensor& tensor, JitValue* value) {
+  jit::Node* node = state_.graph->create(c10::aten::detach, {value}, 1);
+  state_.graph->insertNode(node);
+  node->output()->inferTypeFrom(tensor);
+  state_.setValue(tensor, node->output());
+  places_[node->output()] = {&storage_of(tensor), Layout::of(tensor)};
+}
+
+// Through views and writes back to the constant or input.
+const jit::Value* TraceMemory::root_of(const JitValue* value) const {
+  for (;;) {
+    const auto own = places_.find(value);
+    const JitValue* source = nullptr;
+    if (own != places_.end())
+      for (const JitValue* input : value->node()->inputs()) {
+        const auto place = places_.find(input);
+        if (place != places_.end() && place->second.storage == own->second.storage) source = input;
+        if (source) break;
+      }
+    if (!source) return value;
+    value = source;
+  }
+}
+
+void TraceMemory::before_write(const at::Tensor& tensor) {
+  if (!is_plain_tensor(tensor)) return;
+  MemoryBlock* block = blocks_.find(tensor);
+  if (!block || block->recorded) return;
+  if (block->declared) {
+    const c10::StorageImpl& storage = storage_of(tensor);
+    const c10::Storage copy = copy_of(storage, kWhole);
+    for (Weight& weight : weights_)
+      if (is_plain_tensor(weight.tensor) && &storage_of(weight.tensor) == &storage) {
+        weight.tensor = over_copy(weight.tensor, copy, kWhole);
+        weight.written = true;
+      }
+  }
+}
+
+void TraceMemory::look_again(const at::Tensor& tensor, MemoryBlock& block) {
+  const ByteRange range = bytes_of(tensor);
+  for (MemoryBlock::Span& span : block.spans)
+    if (span.range.overlaps(range)) span.checksum = checksum(storage_of(tensor), span.range);
+}
+
+void TraceMemory::written(const at::Tensor& tensor, bool depends) {
+  if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
+  JitValue* value = state_.getValue(tensor);
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  if (block.spans.empty()) add_whole_span(tensor, block);
+  if (!block.recorded && block.spans.size() + block.declared > 1) block.written_root = root_of(value);
+  block.recorded = true;
+  block.depends_on_input |= depends;
+  look_again(tensor, block);
+  if (!places_.contains(value)) {
+    learn(tensor, value, block);
+    samples_[value] = sample_of(tensor);
+  }
+}
+
+void TraceMemory::written_unseen(const at::Tensor& tensor, const std::string& writer) {
+  if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  block.recorded = true;
+  block.depends_on_input = true;
+  block.unseen = writer;
+  look_again(tensor, block);
+}
+
+void TraceMemory::result(const at::Tensor& tensor, const std::string& name, const OperatorTraits& traits, bool depends) {
+  if (!is_plain_tensor(tensor)) return;
+  MemoryBlock* known = blocks_.find(tensor);
+  if (!state_.hasValue(tensor)) {
+    if (depends && !known) {
+      MemoryBlock& block = blocks_.find_or_add(tensor);
+      block.depends_on_input = true;
+      block.untraced = name;
+    }
+    return;
+  }
+  JitValue* value = state_.getValue(tensor);
+  if (places_.contains(value)) return;
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  if (!known || !block.untraced.empty()) {
+    block.untraced.clear();
+    block.recorded = true;
+    block.depends_on_input = depends;
+    // A model has zeros where LibTorch leaves what was there.
+    if (traits.uninitialised && tensor.storage().nbytes() > 0)
+      std::memset(storage_of(tensor).mutable_data(), 0, tensor.storage().nbytes());
+    add_whole_span(tensor, block);
+    if (traits.creates) block.spans.front().root = tensor;
+  }
+  learn(tensor, value, block);
+  samples_[value] = sample_of(tensor);
+}
+
+void TraceMemory::check_weights() {
+  for (const Weight& weight : weights_) {
+    if (!is_plain_tensor(weight.tensor)) continue;
+    const MemoryBlock* block = blocks_.find(weight.tensor);
+    if (weight.written || !block) continue;
+    const MemoryBlock::Span& span = block->spans.front();
+    if (checksum(storage_of(weight.tensor), span.range) != span.checksum)
+      refuse("weight '" + weight.name +
+             "' was written to outside of the recorded operators (data_ptr(), an accessor, memcpy) while it was traced; "
+             "write with operators, or before the trace");
+  }
+}
+
+void TraceMemory::refuse(const std::string& text, const std::string& op) {
+  if (refusal_) return;
+  const std::string module = module_of(state_.graph->current_scope());
+  const std::string place = module.empty() ? std::string() : "in " + module + ", ";
+  refusal_.emplace(Code::Unsupported, "the recording is not what the code did: " + place + text,
+                   std::vector<ir::Reason>{{op, text, module, "", 1}});
+}
+
+void TraceMemory::throw_refusal() const {
+  if (refusal_) throw *refusal_;
+}
+
+std::string TraceMemory::describe(const JitValue* value) const {
+  if (!value) return "a tensor from outside of the recording";
+  if (const auto input = inputs_.find(value); input != inputs_.end()) return input->second;
+  const jit::Node* node = value->node();
+  if (node->kind() == c10::prim::Constant) return "a tensor from outside of the recording";
+  const std::string module = module_of(const_cast<jit::Node*>(node)->scope());
+  return std::string("the result of ") + node->kind().toQualString() + (module.empty() ? "" : " in " + module);
+}
+
+}  // namespace tonnx::torch

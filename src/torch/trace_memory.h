@@ -1,0 +1,95 @@
+#pragma once
+
+#include <torch/csrc/jit/frontend/tracer.h>
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/error.h"
+#include "torch/memory_blocks.h"
+#include "torch/operator_traits.h"
+#include "torch/tensor_sample.h"
+
+// Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// What the tensors of a recording hold, from operator to operator. Calls no operator, so that it may be asked from inside
+// of the tracer's hooks.
+//
+// A tensor that the tracer does not know becomes a constant with the bytes it has when it is read; one that looks at the
+// memory of a recorded value as a known tensor does, as data() gives, becomes an alias of that. Memory that came from
+// outside or from an operator without operands may be written by the host: such a write is recorded as one. A write by
+// the host to what depends on an input cannot be recorded, and is kept as the reason why the recording is refused.
+class TraceMemory {
+ public:
+  struct Weight {
+    at::Tensor tensor;  // with what it held before the recording first wrote to it
+    std::string name;
+    bool written = false;
+  };
+
+  explicit TraceMemory(::torch::jit::tracer::TracingState& state) : state_(state) {}
+
+  void add_input(const at::Tensor& tensor, const std::string& name);
+  // Its bytes are shown by the program, not copied, unless the recorded code writes to them. Throws
+  // Error(Code::Argument) if the tensor was computed from an input.
+  void add_weight(const at::Tensor& tensor, const std::string& name);
+
+  // To be called before an operator reads the tensor: afterwards the tracer knows it. `reader`: the operator's name.
+  void read(const at::Tensor& tensor, const std::string& reader);
+  // Before an operator writes to it.
+  void before_write(const at::Tensor& tensor);
+  // Whether the elements follow from an input of the recording.
+  bool depends_on_input(const at::Tensor& tensor);
+
+  // After an operator: what it wrote to, then what it returned. `depends`: on an input of the recording.
+  void written(const at::Tensor& tensor, bool depends);
+  // What `writer` wrote to without saying so; nobody else may read it.
+  void written_unseen(const at::Tensor& tensor, const std::string& writer);
+  void result(const at::Tensor& tensor, const std::string& name, const OperatorTraits& traits, bool depends);
+
+  // At the end: whether the declared weights are what they were.
+  void check_weights();
+  void refuse(const std::string& text, const std::string& op = {});
+  void throw_refusal() const;
+
+  // What made the value, as a text: "input 'x'", "weight 'w'", "the result of aten::relu in block.act".
+  std::string describe(const ::torch::jit::Value* value) const;
+  // Of the graph's inputs beyond the caller's, in order.
+  const std::vector<Weight>& weights() const { return weights_; }
+  // What operators returned.
+  const std::unordered_map<const ::torch::jit::Value*, TensorSample>& samples() const { return samples_; }
+
+ private:
+  using JitValue = ::torch::jit::Value;
+
+  struct Place {
+    const c10::StorageImpl* storage;
+    Layout layout;
+  };
+
+  bool knows(const at::Tensor& tensor) const;
+  void learn(const at::Tensor& tensor, JitValue* value, MemoryBlock& block);
+  JitValue* new_input(const at::Tensor& tensor, const std::string& description);
+  void check(const at::Tensor& tensor, MemoryBlock& block, const std::string& reader);
+  void record_host_write(MemoryBlock::Span& span, MemoryBlock& block);
+  void capture(const at::Tensor& tensor);
+  void alias(const at::Tensor& tensor, JitValue* value);
+  const JitValue* root_of(const JitValue* value) const;
+  static void look_again(const at::Tensor& tensor, MemoryBlock& block);
+
+  ::torch::jit::tracer::TracingState& state_;
+  MemoryBlocks blocks_;
+  std::unordered_map<const JitValue*, Place> places_;
+  std::unordered_map<const JitValue*, std::string> inputs_;
+  std::unordered_map<const JitValue*, TensorSample> samples_;
+  std::vector<Weight> weights_;
+  std::optional<ir::Error> refusal_;  // the first
+};
+
+// The path of a scope that begin_trace_scope() made: "block.act".
+std::string module_of(const ::torch::jit::ScopePtr& scope);
+
+}  // namespace tonnx::torch

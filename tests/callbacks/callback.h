@@ -1,0 +1,61 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <torch/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+// A host's code that touches tensors in one particular way, and what becomes of its recording.
+namespace callbacks {
+
+using Tensors = std::vector<at::Tensor>;
+// Runs on the inputs and gives the results. May write to the inputs.
+using Code = std::function<Tensors(Tensors& x)>;
+
+struct Callback {
+  std::string name;
+  // The code with whatever it captured, made anew for each recording.
+  std::function<Code()> make;
+  // The inputs of one run; the seed is LibTorch's own.
+  std::function<Tensors()> inputs;
+  // Part of the message that refuses it; empty: the model is right, also on other values.
+  std::string refusal = {};
+  // Part of a warning; such a model is right on the example's values alone. Empty: none of this kind.
+  std::string warning = {};
+};
+
+// Tensors of these sizes, at random.
+std::function<Tensors()> floats(std::vector<std::vector<std::int64_t>> sizes);
+
+// The same code for each recording.
+Callback equal(std::string name, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
+Callback fresh(std::string name, std::function<Code()> make, std::function<Tensors()> inputs = floats({{2, 3}}));
+Callback refused(std::string name, std::string refusal, std::function<Code()> make,
+                 std::function<Tensors()> inputs = floats({{2, 3}}));
+Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
+
+// Of each file beside this one.
+std::vector<Callback> literals();
+std::vector<Callback> indexing();
+std::vector<Callback> captured();
+std::vector<Callback> host_memory();
+std::vector<Callback> writes();
+std::vector<Callback> views();
+std::vector<Callback> networks();
+
+// What came of one callback; both empty: a model that is right.
+struct Outcome {
+  std::string refusal;  // of the recording or the export, as unsupported
+  std::string fault;    // anything else
+};
+
+// Records the code on inputs of the seed, exports, and compares the model with the code at these values and at others.
+Outcome outcome_of(const Callback& callback, std::uint64_t seed);
+
+// Code made of steps at random: arithmetic with literals, captured tensors and buffers of the host, indices, views, sizes,
+// data() and writes in place, on two inputs.
+Callback random_callback(std::uint64_t seed);
+
+}  // namespace callbacks

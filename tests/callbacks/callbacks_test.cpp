@@ -1,0 +1,62 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <set>
+
+#include "callback.h"
+
+// One case a callback: the model is right at two sets of values, or the recording is refused by name.
+namespace {
+
+constexpr unsigned kSeconds = 20;
+std::string running;
+
+void give_up(int) {
+  constexpr char kText[] = "\ntook too long: ";
+  static_cast<void>(!write(STDERR_FILENO, kText, sizeof kText - 1));
+  static_cast<void>(!write(STDERR_FILENO, running.data(), running.size()));
+  _exit(1);
+}
+
+class CallbackTest : public testing::Test {
+ public:
+  explicit CallbackTest(const callbacks::Callback& callback) : callback_(callback) {}
+
+  void TestBody() override {
+    running = callback_.name;
+    alarm(kSeconds);
+    const callbacks::Outcome outcome = callbacks::outcome_of(callback_, 7);
+    alarm(0);
+    EXPECT_EQ(outcome.fault, "");
+    if (callback_.refusal.empty())
+      EXPECT_EQ(outcome.refusal, "");
+    else
+      EXPECT_THAT(outcome.refusal, testing::HasSubstr(callback_.refusal));
+  }
+
+ private:
+  const callbacks::Callback& callback_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGALRM, give_up);
+  testing::InitGoogleTest(&argc, argv);
+  static std::vector<std::vector<callbacks::Callback>> tables;
+  std::set<std::string> names;
+  for (const auto& table : {callbacks::literals, callbacks::indexing, callbacks::captured, callbacks::host_memory,
+                            callbacks::writes, callbacks::views, callbacks::networks})
+    tables.push_back(table());
+  for (const auto& table : tables)
+    for (const callbacks::Callback& callback : table) {
+      if (!names.insert(callback.name).second) return std::fprintf(stderr, "two are named %s\n", callback.name.c_str());
+      const std::size_t dot = callback.name.find('.');
+      testing::RegisterTest(callback.name.substr(0, dot).c_str(), callback.name.substr(dot + 1).c_str(), nullptr, nullptr,
+                            __FILE__, __LINE__, [&callback]() -> testing::Test* { return new CallbackTest(callback); });
+    }
+  return RUN_ALL_TESTS();
+}
