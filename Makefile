@@ -5,6 +5,7 @@
 #   make test       the quick tests; the last line says how many passed and failed
 #   make test-all   all tests
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
+#   make fuzz       recordings of 2,000 programs made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
@@ -16,6 +17,7 @@ BUILD ?= build
 LIBTORCH ?=
 MESON_ARGS ?=
 TEST_ARGS ?=
+FUZZ ?= 2000
 BINDINGS ?= java,csharp,go,rust
 
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
@@ -56,6 +58,9 @@ test test-all: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 coverage: deps-test build
 	.deps/python/bin/python tests/python/opinfo_coverage.py --library $(BUILD)/libtonnx.so --results $(BUILD)/coverage \
 	  --report docs/coverage.md $(COVERAGE_ARGS)
+
+fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
+	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks --print-errorlogs --timeout-multiplier 20
 
 bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)
