@@ -567,6 +567,10 @@ class TraceOptions {
   TraceOptions& share_weights(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_share_weights(o, v, e); });
   }
+  // Run again as recorded, and refused where that does not give what the code returned. Default: true.
+  TraceOptions& replay(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_replay(o, v, e); });
+  }
   // Dynamic in every export; the code runs at several sizes. Without a symbol it has one of its own.
   TraceOptions& dynamic_axis(std::size_t input, std::int64_t axis, const std::string& symbol = {}) {
     return run([&](auto* o, auto** e) {

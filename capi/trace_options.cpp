@@ -21,6 +21,13 @@ tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options* options,
   });
 }
 
+tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    options->options.replay = enabled != 0;
+  });
+}
+
 tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options* options, size_t input, int64_t axis,
                                                   const char* symbol, tonnx_error** error) {
   return guard(error, [&] {

@@ -15,6 +15,8 @@ type TraceOptions struct {
 	// Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
 	// Default: they are copied when the function returns.
 	ShareWeights bool
+	// Each run is run again as it was recorded, and refused where that does not give what the function returned. Default: On.
+	Replay Toggle
 	// Axes of the arguments' tensors that are dynamic in every export. With any, the function runs at several sizes.
 	DynamicAxes []TraceAxis
 	// Sizes by symbol that are among those at which the function runs.
@@ -54,6 +56,9 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 	calls := []func(**C.tonnx_error) C.tonnx_status{
 		func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
+		},
+		func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_options_set_replay(made, o.Replay.value(), failure)
 		},
 		func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure)

@@ -81,6 +81,9 @@ TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_
  * or a model of it lives. Default: 0, they are copied when the run ends. */
 TONNX_API tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options *options, int32_t enabled,
                                                              tonnx_error **error);
+/* Run each recording again on its inputs before it becomes a program, and refuse it where it does not give what the code
+ * returned; the error names the first operator that differs. Default: 1. Without it a trace takes the time of the code alone. */
+TONNX_API tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options *options, int32_t enabled, tonnx_error **error);
 /* An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. input counts the
  * tensors and numbers of the arguments; axis below 0 counts from the end. Axes of one symbol have one size; symbol NULL or "":
  * one of its own. The inputs are the example's, cut off or over again; see tonnx_trace_options_set_resize. Without any, and

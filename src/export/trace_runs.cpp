@@ -52,6 +52,7 @@ void copy_weights(ir::Graph& graph) {
 
 TraceRuns::TraceRuns(const ir::Arguments& arguments, const TraceOptions& options)
     : share_weights_(options.share_weights),
+      replay_(options.replay),
       sizes_(arguments, options),
       run_(std::make_unique<torch::Recording>(sizes_.arguments())) {}
 
@@ -64,7 +65,7 @@ torch::Recording& TraceRuns::run() {
 bool TraceRuns::next() {
   torch::Recording& ending = run();
   const std::unique_ptr<torch::Recording> owner = std::move(run_);
-  torch::Traced traced = ending.end();
+  torch::Traced traced = ending.end({.replay = replay_});
   // Those of further runs are compared with the first one's, which the program keeps.
   if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
   sizes_.add(std::move(traced));

@@ -41,6 +41,7 @@ class TraceRuns {
 
   const std::thread::id thread_ = std::this_thread::get_id();
   const bool share_weights_;
+  const bool replay_;
   TraceSizes sizes_;
   std::unique_ptr<torch::Recording> run_;  // null: none is in progress
   bool taken_ = false;

@@ -104,10 +104,10 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
                   reader);
   if (!block->recorded) return capture(tensor);
   const auto storage = block->storage.lock();
-  JitValue* known = block->value_of(Layout::of(tensor, *storage));
-  if (known) {
+  const Layout layout = Layout::of(tensor, *storage);
+  if (block->value_of(layout)) {
     check(tensor, *block, reader);
-    return alias(tensor, known);
+    return alias(tensor, block->value_of(layout));  // a write by the host makes another
   }
   refuse(reader + " reads a tensor that shares the memory of " + describe(block->made) +
              ", but was made outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a view "

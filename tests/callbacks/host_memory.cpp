@@ -92,6 +92,20 @@ std::vector<Callback> host_memory() {
         w.accessor<float, 1>()[1] = 4;
         return R{x[0] + w};
       }),
+      equal("Buffer.ZerosOfTheFrontEndFilledByMemcpy", [](Tensors& x) {
+        const float values[3] = {1, 2, 3};
+        const at::Tensor w = torch::zeros({3});
+        std::memcpy(w.data_ptr(), values, sizeof values);
+        const at::Tensor y = x[0] * w;
+        w.data_ptr<float>()[1] = 7;
+        return R{y + w};
+      }),
+      equal("Buffer.PokedThroughDetachedData", [](Tensors& x) {
+        const at::Tensor w = at::zeros({3}), data = w.data();
+        const at::Tensor y = x[0] + data;
+        data.data_ptr<float>()[0] = 4;
+        return R{y * w + data};
+      }),
       equal("Buffer.PokedAfterAView", [](Tensors& x) {
         const at::Tensor w = at::zeros({4}), half = w.slice(0, 0, 3);
         w.data_ptr<float>()[1] = 4;

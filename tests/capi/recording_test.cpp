@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/library.h>
 
 #include <thread>
 
@@ -17,6 +18,13 @@ using tonnx::Recording;
 namespace {
 
 at::Tensor numbers() { return at::arange(6, at::kFloat).reshape({2, 3}) - 2; }
+
+// An operator with a memory of its own, which no recording holds.
+at::Tensor count(const at::Tensor& x) {
+  static int calls = 0;
+  const at::AutoDispatchBelowADInplaceOrView inside;
+  return x + ++calls;
+}
 
 bool tracing() { return torch::jit::tracer::isTracing(); }
 
@@ -36,6 +44,8 @@ void expect_works() {
 }
 
 }  // namespace
+
+TORCH_LIBRARY(recording_test, library) { library.def("count(Tensor x) -> Tensor", &count); }
 
 TEST(Recording, GivesTheProgramThatACallbackGives) {
   const auto args = host::args({numbers()});
@@ -212,4 +222,22 @@ TEST(Recording, WeightsAreCopiedUnlessTheyAreShared) {
       model.verify(program);
     }
   }
+}
+
+TEST(Recording, IsRefusedWhereRunningItAgainGivesSomethingElse) {
+  const auto args = host::args({numbers()});
+  const auto op = c10::Dispatcher::singleton()
+                      .findSchemaOrThrow("recording_test::count", "")
+                      .typed<at::Tensor(const at::Tensor&)>();
+  const auto body = [&](tonnx::Trace& trace) {
+    const at::Tensor y = op.call(tensor(trace.input(0)).relu()).sigmoid();
+    trace.output(&y);
+  };
+  const auto error = failure([&] { tonnx::Program::trace(body, args); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(error.what(), HasSubstr("recording_test::count is the first operator with another result"));
+  tonnx::TraceOptions options;
+  options.replay(false);
+  EXPECT_THAT(tonnx::Program::trace(body, args, options).text(args), HasSubstr("recording_test::count"));
+  expect_works();
 }

@@ -90,6 +90,11 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_trace_options_set_replay(
+        options: *mut tonnx_trace_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_options_add_dynamic_axis(
         options: *mut tonnx_trace_options,
         input: usize,

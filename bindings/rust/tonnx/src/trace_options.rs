@@ -10,6 +10,7 @@ use crate::handle::{c_text, handle};
 #[derive(Debug, Clone, Default)]
 pub struct TraceOptions {
     share_weights: bool,
+    without_replay: bool,
     single_run: bool,
     dynamic_axes: Vec<(usize, i64, Option<String>)>,
     sizes: Vec<(String, i64)>,
@@ -22,6 +23,13 @@ impl TraceOptions {
     /// Nobody writes to those tensors (trains them on) as long as the program, or a model made of it, lives.
     pub unsafe fn share_weights(mut self) -> Self {
         self.share_weights = true;
+        self
+    }
+
+    /// Whether each run is run again as it was recorded, and refused where that does not give what the closure returned.
+    /// Default: true.
+    pub fn replay(mut self, enabled: bool) -> Self {
+        self.without_replay = !enabled;
         self
     }
 
@@ -51,6 +59,10 @@ impl TraceOptions {
         // SAFETY: the handle lives.
         call(|error| unsafe {
             sys::tonnx_trace_options_set_share_weights(native.as_ptr(), self.share_weights.into(), error)
+        })?;
+        // SAFETY: as above.
+        call(|error| unsafe {
+            sys::tonnx_trace_options_set_replay(native.as_ptr(), (!self.without_replay).into(), error)
         })?;
         // SAFETY: as above.
         call(|error| unsafe {

@@ -17,6 +17,9 @@ public sealed class TraceOptions {
   /// <summary>Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
   /// Default: they are copied when the code returns.</summary>
   public bool ShareWeights { get; set; }
+  /// <summary>Each run is run again as it was recorded, and refused where that does not give what the code returned.
+  /// Default: true.</summary>
+  public bool Replay { get; set; } = true;
   /// <summary>Axes of the inputs that are dynamic in every export. With any, the code runs at several sizes.</summary>
   public TraceAxes DynamicAxes { get; } = new TraceAxes();
   /// <summary>Sizes by symbol that are among those at which the code runs.</summary>
@@ -28,6 +31,7 @@ public sealed class TraceOptions {
     var native = new NativeTraceOptions();
     try {
       native.share_weights(ShareWeights);
+      native.replay(Replay);
       native.single_run(SingleRun);
       foreach (TraceAxis axis in DynamicAxes) native.dynamic_axis(axis.Input, axis.Axis, axis.Symbol ?? "");
       foreach (var sizes in Sizes)

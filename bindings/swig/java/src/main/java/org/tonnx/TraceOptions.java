@@ -26,6 +26,17 @@ public final class TraceOptions {
   }
 
   /**
+   * Each run is run again as it was recorded, and refused where that does not give what the code returned. Default: true.
+   *
+   * @param enabled whether it is
+   * @return this
+   */
+  public TraceOptions replay(boolean enabled) {
+    settings.add(peer -> peer.replay(enabled));
+    return this;
+  }
+
+  /**
    * One run whatever the axes: what the code makes of sizes in Java stays the example's. Default: false.
    *
    * @param enabled whether there is one
