@@ -28,9 +28,10 @@ std::uint64_t fingerprint(const ir::Tensor& tensor) {
   const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211U ^ hash >> 29; };
   const ir::Tensor dense = tensor.contiguous();
   const std::size_t size = dense.bytes();
+  const std::byte* const data = dense.data();
   for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
-    std::memcpy(&word, dense.data() + at, std::min(sizeof word, size - at));
+    std::memcpy(&word, data + at, std::min(sizeof word, size - at));
     mix(word);
   }
   return hash;
