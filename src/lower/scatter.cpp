@@ -354,9 +354,9 @@ constexpr Row kRows[] = {
     {"aten::index_add", 7, index_add},
     {"aten::index_reduce", 7, index_reduce},
     {"aten::put", 7, put},
-    {"aten::index_put", 8, index_put},
-    {"aten::_unsafe_index_put", 8, index_put},
-    {"aten::_index_put_impl", 8, index_put},
+    {"aten::index_put", 7, index_put},
+    {"aten::_unsafe_index_put", 7, index_put},
+    {"aten::_index_put_impl", 7, index_put},
 };
 
 }  // namespace

@@ -24,6 +24,15 @@ RuleOutcome is_number_in(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// cholesky(self, upper): columns lie together
+RuleOutcome cholesky(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  TORCH_CHECK(self.dim() >= 2 && self.size(-1) == self.size(-2), "cholesky: square matrices are needed, got sizes ",
+              self.sizes());
+  call.give(meta_empty(self.sizes(), self.scalar_type()).mT());
+  return RuleOutcome::Done;
+}
+
 // prod(self, *, dtype): integers become int64
 RuleOutcome prod(RuleCall& call) {
   if (call.size() != 2) return RuleOutcome::Declined;
@@ -75,6 +84,7 @@ constexpr std::array rules = {
     NamedRule{"aten::std_mean", spread_all<2>},
     NamedRule{"aten::var_mean", spread_all<2>},
     NamedRule{"aten::isin.Scalar_Tensor", is_number_in},
+    NamedRule{"aten::cholesky", cholesky},
     NamedRule{"aten::std.dim", spread_dim<1>},
     NamedRule{"aten::var.dim", spread_dim<1>},
     NamedRule{"aten::std_mean.dim", spread_dim<2>},

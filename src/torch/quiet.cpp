@@ -15,6 +15,24 @@ struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
+// Of this thread's warnings: silence inside of tonnx's calls, but where the host's code runs in one.
+struct Handlers {
+  int depth = 0;                             // of tonnx's calls
+  c10::WarningHandler* host = nullptr;       // in force outside of them
+  c10::WarningHandler* collector = nullptr;
+  int collecting = 0;                        // the depth down from which the collector is in force
+
+  void keep_host() {
+    if (depth == 0 && !collector) host = c10::WarningUtils::get_warning_handler();
+  }
+  void choose() const {
+    static Silent silent;
+    const bool collects = collector && depth <= collecting;
+    c10::WarningUtils::set_warning_handler(collects ? collector : depth > 0 ? &silent : host);
+  }
+};
+
+thread_local Handlers handlers;
 thread_local bool printing = true;
 jit::PrintHandler outer = nullptr;
 
@@ -30,17 +48,26 @@ void install() {
 
 }  // namespace
 
-Quiet::Quiet() noexcept : handler_(c10::WarningUtils::get_warning_handler()) {
-  static Silent silent;
+Quiet::Quiet() noexcept {
   static const bool installed = (install(), true);
   static_cast<void>(installed);
-  c10::WarningUtils::set_warning_handler(&silent);
+  handlers.keep_host();
+  ++handlers.depth;
+  handlers.choose();
   printing_ = std::exchange(printing, false);
 }
 
 Quiet::~Quiet() {
   printing = printing_;
-  c10::WarningUtils::set_warning_handler(static_cast<c10::WarningHandler*>(handler_));
+  --handlers.depth;
+  handlers.choose();
+}
+
+void collect_warnings(void* handler) {
+  handlers.keep_host();
+  handlers.collector = static_cast<c10::WarningHandler*>(handler);
+  handlers.collecting = handlers.depth;
+  handlers.choose();
 }
 
 }  // namespace tonnx::torch

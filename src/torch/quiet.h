@@ -11,8 +11,11 @@ class Quiet {
   Quiet& operator=(const Quiet&) = delete;
 
  private:
-  void* handler_;  // of warnings, which is in force again at the end
   bool printing_;
 };
+
+// From now on this thread's warnings go to the c10::WarningHandler *, but those of tonnx's calls inside of the one that is
+// under way; null: to the host's own handler again.
+void collect_warnings(void* handler);
 
 }  // namespace tonnx::torch

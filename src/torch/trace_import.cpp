@@ -13,6 +13,10 @@ Program import_trace(const TraceSession& session, const std::vector<FlatInput>& 
   Program program;
   program.graph = std::make_unique<ir::Graph>();
   program.warnings = session.warnings();
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (session.graph()->inputs()[i]->uses().empty())
+      program.warnings.push_back("input '" + inputs[i].name + "' is read by no recorded operator: what the code made of it by "
+                                 "an accessor, data_ptr() or item() is of this one run");
   StorageMap storages;
   WeightTable weights(*program.graph, storages);
   for (const TraceMemory::Weight& weight : session.memory().weights()) weights.add_name(weight.tensor, weight.name);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/error.h"
+#include "torch/quiet.h"
 
 namespace tonnx::torch {
 
@@ -30,8 +31,7 @@ void TraceSession::require_none() {
 std::shared_ptr<TraceSession> TraceSession::begin() {
   const std::shared_ptr<TraceSession> session(new TraceSession());
   jit::tracer::setTracingState(session->state_);
-  session->warned_before_ = c10::WarningUtils::get_warning_handler();
-  c10::WarningUtils::set_warning_handler(&session->warnings_);
+  collect_warnings(&session->warnings_);
   session->handle_ = at::addThreadLocalCallback(
       at::RecordFunctionCallback(&TraceSession::before_operator, &TraceSession::after_operator)
           .needsInputs(true)
@@ -56,8 +56,7 @@ void TraceSession::leave_thread() {
   const std::shared_ptr<TraceSession> session = std::exchange(current_, nullptr);
   at::removeCallback(session->handle_);
   if (jit::tracer::getTracingState() == session->state_) jit::tracer::setTracingState(nullptr);
-  if (c10::WarningUtils::get_warning_handler() == &session->warnings_)
-    c10::WarningUtils::set_warning_handler(session->warned_before_);
+  collect_warnings(nullptr);
 }
 
 void TraceSession::add_output(const at::Tensor& tensor) {

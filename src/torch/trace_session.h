@@ -70,7 +70,6 @@ class TraceSession {
   int depth_ = 0;  // of calls that the tracer sees
   std::atomic<bool> stopped_ = false;
   Warnings warnings_;
-  c10::WarningHandler* warned_before_ = nullptr;
   at::CallbackHandle handle_ = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "../capi/host.h"
 
 namespace callbacks {
@@ -32,7 +34,7 @@ Callback told(std::string name, std::string warning, Code code, std::function<Te
 
 namespace {
 
-tonnx::Program record(const Callback& callback, std::uint64_t seed) {
+tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx::TraceOptions& options = {}) {
   at::manual_seed(0);
   const Code code = callback.make();
   at::manual_seed(seed);
@@ -44,7 +46,40 @@ tonnx::Program record(const Callback& callback, std::uint64_t seed) {
         const Tensors results = code(x);
         for (const at::Tensor& result : results) trace.output(&result);
       },
-      host::args(inputs));
+      host::args(inputs), options);
+}
+
+std::string fault_at_sizes(const std::function<Callback(std::int64_t)>& of, std::uint64_t seed) {
+  tonnx::TraceOptions options;
+  options.dynamic_axis(0, 0, "rows");
+  const tonnx::Program program = record(of(2), seed, options);
+  const auto model = tonnx::export_program(program, tonnx::Args());
+  model.verify(program, tonnx::Args());
+  for (const std::int64_t rows : {1, 3, 5, 8}) {
+    std::optional<tonnx::Program> other;
+    try {
+      other.emplace(record(of(rows), seed + 1));
+    } catch (const c10::Error&) {
+      continue;
+    }
+    try {
+      model.verify(*other, tonnx::Args());
+    } catch (const tonnx::Error& e) {
+      return "with " + std::to_string(rows) + " rows: " + e.what();
+    }
+  }
+  return {};
+}
+
+Outcome outcome_of(const std::function<std::string()>& fault) {
+  try {
+    return {{}, fault()};
+  } catch (const tonnx::Error& e) {
+    if (e.status() == TONNX_UNSUPPORTED) return {e.what(), {}};
+    return {{}, e.what()};
+  } catch (const std::exception& e) {
+    return {{}, e.what()};
+  }
 }
 
 std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
@@ -64,14 +99,11 @@ std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
 }  // namespace
 
 Outcome outcome_of(const Callback& callback, std::uint64_t seed) {
-  try {
-    return {{}, fault_of_model(callback, seed)};
-  } catch (const tonnx::Error& e) {
-    if (e.status() == TONNX_UNSUPPORTED) return {e.what(), {}};
-    return {{}, e.what()};
-  } catch (const std::exception& e) {
-    return {{}, e.what()};
-  }
+  return outcome_of([&] { return fault_of_model(callback, seed); });
+}
+
+Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed) {
+  return outcome_of([&] { return fault_at_sizes(of, seed); });
 }
 
 }  // namespace callbacks

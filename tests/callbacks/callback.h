@@ -54,8 +54,12 @@ struct Outcome {
 // Records the code on inputs of the seed, exports, and compares the model with the code at these values and at others.
 Outcome outcome_of(const Callback& callback, std::uint64_t seed);
 
+// Records the code of `of` with the first axis of its first input told to be dynamic, exports, and compares the model with
+// the code at its own sizes and at others of that axis. Sizes at which the code does not run are left out.
+Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed);
+
 // Code made of steps at random: arithmetic with literals, captured tensors and buffers of the host, indices, views, sizes,
-// data() and writes in place, on two inputs.
-Callback random_callback(std::uint64_t seed);
+// data() and writes in place, on two inputs, of which the first has so many rows.
+Callback random_callback(std::uint64_t seed, std::int64_t rows = 2);
 
 }  // namespace callbacks

@@ -106,6 +106,8 @@ std::vector<Callback> host_memory() {
         data.data_ptr<float>()[0] = 4;
         return R{y * w + data};
       }),
+      told("Accessor.ReadsAllOfAnInput", "input 'input_1' is read by no recorded operator",
+           [](Tensors& x) { return R{x[0] * x[1].accessor<float, 1>()[0]}; }, floats({{2, 3}, {1}})),
       equal("Buffer.PokedAfterAView", [](Tensors& x) {
         const at::Tensor w = at::zeros({4}), half = w.slice(0, 0, 3);
         w.data_ptr<float>()[1] = 4;

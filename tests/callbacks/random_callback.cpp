@@ -27,6 +27,17 @@ class Run {
  private:
   std::int64_t draw(std::int64_t below) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below)); }
   float number() { return static_cast<float>(draw(9) - 4) / 2; }
+  // An index among so many, as code that looks at sizes computes it.
+  std::int64_t place(std::int64_t rows) {
+    switch (draw(3)) {
+      case 0:
+        return 0;
+      case 1:
+        return rows - 1;
+      default:
+        return rows / 2;
+    }
+  }
   at::Tensor any() { return pool_[static_cast<std::size_t>(draw(static_cast<std::int64_t>(pool_.size())))]; }
   void keep(at::Tensor tensor) { pool_.push_back(std::move(tensor)); }
 
@@ -34,7 +45,8 @@ class Run {
   at::Tensor operand(const at::Tensor& like) {
     const std::int64_t size = like.dim() ? like.size(-1) : 1;
     std::vector<float> values;
-    for (std::int64_t i = 0; i < size; ++i) values.push_back(number());
+    for (std::int64_t i = 0; i < kCaptured; ++i) values.push_back(number());
+    values.resize(static_cast<std::size_t>(size), 1);
     switch (draw(8)) {
       case 0:
         return torch::tensor(values);
@@ -92,11 +104,11 @@ class Run {
       case 2:
         return a.index({None, Ellipsis});
       case 3:
-        return rows > 0 ? a.index({Slice(draw(rows), None)}) : a.detach();
+        return rows > 0 ? a.index({Slice(place(rows), None)}) : a.detach();
       case 4:
-        return rows > 0 && a.dim() > 1 ? a.index({draw(rows)}) : a.unsqueeze(-1);
+        return rows > 0 && a.dim() > 1 ? a.index({place(rows)}) : a.unsqueeze(-1);
       case 5:
-        return rows > 0 ? a.index({torch::tensor({draw(rows), -1 - draw(rows)})}) : a.alias();
+        return rows > 0 ? a.index({torch::tensor({place(rows), -1 - place(rows)})}) : a.alias();
       case 6:
         return a.index({Slice(None, None, 2)});
       case 7:
@@ -123,10 +135,10 @@ class Run {
         a.mul_(operand(a).reshape({-1}).slice(0, 0, 1));
         break;
       case 2:
-        if (rows > 0) a.select(0, draw(rows)).mul_(number());
+        if (rows > 0) a.select(0, place(rows)).mul_(number());
         break;
       case 3:
-        if (rows > 0) a.index_put_({draw(rows)}, number());
+        if (rows > 0) a.index_put_({place(rows)}, number());
         break;
       case 4:
         a.index_put_({Ellipsis, Slice(0, 1)}, number());
@@ -164,7 +176,7 @@ class Run {
 
 }  // namespace
 
-Callback random_callback(std::uint64_t seed) {
+Callback random_callback(std::uint64_t seed, std::int64_t rows) {
   const auto make = [seed] {
     const at::Tensor base = at::randint(-3, 4, {2, kCaptured}, at::kFloat);
     const Tensors captured = {base[0],
@@ -177,7 +189,7 @@ Callback random_callback(std::uint64_t seed) {
                               at::rand({kCaptured}).requires_grad_()};
     return Code([=](Tensors& x) { return Run(seed, captured, x).results(); });
   };
-  return fresh("Random." + std::to_string(seed), make, floats({{2, 3}, {4}}));
+  return fresh("Random." + std::to_string(seed), make, floats({{rows, 3}, {4}}));
 }
 
 }  // namespace callbacks

@@ -5,18 +5,43 @@
 
 #include "callback.h"
 
-// Code at random is recorded as it is, or refused; TONNX_FUZZ says how many programs.
-TEST(Random, NoRecordingIsWrong) {
+namespace {
+
+// TONNX_FUZZ says how many programs.
+int wanted() {
   const char* wanted = std::getenv("TONNX_FUZZ");
-  const int count = wanted ? std::atoi(wanted) : 200;
-  ASSERT_GT(count, 0);
+  return wanted ? std::atoi(wanted) : 200;
+}
+
+// How many of the programs are refused; none may be wrong.
+int refused_of(int count, const std::function<callbacks::Outcome(std::uint64_t seed)>& run) {
   int refused = 0;
   for (int i = 0; i < count; ++i) {
-    const auto callback = callbacks::random_callback(static_cast<std::uint64_t>(i));
-    const callbacks::Outcome outcome = callbacks::outcome_of(callback, 1000);
-    EXPECT_EQ(outcome.fault, "") << callback.name;
-    if (!outcome.refusal.empty()) std::printf("%s: %s\n", callback.name.c_str(), outcome.refusal.c_str());
+    const callbacks::Outcome outcome = run(static_cast<std::uint64_t>(i));
+    EXPECT_EQ(outcome.fault, "") << "program " << i;
+    if (!outcome.refusal.empty()) std::printf("program %d: %s\n", i, outcome.refusal.c_str());
     refused += !outcome.refusal.empty();
   }
-  EXPECT_LE(refused * 20, count) << "of this code nearly all can be exported";
+  std::printf("%d of %d are refused\n", refused, count);
+  return refused;
+}
+
+}  // namespace
+
+// Code at random is recorded as it is, or refused.
+TEST(Random, NoRecordingIsWrong) {
+  const int count = wanted();
+  ASSERT_GT(count, 0);
+  const auto run = [](std::uint64_t seed) { return callbacks::outcome_of(callbacks::random_callback(seed), 1000); };
+  EXPECT_LE(refused_of(count, run) * 20, count) << "of this code nearly all can be exported";
+}
+
+// With a dynamic axis it is right at every size, or refused.
+TEST(Random, NoRecordingIsWrongAtAnotherSize) {
+  const int count = wanted();
+  ASSERT_GT(count, 0);
+  const auto run = [](std::uint64_t seed) {
+    return callbacks::outcome_at_sizes([=](std::int64_t rows) { return callbacks::random_callback(seed, rows); }, 1000);
+  };
+  EXPECT_LE(refused_of(count, run) * 10, count) << "of this code most can be exported";
 }
