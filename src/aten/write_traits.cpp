@@ -27,6 +27,7 @@ constexpr Row kRows[] = {
     {"aten::bernoulli", {.dtype = ResultDtype::Self}},
     {"aten::elu", {.dtype = ResultDtype::Self}},
     {"aten::exponential", {.dtype = ResultDtype::Self}},
+    {"aten::fill", {.dtype = ResultDtype::Self}},
     {"aten::hardtanh", {.dtype = ResultDtype::Self}},
     {"aten::index_add", {.dtype = ResultDtype::Self}},
     {"aten::index_copy", {.dtype = ResultDtype::Self}},

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "aten/traits.h"
 #include "ir/error.h"
 
 namespace tonnx::torch {
@@ -13,7 +14,7 @@ namespace jit = ::torch::jit;
 namespace {
 
 bool keeps_dtype(const std::string& kind) {
-  return kind.ends_with("_") || kind == "aten::masked_fill" || kind == "aten::index_fill" || kind == "aten::fill";
+  return kind.ends_with("_") || aten::traits_of(kind).dtype == aten::ResultDtype::Self;
 }
 
 }  // namespace
