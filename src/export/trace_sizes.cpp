@@ -1,9 +1,9 @@
 #include "export/trace_sizes.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "ir/checksum.h"
 #include "ir/error.h"
 #include "program/unify_traces.h"
 #include "torch/flat_inputs.h"
@@ -22,20 +22,6 @@ constexpr std::size_t kMostFailures = 12;  // likewise, two more
 constexpr std::size_t kFailuresOfAStep = 3;
 
 std::int64_t power_of_two_in(std::int64_t size) { return size & -size; }
-
-std::uint64_t fingerprint(const ir::Tensor& tensor) {
-  std::uint64_t hash = 14695981039346656037U;
-  const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211U ^ hash >> 29; };
-  const ir::Tensor dense = tensor.contiguous();
-  const std::size_t size = dense.bytes();
-  const std::byte* const data = dense.data();
-  for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, data + at, std::min(sizeof word, size - at));
-    mix(word);
-  }
-  return hash;
-}
 
 void collect_integers(const Constant& constant, std::set<std::int64_t>& integers) {
   if (const auto* value = constant.get<std::int64_t>()) integers.insert(*value);
@@ -117,7 +103,8 @@ void TraceSizes::check_weights(const ir::Graph& graph) {
   if (axes_.empty() || options_.single_run) return;
   for (const ir::Value* value : graph.weights()) {
     const ir::Tensor& weight = *value->weight();
-    const std::uint64_t now = fingerprint(weight);
+    const ir::Tensor dense = weight.contiguous();
+    const std::uint64_t now = ir::checksum({dense.data(), dense.bytes()});
     const auto [known, fresh] = weights_.try_emplace(value->name(), weight.dims, now);
     if (!fresh && known->second.first == weight.dims && known->second.second != now)
       throw Error(Code::Unsupported, "weight '" + value->name() + "' is another one at " + sizes_text(symbols_, sizes_) +

@@ -79,7 +79,7 @@ class TraceSizes {
   std::vector<std::vector<std::int64_t>> alone_;  // still to run, one symbol changed in each
   bool told_alone_ = false;
   std::vector<Run> runs_;
-  std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and fingerprints
+  std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_;
   ir::Arguments arguments_;
   std::vector<std::int64_t> sizes_;  // of arguments_

@@ -4,8 +4,9 @@
 #include <c10/core/TensorImpl.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+
+#include "ir/checksum.h"
 
 namespace tonnx::torch {
 
@@ -46,24 +47,8 @@ Layout Layout::of(const at::Tensor& tensor, const c10::StorageImpl& base) {
 }
 
 std::uint64_t checksum(const c10::StorageImpl& storage, const ByteRange& range) {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15u;
   const std::size_t size = std::min(range.end, storage.nbytes()) - std::min(range.begin, storage.nbytes());
-  const std::byte* at = size ? data_of(storage) + range.begin : nullptr;
-  std::uint64_t lanes[4] = {1, 2, 3, size};
-  std::size_t left = size;
-  const auto mix = [&](std::size_t lane, std::uint64_t word) { lanes[lane] = std::rotl((lanes[lane] ^ word) * kOdd, 29); };
-  for (; left >= 32; left -= 32, at += 32) {
-    std::uint64_t words[4];
-    std::memcpy(words, at, 32);
-    for (std::size_t i = 0; i < 4; ++i) mix(i, words[i]);
-  }
-  if (left > 0) {
-    std::uint64_t words[4] = {};
-    std::memcpy(words, at, left);
-    for (std::size_t i = 0; i < 4; ++i) mix(i, words[i]);
-  }
-  for (std::size_t i = 1; i < 4; ++i) mix(0, lanes[i]);
-  return lanes[0];
+  return ir::checksum({size ? data_of(storage) + range.begin : nullptr, size});
 }
 
 c10::Storage copy_of(const c10::StorageImpl& storage, const ByteRange& range) {

@@ -39,7 +39,7 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// Differs, but for a chance of 2^-64, where a byte differs. As fast as memory.
+// ir::checksum() of what the storage has of the range.
 std::uint64_t checksum(const c10::StorageImpl& storage, const ByteRange& range);
 
 // A storage of its own with these bytes.
