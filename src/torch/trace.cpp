@@ -10,28 +10,10 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-class Outputs final : public TraceOutputs {
- public:
-  explicit Outputs(Recording& recording) : recording_(recording) {}
-
-  void add(const void* at_tensor, const std::string& name) override { recording_.add_output(at_tensor, name); }
-  void add_weight(const void* at_tensor, const std::string& name) override { recording_.add_weight(at_tensor, name); }
-
- private:
-  Recording& recording_;
-};
-
 // Between the class and the attribute name of a scope; see GraphImport::traced_scope().
 constexpr char kSeparator = '\x1f';
 
 }  // namespace
-
-Traced trace(const TraceFunction& function, const ir::Arguments& arguments) {
-  Recording recording(arguments);
-  Outputs outputs(recording);
-  function(recording.inputs(), outputs);
-  return recording.end();
-}
 
 Untraced::Untraced() {
   // Where LibTorch has switched the tracer off itself, it could not be switched on again.

@@ -12,14 +12,22 @@
 #include "ir/error.h"
 #include "ir/printer.h"
 #include "modules.h"
+#include "torch/recording.h"
 #include "torch/trace.h"
 
 namespace tonnx {
 namespace {
 
 using test::ramp;
-using torch::trace;
-using torch::TraceOutputs;
+using torch::Recording;
+
+// A recording of one call of `function`.
+template <class Function>
+torch::Traced trace(const Function& function, const ir::Arguments& arguments) {
+  Recording recording(arguments);
+  function(recording.inputs(), recording);
+  return recording.end();
+}
 
 at::Tensor& at_input(std::span<void* const> inputs, std::size_t i = 0) { return *static_cast<at::Tensor*>(inputs[i]); }
 
@@ -37,14 +45,14 @@ TEST(Trace, DeclaredWeightsKeepTheirNamesAlsoWithGradients) {
   const at::Tensor weight = at::ones({3, 2}).requires_grad_();
   const at::Tensor bias = at::ones({3}).requires_grad_();
   const auto traced = trace(
-      [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+      [&](std::span<void* const> inputs, Recording& outputs) {
         outputs.add_weight(&weight, "fc.weight");
         outputs.add_weight(&bias, "fc.bias");
         torch::begin_trace_scope("Net", "");
         torch::begin_trace_scope("Linear", "fc");
         const at::Tensor y = at::linear(at_input(inputs), weight, bias);
         torch::end_trace_scope();
-        outputs.add(&y, "y");
+        outputs.add_output(&y, "y");
         torch::end_trace_scope();
       },
       one({4, 2}));
@@ -66,10 +74,10 @@ TEST(Trace, UndeclaredTensorsBecomeWeights) {
   const at::Tensor free = at::ones({2}).requires_grad_();
   const at::Tensor plain = at::ones({2});
   const auto traced = trace(
-      [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+      [&](std::span<void* const> inputs, Recording& outputs) {
         outputs.add_weight(&declared, "w");
         const at::Tensor y = at_input(inputs).matmul(view.transpose(0, 1)) + free + plain + 2.5;
-        outputs.add(&y);
+        outputs.add_output(&y);
       },
       one({1, 4}));
   const ir::Graph& graph = *traced.program.graph;
@@ -83,10 +91,10 @@ TEST(Trace, UndeclaredTensorsBecomeWeights) {
 TEST(Trace, WritesAreRecordedAndInputsOfTheCallerStay) {
   const ir::Tensor example = ramp({3});
   const auto traced = trace(
-      [](std::span<void* const> inputs, TraceOutputs& outputs) {
+      [](std::span<void* const> inputs, Recording& outputs) {
         at::Tensor& x = at_input(inputs);
         x.slice(0, 1, 3).add_(1);
-        outputs.add(&x);
+        outputs.add_output(&x);
       },
       {{ir::Constant{example}}, {}});
   const auto all = kinds(*traced.program.graph);
@@ -99,11 +107,11 @@ TEST(Trace, WritesAreRecordedAndInputsOfTheCallerStay) {
 TEST(Trace, NestedArgumentsAreFlattened) {
   const ir::Constant pair{ir::Constant::Tuple{{ir::Constant{ramp({2})}, ir::Constant{ramp({2})}}, {}}};
   const auto traced = trace(
-      [](std::span<void* const> inputs, TraceOutputs& outputs) {
+      [](std::span<void* const> inputs, Recording& outputs) {
         ASSERT_EQ(inputs.size(), 3u);
         const at::Tensor y = at_input(inputs, 0) + at_input(inputs, 1);
-        outputs.add(&y);
-        outputs.add(inputs[2]);
+        outputs.add_output(&y);
+        outputs.add_output(inputs[2]);
       },
       {{pair}, {{"scale", ir::Constant{2.0}}}});
   EXPECT_EQ(traced.program.graph->inputs()[1]->name(), "input.1");
@@ -112,33 +120,33 @@ TEST(Trace, NestedArgumentsAreFlattened) {
 }
 
 TEST(Trace, AFailingFunctionLeavesNothingBehind) {
-  const auto failing = [](std::span<void* const>, TraceOutputs&) { throw std::runtime_error("mine"); };
+  const auto failing = [](std::span<void* const>, Recording&) { throw std::runtime_error("mine"); };
   try {
     trace(failing, one({1}));
     FAIL();
   } catch (const std::runtime_error& e) {
     EXPECT_STREQ(e.what(), "mine");
   }
-  const auto good = [](std::span<void* const> inputs, TraceOutputs& outputs) {
+  const auto good = [](std::span<void* const> inputs, Recording& outputs) {
     const at::Tensor y = at_input(inputs) * 2;
-    outputs.add(&y);
+    outputs.add_output(&y);
   };
   EXPECT_EQ(kinds(*trace(good, one({1})).program.graph).size(), 1u);
-  EXPECT_THROW(trace([](std::span<void* const>, TraceOutputs&) {}, one({1})), ir::Error);
+  EXPECT_THROW(trace([](std::span<void* const>, Recording&) {}, one({1})), ir::Error);
   EXPECT_EQ(kinds(*trace(good, one({1})).program.graph).size(), 1u);
 }
 
 TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
   bool refused = false;
   const auto traced = trace(
-      [&](std::span<void* const> inputs, TraceOutputs& outputs) {
+      [&](std::span<void* const> inputs, Recording& outputs) {
         try {
-          trace([](std::span<void* const> in, TraceOutputs& out) { out.add(in[0]); }, one({1}));
+          trace([](std::span<void* const> in, Recording& out) { out.add_output(in[0]); }, one({1}));
         } catch (const ir::Error& e) {
           refused = e.code() == ir::Code::Argument;
         }
         const at::Tensor y = at_input(inputs).relu();
-        outputs.add(&y);
+        outputs.add_output(&y);
       },
       one({2}));
   EXPECT_TRUE(refused);
