@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "aten/traits.h"
+
 namespace tonnx::torch {
 
 namespace {
@@ -32,7 +34,7 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
   }
   const bool in_place = !result.written.empty();
   result.creates = !in_place && (!takes_tensor(schema) || name.ends_with("_like") || name.starts_with("aten::new_"));
-  result.uninitialised = result.creates && (name.starts_with("aten::empty") || name.starts_with("aten::new_empty"));
+  result.uninitialised = result.creates && aten::traits_of(schema.name(), schema.overload_name()).is_undefined;
   return result;
 }
 

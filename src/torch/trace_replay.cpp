@@ -12,6 +12,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/tensor_sample.h"
@@ -118,9 +119,7 @@ class Replay {
   void compare(const jit::Node& node, const jit::Value& output, const c10::IValue& result) {
     if (differing_ || !result.isTensor() || !is_plain_tensor(result.toTensor())) return;
     const at::Tensor& tensor = result.toTensor();
-    const std::string_view kind = node.kind().toQualString();
-    const bool uninitialised = kind.starts_with("aten::empty") || kind.starts_with("aten::new_empty");
-    if (uninitialised && tensor.storage().nbytes() > 0)
+    if (aten::traits_of(node.kind().toQualString()).is_undefined && tensor.storage().nbytes() > 0)
       std::memset(tensor.storage().mutable_data(), 0, tensor.storage().nbytes());
     const auto sample = session_.memory().samples().find(&output);
     if (sample != session_.memory().samples().end() && !agree(sample->second, sample_of(tensor))) differing_ = &node;
