@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/input_spec.h"
 #include "cli/option_flags.h"
+#include "cli/usage.h"
 
 namespace tonnx::cli {
 namespace {
@@ -30,18 +30,6 @@ struct ExportOptions {
   bool verbose = false;
   bool quiet = false;
 };
-
-[[noreturn]] void misuse(const std::string& text) { throw Error(TONNX_ARGUMENT, text); }
-
-template <class T>
-T choose(const std::string& option, const std::string& value, std::initializer_list<std::pair<const char*, T>> choices) {
-  std::string known;
-  for (const auto& [name, result] : choices) {
-    if (value == name) return result;
-    known += std::string(known.empty() ? "" : ", ") + name;
-  }
-  misuse(option + " '" + value + "': one of " + known);
-}
 
 Args make_args(const ExportOptions& given) {
   if (!given.args.empty() && !given.inputs.empty()) misuse("give --args or --input, not both");
@@ -94,9 +82,7 @@ VerifyOptions verify_options(const ExportOptions& given) {
   for (const std::string& text : given.verify_sizes) {
     const std::size_t equals = text.rfind('=');
     std::int64_t size = 0;
-    const char* end = text.data() + text.size();
-    if (equals == std::string::npos || equals == 0 ||
-        std::from_chars(text.data() + equals + 1, end, size) != std::from_chars_result{end, std::errc()})
+    if (equals == std::string::npos || equals == 0 || !read(std::string_view(text).substr(equals + 1), size))
       misuse("--verify-size '" + text + "': write SYMBOL=SIZE");
     options.size(text.substr(0, equals), size);
   }
@@ -108,7 +94,7 @@ int run_export(const ExportOptions& given) {
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
   const Options options = given.options.make();
-  const std::int32_t external = choose<std::int32_t>("--external-data", given.external_data,
+  const std::int32_t external = choose("--external-data", given.external_data,
                                                      {{"auto", TONNX_EXTERNAL_DATA_AUTO},
                                                       {"yes", TONNX_EXTERNAL_DATA_YES},
                                                       {"no", TONNX_EXTERNAL_DATA_NO},

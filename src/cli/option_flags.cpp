@@ -1,17 +1,9 @@
 #include "cli/option_flags.h"
 
-#include <charconv>
+#include "cli/usage.h"
 
 namespace tonnx::cli {
 namespace {
-
-[[noreturn]] void misuse(const std::string& text) { throw Error(TONNX_ARGUMENT, text); }
-
-template <class Number>
-bool read(std::string_view text, Number& number) {
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failed == std::errc() && end == text.data() + text.size();
-}
 
 // NAME:AXIS[=SYMBOL]; the name may itself hold colons.
 void add_dynamic_axis(Options& options, const std::string& text) {
@@ -54,18 +46,13 @@ void OptionFlags::toggle(CLI::App& command, const char* flags, const char* text,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-void OptionFlags::choice(CLI::App& command, const char* flag, const char* text, Setter<std::int32_t> set,
-                         std::vector<std::pair<std::string, std::int32_t>> values) {
-  std::string known;
-  for (const auto& [name, value] : values) known += (known.empty() ? "" : ", ") + name;
-  const auto choose = [=, name = std::string(flag), this](const std::string& given) {
-    given_.push_back([=](Options& o) {
-      for (const auto& [spelling, value] : values)
-        if (given == spelling) return void((o.*set)(value));
-      misuse(name + " '" + given + "': one of " + known);
-    });
+void OptionFlags::choice(CLI::App& command, const char* flags, const char* text, Setter<std::int32_t> set,
+                         const Choices& choices) {
+  const std::string all = flags, flag = all.substr(0, all.find(','));
+  const auto keep = [=, this](const std::string& given) {
+    given_.push_back([=](Options& o) { (o.*set)(choose(flag, given, choices)); });
   };
-  command.add_option_function<std::string>(flag, choose, std::string(text) + " One of " + known + ".");
+  command.add_option_function<std::string>(flags, keep, std::string(text) + " One of " + spellings(choices) + ".");
 }
 
 void OptionFlags::each(CLI::App& command, const char* flag, const char* text,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "tonnx.hpp"
+#include "cli/usage.h"
 
 namespace tonnx::cli {
 
@@ -21,8 +21,7 @@ class OptionFlags {
   void integer(CLI::App&, const char* flag, const char* text, Setter<std::int32_t>);
   void text(CLI::App&, const char* flag, const char* text, Setter<const std::string&>);
   void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
-  void choice(CLI::App&, const char* flag, const char* text, Setter<std::int32_t>,
-              std::vector<std::pair<std::string, std::int32_t>> values);
+  void choice(CLI::App&, const char* flags, const char* text, Setter<std::int32_t>, const Choices&);
   // One call for each item of a list.
   void each(CLI::App&, const char* flag, const char* text, std::function<void(Options&, const std::string&)>,
             const char* item);
