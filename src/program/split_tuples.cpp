@@ -30,8 +30,9 @@ void unpack_output(Block& block, std::size_t index) {
     block.return_node()->insert_input(index + i, items->output(i));
 }
 
-// Output `index` of a node becomes one output an item, in place; the tuple is made again behind the node.
-void split_output(Node& node, std::size_t index) {
+// Output `index` of a node or of a block's params becomes one output an item, in place. Gives the node that makes the tuple
+// again, which stands nowhere yet.
+Node* split_output(Node& node, std::size_t index) {
   Value* old = node.output(index);
   const std::vector<Type> types = old->type().elements;
   const std::size_t count = node.output_count();
@@ -50,33 +51,9 @@ void split_output(Node& node, std::size_t index) {
   }
   Node* tuple = node.graph().create("prim::TupleConstruct", items, 1);
   tuple->output()->set_type(old->type());
-  tuple->insert_after(&node);
   old->replace_uses(tuple->output());
   for (std::size_t i = count; i-- > index;) node.remove_output(i);
-}
-
-void split_param(Block& block, std::size_t index) {
-  Node& params = *block.params();
-  Value* old = params.output(index);
-  const std::vector<Type> types = old->type().elements;
-  const std::size_t count = params.output_count();
-  std::vector<Value*> items;
-  for (const Type& type : types) {
-    items.push_back(block.add_input());
-    items.back()->set_type(type);
-  }
-  for (std::size_t i = index + 1; i < count; ++i) {
-    Value* from = params.output(i);
-    Value* to = block.add_input();
-    to->set_type(from->type());
-    to->set_facts(from->facts());
-    from->replace_uses(to);
-  }
-  Node* tuple = block.graph().create("prim::TupleConstruct", items, 1);
-  tuple->output()->set_type(old->type());
-  block.prepend(tuple);
-  old->replace_uses(tuple->output());
-  for (std::size_t i = count; i-- > index;) params.remove_output(i);
+  return tuple;
 }
 
 bool split(Block& block) {
@@ -89,7 +66,7 @@ bool split(Block& block) {
             !is_tuple(node->block(1)->outputs()[i]))
           continue;
         for (Block* inner : node->blocks()) unpack_output(*inner, i);
-        split_output(*node, i);
+        split_output(*node, i)->insert_after(node);
         changed = true;
       }
     } else if (node->is("prim::Loop")) {
@@ -101,8 +78,8 @@ bool split(Block& block) {
         node->remove_input(i + 2);
         for (std::size_t k = 0; k < items->output_count(); ++k) node->insert_input(i + 2 + k, items->output(k));
         unpack_output(body, i + 1);
-        split_param(body, i + 1);
-        split_output(*node, i);
+        body.prepend(split_output(*body.params(), i + 1));
+        split_output(*node, i)->insert_after(node);
         changed = true;
       }
     }
