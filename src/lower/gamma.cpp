@@ -133,8 +133,8 @@ Incomplete incomplete_gamma(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* first = b.cast(operand(op, 0, dtype), DType::Float64);
   Value* second = b.cast(operand(op, 1, dtype), DType::Float64);
-  Value* shape = broadcast_shape(op, {first, second});
-  const Term a{b, expand_to(op, first, shape)}, x{b, expand_to(op, second, shape)};
+  broadcast_together(op, first, second);
+  const Term a{b, first}, x{b, second};
   const Term proper = a > 0 && x > 0 && a < kInfinity && x < kInfinity;
   const Term p = where(proper, a, 1), z = where(proper, x, 1);
   const Term low = z < p + 1;

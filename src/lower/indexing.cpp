@@ -141,11 +141,7 @@ Outputs take_along_dim(Op& op) {
 Outputs masked_select(Op& op) {
   Value* x = op.tensor("self");
   Value* mask = op->cast(op.tensor("mask"), DType::Bool);
-  if (!same_sizes(x, mask)) {
-    Value* shape = broadcast_shape(op, {x, mask});
-    x = expand_to(op, x, shape);
-    mask = expand_to(op, mask, shape);
-  }
+  if (!same_sizes(x, mask)) broadcast_together(op, x, mask);
   return op->op("Compress", {op->flatten_to_vector(x), op->flatten_to_vector(mask)}, {{"axis", std::int64_t{0}}});
 }
 

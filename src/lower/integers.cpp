@@ -17,8 +17,8 @@ Divisor greatest_divisor(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* given_x = operand(op, 0, dtype);
   Value* given_y = operand(op, 1, dtype);
-  Value* shape = broadcast_shape(op, {given_x, given_y});
-  const Term x{b, expand_to(op, given_x, shape)}, y{b, expand_to(op, given_y, shape)};
+  broadcast_together(op, given_x, given_y);
+  const Term x{b, given_x}, y{b, given_y};
   const auto magnitude = [](Term v) { return v.value()->facts().dtype == DType::UInt8 ? v : abs(v); };
   const auto any = [&](Term v) {
     Value* count = b.op("ReduceSum", {(v != 0).cast(DType::Int64).value()}, {{"keepdims", std::int64_t{0}}});

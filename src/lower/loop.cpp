@@ -6,10 +6,8 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
             const std::function<Pass(Value* iteration, const Values& state)>& body) {
   Values inputs{count, go_on};
   inputs.insert(inputs.end(), state.begin(), state.end());
-  ir::Node* node = b.graph().create("onnx::Loop", inputs, state.size());
-  b.block()->append(node);
-  if (const ir::Node* before = node->previous()) node->set_location(before->location());
-  ir::Block* block = node->add_block();
+  ir::Node* node = b.open("Loop", std::move(inputs), 1);
+  ir::Block* block = node->block(0);
   const auto input = [&](const ir::Facts& facts) {
     Value* v = block->add_input();
     v->set_facts(facts);
@@ -29,10 +27,10 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   for (Value* v : pass.state) results.push_back(made(v));
   for (Value* v : results) block->add_output(v);
   b.enter(outside);
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    ir::Facts facts = state[i]->facts();
+  for (const Value* v : state) {
+    ir::Facts facts = v->facts();
     facts.constant.reset();
-    node->output(i)->set_facts(std::move(facts));
+    node->add_output()->set_facts(std::move(facts));
   }
   return {node->outputs().begin(), node->outputs().end()};
 }

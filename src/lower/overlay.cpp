@@ -187,11 +187,7 @@ Outputs masked_scatter(Op& op) {
   Value* x = op.tensor("self");
   Value* mask = b.cast(op.tensor("mask"), DType::Bool);
   Value* source = b.flatten_to_vector(b.cast(op.tensor("source"), op.dtype_of(x)));
-  if (!same_sizes(x, mask)) {
-    Value* shape = broadcast_shape(op, {x, mask});
-    x = expand_to(op, x, shape);
-    mask = expand_to(op, mask, shape);
-  }
+  if (!same_sizes(x, mask)) broadcast_together(op, x, mask);
   Value* number = b.op("CumSum", {b.cast(b.flatten_to_vector(mask), DType::Int64), b.int64(0)});
   Value* shape = b.shape(x);
   // One element more, so that elements before the first true one have something to read.

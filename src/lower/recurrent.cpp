@@ -132,16 +132,13 @@ Values projected_direction(const Op& op, const Network& n, const Cell& c, Value*
   const ir::Dim batch = x->facts().dims->at(1), time = x->facts().dims->at(0);
   const ir::Dim projected = c.w_hr->facts().dims->at(0);
 
-  const Values inputs{states[0], states[1], gates};
-  ir::Node* scan = b.graph().create("onnx::Scan", inputs, 3);
+  ir::Node* scan = b.open("Scan", {states[0], states[1], gates}, 1);
   scan->set_attribute("num_scan_inputs", std::int64_t{1});
   if (backward) {
     scan->set_attribute("scan_input_directions", Dims{1});
     scan->set_attribute("scan_output_directions", Dims{1});
   }
-  scan->set_location(op.node().location());
-  b.block()->append(scan);
-  ir::Block* body = scan->add_block();
+  ir::Block* body = scan->block(0);
   Value* hidden = body->add_input();
   Value* cell = body->add_input();
   Value* step = body->add_input();
@@ -155,9 +152,9 @@ Values projected_direction(const Op& op, const Network& n, const Cell& c, Value*
   body->add_output(next[1]);
   body->add_output(b.op("Identity", {out}));
   b.enter(outer);
-  set_facts(scan->output(0), dtype, {batch, projected});
-  set_facts(scan->output(1), dtype, {batch, n.hidden});
-  set_facts(scan->output(2), dtype, {time, batch, projected});
+  set_facts(scan->add_output(), dtype, {batch, projected});
+  set_facts(scan->add_output(), dtype, {batch, n.hidden});
+  set_facts(scan->add_output(), dtype, {time, batch, projected});
   return {scan->output(2), scan->output(0), scan->output(1)};
 }
 

@@ -193,6 +193,12 @@ Value* broadcast_shape(Op& op, const Values& tensors) {
   return op->concat(parts, 0);
 }
 
+void broadcast_together(Op& op, Value*& x, Value*& y) {
+  Value* shape = broadcast_shape(op, {x, y});
+  x = expand_to(op, x, shape);
+  y = expand_to(op, y, shape);
+}
+
 Value* fixed_result_shape(Op& op, std::size_t i) {
   const auto fixed = op.result(i).fixed_dims();
   return fixed ? op->int64s(*fixed) : nullptr;

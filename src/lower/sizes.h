@@ -30,6 +30,8 @@ Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count);
 Value* expand_to(Op& op, Value* x, Value* shape);
 // The shape that all of them broadcast to.
 Value* broadcast_shape(Op& op, const Values& tensors);
+// Both expanded to the shape that they broadcast to.
+void broadcast_together(Op& op, Value*& x, Value*& y);
 // The shape of result `i` if it is fixed, else null.
 Value* fixed_result_shape(Op& op, std::size_t i = 0);
 // Sizes [first, last) of x as a rank-1 value.
