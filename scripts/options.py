@@ -448,7 +448,7 @@ REGIONS = {
     "capi/tonnx/options.h": [c_header],
     "capi/options.cpp": [c_source],
     "src/export/options.h": [core_enums, core_fields],
-    "capi/tonnx.hpp": [cpp_header],
+    "capi/tonnx/options.hpp": [cpp_header],
     "tests/capi/null_test.c": [c_nulls],
     "src/cli/option_flags.cpp": [cli_flags],
     "bindings/swig/values.h": [swig_header],

@@ -1,6 +1,6 @@
 """Checks that each language has all of the C API: parity.py ROOT
 
-Each function of capi/symbols.txt is used by tonnx.hpp, by Go, by both crates of Rust and by SWIG's classes, and each member
+Each function of capi/symbols.txt is used by the headers of C++, by Go, by both crates of Rust and by SWIG's classes, and each member
 of those by Java and C#; or it stands in tests/abi/unbound.txt with its reason. Each constant of the headers stands with its
 value in each language.
 """
@@ -18,7 +18,7 @@ ENUMS = {
     "TONNX_": "Status",
 }
 NO_STATUS = "TONNX_OK"  # success is no exception
-# Members of tonnx.hpp through which its others take texts, errors and callbacks.
+# Members of C++ through which its others take texts, errors and callbacks.
 CPP_OWN = {"take", "Error", "run", "fail"}
 
 
@@ -54,7 +54,7 @@ def unbound(root):
 
 
 def cpp_members(text):
-    """For each C function that tonnx.hpp uses, the members and functions of tonnx.hpp that use it."""
+    """For each C function that the headers of C++ use, the members and functions there that use it."""
     users, current = {}, None
     for line in text.splitlines():
         start = re.match(r"(?: {0,2})(?! )(?:[\w:<>&*,\[\]]+ )*[&*]?(~?\w+)\(", line)
@@ -109,7 +109,8 @@ def enum_values(text, pattern):
 
 def missing_functions(root):
     symbols = (root / "capi/symbols.txt").read_text(encoding="utf-8").split()
-    cpp, swig = read(root, "capi/tonnx.hpp"), read(root, *(f"{SWIG}/{h}.h" for h in ("values", "call", "export", "error", "trace")))
+    cpp = read(root, *(f"capi/tonnx/{header.name}" for header in sorted((root / "capi/tonnx").glob("*.hpp"))))
+    swig = read(root, *(f"{SWIG}/{h}.h" for h in ("values", "call", "export", "error", "trace")))
     texts = {"cpp": words(cpp), "go": words(read(root, "bindings/go")),
              "rust-sys": words(read(root, "bindings/rust/tonnx-sys/src")), "rust": words(read(root, "bindings/rust/tonnx/src"))}
     users = cpp_members(cpp)

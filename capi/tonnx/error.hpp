@@ -1,0 +1,106 @@
+// Errors as exceptions, and what all classes of tonnx.hpp share.
+#ifndef TONNX_ERROR_HPP
+#define TONNX_ERROR_HPP
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tonnx/error.h"
+
+namespace tonnx {
+
+struct Reason {
+  std::string op;
+  std::string text;
+  std::string module;
+  std::string source;
+  std::int64_t places = 1;
+};
+
+namespace detail {
+
+inline void delete_exception(void* cause) { delete static_cast<std::exception_ptr*>(cause); }
+
+}  // namespace detail
+
+// What a failed call says. what() is the whole message.
+class Error : public std::runtime_error {
+ public:
+  Error(tonnx_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  explicit Error(const tonnx_error* error)
+      : std::runtime_error(tonnx_error_message(error)),
+        status_(tonnx_error_status(error)),
+        class_name_(tonnx_error_class(error)),
+        report_(tonnx_error_report(error)) {
+    for (std::size_t i = 0; i < tonnx_error_reason_count(error); ++i)
+      reasons_.push_back({tonnx_error_reason_operator(error, i), tonnx_error_reason_text(error, i),
+                          tonnx_error_reason_module(error, i), tonnx_error_reason_source(error, i),
+                          tonnx_error_reason_places(error, i)});
+    if (const void* cause = tonnx_error_cause(error, &detail::delete_exception))
+      cause_ = *static_cast<const std::exception_ptr*>(cause);
+  }
+
+  tonnx_status status() const { return status_; }
+  const std::string& class_name() const { return class_name_; }
+  const std::vector<Reason>& reasons() const { return reasons_; }
+  // JSON of the export that failed; "" for other errors.
+  const std::string& report() const { return report_; }
+  // The exception that a symbolic threw; null for all other errors.
+  const std::exception_ptr& cause() const { return cause_; }
+
+ private:
+  tonnx_status status_;
+  std::string class_name_;
+  std::string report_;
+  std::vector<Reason> reasons_;
+  std::exception_ptr cause_;
+};
+
+namespace detail {
+
+// Collects the error of one call and throws it.
+class Check {
+ public:
+  ~Check() { tonnx_error_free(error_); }
+  tonnx_error** out() { return &error_; }
+  void operator()(tonnx_status status) {
+    if (status == TONNX_OK) return;
+    if (!error_) throw Error(status, tonnx_status_name(status));
+    throw Error(error_);
+  }
+
+ private:
+  tonnx_error* error_ = nullptr;
+};
+
+template <class Call>
+void call(Call&& body) {
+  Check check;
+  check(body(check.out()));
+}
+
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* handle) const {
+    Free(handle);
+  }
+};
+
+template <class T, auto Free>
+using Handle = std::unique_ptr<T, Deleter<Free>>;
+
+inline std::string take(tonnx_buffer* buffer) {
+  const Handle<tonnx_buffer, tonnx_buffer_free> owner(buffer);
+  return std::string(static_cast<const char*>(tonnx_buffer_data(buffer)), tonnx_buffer_size(buffer));
+}
+
+}  // namespace detail
+
+}  // namespace tonnx
+
+#endif

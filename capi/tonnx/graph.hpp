@@ -1,0 +1,141 @@
+// What a symbolic sees.
+#ifndef TONNX_GRAPH_HPP
+#define TONNX_GRAPH_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tonnx/attributes.hpp"
+
+namespace tonnx {
+
+// A value inside a symbolic; borrowed from the graph until the symbolic returns.
+class Value {
+ public:
+  explicit Value(const tonnx_value* value = nullptr) : value_(const_cast<tonnx_value*>(value)) {}
+
+  tonnx_dtype dtype() const { return tonnx_value_dtype(value_); }
+  bool has_rank() const { return tonnx_value_has_rank(value_) != 0; }
+  std::size_t rank() const { return tonnx_value_rank(value_); }
+  std::int64_t dim(std::size_t axis) const { return tonnx_value_dim(value_, axis); }  // -1: dynamic or unknown
+  std::string dim_symbol(std::size_t axis) const { return tonnx_value_dim_symbol(value_, axis); }
+  bool is_none() const { return tonnx_value_is_none(value_) != 0; }
+  bool is_constant() const { return tonnx_value_is_constant(value_) != 0; }
+  std::int64_t to_int() const {
+    std::int64_t v = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_int(&v, value_, e); });
+    return v;
+  }
+  double to_float() const {
+    double v = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_float(&v, value_, e); });
+    return v;
+  }
+  bool to_bool() const {
+    std::int32_t v = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_bool(&v, value_, e); });
+    return v != 0;
+  }
+  std::string to_string() const {
+    const char* v = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_string(&v, value_, e); });
+    return v;
+  }
+  std::vector<std::int64_t> to_ints() const {
+    const std::int64_t* v = nullptr;
+    std::size_t n = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_ints(&v, &n, value_, e); });
+    return {v, v + n};
+  }
+  std::vector<double> to_floats() const {
+    const double* v = nullptr;
+    std::size_t n = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_floats(&v, &n, value_, e); });
+    return {v, v + n};
+  }
+  Tensor to_tensor() const {
+    tonnx_tensor* v = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_tensor(&v, value_, e); });
+    return Tensor(v);
+  }
+  std::vector<Value> to_list() const {
+    tonnx_value* const* v = nullptr;
+    std::size_t n = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_value_get_list(&v, &n, value_, e); });
+    std::vector<Value> items;
+    for (std::size_t i = 0; i < n; ++i) items.emplace_back(v[i]);
+    return items;
+  }
+  void set_type(tonnx_dtype dtype, const std::vector<std::int64_t>& dims) {
+    detail::call([&](tonnx_error** e) { return tonnx_value_set_type(value_, dtype, dims.data(), dims.size(), e); });
+  }
+  void copy_type(const Value& from) {
+    detail::call([&](tonnx_error** e) { return tonnx_value_copy_type(value_, from.value_, e); });
+  }
+  tonnx_value* get() const { return value_; }
+
+ private:
+  tonnx_value* value_;
+};
+
+// The source operator inside a symbolic.
+class Node {
+ public:
+  explicit Node(const tonnx_node* node) : node_(node) {}
+  std::string name() const { return tonnx_node_operator(node_); }
+  std::string overload() const { return tonnx_node_overload(node_); }
+  std::string module() const { return tonnx_node_module(node_); }
+  std::string source() const { return tonnx_node_source(node_); }
+  std::int32_t argument(const std::string& name) const { return tonnx_node_argument(node_, name.c_str()); }
+  std::string argument_name(std::size_t i) const { return tonnx_node_argument_name(node_, i); }
+  std::size_t output_count() const { return tonnx_node_output_count(node_); }
+  Value output(std::size_t i = 0) const { return Value(tonnx_node_output(node_, i)); }
+
+ private:
+  const tonnx_node* node_;
+};
+
+// The ONNX graph under construction inside a symbolic.
+class Graph {
+ public:
+  explicit Graph(tonnx_graph* graph) : graph_(graph) {}
+
+  Value op(const std::string& name, const std::vector<Value>& inputs, const Attributes* attributes = nullptr) {
+    return op(name, inputs, attributes, 1).front();
+  }
+  Value op(const std::string& name, const std::vector<Value>& inputs, const Attributes& attributes) {
+    return op(name, inputs, &attributes);
+  }
+  std::vector<Value> op(const std::string& name, const std::vector<Value>& inputs, const Attributes* attributes,
+                        std::size_t outputs) {
+    std::vector<tonnx_value*> handles;
+    for (const Value& v : inputs) handles.push_back(v.get());
+    std::vector<tonnx_value*> made(outputs);
+    detail::call([&](tonnx_error** e) {
+      return tonnx_graph_op(made.data(), made.size(), graph_, name.c_str(), handles.data(), handles.size(),
+                            attributes ? attributes->get() : nullptr, e);
+    });
+    std::vector<Value> values;
+    for (tonnx_value* v : made) values.emplace_back(v);
+    return values;
+  }
+  Value constant(const Tensor& tensor) {
+    tonnx_value* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_graph_constant(&made, graph_, tensor.get(), e); });
+    return Value(made);
+  }
+  Value cast(const Value& value, tonnx_dtype dtype) {
+    tonnx_value* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_graph_cast(&made, graph_, value.get(), dtype, e); });
+    return Value(made);
+  }
+  std::int32_t opset() const { return tonnx_graph_opset(graph_); }
+
+ private:
+  tonnx_graph* graph_;
+};
+
+}  // namespace tonnx
+
+#endif

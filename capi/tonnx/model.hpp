@@ -1,0 +1,169 @@
+#ifndef TONNX_MODEL_HPP
+#define TONNX_MODEL_HPP
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tonnx/model.h"
+#include "tonnx/program.hpp"
+#include "tonnx/registry.hpp"
+
+namespace tonnx {
+
+// How a model is compared with its program.
+class VerifyOptions {
+ public:
+  VerifyOptions() {
+    tonnx_verify_options* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_verify_options_new(&made, e); });
+    handle_.reset(made);
+  }
+
+  // Negative: by the loosest dtype in the model.
+  VerifyOptions& tolerance(double rtol, double atol) {
+    detail::call([&](tonnx_error** e) { return tonnx_verify_options_set_tolerance(handle_.get(), rtol, atol, e); });
+    return *this;
+  }
+  // Of a dynamic axis, by its symbol, in the run beside the example's.
+  VerifyOptions& size(const std::string& symbol, std::int64_t size) {
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_verify_options_add_size(handle_.get(), symbol.c_str(), size, e); });
+    return *this;
+  }
+  // False: the example's sizes alone.
+  VerifyOptions& other_sizes(bool v) {
+    detail::call([&](tonnx_error** e) { return tonnx_verify_options_set_other_sizes(handle_.get(), v, e); });
+    return *this;
+  }
+  const tonnx_verify_options* get() const { return handle_.get(); }
+
+ private:
+  detail::Handle<tonnx_verify_options, tonnx_verify_options_free> handle_;
+};
+
+class Model {
+ public:
+  void save(const std::string& path, std::int32_t external_data = TONNX_EXTERNAL_DATA_AUTO) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
+  }
+  // Gives the file's bytes in order; false stops. An exception of `receive` comes out of this call unchanged.
+  void write(const std::function<bool(const void*, std::size_t)>& receive) const {
+    struct State {
+      const std::function<bool(const void*, std::size_t)>& receive;
+      std::exception_ptr thrown;
+    } state{receive, nullptr};
+    detail::Check check;
+    const tonnx_status status = tonnx_model_write(
+        get(),
+        [](const void* data, std::size_t size, void* user) -> std::int32_t {
+          auto* s = static_cast<State*>(user);
+          try {
+            return s->receive(data, size) ? 0 : 1;
+          } catch (...) {
+            s->thrown = std::current_exception();
+            return 1;
+          }
+        },
+        &state, check.out());
+    if (state.thrown) std::rethrow_exception(state.thrown);
+    check(status);
+  }
+  // To an open file descriptor, which stays open.
+  void write(int descriptor) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_write_fd(get(), descriptor, e); });
+  }
+  std::string bytes() const {
+    tonnx_buffer* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_model_bytes(&made, get(), e); });
+    return detail::take(made);
+  }
+  std::string text(std::int32_t format = TONNX_TEXT_SHORT) const {
+    tonnx_buffer* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_model_text(&made, get(), format, e); });
+    return detail::take(made);
+  }
+  void check() const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_check(get(), e); });
+  }
+  // Negative tolerances stand for those of the dtype. Only a trace needs no arguments.
+  void verify(const Program& program, double rtol = -1, double atol = -1) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), nullptr, rtol, atol, e); });
+  }
+  void verify(const Program& program, const Args& args, double rtol = -1, double atol = -1) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), args.get(), rtol, atol, e); });
+  }
+  // Gives a line for each thing that could not be verified.
+  std::vector<std::string> verify(const Program& program, const Args& args, const VerifyOptions& options) const {
+    tonnx_buffer* made = nullptr;
+    detail::call([&](tonnx_error** e) {
+      return tonnx_model_verify_with(&made, get(), program.get(), args.get(), options.get(), e);
+    });
+    std::vector<std::string> lines;
+    const std::string text = detail::take(made);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = text.find('\n', begin);
+      lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return lines;
+  }
+  std::vector<std::string> input_names() const {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < tonnx_model_input_count(get()); ++i) all.push_back(tonnx_model_input_name(get(), i));
+    return all;
+  }
+  std::vector<std::string> output_names() const {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < tonnx_model_output_count(get()); ++i) all.push_back(tonnx_model_output_name(get(), i));
+    return all;
+  }
+  std::int32_t opset() const { return tonnx_model_opset(get()); }
+  std::int32_t ir_version() const { return tonnx_model_ir_version(get()); }
+  std::vector<std::string> warnings() const {
+    const tonnx_report* report = tonnx_model_report(get());
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < tonnx_report_warning_count(report); ++i) all.push_back(tonnx_report_warning(report, i));
+    return all;
+  }
+  std::string report() const { return tonnx_report_json(tonnx_model_report(get())); }
+  const tonnx_model* get() const { return handle_.get(); }
+
+ private:
+  friend Model export_program(const Program&, const Args&, const Options&, const Registry*);
+  explicit Model(tonnx_model* taken) : handle_(taken) {}
+  detail::Handle<tonnx_model, tonnx_model_free> handle_;
+};
+
+inline Model export_program(const Program& program, const Args& args, const Options& options = {},
+                            const Registry* registry = nullptr) {
+  tonnx_model* made = nullptr;
+  detail::call([&](tonnx_error** e) {
+    return tonnx_export(&made, program.get(), args.get(), options.get(), registry ? registry->get() : nullptr, e);
+  });
+  return Model(made);
+}
+
+inline Model export_program(const Program& program, const Args& args, const Options& options,
+                            const Registry& registry) {
+  return export_program(program, args, options, &registry);
+}
+
+inline void check_file(const std::string& path) {
+  detail::call([&](tonnx_error** e) { return tonnx_file_check(path.c_str(), e); });
+}
+
+inline std::string file_text(const std::string& path, std::int32_t format = TONNX_TEXT_SHORT) {
+  tonnx_buffer* made = nullptr;
+  detail::call([&](tonnx_error** e) { return tonnx_file_text(&made, path.c_str(), format, e); });
+  return detail::take(made);
+}
+
+inline std::string version() { return tonnx_version(); }
+inline std::string build_info() { return tonnx_build_info(); }
+
+}  // namespace tonnx
+
+#endif

@@ -1,0 +1,104 @@
+#ifndef TONNX_OPTIONS_HPP
+#define TONNX_OPTIONS_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "tonnx/error.hpp"
+#include "tonnx/options.h"
+
+namespace tonnx {
+
+class Options {
+ public:
+  Options() {
+    tonnx_options* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_options_new(&made, e); });
+    handle_.reset(made);
+  }
+
+  // Made from options.json by scripts/options.py.
+
+  // Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
+  Options& opset(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_opset(o, v, e); });
+  }
+
+  // Method of the archive. Default: "forward".
+  Options& method(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_method(o, v.c_str(), e); });
+  }
+
+  // Whether dropout and batch norm are exported in inference or training form. Default: TONNX_TRAINING_EVAL.
+  Options& training(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_training(o, v, e); });
+  }
+
+  // Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
+  // Default: true.
+  Options& constant_folding(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_constant_folding(o, v, e); });
+  }
+
+  // Store the weights' values; otherwise weights become inputs after the user's. Default: true.
+  Options& export_params(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_export_params(o, v, e); });
+  }
+
+  // List initializers among the graph's inputs. Default: TONNX_INITIALIZERS_AS_INPUTS_AUTO.
+  Options& initializers_as_inputs(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_initializers_as_inputs(o, v, e); });
+  }
+
+  // Run the ONNX checker on the result. Default: true.
+  Options& check(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_check(o, v, e); });
+  }
+
+  // Write each node's source line as its doc_string. Default: false.
+  Options& doc_strings(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_doc_strings(o, v, e); });
+  }
+
+  // Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
+  // arguments, and state-dict keys.
+  Options& input_name(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_add_input_name(o, v.c_str(), e); });
+  }
+
+  // Name of the next output. Default: the program's names, or output_N.
+  Options& output_name(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_add_output_name(o, v.c_str(), e); });
+  }
+
+  // Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+  // NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
+  Options& dynamic_axis(const std::string& name, std::int64_t axis, const std::string& symbol = {}) {
+    const char* given = symbol.empty() ? nullptr : symbol.c_str();
+    return run([&](auto* o, auto** e) { return tonnx_options_add_dynamic_axis(o, name.c_str(), axis, given, e); });
+  }
+
+  // Version of a custom domain in the model's opset imports. Default: 1.
+  Options& custom_opset(const std::string& domain, std::int64_t version) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_custom_opset(o, domain.c_str(), version, e); });
+  }
+  // Made until here.
+
+  const tonnx_options* get() const { return handle_.get(); }
+
+ private:
+  template <class Call>
+  Options& run(Call&& body) {
+    detail::call([&](tonnx_error** e) { return body(handle_.get(), e); });
+    return *this;
+  }
+  detail::Handle<tonnx_options, tonnx_options_free> handle_;
+};
+
+inline std::int32_t opset_oldest() { return tonnx_opset_oldest(); }
+inline std::int32_t opset_newest() { return tonnx_opset_newest(); }
+inline std::int32_t opset_default() { return tonnx_opset_default(); }
+
+}  // namespace tonnx
+
+#endif

@@ -1,0 +1,61 @@
+#ifndef TONNX_PROGRAM_HPP
+#define TONNX_PROGRAM_HPP
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tonnx/args.hpp"
+#include "tonnx/options.hpp"
+#include "tonnx/program.h"
+#include "tonnx/trace_options.hpp"
+
+namespace tonnx {
+
+class Trace;
+
+class Program {
+ public:
+  static Program load(const std::string& path) {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_program_load(&made, path.c_str(), e); });
+    return Program(made);
+  }
+  static Program load(const void* data, std::size_t size) {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_program_load_bytes(&made, data, size, e); });
+    return Program(made);
+  }
+  // Records the callback, at several sizes where the options tell dynamic axes. What it throws in the first run comes out
+  // of this call unchanged; in a later one, another size is tried.
+  static Program trace(const std::function<void(Trace&)>& callback, const Args& args, const TraceOptions& options = {});
+
+  std::vector<std::string> methods() const {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < tonnx_program_method_count(get()); ++i) all.push_back(tonnx_program_method(get(), i));
+    return all;
+  }
+  std::string text(const Args& args, const Options& options = {}) const {
+    tonnx_buffer* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_program_text(&made, get(), args.get(), options.get(), e); });
+    return detail::take(made);
+  }
+  const tonnx_program* get() const { return handle_.get(); }
+
+ private:
+  friend class Recording;
+  explicit Program(tonnx_program* taken) : handle_(taken) {}
+  detail::Handle<tonnx_program, tonnx_program_free> handle_;
+};
+
+inline void load_operators(const std::string& path) {
+  detail::call([&](tonnx_error** e) { return tonnx_operators_load_library(path.c_str(), e); });
+}
+
+inline void register_operator(const std::string& schema) {
+  detail::call([&](tonnx_error** e) { return tonnx_operators_register(schema.c_str(), e); });
+}
+
+}  // namespace tonnx
+
+#endif

@@ -1,0 +1,115 @@
+// Recording LibTorch code; tonnx/torch.hpp has the same for LibTorch's own tensors and modules.
+#ifndef TONNX_TRACE_HPP
+#define TONNX_TRACE_HPP
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+
+#include "tonnx/program.hpp"
+
+namespace tonnx {
+
+// A run of the code that is traced. Tensors are at::Tensor *.
+class Trace {
+ public:
+  explicit Trace(tonnx_trace* trace) : trace_(trace) {}
+  std::size_t input_count() const { return tonnx_trace_input_count(trace_); }
+  void* input(std::size_t i) const { return tonnx_trace_input(trace_, i); }
+  // The same tensor as a new at::Tensor *, which the caller deletes.
+  void* new_input(std::size_t i) {
+    void* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_new_input(&made, trace_, i, e); });
+    return made;
+  }
+  void weight(const std::string& name, const void* at_tensor) {
+    detail::call([&](tonnx_error** e) { return tonnx_trace_weight(trace_, name.c_str(), at_tensor, e); });
+  }
+  void output(const void* at_tensor, const std::string& name = {}) {
+    detail::call([&](tonnx_error** e) {
+      return tonnx_trace_output(trace_, name.empty() ? nullptr : name.c_str(), at_tensor, e);
+    });
+  }
+  // A size of a recorded tensor as a recorded value: a rank-0 int64 at::Tensor *, borrowed until the run ends.
+  void* size(const void* at_tensor, std::int64_t axis) {
+    void* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_size(&made, trace_, at_tensor, axis, e); });
+    return made;
+  }
+  void enter(const std::string& type, const std::string& name) {
+    detail::call([&](tonnx_error** e) { return tonnx_trace_enter(trace_, type.c_str(), name.c_str(), e); });
+  }
+  void leave() {
+    detail::call([&](tonnx_error** e) { return tonnx_trace_leave(trace_, e); });
+  }
+
+  // While it lives, operators belong to the module `name` of class `type`.
+  class Module {
+   public:
+    Module(Trace& trace, const std::string& type, const std::string& name) : trace_(trace.trace_) {
+      trace.enter(type, name);
+    }
+    ~Module() { tonnx_trace_leave(trace_, nullptr); }
+    Module(const Module&) = delete;
+    Module& operator=(const Module&) = delete;
+
+   private:
+    tonnx_trace* trace_;
+  };
+
+ protected:
+  tonnx_trace* trace_;
+};
+
+// A trace of code that is no callback, on this thread, from construction to end():
+//   Recording recording(args);
+//   do { run the code on recording.input(0), ...; recording.output(...); } while (recording.next());
+//   Program program = recording.end();
+// Destroyed without end(), it stops.
+class Recording : public Trace {
+ public:
+  explicit Recording(const Args& args, const TraceOptions& options = {}) : Trace(nullptr) {
+    detail::call([&](tonnx_error** e) { return tonnx_trace_begin(&trace_, args.get(), options.get(), e); });
+    handle_.reset(trace_);
+  }
+  // The code does not run at these sizes: next() drops the run. In the first run next() fails with this text.
+  void fail(const std::string& message) { tonnx_trace_fail(trace_, message.c_str()); }
+  // Ends a run. True: another has begun.
+  bool next() {
+    std::int32_t again = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_next(&again, trace_, e); });
+    return again != 0;
+  }
+  Program end() {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_trace_end(&made, trace_, e); });
+    return Program(made);
+  }
+
+ private:
+  detail::Handle<tonnx_trace, tonnx_trace_free> handle_;
+};
+
+inline Program Program::trace(const std::function<void(Trace&)>& callback, const Args& args,
+                              const TraceOptions& options) {
+  Recording recording(args, options);
+  bool first = true;
+  do {
+    try {
+      callback(recording);
+    } catch (const std::exception& e) {
+      if (first) throw;
+      recording.fail(e.what());
+    } catch (...) {
+      if (first) throw;
+      recording.fail("an exception that is no std::exception");
+    }
+    first = false;
+  } while (recording.next());
+  return recording.end();
+}
+
+}  // namespace tonnx
+
+#endif
