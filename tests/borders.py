@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-CORE = {"ir", "aten", "program", "lower", "optimize", "torch", "onnx", "verify", "export"}
+CORE = {"ir", "aten", "archive", "program", "lower", "optimize", "torch", "exported", "onnx", "verify", "export"}
 FOLDERS = CORE | {"cli"}
 OUTSIDER = {"public", "libtorch", "json", "gtest"}
 
@@ -21,7 +21,9 @@ MAY_INCLUDE = {
     "src/program": {"program", "aten", "ir"},
     "src/lower": {"lower", "aten", "ir"},
     "src/optimize": {"optimize", "ir"},
-    "src/torch": {"torch", "aten", "ir", "libtorch"},
+    "src/archive": {"archive", "ir"},
+    "src/torch": {"torch", "aten", "archive", "ir", "libtorch"},
+    "src/exported": {"exported", "aten", "archive", "ir", "json"},
     "src/onnx": {"onnx", "ir", "onnx library"},
     "src/verify": {"verify", "ir", "onnxruntime"},
     "src/export": CORE | {"json"},

@@ -4,7 +4,7 @@
 #include <torch/csrc/jit/serialization/import_read.h>
 
 #include "ir/error.h"
-#include "torch/archive_file.h"
+#include "torch/skipping_reader.h"
 #include "torch/convert.h"
 #include "torch/guard.h"
 #include "torch/libtorch_texts.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "torch/archive_file.h"
+#include "torch/skipping_reader.h"
 #include "torch/convert.h"
 
 // Loading a module without reading its weights. Internal: includes LibTorch.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "torch/archive_file.h"
+#include "torch/skipping_reader.h"
 
 // Operators that reach beyond the program: files, processes, devices, the state of the process. What an archive names of
 // these is never run. Internal: includes LibTorch.

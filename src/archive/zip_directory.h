@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tonnx::torch {
+namespace tonnx::archive {
 
 // One entry of a zip file's central directory.
 struct ZipEntry {
@@ -28,4 +28,4 @@ std::vector<ZipEntry> read_zip_directory(const ReadAt& read, std::uint64_t file_
 // CRC-32 of ISO 3309, as zip files hold it; `crc` continues an earlier call.
 std::uint32_t crc32_of(const void* bytes, std::size_t size, std::uint32_t crc = 0);
 
-}  // namespace tonnx::torch
+}  // namespace tonnx::archive

@@ -1,22 +1,15 @@
 #pragma once
 
-#include <caffe2/serialize/read_adapter_interface.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "archive/zip_directory.h"
 #include "ir/tensor.h"
-#include "torch/zip_directory.h"
 
-// The bytes of an archive and the reader that leaves weights where they lie. Internal: includes LibTorch.
-namespace tonnx::torch {
+namespace tonnx::archive {
 
 // An archive's bytes: a file, or memory it owns. Threads may share it.
 class ArchiveFile {
@@ -66,40 +59,4 @@ bool is_tensor_record(const ZipEntry& entry);
 // Whether it is that of a constant in the program.
 bool is_constant_record(const ZipEntry& entry);
 
-// Which tensor records are left in the file.
-enum class Skip { Nothing, Data, DataAndConstants };
-
-// Gives LibTorch an archive and notes which buffer each tensor record was to be read into.
-class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
- public:
-  struct Note {
-    const ZipEntry* entry;
-    bool skipped;  // the buffer was left as it was
-  };
-
-  // Where nothing is skipped, the notes tell places only. At each of `marks`, offsets in the archive, a skipped buffer
-  // gets a few bytes that are at no other mark, since LibTorch merges constants that look equal.
-  SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, std::set<std::uint64_t> marks = {});
-
-  std::size_t size() const override { return static_cast<std::size_t>(file_->size()); }
-  std::size_t read(std::uint64_t pos, void* buf, std::size_t n, const char* what = "") const override;
-
-  // By buffer.
-  const std::unordered_map<const void*, Note>& notes() const { return notes_; }
-  // True if a buffer was read into twice: its first owner is gone, and with it what should have been in it.
-  bool lost() const { return lost_; }
-
- private:
-  bool skips(const ZipEntry& entry) const;
-  void mark(const ZipEntry& entry, std::byte* buffer) const;
-
-  std::shared_ptr<const ArchiveFile> file_;
-  Skip skip_;
-  std::map<std::uint64_t, std::uint16_t> marks_;
-  std::unordered_map<std::uint64_t, const ZipEntry*> records_;  // by offset
-  mutable std::mutex mutex_;
-  mutable std::unordered_map<const void*, Note> notes_;
-  mutable bool lost_ = false;
-};
-
-}  // namespace tonnx::torch
+}  // namespace tonnx::archive

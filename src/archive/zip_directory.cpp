@@ -1,4 +1,4 @@
-#include "torch/zip_directory.h"
+#include "archive/zip_directory.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "ir/error.h"
 
-namespace tonnx::torch {
+namespace tonnx::archive {
 
 namespace {
 
@@ -63,7 +63,7 @@ class Reader {
                                       "models with torch.jit.save and arguments with a newer torch.save");
     if (size_ < head.size() || !read_(0, head.data(), head.size()) || head[0] != std::byte{'P'} ||
         head[1] != std::byte{'K'})
-      throw Error(Code::File, what_ + " is not a TorchScript archive: it is not a zip file");
+      throw Error(Code::File, what_ + " is no program of LibTorch: it is not a zip file");
     const std::size_t tail_size = static_cast<std::size_t>(std::min<std::uint64_t>(size_, kEndSize + kLongestComment));
     std::vector<std::byte> tail(tail_size);
     fetch(size_ - tail_size, tail.data(), tail_size);
@@ -167,4 +167,4 @@ std::uint32_t crc32_of(const void* bytes, std::size_t size, std::uint32_t crc) {
   return ~crc;
 }
 
-}  // namespace tonnx::torch
+}  // namespace tonnx::archive
