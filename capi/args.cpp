@@ -10,7 +10,7 @@ using tonnx::ir::Constant;
 
 namespace {
 
-void place(tonnx_args& args, Constant value, const std::string& key, bool has_key) {
+void append(tonnx_args& args, Constant value, const std::string& key, bool has_key) {
   if (args.open.empty()) {
     if (has_key) {
       for (const auto& [name, ignored] : args.arguments.keywords)
@@ -37,7 +37,7 @@ tonnx_status add(tonnx_args* args, tonnx_error** error, const auto& make) {
   return guard(error, [&] {
     require(args, "args");
     Constant value = make();
-    place(*args, std::move(value), args->key, args->has_key);
+    append(*args, std::move(value), args->key, args->has_key);
     args->has_key = false;
   });
 }
@@ -136,7 +136,7 @@ tonnx_status tonnx_args_end(tonnx_args* args, tonnx_error** error) {
     if (args->open.empty()) refuse("no list, tuple or dict is open");
     tonnx_args::Level level = std::move(args->open.back());
     args->open.pop_back();
-    place(*args, std::move(level.container), level.key, level.has_key);
+    append(*args, std::move(level.container), level.key, level.has_key);
   });
 }
 

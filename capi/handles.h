@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "export/exporter.h"
-#include "export/source.h"
+#include "export/loaded_program.h"
 #include "export/trace_runs.h"
 #include "export/verify_model.h"
 #include "ir/error.h"
@@ -58,7 +58,7 @@ struct tonnx_args {
 };
 
 struct tonnx_program {
-  std::shared_ptr<const tonnx::exporting::Source> source;
+  std::shared_ptr<const tonnx::exporting::LoadedProgram> source;
   std::vector<std::string> methods;
 };
 

@@ -11,7 +11,7 @@ using tonnx::capi::require;
 
 namespace {
 
-tonnx_program* make(std::shared_ptr<const tonnx::exporting::Source> source) {
+tonnx_program* make(std::shared_ptr<const tonnx::exporting::LoadedProgram> source) {
   auto program = std::make_unique<tonnx_program>();
   program->methods = source->methods();
   program->source = std::move(source);

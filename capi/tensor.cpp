@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "dlpack.h"
-#include "export/source.h"
+#include "export/loaded_program.h"
 #include "guard.h"
 #include "shape.h"
 #include "torch/tensor_handle.h"

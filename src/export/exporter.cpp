@@ -87,8 +87,8 @@ void require_outputs(const ir::Graph& graph, const std::string& method) {
                                      "' returns no tensor and no number: an ONNX model needs an output; return one");
 }
 
-torch::Program import(const Source& source, const ir::Arguments& args, const Options& options, Report& report) {
-  torch::Program program = source.import(options.method, args, options.training);
+torch::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
+  torch::RawProgram program = source.import(options.method, args, options.training);
   require_outputs(*program.graph, options.method);
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(*program.graph, report.source_operators);
@@ -106,13 +106,13 @@ void keep_axes(Model& model, const ir::Graph& program, const std::vector<BoundAx
   }
 }
 
-std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, const Options& options,
+std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                            const lower::Registry& registry, Report& report) {
   check_options(options);
   const auto opset = onnx::opset(options.opset);
   Stopwatch watch(report);
 
-  torch::Program program = import(source, args, options, report);
+  torch::RawProgram program = import(source, args, options, report);
   watch.lap("import");
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
@@ -153,7 +153,7 @@ std::unique_ptr<Model> run(const Source& source, const ir::Arguments& args, cons
 
 }  // namespace
 
-std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments& args, const Options& options,
+std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                       const lower::Registry& registry, Report* report) {
   Report own;
   Report& target = report ? *report : own;
@@ -168,8 +168,8 @@ std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments&
   }
 }
 
-std::string program_text(const Source& source, const ir::Arguments& args, const Options& options) {
-  const torch::Program program = source.import(options.method, args, options.training);
+std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
+  const torch::RawProgram program = source.import(options.method, args, options.training);
   return ir::print(*program.graph);
 }
 

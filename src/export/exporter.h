@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "export/loaded_program.h"
 #include "export/options.h"
 #include "export/report.h"
 #include "export/resize.h"
-#include "export/source.h"
 #include "ir/graph.h"
 #include "lower/registry.h"
 #include "onnx/model_info.h"
@@ -28,10 +28,10 @@ struct Model {
 
 // The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also when
 // the export fails. Throws ir::Error; no state is shared between calls.
-std::unique_ptr<Model> export_program(const Source& source, const ir::Arguments& args, const Options& options,
+std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                       const lower::Registry& registry, Report* report = nullptr);
 
 // The raw program's text form.
-std::string program_text(const Source& source, const ir::Arguments& args, const Options& options);
+std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
 
 }  // namespace tonnx::exporting

@@ -13,15 +13,15 @@ using ir::Storage;
 
 namespace {
 
-class TraceSource final : public Source {
+class RecordedProgram final : public LoadedProgram {
  public:
-  explicit TraceSource(TracedProgram traced) : traced_(std::move(traced)) {}
+  explicit RecordedProgram(TracedProgram traced) : traced_(std::move(traced)) {}
 
   std::vector<std::string> methods() const override { return {"forward"}; }
 
-  torch::Program import(const std::string& method, const ir::Arguments&, Training) const override {
+  torch::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
-    const torch::Program& recorded = traced_.program;
+    const torch::RawProgram& recorded = traced_.program;
     return {recorded.graph->clone(), recorded.inputs, recorded.output_names, recorded.warnings};
   }
 
@@ -84,7 +84,7 @@ bool TraceRuns::begin_next() {
   return !sizes_.done();
 }
 
-std::shared_ptr<const Source> TraceRuns::end() {
+std::shared_ptr<const LoadedProgram> TraceRuns::end() {
   require_thread();
   if (taken_) throw Error(Code::Argument, "the trace has ended");
   if (run_ && next())
@@ -92,7 +92,7 @@ std::shared_ptr<const Source> TraceRuns::end() {
                                 "long as there is one");
   if (!sizes_.done()) throw Error(Code::Argument, "the trace has ended");
   taken_ = true;
-  return std::make_shared<TraceSource>(sizes_.take());
+  return std::make_shared<RecordedProgram>(sizes_.take());
 }
 
 void TraceRuns::require_thread() const {

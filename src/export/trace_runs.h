@@ -4,7 +4,7 @@
 #include <string>
 #include <thread>
 
-#include "export/source.h"
+#include "export/loaded_program.h"
 #include "export/trace_options.h"
 #include "export/trace_sizes.h"
 #include "ir/constant.h"
@@ -33,7 +33,7 @@ class TraceRuns {
   bool fail(const std::string& reason);
   // The program of all runs; ends the last one if next() was not asked. Its inputs and results are those of the runs,
   // whatever arguments are given later. Throws Error(Code::Argument) the second time, and where the code must run again.
-  std::shared_ptr<const Source> end();
+  std::shared_ptr<const LoadedProgram> end();
 
  private:
   void require_thread() const;

@@ -7,7 +7,7 @@
 #include "export/resize.h"
 #include "export/trace_options.h"
 #include "program/choose_sizes.h"
-#include "torch/program.h"
+#include "torch/raw_program.h"
 #include "torch/recording.h"
 
 namespace tonnx::exporting {
@@ -20,7 +20,7 @@ struct TracedProgram {
     std::vector<ir::Tensor> outputs;
   };
 
-  torch::Program program;
+  torch::RawProgram program;
   std::vector<SizedAxis> axes;
   std::vector<Run> runs;
   bool single_run = false;

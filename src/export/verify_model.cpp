@@ -36,7 +36,7 @@ std::string reason(const Error& error) {
 
 class Verifier {
  public:
-  Verifier(const std::string& path, const Model& model, const Source& source, const ir::Arguments& arguments,
+  Verifier(const std::string& path, const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
            const VerifyOptions& options)
       : session_(path),
         model_(model),
@@ -164,7 +164,7 @@ class Verifier {
 
   const verify::Session session_;
   const Model& model_;
-  const Source& source_;
+  const LoadedProgram& source_;
   const ir::Arguments arguments_;
   VerifyOptions options_;
   const std::vector<std::string> symbols_;
@@ -174,7 +174,7 @@ class Verifier {
 
 }  // namespace
 
-std::vector<std::string> verify_model(const Model& model, const Source& source, const ir::Arguments& arguments,
+std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options) {
   const onnx::TemporaryModel file(*model.graph, model.info);
   return Verifier(file.path(), model, source, arguments, options).run();

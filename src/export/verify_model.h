@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "export/exporter.h"
-#include "export/source.h"
+#include "export/loaded_program.h"
 #include "verify/compare.h"
 
 namespace tonnx::exporting {
@@ -24,7 +24,7 @@ struct VerifyOptions {
 // Returns what could not be verified, one line each: other sizes at which LibTorch itself does not run. Throws
 // Error(Code::Verification), naming the sizes where they are not the example's, and Error(Code::Argument) for sizes of an
 // axis that is not dynamic, or at which a trace was not run.
-std::vector<std::string> verify_model(const Model& model, const Source& source, const ir::Arguments& arguments,
+std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options);
 
 }  // namespace tonnx::exporting

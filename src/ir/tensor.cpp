@@ -20,7 +20,7 @@ std::size_t item_size(const Tensor& tensor) {
 }
 
 // Position of element i (row-major) in the storage, in elements.
-std::int64_t place(const Tensor& tensor, std::int64_t i) {
+std::int64_t element_index(const Tensor& tensor, std::int64_t i) {
   std::int64_t at = tensor.offset;
   for (std::size_t axis = tensor.dims.size(); axis-- > 0;) {
     at += i % tensor.dims[axis] * tensor.strides[axis];
@@ -55,7 +55,7 @@ const std::byte* element(const Tensor& tensor, std::int64_t i) {
     throw Error(Code::Internal, "element " + std::to_string(i) + " is outside its tensor");
   }
   checked_data(tensor);
-  return tensor.storage->data() + place(tensor, i) * static_cast<std::int64_t>(item_size(tensor));
+  return tensor.storage->data() + element_index(tensor, i) * static_cast<std::int64_t>(item_size(tensor));
 }
 
 template <class T, class Load>

@@ -37,7 +37,6 @@ std::span<const Row> matrix_function_rows();
 std::span<const Row> normalization_rows();
 std::span<const Row> ordering_rows();
 std::span<const Row> orthogonal_rows();
-std::span<const Row> overlay_rows();
 std::span<const Row> padding_rows();
 std::span<const Row> permutation_rows();
 std::span<const Row> pooling_rows();
@@ -57,5 +56,6 @@ std::span<const Row> statistics_rows();
 std::span<const Row> triangular_rows();
 std::span<const Row> unary_rows();
 std::span<const Row> unpooling_rows();
+std::span<const Row> view_scatter_rows();
 
 }  // namespace tonnx::lower

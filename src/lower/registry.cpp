@@ -45,10 +45,11 @@ const Registry::Table& Registry::built_in() {
           counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), distance_rows(), embedding_rows(),
           error_function_rows(), gamma_rows(), householder_rows(), indexing_rows(), integers_rows(),
           integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(), matrix_function_rows(),
-          normalization_rows(), ordering_rows(), orthogonal_rows(), overlay_rows(), padding_rows(),
-          permutation_rows(), pooling_rows(), product_rows(), quantile_rows(), rearrangement_rows(), recurrent_rows(),
-          reduction_rows(), resize_rows(), scalar_rows(), scatter_rows(), shape_rows(), slicing_rows(),
-          spectral_rows(), splitting_rows(), statistics_rows(), triangular_rows(), unary_rows(), unpooling_rows()}) {
+          normalization_rows(), ordering_rows(), orthogonal_rows(), padding_rows(), permutation_rows(),
+          pooling_rows(), product_rows(), quantile_rows(), rearrangement_rows(), recurrent_rows(), reduction_rows(),
+          resize_rows(), scalar_rows(), scatter_rows(), shape_rows(), slicing_rows(), spectral_rows(),
+          splitting_rows(), statistics_rows(), triangular_rows(), unary_rows(), unpooling_rows(),
+          view_scatter_rows()}) {
       for (const Row& row : rows) {
         const std::string name(row.name);
         if (!insert(t[name], {name, row.since, row.lowering, nullptr}, false))

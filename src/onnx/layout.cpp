@@ -30,7 +30,7 @@ std::string serialize(const google::protobuf::MessageLite& message) {
 // What follows `message` in a TensorProto, up to the bytes.
 std::string trailer(const Layout::Initializer& initializer) {
   std::string out;
-  if (!initializer.place) {
+  if (!initializer.external) {
     wire::put_header(out, kTensorRawData, initializer.bytes);
     return out;
   }
@@ -40,8 +40,8 @@ std::string trailer(const Layout::Initializer& initializer) {
     entry.set_key(key);
     entry.set_value(value);
   };
-  add("location", initializer.place->location);
-  add("offset", std::to_string(initializer.place->offset));
+  add("location", initializer.external->location);
+  add("offset", std::to_string(initializer.external->offset));
   add("length", std::to_string(initializer.bytes));
   external.set_data_location(pb::TensorProto::EXTERNAL);
   return serialize(external);
@@ -54,7 +54,7 @@ void release(const std::byte* begin, const std::byte* end) {
   ::madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(end) - first, MADV_DONTNEED);
 }
 
-std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.place ? 0 : initializer.bytes; }
+std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.external ? 0 : initializer.bytes; }
 
 }  // namespace
 
@@ -111,7 +111,7 @@ void Layout::write(Sink& sink) const {
     bytes += initializer.message;
     bytes += end;
     sink.write(bytes.data(), bytes.size());
-    if (!initializer.place) write_tensor(*initializer.weight->weight(), sink);
+    if (!initializer.external) write_tensor(*initializer.weight->weight(), sink);
   }
   sink.write(graph_tail_.data(), graph_tail_.size());
   sink.write(model_tail_.data(), model_tail_.size());

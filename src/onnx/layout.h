@@ -17,7 +17,7 @@ class Layout {
   Layout(const ir::Graph& graph, const ModelInfo& info);
 
   // Where the bytes of one weight are once they are not in the message.
-  struct Place {
+  struct External {
     std::string location;  // relative to the model
     std::uint64_t offset;
   };
@@ -25,7 +25,7 @@ class Layout {
     const ir::Value* weight;
     std::string message;  // TensorProto but the bytes
     std::uint64_t bytes;
-    std::optional<Place> place;
+    std::optional<External> external;
   };
 
   std::vector<Initializer>& initializers() { return initializers_; }

@@ -68,9 +68,9 @@ class Reader {
       : skeleton_(std::move(skeleton)), name_(std::move(name)), folder_(std::move(folder)) {}
 
   // Where a weight's raw bytes are, given their offset and size in the message.
-  using Place = std::function<std::shared_ptr<const ir::Storage>(std::uint64_t, std::uint64_t)>;
+  using FindStorage = std::function<std::shared_ptr<const ir::Storage>(std::uint64_t, std::uint64_t)>;
 
-  Model read(const Place& place) {
+  Model read(const FindStorage& find_storage) {
     Model model;
     model.graph = std::make_unique<ir::Graph>();
     graph_ = model.graph.get();
@@ -82,7 +82,7 @@ class Reader {
       if (tensor.kept) {
         add_weight(graph.initializer(kept++));
       } else {
-        add_weight(tensor, place);
+        add_weight(tensor, find_storage);
       }
     }
     read_block(graph_->block(), graph, 0);
@@ -199,10 +199,10 @@ class Reader {
     define(proto.name(), graph_->add_weight(proto.name(), read_tensor(proto)));
   }
 
-  void add_weight(const StoredTensor& stored, const Place& place) {
+  void add_weight(const StoredTensor& stored, const FindStorage& find_storage) {
     ir::Tensor tensor = header_of(stored.header);
     const std::uint64_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : stored.size;
-    tensor.storage = stored.external ? external(stored, size) : place(stored.offset, stored.size);
+    tensor.storage = stored.external ? external(stored, size) : find_storage(stored.offset, stored.size);
     if (stored.header.name().empty()) fail("an initializer has no name");
     define(stored.header.name(), graph_->add_weight(stored.header.name(), std::move(tensor)));
   }

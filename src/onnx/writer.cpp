@@ -42,7 +42,7 @@ std::uint64_t place_beside(Layout& layout, const std::string& location, Written&
   for (Layout::Initializer& initializer : layout.initializers()) {
     if (initializer.bytes < kMinExternal) continue;
     const std::uint64_t offset = align(end, initializer.bytes);
-    initializer.place = Layout::Place{location, offset};
+    initializer.external = Layout::External{location, offset};
     end = offset + initializer.bytes;
     ++written.external_tensors;
   }
@@ -53,10 +53,10 @@ void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink
   static constexpr char kZeros[kPage] = {};
   std::uint64_t at = 0;
   for (const Layout::Initializer& initializer : initializers) {
-    if (!initializer.place) continue;
-    sink.write(kZeros, static_cast<std::size_t>(initializer.place->offset - at));
+    if (!initializer.external) continue;
+    sink.write(kZeros, static_cast<std::size_t>(initializer.external->offset - at));
     write_tensor(*initializer.weight->weight(), sink);
-    at = initializer.place->offset + initializer.bytes;
+    at = initializer.external->offset + initializer.bytes;
   }
 }
 
@@ -93,7 +93,8 @@ void place_in_archive(Layout& layout, const std::string& path, Written& written)
     const std::string& file = tensor.storage->path();
     if (fs::equivalent(file, path, error)) refuse("the model would replace " + file + ", which it points to");
     const Region region = region_of(tensor);
-    initializer.place = Layout::Place{archive_location(region, folder, initializer.weight->name()), region.offset};
+    initializer.external =
+        Layout::External{archive_location(region, folder, initializer.weight->name()), region.offset};
     ++written.external_tensors;
   }
 }

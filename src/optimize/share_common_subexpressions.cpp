@@ -89,19 +89,19 @@ bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
     if (node->domain() != "onnx" || is_random(*node)) continue;  // a custom operator may not be a function
     const std::string key = key_of(*node);
     if (key.empty()) continue;
-    Node* twin = nullptr;
+    Node* same = nullptr;
     for (const Table* table : outer)
-      if (const auto it = table->find(key); it != table->end()) twin = it->second;
-    if (!twin) {
+      if (const auto it = table->find(key); it != table->end()) same = it->second;
+    if (!same) {
       const auto [it, fresh] = here.try_emplace(key, node);
       if (fresh) continue;
-      twin = it->second;
+      same = it->second;
     }
     bool is_output = false;  // two outputs of the model need two values
     for (const Value* out : node->outputs())
       for (const ir::Use& use : out->uses()) is_output = is_output || use.node->is("prim::Return");
     if (is_output) continue;
-    for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(twin->output(i));
+    for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(same->output(i));
     node->erase();
     changed = true;
   }

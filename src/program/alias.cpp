@@ -5,7 +5,7 @@
 
 #include "program/entries.h"
 #include "program/items.h"
-#include "program/place.h"
+#include "program/site.h"
 #include "program/views.h"
 
 namespace tonnx::program {

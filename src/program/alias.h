@@ -52,7 +52,7 @@ class AliasForest {
   // The root that a write to `root` at `node` might change under another name that is read later; null: none.
   const ir::Value* conflict(const ir::Value* root, const ir::Node* node) const;
 
-  // Applies what `node` does to lists; used by the walk that rewrites as well. True if it did.
+  // Applies what `node` does to lists; used by what rewrites as well. True if it did.
   bool apply_list(const ir::Node& node, Contents& contents) const;
 
  private:

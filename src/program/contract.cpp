@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "aten/traits.h"
-#include "program/place.h"
 #include "program/refusals.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -55,7 +55,7 @@ class Checker {
  private:
   [[noreturn]] void blame(const Node& node, const std::string& what) const {
     throw ir::Error(ir::Code::Internal,
-                    "contract broken after " + std::string(after_) + ": " + place(node) + " " + what);
+                    "contract broken after " + std::string(after_) + ": " + describe_site(node) + " " + what);
   }
 
   void check(const Block& block) {

@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "aten/traits.h"
-#include "program/simplify.h"
 #include "program/edit.h"
 #include "program/entries.h"
-#include "program/place.h"
+#include "program/simplify.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

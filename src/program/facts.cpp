@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "program/place.h"
-#include "program/walk.h"
+#include "program/fact_inference.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -18,8 +18,8 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kLanes = 3;       // alternate sizes a symbol wants
-constexpr std::size_t kMixedLanes = 2;  // lanes in which all symbols change
+constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
+constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
 constexpr int kRestarts = 200;
 constexpr std::size_t kJoined = 6;  // symbols that are tried together with another one
 
@@ -42,7 +42,7 @@ struct Alternates {
   }
 
   void refill() {
-    while (active.size() < kLanes && !left.empty()) {
+    while (active.size() < kSizes && !left.empty()) {
       active.push_back(left.front());
       left.erase(left.begin());
     }
@@ -60,9 +60,9 @@ struct FixedSymbol {
   ir::Error error;
 };
 
-class Lanes {
+class Samples {
  public:
-  explicit Lanes(const std::vector<DynamicAxis>& dynamic) {
+  explicit Samples(const std::vector<DynamicAxis>& dynamic) {
     for (const DynamicAxis& axis : dynamic) {
       if (std::find(names_.begin(), names_.end(), axis.symbol) != names_.end()) continue;
       names_.push_back(axis.symbol);
@@ -86,11 +86,11 @@ class Lanes {
     }
     if (symbols_.size() < 2) return table;
     std::size_t mixed = 0;
-    for (std::size_t shift = 0; shift < 4 * kLanes && mixed < kMixedLanes; ++shift) {
+    for (std::size_t shift = 0; shift < 4 * kSizes && mixed < kMixedSamples; ++shift) {
       std::vector<std::int64_t> sizes;
       for (std::size_t k = 0; k < symbols_.size(); ++k) {
         const auto& active = symbols_[k].active;
-        sizes.push_back(active[(shift + (shift / kLanes) * k) % active.size()]);
+        sizes.push_back(active[(shift + (shift / kSizes) * k) % active.size()]);
       }
       if (refused_.contains(sizes) ||
           std::find(table.sizes.begin(), table.sizes.end(), sizes) != table.sizes.end())
@@ -102,17 +102,17 @@ class Lanes {
     return table;
   }
 
-  // Replaces the lanes that failed. Throws where a symbol has none left.
-  void fail(const SymbolTable& table, const LaneFailure& failure) {
-    for (const std::size_t lane : failure.lanes) {
-      if (origin_[lane] < 0) {
-        refused_.insert(table.sizes[lane]);
+  // Replaces the samples that failed. Throws where a symbol has none left.
+  void fail(const SymbolTable& table, const SampleFailure& failure) {
+    for (const std::size_t sample : failure.samples) {
+      if (origin_[sample] < 0) {
+        refused_.insert(table.sizes[sample]);
         continue;
       }
-      const auto k = static_cast<std::size_t>(origin_[lane]);
+      const auto k = static_cast<std::size_t>(origin_[sample]);
       symbols_[k].node = failure.node;
       symbols_[k].message = failure.message;
-      symbols_[k].drop(table.sizes[lane][k]);
+      symbols_[k].drop(table.sizes[sample][k]);
       if (symbols_[k].active.empty()) throw fixed(k);
     }
   }
@@ -130,7 +130,7 @@ class Lanes {
 
   std::vector<std::string> names_;
   std::vector<Alternates> symbols_;
-  std::vector<int> origin_;  // per lane: the one symbol it changes, or -1
+  std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
 };
 
@@ -212,17 +212,17 @@ void infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<D
   // Symbols from an earlier walk give way to the example's sizes.
   for (const DynamicAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.size;
   const auto walk = [&](const std::vector<DynamicAxis>& open) {
-    Lanes lanes(open);
-    std::size_t data_lanes = 0;
+    Samples samples(open);
+    std::size_t data_samples = 0;
     for (int i = 0; i < kRestarts; ++i) {
-      const SymbolTable table = lanes.table();
+      const SymbolTable table = samples.table();
       try {
-        Walk(graph, evaluator, table, data_lanes, open, examples, imported).run();
+        FactInference(graph, evaluator, table, data_samples, open, examples, imported).run();
         return;
-      } catch (const NeedsDataLanes&) {
-        data_lanes = 2;
-      } catch (const LaneFailure& failure) {
-        lanes.fail(table, failure);
+      } catch (const NeedsDataSamples&) {
+        data_samples = 2;
+      } catch (const SampleFailure& failure) {
+        samples.fail(table, failure);
       }
     }
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");

@@ -7,7 +7,7 @@
 
 #include "aten/traits.h"
 #include "program/items.h"
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -96,7 +96,7 @@ class Finder {
 
   void report(const Node& node, const DynamicAxis& axis) {
     const std::string size = std::to_string(axis.size);
-    std::string line = place(node) + ": the constant " + size + " equals the example size of dynamic axis " +
+    std::string line = describe_site(node) + ": the constant " + size + " equals the example size of dynamic axis " +
                        axis.symbol + "; it stays " + size + " at every other size";
     if (found_.empty() || found_.back() != line) found_.push_back(std::move(line));
   }

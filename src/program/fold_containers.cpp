@@ -8,8 +8,8 @@
 #include "aten/traits.h"
 #include "program/edit.h"
 #include "program/items.h"
-#include "program/place.h"
 #include "program/simplify.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

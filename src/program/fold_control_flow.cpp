@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "program/simplify.h"
 #include "program/edit.h"
-#include "program/place.h"
+#include "program/simplify.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "aten/traits.h"
-#include "program/simplify.h"
 #include "program/edit.h"
-#include "program/place.h"
+#include "program/simplify.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -5,7 +5,7 @@
 
 #include "aten/functional_form.h"
 #include "aten/traits.h"
-#include "program/memory.h"
+#include "program/write_rewriter.h"
 
 namespace tonnx::program {
 

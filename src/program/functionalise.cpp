@@ -6,7 +6,7 @@
 
 #include "aten/traits.h"
 #include "program/edit.h"
-#include "program/memory.h"
+#include "program/write_rewriter.h"
 
 namespace tonnx::program {
 
@@ -75,7 +75,7 @@ void functionalise(ir::Graph& graph) {
   for_each_node(graph.block(), [&](const ir::Node* node) {
     any = any || writes(*node);
   });
-  if (any) Memory(graph).rewrite();
+  if (any) WriteRewriter(graph).rewrite();
   for_each_node(graph.block(), [](ir::Node* node) { node->remove_attribute("shares_memory"); });
 }
 

@@ -1,7 +1,7 @@
 // Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
 #include "program/entries.h"
 #include "program/items.h"
-#include "program/memory.h"
+#include "program/write_rewriter.h"
 
 namespace tonnx::program {
 
@@ -54,7 +54,7 @@ class ListBuilder {
 
 }  // namespace
 
-void Memory::make_dynamic(const ir::Block* block, Inserter& insert) {
+void WriteRewriter::make_dynamic(const ir::Block* block, Inserter& insert) {
   for (Value* list : forest_.list_writes(block)) {
     if (forest_.root(list) != list || !contents_.of(list)) continue;
     Value* now = read(list, insert);
@@ -63,7 +63,7 @@ void Memory::make_dynamic(const ir::Block* block, Inserter& insert) {
   }
 }
 
-void Memory::list_write(Node& node) {
+void WriteRewriter::list_write(Node& node) {
   Inserter insert(&node);
   Value* list = node.input();
   const bool is_dict = list->type().is(Type::Kind::Dict);
@@ -92,7 +92,7 @@ void Memory::list_write(Node& node) {
   }
 }
 
-void Memory::dict_write(Node& node, Inserter& insert, const std::vector<Value*>* entries) {
+void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<Value*>* entries) {
   const std::vector<Value*> before = entries ? *entries : std::vector<Value*>();
   if (!entries || !forest_.apply_list(node, contents_))
     throw refusal(node, "changes a dict whose keys are not known before the model runs");
@@ -108,7 +108,7 @@ void Memory::dict_write(Node& node, Inserter& insert, const std::vector<Value*>*
   }
 }
 
-void Memory::dynamic_list_write(Node& node, Inserter& insert) {
+void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
   Value* list = node.input();
   Value* root = forest_.root(list);
   const Container form = aten::traits_of(node).container;

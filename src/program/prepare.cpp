@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "program/find_fixed_sizes.h"
-#include "program/simplify.h"
 #include "program/contract.h"
 #include "program/edit.h"
+#include "program/find_fixed_sizes.h"
 #include "program/functionalise.h"
 #include "program/outputs.h"
-#include "program/place.h"
+#include "program/simplify.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

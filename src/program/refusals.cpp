@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -4,7 +4,7 @@
 
 #include "aten/traits.h"
 #include "program/simplify.h"
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 

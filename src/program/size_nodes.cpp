@@ -47,9 +47,9 @@ Node* outermost(Node* node) {
 
 }  // namespace
 
-SizeNodes::SizeNodes(ir::Graph& graph, std::vector<Place> places, std::size_t symbols)
-    : graph_(graph), places_(std::move(places)), symbols_(symbols), start_(graph.block().first()) {
-  for (std::size_t i = 0; i < places_.size(); ++i) names_.push_back("#" + std::to_string(i));
+SizeNodes::SizeNodes(ir::Graph& graph, std::vector<Axis> axes, std::size_t symbols)
+    : graph_(graph), axes_(std::move(axes)), symbols_(symbols), start_(graph.block().first()) {
+  for (std::size_t i = 0; i < axes_.size(); ++i) names_.push_back("#" + std::to_string(i));
 }
 
 bool SizeNodes::is_early(const SizeExpression& e) const {
@@ -100,13 +100,13 @@ Value* SizeNodes::build(const SizeExpression& e, Inserter& insert, const std::st
 // The size of a value on the way is read where the value is made: code may change its shape in place later.
 Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   const auto read = [&](Inserter& inserter) {
-    const Place& place = places_[index];
+    const Axis& axis = axes_[index];
     return inserter.call("aten::size.int",
-                         {place.value, inserter.integer(static_cast<std::int64_t>(place.axis))});
+                         {axis.value, inserter.integer(static_cast<std::int64_t>(axis.axis))});
   };
   return once(names_[index], [&] {
     if (index < symbols_) return read(insert);
-    Node* made = places_[index].value->node();
+    Node* made = axes_[index].value->node();
     Inserter after = made->next() ? Inserter(made->next()) : Inserter(made->parent(), made->location());
     return read(after);
   });

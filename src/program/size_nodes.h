@@ -17,13 +17,13 @@ namespace tonnx::program {
 class SizeNodes {
  public:
   // A size: of which value, on which axis.
-  struct Place {
+  struct Axis {
     ir::Value* value;
     std::size_t axis;
   };
 
-  // `places`: where the sizes of expressions are read; the first `symbols` of them are inputs of the graph.
-  SizeNodes(ir::Graph& graph, std::vector<Place> places, std::size_t symbols);
+  // `axes`: where the sizes of expressions are read; the first `symbols` of them are inputs of the graph.
+  SizeNodes(ir::Graph& graph, std::vector<Axis> axes, std::size_t symbols);
 
   // The expression as an int or a float that may be read by `reader`, an outermost node or one in its blocks.
   ir::Value* number(const SizeExpression& expression, ir::Node* reader);
@@ -39,7 +39,7 @@ class SizeNodes {
   Inserter at(const SizeExpression& expression, ir::Node* reader, std::string& where) const;
 
   ir::Graph& graph_;
-  std::vector<Place> places_;
+  std::vector<Axis> axes_;
   std::vector<std::string> names_;
   std::size_t symbols_;
   ir::Node* start_;  // what stood first

@@ -30,16 +30,16 @@ std::string text_of(const std::vector<Term>& terms) {
   return out;
 }
 
-// The change of lane `lane` against lane 0, symbol by symbol.
-std::int64_t step(const SymbolTable& table, std::size_t lane, std::size_t symbol) {
-  return table.sizes[lane][symbol] - table.sizes[0][symbol];
+// The change of sample `sample` against sample 0, symbol by symbol.
+std::int64_t step(const SymbolTable& table, std::size_t sample, std::size_t symbol) {
+  return table.sizes[sample][symbol] - table.sizes[0][symbol];
 }
 
-// The only symbol that a lane changes; -1 if there is none or there are several.
-int only_symbol(const SymbolTable& table, std::size_t lane) {
+// The only symbol that a sample changes; -1 if there is none or there are several.
+int only_symbol(const SymbolTable& table, std::size_t sample) {
   int found = -1;
   for (std::size_t k = 0; k < table.names.size(); ++k) {
-    if (step(table, lane, k) == 0) continue;
+    if (step(table, sample, k) == 0) continue;
     if (found >= 0) return -1;
     found = static_cast<int>(k);
   }
@@ -51,15 +51,15 @@ class Fit {
   Fit(const SymbolTable& table, std::span<const std::int64_t> values)
       : table_(table), values_(values), slopes_(table.names.size(), 0) {}
 
-  // Slopes from the lanes that change one symbol alone; false if one is no integer or differs between lanes.
+  // Slopes from the samples that change one symbol alone; false if one is no integer or differs between samples.
   bool slopes() {
     std::vector<bool> seen(table_.names.size(), false);
-    for (std::size_t lane = 1; lane < values_.size(); ++lane) {
-      const int k = only_symbol(table_, lane);
+    for (std::size_t sample = 1; sample < values_.size(); ++sample) {
+      const int k = only_symbol(table_, sample);
       if (k < 0) continue;
       const auto symbol = static_cast<std::size_t>(k);
-      const std::int64_t rise = values_[lane] - values_[0];
-      const std::int64_t run = step(table_, lane, symbol);
+      const std::int64_t rise = values_[sample] - values_[0];
+      const std::int64_t run = step(table_, sample, symbol);
       if (rise % run != 0) return false;
       if (seen[symbol] && slopes_[symbol] != rise / run) return false;
       slopes_[symbol] = rise / run;
@@ -68,32 +68,32 @@ class Fit {
     return true;
   }
 
-  // What the linear part leaves over in a lane.
-  std::int64_t rest(std::size_t lane) const {
-    std::int64_t value = values_[lane] - values_[0];
-    for (std::size_t k = 0; k < slopes_.size(); ++k) value -= slopes_[k] * step(table_, lane, k);
+  // What the linear part leaves over in a sample.
+  std::int64_t rest(std::size_t sample) const {
+    std::int64_t value = values_[sample] - values_[0];
+    for (std::size_t k = 0; k < slopes_.size(); ++k) value -= slopes_[k] * step(table_, sample, k);
     return value;
   }
 
-  // A sum of several symbols is believed only if some lane changes two of them at once.
+  // A sum of several symbols is believed only if some sample changes two of them at once.
   bool linear() const {
     std::size_t symbols = 0;
     for (const std::int64_t slope : slopes_) symbols += slope != 0;
     bool mixed = symbols < 2;
-    for (std::size_t lane = 1; lane < values_.size(); ++lane) {
-      if (rest(lane) != 0) return false;
-      mixed = mixed || is_mixed(lane);
+    for (std::size_t sample = 1; sample < values_.size(); ++sample) {
+      if (rest(sample) != 0) return false;
+      mixed = mixed || is_mixed(sample);
     }
     return mixed;
   }
 
-  // The factor c so that c*(si - bi)*(sj - bj) is the rest of every lane. 0: none, or one lane alone shows it.
+  // The factor c so that c*(si - bi)*(sj - bj) is the rest of every sample. 0: none, or one sample alone shows it.
   std::int64_t product(std::size_t i, std::size_t j) const {
     std::int64_t factor = 0;
     int proofs = 0;
-    for (std::size_t lane = 1; lane < values_.size(); ++lane) {
-      const std::int64_t area = step(table_, lane, i) * step(table_, lane, j);
-      const std::int64_t left = rest(lane);
+    for (std::size_t sample = 1; sample < values_.size(); ++sample) {
+      const std::int64_t area = step(table_, sample, i) * step(table_, sample, j);
+      const std::int64_t left = rest(sample);
       if (area == 0) {
         if (left != 0) return 0;
         continue;
@@ -124,9 +124,9 @@ class Fit {
   }
 
  private:
-  bool is_mixed(std::size_t lane) const {
+  bool is_mixed(std::size_t sample) const {
     std::size_t changed = 0;
-    for (std::size_t k = 0; k < slopes_.size(); ++k) changed += step(table_, lane, k) != 0;
+    for (std::size_t k = 0; k < slopes_.size(); ++k) changed += step(table_, sample, k) != 0;
     return changed >= 2;
   }
 

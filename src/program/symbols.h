@@ -9,14 +9,14 @@
 
 namespace tonnx::program {
 
-// The sizes every symbol has in each run ("lane") of a program. Lane 0 holds the example sizes.
+// The sizes every symbol has in each run ("sample") of a program. Sample 0 holds the example sizes.
 struct SymbolTable {
   std::vector<std::string> names;
-  std::vector<std::vector<std::int64_t>> sizes;  // sizes[lane][symbol]
+  std::vector<std::vector<std::int64_t>> sizes;  // sizes[sample][symbol]
 };
 
-// The dimension that is values[lane] in every lane: a fixed size, an integer polynomial of the symbols with at most one
-// product of two of them ("batch", "2*batch + 1", "batch*seq + seq"), or unknown.
+// The dimension that is values[sample] in every sample: a fixed size, an integer polynomial of the symbols with at most
+// one product of two of them ("batch", "2*batch + 1", "batch*seq + seq"), or unknown.
 ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values);
 
 }  // namespace tonnx::program

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -112,7 +112,9 @@ void TraceWalk::refuse(const Node& node, std::size_t input, const std::string& r
 }
 
 void TraceWalk::refuse_path(const Node* base, std::size_t lane, const Node* other) const {
-  const auto what = [](const Node* node) { return node ? place(*node) : std::string("the end of the program"); };
+  const auto what = [](const Node* node) {
+    return node ? describe_site(*node) : std::string("the end of the program");
+  };
   throw refusal(base ? *base : *other, "runs at " + sizes_of(base ? base_ : lane) + " where " +
                                            what(base ? other : base) + " runs at " + sizes_of(base ? lane : base_) +
                                            ": " + kPath);

@@ -92,16 +92,16 @@ class Unifier {
       graph->inputs()[i]->set_facts(runs_.graphs[0]->inputs()[i]->facts());
     forget_sizes(*graph);
 
-    std::vector<SizeNodes::Place> places;
+    std::vector<SizeNodes::Axis> axes;
     for (const std::string& symbol : runs_.symbols)
       for (const DynamicAxis& axis : runs_.axes)
         if (axis.symbol == symbol) {
-          places.push_back({graph->inputs()[axis.input], axis.axis});
+          axes.push_back({graph->inputs()[axis.input], axis.axis});
           break;
         }
-    const std::size_t symbols = places.size();
-    for (const TraceWalk::Measured& m : walk_.measured()) places.push_back({copies.values.at(m.value), m.axis});
-    SizeNodes sizes(*graph, std::move(places), symbols);
+    const std::size_t symbols = axes.size();
+    for (const TraceWalk::Measured& m : walk_.measured()) axes.push_back({copies.values.at(m.value), m.axis});
+    SizeNodes sizes(*graph, std::move(axes), symbols);
     for (const DifferingOperand& operand : walk_.operands()) replace(operand, *copies.nodes.at(operand.node), sizes);
     erase_replaced(*graph);
     return graph;

@@ -8,7 +8,7 @@
 
 #include "aten/traits.h"
 #include "program/items.h"
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -207,7 +207,7 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     default:
       break;
   }
-  throw refusal(writer, "writes through the view " + place(view) + ", which has no inverse");
+  throw refusal(writer, "writes through the view " + describe_site(view) + ", which has no inverse");
 }
 
 std::int64_t piece_count(const Node& split, const Facts& base_facts) {
@@ -265,7 +265,7 @@ Value* scatter_piece(Inserter& insert, const Node& split, std::size_t piece, Val
       }
     }
   }
-  if (!start) throw refusal(writer, "writes to a piece of " + place(split) + " whose place is not known");
+  if (!start) throw refusal(writer, "writes to a piece of " + describe_site(split) + " whose place is not known");
   return slice_scatter(insert, base, value, split.input(2), insert.integer(*start), insert.integer(*start + *length),
                        insert.integer(1));
 }

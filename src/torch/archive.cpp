@@ -67,28 +67,28 @@ class LoadedArchive final : public Archive {
     });
   }
 
-  Program import(const ir::Arguments& arguments, const std::string& method, const ImportOptions& options) override {
+  RawProgram import(const ir::Arguments& arguments, const std::string& method, const ImportOptions& options) override {
     const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       jit::Function& function = find(method);
       const auto bound = bind_arguments(function.getSchema(), arguments);
-      Program program;
+      RawProgram program;
       program.graph = std::make_unique<ir::Graph>();
       program.graph->set_name(name());
       StorageMap storages;
-      loaded_.add_places(storages);
+      loaded_.add_regions(storages);
       WeightTable weights(*program.graph, storages);
       weights.add_names(loaded_.module);
       weights.make_named();
       GraphImport import(*program.graph, weights, options.training, program.warnings);
       import.set_root(loaded_.module);
-      std::vector<Known> inputs{Known(c10::IValue(loaded_.module._ivalue()))};
+      std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
       for (const BoundArgument& argument : bound) {
         const bool fixed = std::find(options.fixed.begin(), options.fixed.end(), argument.name) != options.fixed.end();
         inputs.push_back(add_inputs(import, argument, fixed, program.inputs));
       }
       const auto results = import.call(function, std::move(inputs));
-      for (const Known& result : results) import.add_outputs(result, "", program.output_names);
+      for (const Imported& result : results) import.add_outputs(result, "", program.output_names);
       remove_dead_nodes(*program.graph);
       if (options.training == Training::Eval) warn_of_training(*program.graph, program.warnings);
       return program;

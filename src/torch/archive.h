@@ -8,7 +8,7 @@
 
 #include "ir/constant.h"
 #include "ir/schema.h"
-#include "torch/program.h"
+#include "torch/raw_program.h"
 
 namespace tonnx::torch {
 
@@ -37,10 +37,10 @@ class Archive {
 
   // The raw program. Weights are places in the file. Throws Error(Code::Argument) where the arguments do not fit,
   // Error(Code::Unsupported) or Error(Code::Program) where the program cannot be followed.
-  virtual Program import(const ir::Arguments& arguments, const std::string& method = "forward",
+  virtual RawProgram import(const ir::Arguments& arguments, const std::string& method = "forward",
                          const ImportOptions& options = {}) = 0;
 
-  // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as Program counts
+  // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as RawProgram counts
   // them. Reads the weights into a private mapping the first time. One import or run at a time; other threads wait.
   // Throws Error(Code::Program) if the program fails, Error(Code::Unsupported) if an operator has a schema only.
   virtual std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method = "forward",

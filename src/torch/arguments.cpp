@@ -141,7 +141,7 @@ class InputMaker {
  public:
   InputMaker(GraphImport& import, std::vector<ir::Tensor>& examples) : import_(import), examples_(examples) {}
 
-  Known make(const Constant& value, const c10::TypePtr& type, const std::string& name) {
+  Imported make(const Constant& value, const c10::TypePtr& type, const std::string& name) {
     if (type->kind() == c10::TypeKind::OptionalType && !value.is_none())
       return make(value, type->expectRef<c10::OptionalType>().getElementType(), name);
     if (const auto* tensor = value.get<ir::Tensor>()) return input(*tensor, ir::Type::Kind::Tensor, name);
@@ -160,7 +160,7 @@ class InputMaker {
       made->set_type(to_ir(*type));
       return made;
     }
-    return Known(to_ivalue(value, type));
+    return Imported(to_ivalue(value, type));
   }
 
  private:
@@ -177,12 +177,12 @@ class InputMaker {
     return false;
   }
 
-  Known input(const ir::Tensor& example, ir::Type::Kind kind, const std::string& name) {
+  Imported input(const ir::Tensor& example, ir::Type::Kind kind, const std::string& name) {
     examples_.push_back(example);
     return import_.add_input(example, kind, name);
   }
 
-  Known make_tuple(const Constant::Tuple& tuple, const c10::TypePtr& type, const std::string& name) {
+  Imported make_tuple(const Constant::Tuple& tuple, const c10::TypePtr& type, const std::string& name) {
     const auto tuple_type = type->cast<c10::TupleType>();
     auto parts = std::make_shared<Parts>();
     std::vector<c10::TypePtr> types;
@@ -191,29 +191,29 @@ class InputMaker {
       parts->items.push_back(make(tuple.items[i], types.back(), name + "." + std::to_string(i)));
     }
     parts->type = tuple_type ? c10::TypePtr(tuple_type) : c10::TypePtr(c10::TupleType::create(types));
-    return Known(std::shared_ptr<const Parts>(std::move(parts)));
+    return Imported(std::shared_ptr<const Parts>(std::move(parts)));
   }
 
-  Known make_list(const Constant::List& list, const c10::TypePtr& type, const std::string& name) {
+  Imported make_list(const Constant::List& list, const c10::TypePtr& type, const std::string& name) {
     const auto list_type = type->cast<c10::ListType>();
     std::vector<ir::Value*> items;
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const c10::TypePtr element = list_type ? list_type->getElementType() : to_ivalue(list.items[i]).type();
-      items.push_back(import_.materialize(make(list.items[i], element, name + "." + std::to_string(i))));
+      items.push_back(import_.materialise(make(list.items[i], element, name + "." + std::to_string(i))));
     }
     ir::Value* value = import_.emit("prim::ListConstruct", items, 1)->output();
     value->set_type(to_ir(list_type ? *type : *to_ivalue(Constant{list}).type()));
     return value;
   }
 
-  Known make_dict(const Constant::Dict& dict, const c10::TypePtr& type, const std::string& name) {
+  Imported make_dict(const Constant::Dict& dict, const c10::TypePtr& type, const std::string& name) {
     const auto dict_type = type->cast<c10::DictType>();
     std::vector<ir::Value*> items;
     for (const auto& [key, value] : dict.items) {
       const c10::TypePtr element = dict_type ? dict_type->getValueType() : to_ivalue(value).type();
       const auto* text = key.get<std::string>();
       items.push_back(import_.constant(key));
-      items.push_back(import_.materialize(make(value, element, name + "." + (text ? *text : ir::to_string(key)))));
+      items.push_back(import_.materialise(make(value, element, name + "." + (text ? *text : ir::to_string(key)))));
     }
     ir::Value* made = import_.emit("prim::DictConstruct", items, 1)->output();
     made->set_type(to_ir(dict_type ? *type : *to_ivalue(Constant{dict}).type()));
@@ -226,9 +226,9 @@ class InputMaker {
 
 }  // namespace
 
-Known add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed, std::vector<ir::Tensor>& examples) {
+Imported add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed, std::vector<ir::Tensor>& examples) {
   const c10::TypePtr& type = argument.type;
-  if (fixed || !argument.given) return Known(to_ivalue(argument.value, type));
+  if (fixed || !argument.given) return Imported(to_ivalue(argument.value, type));
   return InputMaker(import, examples).make(argument.value, type, argument.name);
 }
 

@@ -34,8 +34,8 @@ c10::ScalarType scalar_type_of(ir::DType dtype) {
   return static_cast<c10::ScalarType>(dtype);
 }
 
-void StorageMap::place(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> place) {
-  storages_[storage] = std::move(place);
+void StorageMap::set_region(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> region) {
+  storages_[storage] = std::move(region);
 }
 
 std::shared_ptr<const ir::Storage> StorageMap::of(const at::Tensor& tensor) {

@@ -26,9 +26,9 @@ c10::ScalarType scalar_type_of(ir::DType dtype);
 // Gives tensors that share a storage one ir::Storage. For one import; not for several threads.
 class StorageMap {
  public:
-  // A place in a file that a LibTorch storage stands for; its bytes in memory are not to be read.
-  void place(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> place);
-  // The place if there is one, else the bytes in memory, which live as long as the result does.
+  // A region of a file that a LibTorch storage stands for; its bytes in memory are not to be read.
+  void set_region(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> region);
+  // The region if there is one, else the bytes in memory, which live as long as the result does.
   std::shared_ptr<const ir::Storage> of(const at::Tensor& tensor);
 
  private:

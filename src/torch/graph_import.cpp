@@ -4,7 +4,7 @@
 
 #include "ir/error.h"
 #include "torch/convert.h"
-#include "torch/exchange.h"
+#include "torch/scoped.h"
 
 namespace tonnx::torch {
 
@@ -42,7 +42,7 @@ void GraphImport::warn(const std::string& text) {
   if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
 }
 
-std::vector<Known> GraphImport::call(jit::Function& function, std::vector<Known> arguments) {
+std::vector<Imported> GraphImport::call(jit::Function& function, std::vector<Imported> arguments) {
   function.ensure_defined();
   Frame frame;
   if (frame_) {
@@ -61,26 +61,26 @@ std::vector<Known> GraphImport::call(jit::Function& function, std::vector<Known>
   return enter(*graph_function->graph(), std::move(arguments), std::move(frame));
 }
 
-std::vector<Known> GraphImport::body(const jit::Graph& graph, std::vector<Known> arguments) {
+std::vector<Imported> GraphImport::body(const jit::Graph& graph, std::vector<Imported> arguments) {
   return enter(graph, std::move(arguments), Frame());
 }
 
-std::vector<Known> GraphImport::enter(const jit::Graph& graph, std::vector<Known> arguments, Frame frame) {
+std::vector<Imported> GraphImport::enter(const jit::Graph& graph, std::vector<Imported> arguments, Frame frame) {
   constexpr int kDeepest = 400;
   if (depth_ >= kDeepest) throw Error(Code::Unsupported, "the program calls itself without end");
   if (graph.inputs().size() != arguments.size())
     throw Error(Code::Internal, "a call has " + std::to_string(arguments.size()) + " arguments instead of " +
                                     std::to_string(graph.inputs().size()));
   for (std::size_t i = 0; i < arguments.size(); ++i) frame.values[graph.inputs()[i]] = std::move(arguments[i]);
-  const Exchange entered(frame_, &frame);
-  const Exchange deeper(depth_, depth_ + 1);
+  const Scoped entered(frame_, &frame);
+  const Scoped deeper(depth_, depth_ + 1);
   try {
     convert(*graph.block());
   } catch (const Raised& raised) {
     if (depth_ > 1) throw;
     throw Error(Code::Program, raised.message);
   }
-  std::vector<Known> results;
+  std::vector<Imported> results;
   for (const JitValue* output : graph.outputs()) results.push_back(get(output));
   return results;
 }
@@ -89,18 +89,18 @@ void GraphImport::convert(const JitBlock& block) {
   for (const JitNode* node : block.nodes()) convert(*node);
 }
 
-const Known& GraphImport::get(const JitValue* value) const {
+const Imported& GraphImport::get(const JitValue* value) const {
   const auto it = frame_->values.find(value);
   if (it == frame_->values.end()) throw Error(Code::Internal, "the program reads a value that was never made");
   return it->second;
 }
 
-void GraphImport::set(const JitValue* value, Known known) { frame_->values[value] = std::move(known); }
+void GraphImport::set(const JitValue* value, Imported known) { frame_->values[value] = std::move(known); }
 
 ir::Value* GraphImport::input(const JitNode& node, std::size_t i) {
-  const Known known = get(node.input(i));
+  const Imported known = get(node.input(i));
   if (known.value()) return known.value();
-  ir::Value* value = materialize(known, location(node));
+  ir::Value* value = materialise(known, location(node));
   return value;
 }
 
@@ -173,12 +173,12 @@ ir::Value* GraphImport::constant(ir::Constant constant, const ir::Location& loca
   return node->output();
 }
 
-ir::Value* GraphImport::materialize(const Known& known, const ir::Location& location) {
+ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& location) {
   if (known.value()) return known.value();
-  if (const auto* ivalue = known.ivalue()) return materialize_ivalue(*ivalue, "", location);
+  if (const auto* ivalue = known.ivalue()) return materialise_ivalue(*ivalue, "", location);
   if (const auto* parts = known.parts()) {
     std::vector<ir::Value*> items;
-    for (const Known& item : parts->items) items.push_back(materialize(item, location));
+    for (const Imported& item : parts->items) items.push_back(materialise(item, location));
     ir::Value* tuple = emit("prim::TupleConstruct", items, 1, location)->output();
     tuple->set_type(to_ir(*parts->type));
     return tuple;
@@ -199,15 +199,15 @@ bool holds_tensor(const c10::IValue& value) {
   return found;
 }
 
-Known GraphImport::tensor_constant(const at::Tensor& tensor) {
-  if (!tensor.defined()) return Known(c10::IValue());
+Imported GraphImport::tensor_constant(const at::Tensor& tensor) {
+  if (!tensor.defined()) return Imported(c10::IValue());
   // A number given where a tensor is wanted weighs less in type promotion than a tensor of rank 0.
-  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return Known(c10::IValue(tensor.item()));
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return Imported(c10::IValue(tensor.item()));
   const bool floating = at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
   const std::int64_t largest = floating ? largest_floating_ : largest_integral_;
   const bool small = tensor.dim() == 0 || (tensor.numel() <= largest && !weights_.has_name(tensor));
-  if (small) return Known(c10::IValue(tensor));
-  return Known(captured(tensor, ""));
+  if (small) return Imported(c10::IValue(tensor));
+  return Imported(captured(tensor, ""));
 }
 
 ir::Value* GraphImport::captured(const at::Tensor& tensor, const std::string& given) {
@@ -227,7 +227,7 @@ ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type
   return value;
 }
 
-ir::Value* GraphImport::materialize_ivalue(const c10::IValue& value, const std::string& given,
+ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given,
                                            const ir::Location& location) {
   std::string name = given;
   if (name.empty() && value.isPtrType() && !value.isTensor() && !value.isString()) {
@@ -246,20 +246,20 @@ ir::Value* GraphImport::materialize_ivalue(const c10::IValue& value, const std::
     if (value.isList()) {
       const auto list = value.toListRef();
       for (std::size_t i = 0; i < list.size(); ++i)
-        items.push_back(materialize_ivalue(list[i], named(std::to_string(i)), location));
+        items.push_back(materialise_ivalue(list[i], named(std::to_string(i)), location));
       return build("prim::ListConstruct");
     }
     if (value.isTuple()) {
       const auto& elements = value.toTupleRef().elements();
       for (std::size_t i = 0; i < elements.size(); ++i)
-        items.push_back(materialize_ivalue(elements[i], named(std::to_string(i)), location));
+        items.push_back(materialise_ivalue(elements[i], named(std::to_string(i)), location));
       return build("prim::TupleConstruct");
     }
     if (value.isGenericDict()) {
       for (const auto& entry : value.toGenericDict()) {
         const std::string key = entry.key().isString() ? entry.key().toStringRef() : std::to_string(items.size() / 2);
-        items.push_back(materialize_ivalue(entry.key(), "", location));
-        items.push_back(materialize_ivalue(entry.value(), named(key), location));
+        items.push_back(materialise_ivalue(entry.key(), "", location));
+        items.push_back(materialise_ivalue(entry.value(), named(key), location));
       }
       return build("prim::DictConstruct");
     }

@@ -12,9 +12,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "torch/known.h"
+#include "torch/imported.h"
 #include "torch/locations.h"
-#include "torch/program.h"
+#include "torch/raw_program.h"
 #include "torch/weight_table.h"
 
 // Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
@@ -30,14 +30,14 @@ class GraphImport {
   // Names the module's objects by their paths.
   void set_root(const ::torch::jit::Module& module);
   // Appends what the body of `function` does with `arguments` and gives what it returns.
-  std::vector<Known> call(::torch::jit::Function& function, std::vector<Known> arguments);
+  std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
   // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
-  std::vector<Known> body(const ::torch::jit::Graph& graph, std::vector<Known> arguments);
+  std::vector<Imported> body(const ::torch::jit::Graph& graph, std::vector<Imported> arguments);
 
   // The value in the current block, by constants and construction where it has none yet.
-  ir::Value* materialize(const Known& known, const ir::Location& location = {});
+  ir::Value* materialise(const Imported& known, const ir::Location& location = {});
   // Adds outputs for a returned value: tuples, and lists and dicts that nothing else can write to, give one each item.
-  void add_outputs(const Known& known, const std::string& name, std::vector<std::string>& names);
+  void add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names);
   // A node in the current block.
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs,
                  const ir::Location& location = {});
@@ -67,7 +67,7 @@ class GraphImport {
 
   // The walk through one function body.
   struct Frame {
-    std::unordered_map<const JitValue*, Known> values;
+    std::unordered_map<const JitValue*, Imported> values;
     std::shared_ptr<const ir::Scope> scope;
     const c10::ivalue::Object* self = nullptr;
     SourceText source;  // of the call, for nodes without a line of their own
@@ -76,12 +76,12 @@ class GraphImport {
 
   // What the program has set, at one place of the walk.
   struct State {
-    std::vector<std::unordered_map<std::string, Known>> attributes;  // of each object that the program made
-    std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written;
+    std::vector<std::unordered_map<std::string, Imported>> attributes;  // of each object that the program made
+    std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written;
     std::unordered_set<const ir::Node*> without_grad;
     bool grad = true;
   };
-  struct AttributePlace {
+  struct Slot {
     const c10::ivalue::Object* object;  // null: of an object that the program made
     std::size_t local;                  // which of these
     std::string name;
@@ -110,7 +110,7 @@ class GraphImport {
   void inline_block(const JitNode& node, const JitBlock& block);
   void convert_loop(const JitNode& node);
   void convert_call(const JitNode& node);
-  void convert_method(const JitNode& node, const Known& receiver, const std::string& name, std::vector<Known> arguments,
+  void convert_method(const JitNode& node, const Imported& receiver, const std::string& name, std::vector<Imported> arguments,
                       bool has_result);
   void convert_get(const JitNode& node);
   void convert_set(const JitNode& node);
@@ -120,25 +120,25 @@ class GraphImport {
   bool convert_requires_grad(const JitNode& node);
   void convert_raise(const JitNode& node);
   void fill_block(const JitBlock& from, ir::Block& to);
-  bool fill_loop(const JitNode& node, std::vector<AttributePlace>& carried);
+  bool fill_loop(const JitNode& node, std::vector<Slot>& carried);
   State state() const;
   void restore(const State& state);
-  static const Known* find(const State& state, const AttributePlace& place);
-  std::vector<AttributePlace> changed(const State& before, const State& after) const;
-  Known value_in(const State& state, const AttributePlace& place);
-  void set_attribute(const AttributePlace& place, Known known);
+  static const Imported* find(const State& state, const Slot& slot);
+  std::vector<Slot> changed(const State& before, const State& after) const;
+  Imported value_in(const State& state, const Slot& slot);
+  void set_attribute(const Slot& slot, Imported known);
   void join_attributes(ir::Node& made, const State& before, const State& yes, const State& no);
-  Known stored_attribute(const c10::ivalue::Object& object, const std::string& name);
+  Imported stored_attribute(const c10::ivalue::Object& object, const std::string& name);
 
-  const Known& get(const JitValue* value) const;
-  void set(const JitValue* value, Known known);
+  const Imported& get(const JitValue* value) const;
+  void set(const JitValue* value, Imported known);
   ir::Value* input(const JitNode& node, std::size_t i);
   ir::Location location(const JitNode& node);
   std::shared_ptr<const ir::Scope> scope_of(const c10::ivalue::Object* object);
   std::shared_ptr<const ir::Scope> traced_scope(const ::torch::jit::ScopePtr& scope);
-  std::vector<Known> enter(const ::torch::jit::Graph& graph, std::vector<Known> arguments, Frame frame);
-  Known tensor_constant(const at::Tensor& tensor);
-  ir::Value* materialize_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
+  std::vector<Imported> enter(const ::torch::jit::Graph& graph, std::vector<Imported> arguments, Frame frame);
+  Imported tensor_constant(const at::Tensor& tensor);
+  ir::Value* materialise_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
   void warn(const std::string& text);
 
@@ -158,7 +158,7 @@ class GraphImport {
   bool keep_recorded_dims_ = false;
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
-  std::map<std::pair<const c10::ivalue::Object*, std::string>, Known> written_;  // attributes the program has set
+  std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;

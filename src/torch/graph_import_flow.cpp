@@ -2,8 +2,8 @@
 
 #include "ir/error.h"
 #include "torch/convert.h"
-#include "torch/exchange.h"
 #include "torch/graph_import.h"
+#include "torch/scoped.h"
 
 namespace tonnx::torch {
 
@@ -14,7 +14,7 @@ namespace jit = ::torch::jit;
 void GraphImport::inline_block(const JitNode& node, const JitBlock& block) {
   convert(block);
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    const Known known = get(block.outputs()[i]);
+    const Imported known = get(block.outputs()[i]);
     set(node.outputs()[i], known);
   }
 }
@@ -22,7 +22,7 @@ void GraphImport::inline_block(const JitNode& node, const JitBlock& block) {
 void GraphImport::convert_if(const JitNode& node) {
   const JitBlock& yes = *node.blocks()[0];
   const JitBlock& no = *node.blocks()[1];
-  const Known condition = get(node.input());
+  const Imported condition = get(node.input());
   bool known = false;
   if (const bool* value = condition.as_bool(known)) return inline_block(node, *value ? yes : no);
   ir::Value* test = input(node, 0);
@@ -56,7 +56,7 @@ void GraphImport::guard(ir::Value* test, const Raised& raised, bool when, const 
   ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, 0, location);
   ir::Block* yes = made->add_block();
   ir::Block* no = made->add_block();
-  const Exchange inside(block_, when ? yes : no);
+  const Scoped inside(block_, when ? yes : no);
   ir::Value* text = constant({raised.text}, raised.location);
   emit("prim::RaiseException", std::vector<ir::Value*>{text}, 0, raised.location);
 }
@@ -71,39 +71,39 @@ std::optional<GraphImport::Raised> GraphImport::fill_branch(const JitBlock& from
 }
 
 void GraphImport::fill_block(const JitBlock& from, ir::Block& to) {
-  const Exchange inside(block_, &to);
+  const Scoped inside(block_, &to);
   convert(from);
   for (const JitValue* output : from.outputs()) {
-    const Known known = get(output);
-    to.add_output(materialize(known));
+    const Imported known = get(output);
+    to.add_output(materialise(known));
   }
 }
 
 void GraphImport::convert_loop(const JitNode& node) {
-  const Known trips = get(node.input(0));
-  const Known first = get(node.input(1));
+  const Imported trips = get(node.input(0));
+  const Imported first = get(node.input(1));
   bool flag = true;
   const bool* goes_in = first.as_bool(flag);
   const bool no_trip = trips.ivalue() && trips.ivalue()->isInt() && trips.ivalue()->toInt() <= 0;
   if (no_trip || (goes_in && !*goes_in)) {
     for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-      const Known known = get(node.input(i + 2));
+      const Imported known = get(node.input(i + 2));
       set(node.output(i), known);
     }
     return;
   }
   // Attributes that the body changes are carried; which do is known once it has been walked.
-  std::vector<AttributePlace> carried;
+  std::vector<Slot> carried;
   while (!fill_loop(node, carried)) {
   }
 }
 
 // False if the body changed other attributes than those carried, which are added; the loop has to be made again.
-bool GraphImport::fill_loop(const JitNode& node, std::vector<AttributePlace>& carried) {
+bool GraphImport::fill_loop(const JitNode& node, std::vector<Slot>& carried) {
   std::vector<ir::Value*> inputs;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) inputs.push_back(input(node, i));
   const State outside = state();
-  for (const AttributePlace& place : carried) inputs.push_back(materialize(value_in(outside, place)));
+  for (const Slot& slot : carried) inputs.push_back(materialise(value_in(outside, slot)));
   ir::Node* made = emit("prim::Loop", inputs, node.outputs().size(), location(node));
   ir::Block* body = made->add_block();
   const JitBlock& from = *node.blocks()[0];
@@ -112,47 +112,47 @@ bool GraphImport::fill_loop(const JitNode& node, std::vector<AttributePlace>& ca
     value->set_type(to_ir(*param->type()));
     set(param, value);
   }
-  for (const AttributePlace& place : carried) {
+  for (const Slot& slot : carried) {
     ir::Value* value = body->add_input();
-    value->set_type(to_ir(*place.type));
-    set_attribute(place, value);
+    value->set_type(to_ir(*slot.type));
+    set_attribute(slot, value);
   }
   const State before = state();
   if (const auto raised = fill_branch(from, *body))
     throw Error(Code::Unsupported, raised->message + "; it does so in a loop");
   const State after = state();
   if (after.grad != before.grad) throw Error(Code::Unsupported, "gradients are switched on or off by turns of a loop");
-  const auto is_carried = [&](const AttributePlace& place) {
-    return std::any_of(carried.begin(), carried.end(), [&](const AttributePlace& p) {
-      return p.object == place.object && p.local == place.local && p.name == place.name;
+  const auto is_carried = [&](const Slot& slot) {
+    return std::any_of(carried.begin(), carried.end(), [&](const Slot& p) {
+      return p.object == slot.object && p.local == slot.local && p.name == slot.name;
     });
   };
   const std::size_t count = carried.size();
-  for (AttributePlace& place : changed(before, after))
-    if (!is_carried(place)) carried.push_back(std::move(place));
+  for (Slot& slot : changed(before, after))
+    if (!is_carried(slot)) carried.push_back(std::move(slot));
   restore(outside);
   if (carried.size() > count) {
     made->erase();
     return false;
   }
-  for (const AttributePlace& place : carried) {
-    const Exchange inside(block_, body);
-    body->add_output(materialize(value_in(after, place)));
+  for (const Slot& slot : carried) {
+    const Scoped inside(block_, body);
+    body->add_output(materialise(value_in(after, slot)));
   }
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
     made->output(i)->set_type(to_ir(*node.output(i)->type()));
     set(node.output(i), made->output(i));
   }
-  for (const AttributePlace& place : carried) {
+  for (const Slot& slot : carried) {
     ir::Value* result = made->add_output();
-    result->set_type(to_ir(*place.type));
-    set_attribute(place, result);
+    result->set_type(to_ir(*slot.type));
+    set_attribute(slot, result);
   }
   return true;
 }
 
 void GraphImport::convert_raise(const JitNode& node) {
-  const Known message = get(node.input(0));
+  const Imported message = get(node.input(0));
   const ir::Location where = location(node);
   const bool known = message.ivalue() && message.ivalue()->isString();
   const std::string words = known ? message.ivalue()->toStringRef() : "";
@@ -163,10 +163,10 @@ void GraphImport::convert_raise(const JitNode& node) {
 }
 
 void GraphImport::convert_call(const JitNode& node) {
-  std::vector<Known> arguments;
+  std::vector<Imported> arguments;
   for (const JitValue* value : node.inputs()) arguments.push_back(get(value));
   SourceText source = location(node).source;
-  const Exchange calling(frame_->source, std::move(source));
+  const Scoped calling(frame_->source, std::move(source));
   if (node.kind() == c10::prim::CallFunction) {
     auto* function = node.input(0)->type()->expect<c10::FunctionType>()->function();
     arguments.erase(arguments.begin());
@@ -180,7 +180,7 @@ void GraphImport::convert_call(const JitNode& node) {
     const auto results = enter(*node.g(c10::attr::Subgraph), std::move(arguments), std::move(inner));
     set(node.output(), results.at(0));
   } else {
-    const Known receiver = arguments.at(0);
+    const Imported receiver = arguments.at(0);
     std::string name;
     if (node.kind() == c10::prim::Enter)
       name = "__enter__";
@@ -188,13 +188,13 @@ void GraphImport::convert_call(const JitNode& node) {
       name = "__exit__";
     else
       name = node.s(c10::attr::name);
-    if (name == "__exit__") arguments.resize(4, Known(c10::IValue()));
+    if (name == "__exit__") arguments.resize(4, Imported(c10::IValue()));
     convert_method(node, receiver, name, std::move(arguments), !node.outputs().empty());
   }
 }
 
-void GraphImport::convert_method(const JitNode& node, const Known& receiver, const std::string& name,
-                                 std::vector<Known> arguments, bool has_result) {
+void GraphImport::convert_method(const JitNode& node, const Imported& receiver, const std::string& name,
+                                 std::vector<Imported> arguments, bool has_result) {
   c10::TypePtr type = node.input(0)->type();
   if (receiver.object())
     type = receiver.object()->type();
@@ -226,14 +226,14 @@ bool is_custom_class(const c10::IValue& value) {
 }  // namespace
 
 void GraphImport::convert_get(const JitNode& node) {
-  const Known receiver = get(node.input());
+  const Imported receiver = get(node.input());
   const std::string& name = node.s(c10::attr::name);
   if (const LocalObject* local = receiver.local()) {
     const auto it = local->attributes.find(name);
     if (it == local->attributes.end())
       throw Error(Code::Program,
                   "an object of class " + local->type->name()->name() + " has no attribute '" + name + "' yet");
-    const Known known = it->second;
+    const Imported known = it->second;
     set(node.output(), known);
     return;
   }
@@ -243,7 +243,7 @@ void GraphImport::convert_get(const JitNode& node) {
                                        node.input()->type()->annotation_str() +
                                        " is read that was kept in a list or chosen by a branch; this is not supported");
   if (const auto it = written_.find({object, name}); it != written_.end()) {
-    const Known known = it->second;
+    const Imported known = it->second;
     set(node.output(), known);
     return;
   }
@@ -251,7 +251,7 @@ void GraphImport::convert_get(const JitNode& node) {
 }
 
 // An attribute's value before the program sets it.
-Known GraphImport::stored_attribute(const c10::ivalue::Object& object, const std::string& name) {
+Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const std::string& name) {
   if (name == "training" && training_ != Training::Preserve && object.type()->is_module()) {
     return c10::IValue(training_ == Training::Train);
   }
@@ -269,8 +269,8 @@ Known GraphImport::stored_attribute(const c10::ivalue::Object& object, const std
 }
 
 void GraphImport::convert_set(const JitNode& node) {
-  const Known receiver = get(node.input(0));
-  const Known value = get(node.input(1));
+  const Imported receiver = get(node.input(0));
+  const Imported value = get(node.input(1));
   const std::string& name = node.s(c10::attr::name);
   if (LocalObject* local = receiver.local()) {
     local->attributes[name] = value;

@@ -82,7 +82,7 @@ bool GraphImport::convert_structure(const JitNode& node) {
 bool GraphImport::convert_shortcut(const JitNode& node) {
   const std::string kind = node.kind().toQualString();
   const auto pass = [&] {
-    const Known known = get(node.input(0));
+    const Imported known = get(node.input(0));
     set(node.output(), known);
     return true;
   };
@@ -104,8 +104,8 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
   }
   if (kind == "prim::isinstance") return convert_isinstance(node);
   if (kind == "prim::TupleUnpack") {
-    const Known known = get(node.input());
-    std::vector<Known> items;
+    const Imported known = get(node.input());
+    std::vector<Imported> items;
     if (known.parts()) items = known.parts()->items;
     if (known.ivalue() && known.ivalue()->isTuple())
       for (const auto& item : known.ivalue()->toTupleRef().elements()) items.emplace_back(item);
@@ -114,8 +114,8 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     return true;
   }
   if (kind == "prim::TupleIndex") {
-    const Known known = get(node.input(0));
-    const Known index = get(node.input(1));
+    const Imported known = get(node.input(0));
+    const Imported index = get(node.input(1));
     if (!known.parts() || !index.ivalue() || !index.ivalue()->isInt()) return false;
     const auto size = static_cast<std::int64_t>(known.parts()->items.size());
     std::int64_t i = index.ivalue()->toInt();
@@ -125,7 +125,7 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     return true;
   }
   if (kind == "prim::TupleSlice") {
-    const Known known = get(node.input(0));
+    const Imported known = get(node.input(0));
     if (!known.parts()) return false;
     auto parts = std::make_shared<Parts>();
     const auto& items = known.parts()->items;
@@ -160,7 +160,7 @@ bool writes(const c10::FunctionSchema& schema) {
 
 // The value as an operand of a computation at import; empty if it is not known or somebody may change it.
 std::optional<c10::IValue> GraphImport::foldable(const JitValue* value) const {
-  const Known& known = get(value);
+  const Imported& known = get(value);
   if (const c10::IValue* plain = known.ivalue()) {
     if (is_plain(*plain) || (plain->isList() && !holds_tensor(*plain))) return *plain;
     return std::nullopt;
@@ -252,14 +252,14 @@ void GraphImport::convert_operator(const JitNode& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   std::vector<ir::Value*> inputs;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) {
-    const Known known = get(node.input(i));
+    const Imported known = get(node.input(i));
     const bool written = schema && i < schema->arguments().size() && schema->arguments()[i].alias_info() &&
                          schema->arguments()[i].alias_info()->isWrite();
     if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none())
       throw Error(Code::Unsupported, std::string(node.kind().toQualString()) +
                                          " changes a list or dict of a module's "
                                          "attribute; a model cannot keep it");
-    inputs.push_back(known.value() ? known.value() : materialize(known, where));
+    inputs.push_back(known.value() ? known.value() : materialise(known, where));
   }
   ir::Node* made = emit(node.kind().toQualString(), inputs, node.outputs().size(), where);
   if (schema && schema->name() == node.kind().toQualString()) made->set_schema(to_ir(*schema));

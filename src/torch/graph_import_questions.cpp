@@ -27,10 +27,10 @@ bool is_instance(const ir::Type& type, const c10::Type& wanted) {
 }  // namespace
 
 void GraphImport::convert_is(const JitNode& node) {
-  const Known a = get(node.input(0));
-  const Known b = get(node.input(1));
+  const Imported a = get(node.input(0));
+  const Imported b = get(node.input(1));
   const bool is = node.kind().toUnqualString() == std::string("__is__");
-  const auto never_none = [](const Known& k) {
+  const auto never_none = [](const Imported& k) {
     return k.parts() || k.local() || (k.value() && !may_be_none(k.value()->type())) ||
            (k.ivalue() && !k.ivalue()->isNone());
   };
@@ -39,12 +39,12 @@ void GraphImport::convert_is(const JitNode& node) {
   else if ((a.is_none() && never_none(b)) || (b.is_none() && never_none(a)))
     set(node.output(), c10::IValue(!is));
   else
-    set(node.output(), Known());
+    set(node.output(), Imported());
 }
 
 // Decided where the static type says it; else the node stays with the types as text.
 bool GraphImport::convert_isinstance(const JitNode& node) {
-  const Known known = get(node.input());
+  const Imported known = get(node.input());
   const auto& types = node.tys(c10::attr::types);
   const auto answer = [&](const auto& holds) {
     set(node.output(), c10::IValue(std::any_of(types.begin(), types.end(), holds)));
@@ -138,7 +138,7 @@ class GradSearch {
 // Inputs come as data. What is computed from weights that learn requires gradients if it is floating, which the facts
 // tell.
 bool GraphImport::convert_requires_grad(const JitNode& node) {
-  const Known known = get(node.input());
+  const Imported known = get(node.input());
   if (!known.value()) return false;
   const bool may = GradSearch(weights_, without_grad_).reaches(known.value());
   if (may && !known.value()->weight()) return false;

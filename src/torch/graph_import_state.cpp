@@ -3,8 +3,8 @@
 
 #include "ir/error.h"
 #include "torch/convert.h"
-#include "torch/exchange.h"
 #include "torch/graph_import.h"
+#include "torch/scoped.h"
 
 namespace tonnx::torch {
 
@@ -13,7 +13,7 @@ using ir::Error;
 
 namespace {
 
-bool is_same(const Known& a, const Known& b) {
+bool is_same(const Imported& a, const Imported& b) {
   if (a.form.index() != b.form.index()) return false;
   if (a.ivalue()) return a.ivalue()->isSameIdentity(*b.ivalue());
   return a.value() == b.value() && a.parts() == b.parts() && a.local() == b.local();
@@ -39,23 +39,23 @@ void GraphImport::restore(const State& state) {
   grad_ = state.grad;
 }
 
-const Known* GraphImport::find(const State& state, const AttributePlace& place) {
-  if (place.object) {
-    const auto it = state.written.find({place.object, place.name});
+const Imported* GraphImport::find(const State& state, const Slot& slot) {
+  if (slot.object) {
+    const auto it = state.written.find({slot.object, slot.name});
     return it == state.written.end() ? nullptr : &it->second;
   }
-  const auto& attributes = state.attributes.at(place.local);
-  const auto it = attributes.find(place.name);
+  const auto& attributes = state.attributes.at(slot.local);
+  const auto it = attributes.find(slot.name);
   return it == attributes.end() ? nullptr : &it->second;
 }
 
 // The attributes, of objects that `before` knows, that are not the same in both; in the order of their declarations.
-std::vector<GraphImport::AttributePlace> GraphImport::changed(const State& before, const State& after) const {
-  std::vector<AttributePlace> places;
-  const auto add = [&](AttributePlace place) {
-    const Known* a = find(before, place);
-    const Known* b = find(after, place);
-    if (b && !(a && is_same(*a, *b))) places.push_back(std::move(place));
+std::vector<GraphImport::Slot> GraphImport::changed(const State& before, const State& after) const {
+  std::vector<Slot> slots;
+  const auto add = [&](Slot slot) {
+    const Imported* a = find(before, slot);
+    const Imported* b = find(after, slot);
+    if (b && !(a && is_same(*a, *b))) slots.push_back(std::move(slot));
   };
   for (std::size_t i = 0; i < before.attributes.size(); ++i) {
     const c10::ClassType& type = *locals_.at(i)->type;
@@ -63,48 +63,48 @@ std::vector<GraphImport::AttributePlace> GraphImport::changed(const State& befor
       add({nullptr, i, type.getAttributeName(k), type.getAttribute(k)});
   }
   for (const auto& [key, known] : after.written) add({key.first, 0, key.second, key.first->type()->getAttribute(key.second)});
-  return places;
+  return slots;
 }
 
-Known GraphImport::value_in(const State& state, const AttributePlace& place) {
-  if (const Known* known = find(state, place)) return *known;
-  if (place.object) return stored_attribute(*place.object, place.name);
-  throw Error(Code::Unsupported, "attribute '" + place.name + "' of an object of class " +
-                                     locals_.at(place.local)->type->name()->name() +
+Imported GraphImport::value_in(const State& state, const Slot& slot) {
+  if (const Imported* known = find(state, slot)) return *known;
+  if (slot.object) return stored_attribute(*slot.object, slot.name);
+  throw Error(Code::Unsupported, "attribute '" + slot.name + "' of an object of class " +
+                                     locals_.at(slot.local)->type->name()->name() +
                                      " is set on one way through a branch or a loop only");
 }
 
-void GraphImport::set_attribute(const AttributePlace& place, Known known) {
-  if (place.object)
-    written_[{place.object, place.name}] = std::move(known);
+void GraphImport::set_attribute(const Slot& slot, Imported known) {
+  if (slot.object)
+    written_[{slot.object, slot.name}] = std::move(known);
   else
-    locals_.at(place.local)->attributes[place.name] = std::move(known);
+    locals_.at(slot.local)->attributes[slot.name] = std::move(known);
 }
 
 // What both branches of `made` leave in attributes; the walk stands behind it, as before its branches.
 void GraphImport::join_attributes(ir::Node& made, const State& before, const State& yes, const State& no) {
-  std::vector<AttributePlace> places = changed(before, yes);
-  for (AttributePlace& place : changed(before, no)) {
-    const bool known = std::any_of(places.begin(), places.end(), [&](const AttributePlace& p) {
-      return p.object == place.object && p.local == place.local && p.name == place.name;
+  std::vector<Slot> slots = changed(before, yes);
+  for (Slot& slot : changed(before, no)) {
+    const bool known = std::any_of(slots.begin(), slots.end(), [&](const Slot& p) {
+      return p.object == slot.object && p.local == slot.local && p.name == slot.name;
     });
-    if (!known) places.push_back(std::move(place));
+    if (!known) slots.push_back(std::move(slot));
   }
-  for (const AttributePlace& place : places) {
-    const Known sides[] = {value_in(yes, place), value_in(no, place)};
+  for (const Slot& slot : slots) {
+    const Imported sides[] = {value_in(yes, slot), value_in(no, slot)};
     if (is_same(sides[0], sides[1])) {
-      set_attribute(place, sides[0]);
+      set_attribute(slot, sides[0]);
       continue;
     }
     ir::Value* results[2];
     for (std::size_t k = 0; k < 2; ++k) {
-      const Exchange inside(block_, made.block(k));
-      results[k] = materialize(sides[k]);
+      const Scoped inside(block_, made.block(k));
+      results[k] = materialise(sides[k]);
       made.block(k)->add_output(results[k]);
     }
     ir::Value* joined = made.add_output();
-    joined->set_type(results[0]->type() == results[1]->type() ? results[0]->type() : to_ir(*place.type));
-    set_attribute(place, joined);
+    joined->set_type(results[0]->type() == results[1]->type() ? results[0]->type() : to_ir(*slot.type));
+    set_attribute(slot, joined);
   }
 }
 

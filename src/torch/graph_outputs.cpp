@@ -36,7 +36,7 @@ std::string key_text(const ir::Value& key) {
 
 }  // namespace
 
-void GraphImport::add_outputs(const Known& known, const std::string& name, std::vector<std::string>& names) {
+void GraphImport::add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names) {
   if (const Parts* parts = known.parts()) {
     const auto& schema = parts->type->expectRef<c10::TupleType>().schema();
     for (std::size_t i = 0; i < parts->items.size(); ++i)
@@ -48,12 +48,12 @@ void GraphImport::add_outputs(const Known& known, const std::string& name, std::
     if (value->isString()) return warn("an output that is a string is left out");
     if (value->isTuple() || (value->isList() && !value->isIntList())) {
       const auto items = value->isTuple() ? value->toTupleRef().elements().vec() : value->toListRef().vec();
-      for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Known(items[i]), numbered(name, i), names);
+      for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Imported(items[i]), numbered(name, i), names);
       return;
     }
     if (value->isGenericDict()) {
       for (const auto& entry : value->toGenericDict())
-        add_outputs(Known(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""), names);
+        add_outputs(Imported(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""), names);
       return;
     }
     if (value->isObject())
@@ -61,7 +61,7 @@ void GraphImport::add_outputs(const Known& known, const std::string& name, std::
   }
   if (const LocalObject* local = known.local())
     throw Error(Code::Unsupported, "the program returns an object of class " + local->type->name()->name());
-  ir::Value* value = materialize(known);
+  ir::Value* value = materialise(known);
   const ir::Type type = value->type();
   if (type.is(ir::Type::Kind::None)) return warn("an output that is None is left out");
   if (type.is(ir::Type::Kind::String)) return warn("an output that is a string is left out");
@@ -69,20 +69,20 @@ void GraphImport::add_outputs(const Known& known, const std::string& name, std::
     ir::Node* unpack = emit("prim::TupleUnpack", std::vector<ir::Value*>{value}, type.elements.size());
     for (std::size_t i = 0; i < type.elements.size(); ++i) {
       unpack->output(i)->set_type(type.elements[i]);
-      add_outputs(Known(unpack->output(i)), numbered(name, i), names);
+      add_outputs(Imported(unpack->output(i)), numbered(name, i), names);
     }
     return;
   }
   const ir::Node* list = is_of_ints(type) ? nullptr : sole_construction(*value, "prim::ListConstruct");
   if (list) {
     const std::vector<ir::Value*> items(list->inputs().begin(), list->inputs().end());
-    for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Known(items[i]), numbered(name, i), names);
+    for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Imported(items[i]), numbered(name, i), names);
     return;
   }
   if (const ir::Node* dict = sole_construction(*value, "prim::DictConstruct")) {
     const std::vector<ir::Value*> items(dict->inputs().begin(), dict->inputs().end());
     for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-      add_outputs(Known(items[i + 1]), joined(name, key_text(*items[i])), names);
+      add_outputs(Imported(items[i + 1]), joined(name, key_text(*items[i])), names);
     return;
   }
   graph_.block().add_output(value);

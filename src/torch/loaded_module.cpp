@@ -166,7 +166,7 @@ std::optional<std::set<View>> skipped_constants(const std::shared_ptr<const Arch
 
 // False if a skipped buffer, or one of `constants`, is nowhere in the module: what was made from it is made from
 // nothing.
-bool find_places(LoadedModule& loaded, const SkippingReader& reader, const std::set<View>& constants) {
+bool find_regions(LoadedModule& loaded, const SkippingReader& reader, const std::set<View>& constants) {
   if (reader.lost()) return false;
   std::unordered_set<const void*> found;
   std::set<View> views;
@@ -176,7 +176,7 @@ bool find_places(LoadedModule& loaded, const SkippingReader& reader, const std::
     if (!constants.empty()) views.insert(*view);
     const c10::Storage& storage = tensor.storage();
     const auto& note = reader.notes().at(storage.data());
-    if (found.insert(storage.data()).second) loaded.places.push_back({storage, note.entry, note.skipped});
+    if (found.insert(storage.data()).second) loaded.regions.push_back({storage, note.entry, note.skipped});
   });
   for (const auto& [buffer, note] : reader.notes())
     if (note.skipped && !found.contains(buffer)) return false;
@@ -216,7 +216,7 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
     bool complete = false;
     try {
       loaded.module = load_with_known(file, reader);
-      complete = find_places(loaded, *reader, constants);
+      complete = find_regions(loaded, *reader, constants);
     } catch (const Error&) {
       if (skip != Skip::Nothing && !reader->notes().empty()) continue;  // a class may have looked at what was not there
       throw;
@@ -225,29 +225,29 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
     }
     if (complete) return loaded;
     if (skip == Skip::Nothing) {
-      loaded.places.clear();  // weights stay in memory
+      loaded.regions.clear();  // weights stay in memory
       return loaded;
     }
   }
   throw Error(Code::Internal, "no way to load an archive is left");
 }
 
-void LoadedModule::add_places(StorageMap& storages) const {
-  for (const Place& place : places)
-    storages.place(place.storage.unsafeGetStorageImpl(),
-                   file->storage(place.entry->offset, static_cast<std::size_t>(place.entry->size)));
+void LoadedModule::add_regions(StorageMap& storages) const {
+  for (const Region& region : regions)
+    storages.set_region(region.storage.unsafeGetStorageImpl(),
+                   file->storage(region.entry->offset, static_cast<std::size_t>(region.entry->size)));
 }
 
 void LoadedModule::fill() const {
   std::shared_ptr<std::byte> bytes;
-  for (const Place& place : places) {
-    if (!place.skipped) continue;
+  for (const Region& region : regions) {
+    if (!region.skipped) continue;
     if (!bytes) bytes = file->writable_copy();
     auto* owner = new std::shared_ptr<std::byte>(bytes);
     at::DataPtr data(
-        bytes.get() + place.entry->offset, owner, [](void* p) { delete static_cast<std::shared_ptr<std::byte>*>(p); },
+        bytes.get() + region.entry->offset, owner, [](void* p) { delete static_cast<std::shared_ptr<std::byte>*>(p); },
         c10::Device(c10::kCPU));
-    place.storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(data));
+    region.storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(data));
   }
 }
 

@@ -13,7 +13,7 @@ namespace tonnx::torch {
 
 // A module whose larger tensors hold memory that was never filled.
 struct LoadedModule {
-  struct Place {
+  struct Region {
     c10::Storage storage;
     const ZipEntry* entry;
     bool skipped;
@@ -21,10 +21,10 @@ struct LoadedModule {
 
   std::shared_ptr<const ArchiveFile> file;
   ::torch::jit::Module module;
-  std::vector<Place> places;
+  std::vector<Region> regions;
 
-  // Makes `storages` give places in the file for the module's tensors.
-  void add_places(StorageMap& storages) const;
+  // Makes `storages` give regions of the file for the module's tensors.
+  void add_regions(StorageMap& storages) const;
   // Points the tensors that were skipped to a private mapping of the file.
   void fill() const;
 };

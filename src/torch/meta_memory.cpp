@@ -44,22 +44,22 @@ at::Tensor MetaMemory::import_meta(const ir::Tensor& tensor) {
 bool MetaMemory::without_data(const at::Tensor& tensor) const {
   if (!tensor.defined()) return false;
   if (tensor.is_meta()) return true;
-  if (twins_.empty() || !tensor.has_storage()) return false;
-  const auto found = twins_.find(tensor.storage().unsafeGetStorageImpl());
-  return found != twins_.end() && found->second.forgotten;
+  if (shadows_.empty() || !tensor.has_storage()) return false;
+  const auto found = shadows_.find(tensor.storage().unsafeGetStorageImpl());
+  return found != shadows_.end() && found->second.forgotten;
 }
 
-MetaMemory::Twin& MetaMemory::twin_of(const at::Tensor& tensor) {
+MetaMemory::Shadow& MetaMemory::shadow_of(const at::Tensor& tensor) {
   const c10::Storage& storage = tensor.storage();
-  const auto found = twins_.find(storage.unsafeGetStorageImpl());
-  if (found != twins_.end()) return found->second;
-  if (twins_.size() >= prune_at_) {
-    std::erase_if(twins_, [](const auto& entry) { return entry.second.real.expired(); });
-    prune_at_ = std::max<std::size_t>(256, 2 * twins_.size());
+  const auto found = shadows_.find(storage.unsafeGetStorageImpl());
+  if (found != shadows_.end()) return found->second;
+  if (shadows_.size() >= prune_at_) {
+    std::erase_if(shadows_, [](const auto& entry) { return entry.second.real.expired(); });
+    prune_at_ = std::max<std::size_t>(256, 2 * shadows_.size());
   }
-  return twins_
+  return shadows_
       .emplace(storage.unsafeGetStorageImpl(),
-               Twin{storage.getWeakStorageImpl(), meta_storage(storage.nbytes()), false})
+               Shadow{storage.getWeakStorageImpl(), meta_storage(storage.nbytes()), false})
       .first->second;
 }
 
@@ -67,20 +67,20 @@ at::Tensor MetaMemory::to_meta(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage() || tensor.is_quantized()) return tensor;
   // A number given where a tensor is wanted stays one: it weighs less in type promotion.
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return tensor;
-  return tensor_over(twin_of(tensor).meta, c10::DispatchKey::Meta, tensor.scalar_type(), tensor.sizes(),
+  return tensor_over(shadow_of(tensor).meta, c10::DispatchKey::Meta, tensor.scalar_type(), tensor.sizes(),
                      tensor.strides(), tensor.storage_offset());
 }
 
 void MetaMemory::forget(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage()) return;
-  twin_of(tensor).forgotten = true;
+  shadow_of(tensor).forgotten = true;
 }
 
 const void* MetaMemory::identity(const at::Tensor& tensor) const {
   if (!tensor.defined() || !tensor.has_storage()) return nullptr;
   const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-  const auto found = twins_.find(storage);
-  return found == twins_.end() ? storage : found->second.meta.unsafeGetStorageImpl();
+  const auto found = shadows_.find(storage);
+  return found == shadows_.end() ? storage : found->second.meta.unsafeGetStorageImpl();
 }
 
 }  // namespace tonnx::torch

@@ -12,7 +12,7 @@
 namespace tonnx::torch {
 
 // Which memory of an evaluation has known content. CPU tensors have it until something unknown is written to them: from
-// then on all tensors over that memory count as meta tensors. A CPU storage that meets meta tensors gets one meta twin,
+// then on all tensors over that memory count as meta tensors. A CPU storage that meets meta tensors gets one meta shadow,
 // so that views stay views of each other on both sides.
 class MetaMemory {
  public:
@@ -21,7 +21,7 @@ class MetaMemory {
 
   // True for meta tensors and for CPU tensors whose content is unknown by now. False for undefined tensors.
   bool without_data(const at::Tensor& tensor) const;
-  // The meta twin: same dtype, sizes, strides, offset, and the twin of its storage. Meta and undefined tensors come
+  // The meta shadow: same dtype, sizes, strides, offset, and the shadow of its storage. Meta and undefined tensors come
   // back as they are.
   at::Tensor to_meta(const at::Tensor& tensor);
   // From now on the content of the tensor's memory is unknown.
@@ -30,7 +30,7 @@ class MetaMemory {
   const void* identity(const at::Tensor& tensor) const;
 
  private:
-  struct Twin {
+  struct Shadow {
     c10::weak_intrusive_ptr<c10::StorageImpl> real;  // keeps the address from being used again, not the bytes
     c10::Storage meta;
     bool forgotten = false;
@@ -39,9 +39,9 @@ class MetaMemory {
     std::shared_ptr<const ir::Storage> source;
     c10::Storage meta;
   };
-  Twin& twin_of(const at::Tensor& tensor);
+  Shadow& shadow_of(const at::Tensor& tensor);
 
-  std::unordered_map<const c10::StorageImpl*, Twin> twins_;
+  std::unordered_map<const c10::StorageImpl*, Shadow> shadows_;
   std::unordered_map<const ir::Storage*, Imported> imported_;
   std::size_t prune_at_ = 256;
 };

@@ -41,9 +41,9 @@ c10::Storage zero_storage(std::size_t bytes) {
 // Some operators refuse zeros (a distribution, a divisor). This many bytes of ones a tensor are affordable.
 constexpr std::size_t max_ones = std::size_t{64} << 20;
 
-class Exchange {
+class RealTensors {
  public:
-  explicit Exchange(bool ones) : ones_(ones) {}
+  explicit RealTensors(bool ones) : ones_(ones) {}
 
   c10::IValue to_real(const c10::IValue& value) {
     return map(value, [this](const at::Tensor& tensor) { return real(tensor); });
@@ -148,10 +148,10 @@ class WatchDataDependence {
 };
 
 bool call_on(const Operator& op, c10::Stack& stack, bool ones) {
-  Exchange exchange(ones);
+  RealTensors tensors(ones);
   c10::Stack real;
   for (const c10::IValue& value : stack) {
-    real.push_back(value.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : exchange.to_real(value));
+    real.push_back(value.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : tensors.to_real(value));
   }
   bool is_probe = false;
   {
@@ -161,7 +161,7 @@ bool call_on(const Operator& op, c10::Stack& stack, bool ones) {
     is_probe = saw_data_dependence || op.is_data_dependent;
   }
   stack.clear();
-  for (const c10::IValue& value : real) stack.push_back(exchange.to_meta(value));
+  for (const c10::IValue& value : real) stack.push_back(tensors.to_meta(value));
   return is_probe;
 }
 

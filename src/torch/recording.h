@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/constant.h"
-#include "torch/program.h"
+#include "torch/raw_program.h"
 
 namespace tonnx::torch {
 
@@ -16,7 +16,7 @@ struct TraceOptions {
 };
 
 struct Traced {
-  Program program;
+  RawProgram program;
   std::vector<ir::Tensor> outputs;  // copies of what the code returned
 };
 

@@ -7,10 +7,10 @@
 
 namespace tonnx::torch {
 
-Program import_trace(const TraceSession& session, const std::vector<FlatInput>& inputs,
+RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput>& inputs,
                      const std::vector<std::string>& output_names) {
   ::torch::jit::NormalizeOps(session.graph());
-  Program program;
+  RawProgram program;
   program.graph = std::make_unique<ir::Graph>();
   program.warnings = session.warnings();
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -26,7 +26,7 @@ Program import_trace(const TraceSession& session, const std::vector<FlatInput>& 
   // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
   import.set_largest_constant(0, 1024);
   import.set_marked_numbers();
-  std::vector<Known> arguments;
+  std::vector<Imported> arguments;
   for (const FlatInput& input : inputs) {
     arguments.push_back(import.add_input(input.example, ir::Type::Kind::Tensor, input.name));
     program.inputs.push_back(input.example);

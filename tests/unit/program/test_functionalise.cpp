@@ -6,7 +6,7 @@
 #include "machine.h"
 #include "program/facts.h"
 #include "program/functionalise.h"
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 namespace {

@@ -1,4 +1,4 @@
-#include "export/source.h"
+#include "export/loaded_program.h"
 
 #include "ir/error.h"
 #include "torch/archive.h"
@@ -15,13 +15,13 @@ torch::Training mode(Training training) {
   return torch::Training::Eval;
 }
 
-class ArchiveSource final : public Source {
+class ArchiveProgram final : public LoadedProgram {
  public:
-  explicit ArchiveSource(std::shared_ptr<torch::Archive> archive) : archive_(std::move(archive)) {}
+  explicit ArchiveProgram(std::shared_ptr<torch::Archive> archive) : archive_(std::move(archive)) {}
 
   std::vector<std::string> methods() const override { return archive_->methods(); }
 
-  torch::Program import(const std::string& method, const ir::Arguments& args, Training training) const override {
+  torch::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const override {
     return archive_->import(args, method, {.training = mode(training), .fixed = {}});
   }
 
@@ -35,12 +35,12 @@ class ArchiveSource final : public Source {
 
 }  // namespace
 
-std::shared_ptr<const Source> open_archive(const std::string& path) {
-  return std::make_shared<ArchiveSource>(torch::Archive::load(path));
+std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {
+  return std::make_shared<ArchiveProgram>(torch::Archive::load(path));
 }
 
-std::shared_ptr<const Source> open_archive(std::vector<std::byte> bytes) {
-  return std::make_shared<ArchiveSource>(torch::Archive::load(std::move(bytes)));
+std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes) {
+  return std::make_shared<ArchiveProgram>(torch::Archive::load(std::move(bytes)));
 }
 
 }  // namespace tonnx::exporting

@@ -17,17 +17,17 @@ namespace tonnx::torch {
 struct LocalObject;
 struct Parts;
 
-struct Known {
+struct Imported {
   // A value of the graph under construction; something with a value now (a constant, a module, a function); a tuple
   // whose items are known one by one; an object that the program makes itself.
   std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>> form =
       static_cast<ir::Value*>(nullptr);
 
-  Known() = default;
-  Known(ir::Value* value) : form(value) {}
-  Known(c10::IValue value) : form(std::move(value)) {}
-  Known(std::shared_ptr<const Parts> parts) : form(std::move(parts)) {}
-  Known(std::shared_ptr<LocalObject> object) : form(std::move(object)) {}
+  Imported() = default;
+  Imported(ir::Value* value) : form(value) {}
+  Imported(c10::IValue value) : form(std::move(value)) {}
+  Imported(std::shared_ptr<const Parts> parts) : form(std::move(parts)) {}
+  Imported(std::shared_ptr<LocalObject> object) : form(std::move(object)) {}
 
   ir::Value* value() const {
     const auto* v = std::get_if<ir::Value*>(&form);
@@ -56,14 +56,14 @@ struct Known {
 };
 
 struct Parts {
-  std::vector<Known> items;
+  std::vector<Imported> items;
   c10::TypePtr type;
 };
 
 // Scalar replacement: its attributes are known values.
 struct LocalObject {
   c10::ClassTypePtr type;
-  std::unordered_map<std::string, Known> attributes;
+  std::unordered_map<std::string, Imported> attributes;
 };
 
 }  // namespace tonnx::torch

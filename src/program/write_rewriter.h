@@ -6,15 +6,15 @@
 
 #include "program/alias.h"
 #include "program/edit.h"
-#include "program/place.h"
 #include "program/refusals.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
 // The walk of functionalise(): the current value of every root, and what of it can be read again without a new node.
-class Memory {
+class WriteRewriter {
  public:
-  explicit Memory(ir::Graph& graph) : graph_(graph), forest_(graph) {}
+  explicit WriteRewriter(ir::Graph& graph) : graph_(graph), forest_(graph) {}
 
   void rewrite();
 

@@ -1,4 +1,4 @@
-#include "program/memory.h"
+#include "program/write_rewriter.h"
 
 #include <algorithm>
 #include <string>
@@ -26,7 +26,7 @@ void copy_shape(const Value& from, Value& to) {
 
 }  // namespace
 
-void Memory::rewrite() {
+void WriteRewriter::rewrite() {
   block(graph_.block());
   refusals_.raise();
   Inserter end(&graph_.block(), {});
@@ -40,31 +40,31 @@ void Memory::rewrite() {
 
 // Versions, and what a block leaves behind.
 
-Memory::Version Memory::version(const Value* root) const {
+WriteRewriter::Version WriteRewriter::version(const Value* root) const {
   const auto found = current_.find(root);
   return found == current_.end() ? 0 : found->second.version;
 }
 
-Value* Memory::current(Value* root) const {
+Value* WriteRewriter::current(Value* root) const {
   const auto found = current_.find(root);
   return found == current_.end() ? root : found->second.value;
 }
 
-void Memory::set_current(Value* root, Value* now) {
+void WriteRewriter::set_current(Value* root, Value* now) {
   const auto found = current_.find(root);
   const bool had = found != current_.end();
   undo_.push_back({root, Undo::Map::Current, had, had ? found->second : Cached{}});
   current_[root] = {++last_version_, now};
 }
 
-void Memory::set_cache(const Value* value, Version version, Value* now) {
+void WriteRewriter::set_cache(const Value* value, Version version, Value* now) {
   const auto found = cache_.find(value);
   const bool had = found != cache_.end();
   undo_.push_back({value, Undo::Map::Cache, had, had ? found->second : Cached{}});
   cache_[value] = {version, now};
 }
 
-void Memory::roll_back(std::size_t mark) {
+void WriteRewriter::roll_back(std::size_t mark) {
   while (undo_.size() > mark) {
     const Undo& u = undo_.back();
     if (u.map == Undo::Map::List) {
@@ -87,7 +87,7 @@ void Memory::roll_back(std::size_t mark) {
 
 // Reads and writes.
 
-bool Memory::needs_rebuild(const std::vector<Value*>& items) const {
+bool WriteRewriter::needs_rebuild(const std::vector<Value*>& items) const {
   return std::any_of(items.begin(), items.end(), [&](Value* item) {
     if (!is_memory(item->type())) return false;
     Value* root = forest_.root(item);
@@ -96,7 +96,7 @@ bool Memory::needs_rebuild(const std::vector<Value*>& items) const {
   });
 }
 
-Value* Memory::read_container(Value* value, Value* root, const std::vector<Value*>& items, Inserter& insert) {
+Value* WriteRewriter::read_container(Value* value, Value* root, const std::vector<Value*>& items, Inserter& insert) {
   if (!forest_.is_written(root) && !gone_values_.contains(value) && !needs_rebuild(items)) return value;
   std::vector<Value*> now;
   for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
@@ -118,7 +118,7 @@ Value* Memory::read_container(Value* value, Value* root, const std::vector<Value
   return list;
 }
 
-Value* Memory::read(Value* value, Inserter& insert) {
+Value* WriteRewriter::read(Value* value, Inserter& insert) {
   if (!is_memory(value->type())) return value;
   Value* root = forest_.root(value);
   if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
@@ -153,15 +153,16 @@ Value* Memory::read(Value* value, Inserter& insert) {
   return result;
 }
 
-void Memory::check(Value* value, const Node& writer) const {
+void WriteRewriter::check(Value* value, const Node& writer) const {
   const Value* other = forest_.conflict(forest_.root(value), &writer);
   if (!other) return;
   std::string text = "writes to a value that may or may not share memory with another one that is read later";
-  if (const Node* origin = other->node(); origin && origin->parent()) text += ": the result of " + place(*origin);
+  if (const Node* origin = other->node(); origin && origin->parent())
+    text += ": the result of " + describe_site(*origin);
   throw refusal(writer, text + "; write to a copy (clone()) instead");
 }
 
-void Memory::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
+void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
   const Alias& alias = forest_.of(value);
   Value* root = forest_.root(value);
   Value* content = now;  // what `value` reads from here on
@@ -184,7 +185,7 @@ void Memory::write(Value* value, Value* now, Inserter& insert, const Node& write
         const std::int64_t count = piece_count(*list->view, list->parent->facts());
         const auto i = constant_integer(view.input(1));
         if (!i || (*i < 0 && count < 0))
-          throw refusal(writer, "writes to a piece of " + place(*list->view) + " whose place is not known");
+          throw refusal(writer, "writes to a piece of " + describe_site(*list->view) + " whose place is not known");
         index = static_cast<std::size_t>(*i < 0 ? *i + count : *i);
       }
       target = list->parent;
@@ -202,11 +203,11 @@ void Memory::write(Value* value, Value* now, Inserter& insert, const Node& write
 
 // The walk.
 
-void Memory::block(Block& block) {
+void WriteRewriter::block(Block& block) {
   for (Node* n : block.nodes()) node(*n);
 }
 
-void Memory::node(Node& node) {
+void WriteRewriter::node(Node& node) {
   if (node.is("prim::If")) return branch(node);
   if (node.is("prim::Loop")) return loop(node);
   if (node.is("prim::Constant")) return;
@@ -218,7 +219,7 @@ void Memory::node(Node& node) {
   }
 }
 
-void Memory::plain_node(Node& node) {
+void WriteRewriter::plain_node(Node& node) {
   if (writes(node)) {
     if (node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor))
       return list_write(node);
@@ -238,7 +239,7 @@ void Memory::plain_node(Node& node) {
   }
 }
 
-void Memory::tensor_write(Node& node) {
+void WriteRewriter::tensor_write(Node& node) {
   Inserter insert(&node);
   std::vector<Value*> inputs;
   std::vector<std::size_t> written;
@@ -269,7 +270,7 @@ void Memory::tensor_write(Node& node) {
 }
 
 // Roots written in a node's blocks that are defined outside it.
-std::vector<Value*> Memory::written_in(const Node& node) const {
+std::vector<Value*> WriteRewriter::written_in(const Node& node) const {
   std::vector<Value*> roots;
   for (const Block* block : node.blocks())
     for (Value* root : forest_.writes(block))
@@ -277,7 +278,7 @@ std::vector<Value*> Memory::written_in(const Node& node) const {
   return roots;
 }
 
-void Memory::branch(Node& node) {
+void WriteRewriter::branch(Node& node) {
   Inserter before(&node);
   const std::vector<Value*> roots = written_in(node);
   for (const Block* inner : node.blocks()) make_dynamic(inner, before);
@@ -300,7 +301,7 @@ void Memory::branch(Node& node) {
   }
 }
 
-void Memory::loop(Node& node) {
+void WriteRewriter::loop(Node& node) {
   Inserter before(&node);
   Block& body = *node.block(0);
   const std::vector<Value*> roots = written_in(node);

@@ -7,7 +7,7 @@
 
 #include "export/options.h"
 #include "ir/constant.h"
-#include "torch/program.h"
+#include "torch/raw_program.h"
 #include "torch/trace.h"
 
 namespace tonnx::exporting {
@@ -15,13 +15,13 @@ namespace tonnx::exporting {
 struct TracedProgram;
 
 // A LibTorch program that can be imported and run: an archive or a trace. Const calls may run concurrently.
-class Source {
+class LoadedProgram {
  public:
-  virtual ~Source() = default;
+  virtual ~LoadedProgram() = default;
 
   virtual std::vector<std::string> methods() const = 0;
   // The raw program for these arguments, with the tensors its inputs get.
-  virtual torch::Program import(const std::string& method, const ir::Arguments& args, Training training) const = 0;
+  virtual torch::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const = 0;
   // LibTorch's own results, flattened as the program's outputs.
   virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
                                       Training training) const = 0;
@@ -30,8 +30,8 @@ class Source {
 };
 
 // Throws Error(Code::File) if the file is missing, damaged or no TorchScript archive.
-std::shared_ptr<const Source> open_archive(const std::string& path);
-std::shared_ptr<const Source> open_archive(std::vector<std::byte> bytes);
+std::shared_ptr<const LoadedProgram> open_archive(const std::string& path);
+std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes);
 
 using torch::begin_trace_scope;
 using torch::end_trace_scope;

@@ -8,7 +8,7 @@
 namespace tonnx::program {
 
 // "aten::add_.Tensor in layer1.0 (model.py:12)"; parts that are unknown are left out.
-std::string place(const ir::Node& node);
+std::string describe_site(const ir::Node& node);
 
 // The error for a node that cannot be exported: message "PLACE: reason", with one Reason.
 ir::Error refusal(const ir::Node& node, const std::string& reason, ir::Code code = ir::Code::Unsupported);

@@ -1,9 +1,9 @@
-// Nodes without blocks in a walk: evaluated lane by lane, or unknown.
+// Nodes without blocks: evaluated sample by sample, or unknown.
 #include <algorithm>
 
 #include "aten/traits.h"
-#include "program/place.h"
-#include "program/walk.h"
+#include "program/fact_inference.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -43,29 +43,29 @@ bool has_open_rank(const Node& node) {
 
 }  // namespace
 
-void Walk::set_unknown(Node& node) {
+void FactInference::set_unknown(Node& node) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!writes_argument(node, i)) continue;
     const Type::Kind kind = node.input(i)->type().kind;
     if (kind == Type::Kind::Tensor) {
       // The sizes of what an operator writes to do not change.
-      if (node.output_count() > 0 && node.output(0)->type().is(Type::Kind::Tensor) && entry(node.input(i)).known()) {
-        record(node.output(0), entry(node.input(i)));
+      if (node.output_count() > 0 && node.output(0)->type().is(Type::Kind::Tensor) && of(node.input(i)).known()) {
+        record(node.output(0), of(node.input(i)));
         return;
       }
     } else {
-      Entry& written = env_[node.input(i)];
-      if (written.known()) spoiled_.push_back({written.lanes.front(), true});
-      written = Entry{};
+      Sampled& written = values_[node.input(i)];
+      if (written.known()) spoiled_.push_back({written.samples.front(), true});
+      written = Sampled{};
     }
   }
   for (Value* out : node.outputs()) record(out, fallback(*out, false));
 }
 
 // What the importer knew of a value that cannot be evaluated.
-Entry Walk::fallback(const Value& value, bool no_rule) {
+Sampled FactInference::fallback(const Value& value, bool no_rule) {
   const Facts& facts = imported_.at(&value);
-  Entry out;
+  Sampled out;
   if (!no_rule || !value.type().is(Type::Kind::Tensor) || facts.dtype == DType::Undefined || !facts.dims) return out;
   std::vector<std::int64_t> dims;
   std::vector<bool> unknown;
@@ -73,130 +73,130 @@ Entry Walk::fallback(const Value& value, bool no_rule) {
     dims.push_back(dim.is_fixed() ? dim.size() : 2);
     unknown.push_back(!dim.is_fixed() || !dynamic_.empty());
   }
-  if (std::find(unknown.begin(), unknown.end(), true) != unknown.end()) require_data_lanes();
-  out.lanes.assign(lanes_, evaluator_.meta(facts.dtype, dims));
+  if (std::find(unknown.begin(), unknown.end(), true) != unknown.end()) require_data_samples();
+  out.samples.assign(count_, evaluator_.meta(facts.dtype, dims));
   out.meta = true;
   perturb(out, unknown);
   return out;
 }
 
-void Walk::evaluate_lanes(Node& node, const std::vector<const Entry*>& inputs, std::vector<Entry>& outputs,
-                          ir::Evaluator::Outcome& outcome, bool& unknown) {
-  std::vector<std::vector<DatumPtr>> results(lanes_);
+void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled*>& inputs,
+                                     std::vector<Sampled>& outputs, ir::Evaluator::Outcome& outcome, bool& unknown) {
+  std::vector<std::vector<DatumPtr>> results(count_);
   std::vector<std::size_t> failed;
   std::string message;
   bool data = false;
-  bool impossible = false;  // a lane has sizes with which no run comes here
-  for (const Entry* in : inputs) data = data || in->data;
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+  bool impossible = false;  // a sample has sizes with which no run comes here
+  for (const Sampled* in : inputs) data = data || in->depends_on_data;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> arguments;
-    bool shared = lane > 0 && !has_writes_;
-    for (const Entry* in : inputs) {
-      arguments.push_back(in->lanes[lane]);
-      shared = shared && in->lanes[lane] == in->lanes[0];
+    bool shared = sample > 0 && !has_writes_;
+    for (const Sampled* in : inputs) {
+      arguments.push_back(in->samples[sample]);
+      shared = shared && in->samples[sample] == in->samples[0];
     }
     if (shared) {
-      results[lane] = results[0];
+      results[sample] = results[0];
       continue;
     }
     try {
-      const auto lane_outcome = evaluator_.evaluate(node, arguments, results[lane]);
-      if (lane == 0 || lane_outcome != ir::Evaluator::Outcome::Done) outcome = lane_outcome;
-      if (lane_outcome == ir::Evaluator::Outcome::NoRule) return;
-      results[lane].resize(node.output_count());
+      const auto outcome_here = evaluator_.evaluate(node, arguments, results[sample]);
+      if (sample == 0 || outcome_here != ir::Evaluator::Outcome::Done) outcome = outcome_here;
+      if (outcome_here == ir::Evaluator::Outcome::NoRule) return;
+      results[sample].resize(node.output_count());
     } catch (const ir::Error& error) {
       if (error.code() != ir::Code::Program) throw;
-      if (lane == 0) {
+      if (sample == 0) {
         if (turn_depth_ > 0 && uncertain_ == turn_depth_) throw ImpossibleTurn{};
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
         unknown = true;
         return;
       }
-      if (is_data_lane(lane) || uncertain_ > 0 || data) {
-        results[lane] = results[0];
+      if (is_data_sample(sample) || uncertain_ > 0 || data) {
+        results[sample] = results[0];
         impossible = true;
         continue;
       }
-      failed.push_back(lane);
+      failed.push_back(sample);
       message = error.what();
     }
   }
-  if (!failed.empty()) throw LaneFailure{&node, failed, message};
+  if (!failed.empty()) throw SampleFailure{&node, failed, message};
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    Entry& out = outputs[o];
-    for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      if (!results[lane][o]) {
-        out.lanes.clear();
+    Sampled& out = outputs[o];
+    for (std::size_t sample = 0; sample < count_; ++sample) {
+      if (!results[sample][o]) {
+        out.samples.clear();
         break;
       }
-      out.lanes.push_back(results[lane][o]);
+      out.samples.push_back(results[sample][o]);
     }
     if (!impossible || !out.known()) continue;
-    out.tainted = out.data = true;
-    const Facts facts = evaluator_.describe(*out.lanes.front(), 0);
+    out.varies = out.depends_on_data = true;
+    const Facts facts = evaluator_.describe(*out.samples.front(), 0);
     if (facts.dims) perturb(out, std::vector<bool>(facts.dims->size(), true));
   }
 }
 
-void Walk::evaluate(Node& node) {
-  std::vector<const Entry*> inputs;
+void FactInference::evaluate(Node& node) {
+  std::vector<const Sampled*> inputs;
   bool unknown = false;
-  const bool never = std::any_of(node.inputs().begin(), node.inputs().end(),
-                                 [&](const Value* in) { return entry(in).never; });
-  if (never && !writes(node)) {
+  const bool unreachable = std::any_of(node.inputs().begin(), node.inputs().end(),
+                                       [&](const Value* in) { return of(in).unreachable; });
+  if (unreachable && !writes(node)) {
     for (const Value* out : node.outputs()) {
-      env_[out] = Entry{};
-      env_[out].never = true;
+      values_[out] = Sampled{};
+      values_[out].unreachable = true;
     }
     return;
   }
   for (const Value* in : node.inputs()) {
-    inputs.push_back(&entry(in));
+    inputs.push_back(&of(in));
     unknown = unknown || !inputs.back()->known();
   }
   if (unknown) {
-    for (Value* out : node.outputs()) env_[out] = Entry{};
+    for (Value* out : node.outputs()) values_[out] = Sampled{};
     set_unknown(node);
     return;
   }
-  std::vector<Entry> outputs(node.output_count());
+  std::vector<Sampled> outputs(node.output_count());
   auto outcome = ir::Evaluator::Outcome::Done;
-  evaluate_lanes(node, inputs, outputs, outcome, unknown);
+  evaluate_samples(node, inputs, outputs, outcome, unknown);
   if (unknown) {
     set_unknown(node);
     return;
   }
   if (outcome == ir::Evaluator::Outcome::NoRule) {
-    std::vector<Entry> guesses;
+    std::vector<Sampled> guesses;
     for (const Value* out : node.outputs()) guesses.push_back(fallback(*out, true));
     set_unknown(node);
     for (std::size_t o = 0; o < guesses.size(); ++o) {
-      if (!guesses[o].known() || env_[node.output(o)].known()) continue;
+      if (!guesses[o].known() || values_[node.output(o)].known()) continue;
       seen_.erase(node.output(o));
       record(node.output(o), std::move(guesses[o]));
     }
     return;
   }
   if (has_no_value(node) && !writes(node)) {
-    for (Entry& out : outputs) {
-      for (DatumPtr& lane : out.lanes) {
-        const Facts facts = evaluator_.describe(*lane, 0);
-        if (const auto dims = facts.fixed_dims()) lane = evaluator_.meta(facts.dtype, *dims);
+    for (Sampled& out : outputs) {
+      for (DatumPtr& sample : out.samples) {
+        const Facts facts = evaluator_.describe(*sample, 0);
+        if (const auto dims = facts.fixed_dims()) sample = evaluator_.meta(facts.dtype, *dims);
       }
       out.meta = true;
     }
   }
   if (has_open_rank(node)) {
-    const DType dtype = evaluator_.describe(*outputs.at(0).lanes.at(0), 0).dtype;
-    record(node.output(), Entry{});
+    const DType dtype = evaluator_.describe(*outputs.at(0).samples.at(0), 0).dtype;
+    record(node.output(), Sampled{});
     node.output()->facts().dtype = dtype;
     return;
   }
-  taint_outputs(node, inputs, outputs);
+  mark_varying(node, inputs, outputs);
   note_container_writes(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (!node.output(o)->type().is(Type::Kind::Tensor) && !node.output(o)->type().is_scalar()) spoil(outputs[o]);
-  if (outcome == ir::Evaluator::Outcome::DataDependent) vary_outputs(node, inputs, outputs);
+  if (outcome == ir::Evaluator::Outcome::DataDependent) perturb_outputs(node, inputs, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);
@@ -206,21 +206,21 @@ void Walk::evaluate(Node& node) {
 
 // The attribute "memory_offset" of operators that read memory: contiguous_offset() of the first argument wherever the
 // program was ever evaluated, or -1.
-void Walk::note_layout(Node& node, const Entry& in) {
+void FactInference::note_layout(Node& node, const Sampled& in) {
   const auto* before = node.attribute_as<std::int64_t>("memory_offset");
-  std::int64_t offset = before ? *before : evaluator_.contiguous_offset(*in.lanes.front()).value_or(-1);
-  for (const DatumPtr& lane : in.lanes)
-    if (evaluator_.contiguous_offset(*lane) != offset) offset = -1;
+  std::int64_t offset = before ? *before : evaluator_.contiguous_offset(*in.samples.front()).value_or(-1);
+  for (const DatumPtr& sample : in.samples)
+    if (evaluator_.contiguous_offset(*sample) != offset) offset = -1;
   node.set_attribute("memory_offset", offset);
 }
 
-void Walk::note_sharing(Node& node, const Entry& in, const Entry& out) {
+void FactInference::note_sharing(Node& node, const Sampled& in, const Sampled& out) {
   std::int64_t shares = -2;
-  for (std::size_t lane = 0; lane < lanes_ - data_lanes_; ++lane) {
-    const std::int64_t s = evaluator_.share_memory(*in.lanes[lane], *out.lanes[lane]) ? 1 : 0;
+  for (std::size_t sample = 0; sample < count_ - data_count_; ++sample) {
+    const std::int64_t s = evaluator_.share_memory(*in.samples[sample], *out.samples[sample]) ? 1 : 0;
     shares = shares == -2 || shares == s ? s : -1;
   }
-  if (in.data && data_lanes_) shares = -1;
+  if (in.depends_on_data && data_count_) shares = -1;
   if (!sharing_seen_.insert(&node).second) {
     const auto* before = node.attribute_as<std::int64_t>("shares_memory");
     if (!before || *before != shares) shares = -1;

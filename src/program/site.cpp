@@ -1,8 +1,8 @@
-#include "program/place.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
-std::string place(const ir::Node& node) {
+std::string describe_site(const ir::Node& node) {
   std::string text = node.full_name();
   const std::string module = node.location().module_path();
   if (!module.empty()) text += " in " + module;
@@ -16,7 +16,7 @@ ir::Error refusal(const ir::Node& node, const std::string& reason, ir::Code code
   entry.text = reason;
   entry.module = node.location().module_path();
   if (node.location().source) entry.source = *node.location().source;
-  return ir::Error(code, place(node) + ": " + reason, {std::move(entry)});
+  return ir::Error(code, describe_site(node) + ": " + reason, {std::move(entry)});
 }
 
 bool writes_argument(const ir::Node& node, std::size_t input) {

@@ -1,10 +1,10 @@
-// Control flow in a walk: branches and loops that are known, and those that are not.
+// Control flow: branches and loops that are known, and those that are not.
 #include <algorithm>
 
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
-#include "program/place.h"
-#include "program/walk.h"
+#include "program/fact_inference.h"
+#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -29,24 +29,24 @@ ir::Error raises(const Node& node) {
 
 }  // namespace
 
-bool Walk::run_block(const ir::Block& block) {
+bool FactInference::run_block(const ir::Block& block) {
   for (Node* node : block.nodes())
     if (!visit(*node)) return false;
   return true;
 }
 
-bool Walk::visit(Node& node) {
+bool FactInference::visit(Node& node) {
   if (node.is("prim::Constant")) {
     const Constant* constant = node.output()->constant();
     if (constant) {
-      env_[node.output()] = constant_entry(*constant);
+      values_[node.output()] = constant_samples(*constant);
     } else {
-      env_[node.output()] = Entry{};
+      values_[node.output()] = Sampled{};
     }
     return true;
   }
   if (node.is("prim::Uninitialized")) {
-    for (const Value* out : node.outputs()) env_[out].never = true;
+    for (const Value* out : node.outputs()) values_[out].unreachable = true;
     return true;
   }
   if (node.is("prim::If")) return visit_if(node);
@@ -60,21 +60,21 @@ bool Walk::visit(Node& node) {
   return true;
 }
 
-void Walk::forget_written_lists(const ir::Block& block) {
+void FactInference::forget_written_lists(const ir::Block& block) {
   for_each_node(block, [&](Node* node) {
     for (std::size_t i = 0; i < node->input_count(); ++i) {
       if (!writes_argument(*node, i)) continue;
       const Type::Kind kind = node->input(i)->type().kind;
-      if (kind == Type::Kind::List || kind == Type::Kind::Dict) env_[node->input(i)] = Entry{};
+      if (kind == Type::Kind::List || kind == Type::Kind::Dict) values_[node->input(i)] = Sampled{};
     }
   });
 }
 
-bool Walk::visit_if(Node& node) {
+bool FactInference::visit_if(Node& node) {
   if (const auto taken = certain(node.input())) {
     const ir::Block* block = node.block(*taken ? 0 : 1);
     if (!run_block(*block)) return false;
-    for (std::size_t i = 0; i < node.output_count(); ++i) record(node.output(i), entry(block->outputs()[i]));
+    for (std::size_t i = 0; i < node.output_count(); ++i) record(node.output(i), of(block->outputs()[i]));
     return true;
   }
   for (const ir::Block* block : node.blocks()) forget_written_lists(*block);
@@ -97,22 +97,22 @@ bool Walk::visit_if(Node& node) {
     const Value* b = node.block(1)->outputs()[i];
     Value* out = node.output(i);
     if (!first || !second) {
-      Entry alive = entry(first ? a : b);
+      Sampled alive = of(first ? a : b);
       record(out, std::move(alive));
       continue;
     }
-    const bool either = entry(a).never || entry(b).never;
-    record(out, join(entry(a), entry(b)));
+    const bool either = of(a).unreachable || of(b).unreachable;
+    record(out, join(of(a), of(b)));
     if (either) continue;
     out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));
   }
   return true;
 }
 
-bool Walk::same_items(const Entry& a, const Entry& b) {
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    const auto x = evaluator_.items(*a.lanes[lane]);
-    const auto y = evaluator_.items(*b.lanes[lane]);
+bool FactInference::same_items(const Sampled& a, const Sampled& b) {
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const auto x = evaluator_.items(*a.samples[sample]);
+    const auto y = evaluator_.items(*b.samples[sample]);
     if (x.size() != y.size()) return false;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const Facts f = evaluator_.describe(*x[i], 0);
@@ -123,13 +123,13 @@ bool Walk::same_items(const Entry& a, const Entry& b) {
   return true;
 }
 
-// What is either a or b: a's lanes, with sizes that are not the same in both shown as unknown.
-Entry Walk::join(const Entry& a, const Entry& b) {
-  if (a.never || b.never) return a.never ? b : a;
+// What is either a or b: a's samples, with sizes that are not the same in both shown as unknown.
+Sampled FactInference::join(const Sampled& a, const Sampled& b) {
+  if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
   if (!a.known() || !b.known()) return {};
-  Entry out = a;
-  Entry left = a;
-  Entry right = b;
+  Sampled out = a;
+  Sampled left = a;
+  Sampled right = b;
   const Facts f = facts_of(left);
   const Facts g = facts_of(right);
   const bool is_container = !f.dims && !g.dims;
@@ -137,28 +137,28 @@ Entry Walk::join(const Entry& a, const Entry& b) {
     if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && !same_items(a, b)) return {};
-    if (!scalars && evaluator_.items(*a.lanes.front()).empty()) return {};
+    if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
     if (scalars) {
-      // Numbers: let the data lanes show the other side's.
-      require_data_lanes();
-      out.lanes[lanes_ - 1] = b.lanes.front();
+      // Numbers: let the data samples show the other side's.
+      require_data_samples();
+      out.samples[count_ - 1] = b.samples.front();
     }
-    out.tainted = out.data = true;
+    out.varies = out.depends_on_data = true;
     out.meta = a.meta || b.meta;
     out.items.clear();
     return out;
   }
   if (f.dtype != g.dtype || !f.dims || !g.dims || f.dims->size() != g.dims->size()) return {};
   out.meta = a.meta || b.meta;
-  out.data = a.data || b.data;
+  out.depends_on_data = a.depends_on_data || b.depends_on_data;
   if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
   if (!out.meta) {
-    out.tainted = out.data = true;
+    out.varies = out.depends_on_data = true;
     out.items.clear();
     if (f.dims->empty()) {
-      // A number: let the data lanes show the other side's.
-      require_data_lanes();
-      out.lanes[lanes_ - 1] = b.lanes.front();
+      // A number: let the data samples show the other side's.
+      require_data_samples();
+      out.samples[count_ - 1] = b.samples.front();
       return out;
     }
   }
@@ -168,10 +168,10 @@ Entry Walk::join(const Entry& a, const Entry& b) {
   return out;
 }
 
-bool Walk::visit_loop(Node& node) {
+bool FactInference::visit_loop(Node& node) {
   const ir::Block& body = *node.block(0);
-  std::vector<Entry> carried;
-  for (std::size_t i = 2; i < node.input_count(); ++i) carried.push_back(entry(node.input(i)));
+  std::vector<Sampled> carried;
+  for (std::size_t i = 2; i < node.input_count(); ++i) carried.push_back(of(node.input(i)));
   const auto trips = certain_integer(node.input(0));
   auto condition = certain(node.input(1));
   std::int64_t i = 0;
@@ -180,7 +180,7 @@ bool Walk::visit_loop(Node& node) {
     record(body.inputs()[0], number(i));
     for (std::size_t k = 0; k < carried.size(); ++k) record(body.inputs()[k + 1], carried[k]);
     if (!run_block(body)) return false;
-    for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = entry(body.outputs()[k + 1]);
+    for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = of(body.outputs()[k + 1]);
     condition = certain(body.outputs()[0]);
   }
   if (!trips || !condition) return loop_unknown(node, std::move(carried), i);
@@ -189,18 +189,18 @@ bool Walk::visit_loop(Node& node) {
 }
 
 // Turns of a loop, each with what the one before left; what is noted to change is shown as unknown in all of them.
-std::vector<std::vector<Entry>> Walk::run_turns(const ir::Block& body, const std::vector<Entry>& carried,
-                                                const std::vector<Change>& changes, std::int64_t first) {
+std::vector<std::vector<Sampled>> FactInference::run_turns(const ir::Block& body, const std::vector<Sampled>& carried,
+                                                           const std::vector<Change>& changes, std::int64_t first) {
   constexpr std::size_t kTurns = 3;
-  std::vector<std::vector<Entry>> turns = {carried};
+  std::vector<std::vector<Sampled>> turns = {carried};
   const int outer_turn = turn_depth_;
   ++uncertain_;
   for (std::size_t turn = 0; turn < kTurns; ++turn) {
-    Entry index = number(first + static_cast<std::int64_t>(turn));
-    index.tainted = index.data = true;
+    Sampled index = number(first + static_cast<std::int64_t>(turn));
+    index.varies = index.depends_on_data = true;
     record(body.inputs()[0], std::move(index));
     for (std::size_t k = 0; k < carried.size(); ++k) {
-      Entry& now = turns.back()[k];
+      Sampled& now = turns.back()[k];
       show_change(now, changes[k], body.inputs()[k + 1]->type());
       record(body.inputs()[k + 1], now);
     }
@@ -210,8 +210,8 @@ std::vector<std::vector<Entry>> Walk::run_turns(const ir::Block& body, const std
     } catch (const ImpossibleTurn&) {
       break;
     }
-    std::vector<Entry> next;
-    for (std::size_t k = 0; k < carried.size(); ++k) next.push_back(entry(body.outputs()[k + 1]));
+    std::vector<Sampled> next;
+    for (std::size_t k = 0; k < carried.size(); ++k) next.push_back(of(body.outputs()[k + 1]));
     turns.push_back(std::move(next));
   }
   turn_depth_ = outer_turn;
@@ -219,30 +219,30 @@ std::vector<std::vector<Entry>> Walk::run_turns(const ir::Block& body, const std
   return turns;
 }
 
-void Walk::show_change(Entry& entry, const Change& change, const Type& type) {
-  if (!entry.known()) return;
+void FactInference::show_change(Sampled& sampled, const Change& change, const Type& type) {
+  if (!sampled.known()) return;
   if (change.form) {
-    entry = Entry{};
+    sampled = Sampled{};
     return;
   }
-  const Facts facts = facts_of(entry);
+  const Facts facts = facts_of(sampled);
   const bool is_tensor = facts.dims && type.is(Type::Kind::Tensor);
-  if (change.value && is_tensor && !entry.meta) {
-    for (DatumPtr& lane : entry.lanes) {
-      const Facts of_lane = evaluator_.describe(*lane, 0);
-      if (const auto sizes = of_lane.fixed_dims()) lane = evaluator_.meta(of_lane.dtype, *sizes);
+  if (change.value && is_tensor && !sampled.meta) {
+    for (DatumPtr& sample : sampled.samples) {
+      const Facts of_sample = evaluator_.describe(*sample, 0);
+      if (const auto sizes = of_sample.fixed_dims()) sample = evaluator_.meta(of_sample.dtype, *sizes);
     }
-    entry.meta = true;
+    sampled.meta = true;
   } else if (change.value && !is_tensor) {
-    entry.tainted = entry.data = true;
-    entry.items.clear();
+    sampled.varies = sampled.depends_on_data = true;
+    sampled.items.clear();
   }
-  if (facts.dims && facts.dims->size() == change.dims.size()) perturb(entry, change.dims);
+  if (facts.dims && facts.dims->size() == change.dims.size()) perturb(sampled, change.dims);
 }
 
 // Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed by
 // asking again, so that no turn beyond those run can bring anything new.
-bool Walk::note_changes(std::vector<std::vector<Entry>>& turns, std::vector<Change>& changes) {
+bool FactInference::note_changes(std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes) {
   bool found = false;
   const auto note = [&](bool& mark) {
     found = found || !mark;
@@ -250,13 +250,13 @@ bool Walk::note_changes(std::vector<std::vector<Entry>>& turns, std::vector<Chan
   };
   for (std::size_t k = 0; k < changes.size(); ++k) {
     Change& change = changes[k];
-    Entry& start = turns.front()[k];
-    if (!start.known() || start.never) continue;
+    Sampled& start = turns.front()[k];
+    if (!start.known() || start.unreachable) continue;
     const Facts before = facts_of(start);
     if (before.dims && change.dims.empty()) change.dims.assign(before.dims->size(), false);
     for (std::size_t t = 1; t < turns.size(); ++t) {
-      Entry& later = turns[t][k];
-      if (later.never || change.form) continue;
+      Sampled& later = turns[t][k];
+      if (later.unreachable || change.form) continue;
       const Facts after = facts_of(later);
       const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
@@ -265,8 +265,8 @@ bool Walk::note_changes(std::vector<std::vector<Entry>>& turns, std::vector<Chan
         continue;
       }
       const bool same_value = before.constant && after.constant && same_constant(*before.constant, *after.constant);
-      const bool shows = !start.meta && !start.tainted;
-      if (shows && (later.tainted || later.meta || (before.constant && !same_value))) note(change.value);
+      const bool shows = !start.meta && !start.varies;
+      if (shows && (later.varies || later.meta || (before.constant && !same_value))) note(change.value);
       for (std::size_t d = 0; after.dims && d < change.dims.size(); ++d)
         if (!change.dims[d] && !(*before.dims)[d].is_unknown() && !(*after.dims)[d].same((*before.dims)[d])) {
           found = true;
@@ -278,8 +278,8 @@ bool Walk::note_changes(std::vector<std::vector<Entry>>& turns, std::vector<Chan
 }
 
 // The rest of a loop whose end is not known.
-bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t first) {
-  require_data_lanes();
+bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::int64_t first) {
+  require_data_samples();
   const ir::Block& body = *node.block(0);
   forget_written_lists(body);
   for (std::size_t k = 0; k < carried.size(); ++k) {
@@ -289,27 +289,27 @@ bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t fir
     const bool written = std::any_of(inner->uses().begin(), inner->uses().end(), [](const ir::Use& use) {
       return writes_argument(*use.node, use.index);
     });
-    if (written || (first == 0 && !entry(node.input(k + 2)).known())) carried[k] = Entry{};
+    if (written || (first == 0 && !of(node.input(k + 2)).known())) carried[k] = Sampled{};
   }
   std::vector<Change> changes(carried.size());
-  std::vector<std::vector<Entry>> turns;
+  std::vector<std::vector<Sampled>> turns;
   do {
     turns = run_turns(body, carried, changes, first);
     forget_uncertain_writes();
   } while (note_changes(turns, changes));
   for (std::size_t k = 0; k < carried.size(); ++k) {
-    Entry out = turns.back()[k];
-    if (out.never) {
+    Sampled out = turns.back()[k];
+    if (out.unreachable) {
       record(node.output(k), std::move(out));
       continue;
     }
     bool known = true;
     for (auto& turn : turns) {
-      if (turn[k].never) turn[k] = out;
+      if (turn[k].unreachable) turn[k] = out;
       known = known && turn[k].known();
     }
     if (!known) {
-      record(node.output(k), Entry{});
+      record(node.output(k), Sampled{});
       continue;
     }
     Facts facts = facts_of(out);
@@ -319,24 +319,24 @@ bool Walk::loop_unknown(Node& node, std::vector<Entry> carried, std::int64_t fir
         out = join(out, turn[k]);
       }
     } else {
-      // Numbers and lists: each data lane sees another number of turns.
+      // Numbers and lists: each data sample sees another number of turns.
       bool equal = facts.constant != nullptr;
       for (const auto& turn : turns) {
-        Entry other = turn[k];
+        Sampled other = turn[k];
         const Facts f = facts_of(other);
         if (f.dtype != facts.dtype || f.dims.has_value() != facts.dims.has_value()) known = false;
         equal = equal && f.constant && same_constant(*f.constant, *facts.constant);
       }
       if (!known) {
-        record(node.output(k), Entry{});
+        record(node.output(k), Sampled{});
         continue;
       }
       if (!equal && !(facts.dims && out.meta)) {
-        out.tainted = out.data = true;
+        out.varies = out.depends_on_data = true;
         out.items.clear();
-        for (std::size_t d = 0; d < data_lanes_; ++d) {
+        for (std::size_t d = 0; d < data_count_; ++d) {
           const std::size_t turn = d == 0 ? 0 : turns.size() / 2;
-          out.lanes[lanes_ - data_lanes_ + d] = turns[turn][k].lanes.front();
+          out.samples[count_ - data_count_ + d] = turns[turn][k].samples.front();
         }
       }
     }

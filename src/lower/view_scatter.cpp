@@ -263,6 +263,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> overlay_rows() { return kRows; }
+std::span<const Row> view_scatter_rows() { return kRows; }
 
 }  // namespace tonnx::lower

@@ -14,7 +14,7 @@ enum class Training { Eval, Preserve, Train };
 // A raw program: one block of the torch dialect, calls inlined, weights named by their state-dict keys, tensors of the
 // arguments as inputs in order of occurrence. Facts of inputs are those of the example; other facts are for the
 // program passes to find. May hold in-place operators, lists and dicts.
-struct Program {
+struct RawProgram {
   std::unique_ptr<ir::Graph> graph;
   // One per graph input, in order: the tensors and numbers of the example (numbers as rank-0 tensors).
   std::vector<ir::Tensor> inputs;

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "program/facts.h"
+#include "program/symbols.h"
+
+namespace tonnx::program {
+
+// One value in all samples of one inference.
+struct Sampled {
+  std::vector<ir::DatumPtr> samples;  // empty: unknown
+  bool meta = false;                  // a tensor without data, or a container of one
+  bool varies = false;                // its value depends on a dynamic size or on tensor data
+  bool unreachable = false;           // prim::Uninitialized, or made from it: no run reads it
+  bool depends_on_data = false;       // its value, or a tensor's sizes, depend on tensor data
+  std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
+
+  bool known() const { return !samples.empty(); }
+};
+
+// Thrown by FactInference::run: some samples failed at a node that sample 0 passed.
+struct SampleFailure {
+  const ir::Node* node;
+  std::vector<std::size_t> samples;
+  std::string message;
+};
+
+// Thrown inside an inference: the example sizes leave a loop before this turn.
+struct ImpossibleTurn {};
+
+// Thrown by FactInference::run: something depends on tensor data and there are no samples to show what follows from it.
+struct NeedsDataSamples {};
+
+// Evaluates a program once at several samples of its sizes side by side and leaves the joined facts on its values. Sample 0
+// has the example sizes; every further sample of the table other sizes; then `data_samples` (0 or 2) samples have the
+// example sizes and every data-dependent size and number another one, so that what follows from it differs there.
+class FactInference {
+ public:
+  FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
+                const std::vector<DynamicAxis>& dynamic, std::span<const ir::Constant> examples,
+                const std::unordered_map<const ir::Value*, ir::Facts>& imported);
+
+  void run();
+
+ private:
+  bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
+  bool run_block(const ir::Block& block);  // false: it always raises
+  bool visit(ir::Node& node);
+  bool visit_if(ir::Node& node);
+  bool visit_loop(ir::Node& node);
+  // What differs between the turns of a loop in one carried value.
+  struct Change {
+    bool form = false;          // its dtype, rank or kind
+    bool value = false;         // a number, or small content
+    std::vector<bool> dims;
+  };
+  bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
+  std::vector<std::vector<Sampled>> run_turns(const ir::Block& body, const std::vector<Sampled>& carried,
+                                              const std::vector<Change>& changes, std::int64_t first);
+  void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
+  bool note_changes(std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
+  void evaluate(ir::Node& node);
+  void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
+                        ir::Evaluator::Outcome& outcome, bool& unknown);
+  void set_unknown(ir::Node& node);
+  Sampled fallback(const ir::Value& value, bool no_rule);
+  void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  void perturb_outputs(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  std::vector<bool> data_dims(const ir::Node& node, std::size_t output, const std::vector<const Sampled*>& inputs,
+                              std::size_t rank);
+  void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void forget_uncertain_writes();
+  void spoil(Sampled& sampled) const;
+  void note_sharing(ir::Node& node, const Sampled& in, const Sampled& out);
+  void note_layout(ir::Node& node, const Sampled& in);
+  void forget_written_lists(const ir::Block& block);
+
+  Sampled input_samples(std::size_t index, const ir::Value& value);
+  Sampled constant_samples(const ir::Constant& constant);
+  Sampled number(std::int64_t value);
+  ir::DatumPtr list_of(const std::vector<ir::DatumPtr>& items);
+  // Makes the data samples show other sizes at the given dims.
+  void perturb(Sampled& sampled, const std::vector<bool>& dims);
+  void require_data_samples() const;
+  Sampled join(const Sampled& a, const Sampled& b);
+  bool same_items(const Sampled& a, const Sampled& b);
+
+  std::optional<bool> certain(const ir::Value* condition) const;
+  // The condition at the example sizes, where data have no part in it.
+  std::optional<bool> on_example(const ir::Value* condition) const;
+  std::optional<std::int64_t> certain_integer(const ir::Value* value) const;
+  ir::Facts facts_of(Sampled& sampled);
+  void record(ir::Value* value, Sampled sampled);
+  const Sampled& of(const ir::Value* value) const;
+
+  ir::Graph& graph_;
+  ir::Evaluator& evaluator_;
+  SymbolTable table_;
+  std::size_t data_count_;  // samples at the end in which data differ
+  std::size_t count_;       // all samples
+  const std::vector<DynamicAxis>& dynamic_;
+  std::span<const ir::Constant> examples_;
+  const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
+  bool has_writes_ = false;
+  int uncertain_ = 0;   // depth of blocks that may or may not run
+  int turn_depth_ = 0;  // that of a further turn of the innermost loop; 0 in a first turn and outside
+  // Lists and dicts that were changed, of sample 0, so that other names of them are met as well.
+  struct Spoiled {
+    ir::DatumPtr datum;
+    bool unknown;  // what it holds is not known; else it depends on what its Sampled says
+  };
+  std::vector<Spoiled> spoiled_;
+  std::vector<ir::DatumPtr> uncertain_writes_;  // changed in blocks that may or may not run
+  const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
+  std::unordered_map<const ir::Value*, Sampled> values_;
+  std::unordered_set<const ir::Value*> seen_;
+  std::unordered_set<const ir::Node*> sharing_seen_;
+};
+
+}  // namespace tonnx::program
