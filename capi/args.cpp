@@ -1,7 +1,7 @@
 #include "tonnx/args.h"
 
+#include "backend/libtorch.h"
 #include "guard.h"
-#include "torch/args_file.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::refuse;
@@ -74,7 +74,7 @@ tonnx_status tonnx_args_load(tonnx_args** out, const char* path, tonnx_error** e
     require(out, "out");
     require(path, "path");
     auto args = std::make_unique<tonnx_args>();
-    args->arguments = tonnx::torch::read_arguments(path);
+    args->arguments = tonnx::backend::libtorch().read_arguments(path);
     *out = args.release();
   });
 }

@@ -4,8 +4,8 @@
 #include <new>
 #include <string>
 
+#include "backend/scope.h"
 #include "handles.h"
-#include "torch/quiet.h"
 
 namespace tonnx::capi {
 
@@ -18,7 +18,7 @@ tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message)
 template <class Body>
 tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   if (error) *error = nullptr;
-  const torch::Quiet quiet;
+  const backend::Quiet quiet;
   try {
     body();
     return TONNX_OK;

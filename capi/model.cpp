@@ -19,7 +19,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     require(program, "program");
     static const tonnx::lower::Registry built_in;
     static const tonnx::exporting::Options defaults;
-    const tonnx::exporting::Untraced untraced;
+    const tonnx::backend::Untraced untraced;
     auto made = std::make_unique<tonnx_model>();
     made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
                                                    options ? options->options : defaults,
@@ -106,7 +106,7 @@ tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* p
   return guard(error, [&] {
     require(model, "model");
     require(program, "program");
-    const tonnx::exporting::Untraced untraced;
+    const tonnx::backend::Untraced untraced;
     const auto warnings = tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args),
                                                          {.tolerance = {rtol, atol}, .sizes = {}});
     if (!warnings.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
@@ -121,7 +121,7 @@ tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_mo
     require(model, "model");
     require(program, "program");
     static const tonnx::exporting::VerifyOptions defaults;
-    const tonnx::exporting::Untraced untraced;
+    const tonnx::backend::Untraced untraced;
     std::string text;
     for (const std::string& line :
          tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args),

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "backend/libtorch.h"
 #include "buffer.h"
 #include "guard.h"
-#include "torch/op_library.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::require;
@@ -25,7 +25,7 @@ tonnx_status tonnx_program_load(tonnx_program** out, const char* path, tonnx_err
   return guard(error, [&] {
     require(out, "out");
     require(path, "path");
-    const tonnx::exporting::Untraced untraced;
+    const tonnx::backend::Untraced untraced;
     *out = make(tonnx::exporting::open_archive(std::string(path)));
   });
 }
@@ -37,7 +37,7 @@ tonnx_status tonnx_program_load_bytes(tonnx_program** out, const void* data, siz
     if (size > 0) require(data, "data");
     std::vector<std::byte> bytes(size);
     if (size > 0) std::memcpy(bytes.data(), data, size);
-    const tonnx::exporting::Untraced untraced;
+    const tonnx::backend::Untraced untraced;
     *out = make(tonnx::exporting::open_archive(std::move(bytes)));
   });
 }
@@ -55,7 +55,7 @@ tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program
     require(out, "out");
     require(program, "program");
     static const tonnx::exporting::Options defaults;
-    const tonnx::exporting::Untraced untraced;
+    const tonnx::backend::Untraced untraced;
     *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(
         *program->source, tonnx_args::finished(args), options ? options->options : defaults));
   });
@@ -66,13 +66,13 @@ void tonnx_program_free(tonnx_program* program) { delete program; }
 tonnx_status tonnx_operators_load_library(const char* path, tonnx_error** error) {
   return guard(error, [&] {
     require(path, "path");
-    tonnx::torch::load_library(path);
+    tonnx::backend::libtorch().load_library(path);
   });
 }
 
 tonnx_status tonnx_operators_register(const char* schema, tonnx_error** error) {
   return guard(error, [&] {
     require(schema, "schema");
-    tonnx::torch::register_schema(schema);
+    tonnx::backend::libtorch().register_schema(schema);
   });
 }

@@ -2,11 +2,11 @@
 
 #include <cstring>
 
+#include "backend/libtorch.h"
 #include "dlpack.h"
 #include "export/loaded_program.h"
 #include "guard.h"
 #include "shape.h"
-#include "torch/tensor_handle.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::checked_dims;
@@ -67,8 +67,8 @@ tonnx_status tonnx_tensor_from_torch(tonnx_tensor** out, const void* at_tensor, 
   return guard(error, [&] {
     require(out, "out");
     require(at_tensor, "at_tensor");
-    const tonnx::exporting::Untraced untraced;
-    *out = new tonnx_tensor(tonnx::torch::tensor_from_handle(at_tensor));
+    const tonnx::backend::Untraced untraced;
+    *out = new tonnx_tensor(tonnx::backend::libtorch().tensor_from_handle(at_tensor));
   });
 }
 
@@ -87,12 +87,18 @@ tonnx_status tonnx_tensor_to_torch(void** out, const tonnx_tensor* tensor, tonnx
   return guard(error, [&] {
     require(out, "out");
     require(tensor, "tensor");
-    const tonnx::exporting::Untraced untraced;
-    *out = tonnx::torch::make_handle(tensor->tensor);
+    const tonnx::backend::Untraced untraced;
+    *out = tonnx::backend::libtorch().make_handle(tensor->tensor);
   });
 }
 
-void tonnx_tensor_delete_torch(void* at_tensor) { tonnx::torch::destroy_handle(at_tensor); }
+void tonnx_tensor_delete_torch(void* at_tensor) {
+  if (!at_tensor) return;
+  answer(0, [&] {
+    tonnx::backend::libtorch().destroy_handle(at_tensor);
+    return 0;
+  });
+}
 
 tonnx_status tonnx_tensor_to_dlpack(void** out, const tonnx_tensor* tensor, tonnx_error** error) {
   if (out) *out = nullptr;

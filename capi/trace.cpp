@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "backend/libtorch.h"
 #include "guard.h"
-#include "torch/tensor_handle.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::guard;
@@ -112,7 +112,7 @@ tonnx_status tonnx_trace_new_input(void** out, tonnx_trace* trace, size_t index,
     const auto inputs = trace->runs.run().inputs();
     if (index >= inputs.size())
       refuse("the trace has no input " + std::to_string(index) + ", only " + std::to_string(inputs.size()));
-    *out = tonnx::torch::copy_handle(inputs[index]);
+    *out = tonnx::backend::libtorch().copy_handle(inputs[index]);
   });
 }
 
@@ -147,7 +147,7 @@ tonnx_status tonnx_trace_enter(tonnx_trace* trace, const char* type, const char*
     require(type, "type");
     require(name, "name");
     trace->runs.run();
-    tonnx::exporting::begin_trace_scope(type, name);
+    tonnx::backend::libtorch().begin_trace_scope(type, name);
     ++trace->depth;
   });
 }
@@ -157,7 +157,7 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
     require(trace, "trace");
     trace->runs.run();
     if (trace->depth == 0) refuse("no module was entered");
-    tonnx::exporting::end_trace_scope();
+    tonnx::backend::libtorch().end_trace_scope();
     --trace->depth;
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "backend/libtorch.h"
 #include "export/axes.h"
 #include "export/naming.h"
 #include "export/policy.h"
@@ -13,7 +14,6 @@
 #include "onnx/opset.h"
 #include "optimize/optimize.h"
 #include "program/prepare.h"
-#include "torch/evaluator.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -87,8 +87,8 @@ void require_outputs(const ir::Graph& graph, const std::string& method) {
                                      "' returns no tensor and no number: an ONNX model needs an output; return one");
 }
 
-torch::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
-  torch::RawProgram program = source.import(options.method, args, options.training);
+ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
+  ir::RawProgram program = source.import(options.method, args, options.training);
   require_outputs(*program.graph, options.method);
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(*program.graph, report.source_operators);
@@ -112,12 +112,12 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   const auto opset = onnx::opset(options.opset);
   Stopwatch watch(report);
 
-  torch::RawProgram program = import(source, args, options, report);
+  ir::RawProgram program = import(source, args, options, report);
   watch.lap("import");
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
-  const auto evaluator = with_symbolic_types(torch::make_evaluator(), registry, *opset, lowering);
+  const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, *opset, lowering);
   const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
   program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
   require_outputs(*program.graph, options.method);
@@ -169,7 +169,7 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
 }
 
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
-  const torch::RawProgram program = source.import(options.method, args, options.training);
+  const ir::RawProgram program = source.import(options.method, args, options.training);
   return ir::print(*program.graph);
 }
 

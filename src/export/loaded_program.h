@@ -7,8 +7,7 @@
 
 #include "export/options.h"
 #include "ir/constant.h"
-#include "torch/raw_program.h"
-#include "torch/trace.h"
+#include "ir/raw_program.h"
 
 namespace tonnx::exporting {
 
@@ -21,7 +20,7 @@ class LoadedProgram {
 
   virtual std::vector<std::string> methods() const = 0;
   // The raw program for these arguments, with the tensors its inputs get.
-  virtual torch::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const = 0;
+  virtual ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const = 0;
   // LibTorch's own results, flattened as the program's outputs.
   virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
                                       Training training) const = 0;
@@ -32,9 +31,5 @@ class LoadedProgram {
 // Throws Error(Code::File) if the file is missing, damaged or no TorchScript archive.
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path);
 std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes);
-
-using torch::begin_trace_scope;
-using torch::end_trace_scope;
-using torch::Untraced;
 
 }  // namespace tonnx::exporting

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "backend/libtorch.h"
 #include "ir/error.h"
 #include "ir/graph.h"
 
@@ -19,9 +20,9 @@ class RecordedProgram final : public LoadedProgram {
 
   std::vector<std::string> methods() const override { return {"forward"}; }
 
-  torch::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
+  ir::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
-    const torch::RawProgram& recorded = traced_.program;
+    const ir::RawProgram& recorded = traced_.program;
     return {recorded.graph->clone(), recorded.inputs, recorded.output_names, recorded.warnings};
   }
 
@@ -54,18 +55,18 @@ TraceRuns::TraceRuns(const ir::Arguments& arguments, const TraceOptions& options
     : share_weights_(options.share_weights),
       replay_(options.replay),
       sizes_(arguments, options),
-      run_(std::make_unique<torch::Recording>(sizes_.arguments())) {}
+      run_(backend::libtorch().record(sizes_.arguments())) {}
 
-torch::Recording& TraceRuns::run() {
+backend::Recording& TraceRuns::run() {
   require_thread();
   if (!run_) throw Error(Code::Argument, "the trace has ended");
   return *run_;
 }
 
 bool TraceRuns::next() {
-  torch::Recording& ending = run();
-  const std::unique_ptr<torch::Recording> owner = std::move(run_);
-  torch::Traced traced = ending.end({.replay = replay_});
+  backend::Recording& ending = run();
+  const std::unique_ptr<backend::Recording> owner = std::move(run_);
+  backend::Traced traced = ending.end({.replay = replay_});
   // Those of further runs are compared with the first one's, which the program keeps.
   if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
   sizes_.add(std::move(traced));
@@ -80,7 +81,7 @@ bool TraceRuns::fail(const std::string& reason) {
 }
 
 bool TraceRuns::begin_next() {
-  if (!sizes_.done()) run_ = std::make_unique<torch::Recording>(sizes_.arguments());
+  if (!sizes_.done()) run_ = backend::libtorch().record(sizes_.arguments());
   return !sizes_.done();
 }
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <thread>
 
+#include "backend/recording.h"
 #include "export/loaded_program.h"
 #include "export/trace_options.h"
 #include "export/trace_sizes.h"
 #include "ir/constant.h"
-#include "torch/recording.h"
 
 namespace tonnx::exporting {
 
@@ -22,7 +22,7 @@ class TraceRuns {
   TraceRuns(const ir::Arguments& arguments, const TraceOptions& options);
 
   // The run in progress. Throws Error(Code::Argument) after the last one.
-  torch::Recording& run();
+  backend::Recording& run();
   // The first run, at the sizes of the example, is in progress.
   bool is_example() const { return sizes_.is_example(); }
   // Ends the run in progress. True: another has begun, on inputs of its own. Errors are those of Recording::end and
@@ -43,7 +43,7 @@ class TraceRuns {
   const bool share_weights_;
   const bool replay_;
   TraceSizes sizes_;
-  std::unique_ptr<torch::Recording> run_;  // null: none is in progress
+  std::unique_ptr<backend::Recording> run_;  // null: none is in progress
   bool taken_ = false;
 };
 

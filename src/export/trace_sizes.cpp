@@ -5,8 +5,8 @@
 
 #include "ir/checksum.h"
 #include "ir/error.h"
+#include "ir/flat_inputs.h"
 #include "program/unify_traces.h"
-#include "torch/flat_inputs.h"
 
 namespace tonnx::exporting {
 
@@ -33,7 +33,7 @@ void collect_integers(const Constant& constant, std::set<std::int64_t>& integers
 
 TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options)
     : example_(told_apart(arguments)), options_(options), arguments_(arguments) {
-  for (const torch::FlatInput& input : torch::flat_inputs(example_)) {
+  for (const ir::FlatInput& input : ir::flat_inputs(example_)) {
     inputs_.push_back(input.example);
     names_.push_back(input.name);
   }
@@ -85,7 +85,7 @@ void TraceSizes::bind_sizes() {
   }
 }
 
-void TraceSizes::add(torch::Traced traced) {
+void TraceSizes::add(backend::Traced traced) {
   check_weights(*traced.program.graph);
   runs_.push_back({sizes_, std::move(traced)});
   if (runs_.size() == 1)

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "backend/recording.h"
 #include "export/resize.h"
 #include "export/trace_options.h"
+#include "ir/raw_program.h"
 #include "program/choose_sizes.h"
-#include "torch/raw_program.h"
-#include "torch/recording.h"
 
 namespace tonnx::exporting {
 
@@ -20,7 +20,7 @@ struct TracedProgram {
     std::vector<ir::Tensor> outputs;
   };
 
-  torch::RawProgram program;
+  ir::RawProgram program;
   std::vector<SizedAxis> axes;
   std::vector<Run> runs;
   bool single_run = false;
@@ -39,7 +39,7 @@ class TraceSizes {
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
   // Throws what program::unify_traces() throws, and Error(Code::Argument) for inputs that resize() has made otherwise.
-  void add(torch::Traced traced);
+  void add(backend::Traced traced);
   // The code does not run on arguments(): other sizes are chosen. Throws Error(Code::Program) where none are left, and,
   // for the example, for all who ask.
   void fail(const std::string& reason);
@@ -50,7 +50,7 @@ class TraceSizes {
  private:
   struct Run {
     std::vector<std::int64_t> sizes;
-    torch::Traced traced;
+    backend::Traced traced;
   };
   struct Failure {
     std::vector<std::int64_t> sizes;

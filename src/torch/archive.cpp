@@ -21,6 +21,8 @@ namespace tonnx::torch {
 
 using ir::Code;
 using ir::Error;
+using ir::RawProgram;
+using ir::Training;
 namespace jit = ::torch::jit;
 
 namespace {
@@ -97,7 +99,7 @@ class LoadedArchive final : public Archive {
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
     // The import refuses what these arguments come to; it follows every call.
-    if (names_outside(loaded_.module)) import(arguments, method, {.training = training});
+    if (names_outside(loaded_.module)) import(arguments, method, {.training = training, .fixed = {}});
     const std::lock_guard lock(mutex_);
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
@@ -168,9 +170,9 @@ std::shared_ptr<Archive> load_from(std::shared_ptr<const ArchiveFile> file) {
 
 }  // namespace
 
-std::shared_ptr<Archive> Archive::load(const std::string& path) { return load_from(ArchiveFile::open(path)); }
+std::shared_ptr<Archive> load_archive(const std::string& path) { return load_from(ArchiveFile::open(path)); }
 
-std::shared_ptr<Archive> Archive::load(std::vector<std::byte> bytes) {
+std::shared_ptr<Archive> load_archive(std::vector<std::byte> bytes) {
   return load_from(ArchiveFile::from_bytes(std::move(bytes)));
 }
 

@@ -37,7 +37,7 @@ void* enter(void* data) {
   auto& call = *static_cast<Call*>(data);
   try {
     const at::ThreadLocalStateGuard state(call.state);
-    const Quiet quiet;
+    begin_quiet();  // as long as the thread lives
     call.run();
   } catch (...) {
     call.thrown = std::current_exception();

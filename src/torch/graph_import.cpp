@@ -12,7 +12,7 @@ using ir::Code;
 using ir::Error;
 namespace jit = ::torch::jit;
 
-GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, Training training, std::vector<std::string>& warnings)
+GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings)
     : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
 
 void GraphImport::set_root(const jit::Module& module) {

@@ -12,9 +12,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/raw_program.h"
 #include "torch/imported.h"
 #include "torch/locations.h"
-#include "torch/raw_program.h"
 #include "torch/weight_table.h"
 
 // Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
@@ -25,7 +25,7 @@ namespace tonnx::torch {
 // the program it reads.
 class GraphImport {
  public:
-  GraphImport(ir::Graph& graph, WeightTable& weights, Training training, std::vector<std::string>& warnings);
+  GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
 
   // Names the module's objects by their paths.
   void set_root(const ::torch::jit::Module& module);
@@ -144,7 +144,7 @@ class GraphImport {
 
   ir::Graph& graph_;
   WeightTable& weights_;
-  Training training_;
+  ir::Training training_;
   std::vector<std::string>& warnings_;
   ir::Block* block_;
   Frame* frame_ = nullptr;

@@ -9,6 +9,7 @@ namespace tonnx::torch {
 
 using ir::Code;
 using ir::Error;
+using ir::Training;
 namespace jit = ::torch::jit;
 
 void GraphImport::inline_block(const JitNode& node, const JitBlock& block) {

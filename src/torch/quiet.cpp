@@ -33,12 +33,12 @@ struct Handlers {
 };
 
 thread_local Handlers handlers;
-thread_local bool printing = true;
+thread_local bool quiet = false;
 jit::PrintHandler outer = nullptr;
 
 // LibTorch has one print handler for all threads: other threads, and this one outside of tonnx, print as before.
 void print(const std::string& text) {
-  if (printing && outer) outer(text);
+  if (!quiet && outer) outer(text);
 }
 
 void install() {
@@ -48,17 +48,17 @@ void install() {
 
 }  // namespace
 
-Quiet::Quiet() noexcept {
+bool begin_quiet() noexcept {
   static const bool installed = (install(), true);
   static_cast<void>(installed);
   handlers.keep_host();
   ++handlers.depth;
   handlers.choose();
-  printing_ = std::exchange(printing, false);
+  return std::exchange(quiet, true);
 }
 
-Quiet::~Quiet() {
-  printing = printing_;
+void end_quiet(bool before) noexcept {
+  quiet = before;
   --handlers.depth;
   handlers.choose();
 }

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "ir/error.h"
+#include "ir/flat_inputs.h"
 #include "torch/bool_numbers.h"
 #include "torch/convert.h"
-#include "torch/flat_inputs.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
 #include "torch/trace_import.h"
@@ -17,6 +17,7 @@ namespace tonnx::torch {
 
 using ir::Code;
 using ir::Error;
+using ir::FlatInput;
 
 struct Recording::Run {
   std::thread::id thread = std::this_thread::get_id();
@@ -46,7 +47,7 @@ void require_going(bool ended) {
 
 Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run>()) {
   TraceSession::require_none();
-  run_->arguments = flat_inputs(arguments);
+  run_->arguments = ir::flat_inputs(arguments);
   guarded(Code::Argument, "the arguments cannot be used", [&] {
     for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy(input.example));
   });

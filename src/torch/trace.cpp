@@ -4,6 +4,8 @@
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <utility>
+
 namespace tonnx::torch {
 
 namespace jit = ::torch::jit;
@@ -15,15 +17,16 @@ constexpr char kSeparator = '\x1f';
 
 }  // namespace
 
-Untraced::Untraced() {
+std::shared_ptr<void> suspend_trace() {
   // Where LibTorch has switched the tracer off itself, it could not be switched on again.
-  if (!jit::tracer::isTracing() || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer)) return;
-  state_ = jit::tracer::getTracingState();
+  if (!jit::tracer::isTracing() || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer)) return nullptr;
+  const std::shared_ptr<jit::tracer::TracingState> state = jit::tracer::getTracingState();
   jit::tracer::setTracingState(nullptr);
+  return state;
 }
 
-Untraced::~Untraced() {
-  if (state_) jit::tracer::setTracingState(std::static_pointer_cast<jit::tracer::TracingState>(state_));
+void resume_trace(std::shared_ptr<void> tracer) {
+  if (tracer) jit::tracer::setTracingState(std::static_pointer_cast<jit::tracer::TracingState>(std::move(tracer)));
 }
 
 void begin_trace_scope(const std::string& type, const std::string& name) {

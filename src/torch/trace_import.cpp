@@ -7,6 +7,10 @@
 
 namespace tonnx::torch {
 
+using ir::FlatInput;
+using ir::RawProgram;
+using ir::Training;
+
 RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput>& inputs,
                      const std::vector<std::string>& output_names) {
   ::torch::jit::NormalizeOps(session.graph());

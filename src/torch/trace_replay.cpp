@@ -21,6 +21,7 @@ namespace tonnx::torch {
 
 using ir::Code;
 using ir::Error;
+using ir::FlatInput;
 namespace jit = ::torch::jit;
 
 namespace {

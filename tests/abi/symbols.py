@@ -1,6 +1,6 @@
-"""Checks what leaves the library: symbols.py LIBRARY SYMBOLS HEADER...
+"""Checks what leaves the library: symbols.py LIBRARY SYMBOLS [HEADER...]
 
-SYMBOLS, the functions that the headers declare and the library's dynamic symbols are one and the same list.
+SYMBOLS, the functions that the headers declare, if any are given, and the library's dynamic symbols are one and the same list.
 """
 
 import pathlib
@@ -29,7 +29,7 @@ def main(library, symbols, *headers):
     lines = pathlib.Path(symbols).read_text(encoding="utf-8").splitlines()
     listed = [line for line in lines if line and not line.startswith("#")]
     faults = [] if listed == sorted(set(listed)) else ["the list is not sorted, or names something twice"]
-    in_headers, in_library = declared(headers), exported(library)
+    in_headers, in_library = declared(headers) if headers else set(listed), exported(library)
     for text, names in (
         ("declared, not listed", in_headers - set(listed)),
         ("listed, not declared", set(listed) - in_headers),

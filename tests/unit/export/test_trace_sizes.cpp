@@ -10,6 +10,7 @@
 #include "export/trace_sizes.h"
 #include "ir/error.h"
 #include "ir/printer.h"
+#include "torch/recording.h"
 
 namespace tonnx::exporting {
 namespace {

@@ -60,7 +60,7 @@ TEST(Archive, WeightsAreNamedAfterTheStateDictAndStayInTheFile) {
   net.child("fc", linear("Linear", 200, 100));
   net.define("def forward(self, input):\n  return torch.relu(self.fc.forward(input))\n");
   const std::string path = net.save("named.pt");
-  const auto archive = Archive::load(path);
+  const auto archive = torch::load_archive(path);
   EXPECT_EQ(archive->name(), "Net");
   EXPECT_EQ(archive->methods(), std::vector<std::string>{"forward"});
   auto program = archive->import(tensor({3, 100}));
@@ -83,7 +83,7 @@ TEST(Archive, WeightsAreNamedAfterTheStateDictAndStayInTheFile) {
 }
 
 TEST(Archive, InMemoryItBorrowsTheBytes) {
-  const auto archive = Archive::load(linear("Linear", 200, 100).bytes());
+  const auto archive = torch::load_archive(linear("Linear", 200, 100).bytes());
   auto program = archive->import(tensor({1, 100}));
   EXPECT_TRUE(program.graph->weights()[0]->weight()->storage->path().empty());
   EXPECT_TRUE(program.graph->weights()[0]->weight()->equals(ramp({200, 100})));
@@ -98,7 +98,7 @@ TEST(Archive, TiedWeightsAreOneUnderTheFirstName) {
   Script net("Net");
   net.child("a", a).child("b", b);
   net.define("def forward(self, x):\n  return self.a.forward(self.b.forward(x))\n");
-  auto program = Archive::load(net.bytes())->import(tensor({2, 4}));
+  auto program = torch::load_archive(net.bytes())->import(tensor({2, 4}));
   EXPECT_EQ(weight_names(*program.graph), (std::vector<std::string>{"a.weight", "a.bias"}));
 }
 
@@ -106,7 +106,7 @@ TEST(Archive, AListOfTensorsIsBuiltFromNamedWeights) {
   Script net("Net");
   net.parameter("p", ramp({2})).parameter("q", ramp({2})).tensor_list("flat", {"q", "p"});
   net.define("def forward(self, x):\n  return torch.cat(self.flat) + x\n");
-  auto program = Archive::load(net.bytes())->import(tensor({4}));
+  auto program = torch::load_archive(net.bytes())->import(tensor({4}));
   EXPECT_EQ(kinds(*program.graph), (std::vector<std::string>{"prim::ListConstruct", "aten::cat", "aten::add.Tensor"}));
   const ir::Node* list = program.graph->block().first();
   while (!list->is("prim::ListConstruct")) list = list->next();
@@ -118,25 +118,25 @@ TEST(Archive, TrainingFlagDecidesBranches) {
   Script net("Net");
   net.flag("training", true);
   net.define("def forward(self, x):\n  if self.training:\n    return x + 1\n  else:\n    return x * 2\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   torch::ImportOptions options;
   EXPECT_EQ(kinds(*archive->import(tensor({2})).graph).front(), "aten::mul.Scalar");
-  options.training = torch::Training::Preserve;
+  options.training = ir::Training::Preserve;
   EXPECT_EQ(kinds(*archive->import(tensor({2}), "forward", options).graph).front(), "aten::add.Scalar");
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
-  EXPECT_DOUBLE_EQ(archive->run(tensor({2}), "forward", torch::Training::Train)[0].as_double(0), 1);
+  EXPECT_DOUBLE_EQ(archive->run(tensor({2}), "forward", ir::Training::Train)[0].as_double(0), 1);
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
 }
 
 TEST(Archive, TrainingThatTheProgramFixesIsTold) {
   Script m("M");
   m.define("def forward(self, x):\n  y = torch.dropout(x, 0.5, True)\n  return torch.dropout(y, 0.5, False)\n");
-  const auto archive = Archive::load(m.bytes());
+  const auto archive = torch::load_archive(m.bytes());
   const std::vector<std::string> expected{
       "1 operator keeps training mode, which the program fixes (aten::dropout); trace the model after eval()"};
   EXPECT_EQ(archive->import(tensor({2})).warnings, expected);
   torch::ImportOptions options;
-  options.training = torch::Training::Train;
+  options.training = ir::Training::Train;
   EXPECT_TRUE(archive->import(tensor({2}), "forward", options).warnings.empty());
 }
 
@@ -145,7 +145,7 @@ TEST(Archive, AChainDeeperThanTheStackRuns) {
   std::string source = "def forward(self, x):\n";
   for (int i = 0; i < 14000; ++i) source += "  x = torch.neg(x)\n";
   m.define(source + "  return x\n");
-  const auto archive = Archive::load(m.bytes());
+  const auto archive = torch::load_archive(m.bytes());
   EXPECT_FLOAT_EQ(archive->run(tensor({2}))[0].as_double(1), 0.1F);
 }
 
@@ -157,7 +157,7 @@ TEST(Archive, OfBranchesThatOnlyRaiseTheExceptionStays) {
       "  if mode in ['a', 'b']:\n    return x + 1\n"
       "  assert False, 'unknown mode'\n"
       "  return x\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   auto program = archive->import(arguments({ir::Constant{ramp({2, 2})}, ir::Constant{std::string("a")}}));
   EXPECT_EQ(kinds(*program.graph), (std::vector<std::string>{"aten::dim", "aten::eq.int", "prim::If",
                                                              "prim::RaiseException", "aten::add.Scalar"}))
@@ -180,7 +180,7 @@ TEST(Archive, WritesAndControlFlowStay) {
       "    else:\n      x = x + self.count\n"
       "  return x\n");
   auto program =
-      Archive::load(net.bytes())->import(arguments({ir::Constant{ramp({2})}, ir::Constant{std::int64_t{3}}}));
+      torch::load_archive(net.bytes())->import(arguments({ir::Constant{ramp({2})}, ir::Constant{std::int64_t{3}}}));
   ir::verify(*program.graph, "import");
   const auto all = kinds(*program.graph);
   for (const char* kind : {"aten::add_.Scalar", "prim::Loop", "prim::If"})
@@ -198,7 +198,7 @@ TEST(Archive, ArgumentsAreOpenedAndOutputsFlattened) {
       "def forward(self, x: Tuple[Tensor, List[Tensor]], y: Optional[Tensor], scale: float = 2.0):\n"
       "  if y is not None:\n    z = y\n  else:\n    z = x[0]\n"
       "  return {'sum': x[0] + x[1][1] * scale, 'pair': (z, x[1][0])}\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   ir::Constant::List list{{ir::Constant{ramp({2})}, ir::Constant{ramp({2})}}};
   const ir::Constant x{ir::Constant::Tuple{{ir::Constant{ramp({2})}, ir::Constant{list}}, {}}};
   auto program = archive->import(arguments({x, ir::Constant{ir::Constant::None{}}}));
@@ -223,7 +223,7 @@ TEST(Archive, AListOfIntsIsOneOutput) {
   net.define(
       "def forward(self, x):\n"
       "  return x + 1, x.size(), [1, 2, 3], [[1, 2], [3]], (4, 5), [x, x], [0.5]\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   const auto program = archive->import(tensor({2, 3}));
   const auto outputs = archive->run(tensor({2, 3}));
   EXPECT_EQ(program.graph->outputs().size(), outputs.size()) << ir::print(*program.graph);
@@ -237,7 +237,7 @@ TEST(Archive, AListOfIntsIsOneOutput) {
 TEST(Archive, NoneAndStringOutputsAreLeftOutWithAWarning) {
   Script net("Net");
   net.define("def forward(self, x) -> Tuple[Tensor, Optional[Tensor], str]:\n  return (x + 1, None, 'done')\n");
-  auto program = Archive::load(net.bytes())->import(tensor({2}));
+  auto program = torch::load_archive(net.bytes())->import(tensor({2}));
   EXPECT_EQ(program.graph->outputs().size(), 1u);
   EXPECT_EQ(program.warnings.size(), 2u);
 }
@@ -246,7 +246,7 @@ TEST(Archive, AttributesTheProgramSetsAreFollowed) {
   Script net("Net");
   net.integer("steps", 3);
   net.define("def forward(self, x):\n  self.steps = self.steps + 1\n  return x * self.steps\n");
-  auto program = Archive::load(net.bytes())->import(tensor({2}));
+  auto program = torch::load_archive(net.bytes())->import(tensor({2}));
   ASSERT_EQ(kinds(*program.graph), std::vector<std::string>{"aten::mul.Scalar"});
   EXPECT_EQ(program.graph->outputs()[0]->node()->input(1)->constant()->as_int64(), 4);
   EXPECT_EQ(program.warnings.size(), 1u);
@@ -256,7 +256,7 @@ TEST(Archive, WrongArgumentsNameWhatIsExpected) {
   Script net("Net");
   net.define("def forward(self, x, scale: float = 1.5):\n  return x * scale\n");
   net.define("def other(self, x):\n  return x\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   const auto expect = [&](const ir::Arguments& args, const std::string& part) {
     const std::string text = failure([&] { archive->import(args); }, ir::Code::Argument);
     EXPECT_NE(text.find(part), std::string::npos) << text;
@@ -276,7 +276,7 @@ TEST(Archive, WrongArgumentsNameWhatIsExpected) {
 TEST(Archive, WithoutForwardTheMethodsAreNamed) {
   Script net("Net");
   net.define("def encode(self, x):\n  return x\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   const std::string text = failure([&] { archive->import(tensor({1})); }, ir::Code::Argument);
   EXPECT_NE(text.find("'forward' method must be a script method"), std::string::npos) << text;
   EXPECT_NE(text.find("'encode'"), std::string::npos) << text;
@@ -293,7 +293,7 @@ TEST(Archive, AnOperatorKnownByItsSchemaIsKept) {
   failure([] { torch::load_library("/nowhere/libnothing.so"); }, ir::Code::File);
   Script net("Net");
   net.define_call("tonnx_test::twice");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   const auto program = archive->import(tensor({2}));
   EXPECT_EQ(kinds(*program.graph), std::vector<std::string>{"tonnx_test::twice"});
   EXPECT_EQ(program.graph->outputs()[0]->node()->schema()->arguments[1].name, "by");
@@ -303,7 +303,7 @@ TEST(Archive, AnOperatorKnownByItsSchemaIsKept) {
 
 TEST(Archive, AnUnknownOperatorIsNamedWithTheWayOut) {
   const std::vector<std::byte> bytes = test::archive_with_unknown_operator();
-  const std::string text = failure([&] { Archive::load(bytes); }, ir::Code::Unsupported);
+  const std::string text = failure([&] { torch::load_archive(bytes); }, ir::Code::Unsupported);
   EXPECT_NE(text.find("tonnx_gone::thrice"), std::string::npos) << text;
   EXPECT_NE(text.find("register its schema"), std::string::npos) << text;
 }
@@ -311,14 +311,14 @@ TEST(Archive, AnUnknownOperatorIsNamedWithTheWayOut) {
 TEST(Archive, AFailingRunSaysWhyWithoutATrace) {
   Script net("Net");
   net.define("def forward(self, x, y):\n  return torch.matmul(x, y)\n");
-  const auto archive = Archive::load(net.bytes());
+  const auto archive = torch::load_archive(net.bytes());
   const auto wrong = arguments({ir::Constant{ramp({2, 3})}, ir::Constant{ramp({2, 3})}});
   const std::string text = failure([&] { archive->run(wrong); }, ir::Code::Program);
   EXPECT_NE(text.find("mat1 and mat2"), std::string::npos) << text;
   EXPECT_EQ(text.find('\n'), std::string::npos) << text;
   Script picky("Picky");
   picky.define("def forward(self, x):\n  assert x.dim() == 2, 'two dims are wanted'\n  return x\n");
-  EXPECT_EQ(failure([&] { Archive::load(picky.bytes())->run(tensor({2})); }, ir::Code::Program),
+  EXPECT_EQ(failure([&] { torch::load_archive(picky.bytes())->run(tensor({2})); }, ir::Code::Program),
             "the program fails on the example inputs: AssertionError: two dims are wanted");
 }
 
@@ -329,7 +329,7 @@ TEST(Archive, MissingEmptyAndForeignFilesAreToldApart) {
     return folder + name;
   };
   const auto expect = [](const std::string& path, const std::string& part) {
-    const std::string text = failure([&] { Archive::load(path); }, ir::Code::File);
+    const std::string text = failure([&] { torch::load_archive(path); }, ir::Code::File);
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   expect(folder + "tonnx_missing.pt", "cannot be opened");
@@ -341,11 +341,11 @@ TEST(Archive, MissingEmptyAndForeignFilesAreToldApart) {
 
 TEST(Archive, TruncatedAndDamagedFilesAreRefused) {
   const std::vector<std::byte> whole = linear("Linear", 3, 2).bytes();
-  Archive::load(whole);
+  torch::load_archive(whole);
   for (std::size_t size = 1; size < whole.size(); size += 97)
     failure(
         [&] {
-          Archive::load(std::vector<std::byte>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+          torch::load_archive(std::vector<std::byte>(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
         },
         ir::Code::File);
   int refused = 0;
@@ -353,7 +353,7 @@ TEST(Archive, TruncatedAndDamagedFilesAreRefused) {
     std::vector<std::byte> damaged = whole;
     damaged[at] ^= std::byte{0x5a};
     try {
-      Archive::load(damaged);
+      torch::load_archive(damaged);
     } catch (const ir::Error& e) {
       EXPECT_EQ(e.code(), ir::Code::File) << e.what();
       ++refused;
@@ -367,7 +367,7 @@ TEST(Archive, TwoThreadsLoadAndImportAtOnce) {
   std::vector<std::thread> threads;
   std::vector<std::string> prints(4);
   for (std::size_t i = 0; i < prints.size(); ++i)
-    threads.emplace_back([&, i] { prints[i] = ir::print(*Archive::load(path)->import(tensor({2, 100})).graph); });
+    threads.emplace_back([&, i] { prints[i] = ir::print(*torch::load_archive(path)->import(tensor({2, 100})).graph); });
   for (auto& t : threads) t.join();
   for (const auto& text : prints) EXPECT_EQ(text, prints[0]);
 }

@@ -22,7 +22,7 @@ TEST(FrozenArchive, ConstantsOfAFrozenProgramStayInTheFile) {
       "  x = torch.matmul(x, self.a.t())\n"
       "  return torch.matmul(x, p.t()) - torch.matmul(x, q.t())[:, 0:1]\n");
   const std::string path = net.frozen().save("frozen.pt");
-  const auto archive = Archive::load(path);
+  const auto archive = torch::load_archive(path);
   const ir::Arguments arguments{{ir::Constant{ramp({2, 128})}}, {}};
   const auto program = archive->import(arguments);
   std::vector<double> last;
@@ -35,7 +35,7 @@ TEST(FrozenArchive, ConstantsOfAFrozenProgramStayInTheFile) {
   EXPECT_NEAR(last[1], 6553.5, 0.01);
   EXPECT_NEAR(last[2], 13107.1, 0.01);
   const auto frozen = archive->run(arguments);
-  EXPECT_TRUE(frozen[0].equals(Archive::load(net.bytes())->run(arguments)[0]));
+  EXPECT_TRUE(frozen[0].equals(torch::load_archive(net.bytes())->run(arguments)[0]));
 }
 
 }  // namespace

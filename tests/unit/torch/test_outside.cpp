@@ -39,7 +39,7 @@ std::string refusal(const Action& action) {
 std::shared_ptr<Archive> archive(const std::string& body) {
   test::Script net("Net");
   net.define("def forward(self, x):\n" + body);
-  return Archive::load(net.bytes());
+  return torch::load_archive(net.bytes());
 }
 
 const ir::Arguments kArguments{{ir::Constant{test::ramp({4})}}, {}};
@@ -88,7 +88,7 @@ TEST(Outside, AMethodOfASubmoduleCounts) {
   test::Script net("Net");
   net.child("inner", child);
   net.define("def forward(self, x):\n  return self.inner.forward(x)\n");
-  const auto program = Archive::load(net.bytes());
+  const auto program = torch::load_archive(net.bytes());
   EXPECT_NE(refusal([&] { program->run(kArguments); }).find("aten::from_file"), std::string::npos);
   EXPECT_NE(refusal([&] { program->import(kArguments); }).find("aten::from_file"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path));
@@ -105,7 +105,7 @@ TEST(Outside, CodeThatRunsWhileLoadingIsLookedThrough) {
   net.define("def __getstate__(self):\n  return 1\n");
   net.define("def __setstate__(self, state: int) -> None:\n  torch.save(state, '" + path + "')\n");
   const std::vector<std::byte> bytes = net.bytes();
-  const std::string text = refusal([&] { Archive::load(bytes); });
+  const std::string text = refusal([&] { torch::load_archive(bytes); });
   EXPECT_NE(text.find("aten::save"), std::string::npos) << text;
   EXPECT_NE(text.find("__setstate__"), std::string::npos) << text;
   EXPECT_FALSE(std::filesystem::exists(path));
@@ -127,7 +127,7 @@ TEST(Outside, CodeIsFoundUnderEveryName) {
   }
   ASSERT_GE(renamed, 2);
   std::transform(text.begin(), text.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
-  EXPECT_NE(refusal([&] { Archive::load(bytes); }).find("aten::save"), std::string::npos);
+  EXPECT_NE(refusal([&] { torch::load_archive(bytes); }).find("aten::save"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -137,7 +137,7 @@ TEST(Outside, CodeThatRunsWhileLoadingMayDoOtherThings) {
   net.define("def forward(self, x):\n  return x + self.count\n");
   net.define("def __getstate__(self):\n  return self.count\n");
   net.define("def __setstate__(self, state: int) -> None:\n  self.count = state + 40\n");
-  const auto program = Archive::load(net.bytes());
+  const auto program = torch::load_archive(net.bytes());
   const auto results = program->run(kArguments);
   EXPECT_EQ(results.at(0).as_double(1), static_cast<double>(0.1F + 42));
 }

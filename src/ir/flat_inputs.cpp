@@ -1,21 +1,18 @@
-#include "torch/flat_inputs.h"
+#include "ir/flat_inputs.h"
 
-namespace tonnx::torch {
-
-using ir::Constant;
-
+namespace tonnx::ir {
 namespace {
 
 void flatten(const Constant& value, const std::string& name, std::vector<FlatInput>& result) {
-  const auto number = [&](ir::DType dtype, auto n) { result.push_back({name, ir::Tensor::scalar(dtype, n)}); };
-  if (const auto* tensor = value.get<ir::Tensor>()) {
+  const auto number = [&](DType dtype, auto n) { result.push_back({name, Tensor::scalar(dtype, n)}); };
+  if (const auto* tensor = value.get<Tensor>()) {
     result.push_back({name, *tensor});
   } else if (const auto* b = value.get<bool>()) {
-    number(ir::DType::Bool, static_cast<std::int64_t>(*b));
+    number(DType::Bool, static_cast<std::int64_t>(*b));
   } else if (const auto* i = value.get<std::int64_t>()) {
-    number(ir::DType::Int64, *i);
+    number(DType::Int64, *i);
   } else if (const auto* d = value.get<double>()) {
-    number(ir::DType::Float32, *d);
+    number(DType::Float32, *d);
   } else if (const auto* list = value.get<Constant::List>()) {
     for (std::size_t i = 0; i < list->items.size(); ++i)
       flatten(list->items[i], name + "." + std::to_string(i), result);
@@ -25,14 +22,14 @@ void flatten(const Constant& value, const std::string& name, std::vector<FlatInp
   } else if (const auto* dict = value.get<Constant::Dict>()) {
     for (const auto& [key, item] : dict->items) {
       const auto* text = key.get<std::string>();
-      flatten(item, name + "." + (text ? *text : ir::to_string(key)), result);
+      flatten(item, name + "." + (text ? *text : to_string(key)), result);
     }
   }
 }
 
 }  // namespace
 
-std::vector<FlatInput> flat_inputs(const ir::Arguments& arguments) {
+std::vector<FlatInput> flat_inputs(const Arguments& arguments) {
   std::vector<FlatInput> result;
   const bool single = arguments.positional.size() == 1;
   for (std::size_t i = 0; i < arguments.positional.size(); ++i)
@@ -41,4 +38,4 @@ std::vector<FlatInput> flat_inputs(const ir::Arguments& arguments) {
   return result;
 }
 
-}  // namespace tonnx::torch
+}  // namespace tonnx::ir

@@ -6,7 +6,7 @@
 
 #include "ir/graph.h"
 
-namespace tonnx::torch {
+namespace tonnx::ir {
 
 // Which value the program reads where it asks whether its modules are in training mode.
 enum class Training { Eval, Preserve, Train };
@@ -15,12 +15,12 @@ enum class Training { Eval, Preserve, Train };
 // arguments as inputs in order of occurrence. Facts of inputs are those of the example; other facts are for the
 // program passes to find. May hold in-place operators, lists and dicts.
 struct RawProgram {
-  std::unique_ptr<ir::Graph> graph;
+  std::unique_ptr<Graph> graph;
   // One per graph input, in order: the tensors and numbers of the example (numbers as rank-0 tensors).
-  std::vector<ir::Tensor> inputs;
+  std::vector<Tensor> inputs;
   // One per graph output: a dict's key or a named tuple's field, dotted where nested; empty where there is none.
   std::vector<std::string> output_names;
   std::vector<std::string> warnings;
 };
 
-}  // namespace tonnx::torch
+}  // namespace tonnx::ir

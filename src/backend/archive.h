@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/constant.h"
+#include "ir/raw_program.h"
+#include "ir/schema.h"
+
+namespace tonnx::backend {
+
+struct ImportOptions {
+  ir::Training training = ir::Training::Eval;
+  std::vector<std::string> fixed;  // arguments whose numbers are constants instead of inputs
+};
+
+// A TorchScript archive (.pt), loaded with its weights left in the file. Several threads may use one.
+class Archive {
+ public:
+  virtual ~Archive() = default;
+
+  // The file the weights lie in; empty for an archive in memory.
+  virtual const std::string& path() const = 0;
+  // The class of the module, "ResNet".
+  virtual std::string name() const = 0;
+  // Methods of the outermost module, "forward" first.
+  virtual std::vector<std::string> methods() const = 0;
+  // The parameters of a method: name, type, default. Throws Error(Code::Argument) if there is no such method.
+  virtual std::vector<ir::Argument> parameters(const std::string& method = "forward") const = 0;
+
+  // The raw program. Weights are places in the file. Throws Error(Code::Argument) where the arguments do not fit,
+  // Error(Code::Unsupported) or Error(Code::Program) where the program cannot be followed.
+  virtual ir::RawProgram import(const ir::Arguments& arguments, const std::string& method = "forward",
+                             const ImportOptions& options = {}) = 0;
+
+  // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as RawProgram counts
+  // them. Reads the weights into a private mapping the first time. One import or run at a time; other threads wait.
+  // Throws Error(Code::Program) if the program fails, Error(Code::Unsupported) if an operator has a schema only.
+  virtual std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method = "forward",
+                                      ir::Training training = ir::Training::Eval) = 0;
+};
+
+}  // namespace tonnx::backend

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/raw_program.h"
+#include "ir/tensor.h"
+
+namespace tonnx::backend {
+
+struct TraceOptions {
+  // What was recorded is run again on the example inputs, and refused where it does not give what the code returned.
+  bool replay = true;
+};
+
+struct Traced {
+  ir::RawProgram program;
+  std::vector<ir::Tensor> outputs;  // copies of what the code returned
+};
+
+// One run of the caller's LibTorch code on this thread, recorded from construction to end(). The tensors and numbers of
+// the arguments (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0",
+// "input_1", ... if there are several, or by keyword; they are copies, so the code may write to them. None and strings
+// are left out. Tensors the code reads that are neither inputs nor declared weights become weights named "constant_N", or
+// after the declared weight whose memory they show. Sizes and numbers that the code reads from tensors are constants of
+// this run. The gradient mode is the caller's. Used by one thread, which records nothing else meanwhile; other threads may
+// record at the same time. Freed by another thread, it stops that one at its next operator.
+class Recording {
+ public:
+  virtual ~Recording() = default;  // records no more if end() was not reached
+
+  // at::Tensor *, borrowed as long as this lives.
+  virtual std::span<void* const> inputs() const = 0;
+  // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
+  // undefined, or after end().
+  virtual void add_output(const void* at_tensor, const std::string& name = {}) = 0;
+  // A parameter the code reads: a weight under this name. To be declared before its first use; its memory is shown, not
+  // copied, by the program. Throws as add_output() does.
+  virtual void add_weight(const void* at_tensor, const std::string& name) = 0;
+  // The size of a recorded tensor on an axis (negative: from the end) as a recorded value itself: an at::Tensor * of rank 0
+  // and dtype int64, borrowed as long as this lives. What is computed from it with tensor operators follows the size.
+  // Throws as add_output() does, and for a tensor that was not recorded or does not have the axis.
+  virtual void* size(const void* at_tensor, std::int64_t axis) = 0;
+
+  // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
+  // the one that began, or the second time.
+  virtual Traced end(const TraceOptions& options = {}) = 0;
+};
+
+}  // namespace tonnx::backend

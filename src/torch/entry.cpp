@@ -1,0 +1,13 @@
+#include "backend/entry.h"
+#include "torch/backend.h"
+
+// What leaves libtonnx_torch.so; the names are those of backend/entry.h.
+extern "C" {
+
+[[gnu::visibility("default")]] const char* tonnx_torch_build_stamp() { return tonnx::backend::build_stamp(); }
+
+[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend() {
+  return &tonnx::torch::libtorch_backend();
+}
+
+}  // extern "C"

@@ -1,0 +1,126 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backend/libtorch.h"
+#include "backend/scope.h"
+#include "ir/callback_error.h"
+#include "ir/error.h"
+
+// The loader and what waits for it, with a library beside this program that stands in for the real one; see stand_in.cpp.
+using namespace tonnx;
+using testing::ElementsAre;
+
+namespace {
+
+// What this thread has asked of the stand-in since the last call.
+std::vector<std::string> asked() {
+  return std::exchange(*static_cast<std::vector<std::string>*>(backend::libtorch().make_handle({})), {});
+}
+
+// The first test that needs nothing loaded must be the first of all.
+void in_a_process_of_its_own(void (*body)()) {
+  EXPECT_EXIT(
+      {
+        body();
+        std::exit(testing::Test::HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+
+TEST(BackendDeathTest, ScopesBeginWhenTheLibraryIsLoaded) {
+  in_a_process_of_its_own([] {
+    ASSERT_EQ(backend::loaded(), nullptr);
+    {
+      const backend::Quiet quiet;
+      {
+        const backend::Untraced over_before_it_began;
+      }
+      const backend::Untraced untraced;
+      const backend::Quiet inner;
+      EXPECT_EQ(backend::loaded(), nullptr);
+      EXPECT_THAT(asked(), ElementsAre("quiet", "untraced", "quiet within quiet"));
+      EXPECT_NE(backend::loaded(), nullptr);
+      EXPECT_THAT(asked(), ElementsAre());
+    }
+    EXPECT_THAT(asked(), ElementsAre("still quiet", "traced", "loud"));
+  });
+}
+
+TEST(BackendDeathTest, ThreadsLoadItOnce) {
+  in_a_process_of_its_own([] {
+    std::vector<std::thread> threads;
+    std::atomic<bool> go = false;
+    for (int i = 0; i < 8; ++i)
+      threads.emplace_back([&] {
+        const backend::Quiet quiet;
+        while (!go) std::this_thread::yield();
+        EXPECT_THAT(asked(), ElementsAre("quiet"));
+      });
+    go = true;
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(static_cast<std::atomic<std::size_t>*>(backend::libtorch().copy_handle(nullptr))->load(), 1U);
+  });
+}
+
+TEST(Backend, ScopesBeginAtOnceWhereItIsLoaded) {
+  asked();
+  {
+    const backend::Untraced untraced;
+    const backend::Quiet quiet;
+    EXPECT_THAT(asked(), ElementsAre("untraced", "quiet"));
+  }
+  EXPECT_THAT(asked(), ElementsAre("loud", "traced"));
+}
+
+TEST(Backend, AScopeIsOfItsThread) {
+  const backend::Quiet quiet;
+  asked();
+  std::thread([] { EXPECT_THAT(asked(), ElementsAre()); }).join();
+}
+
+// The other thread loaded the library while this one was in a scope.
+TEST(BackendDeathTest, AScopeBeginsBeforeThoseInside) {
+  in_a_process_of_its_own([] {
+    const backend::Untraced untraced;
+    std::thread([] { backend::libtorch(); }).join();
+    const backend::Quiet quiet;
+    EXPECT_THAT(asked(), ElementsAre("untraced", "quiet"));
+  });
+}
+
+TEST(Backend, ErrorsKeepTheirClassAcrossTheLibraries) {
+  try {
+    backend::libtorch().load_archive(std::string("model.pt"));
+    FAIL();
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::File);
+    EXPECT_STREQ(error.what(), "model.pt");
+    ASSERT_EQ(error.reasons().size(), 1U);
+    EXPECT_EQ(error.reasons()[0].module, "module");
+    EXPECT_EQ(error.reasons()[0].count, 2);
+    EXPECT_EQ(dynamic_cast<const ir::CallbackError*>(&error), nullptr);
+  }
+  try {
+    backend::libtorch().read_arguments("args.pt");
+    FAIL();
+  } catch (const std::exception& error) {
+    const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);
+    ASSERT_NE(callback, nullptr);
+    EXPECT_EQ(*std::static_pointer_cast<int>(callback->cause()), 7);
+  }
+  EXPECT_THROW(backend::libtorch().load_archive(std::vector<std::byte>()), std::bad_alloc);
+}
+
+TEST(Backend, MemoryOfOneIsFreedByTheOther) {
+  const ir::Tensor tensor = backend::libtorch().tensor_from_handle(nullptr);
+  EXPECT_EQ(tensor.dims, std::vector<std::int64_t>{3});
+  EXPECT_EQ(tensor.as_int64(2), 3);
+}
