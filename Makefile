@@ -1,6 +1,7 @@
 # Thin, over scripts/deps and Meson.
 #
-#   make build      the library build/libtonnx.so and the command line build/tonnx
+#   make build      the library build/libtonnx.so, build/libtonnx_torch.so, which it loads where LibTorch is needed, and the
+#                   command line build/tonnx
 #   make demo       that, and the AlexNet examples in C and C++, run
 #   make test       the quick tests; the last line says how many passed and failed
 #   make test-all   all tests
@@ -10,7 +11,8 @@
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
 #
-# LIBTORCH=DIR builds against a LibTorch of your own, MESON_ARGS=... goes to `meson setup`. TEST_ARGS=... goes to `meson test`.
+# LIBTORCH=DIR builds against a LibTorch of your own, LIBTORCH=none the library without libtonnx_torch.so, and with no LibTorch;
+# a build folder keeps what it was told last. MESON_ARGS=... goes to `meson setup`, TEST_ARGS=... to `meson test`.
 # The tests of the languages come with all four; BINDINGS=go,rust takes some, BINDINGS= none.
 
 BUILD ?= build
@@ -18,7 +20,11 @@ LIBTORCH ?=
 MESON_ARGS ?=
 TEST_ARGS ?=
 FUZZ ?= 2000
+ifeq ($(LIBTORCH),none)
+BINDINGS ?=
+else
 BINDINGS ?= java,csharp,go,rust
+endif
 
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
@@ -37,8 +43,11 @@ deps-test:
 deps-bindings:
 	@$(if $(BINDINGS),scripts/deps bindings $(BINDINGS),true)
 
+libtorch = $(if $(filter none,$(LIBTORCH)),none,$(abspath $(LIBTORCH)))
+
 configure: deps-core
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(abspath $(LIBTORCH))) $(MESON_ARGS)
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(libtorch)) $(MESON_ARGS)
+	@$(if $(LIBTORCH),meson configure $(BUILD) -Dlibtorch=$(libtorch))
 
 demo: build
 	ninja -C $(BUILD) demo_c

@@ -1,0 +1,165 @@
+"""What runs where there is no LibTorch, and what is said of the rest: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY]
+
+LIBRARY is libtonnx.so; TORCH_LIBRARY is libtonnx_torch.so, where it was built.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+
+SYSTEM = re.compile(r"(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|ld-linux[-\w]*)\.so(\.\d+)*$")
+LIBTORCH = re.compile(r"lib(tonnx_)?(torch|c10)\w*\.so")
+LONGEST_START = 0.02  # seconds
+
+
+def soname(library):
+    listing = subprocess.run(["readelf", "-d", library], check=True, text=True, capture_output=True).stdout
+    return re.search(r"SONAME.*\[(.*)\]", listing)[1], re.findall(r"NEEDED.*\[(.*)\]", listing)
+
+
+def field(number, content):
+    """One field of a protobuf message: an integer, or the bytes of a string or message."""
+    if isinstance(content, int):
+        return bytes([number << 3, content])
+    assert len(content) < 128
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def relu_model():
+    def float_of(name):
+        dims = field(2, field(1, field(1, 2)))
+        return field(1, name) + field(2, field(1, field(1, 1) + dims))
+
+    node = field(1, b"x") + field(2, b"y") + field(4, b"Relu")
+    graph = field(1, node) + field(2, b"g") + field(11, float_of(b"x")) + field(12, float_of(b"y"))
+    return field(1, 8) + field(7, graph) + field(8, field(2, 17))
+
+
+class WithoutLibTorch(unittest.TestCase):
+    tonnx = library = torch_library = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.model = self.folder / "model.onnx"
+        self.model.write_bytes(relu_model())
+        self.archive = self.folder / "net.pt"
+        with zipfile.ZipFile(self.archive, "w") as archive:
+            for name in ("data.pkl", "code/__torch__.py", "constants.pkl", "version"):
+                archive.writestr("net/" + name, b"damaged")
+
+    def installed(self):
+        """A copy of the command line and the core, with nothing beside them."""
+        shutil.copy(self.tonnx, self.folder / "tonnx")
+        shutil.copy(self.library, self.folder / soname(self.library)[0])
+        return self.folder / "tonnx"
+
+    def torch_copy(self, old=b"", new=b""):
+        """The other library beside them, with some of its bytes changed."""
+        if not self.torch_library:
+            self.skipTest("built without LibTorch")
+        content = self.torch_library.read_bytes()
+        self.assertEqual(len(old), len(new))
+        self.assertIn(old, content)
+        (self.folder / soname(self.torch_library)[0]).write_bytes(content.replace(old, new))
+
+    def run_tonnx(self, code, *arguments, tonnx=None, **variables):
+        environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"} | variables
+        done = subprocess.run([tonnx or self.installed(), *map(str, arguments)], text=True, capture_output=True,
+                              timeout=60, env=environment)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def export(self, code, tonnx=None):
+        return self.run_tonnx(code, "export", self.archive, "-o", self.folder / "out.onnx", tonnx=tonnx)[1]
+
+    def commands(self):
+        return (("version",), ("registry",), ("check", self.model), ("print", self.model))
+
+    def test_the_core_is_linked_with_the_system_alone(self):
+        for name in soname(self.library)[1]:
+            self.assertRegex(name, SYSTEM)
+
+    def test_commands_that_need_none_run_without(self):
+        for command in self.commands():
+            with self.subTest(command[0]):
+                self.run_tonnx(0, *command)
+        self.assertIn("onnx::Relu(%x)", self.run_tonnx(0, "print", self.model)[0])
+
+    def test_commands_that_need_none_load_none_where_there_is_one(self):
+        for command in self.commands():
+            with self.subTest(command[0]):
+                loaded = self.run_tonnx(0, *command, tonnx=self.tonnx, LD_DEBUG="libs")[1]
+                self.assertIn("libtonnx.so", loaded)
+                self.assertNotRegex(loaded, LIBTORCH)
+
+    def test_start(self):
+        tonnx = self.installed()
+        seconds = []
+        for _ in range(10):
+            begin = time.perf_counter()
+            subprocess.run([tonnx, "version"], check=True, stdout=subprocess.DEVNULL)
+            seconds.append(time.perf_counter() - begin)
+        self.assertLessEqual(min(seconds), LONGEST_START)
+
+    def test_what_needs_one_says_where_it_was_looked_for(self):
+        err = self.export(4)
+        self.assertIn("needs LibTorch", err)
+        self.assertIn(f"{self.folder}/libtonnx_torch.so.", err)
+        self.assertEqual(err.count("tonnx: "), 1, err)
+        self.assertFalse((self.folder / "out.onnx").exists())
+
+    def test_the_other_library_is_found_beside_a_link_s_target(self):
+        self.torch_copy()
+        self.installed()
+        linked = self.folder / "linked"
+        linked.mkdir()
+        shutil.copy(self.tonnx, linked)
+        core = soname(self.library)[0]
+        (linked / core).symlink_to(self.folder / core)
+        self.assertNotIn("needs LibTorch", self.export(4, linked / self.tonnx.name))
+
+    def test_the_other_library_is_found_by_the_loader(self):
+        if not self.torch_library:
+            self.skipTest("built without LibTorch")
+        command = ("export", self.archive, "-o", self.folder / "out.onnx")
+        err = self.run_tonnx(4, *command, LD_LIBRARY_PATH=str(self.torch_library.parent))[1]
+        self.assertNotIn("needs LibTorch", err)
+
+    def test_a_libtorch_that_is_not_there_is_named(self):
+        self.torch_copy(b"libtorch_cpu.so\0", b"libtorch_gpu.so\0")
+        err = self.export(4)
+        self.assertIn(f"{self.folder}/libtonnx_torch.so.", err)
+        self.assertIn("libtorch_gpu.so: cannot open shared object file", err)
+
+    def test_a_library_of_another_build_is_refused(self):
+        if not self.torch_library:
+            self.skipTest("built without LibTorch")
+        stamps = set(re.findall(rb"\0(\d+\.\d+\.\d+-[0-9a-f]{12})\0", self.library.read_bytes()))
+        self.assertEqual(len(stamps), 1)
+        stamp = stamps.pop()
+        other = stamp[:-12] + b"0" * 12
+        self.torch_copy(stamp, other)
+        err = self.export(4)
+        self.assertIn("another build", err)
+        for text in (stamp, other):
+            self.assertIn(text.decode(), err)
+
+    def test_a_file_that_is_no_library_is_named(self):
+        (self.folder / "libtonnx_torch.so").write_text("no library")
+        self.assertRegex(self.export(4), r"libtonnx_torch\.so: .*(invalid|too short)")
+
+
+if __name__ == "__main__":
+    paths = [pathlib.Path(path).resolve() for path in sys.argv[1:]]
+    WithoutLibTorch.tonnx, WithoutLibTorch.library, *rest = paths
+    WithoutLibTorch.torch_library = rest[0] if rest else None
+    unittest.main(argv=sys.argv[:1])
