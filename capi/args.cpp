@@ -140,6 +140,29 @@ tonnx_status tonnx_args_end(tonnx_args* args, tonnx_error** error) {
   });
 }
 
+tonnx_status tonnx_args_extend(tonnx_args* args, const tonnx_args* other, tonnx_error** error) {
+  return guard(error, [&] {
+    require(args, "args");
+    require(other, "other");
+    static_cast<void>(tonnx_args::finished(args));
+    tonnx_args all = *args;
+    const tonnx::ir::Arguments added = tonnx_args::finished(other);
+    for (const Constant& value : added.positional) append(all, value, "", false);
+    for (const auto& [name, value] : added.keywords) append(all, value, name, true);
+    args->arguments = std::move(all.arguments);
+  });
+}
+
+void tonnx_args_fail_with(tonnx_args* args, const char* message, void* cause, tonnx_destroy_fn destroy) {
+  tonnx::capi::answer(0, [&] {
+    std::shared_ptr<void> owned = destroy ? tonnx::capi::own_user_data(cause, destroy) : nullptr;
+    if (!args) return 0;
+    args->failure = message ? message : "";
+    args->cause = std::move(owned);
+    return 0;
+  });
+}
+
 size_t tonnx_args_count(const tonnx_args* args) {
   return args ? args->arguments.positional.size() + args->arguments.keywords.size() : 0;
 }

@@ -52,6 +52,8 @@ struct tonnx_args {
   std::vector<Level> open;  // containers begun and not ended
   std::string key;          // given for the next value
   bool has_key = false;
+  std::string failure;          // why the callback that was to fill them did not
+  std::shared_ptr<void> cause;  // given with the failure
 
   // The finished arguments of a handle that may be null. Throws Error(Code::Argument) if a container or a key waits for more.
   static const tonnx::ir::Arguments& finished(const tonnx_args* args);

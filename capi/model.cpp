@@ -103,14 +103,8 @@ tonnx_status tonnx_model_check(const tonnx_model* model, tonnx_error** error) {
 
 tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* program, const tonnx_args* args,
                                 double rtol, double atol, tonnx_error** error) {
-  return guard(error, [&] {
-    require(model, "model");
-    require(program, "program");
-    const tonnx::backend::Untraced untraced;
-    const auto warnings = tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args),
-                                                         {.tolerance = {rtol, atol}, .sizes = {}});
-    if (!warnings.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
-  });
+  const tonnx_verify_options options{{.tolerance = {rtol, atol}, .sizes = {}}};
+  return tonnx_model_verify_with(nullptr, model, program, args, &options, error);
 }
 
 tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_model* model,
@@ -122,12 +116,12 @@ tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_mo
     require(program, "program");
     static const tonnx::exporting::VerifyOptions defaults;
     const tonnx::backend::Untraced untraced;
+    const std::vector<std::string> warnings = tonnx::exporting::verify_model(
+        *model->model, *program->source, tonnx_args::finished(args), options ? options->options : defaults);
     std::string text;
-    for (const std::string& line :
-         tonnx::exporting::verify_model(*model->model, *program->source, tonnx_args::finished(args),
-                                        options ? options->options : defaults))
-      text += line + "\n";
-    if (out_warnings) *out_warnings = tonnx::capi::new_buffer(std::move(text));
+    for (const std::string& line : warnings) text += line + "\n";
+    if (out_warnings) *out_warnings = tonnx::capi::new_buffer(text);
+    else if (!warnings.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
   });
 }
 

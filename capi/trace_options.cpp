@@ -1,4 +1,5 @@
 #include "guard.h"
+#include "ir/callback_error.h"
 #include "tonnx/trace.h"
 
 using tonnx::capi::guard;
@@ -67,7 +68,9 @@ tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_
       }
       tonnx_args args;
       if (resize(&args, symbols.data(), sizes.data(), sizes.size(), owned.get()) != 0)
-        throw tonnx::ir::Error(tonnx::ir::Code::Callback, "the code that makes inputs of other sizes failed");
+        throw tonnx::ir::CallbackError("the code that makes inputs of other sizes failed" +
+                                           (args.failure.empty() ? "" : ": " + args.failure),
+                                       {}, args.cause);
       return tonnx_args::finished(&args);
     };
   });

@@ -26,8 +26,16 @@ TONNX_API tonnx_status tonnx_args_begin_tuple(tonnx_args *args, tonnx_error **er
 TONNX_API tonnx_status tonnx_args_begin_dict(tonnx_args *args, tonnx_error **error);
 TONNX_API tonnx_status tonnx_args_end(tonnx_args *args, tonnx_error **error);
 
+/* Adds all that other holds: its positional, then its keyword arguments. other stays as it is. TONNX_ARGUMENT, and nothing is
+ * added, while a list, tuple, dict or key of either is open. */
+TONNX_API tonnx_status tonnx_args_extend(tonnx_args *args, const tonnx_args *other, tonnx_error **error);
+
 /* How many positional and keyword arguments there are. */
 TONNX_API size_t tonnx_args_count(const tonnx_args *args);
+
+/* Says why a tonnx_resize_fn fails: the text, which is copied, becomes part of the error's, and cause is what tonnx_error_cause
+ * gives. cause is taken, and destroy(cause) is called once nothing needs it any longer; both may be NULL. */
+TONNX_API void tonnx_args_fail_with(tonnx_args *args, const char *message, void *cause, tonnx_destroy_fn destroy);
 
 TONNX_API void tonnx_args_free(tonnx_args *args);
 

@@ -38,11 +38,14 @@ class Args {
   Args& begin_tuple() { return run([](auto* a, auto** e) { return tonnx_args_begin_tuple(a, e); }); }
   Args& begin_dict() { return run([](auto* a, auto** e) { return tonnx_args_begin_dict(a, e); }); }
   Args& end() { return run([](auto* a, auto** e) { return tonnx_args_end(a, e); }); }
+  // Adds all that the other ones hold.
+  Args& extend(const Args& other) {
+    return run([&](auto* a, auto** e) { return tonnx_args_extend(a, other.get(), e); });
+  }
   std::size_t count() const { return tonnx_args_count(get()); }
   const tonnx_args* get() const { return handle_.get(); }
 
  private:
-  friend class TraceOptions;
   explicit Args(tonnx_args* taken) : handle_(taken) {}
   template <class Call>
   Args& run(Call&& body) {

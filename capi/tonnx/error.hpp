@@ -49,7 +49,7 @@ class Error : public std::runtime_error {
   const std::vector<Reason>& reasons() const { return reasons_; }
   // JSON of the export that failed; "" for other errors.
   const std::string& report() const { return report_; }
-  // The exception that a symbolic threw; null for all other errors.
+  // The exception that a symbolic, or what makes a trace's inputs, threw; null for all other errors.
   const std::exception_ptr& cause() const { return cause_; }
 
  private:

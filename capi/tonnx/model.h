@@ -51,9 +51,9 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program, const tonnx_args *args,
                                           double rtol, double atol, tonnx_error **error);
 
-/* The same with options, which may be NULL. *out_warnings, unless out_warnings is NULL, is a new buffer of what could not be
- * verified, one line each: other sizes at which LibTorch itself does not run. TONNX_ARGUMENT for a size of an axis that is
- * not dynamic, and one at which a trace was not run. */
+/* The same with options, which may be NULL. *out_warnings is a new buffer of what could not be verified, one line each: other
+ * sizes at which LibTorch itself does not run; with out_warnings NULL that is TONNX_VERIFICATION, as above. TONNX_ARGUMENT for
+ * a size of an axis that is not dynamic, and one at which a trace was not run. */
 TONNX_API tonnx_status tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model,
                                                const tonnx_program *program, const tonnx_args *args,
                                                const tonnx_verify_options *options, tonnx_error **error);

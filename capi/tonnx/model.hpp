@@ -96,19 +96,11 @@ class Model {
     detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), args.get(), rtol, atol, e); });
   }
   // Gives a line for each thing that could not be verified.
+  std::vector<std::string> verify(const Program& program, const VerifyOptions& options) const {
+    return verify(program, nullptr, options);
+  }
   std::vector<std::string> verify(const Program& program, const Args& args, const VerifyOptions& options) const {
-    tonnx_buffer* made = nullptr;
-    detail::call([&](tonnx_error** e) {
-      return tonnx_model_verify_with(&made, get(), program.get(), args.get(), options.get(), e);
-    });
-    std::vector<std::string> lines;
-    const std::string text = detail::take(made);
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = text.find('\n', begin);
-      lines.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return lines;
+    return verify(program, args.get(), options);
   }
   std::vector<std::string> input_names() const {
     std::vector<std::string> all;
@@ -132,6 +124,19 @@ class Model {
   const tonnx_model* get() const { return handle_.get(); }
 
  private:
+  std::vector<std::string> verify(const Program& program, const tonnx_args* args, const VerifyOptions& options) const {
+    tonnx_buffer* made = nullptr;
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_model_verify_with(&made, get(), program.get(), args, options.get(), e); });
+    std::vector<std::string> lines;
+    const std::string text = detail::take(made);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = text.find('\n', begin);
+      lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return lines;
+  }
   friend Model export_program(const Program&, const Args&, const Options&, const Registry*);
   explicit Model(tonnx_model* taken) : handle_(taken) {}
   detail::Handle<tonnx_model, tonnx_model_free> handle_;

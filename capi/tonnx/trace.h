@@ -98,7 +98,7 @@ TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options
 TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
                                                           tonnx_error **error);
 /* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the call.
- * Returns 0, or anything else to end the trace with TONNX_CALLBACK. */
+ * Returns 0, or anything else, after tonnx_args_fail_with or without, to end the trace with TONNX_CALLBACK. */
 typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
                                    void *user_data);
 /* Who makes the inputs of the further runs. destroy(user_data) is called when options and traces let go; it may be NULL. */

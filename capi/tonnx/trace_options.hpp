@@ -2,6 +2,7 @@
 #define TONNX_TRACE_OPTIONS_HPP
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <string>
@@ -42,33 +43,36 @@ class TraceOptions {
   TraceOptions& single_run(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_single_run(o, v, e); });
   }
-  // Fills the empty arguments as the example's were, at these sizes by symbol.
-  TraceOptions& resize(std::function<void(Args&, const std::map<std::string, std::int64_t>&)> fill) {
-    using Fill = decltype(fill);
+  // Makes arguments like the example's, at these sizes by symbol. What it throws is the cause() of the trace's error.
+  TraceOptions& resize(std::function<Args(const std::map<std::string, std::int64_t>&)> make) {
+    using Make = decltype(make);
     const auto call = [](tonnx_args* args, const char* const* symbols, const std::int64_t* sizes, std::size_t count,
                          void* user) -> std::int32_t {
       try {
         std::map<std::string, std::int64_t> by_symbol;
         for (std::size_t i = 0; i < count; ++i) by_symbol[symbols[i]] = sizes[i];
-        Args borrowed(args);
-        struct Release {
-          Args& args;
-          ~Release() { args.handle_.release(); }
-        } release{borrowed};
-        (*static_cast<Fill*>(user))(borrowed, by_symbol);
+        const Args made = (*static_cast<Make*>(user))(by_symbol);
+        detail::call([&](tonnx_error** e) { return tonnx_args_extend(args, made.get(), e); });
         return 0;
+      } catch (const std::exception& e) {
+        fail(args, e.what());
       } catch (...) {
-        return 1;
+        fail(args, "an exception that is no std::exception");
       }
+      return 1;
     };
     return run([&](auto* o, auto** e) {
-      return tonnx_trace_options_set_resize(o, call, new Fill(std::move(fill)),
-                                            [](void* user) { delete static_cast<Fill*>(user); }, e);
+      return tonnx_trace_options_set_resize(o, call, new Make(std::move(make)),
+                                            [](void* user) { delete static_cast<Make*>(user); }, e);
     });
   }
   const tonnx_trace_options* get() const { return handle_.get(); }
 
  private:
+  // The exception that is being handled goes along.
+  static void fail(tonnx_args* args, const char* message) {
+    tonnx_args_fail_with(args, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
+  }
   template <class Call>
   TraceOptions& run(Call&& body) {
     detail::call([&](tonnx_error** e) { return body(handle_.get(), e); });

@@ -6,6 +6,7 @@
 #include "ir/checksum.h"
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
+#include "ir/text.h"
 #include "program/unify_traces.h"
 
 namespace tonnx::exporting {
@@ -136,8 +137,30 @@ void TraceSizes::begin(Sizes sizes) {
     std::map<std::string, std::int64_t> by_symbol;
     for (std::size_t k = 0; k < symbols_.size(); ++k) by_symbol[symbols_[k]] = sizes_[k];
     arguments_ = options_.resize(by_symbol);
+    check_made();
   } else {
     arguments_ = replaced(example_, inputs_, resized(inputs_, axes_, sizes_));
+  }
+}
+
+// What the caller has made are the example's arguments at these sizes.
+void TraceSizes::check_made() const {
+  const std::vector<ir::FlatInput> made = ir::flat_inputs(arguments_);
+  const std::string what = "the inputs made for " + sizes_text(symbols_, sizes_);
+  if (made.size() != inputs_.size())
+    throw Error(Code::Argument, what + " are " + std::to_string(made.size()) + " tensors and numbers, those of the example " +
+                                    std::to_string(inputs_.size()));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made[i].name != names_[i])
+      throw Error(Code::Argument, what + " have '" + made[i].name + "' in the place of '" + names_[i] + "'");
+    std::vector<std::int64_t> dims = inputs_[i].dims;
+    for (const SizedAxis& axis : axes_)
+      if (axis.input == i)
+        dims[axis.axis] = sizes_[static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), axis.symbol) -
+                                                          symbols_.begin())];
+    if (made[i].example.dtype != inputs_[i].dtype || made[i].example.dims != dims)
+      throw Error(Code::Argument, what + " have '" + names_[i] + "' as " + ir::format_type(made[i].example.dtype, made[i].example.dims) +
+                                      ", which must be " + ir::format_type(inputs_[i].dtype, dims));
   }
 }
 

@@ -38,7 +38,8 @@ class TraceSizes {
   // For the run to come.
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
-  // Throws what program::unify_traces() throws, and Error(Code::Argument) for inputs that resize() has made otherwise.
+  // Throws what program::unify_traces() and resize() throw, and Error(Code::Argument) for inputs that resize() has made of
+  // another count, name, dtype or shape.
   void add(backend::Traced traced);
   // The code does not run on arguments(): other sizes are chosen. Throws Error(Code::Program) where none are left, and,
   // for the example, for all who ask.
@@ -61,6 +62,7 @@ class TraceSizes {
   void bind_sizes();
   void go_on();
   void begin(std::vector<std::int64_t> sizes);
+  void check_made() const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const std::vector<std::int64_t>& sizes) const;
   void blame();

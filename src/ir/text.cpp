@@ -52,6 +52,12 @@ std::string format_dims(std::span<const std::int64_t> dims) {
   return out;
 }
 
+std::string format_type(DType dtype, std::span<const std::int64_t> dims) {
+  std::string text = std::string(name_of(dtype)) + "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) text += (i ? "," : "") + std::to_string(dims[i]);
+  return text + "]";
+}
+
 std::string format_elements(const Tensor& tensor, std::int64_t limit) {
   const std::int64_t count = tensor.numel();
   if (count > limit || !tensor.storage || !has_number_form(tensor.dtype)) {

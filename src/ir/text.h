@@ -19,6 +19,9 @@ std::string quote(std::string_view text);
 // "64x3"; empty for rank 0.
 std::string format_dims(std::span<const std::int64_t> dims);
 
+// "float32[64,3]"; "float32[]" for rank 0.
+std::string format_type(DType dtype, std::span<const std::int64_t> dims);
+
 // "{9216}", "{1, 2}": the elements in row-major order; "<Tensor 64x3>" above `limit` elements and where there are no
 // data or the dtype has no number form. Reads the storage only when it prints the elements.
 std::string format_elements(const Tensor& tensor, std::int64_t limit);

@@ -37,15 +37,10 @@ std::string position(std::int64_t i, const std::vector<std::int64_t>& dims) {
   throw Error(Code::Verification, "the model disagrees with LibTorch: " + what);
 }
 
-std::string shape_text(const Tensor& t) {
-  std::string text = std::string(ir::name_of(t.dtype)) + "[";
-  for (std::size_t k = 0; k < t.dims.size(); ++k) text += (k ? "," : "") + std::to_string(t.dims[k]);
-  return text + "]";
-}
-
 void compare_one(const std::string& name, const Tensor& expected, const Tensor& got, const Tolerance& given) {
   if (expected.dtype != got.dtype || expected.dims != got.dims)
-    differ("output '" + name + "' is " + shape_text(got) + " where LibTorch gives " + shape_text(expected));
+    differ("output '" + name + "' is " + ir::format_type(got.dtype, got.dims) + " where LibTorch gives " +
+           ir::format_type(expected.dtype, expected.dims));
   const Tolerance tolerance = resolve(expected.dtype, given);
   const Tensor a = expected.contiguous(), b = got.contiguous();
   const std::size_t step = ir::size_of(a.dtype);

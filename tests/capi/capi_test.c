@@ -171,6 +171,34 @@ static void arguments(void) {
   CHECK(args == NULL);
 }
 
+/* All that others hold, or nothing. */
+static void extended_arguments(void) {
+  tonnx_args *args = NULL, *other = NULL;
+  PASSES(tonnx_args_new(&args, &error));
+  PASSES(tonnx_args_new(&other, &error));
+  PASSES(tonnx_args_add_int(other, 1, &error));
+  PASSES(tonnx_args_key(other, "flag", &error));
+  REFUSES(tonnx_args_extend(args, other, &error));
+  PASSES(tonnx_args_add_bool(other, 1, &error));
+  PASSES(tonnx_args_begin_list(args, &error));
+  REFUSES(tonnx_args_extend(args, other, &error));
+  PASSES(tonnx_args_end(args, &error));
+  PASSES(tonnx_args_extend(args, other, &error));
+  CHECK(tonnx_args_count(args) == 3 && tonnx_args_count(other) == 2);
+  REFUSES(tonnx_args_extend(args, other, &error)); /* positional after keyword */
+  REFUSES(tonnx_args_extend(other, other, &error));
+  CHECK(tonnx_args_count(args) == 3 && tonnx_args_count(other) == 2);
+  tonnx_args_free(other);
+  PASSES(tonnx_args_new(&other, &error));
+  PASSES(tonnx_args_key(other, "scale", &error));
+  PASSES(tonnx_args_add_float(other, 2, &error));
+  PASSES(tonnx_args_extend(args, other, &error));
+  REFUSES(tonnx_args_extend(args, other, &error)); /* the same keyword */
+  CHECK(tonnx_args_count(args) == 4);
+  tonnx_args_free(other);
+  tonnx_args_free(args);
+}
+
 static void options(void) {
   tonnx_options *options = NULL;
   PASSES(tonnx_options_new(&options, &error));
@@ -231,6 +259,7 @@ int main(void) {
   null_handles();
   tensors();
   arguments();
+  extended_arguments();
   options();
   registry();
   files();

@@ -113,11 +113,14 @@ static void tensors_and_args(void) {
   REFUSES(tonnx_args_begin_tuple, NULL);
   REFUSES(tonnx_args_begin_dict, NULL);
   REFUSES(tonnx_args_end, NULL);
+  REFUSES(tonnx_args_extend, NULL, NULL);
+  RUNS(tonnx_args_fail_with, NULL, "why", NULL, NULL);
   ZERO(tonnx_args_count, NULL);
   check(tonnx_args_new(&args, NULL) == TONNX_OK, "tonnx_args_new", "it fails");
   REFUSES(tonnx_args_key, args, NULL);
   REFUSES(tonnx_args_add_tensor, args, NULL);
   REFUSES(tonnx_args_add_string, args, NULL);
+  REFUSES(tonnx_args_extend, args, NULL);
   check(tonnx_args_count(args) == 0, "tonnx_args_count", "what was refused counts");
   tonnx_args_free(args);
   RUNS(tonnx_args_free, NULL);

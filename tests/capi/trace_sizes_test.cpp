@@ -433,16 +433,41 @@ TEST(TraceAxes, ALoopThatEndsTooEarlyIsTold) {
 TEST(TraceAxes, TheHostMakesTheInputs) {
   std::vector<std::int64_t> made;
   tonnx::TraceOptions options;
-  options.dynamic_axis(0, 0, "n").resize([&](tonnx::Args& args, const std::map<std::string, std::int64_t>& sizes) {
+  options.dynamic_axis(0, 0, "n").resize([&](const std::map<std::string, std::int64_t>& sizes) {
     made.push_back(sizes.at("n"));
-    const at::Tensor x = rows(sizes.at("n"));
-    args.add(tonnx::Tensor::from_torch(&x));
+    return host::args({rows(sizes.at("n"))});
   });
   const Program program = traced(kTimesSize, options);
   EXPECT_FALSE(made.empty());
   expect_equal_everywhere(kTimesSize, ModelFile(tonnx::export_program(program, tonnx::Args())));
-  options.resize([](tonnx::Args&, const auto&) { throw std::runtime_error("no"); });
-  EXPECT_EQ(failure([&] { traced(kTimesSize, options); }).status(), TONNX_CALLBACK);
+  options.resize([](const auto&) -> tonnx::Args { throw std::range_error("too large"); });
+  const tonnx::Error error = failure([&] { traced(kTimesSize, options); });
+  EXPECT_EQ(error.status(), TONNX_CALLBACK);
+  EXPECT_THAT(error.what(), HasSubstr("inputs of other sizes failed: too large"));
+  EXPECT_THROW(std::rethrow_exception(error.cause()), std::range_error);
+}
+
+TEST(TraceAxes, InputsThatAreNotTheExamplesAreRefused) {
+  const auto refusal = [](std::function<tonnx::Args(std::int64_t)> make) {
+    tonnx::TraceOptions options;
+    options.dynamic_axis(0, 0, "n").size("n", 7).resize([&](const auto& sizes) { return make(sizes.at("n")); });
+    const tonnx::Error error = failure([&] { traced(kTimesSize, options); });
+    EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+    return std::string(error.what());
+  };
+  EXPECT_THAT(refusal([](auto) { return tonnx::Args(); }), HasSubstr("for n = 7 are 0 tensors and numbers"));
+  EXPECT_THAT(refusal([](auto n) { return host::args({rows(n), rows(n)}); }), HasSubstr("are 2 tensors"));
+  EXPECT_THAT(refusal([](auto n) { return host::args({rows(n + 1)}); }),
+              HasSubstr("have 'input' as float32[8,6], which must be float32[7,6]"));
+  EXPECT_THAT(refusal([](auto n) { return host::args({rows(n).to(at::kDouble)}); }), HasSubstr("as float64[7,6]"));
+  EXPECT_THAT(refusal([](auto n) { return host::args({rows(n).flatten()}); }), HasSubstr("as float32[42]"));
+  EXPECT_THAT(refusal([](auto n) {
+                const at::Tensor x = rows(n);
+                tonnx::Args args;
+                args.key("x").add(tonnx::Tensor::from_torch(&x));
+                return args;
+              }),
+              HasSubstr("in the place of 'input'"));
 }
 
 TEST(VerifySizes, ATraceIsVerifiedAtSizesItRanAt) {

@@ -22,6 +22,11 @@ TEST(Text, FloatsAreShortestAndNeverLookLikeIntegers) {
 
 TEST(Text, QuoteEscapes) { EXPECT_EQ(quote("a\"b\\\n\x01"), "\"a\\\"b\\\\\\n\\x01\""); }
 
+TEST(Text, Types) {
+  EXPECT_EQ(format_type(DType::Float32, std::vector<std::int64_t>{64, 3}), "float32[64,3]");
+  EXPECT_EQ(format_type(DType::Bool, {}), "bool[]");
+}
+
 TEST(Text, Constants) {
   const Constant::List list{{Constant{std::int64_t{1}}, Constant{2.0}, Constant{Constant::None{}}}};
   EXPECT_EQ(to_string(Constant{list}), "[1, 2., None]");
