@@ -71,6 +71,32 @@ func (g *Graph) giveBack(results []Value) error {
 	})
 }
 
+//export tonnxGoResize
+func tonnxGoResize(args *C.tonnx_args, symbols **C.char, sizes *C.int64_t, count C.size_t, resize C.uintptr_t) C.int32_t {
+	run := cgo.Handle(resize).Value().(func(map[string]int64) (*Args, error))
+	err := guarded(func() error {
+		bySymbol := make(map[string]int64, count)
+		for i, symbol := range unsafe.Slice(symbols, count) {
+			bySymbol[C.GoString(symbol)] = int64(unsafe.Slice(sizes, count)[i])
+		}
+		made, err := run(bySymbol)
+		if err != nil {
+			return err
+		}
+		defer made.Close()
+		return made.core().ask("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_args_extend(args, (*C.tonnx_args)(object), failure)
+		})
+	})
+	if err == nil {
+		return 0
+	}
+	text := C.CString(failureText(err))
+	defer C.free(unsafe.Pointer(text))
+	C.tonnx_go_args_fail(args, text, C.uintptr_t(cgo.NewHandle(err)))
+	return 1
+}
+
 //export tonnxGoDestroy
 func tonnxGoDestroy(data C.uintptr_t) { cgo.Handle(data).Delete() }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"runtime/cgo"
+	"strings"
 	"unsafe"
 )
 
@@ -32,9 +33,6 @@ const (
 	TextShort TextFormat = C.TONNX_TEXT_SHORT // one line a node
 	TextFull  TextFormat = C.TONNX_TEXT_FULL  // the protobuf message, without the weights' bytes
 )
-
-// A Tolerance tells how far a model may be from the program: |model - program| <= Absolute + Relative * |program|.
-type Tolerance struct{ Relative, Absolute float64 }
 
 // Export exports a program. options nil: all defaults; registry nil: built-in lowerings alone. The model keeps what
 // it needs of the program. If the program cannot be exported the error lists every reason. Exports may run at once on
@@ -147,10 +145,10 @@ func (m *Model) Check() error {
 }
 
 // Verify runs the model in ONNX Runtime and the program in LibTorch on args, and compares count, dtype, shape and
-// values. A traced program is compared with what the function gave, and args may be nil. tolerance nil: by dtype.
-// StatusVerification tells the first output that differs; StatusFile that ONNX Runtime cannot be loaded (it is looked
-// for at $TONNX_ONNXRUNTIME, then where the loader looks).
-func (m *Model) Verify(program *Program, args *Args, tolerance *Tolerance) error {
+// values, at the example's sizes and at another one of each dynamic axis. A traced program is compared with what the
+// function gave, and args may be nil. options nil: all defaults. StatusVerification tells the first output that differs, or
+// a dynamic axis at whose other sizes LibTorch itself does not run; StatusFile that ONNX Runtime cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
+func (m *Model) Verify(program *Program, args *Args, options *VerifyOptions) error {
 	source, err := program.core().share("program")
 	if err != nil {
 		return err
@@ -161,14 +159,28 @@ func (m *Model) Verify(program *Program, args *Args, tolerance *Tolerance) error
 		return err
 	}
 	defer release()
-	bounds := Tolerance{-1, -1}
-	if tolerance != nil {
-		bounds = *tolerance
+	how, err := options.build()
+	if err != nil {
+		return err
 	}
-	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_model_verify(model, (*C.tonnx_program)(source), given, C.double(bounds.Relative),
-			C.double(bounds.Absolute), failure)
+	defer C.tonnx_verify_options_free(how)
+	var lines *C.tonnx_buffer
+	out := &lines
+	if options == nil || options.Warn == nil {
+		out = nil
+	}
+	err = m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_verify_with(out, model, (*C.tonnx_program)(source), given, how, failure)
 	})
+	if err != nil || out == nil {
+		return err
+	}
+	for _, line := range strings.Split(string(takeBuffer(lines)), "\n") {
+		if line != "" {
+			options.Warn(line)
+		}
+	}
+	return nil
 }
 
 // InputNames lists the names of the model's inputs.

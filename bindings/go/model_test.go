@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	tonnx "github.com/tonnx/tonnx/bindings/go"
@@ -134,12 +135,12 @@ func TestModelIsVerified(t *testing.T) {
 	if err := model.Verify(p, args, nil); err != nil {
 		t.Error(err)
 	}
-	if err := model.Verify(p, args, &tonnx.Tolerance{Relative: 1e-2, Absolute: 1e-2}); err != nil {
+	if err := model.Verify(p, args, &tonnx.VerifyOptions{Tolerance: &tonnx.Tolerance{Relative: 1e-2, Absolute: 1e-2}}); err != nil {
 		t.Error(err)
 	}
 	wrong := export(t, p, args, nil, symbolic(t, "aten::gelu", building("Neg")))
 	wantError(t, wrong.Verify(p, args, nil), tonnx.StatusVerification, "output")
-	if err := wrong.Verify(p, args, &tonnx.Tolerance{Absolute: 100}); err != nil {
+	if err := wrong.Verify(p, args, &tonnx.VerifyOptions{Tolerance: &tonnx.Tolerance{Absolute: 100}}); err != nil {
 		t.Error(err)
 	}
 	wantError(t, model.Verify(nil, args, nil), tonnx.StatusArgument, "the program is nil")
@@ -147,6 +148,61 @@ func TestModelIsVerified(t *testing.T) {
 	closed := arguments(t, 1)
 	closed.Close()
 	wantError(t, model.Verify(p, closed, nil), tonnx.StatusArgument, "the argument list is closed")
+}
+
+func TestModelIsVerifiedAtOtherSizes(t *testing.T) {
+	p, args := gelu(t), arguments(t, vector(t, 2, 3))
+	options := &tonnx.Options{Opset: 20, DynamicAxes: []tonnx.DynamicAxis{{"x", 0, "batch"}}}
+	model := export(t, p, args, options, nil)
+	if err := model.Verify(p, args, &tonnx.VerifyOptions{Sizes: map[string]int64{"batch": 7}, Warn: unexpected(t)}); err != nil {
+		t.Error(err)
+	}
+	baked := export(t, p, args, options, symbolic(t, "aten::gelu", bakedGelu))
+	if err := baked.Verify(p, args, &tonnx.VerifyOptions{OtherSizes: tonnx.Off}); err != nil {
+		t.Error(err)
+	}
+	wantError(t, baked.Verify(p, args, &tonnx.VerifyOptions{}), tonnx.StatusVerification, "batch")
+	for part, sizes := range map[string]map[string]int64{"none": {"none": 7}, "below 1": {"batch": 0}, "NUL": {"a\x00": 1}} {
+		wantError(t, model.Verify(p, args, &tonnx.VerifyOptions{Sizes: sizes}), tonnx.StatusArgument, part)
+	}
+}
+
+func TestModelTellsWhatCannotBeVerified(t *testing.T) {
+	args := arguments(t, vector(t, 2, 3))
+	options := &tonnx.Options{DynamicAxes: []tonnx.DynamicAxis{{"x", 0, "batch"}}}
+	model := export(t, program(t, "x: Tensor) -> Tensor", "return torch.add(x, 1)"), args, options, nil)
+	fixed := program(t, "x: Tensor) -> Tensor", "return torch.add(x, torch.ones([2, 3]))")
+	wantError(t, model.Verify(fixed, args, nil), tonnx.StatusVerification, "batch")
+	wantError(t, model.Verify(fixed, args, &tonnx.VerifyOptions{}), tonnx.StatusVerification, "batch")
+	var lines []string
+	warn := func(line string) { lines = append(lines, line) }
+	err := model.Verify(fixed, args, &tonnx.VerifyOptions{Warn: warn})
+	if err != nil || len(lines) != 1 || !strings.Contains(lines[0], "batch") {
+		t.Errorf("%q, %v", lines, err)
+	}
+}
+
+// bakedGelu is right for two rows alone.
+func bakedGelu(graph *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
+	tensor, err := tonnx.NewTensor([]int64{2}, []int64{2, 3})
+	if err != nil {
+		return nil, err
+	}
+	defer tensor.Close()
+	shape, err := graph.Constant(tensor)
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := graph.Op("Reshape", []tonnx.Value{in[0], shape}, nil)
+	if err != nil {
+		return nil, err
+	}
+	result, err := graph.Op("Gelu", []tonnx.Value{fixed}, nil)
+	return []tonnx.Value{result}, err
+}
+
+func unexpected(t *testing.T) func(string) {
+	return func(line string) { t.Error("unexpected:", line) }
 }
 
 func TestModelThatTheCheckerRefuses(t *testing.T) {

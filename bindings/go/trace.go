@@ -2,11 +2,13 @@ package tonnx
 
 // #include <stdlib.h>
 // #include <tonnx.h>
+// #include "shim.h"
 import "C"
 
 import (
 	"fmt"
 	"runtime"
+	"runtime/cgo"
 	"unsafe"
 )
 
@@ -21,6 +23,10 @@ type TraceOptions struct {
 	DynamicAxes []TraceAxis
 	// Sizes by symbol that are among those at which the function runs.
 	Sizes map[string][]int64
+	// Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace closes.
+	// Its error, or its panic as a *PanicError, is found in the trace's by errors.As. Default: the example's elements, cut
+	// off or over again.
+	Resize func(sizes map[string]int64) (*Args, error)
 	// One run whatever the axes: what the function makes of sizes in Go stays the example's.
 	SingleRun bool
 }
@@ -85,6 +91,11 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 	}
 	if c.err != nil {
 		return c.err
+	}
+	if o.Resize != nil {
+		calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_go_trace_options_set_resize(made, C.uintptr_t(cgo.NewHandle(o.Resize)), failure)
+		})
 	}
 	for _, call := range calls {
 		if err := try(call); err != nil {

@@ -122,6 +122,75 @@ func TestTraceThatFails(t *testing.T) {
 	p.Close()
 }
 
+func TestTraceWhoseInputsAreMade(t *testing.T) {
+	asked := map[int64]bool{}
+	options := &tonnx.TraceOptions{
+		DynamicAxes: []tonnx.TraceAxis{{Symbol: "batch"}},
+		Sizes:       map[string][]int64{"batch": {7}},
+		Resize: func(sizes map[string]int64) (*tonnx.Args, error) {
+			asked[sizes["batch"]] = true
+			return tonnx.NewArgs(vector(t, sizes["batch"], 3))
+		},
+	}
+	elements := map[int]bool{}
+	record := func(recorder *tonnx.Recorder) error {
+		shared, err := tonnx.NewTensorFromTorch(recorder.Input(0))
+		if err != nil {
+			return err
+		}
+		defer shared.Close()
+		all, err := tonnx.Elements[float32](shared)
+		elements[int(all[len(all)-1])] = true
+		if err != nil {
+			return err
+		}
+		return same(recorder)
+	}
+	args := arguments(t, vector(t, 2, 3))
+	p, err := tonnx.Trace(args, options, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if !asked[7] || !elements[20] || len(elements) != len(asked)+1 {
+		t.Error(asked, elements)
+	}
+	model := export(t, p, args, nil, nil)
+	verify := func(size int64) error {
+		return model.Verify(p, nil, &tonnx.VerifyOptions{Sizes: map[string]int64{"batch": size}, Warn: unexpected(t)})
+	}
+	if err := verify(7); err != nil {
+		t.Error(err)
+	}
+	wantError(t, verify(1000), tonnx.StatusArgument, "not run at these sizes")
+}
+
+func TestTraceWhoseInputsCannotBeMade(t *testing.T) {
+	given := &refusal{"no more inputs"}
+	closed := arguments(t, 1)
+	closed.Close()
+	args := arguments(t, vector(t, 2))
+	trace := func(resize func(map[string]int64) (*tonnx.Args, error)) error {
+		options := &tonnx.TraceOptions{DynamicAxes: []tonnx.TraceAxis{{}}, Resize: resize}
+		_, err := tonnx.Trace(args, options, same)
+		return err
+	}
+	err := trace(func(map[string]int64) (*tonnx.Args, error) { return nil, given })
+	wantError(t, err, tonnx.StatusCallback, "no more inputs")
+	if !errors.Is(err, given) {
+		t.Error("the function's error is lost")
+	}
+	err = trace(func(map[string]int64) (*tonnx.Args, error) { panic(given) })
+	var found *tonnx.PanicError
+	if !errors.As(err, &found) || found.Value != given {
+		t.Error(err)
+	}
+	wantError(t, trace(func(map[string]int64) (*tonnx.Args, error) { return nil, nil }), tonnx.StatusCallback, "nil")
+	wantError(t, trace(func(map[string]int64) (*tonnx.Args, error) { return closed, nil }), tonnx.StatusCallback, "closed")
+	err = trace(func(map[string]int64) (*tonnx.Args, error) { return tonnx.NewArgs() }) // not like the example
+	wantError(t, err, tonnx.StatusArgument, "")
+}
+
 func TestTraceRefusesWrongUse(t *testing.T) {
 	args := arguments(t, vector(t, 2))
 	var kept *tonnx.Recorder

@@ -1,4 +1,4 @@
-// One run of a symbolic, and the one object through which native code calls managed code.
+// What native code asks of managed code, and the one object through which it does.
 #ifndef TONNX_SWIG_CALL_H
 #define TONNX_SWIG_CALL_H
 
@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 namespace tonnx::managed {
 
 class Call;
+class Resize;
 
 // Bytes that a model hands out while it is written; valid until Host::receive returns.
 class Chunk {
@@ -38,14 +40,16 @@ class Chunk {
   int64_t size_;
 };
 
-// The managed side, overridden there once in a process and never freed. Symbolics, causes and sinks are numbers that it
+// The managed side, overridden there once in a process and never freed. Symbolics, makers of inputs, causes and sinks are numbers that it
 // gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
 class Host {
  public:
   virtual ~Host() = default;
   // Runs a symbolic; a code of tonnx_symbolic_fn.
   virtual int32_t apply(int64_t symbolic, Call* call) = 0;
-  // Nothing uses this symbolic, or this cause of a failure, any longer. On whichever thread lets go last.
+  // Makes a trace's inputs of other sizes; 0, or anything else if it failed.
+  virtual int32_t resize(int64_t maker, Resize* call) = 0;
+  // Nothing uses this symbolic, this maker of inputs, or this cause of a failure, any longer. On whichever thread lets go last.
   virtual void release(int64_t number) = 0;
   // Takes bytes of a model; 0, or anything else to stop.
   virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
@@ -85,7 +89,7 @@ class Owned {
   const int64_t number_;
 };
 
-// How a failed symbolic leaves native code: with its text, and with what the managed side threw, if it said.
+// How a failed call of managed code leaves native code: with its text, and with what was thrown there, if it said.
 class Failure : public std::runtime_error {
  public:
   Failure(const std::string& message, std::shared_ptr<const Owned> cause)
@@ -96,6 +100,38 @@ class Failure : public std::runtime_error {
   std::shared_ptr<const Owned> cause_;
 };
 #endif
+
+// Lives for one call of Host::resize: which sizes the inputs are to have, and what the managed side answers.
+class Resize {
+ public:
+  std::vector<std::string> symbols() const {
+    std::vector<std::string> all;
+    for (const auto& [symbol, size] : sizes_) all.push_back(symbol);
+    return all;
+  }
+  int64_t size(const std::string& symbol) const { return sizes_.at(symbol); }
+
+  // The answer: the inputs, or a text.
+  void give(const Args& args) { args_.extend(args.get()); }
+  // As Call::fail_with.
+  void fail_with(const std::string& message, int64_t cause) {
+    cause_ = std::make_shared<const Owned>(cause);
+    message_ = message;
+  }
+
+#ifndef SWIG
+  explicit Resize(const std::map<std::string, int64_t>& sizes) : sizes_(sizes) {}
+  Resize(const Resize&) = delete;
+  tonnx::Args take() { return std::move(args_); }
+  Failure failure() const { return Failure(message_, cause_); }
+#endif
+
+ private:
+  const std::map<std::string, int64_t>& sizes_;
+  tonnx::Args args_;
+  std::string message_;
+  std::shared_ptr<const Owned> cause_;
+};
 
 // Lives for one run of a symbolic, on its thread. Values are numbers in it: the inputs are 0, 1, ...; later ones are
 // answers of its calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.

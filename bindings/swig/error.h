@@ -30,7 +30,7 @@ class Error {
   std::string reason_source(int32_t index) const { return reason(index).source; }
   int64_t reason_places(int32_t index) const { return reason(index).places; }
 
-  // The number that Call::fail_with was given, valid as long as this object lives; or -1.
+  // The number that fail_with was given, valid as long as this object lives; or -1.
   int64_t cause() const {
     if (!error_.cause()) return -1;
     try {

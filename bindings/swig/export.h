@@ -72,6 +72,23 @@ class Program {
   tonnx::Program program_;
 };
 
+class VerifyOptions {
+ public:
+  VerifyOptions() = default;
+
+  // Negative: by the loosest dtype in the model.
+  void tolerance(double rtol, double atol) { options_.tolerance(rtol, atol); }
+  void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
+  void other_sizes(bool enabled) { options_.other_sizes(enabled); }
+
+#ifndef SWIG
+  const tonnx::VerifyOptions& get() const { return options_; }
+#endif
+
+ private:
+  tonnx::VerifyOptions options_;
+};
+
 class Model {
  public:
   void save(const std::string& path, int32_t external_data) const { model_.save(path, external_data); }
@@ -84,10 +101,15 @@ class Model {
   }
   std::string text(int32_t format) const { return model_.text(format); }
   void check() const { model_.check(); }
-  // args may be null for a trace. Negative tolerances stand for those of the dtype.
-  void verify(const Program& program, const Args* args, double rtol, double atol) const {
-    if (args) return model_.verify(program.get(), args->get(), rtol, atol);
-    model_.verify(program.get(), rtol, atol);
+  // args may be null for a trace. What cannot be verified is an error.
+  void verify(const Program& program, const Args* args) const {
+    if (args) return model_.verify(program.get(), args->get());
+    model_.verify(program.get());
+  }
+  // Gives what could not be verified.
+  std::vector<std::string> verify_with(const Program& program, const Args* args, const VerifyOptions& options) const {
+    if (args) return model_.verify(program.get(), args->get(), options.get());
+    return model_.verify(program.get(), options.get());
   }
   std::vector<std::string> input_names() const { return model_.input_names(); }
   std::vector<std::string> output_names() const { return model_.output_names(); }

@@ -32,14 +32,18 @@
 %rename(NativeModel) tonnx::managed::Model;
 %rename(NativeTrace) tonnx::managed::Trace;
 %rename(NativeTraceOptions) tonnx::managed::TraceOptions;
+%rename(NativeResize) tonnx::managed::Resize;
+%rename(NativeVerifyOptions) tonnx::managed::VerifyOptions;
 
 // Made by native code alone.
 %nodefaultctor tonnx::managed::Error;
 %nodefaultctor tonnx::managed::Call;
+%nodefaultctor tonnx::managed::Resize;
 %nodefaultctor tonnx::managed::Chunk;
 %nodefaultctor tonnx::managed::Program;
 %nodefaultctor tonnx::managed::Model;
 %nodefaultdtor tonnx::managed::Call;
+%nodefaultdtor tonnx::managed::Resize;
 %nodefaultdtor tonnx::managed::Chunk;
 
 %newobject tonnx::managed::Tensor::from_torch;

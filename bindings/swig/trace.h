@@ -4,8 +4,11 @@
 
 #include <stdint.h>
 
+#include <map>
+#include <memory>
 #include <string>
 
+#include "call.h"
 #include "export.h"
 #include "tonnx.hpp"
 #include "values.h"
@@ -24,6 +27,15 @@ class TraceOptions {
     options_.dynamic_axis(static_cast<std::size_t>(input), axis, symbol);
   }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
+  // Host::release(maker) runs once nothing uses it any longer, also if this call fails.
+  void resize(int64_t maker) {
+    const auto owner = std::make_shared<const Owned>(maker);
+    options_.resize([owner](const std::map<std::string, int64_t>& sizes) {
+      Resize call(sizes);
+      if (Host::get().resize(owner->number(), &call) != 0) throw call.failure();
+      return call.take();
+    });
+  }
 
 #ifndef SWIG
   const tonnx::TraceOptions& get() const { return options_; }

@@ -1,8 +1,8 @@
 //! `tonnx/args.h`.
 
-use std::os::raw::c_char;
+use std::os::raw::{c_char, c_void};
 
-use crate::base::{tonnx_args, tonnx_error, tonnx_status, tonnx_tensor};
+use crate::base::{tonnx_args, tonnx_destroy_fn, tonnx_error, tonnx_status, tonnx_tensor};
 
 extern "C" {
     pub fn tonnx_args_new(out: *mut *mut tonnx_args, error: *mut *mut tonnx_error) -> tonnx_status;
@@ -30,6 +30,17 @@ extern "C" {
     pub fn tonnx_args_begin_tuple(args: *mut tonnx_args, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_args_begin_dict(args: *mut tonnx_args, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_args_end(args: *mut tonnx_args, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_args_extend(
+        args: *mut tonnx_args,
+        other: *const tonnx_args,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_args_fail_with(
+        args: *mut tonnx_args,
+        message: *const c_char,
+        cause: *mut c_void,
+        destroy: tonnx_destroy_fn,
+    );
     pub fn tonnx_args_count(args: *const tonnx_args) -> usize;
     pub fn tonnx_args_free(args: *mut tonnx_args);
 }

@@ -2,8 +2,9 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
+use std::os::raw::c_char;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 use std::sync::Mutex;
 
 use tonnx_sys as sys;
@@ -42,7 +43,7 @@ pub(crate) fn guard<T>(body: impl FnOnce() -> Result<T, BoxError>) -> Result<T, 
     }
 }
 
-/// Errors of symbolics travel inside the export's error: C owns one until the error is read, or freed.
+/// Errors of closures travel inside the error of the call that ran them: C owns one until that is read, or freed.
 type Cause = Mutex<Option<BoxError>>;
 
 unsafe extern "C" fn destroy_cause(cause: *mut c_void) {
@@ -54,25 +55,22 @@ unsafe extern "C" fn destroy_cause(cause: *mut c_void) {
 /// C tells by its address whose cause it has, and a function may have several addresses.
 static DESTROY_CAUSE: sys::tonnx_destroy_fn = Some(destroy_cause);
 
-/// Tells C that a symbolic failed, and why.
-///
-/// # Safety
-/// `graph` is the one that the symbolic was given.
-pub(crate) unsafe fn fail(graph: *mut sys::tonnx_graph, thrown: Thrown) {
+/// Tells C by a `fail_with` of its that a closure failed, and why.
+pub(crate) fn fail(thrown: Thrown, with: impl FnOnce(*const c_char, *mut c_void, sys::tonnx_destroy_fn)) {
     let message = c_message(thrown.message());
     match thrown {
         Thrown::Error(error) => {
             let cause = Box::into_raw(Box::new(Cause::new(Some(error))));
-            sys::tonnx_graph_fail_with(graph, message.as_ptr(), cause.cast(), DESTROY_CAUSE);
+            with(message.as_ptr(), cause.cast(), DESTROY_CAUSE);
         }
         Thrown::Panic(payload) => {
-            sys::tonnx_graph_fail(graph, message.as_ptr());
+            with(message.as_ptr(), null_mut(), None);
             with_slot(|slot| slot.replace(Some(payload)));
         }
     }
 }
 
-/// Takes a symbolic's error out of the error that it made.
+/// Takes a closure's error out of the error that it made.
 ///
 /// # Safety
 /// `error` is null or lives.
@@ -90,7 +88,7 @@ thread_local! {
     static CURRENT: Cell<*const Slot> = const { Cell::new(null()) };
 }
 
-/// Runs a C call that may run symbolics, and gives back the first panic of theirs.
+/// Runs a C call that may run closures, and gives back the first panic of theirs.
 pub(crate) fn collect<T>(body: impl FnOnce() -> T) -> (T, Option<Thrown>) {
     let slot = Slot::new(None);
     let outer = CURRENT.replace(&slot);

@@ -48,13 +48,14 @@ mod tensor;
 mod torch;
 mod trace;
 mod trace_options;
+mod verify_options;
 
 pub use args::Args;
 pub use attributes::Attributes;
 pub use dtype::{Dtype, Element};
 pub use error::{BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Value};
-pub use model::{check_file, file_text, Bytes, ExternalData, Format, Model, Tolerance};
+pub use model::{check_file, file_text, Bytes, ExternalData, Format, Model};
 pub use options::{InitializersAsInputs, Options, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
@@ -63,6 +64,7 @@ pub use tensor::Tensor;
 pub use torch::{Outputs, Weights};
 pub use trace::Trace;
 pub use trace_options::TraceOptions;
+pub use verify_options::VerifyOptions;
 
 /// The library's version, "0.1.0".
 pub fn version() -> &'static str {

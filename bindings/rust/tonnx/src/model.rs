@@ -13,6 +13,7 @@ use crate::carry::{guard, Thrown};
 use crate::error::{call, settle, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_path, handle};
 use crate::program::Program;
+use crate::verify_options::VerifyOptions;
 
 /// Where a model's weights are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,15 +37,6 @@ pub enum Format {
     Short,
     /// The protobuf message as text, without the weights' bytes.
     Full,
-}
-
-/// By how much a model may differ: `|model - program| <= atol + rtol * |program|`. None: by the loosest
-/// floating dtype in the model (float16 and bfloat16 1e-2 and 1e-3, float32 1e-3 and 1e-5, float64 1e-5 and 1e-7);
-/// integers are compared exactly.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tolerance {
-    pub rtol: Option<f64>,
-    pub atol: Option<f64>,
 }
 
 handle! {
@@ -123,23 +115,30 @@ impl Model {
     }
 
     /// Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and
-    /// values of what they give. A traced program is compared with what its closure returned, and needs no args.
+    /// values of what they give, at the example's sizes and at another one of each dynamic axis. A traced program is
+    /// compared with what its closure returned, and needs no args.
     ///
     /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::File` if ONNX
     /// Runtime cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
     pub fn verify<'s>(&self, program: &Program, args: impl Into<Option<&'s Args>>) -> Result<()> {
-        self.verify_with(program, args, Tolerance::default())
+        let args = args.into().map_or(null_mut(), |args| args.as_ptr());
+        call(|error| unsafe { sys::tonnx_model_verify(self.as_ptr(), program.as_ptr(), args, -1.0, -1.0, error) })
     }
 
+    /// [`verify`](Self::verify) with options. Gives a line for each thing that could not be verified: dynamic axes whose
+    /// size LibTorch itself does not change.
     pub fn verify_with<'s>(
         &self,
         program: &Program,
         args: impl Into<Option<&'s Args>>,
-        tolerance: Tolerance,
-    ) -> Result<()> {
+        options: &VerifyOptions,
+    ) -> Result<Vec<String>> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
-        let (rtol, atol) = (tolerance.rtol.unwrap_or(-1.0), tolerance.atol.unwrap_or(-1.0));
-        call(|error| unsafe { sys::tonnx_model_verify(self.as_ptr(), program.as_ptr(), args, rtol, atol, error) })
+        let options = options.native()?;
+        let lines = Bytes::make(|out, error| unsafe {
+            sys::tonnx_model_verify_with(out, self.as_ptr(), program.as_ptr(), args, options.as_ptr(), error)
+        })?;
+        Ok(lines.into_text().lines().map(str::to_owned).collect())
     }
 
     pub fn input_names(&self) -> Vec<&str> {

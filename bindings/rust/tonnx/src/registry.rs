@@ -145,7 +145,7 @@ unsafe extern "C" fn run(
         }
     });
     outcome.unwrap_or_else(|thrown| {
-        fail(graph, thrown);
+        fail(thrown, |message, cause, destroy| sys::tonnx_graph_fail_with(graph, message, cause, destroy));
         sys::TONNX_SYMBOLIC_FAIL
     })
 }

@@ -7,7 +7,8 @@ use std::ptr::{null, null_mut, NonNull};
 use tonnx_sys as sys;
 
 use crate::args::Args;
-use crate::error::{call, BoxError, Error, Result, Status};
+use crate::carry::collect;
+use crate::error::{call, settle, BoxError, Error, Result, Status};
 use crate::handle::{c_message, c_text};
 use crate::program::Program;
 use crate::trace_options::TraceOptions;
@@ -100,7 +101,9 @@ impl Recording {
     fn next(&mut self) -> Result<bool> {
         let mut again = 0;
         // SAFETY: the trace lives.
-        call(|error| unsafe { sys::tonnx_trace_next(&mut again, self.0.as_ptr(), error) })?;
+        let (result, thrown) =
+            collect(|| call(|error| unsafe { sys::tonnx_trace_next(&mut again, self.0.as_ptr(), error) }));
+        settle(result, thrown)?;
         Ok(again != 0)
     }
 
@@ -133,7 +136,7 @@ impl Program {
     /// a trace is refused with `Status::Argument`.
     ///
     /// # Panics
-    /// If the closure panics.
+    /// If the closure, or that of [`TraceOptions::resize`], panics.
     pub fn trace_pointers<F>(args: &Args, options: &TraceOptions, mut closure: F) -> Result<Self>
     where
         F: for<'a> FnMut(&Trace<'a>) -> Result<(), BoxError>,
@@ -149,7 +152,7 @@ impl Program {
                 }
                 Some(cause) => {
                     recording.fail(&cause);
-                    recording.next().map_err(|error| error.with_cause(cause))?
+                    recording.next().map_err(|error| error.or_cause(cause))?
                 }
                 None => recording.next()?,
             };

@@ -1,10 +1,18 @@
 //! How a trace is made.
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::fmt;
+use std::os::raw::c_char;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null;
+use std::sync::Arc;
 
 use tonnx_sys as sys;
 
-use crate::error::{call, Result};
-use crate::handle::{c_text, handle};
+use crate::args::Args;
+use crate::carry::{fail, guard};
+use crate::error::{call, BoxError, Result};
+use crate::handle::{borrowed_items, c_text, copied_text, handle};
 
 /// How a trace is made: [`Program::trace_with`](crate::Program::trace_with).
 #[derive(Debug, Clone, Default)]
@@ -14,6 +22,18 @@ pub struct TraceOptions {
     single_run: bool,
     dynamic_axes: Vec<(usize, i64, Option<String>)>,
     sizes: Vec<(String, i64)>,
+    resize: Option<Resize>,
+}
+
+type ResizeFn = dyn Fn(&BTreeMap<String, i64>) -> Result<Args, BoxError> + Send + Sync;
+
+#[derive(Clone)]
+struct Resize(Arc<ResizeFn>);
+
+impl fmt::Debug for Resize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("closure")
+    }
 }
 
 impl TraceOptions {
@@ -44,6 +64,16 @@ impl TraceOptions {
     /// One of the sizes at which the closure runs.
     pub fn size(mut self, symbol: &str, size: i64) -> Self {
         self.sizes.push((symbol.to_owned(), size));
+        self
+    }
+
+    /// Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol. Its error is the source
+    /// of the trace's, with `Status::Callback`. Default: the example's elements, cut off or over again.
+    pub fn resize<F>(mut self, make: F) -> Self
+    where
+        F: Fn(&BTreeMap<String, i64>) -> Result<Args, BoxError> + Send + Sync + 'static,
+    {
+        self.resize = Some(Resize(Arc::new(make)));
         self
     }
 
@@ -81,8 +111,44 @@ impl TraceOptions {
             // SAFETY: as above.
             call(|error| unsafe { sys::tonnx_trace_options_add_size(native.as_ptr(), symbol.as_ptr(), *size, error) })?;
         }
+        if let Some(resize) = &self.resize {
+            let user_data = Box::into_raw(Box::new(resize.clone())).cast();
+            // SAFETY: as above; the closure is taken, also on failure.
+            call(|error| unsafe {
+                sys::tonnx_trace_options_set_resize(native.as_ptr(), Some(run), user_data, Some(destroy), error)
+            })?;
+        }
         Ok(native)
     }
+}
+
+/// The callback of every closure that makes inputs.
+unsafe extern "C" fn run(
+    args: *mut sys::tonnx_args,
+    symbols: *const *const c_char,
+    sizes: *const i64,
+    count: usize,
+    user_data: *mut c_void,
+) -> i32 {
+    let resize = &*user_data.cast::<Resize>();
+    let made = guard(|| {
+        let names = borrowed_items(symbols, count).iter().map(|symbol| copied_text(*symbol));
+        let made = (resize.0)(&names.zip(borrowed_items(sizes, count).iter().copied()).collect())?;
+        Ok(call(|error| sys::tonnx_args_extend(args, made.as_ptr(), error))?)
+    });
+    match made {
+        Ok(()) => 0,
+        Err(thrown) => {
+            fail(thrown, |message, cause, destroy| sys::tonnx_args_fail_with(args, message, cause, destroy));
+            1
+        }
+    }
+}
+
+/// Drops a closure. There is no call that a panic of its captures could come out of.
+unsafe extern "C" fn destroy(user_data: *mut c_void) {
+    let owned = Box::from_raw(user_data.cast::<Resize>());
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(owned)));
 }
 
 handle! {

@@ -7,9 +7,9 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use common::*;
 use tonnx::{
-    Args, Error, ExternalData, Format, InitializersAsInputs, Model, Options, Program, Registry, Status, Tensor,
+    Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Model, Options, Program, Registry,
+    Status, Tensor, Training, VerifyOptions,
 };
-use tonnx::{Tolerance, Training};
 
 fn model() -> Model {
     program().export(&args(), &options(), &registry()).unwrap()
@@ -27,8 +27,7 @@ fn an_archive_becomes_a_verified_model() {
     assert!(model.warnings().is_empty(), "{:?}", model.warnings());
     model.check().unwrap();
     model.verify(&program, &args).unwrap();
-    let exact = Tolerance { rtol: Some(0.0), atol: Some(1e-4) };
-    model.verify_with(&program, &args, exact).unwrap();
+    model.verify_with(&program, &args, &VerifyOptions::default().rtol(0.0).atol(1e-4)).unwrap();
 }
 
 #[test]
@@ -117,6 +116,30 @@ fn a_model_that_computes_something_else_is_not_verified() {
     let (program, args) = (program(), args());
     let wrong = registry_with(|graph, _, inputs| Ok(graph.op("Neg", &inputs[..1], None)?.into()));
     let model = program.export(&args, &options(), &wrong).unwrap();
+    assert_eq!(model.verify(&program, &args).unwrap_err().status(), Status::Verification);
+    model.verify_with(&program, &args, &VerifyOptions::default().rtol(1.0).atol(10.0)).unwrap();
+}
+
+#[test]
+fn other_sizes_are_verified() {
+    let (program, args) = (program(), args());
+    let model = model();
+    let verify = |options: &VerifyOptions| model.verify_with(&program, &args, options);
+    assert!(verify(&VerifyOptions::default().size("batch", 7)).unwrap().is_empty());
+    for wrong in [VerifyOptions::default().size("none", 7), VerifyOptions::default().size("batch", 0)] {
+        assert_eq!(verify(&wrong).unwrap_err().status(), Status::Argument);
+    }
+    assert_eq!(verify(&VerifyOptions::default().size("a\0b", 7)).unwrap_err().status(), Status::Argument);
+
+    // Right for two rows alone.
+    let baked = registry_with(|graph, node, inputs| {
+        let shape = graph.constant(&Tensor::new(&[2], &[2i64, 4])?)?;
+        let x = graph.op("Reshape", &[inputs[0], shape], &Attributes::new()?)?;
+        x.set_type(Dtype::Float32, &[Some(2), Some(4)])?;
+        gated_softmax(graph, node, &[x, inputs[1]])
+    });
+    let model = program.export(&args, &options(), &baked).unwrap();
+    model.verify_with(&program, &args, &VerifyOptions::default().other_sizes(false)).unwrap();
     assert_eq!(model.verify(&program, &args).unwrap_err().status(), Status::Verification);
 }
 

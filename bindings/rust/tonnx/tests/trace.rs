@@ -1,15 +1,16 @@
 //! Traces of closures over tch's tensors.
 #![cfg(feature = "tch")]
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error as _;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier, Mutex};
 
 use tch::nn::{self, Module, ModuleT};
 use tch::{Device, Kind, TchError};
 use tonnx::{
-    Args, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, TraceOptions, Weights,
+    Args, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, TraceOptions,
+    VerifyOptions, Weights,
 };
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);
@@ -318,6 +319,49 @@ fn weights_are_copied_unless_they_are_shared() {
         let _ = weight.fill_(5.0);
         assert_eq!(export(&program, &args).verify(&program, None).is_ok(), copied);
     }
+}
+
+#[test]
+fn the_inputs_of_further_runs_may_be_made() {
+    let asked = Arc::new(Mutex::new(BTreeSet::new()));
+    let asking = asked.clone();
+    let options = TraceOptions::default().dynamic_axis(0, 0, "batch").size("batch", 7).resize(move |sizes| {
+        asking.lock().unwrap().insert(sizes["batch"]);
+        Ok(self::args(&[sizes["batch"], 3]).none()?)
+    });
+    let mut seen = BTreeSet::new();
+    let args = args(&[2, 3]).none().unwrap();
+    let program = Program::trace_with(&(), &args, &options.clone(), |_, inputs| {
+        seen.insert(inputs[0].size()[0]);
+        Ok(&inputs[0] * inputs[0].size()[0])
+    })
+    .unwrap();
+    assert!(asked.lock().unwrap().contains(&7) && seen.remove(&2));
+    assert_eq!(*asked.lock().unwrap(), seen);
+    let model = export(&program, &args);
+    assert!(model.verify_with(&program, None, &VerifyOptions::default().size("batch", 7)).unwrap().is_empty());
+    let error = model.verify_with(&program, None, &VerifyOptions::default().size("batch", 1000)).unwrap_err();
+    assert_eq!(error.status(), Status::Argument);
+    assert!(format!("{options:?}").contains("closure"));
+    drop(options);
+    assert_eq!(Arc::strong_count(&asked), 1);
+}
+
+#[test]
+fn what_makes_inputs_may_fail() {
+    let args = args(&[2, 3]);
+    let trace = |resize: fn(&BTreeMap<String, i64>) -> Result<Args, BoxError>| {
+        let options = TraceOptions::default().dynamic_axis(0, 0, None).resize(resize);
+        Program::trace_with(&(), &args, &options, |_, inputs| Ok(inputs[0].relu()))
+    };
+    let error = trace(|_| Err("no more inputs".into())).unwrap_err();
+    assert_eq!(error.status(), Status::Callback);
+    assert_eq!(error.source().unwrap().to_string(), "no more inputs");
+    assert!(error.to_string().contains("no more inputs"), "{error}");
+    assert_eq!(trace(|_| Ok(Args::new()?)).unwrap_err().status(), Status::Argument);
+    let payload = catch_unwind(AssertUnwindSafe(|| trace(|_| panic!("resize")))).unwrap_err();
+    assert_eq!(*payload.downcast_ref::<&str>().unwrap(), "resize");
+    verify(|_, x| x.relu()).unwrap();
 }
 
 #[test]

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using Tonnx.Internal;
 
@@ -50,15 +51,28 @@ internal sealed class Host : NativeHost {
       native.give(call.Numbers(results));
       return Done;
     } catch (Exception e) {
-      return Refuse(native, e);
+      return Refuse(native.fail_with, e);
     } finally {
       call?.End();
     }
   }
 
-  public override void release(long symbolic) {
+  public override int resize(long maker, NativeResize native) {
     try {
-      Release(symbolic);
+      var sizes = native.symbols().ToDictionary(symbol => symbol, symbol => native.size(symbol));
+      using (Args made = Find<Func<IReadOnlyDictionary<string, long>, Args>>(maker)(sizes)) {
+        Require.NotNull(made, "what makes inputs of other sizes");
+        made.Handle.Use(native.give);
+      }
+      return Done;
+    } catch (Exception e) {
+      return Refuse(native.fail_with, e);
+    }
+  }
+
+  public override void release(long number) {
+    try {
+      Release(number);
     } catch (Exception) {
       // Only when out of memory; then the entry stays.
     }
@@ -77,18 +91,18 @@ internal sealed class Host : NativeHost {
     }
   }
 
-  private static int Refuse(NativeCall native, Exception thrown) {
+  private static int Refuse(Action<string, long> failWith, Exception thrown) {
     try {
       Stay(thrown);
       long cause = Hold(thrown);
       try {
-        native.fail_with(Text(thrown), cause);
+        failWith(Text(thrown), cause);
       } catch {
         Release(cause);
         throw;
       }
     } catch (Exception) {
-      // The export fails all the same, without a text.
+      // It fails all the same, without a text.
     }
     return Fail;
   }

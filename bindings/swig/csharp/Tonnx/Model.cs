@@ -84,18 +84,33 @@ public sealed class Model : IDisposable {
     handle.Use(m => m.check());
   }
 
-  /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares. ONNX Runtime is looked for at
-  /// $TONNX_ONNXRUNTIME, then where the loader looks.</summary>
+  /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values, at the
+  /// example's sizes and at another one of each dynamic axis. A trace is compared with what its code gave. ONNX Runtime is
+  /// looked for at $TONNX_ONNXRUNTIME, then where the loader looks.</summary>
   /// <param name="program">What the model was made of.</param>
   /// <param name="args">Inputs of both; null: those of the trace.</param>
-  /// <param name="relative">Relative tolerance; below 0: by dtype.</param>
-  /// <param name="absolute">Absolute tolerance; below 0: by dtype.</param>
-  public void Verify(Program program, Args args = null, double relative = -1, double absolute = -1) {
+  /// <exception cref="TonnxException">With <see cref="Status.Verification"/>: the first output that differs, where, and by
+  /// how much, or a dynamic axis at whose other sizes LibTorch itself does not run. With <see cref="Status.File"/>: ONNX
+  /// Runtime cannot be loaded.</exception>
+  public void Verify(Program program, Args args = null) {
     Require.NotNull(program, nameof(program));
     handle.Use(m => program.Handle.Use(p => {
-      if (args == null) m.verify(p, null, relative, absolute);
-      else args.Handle.Use(a => m.verify(p, a, relative, absolute));
+      if (args == null) m.verify(p, null);
+      else args.Handle.Use(a => m.verify(p, a));
     }));
+  }
+
+  /// <summary>The same with options.</summary>
+  /// <param name="program">What the model was made of.</param>
+  /// <param name="args">Inputs of both; null: those of the trace.</param>
+  /// <param name="options">How.</param>
+  /// <returns>What could not be verified: dynamic axes at whose other sizes LibTorch itself does not run.</returns>
+  public IReadOnlyList<string> Verify(Program program, Args args, VerifyOptions options) {
+    Require.NotNull(program, nameof(program));
+    Require.NotNull(options, nameof(options));
+    using (NativeVerifyOptions how = options.ToNative())
+      return handle.Use(m => program.Handle.Use(p => args == null ? m.verify_with(p, null, how)
+                                                                  : args.Handle.Use(a => m.verify_with(p, a, how))));
   }
 
   /// <summary>Frees it; a second time does nothing.</summary>

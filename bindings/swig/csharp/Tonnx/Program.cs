@@ -30,9 +30,9 @@ public sealed class Program : IDisposable {
   }
 
   /// <summary>Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the
-  /// code's inputs, in its grad mode. The results are kept, and <see cref="Model.Verify"/> compares with them. The code runs
-  /// on this thread, at several sizes where the options tell dynamic axes. What it throws comes out of this call, but in a
-  /// later run another size is tried. A trace inside a trace is refused.</summary>
+  /// code's inputs, in its grad mode. The results are kept, and <see cref="Model.Verify(Program, Args)"/> compares with
+  /// them. The code runs on this thread, at several sizes where the options tell dynamic axes. What it throws comes out of
+  /// this call, but in a later run another size is tried. A trace inside a trace is refused.</summary>
   public static Program Trace(Args args, TracedCode code, TraceOptions options = null) {
     Require.NotNull(args, nameof(args));
     Require.NotNull(code, nameof(code));

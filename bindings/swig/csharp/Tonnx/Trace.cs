@@ -24,6 +24,10 @@ public sealed class TraceOptions {
   public TraceAxes DynamicAxes { get; } = new TraceAxes();
   /// <summary>Sizes by symbol that are among those at which the code runs.</summary>
   public IDictionary<string, long[]> Sizes { get; } = new Dictionary<string, long[]>();
+  /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace
+  /// disposes of. What it throws is the inner exception of the TonnxException with which the trace ends. Default: the
+  /// example's elements, cut off or over again.</summary>
+  public Func<IReadOnlyDictionary<string, long>, Args> Resize { get; set; }
   /// <summary>One run whatever the axes: what the code makes of sizes in C# stays the example's.</summary>
   public bool SingleRun { get; set; }
 
@@ -36,6 +40,7 @@ public sealed class TraceOptions {
       foreach (TraceAxis axis in DynamicAxes) native.dynamic_axis(axis.Input, axis.Axis, axis.Symbol ?? "");
       foreach (var sizes in Sizes)
         foreach (long size in sizes.Value) native.size(sizes.Key, size);
+      if (Resize != null) native.resize(Host.Hold(Resize));
       return native;
     } catch {
       native.Dispose();

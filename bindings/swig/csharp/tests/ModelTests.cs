@@ -69,7 +69,27 @@ internal static class ModelTests {
         new[] { graph.Op("Softmax", new[] { given[0] }, new Attributes { { "axis", 1 } }) }))
     using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
       Expect.Refused(Status.Verification, () => model.Verify(program, inputs));
-      model.Verify(program, inputs, 1, 1);
+      model.Verify(program, inputs, new VerifyOptions { RelativeTolerance = 1, AbsoluteTolerance = 1 });
+    }
+  }
+
+  [Case]
+  private static void VerifiesOtherSizes() {
+    using (Program program = Fixture.Archive())
+    using (Args inputs = Fixture.Inputs())
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax))
+    using (Model baked = Fixture.Export((graph, node, given) => {
+      Value x = graph.Op("Reshape", given[0], graph.Constant(Tensor.From(new[] { 2L, 4L }, 2)));
+      x.SetType(Dtype.Float32, 2, 4);
+      return Fixture.GatedSoftmax(graph, node, new[] { x, given[1] });
+    })) {
+      Expect.Equal(0, model.Verify(program, inputs, new VerifyOptions { Sizes = { { "batch", 7 } } }).Count);
+      baked.Verify(program, inputs, new VerifyOptions { OtherSizes = false });
+      Expect.Refused(Status.Verification, () => baked.Verify(program, inputs));
+      Expect.Refused(Status.Argument,
+                     () => model.Verify(program, inputs, new VerifyOptions { Sizes = { { "none", 7 } } }));
+      Expect.Refused(Status.Argument,
+                     () => model.Verify(program, inputs, new VerifyOptions { Sizes = { { "batch", 0 } } }));
     }
   }
 

@@ -137,6 +137,60 @@ internal static class TraceTests {
   }
 
   [Case]
+  private static void TheHostMakesTheInputsOfFurtherRuns() {
+    var asked = new SortedSet<long>();
+    var seen = new SortedSet<long>();
+    var options = Resized(sizes => {
+      asked.Add(sizes["batch"]);
+      using (Tensor tensor = Tensor.From(Enumerable.Repeat(5f, (int)sizes["batch"] * 4).ToArray(), sizes["batch"], 4))
+        return new Args().Add(tensor);
+    });
+    options.Sizes.Add("batch", new[] { 7L });
+    using (var torch = new TorchShim())
+    using (Args args = Fixture.Inputs())
+    using (Program program = Program.Trace(args, (trace, inputs) => {
+      if (TorchShim.Size(inputs[0], 0) != 2) {
+        Expect.Equal(5f, TorchShim.Floats(inputs[0])[0]);
+        seen.Add(TorchShim.Size(inputs[0], 0));
+      }
+      return new[] { torch.Run("relu", inputs[0]) };
+    }, options))
+    using (Model model = program.Export(args)) {
+      Expect.That(asked.Contains(7), "a size that was told is asked for");
+      Expect.Sequence(asked, seen);
+      Expect.Equal(0, model.Verify(program, null, new VerifyOptions { Sizes = { { "batch", 7 } } }).Count);
+      Expect.Refused(Status.Argument,
+                     () => model.Verify(program, null, new VerifyOptions { Sizes = { { "batch", 1000 } } }));
+    }
+  }
+
+  [Case]
+  private static void WhatMakesInputsMayFail() {
+    var thrown = new InvalidDataException("no more inputs");
+    Args closed = Fixture.Inputs();
+    closed.Dispose();
+    using (var torch = new TorchShim())
+    using (Args args = Fixture.Inputs()) {
+      Func<TraceOptions, Program> trace = options =>
+          Program.Trace(args, (t, inputs) => new[] { torch.Run("relu", inputs[0]) }, options);
+      var e = Expect.Refused(Status.Callback, () => trace(Resized(sizes => throw thrown)));
+      Expect.That(ReferenceEquals(thrown, e.InnerException), "it is the same exception");
+      Expect.Contains("no more inputs", e.Message);
+      foreach (var one in new Dictionary<Func<IReadOnlyDictionary<string, long>, Args>, Type> {
+        { sizes => null, typeof(ArgumentNullException) },
+        { sizes => closed, typeof(ObjectDisposedException) },
+        { sizes => new Args().BeginList(), typeof(TonnxException) },
+      }) Expect.Equal(one.Value, Expect.Refused(Status.Callback, () => trace(Resized(one.Key))).InnerException.GetType());
+      Expect.Refused(Status.Argument, () => trace(Resized(sizes => new Args())));  // not like the example
+      Works(args);
+    }
+  }
+
+  private static TraceOptions Resized(Func<IReadOnlyDictionary<string, long>, Args> resize) {
+    return new TraceOptions { DynamicAxes = { { 0, 0, "batch" } }, Resize = resize };
+  }
+
+  [Case]
   private static void TensorsGoOutAndAreDeleted() {
     long count = TorchShim.Count;
     using (var torch = new TorchShim())

@@ -1,15 +1,19 @@
 package org.tonnx;
 
 import java.io.OutputStream;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.tonnx.internal.NativeCall;
 import org.tonnx.internal.NativeChunk;
 import org.tonnx.internal.NativeHost;
+import org.tonnx.internal.NativeResize;
 
-/** All that native code calls. It knows symbolics, causes and sinks by numbers; nothing thrown here gets past it. */
+/** All that native code calls. It knows what it calls and causes by numbers; nothing thrown here gets past it. */
 final class Callbacks extends NativeHost {
   private static final int DONE = 0;
   private static final int DECLINE = 1;
@@ -18,6 +22,7 @@ final class Callbacks extends NativeHost {
 
   private static final AtomicLong NEXT = new AtomicLong();
   private static final Map<Long, Symbolic> SYMBOLICS = new ConcurrentHashMap<>();
+  private static final Map<Long, Resize> RESIZES = new ConcurrentHashMap<>();
   private static final Map<Long, Throwable> CAUSES = new ConcurrentHashMap<>();
   private static final Map<Long, Sink> SINKS = new ConcurrentHashMap<>();
 
@@ -43,6 +48,13 @@ final class Callbacks extends NativeHost {
   static long keep(Symbolic symbolic) {
     long number = NEXT.getAndIncrement();
     SYMBOLICS.put(number, symbolic);
+    return number;
+  }
+
+  /** The same for what makes inputs. */
+  static long keep(Resize resize) {
+    long number = NEXT.getAndIncrement();
+    RESIZES.put(number, resize);
     return number;
   }
 
@@ -82,12 +94,32 @@ final class Callbacks extends NativeHost {
       call.give(scope.ids(results));
       return DONE;
     } catch (Throwable e) {
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      call.failWith(text(e).replace('\0', ' '), keep(e));
-      return FAIL;
+      return refuse(call::failWith, e);
     }
+  }
+
+  @Override
+  public int resize(long number, NativeResize call) {
+    try {
+      Map<String, Long> sizes = new LinkedHashMap<>();
+      for (String symbol : Text.list(call.symbols())) {
+        sizes.put(symbol, call.size(symbol));
+      }
+      try (Args made = Objects.requireNonNull(RESIZES.get(number).args(sizes), "args")) {
+        made.handle.run(call::give);
+      }
+      return DONE;
+    } catch (Throwable e) {
+      return refuse(call::failWith, e);
+    }
+  }
+
+  private static int refuse(BiConsumer<String, Long> failWith, Throwable thrown) {
+    if (thrown instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    failWith.accept(text(thrown).replace('\0', ' '), keep(thrown));
+    return FAIL;
   }
 
   /** The caller's own exception may have no text, or throw where it should tell it. */
@@ -107,6 +139,7 @@ final class Callbacks extends NativeHost {
   @Override
   public void release(long number) {
     SYMBOLICS.remove(number);
+    RESIZES.remove(number);
     CAUSES.remove(number);
   }
 

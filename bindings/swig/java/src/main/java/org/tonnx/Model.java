@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.tonnx.internal.NativeArgs;
 import org.tonnx.internal.NativeModel;
 import org.tonnx.internal.NativeProgram;
+import org.tonnx.internal.NativeVerifyOptions;
 
 /** A finished ONNX model: its graph in memory, its weights where they lie in the archive. */
 public final class Model implements AutoCloseable {
@@ -103,30 +104,51 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Runs the model in ONNX Runtime and the program in LibTorch, and compares within tolerances that suit the dtype.
+   * Runs the model of a trace in ONNX Runtime and compares with what the traced code gave.
    *
-   * @param program what the model was made of
-   * @param args the inputs
+   * @param program the trace that the model was made of
+   * @throws TonnxException as below
    */
-  public void verify(Program program, Args args) {
-    verify(program, args, -1, -1);
+  public void verify(Program program) {
+    verify(program, null);
   }
 
   /**
-   * Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values:
-   * |model - program| must not pass atol + rtol * |program|. ONNX Runtime is looked for at the environment's
-   * TONNX_ONNXRUNTIME, then where the loader looks.
+   * Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values, at the
+   * example's sizes and at another one of each dynamic axis, within tolerances that suit the dtype. A trace is compared
+   * with what its code gave. ONNX Runtime is looked for at the environment's TONNX_ONNXRUNTIME, then where the loader
+   * looks.
    *
    * @param program what the model was made of
    * @param args the inputs; null for those of a trace
-   * @param rtol the relative tolerance; negative: by dtype
-   * @param atol the absolute tolerance; negative: by dtype
+   * @throws TonnxException with {@link Status#VERIFICATION}: the first output that differs, where, and by how much, or a
+   *     dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#FILE}: ONNX Runtime cannot be
+   *     loaded
    */
-  public void verify(Program program, Args args, double rtol, double atol) {
+  public void verify(Program program, Args args) {
     try (Handle.Use<NativeModel> model = handle.use();
         Handle.Use<NativeProgram> torch = program.handle.use();
         Handle.Use<NativeArgs> inputs = args == null ? null : args.handle.use()) {
-      model.peer().verify(torch.peer(), inputs == null ? null : inputs.peer(), rtol, atol);
+      model.peer().verify(torch.peer(), inputs == null ? null : inputs.peer());
+    }
+  }
+
+  /**
+   * The same with options.
+   *
+   * @param program what the model was made of
+   * @param args the inputs; null for those of a trace
+   * @param options how
+   * @return what could not be verified: dynamic axes at whose other sizes LibTorch itself does not run
+   */
+  public List<String> verify(Program program, Args args, VerifyOptions options) {
+    NativeVerifyOptions how = options.peer();
+    try (Handle.Use<NativeModel> model = handle.use();
+        Handle.Use<NativeProgram> torch = program.handle.use();
+        Handle.Use<NativeArgs> inputs = args == null ? null : args.handle.use()) {
+      return Text.list(model.peer().verifyWith(torch.peer(), inputs == null ? null : inputs.peer(), how));
+    } finally {
+      how.delete();
     }
   }
 

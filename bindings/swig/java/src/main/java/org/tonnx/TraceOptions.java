@@ -85,6 +85,18 @@ public final class TraceOptions {
     return this;
   }
 
+  /**
+   * Who makes the inputs of the further runs. Default: they are the example's, cut off or over again.
+   *
+   * @param resize makes them
+   * @return this
+   */
+  public TraceOptions resize(Resize resize) {
+    Objects.requireNonNull(resize, "resize");
+    settings.add(peer -> peer.resize(Callbacks.keep(resize)));
+    return this;
+  }
+
   NativeTraceOptions peer() {
     NativeTraceOptions peer = new NativeTraceOptions();
     try {

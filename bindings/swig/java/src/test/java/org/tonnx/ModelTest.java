@@ -112,9 +112,35 @@ class ModelTest {
         Model model = Fixture.export(Fixture::gatedSoftmax);
         Model wrong = Fixture.export((graph, node, inputs) -> List.of(graph.op("Relu", inputs.get(0))))) {
       model.verify(program, args);
-      model.verify(program, args, 1e-4, 1e-6);
+      model.verify(program, args, new VerifyOptions().tolerance(1e-4, 1e-6));
       TonnxException differs = assertThrows(TonnxException.class, () -> wrong.verify(program, args));
       assertEquals(Status.VERIFICATION, differs.status());
+      wrong.verify(program, args, new VerifyOptions().tolerance(1, 1));
+    }
+  }
+
+  @Test
+  void otherSizesAreVerified() {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args();
+        Model model = Fixture.export(Fixture::gatedSoftmax);
+        Model baked =
+            Fixture.export(
+                (graph, node, inputs) -> {
+                  Value x = graph.op("Reshape", inputs.get(0), graph.constant(Tensor.of(new long[] {2, 4}, 2)));
+                  return Fixture.gatedSoftmax(graph, node, List.of(x.setType(Dtype.FLOAT32, 2, 4), inputs.get(1)));
+                })) {
+      assertEquals(List.of(), model.verify(program, args, new VerifyOptions().size("batch", 7)));
+      baked.verify(program, args, new VerifyOptions().otherSizes(false));
+      TonnxException differs = assertThrows(TonnxException.class, () -> baked.verify(program, args));
+      assertEquals(Status.VERIFICATION, differs.status());
+      for (VerifyOptions wrong :
+          new VerifyOptions[] {new VerifyOptions().size("none", 7), new VerifyOptions().size("batch", 0)}) {
+        TonnxException refused = assertThrows(TonnxException.class, () -> model.verify(program, args, wrong));
+        assertEquals(Status.ARGUMENT, refused.status());
+      }
+      assertThrows(NullPointerException.class, () -> model.verify(program, args, null));
+      assertThrows(NullPointerException.class, () -> new VerifyOptions().size(null, 7));
     }
   }
 

@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -182,6 +186,82 @@ class TraceTest {
         }
       }
     }
+  }
+
+  @Test
+  void theHostMakesTheInputsOfFurtherRuns() {
+    Set<Long> asked = new TreeSet<>();
+    Set<Long> seen = new TreeSet<>();
+    TraceOptions options =
+        new TraceOptions()
+            .dynamicAxis(0, 0, "batch")
+            .size("batch", 7)
+            .resize(
+                sizes -> {
+                  asked.add(sizes.get("batch"));
+                  float[] elements = new float[(int) (sizes.get("batch") * 4)];
+                  Arrays.fill(elements, 5);
+                  try (Tensor tensor = Tensor.of(elements, sizes.get("batch"), 4)) {
+                    return Args.of(tensor);
+                  }
+                });
+    try (Args args = Fixture.args();
+        TorchShim torch = new TorchShim()) {
+      TracedCode<RuntimeException> code =
+          (trace, inputs) -> {
+            seen.add(TorchShim.size(inputs[0], 0));
+            if (TorchShim.size(inputs[0], 0) != 2) {
+              assertEquals(5, TorchShim.floats(inputs[0])[0]);
+            }
+            return new long[] {torch.call("relu", inputs[0])};
+          };
+      try (Program program = Program.trace(args, options, code);
+          Model model = program.export(args)) {
+        assertTrue(asked.contains(7L), asked.toString());
+        seen.remove(2L);
+        assertEquals(asked, seen);
+        assertEquals(List.of(), model.verify(program, null, new VerifyOptions().size("batch", 7)));
+        VerifyOptions other = new VerifyOptions().size("batch", 1000);
+        assertEquals(Status.ARGUMENT, refusal(() -> model.verify(program, null, other)));
+      }
+    }
+  }
+
+  @Test
+  void whatMakesInputsMayFail() {
+    IOException thrown = new IOException("no more inputs");
+    Args closed = Fixture.args();
+    closed.close();
+    try (Args args = Fixture.args();
+        TorchShim torch = new TorchShim()) {
+      TracedCode<RuntimeException> code = (trace, inputs) -> new long[] {torch.call("relu", inputs[0])};
+      Map<Resize, Class<?>> failing = new LinkedHashMap<>();
+      failing.put(sizes -> { throw thrown; }, IOException.class);
+      failing.put(sizes -> { throw new StackOverflowError(); }, StackOverflowError.class);
+      failing.put(sizes -> null, NullPointerException.class);
+      failing.put(sizes -> closed, IllegalStateException.class);
+      failing.put(sizes -> new Args().beginList(), TonnxException.class);
+      failing.forEach(
+          (resize, type) -> {
+            TonnxException e =
+                assertThrows(TonnxException.class, () -> Program.trace(args, options(resize), code));
+            assertEquals(Status.CALLBACK, e.status());
+            assertEquals(type, e.getCause().getClass());
+          });
+      TonnxException e =
+          assertThrows(
+              TonnxException.class,
+              () -> Program.trace(args, options(sizes -> { throw thrown; }), code));
+      assertSame(thrown, e.getCause());
+      assertTrue(e.getMessage().contains("no more inputs"), e.getMessage());
+      // Inputs that are not like the example's.
+      assertEquals(Status.ARGUMENT, refusal(() -> Program.trace(args, options(sizes -> new Args()), code)));
+      works(args);
+    }
+  }
+
+  private static TraceOptions options(Resize resize) {
+    return new TraceOptions().dynamicAxis(0, 0, "batch").resize(resize);
   }
 
   @Test
