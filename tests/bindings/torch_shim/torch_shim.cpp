@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -25,8 +26,17 @@ Tensors results(const std::tuple<at::Tensor, at::Tensor, at::Tensor>& of) {
 const std::unordered_map<std::string, Operator>& operators() {
   static const std::unordered_map<std::string, Operator> all = {
       {"add", [](const Tensors& t, const Numbers&) { return Tensors{t.at(0) + t.at(1)}; }},
+      {"arange", [](const Tensors&, const Numbers& n) { return Tensors{at::arange(n.at(0), at::kLong)}; }},
+      {"chunk", [](const Tensors& t, const Numbers& n) { return t.at(0).chunk(n.at(0), n.at(1)); }},
+      {"divide", [](const Tensors& t, const Numbers& n) { return Tensors{t.at(0) / n.at(0)}; }},
       {"embedding", [](const Tensors& t, const Numbers&) { return Tensors{at::embedding(t.at(0), t.at(1))}; }},
       {"fill_", [](const Tensors& t, const Numbers& n) { return Tensors{at::Tensor(t.at(0)).fill_(n.at(0))}; }},
+      {"gelu", [](const Tensors& t, const Numbers&) { return Tensors{at::gelu(t.at(0))}; }},
+      {"gru",  // x, h, four weights; batch first
+       [](const Tensors& t, const Numbers&) {
+         const auto made = at::gru(t.at(0), t.at(1), {t.at(2), t.at(3), t.at(4), t.at(5)}, true, 1, 0., false, false, true);
+         return Tensors{std::get<0>(made), std::get<1>(made)};
+       }},
       {"layer_norm",
        [](const Tensors& t, const Numbers&) { return Tensors{at::layer_norm(t.at(0), t.at(1).sizes(), t.at(1), t.at(2))}; }},
       {"linear", [](const Tensors& t, const Numbers&) { return Tensors{at::linear(t.at(0), t.at(1), t.at(2))}; }},
@@ -35,6 +45,8 @@ const std::unordered_map<std::string, Operator>& operators() {
          return results(at::lstm(t.at(0), {t.at(1), t.at(2)}, {t.at(3), t.at(4), t.at(5), t.at(6)}, true, 1, 0., false,
                                  false, true));
        }},
+      {"masked",  // minus infinity where the mask is 0
+       [](const Tensors& t, const Numbers&) { return Tensors{t.at(0).masked_fill(t.at(1) == 0, -INFINITY)}; }},
       {"matmul", [](const Tensors& t, const Numbers&) { return Tensors{at::matmul(t.at(0), t.at(1))}; }},
       {"mul", [](const Tensors& t, const Numbers&) { return Tensors{t.at(0) * t.at(1)}; }},
       {"ones", [](const Tensors&, const Numbers& n) { return Tensors{at::ones(n)}; }},
@@ -45,6 +57,7 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"softmax", [](const Tensors& t, const Numbers& n) { return Tensors{t.at(0).softmax(n.at(0))}; }},
       {"tanh", [](const Tensors& t, const Numbers&) { return Tensors{t.at(0).tanh()}; }},
       {"transpose", [](const Tensors& t, const Numbers& n) { return Tensors{t.at(0).transpose(n.at(0), n.at(1))}; }},
+      {"tril", [](const Tensors& t, const Numbers&) { return Tensors{t.at(0).tril()}; }},
       {"zeros", [](const Tensors&, const Numbers& n) { return Tensors{at::zeros(n)}; }},
   };
   return all;
