@@ -15,7 +15,7 @@ namespace tonnx::backend {
 
 // All that is asked of LibTorch. src/torch implements it in a library of its own, which has a copy of src/ir and src/aten:
 // what crosses is objects of their classes, whose memory either side may free, and ir::Error, which either side may catch.
-// No address of a static object and no function pointer crosses. Any thread; it lives as long as the process.
+// No address of a function or of a static object is compared. Any thread; it lives as long as the process.
 class Backend {
  public:
   // Throws Error(Code::File) if the archive is missing, empty, truncated, damaged or holds no TorchScript program, and

@@ -55,13 +55,24 @@ bool define(const std::string& text) {
   return true;
 }
 
+// From now on LibTorch is found by libraries that are loaded, also where they do not say that they need it.
+void show_libtorch() {
+  Dl_info libtorch;
+  if (::dladdr(reinterpret_cast<const void*>(&c10::Dispatcher::realSingleton), &libtorch))
+    ::dlopen(libtorch.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+bool open(const std::string& path) { return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr; }
+
 }  // namespace
 
 void load_library(const std::string& path) {
   // By path, never by the loader's search; symbols stay local, for operators are found through LibTorch's registry.
   const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
   const std::lock_guard lock(registration_mutex());
-  if (!::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (!open(name)) {
+    show_libtorch();
+    if (open(name)) return;
     const char* reason = ::dlerror();
     throw Error(Code::File, "library '" + path + "' cannot be loaded: " + (reason ? reason : "unknown reason"));
   }

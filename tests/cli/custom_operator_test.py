@@ -1,4 +1,4 @@
-"""Operators of the user's own on the command line: custom_operator_test.py TONNX SAMPLES LIBRARY ARCHIVE"""
+"""Operators of the user's own on the command line: custom_operator_test.py TONNX SAMPLES LIBRARY ARCHIVE UNLINKED_LIBRARY"""
 
 import shutil
 
@@ -93,6 +93,12 @@ class CustomOperator(tool.ToolTest):
                              "--library", "plain.so", cwd=self.folder)[1]
         self.assertIn("my_ops::gated_softmax", err)
 
+    def test_a_library_may_be_linked_with_nothing(self):
+        args = self.folder / "args.pt"
+        self.python("import sys, torch\ntorch.save((torch.zeros(2, 4),), sys.argv[1])\n", args)
+        out = self.run_tonnx(0, "print", self.operator_archive, "--args", args, "--library", self.unlinked_library)[0]
+        self.assertIn("my_ops::gated_softmax", out)
+
     def test_a_custom_domain_that_is_never_used_is_a_warning(self):
         err = self.export(0, "--custom-opsets", "never.used=3")[1]
         self.assertIn("warning: custom opset domain 'never.used' is not used in the model", err)
@@ -107,4 +113,4 @@ class CustomOperator(tool.ToolTest):
 
 
 if __name__ == "__main__":
-    tool.main("library", "operator_archive")
+    tool.main("library", "operator_archive", "unlinked_library")

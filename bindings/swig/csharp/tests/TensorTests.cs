@@ -46,7 +46,8 @@ internal static class TensorTests {
 
   [Case]
   private static void SharesLibTorchsTensors() {
-    using (Tensor.From(new[] { 1f })) {}  // LibTorch is loaded now
+    using (Tensor first = Tensor.From(new[] { 1f }))  // whose LibTorch tensor loads LibTorch
+      Expect.Equal(0, aoti_torch_delete_tensor_object(first.ToTorch()));
     IntPtr data = Marshal.AllocHGlobal(16);
     Marshal.Copy(new[] { 1f, 2f, 3f, 4f }, 0, data, 4);
     IntPtr handle;
