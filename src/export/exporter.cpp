@@ -95,6 +95,18 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
   return program;
 }
 
+// An output whose rank is not the same in every run is declared with the example's, as a model must declare one.
+void declare_ranks(ir::Graph& model, const ir::Graph& program, std::vector<std::string>& warnings) {
+  const auto* ranks = program.block().return_node()->attribute_as<std::vector<std::int64_t>>("example_ranks");
+  for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
+    ir::Value& out = *model.outputs()[i];
+    if (out.facts().dims || (*ranks)[i] < 0 || out.type().is(ir::Type::Kind::List)) continue;
+    out.facts().dims.emplace(static_cast<std::size_t>((*ranks)[i]));
+    warnings.push_back("output " + std::to_string(i) + " has another number of axes in some runs than the " +
+                       std::to_string((*ranks)[i]) + " that the model declares");
+  }
+}
+
 // Axes that the program wants to have one size have one symbol in its facts.
 void keep_axes(Model& model, const ir::Graph& program, const std::vector<BoundAxis>& axes) {
   for (const BoundAxis& axis : axes) {
@@ -142,6 +154,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   // Only now: in the program an output may be an input, or stand twice.
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
+  declare_ranks(*model->graph, *program.graph, report.warnings);
   name_model(*model->graph, options, weight_order);
   apply_axes(*model->graph, axes);
   describe(*model, options, policy, report.warnings);

@@ -23,6 +23,11 @@ constexpr int kPasses = 100;
 
 const std::vector<Value*> kNone;
 
+// A new list of what others hold.
+bool makes_list(Container form) {
+  return form == Container::Concat || form == Container::Part || form == Container::Copy || form == Container::Sorted;
+}
+
 }  // namespace
 
 bool is_memory(const Type& type) {
@@ -141,10 +146,10 @@ void AliasForest::link(const Value* a, const Value* b, const Node* at) {
   link(a, b, first_position(a, b, at));
 }
 
-void AliasForest::link(const Value* a, const Value* b, std::int64_t begin) {
+void AliasForest::link(const Value* a, const Value* b, std::int64_t begin, bool items) {
   if (a == b) return;
-  links_[a].push_back({b, begin});
-  links_[b].push_back({a, begin});
+  links_[a].push_back({b, begin, items});
+  links_[b].push_back({a, begin, items});
 }
 
 std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position) const {
@@ -155,7 +160,7 @@ std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t p
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
     for (const Link& l : links->second)
-      if (l.begin < position && (through_tensors || !l.other->type().is(Type::Kind::Tensor)) &&
+      if (l.begin < position && (through_tensors || (!l.items && !l.other->type().is(Type::Kind::Tensor))) &&
           seen.insert(l.other).second)
         found.push_back(l.other);
   }
@@ -369,9 +374,7 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
     contents.set(node.output(), form == Container::Keys ? keys_of(*known) : values_of(*known));
     return true;
   }
-  const bool makes_list = form == Container::Concat || form == Container::Part || form == Container::Copy ||
-                          form == Container::Sorted;
-  if (makes_list) {
+  if (makes_list(form)) {
     if (!known || node.output_count() != 1) return false;
     const auto* more = form == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
     auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
@@ -499,7 +502,7 @@ void AliasForest::classify(Node& node) {
         break;
       case Relation::Kind::Unknown:
         for (Value* in : node.inputs())
-          if (is_memory(in->type())) link(out, root(in), &node);
+          if (is_memory(in->type())) link(out, root(in), first_position(out, root(in), &node), makes_list(form));
         break;
     }
   }

@@ -59,6 +59,7 @@ class AliasForest {
   struct Link {
     const ir::Value* other;
     std::int64_t begin;  // writes later than this meet it
+    bool items;          // two lists that share what they hold, not themselves
   };
   struct Range {
     std::int64_t begin;
@@ -78,7 +79,7 @@ class AliasForest {
   void define(const ir::Value* value, const ir::Block* block);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   void link(const ir::Value* a, const ir::Value* b, const ir::Node* at);
-  void link(const ir::Value* a, const ir::Value* b, std::int64_t begin);
+  void link(const ir::Value* a, const ir::Value* b, std::int64_t begin, bool items = false);
   void note_read(ir::Value* value, std::int64_t position);
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);

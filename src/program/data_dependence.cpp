@@ -63,6 +63,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   }
   if (outputs.empty()) return;
   Sampled& out = outputs.front();
+  if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
   if (traits.gives_sizes && !inputs.empty()) {
     const auto& dims = node.input()->facts().dims;
     if (node.input_count() == 1) {

@@ -23,8 +23,9 @@ Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> ent
   return insert.list(type, pairs);
 }
 
-// What a read of the dict gives; null where it stays.
-Value* result_of(const Node& node, std::span<Value* const> entries, Inserter& insert) {
+}  // namespace
+
+Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter& insert) {
   const Type& type = node.output()->type();
   switch (aten::traits_of(node).container) {
     case Container::Item:
@@ -52,8 +53,6 @@ Value* result_of(const Node& node, std::span<Value* const> entries, Inserter& in
   }
 }
 
-}  // namespace
-
 bool fold_dicts(ir::Graph& graph) {
   std::vector<Node*> reads;
   bool has_writes = false;
@@ -68,7 +67,7 @@ bool fold_dicts(ir::Graph& graph) {
     const auto entries = entries_of(node->input()->node()->inputs());
     if (!entries) continue;
     Inserter insert(node);
-    Value* result = result_of(*node, *entries, insert);
+    Value* result = read_entries(*node, *entries, insert);
     if (!result) continue;
     node->output()->replace_uses(result);
     changed = true;

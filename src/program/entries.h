@@ -6,6 +6,7 @@
 
 #include "aten/traits.h"
 #include "ir/graph.h"
+#include "program/edit.h"
 
 // What constants say of the entries of dicts: key, value, key, value, ... in the dict's order, as prim::DictConstruct
 // has them.
@@ -31,6 +32,10 @@ std::optional<std::vector<ir::Value*>> changed_entries(const ir::Node& node, ate
 // What a Get, SetDefault, Pop or Item of a dict gives: the value of the entry, or the default where there is none. Null
 // where that is not known, or where it is None or an exception.
 ir::Value* entry_value(const ir::Node& node, std::span<ir::Value* const> entries);
+
+// What a node that reads the dict gives, a length, keys, values, pairs or copy made of the entries; null where that is not
+// known.
+ir::Value* read_entries(const ir::Node& node, std::span<ir::Value* const> entries, Inserter& insert);
 
 // Every second of the entries: the keys, or the values.
 std::vector<ir::Value*> keys_of(std::span<ir::Value* const> entries);

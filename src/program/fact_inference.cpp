@@ -51,6 +51,18 @@ void FactInference::run() {
   for (std::size_t i = 0; i < inputs.size(); ++i) record(inputs[i], input_samples(i, *inputs[i]));
   if (!run_block(graph_.block()))
     throw ir::Error(ir::Code::Program, "the program always raises an exception on the example inputs");
+  note_ranks();
+}
+
+// The attribute "example_ranks" of the program's end: what the example gives each output, or -1.
+void FactInference::note_ranks() {
+  std::vector<std::int64_t> ranks;
+  for (const Value* out : graph_.outputs()) {
+    const Sampled& sampled = of(out);
+    const Facts facts = sampled.known() ? evaluator_.describe(*sampled.samples.front(), 0) : Facts();
+    ranks.push_back(facts.dims ? facts.rank() : -1);
+  }
+  graph_.block().return_node()->set_attribute("example_ranks", std::move(ranks));
 }
 
 // Inputs, constants and other entries.
@@ -215,6 +227,7 @@ Facts FactInference::facts_of(Sampled& sampled) {
     }
   }
   if (constant && !sampled.varies) out.constant = base.constant;
+  sampled.depends_on_data = sampled.depends_on_data || (base.dims && !same_rank);
   if (same_rank) {
     out.dims.emplace();
     for (std::size_t d = 0; d < base.dims->size(); ++d) {
@@ -229,6 +242,10 @@ Facts FactInference::facts_of(Sampled& sampled) {
 }
 
 void FactInference::record(Value* value, Sampled sampled) {
+  if (sampled.unreachable) {
+    values_[value] = std::move(sampled);
+    return;
+  }
   Facts facts = facts_of(sampled);
   if (facts.dtype == DType::Undefined) facts.dtype = sampled.known() ? DType::Undefined : imported_.at(value).dtype;
   if (seen_.insert(value).second) {

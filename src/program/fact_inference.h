@@ -71,6 +71,7 @@ class FactInference {
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   void set_unknown(ir::Node& node);
   Sampled fallback(const ir::Value& value, bool no_rule);
+  void open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes);
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   void perturb_outputs(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   std::vector<bool> data_dims(const ir::Node& node, std::size_t output, const std::vector<const Sampled*>& inputs,
@@ -82,6 +83,7 @@ class FactInference {
   void note_layout(ir::Node& node, const Sampled& in);
   void forget_written_lists(const ir::Block& block);
 
+  void note_ranks();
   Sampled input_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);
   Sampled number(std::int64_t value);
@@ -90,6 +92,9 @@ class FactInference {
   void perturb(Sampled& sampled, const std::vector<bool>& dims);
   void require_data_samples() const;
   Sampled join(const Sampled& a, const Sampled& b);
+  bool are_alike(const Sampled& a, const Sampled& b);
+  bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
+  Sampled join_ranks(const Sampled& a, const Sampled& b);
   bool same_items(const Sampled& a, const Sampled& b);
 
   std::optional<bool> certain(const ir::Value* condition) const;

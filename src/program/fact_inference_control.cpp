@@ -123,6 +123,48 @@ bool FactInference::same_items(const Sampled& a, const Sampled& b) {
   return true;
 }
 
+// Whether both are lists, not of one length, whose items are tensors that all have one dtype and one shape.
+bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
+  if (evaluator_.items(*a.samples.front()).size() == evaluator_.items(*b.samples.front()).size()) return false;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    auto items = evaluator_.items(*a.samples[sample]);
+    const auto more = evaluator_.items(*b.samples[sample]);
+    items.insert(items.end(), more.begin(), more.end());
+    const Facts first = items.empty() ? Facts() : evaluator_.describe(*items.front(), 0);
+    if (!first.fixed_dims()) return false;
+    for (const DatumPtr& item : items) {
+      const Facts facts = evaluator_.describe(*item, 0);
+      if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return false;
+    }
+  }
+  return true;
+}
+
+// Whether both are tensors and not of one rank.
+bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
+  if (f.dims && g.dims) return f.dims->size() != g.dims->size();
+  return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
+}
+
+// a, of which a data sample shows a rank of b that is another one.
+Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
+  require_data_samples();
+  Sampled out = a;
+  out.meta = out.depends_on_data = true;
+  out.varies = false;
+  const std::size_t rank = evaluator_.describe(*a.samples.front(), 0).dims->size();
+  const auto differs = [&](const ir::DatumPtr& sample) {
+    const Facts facts = evaluator_.describe(*sample, 0);
+    return facts.dims && facts.dims->size() != rank;
+  };
+  if (std::any_of(a.samples.begin(), a.samples.end(), differs)) return out;
+  const auto other = std::find_if(b.samples.begin(), b.samples.end(), differs);
+  if (other == b.samples.end()) return {};
+  const Facts facts = evaluator_.describe(**other, 0);
+  out.samples.back() = evaluator_.meta(facts.dtype, *facts.fixed_dims());
+  return out;
+}
+
 // What is either a or b: a's samples, with sizes that are not the same in both shown as unknown.
 Sampled FactInference::join(const Sampled& a, const Sampled& b) {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
@@ -132,10 +174,19 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
   Sampled right = b;
   const Facts f = facts_of(left);
   const Facts g = facts_of(right);
+  if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
   const bool is_container = !f.dims && !g.dims;
   if (is_container) {
     if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
+    if (!scalars && are_alike(a, b)) {
+      require_data_samples();
+      out.samples.back() = b.samples.front();
+      out.varies = out.depends_on_data = true;
+      out.meta = a.meta || b.meta;
+      out.items.clear();
+      return out;
+    }
     if (!scalars && !same_items(a, b)) return {};
     if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
     if (scalars) {
@@ -148,7 +199,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
     out.items.clear();
     return out;
   }
-  if (f.dtype != g.dtype || !f.dims || !g.dims || f.dims->size() != g.dims->size()) return {};
+  if (f.dtype != g.dtype || !f.dims || !g.dims) return {};
   out.meta = a.meta || b.meta;
   out.depends_on_data = a.depends_on_data || b.depends_on_data;
   if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
@@ -250,11 +301,13 @@ bool FactInference::note_changes(std::vector<std::vector<Sampled>>& turns, std::
   };
   for (std::size_t k = 0; k < changes.size(); ++k) {
     Change& change = changes[k];
-    Sampled& start = turns.front()[k];
+    std::size_t first = 0;
+    while (first + 1 < turns.size() && turns[first][k].unreachable) ++first;
+    Sampled& start = turns[first][k];
     if (!start.known() || start.unreachable) continue;
     const Facts before = facts_of(start);
     if (before.dims && change.dims.empty()) change.dims.assign(before.dims->size(), false);
-    for (std::size_t t = 1; t < turns.size(); ++t) {
+    for (std::size_t t = first + 1; t < turns.size(); ++t) {
       Sampled& later = turns[t][k];
       if (later.unreachable || change.form) continue;
       const Facts after = facts_of(later);

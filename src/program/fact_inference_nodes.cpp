@@ -23,22 +23,29 @@ bool has_no_value(const Node& node) {
   return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
 }
 
-// aten::squeeze of an axis that may be 1: the rank of the result is another one in some runs.
-bool has_open_rank(const Node& node) {
-  if (!node.is("aten::squeeze") && !node.is("aten::squeeze_copy")) return false;
+// The axes of aten::squeeze that are there or not by their size when the model runs, from the front.
+std::vector<std::size_t> open_axes(const Node& node) {
+  std::vector<std::size_t> open;
+  if (!node.is("aten::squeeze") && !node.is("aten::squeeze_copy")) return open;
   const auto& dims = node.input()->facts().dims;
-  if (!dims) return true;
+  if (!dims) return open;
   const auto rank = static_cast<std::int64_t>(dims->size());
-  const auto is_open = [&](std::int64_t axis) {
+  const auto note = [&](std::int64_t axis) {
     const std::int64_t from_front = axis < 0 ? axis + rank : axis;
-    return from_front >= 0 && from_front < rank && !(*dims)[static_cast<std::size_t>(from_front)].is_fixed();
+    if (from_front < 0 || from_front >= rank) return;
+    const auto at = static_cast<std::size_t>(from_front);
+    if (!(*dims)[at].is_fixed() && std::find(open.begin(), open.end(), at) == open.end()) open.push_back(at);
   };
   const ir::Constant* axes = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
-  if (axes && axes->get<std::int64_t>()) return is_open(*axes->get<std::int64_t>());
-  if (const auto* list = axes ? axes->get<ir::Constant::List>() : nullptr)
-    return std::any_of(list->items.begin(), list->items.end(),
-                       [&](const ir::Constant& axis) { return is_open(axis.as_int64()); });
-  return std::any_of(dims->begin(), dims->end(), [](const Dim& d) { return !d.is_fixed(); });
+  if (axes && axes->get<std::int64_t>()) {
+    note(*axes->get<std::int64_t>());
+  } else if (const auto* list = axes ? axes->get<ir::Constant::List>() : nullptr) {
+    for (const ir::Constant& axis : list->items) note(axis.as_int64());
+  } else {
+    for (std::int64_t axis = 0; axis < rank; ++axis) note(axis);
+  }
+  std::sort(open.begin(), open.end());
+  return open;
 }
 
 }  // namespace
@@ -138,6 +145,24 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   }
 }
 
+// One data sample has the axes, another one has not.
+void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes) {
+  require_data_samples();
+  squeezed.meta = squeezed.depends_on_data = true;
+  for (std::size_t k = 0; k < data_count_; ++k) {
+    const std::size_t sample = count_ - data_count_ + k;
+    const Facts before = evaluator_.describe(*in.samples[sample], 0);
+    const auto sizes = before.fixed_dims();
+    if (!sizes) continue;
+    std::vector<std::int64_t> dims;
+    for (std::size_t axis = 0; axis < sizes->size(); ++axis) {
+      const bool is_open = std::find(axes.begin(), axes.end(), axis) != axes.end();
+      if (is_open ? k == 0 : (*sizes)[axis] != 1) dims.push_back(is_open && (*sizes)[axis] == 1 ? 2 : (*sizes)[axis]);
+    }
+    squeezed.samples[sample] = evaluator_.meta(before.dtype, dims);
+  }
+}
+
 void FactInference::evaluate(Node& node) {
   std::vector<const Sampled*> inputs;
   bool unknown = false;
@@ -186,12 +211,7 @@ void FactInference::evaluate(Node& node) {
       out.meta = true;
     }
   }
-  if (has_open_rank(node)) {
-    const DType dtype = evaluator_.describe(*outputs.at(0).samples.at(0), 0).dtype;
-    record(node.output(), Sampled{});
-    node.output()->facts().dtype = dtype;
-    return;
-  }
+  if (const auto open = open_axes(node); !open.empty()) open_rank(outputs.at(0), *inputs[0], open);
   mark_varying(node, inputs, outputs);
   note_container_writes(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o)

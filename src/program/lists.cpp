@@ -17,6 +17,10 @@ constexpr std::string_view kSlice = "aten::slice.t";
 constexpr std::string_view kLength = "aten::len.t";
 constexpr std::string_view kItem = "aten::__getitem__.t";
 
+bool is_of_numbers(const Type& type) {
+  return type.elements.size() == 1 && (type.elements[0].is(Type::Kind::Int) || type.elements[0].is(Type::Kind::Float));
+}
+
 // List values as operators give them.
 class ListBuilder {
  public:
@@ -25,6 +29,13 @@ class ListBuilder {
   Value* join(Value* a, Value* b) { return typed(insert_.call(kAdd, {a, b})); }
   Value* part(Value* list, Value* begin, Value* end) {
     return typed(insert_.call(kSlice, {list, begin ? begin : insert_.none(), end ? end : insert_.none()}));
+  }
+  Value* sorted(Value* list) {
+    const bool whole = type_.elements[0].is(Type::Kind::Int);
+    return typed(insert_.call(whole ? "aten::sorted.int" : "aten::sorted.float", {list}));
+  }
+  Value* reversed(Value* list) {
+    return typed(insert_.call(kSlice, {list, insert_.none(), insert_.none(), insert_.integer(-1)}));
   }
   Value* of(std::initializer_list<Value*> items) {
     return insert_.list(type_, std::span<Value* const>(items.begin(), items.size()));
@@ -120,6 +131,15 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
     result = lists.join(now, lists.of({operand(1)}));
   } else if (form == Container::Extend) {
     result = lists.join(now, operand(1));
+  } else if (form == Container::Reverse) {
+    result = lists.reversed(now);
+  } else if (form == Container::Sort && is_of_numbers(root->type())) {
+    result = lists.sorted(now);
+    if (const ir::Constant* down = node.input_count() > 1 ? node.input(1)->constant() : nullptr; down) {
+      if (*down->get<bool>()) result = lists.reversed(result);
+    } else if (node.input_count() > 1) {
+      throw refusal(node, "sorts a list in an order that is known at run time only");
+    }
   } else if (form == Container::Clear) {
     result = lists.of({});
   } else if (form == Container::Insert && node.input_count() == 3) {

@@ -73,12 +73,28 @@ class Flattener {
     if (node.is("prim::ListConstruct")) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
     if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);
-    const aten::Inverse inverse = aten::traits_of(node).inverse;
-    const bool is_split = inverse == aten::Inverse::Unbind || inverse == aten::Inverse::Split ||
-                          inverse == aten::Inverse::Chunk;
-    const std::int64_t count = is_split ? piece_count(node, node.input()->facts()) : -1;
+    const std::int64_t count = length_of(*output.value);
     if (count < 0) return std::nullopt;
     return unpacked("prim::ListUnpack", output, std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
+  }
+
+  // How many items the list has in every run; below 0 where that is not known.
+  static std::int64_t length_of(const Value& value) {
+    const Node& node = *value.node();
+    const aten::Traits& traits = aten::traits_of(node);
+    switch (traits.inverse) {
+      case aten::Inverse::Unbind:
+      case aten::Inverse::Split:
+      case aten::Inverse::Chunk:
+        return piece_count(node, node.input()->facts());
+      default:
+        break;
+    }
+    if (traits.container == aten::Container::List) return static_cast<std::int64_t>(node.input_count());
+    if (traits.container == aten::Container::Copy) return length_of(*node.input());
+    if (!node.is("prim::If")) return -1;
+    const std::int64_t count = length_of(*node.block(0)->outputs()[value.index()]);
+    return count == length_of(*node.block(1)->outputs()[value.index()]) ? count : -1;
   }
 
   static std::vector<Output> list(std::span<Value* const> values, const std::string& name) {

@@ -23,6 +23,24 @@ void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] cons
 #endif
 }
 
+// What is known of the branch's result or of the loop's value that `never` is on one way.
+ir::Facts facts_of_reader(const ir::Value& never) {
+  ir::Facts facts;
+  const ir::Block* block = never.node()->parent();
+  const ir::Node* owner = block->owner();
+  for (const ir::Use& use : never.uses()) {
+    const bool is_last = owner && use.node == block->return_node();
+    if (use.node->is("prim::Loop") && use.index >= 2) {
+      facts = use.node->block(0)->inputs()[use.index - 1]->facts();
+    } else if (is_last && owner->is("prim::If")) {
+      facts = owner->output(use.index)->facts();
+    } else if (is_last && owner->is("prim::Loop") && use.index >= 1) {
+      facts = owner->block(0)->inputs()[use.index]->facts();
+    }
+  }
+  return facts;
+}
+
 // A value of the type of `never`; of a tensor's dtype and rank where the branch's result tells them.
 ir::Value* filler(Inserter& insert, const ir::Value& never) {
   const ir::Type& type = never.type();
@@ -41,12 +59,7 @@ ir::Value* filler(Inserter& insert, const ir::Value& never) {
     default:
       return insert.none();
   }
-  ir::Facts facts;
-  for (const ir::Use& use : never.uses()) {
-    const ir::Block* block = never.node()->parent();
-    if (use.node == block->return_node() && block->owner() && block->owner()->is("prim::If"))
-      facts = block->owner()->output(use.index)->facts();
-  }
+  const ir::Facts facts = facts_of_reader(never);
   const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
   const std::vector<std::int64_t> dims(facts.dims ? facts.dims->size() : 0, 1);
   const std::vector<std::byte> zero(std::max<std::size_t>(1, size_of(dtype)));

@@ -15,6 +15,8 @@ bool simplify(ir::Graph& graph, Raising raising) {
   for (int round = 0; round < kRounds; ++round) {
     bool changed = fold_numbers(graph);
     if (fold_control_flow(graph, raising)) control = changed = true;
+    if (split_optionals(graph)) changed = true;
+    if (split_dicts(graph)) changed = true;
     if (split_tuples(graph)) changed = true;
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;

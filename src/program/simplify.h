@@ -20,6 +20,8 @@ bool simplify(ir::Graph& graph, Raising raising = Raising::Drop);
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
 bool split_tuples(ir::Graph& graph);
+bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
+bool split_optionals(ir::Graph& graph);   // None or something across branches and loops
 bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart
 bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant

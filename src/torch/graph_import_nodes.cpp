@@ -96,7 +96,11 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     if (node.kind() == c10::prim::Print) warn("what the program prints is left out");
     return true;
   }
-  if (traits.passes && node.inputs().size() == 1) return pass();
+  if (traits.passes && node.inputs().size() == 1) {
+    const ir::Value* source = get(node.input(0)).value();
+    const bool may_be_none = source && source->type().is(ir::Type::Kind::Optional);
+    return may_be_none && node.output()->type()->kind() != c10::TypeKind::OptionalType ? false : pass();
+  }
   if (kind == "aten::_unwrap_optional" && !get(node.input(0)).is_none()) return pass();
   if (kind == "aten::__is__" || kind == "aten::__isnot__") {
     convert_is(node);

@@ -1,0 +1,203 @@
+// Values that branches and loops make None or something become two: whether there is something, and what it is.
+//
+// Needs branches that constants decide to be gone; leaves questions for None that read a number:
+//
+//   %y : Tensor? = prim::If(%c)              %b : bool, %v : Tensor = prim::If(%c)
+//     block0: -> (%t)                          block0: -> (%true, %t)
+//     block1: -> (%none)                       block1: -> (%false, %uninitialised)
+//   %q = aten::__isnot__(%y, %none)          %q is %b
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "aten/traits.h"
+#include "program/edit.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Use;
+using ir::Value;
+
+namespace {
+
+bool is_none(const Value* value) {
+  return value->type().is(Type::Kind::None) || (value->constant() && value->constant()->is_none());
+}
+
+bool is_optional(const Value* value) {
+  return value->type().is(Type::Kind::Optional) && value->type().elements.size() == 1;
+}
+
+bool is_never(const Value* value) { return value->node()->is("prim::Uninitialized"); }
+
+bool asks(const Node& node) { return node.is("aten::__is__") || node.is("aten::__isnot__"); }
+
+bool unwraps(const Node& node) {
+  return aten::traits_of(node).alias == aten::Alias::Same && node.output_count() == 1 && !is_optional(node.output());
+}
+
+// One result of a branch, or one value that a loop carries.
+struct Carried {
+  Node* node;
+  std::size_t index;
+};
+
+std::vector<Value*> sources_of(const Carried& carried) {
+  const auto [node, index] = carried;
+  if (node->is("prim::If")) return {node->block(0)->outputs()[index], node->block(1)->outputs()[index]};
+  return {node->input(index + 2), node->block(0)->outputs()[index + 1]};
+}
+
+std::vector<Value*> values_of(const Carried& carried) {
+  const auto [node, index] = carried;
+  if (node->is("prim::If")) return {node->output(index)};
+  return {node->output(index), node->block(0)->inputs()[index + 1]};
+}
+
+class Splitter {
+ public:
+  explicit Splitter(ir::Graph& graph) : graph_(graph) {}
+
+  bool run() {
+    find(graph_.block());
+    while (drop_impossible()) {
+    }
+    if (carried_.empty()) return false;
+    for (const Carried& carried : carried_) add_pair(carried);
+    for (const Carried& carried : carried_) feed(carried);
+    for (const Carried& carried : carried_)
+      for (Value* value : values_of(carried)) answer(value);
+    return true;
+  }
+
+ private:
+  struct Pair {
+    Value* is_there;
+    Value* content;
+  };
+
+  void find(const Block& block) {
+    for (Node* node : block.nodes()) {
+      for (const Block* inner : node->blocks()) {
+        owners_[inner->return_node()] = node;
+        find(*inner);
+      }
+      if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
+      for (std::size_t i = 0; i < node->output_count(); ++i) {
+        if (!is_optional(node->output(i))) continue;
+        carried_.push_back({node, i});
+        for (const Value* value : values_of(carried_.back())) members_.insert(value);
+      }
+    }
+  }
+
+  // Whether what reads the value can read the two instead.
+  bool can_read(const Use& use) const {
+    const Node& node = *use.node;
+    if (asks(node)) return is_none(node.input(1 - use.index));
+    if (unwraps(node)) return true;
+    if (node.is("prim::Loop")) return use.index >= 2 && members_.contains(node.output(use.index - 2));
+    const auto last = owners_.find(&node);
+    if (last == owners_.end()) return false;
+    const Node& owner = *last->second;
+    const std::size_t first = owner.is("prim::Loop") ? 1 : 0;
+    return use.index >= first && members_.contains(owner.output(use.index - first));
+  }
+
+  bool can_split(const Carried& carried) const {
+    for (const Value* source : sources_of(carried))
+      if (is_optional(source) && !members_.contains(source) && !is_none(source) && !is_never(source)) return false;
+    for (const Value* value : values_of(carried))
+      for (const Use& use : value->uses())
+        if (!can_read(use)) return false;
+    return true;
+  }
+
+  bool drop_impossible() {
+    return std::erase_if(carried_, [&](const Carried& carried) {
+      if (can_split(carried)) return false;
+      for (const Value* value : values_of(carried)) members_.erase(value);
+      return true;
+    }) > 0;
+  }
+
+  // New values beside the old one, at the end.
+  void add_pair(const Carried& carried) {
+    const auto [node, index] = carried;
+    const auto add = [&](Node& maker, const Value& old) {
+      Value* flag = maker.add_output();
+      flag->set_type(Type::of(Type::Kind::Bool));
+      Value* content = maker.add_output();
+      content->set_type(old.type().elements[0]);
+      ir::Facts facts = old.facts();
+      facts.constant = nullptr;
+      content->set_facts(std::move(facts));
+      pairs_[&old] = {flag, content};
+    };
+    add(*node, *node->output(index));
+    if (node->is("prim::Loop")) add(*node->block(0)->params(), *node->block(0)->inputs()[index + 1]);
+  }
+
+  Pair pair_of(Value* source, Type type, Inserter& insert) {
+    if (const auto found = pairs_.find(source); found != pairs_.end()) return found->second;
+    if (!is_none(source) && !is_never(source)) return {insert.boolean(true), source};
+    Node* never = graph_.create("prim::Uninitialized", {}, 1);
+    never->output()->set_type(std::move(type));
+    insert.insert(never);
+    return {insert.boolean(false), never->output()};
+  }
+
+  void feed(const Carried& carried) {
+    const auto [node, index] = carried;
+    const Type type = node->output(index)->type().elements[0];
+    if (node->is("prim::Loop")) {
+      Inserter before(node);
+      const Pair first = pair_of(node->input(index + 2), type, before);
+      node->add_input(first.is_there);
+      node->add_input(first.content);
+    }
+    for (Block* block : node->blocks()) {
+      Inserter end(block, node->location());
+      const Pair last = pair_of(block->outputs()[node->is("prim::Loop") ? index + 1 : index], type, end);
+      block->add_output(last.is_there);
+      block->add_output(last.content);
+    }
+  }
+
+  // Branches and loops read both already; the old values have no other reader left then, and go as dead.
+  void answer(Value* value) {
+    const Pair pair = pairs_.at(value);
+    const std::vector<Use> uses(value->uses().begin(), value->uses().end());
+    for (const Use& use : uses) {
+      Node& reader = *use.node;
+      if (reader.is("aten::__isnot__")) {
+        reader.output()->replace_uses(pair.is_there);
+      } else if (reader.is("aten::__is__")) {
+        Inserter insert(&reader);
+        reader.output()->replace_uses(insert.call("aten::__not__", {pair.is_there}));
+      } else if (unwraps(reader)) {
+        reader.output()->replace_uses(pair.content);
+      } else {
+        continue;
+      }
+      if (reader.parent()) reader.erase();
+    }
+  }
+
+  ir::Graph& graph_;
+  std::vector<Carried> carried_;
+  std::unordered_set<const Value*> members_;
+  std::unordered_map<const Value*, Pair> pairs_;
+  std::unordered_map<const Node*, const Node*> owners_;  // of the ends of blocks
+};
+
+}  // namespace
+
+bool split_optionals(ir::Graph& graph) { return Splitter(graph).run(); }
+
+}  // namespace tonnx::program
