@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <vector>
 
 #include "lower/families.h"
 #include "lower/list_facts.h"
@@ -115,52 +118,96 @@ Outputs join(Op& op) {
   return Outputs::sequence(append_part(b, list, other, b.int64(0), sequence_length(b, other)));
 }
 
-// A bound of a list's slice counted from the front and held within [0, length], as Python does.
-Value* bounded(Op& op, const ir::Value* bound, Value* length, Value* otherwise) {
-  if (bound->type().is(ir::Type::Kind::None) || (bound->constant() && bound->constant()->is_none())) return otherwise;
+bool is_given(const ir::Value* bound) {
+  return !bound->type().is(ir::Type::Kind::None) && !(bound->constant() && bound->constant()->is_none());
+}
+
+// A bound of a list's slice counted from the front and held within [least, most], as Python does.
+Value* bounded(Op& op, const ir::Value* bound, Value* length, Value* least, Value* most) {
   Builder& b = op.builder();
-  if (const ir::Constant* c = bound->constant(); c && c->as_int64() == 0) return b.int64(0);
   Value* at = op.scalar_of(bound, DType::Int64);
   Value* from_end = b.mul(b.cast(b.op("Less", {at, b.int64(0)}), DType::Int64), length);
   at = b.add(at, from_end);
-  return b.op("Min", {b.op("Max", {at, b.int64(0)}), length});
+  return b.op("Min", {b.op("Max", {at, least}), most});
+}
+
+// What a slice of a list takes: `count` items, the first at `begin` and each next one `step` further (rank 0, int64).
+struct Part {
+  Value* begin;
+  Value* count;
+};
+
+Part part_of(Op& op, const ir::Value* first, const ir::Value* last, std::int64_t step, Value* length) {
+  Builder& b = op.builder();
+  const bool forward = step > 0;
+  Value* least = b.int64(forward ? 0 : -1);
+  Value* most = forward ? length : b.sub(length, b.int64(1));
+  Value* begin = is_given(first) ? bounded(op, first, length, least, most) : forward ? least : most;
+  Value* end = is_given(last) ? bounded(op, last, length, least, most) : forward ? most : least;
+  Value* span = forward ? b.sub(end, begin) : b.sub(begin, end);
+  if (const std::int64_t stride = std::abs(step); stride != 1)
+    span = b.div(b.add(span, b.int64(stride - 1)), b.int64(stride));
+  return {begin, b.op("Max", {span, b.int64(0)})};
+}
+
+// The places that a slice with constant bounds takes of a list of `size` items.
+std::vector<std::size_t> places(Op& op, std::int64_t size, std::int64_t step) {
+  const std::int64_t least = step < 0 ? -1 : 0;
+  const std::int64_t most = step < 0 ? size - 1 : size;
+  const auto inside = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
+    if (!at) return otherwise;
+    return *at < 0 ? std::max(*at + size, least) : std::min(*at, most);
+  };
+  const std::int64_t end = inside(op.maybe_integer("end"), step < 0 ? least : most);
+  std::vector<std::size_t> result;
+  for (std::int64_t i = inside(op.maybe_integer("start"), step < 0 ? most : least); step < 0 ? i > end : i < end; i += step)
+    result.push_back(static_cast<std::size_t>(i));
+  return result;
 }
 
 // aten::slice.t
 Outputs part(Op& op) {
   const ir::Value* source = op.source("l");
   const std::int64_t step = op.integer("step");
+  if (step == 0) op.refuse_argument("step", "must not be 0");
   const ir::Value *first = op.source("start"), *last = op.source("end");
   const auto fixed = [](const ir::Value* v) { return v->constant() || v->type().is(ir::Type::Kind::None); };
   if (is_static(op, source) && fixed(first) && fixed(last)) {
-    if (step <= 0) op.refuse_argument("step", "must be above 0");
     const Values all = op.items_of(source);
-    const auto size = static_cast<std::int64_t>(all.size());
-    const auto clamp = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
-      if (!at) return otherwise;
-      return std::clamp<std::int64_t>(*at < 0 ? *at + size : *at, 0, size);
-    };
     Values items;
-    for (std::int64_t i = clamp(op.maybe_integer("start"), 0); i < clamp(op.maybe_integer("end"), size); i += step)
-      items.push_back(all[static_cast<std::size_t>(i)]);
+    for (const std::size_t i : places(op, static_cast<std::int64_t>(all.size()), step)) items.push_back(all[i]);
     return Outputs::list(std::move(items));
   }
-  if (step != 1) op.refuse_argument("step", "of a list whose length is known at run time only must be 1");
-  if (op.opset() < 13) op.needs_opset(13, "a part of a list whose length is known at run time only");
   Builder& b = op.builder();
   if (!holds_tensors(source)) {
     Value* vector = op.vector_of(source, numbers_in(op, source));
-    Value* length = b.size_scalar(vector, 0);
-    Value* begin = b.reshape(bounded(op, first, length, b.int64(0)), {1});
-    Value* end = b.reshape(bounded(op, last, length, length), {1});
-    return b.slice(vector, begin, end, b.int64s({0}));
+    const Part taken = part_of(op, first, last, step, b.size_scalar(vector, 0));
+    Value* turns = b.op("Range", {b.int64(0), taken.count, b.int64(1)});
+    return b.gather(vector, b.add(taken.begin, step == 1 ? turns : b.mul(turns, b.int64(step))), 0);
   }
+  if (op.opset() < 13) op.needs_opset(13, "a part of a list whose length is known at run time only");
   Value* sequence = as_sequence(op, source);
-  Value* length = sequence_length(b, sequence);
+  const Part taken = part_of(op, first, last, step, sequence_length(b, sequence));
   Value* empty = op->op("SequenceEmpty", {},
                         {{"dtype", static_cast<std::int64_t>(ir::onnx_type(sequence->facts().dtype))}});
-  return Outputs::sequence(append_part(b, empty, sequence, bounded(op, first, length, b.int64(0)),
-                                       bounded(op, last, length, length)));
+  return Outputs::sequence(append_part(b, empty, sequence, taken.begin, taken.count, step));
+}
+
+// prim::tolist: the numbers of a vector, or the one of a scalar
+Outputs to_list(Op& op) {
+  Value* x = op.value_of(op.node().input(0));
+  const ir::Type& type = op.node().output()->type();
+  const ir::Type& element = type.is(ir::Type::Kind::List) ? type.elements.at(0) : type;
+  if (!element.is_scalar()) op.refuse("a list of lists of numbers that are known at run time only has no ONNX form");
+  return op->cast(x, number_dtype(element, x->facts()));
+}
+
+// aten::sorted of numbers
+Outputs sorted(Op& op) {
+  const ir::Value* source = op.node().input(0);
+  Builder& b = op.builder();
+  Value* vector = op.vector_of(source, numbers_in(op, source));
+  return b.op("TopK", {vector, b.size(vector, 0)}, {{"largest", std::int64_t{0}}}, 2)[0];
 }
 
 constexpr Row kRows[] = {
@@ -171,10 +218,14 @@ constexpr Row kRows[] = {
     {"prim::TupleIndex", 1, item},
     {"aten::__getitem__.t", 1, item},
     {"aten::list.t", 1, same},
+    {"aten::copy.t", 1, same},
     {"prim::unchecked_cast", 1, same},
     {"aten::_unwrap_optional", 1, same},
     {"aten::add.t", 1, join},
     {"aten::slice.t", 1, part},
+    {"prim::tolist", 7, to_list},
+    {"aten::sorted.int", 11, sorted},
+    {"aten::sorted.float", 11, sorted},
 };
 
 }  // namespace

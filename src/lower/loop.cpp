@@ -1,5 +1,7 @@
 #include "lower/loop.h"
 
+#include "ir/merge.h"
+
 namespace tonnx::lower {
 
 Values loop(Builder& b, Value* count, Value* go_on, Values state,
@@ -33,6 +35,24 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
     node->add_output()->set_facts(std::move(facts));
   }
   return {node->outputs().begin(), node->outputs().end()};
+}
+
+Value* either(Builder& b, Value* condition, const std::function<Value*()>& then, const std::function<Value*()>& otherwise) {
+  ir::Node* node = b.open("If", {condition}, 2);
+  ir::Facts facts[2];
+  for (std::size_t side = 0; side < 2; ++side) {
+    ir::Block* block = node->block(side);
+    ir::Block* outside = b.enter(block);
+    Value* value = side == 0 ? then() : otherwise();
+    if (value->node()->parent() != block) value = b.op("Identity", {value});
+    facts[side] = value->facts();
+    facts[side].constant = nullptr;
+    block->add_output(value);
+    b.enter(outside);
+  }
+  Value* result = b.close(node, 1).front();
+  result->set_facts(ir::join(facts[0], facts[1]));
+  return result;
 }
 
 }  // namespace tonnx::lower

@@ -18,4 +18,8 @@ struct Pass {
 Values loop(Builder& b, Value* count, Value* go_on, Values state,
             const std::function<Pass(Value* iteration, const Values& state)>& body);
 
+// onnx::If of one result: what `then` builds where `condition` (rank 0, bool) is true, else what `otherwise` builds. Their
+// dtype is one; of their shapes the result has what is equal. Needs opset 11 where that is not all.
+Value* either(Builder& b, Value* condition, const std::function<Value*()>& then, const std::function<Value*()>& otherwise);
+
 }  // namespace tonnx::lower

@@ -189,11 +189,14 @@ class Driver final : public BlockLowering {
       builder_.set_location({});
       Op op(end, builder_, values_, *this, options_.training);
       try {
-        Value* value = op.value_of(out);
+        const Lowered* known = op.lowered(out);
+        Value* value = known && known->kind == Lowered::Kind::Sequence ? known->one : op.value_of(out);
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {
           const ir::Facts facts = value->facts();
+          const ir::Type type = value->type();
           value = builder_.op("Identity", {value});
+          value->set_type(type);
           add_known(*value, facts);
         }
         if (const auto conflict = add_known(*value, out->facts()))

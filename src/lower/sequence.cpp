@@ -41,9 +41,9 @@ Value* append(Builder& b, Value* sequence, const Values& items) {
   return sequence;
 }
 
-Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* end) {
+Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, std::int64_t step) {
   if (b.opset() < 13) throw Refusal("joining lists whose lengths are known at run time only needs opset 13 or newer");
-  ir::Node* node = b.open("Loop", {b.sub(end, begin), nullptr, sequence}, 1);
+  ir::Node* node = b.open("Loop", {count, nullptr, sequence}, 1);
   ir::Block* body = node->block(0);
   Value* turn = body->add_input();
   turn->set_facts({DType::Int64, std::vector<ir::Dim>{}, nullptr});
@@ -52,7 +52,8 @@ Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Valu
   const ir::Facts before = is_empty(sequence) ? other->facts() : sequence->facts();
   Value* so_far = with_items_of(body->add_input(), before, other->facts());
   ir::Block* const outside = b.enter(body);
-  Value* more = append(b, so_far, {sequence_item(b, other, b.add(begin, turn))});
+  Value* position = b.add(begin, step == 1 ? turn : b.mul(turn, b.int64(step)));
+  Value* more = append(b, so_far, {sequence_item(b, other, position)});
   body->add_output(b.op("Identity", {going}));
   body->add_output(more);
   b.enter(outside);
@@ -68,6 +69,14 @@ Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis) {
   ir::Facts item = x->facts();
   item.constant = nullptr;
   if (item.dims) item.dims->erase(item.dims->begin() + static_cast<std::ptrdiff_t>(axis));
+  return with_items_of(sequence, item, item);
+}
+
+Value* split_to_sequence(Builder& b, Value* x, Value* sizes, std::int64_t axis) {
+  Value* sequence = b.op("SplitToSequence", {x, sizes}, {{"axis", axis}});
+  ir::Facts item = x->facts();
+  item.constant = nullptr;
+  if (item.dims) (*item.dims)[static_cast<std::size_t>(axis)] = ir::Dim();
   return with_items_of(sequence, item, item);
 }
 

@@ -14,12 +14,15 @@ Value* sequence_length(Builder& b, Value* sequence);  // rank 0, int64
 
 // `sequence` and then `items`.
 Value* append(Builder& b, Value* sequence, const Values& items);
-// `sequence` and then items [begin, end) of `other`, both rank 0, int64 and within its length. Needs opset 13.
-Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* end);
+// `sequence` and then `count` items of `other`: those at begin, begin + step, ..., which are within its length. All are
+// rank 0, int64. Needs opset 13.
+Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, std::int64_t step = 1);
 
 // All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh);
 // The slices of x at every position of an axis.
 Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis);
+// Pieces of x along an axis that have these sizes (rank 1, int64).
+Value* split_to_sequence(Builder& b, Value* x, Value* sizes, std::int64_t axis);
 
 }  // namespace tonnx::lower

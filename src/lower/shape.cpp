@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <functional>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/loop.h"
 #include "lower/sizes.h"
 
 // The same elements in other dims, and repeated ones: view, reshape, flatten, squeeze, expand, repeat.
@@ -63,6 +65,12 @@ Outputs unflatten(Op& op) {
   });
 }
 
+// x without an axis where that has one element; the rank of the result is known at run time only.
+Value* squeeze_if_one(Op& op, Value* x, std::int64_t axis) {
+  Value* is_one = op->op("Equal", {op->gather(op->op("Shape", {x}), op->int64(axis), 0), op->int64(1)});
+  return either(op.builder(), is_one, [&] { return op->squeeze(x, {axis}); }, [&] { return x; });
+}
+
 // Drops the axes of `candidates` that have one element, which the facts or the rank that LibTorch gives the result tell.
 Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   const std::int64_t rank = op.rank_of(x);
@@ -81,14 +89,17 @@ Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   std::sort(all.begin(), all.end());
   if (op.result().has_rank() && op.result().rank() == kept - static_cast<std::int64_t>(open.size()))
     return op->squeeze(x, all);
-  op.refuse("axis " + std::to_string(open.front()) +
-            " is known at run time only, and where it has one element the result has another rank; squeeze axes of fixed "
-            "sizes alone");
+  if (op.opset() < 11) op.needs_opset(11, "an axis that may have one element when the model runs");
+  // From the last axis on, so that those that follow keep their places.
+  std::sort(all.begin(), all.end(), std::greater<>());
+  for (const std::int64_t axis : all)
+    x = std::find(open.begin(), open.end(), axis) == open.end() ? op->squeeze(x, {axis}) : squeeze_if_one(op, x, axis);
+  return x;
 }
 
 Outputs squeeze_all(Op& op) {
   Value* x = op.tensor("self");
-  if (!x->facts().has_rank()) return op->op("Squeeze", {x});
+  if (!x->facts().has_rank() || !op.result().has_rank()) return op->op("Squeeze", {x});
   Dims axes;
   for (std::int64_t i = 0; i < x->facts().rank(); ++i) axes.push_back(i);
   return squeeze_axes(op, x, axes);
@@ -96,6 +107,9 @@ Outputs squeeze_all(Op& op) {
 
 Outputs squeeze(Op& op) {
   Value* x = op.tensor("self");
+  const std::optional<std::int64_t> axis = op.node().input(1)->type().is(ir::Type::Kind::Int)
+                                               ? std::optional(op.integer("dim")) : std::nullopt;
+  if (!x->facts().has_rank() && axis && op.opset() >= 11) return squeeze_if_one(op, x, *axis);
   return squeeze_axes(op, x, op.axes("dim", x));
 }
 

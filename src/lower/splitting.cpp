@@ -15,6 +15,26 @@ std::int64_t length_of(Op& op, bool* exact = nullptr) {
   op.refuse("the number of pieces is known at run time only");
 }
 
+// Where nothing tells how many there are: a sequence of `count` pieces of one size, of which the last may be smaller.
+Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size, Value* count) {
+  Builder& b = op.builder();
+  if (op.opset() < 11) op.needs_opset(11, "a list of pieces whose number is known at run time only");
+  Value* places = b.op("Range", {b.int64(0), count, b.int64(1)});
+  Value* left = b.sub(b.size_scalar(x, axis), b.mul(places, size));
+  Value* sizes = b.where(b.op("Less", {left, size}), left, size);
+  return Outputs::sequence(split_to_sequence(b, x, sizes, axis));
+}
+
+Value* rounded_up(Builder& b, Value* size, Value* by) { return b.div(b.add(size, b.sub(by, b.int64(1))), by); }
+
+// At least one piece.
+Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size) {
+  Builder& b = op.builder();
+  const auto larger = [&](Value* v) { return b.where(b.op("Less", {v, b.int64(1)}), b.int64(1), v); };
+  Value* count = larger(rounded_up(b, b.size_scalar(x, axis), larger(size)));
+  return sequence_of_pieces(op, x, axis, size, count);
+}
+
 // Pieces of one size; the last may be smaller.
 Outputs pieces(Op& op, Value* x, std::int64_t axis, std::int64_t size) {
   if (const auto n = op.fixed_size(x, axis)) {
@@ -23,9 +43,10 @@ Outputs pieces(Op& op, Value* x, std::int64_t axis, std::int64_t size) {
     for (std::int64_t at = 0; at < *n; at += size) sizes.push_back(std::min(size, *n - at));
     return Outputs::list(op->split(x, sizes, axis));
   }
-  const std::int64_t count = length_of(op);
+  const auto count = items_read(op);
+  if (!count) return sequence_of_pieces(op, x, axis, op->int64(size));
   Values parts;
-  for (std::int64_t i = 0; i < count; ++i) parts.push_back(op->slice(x, axis, i * size, (i + 1) * size));
+  for (std::int64_t i = 0; i < *count; ++i) parts.push_back(op->slice(x, axis, i * size, (i + 1) * size));
   return Outputs::list(parts);
 }
 
@@ -47,7 +68,10 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   }
   const Lowered* known = op.lowered(op.source(argument));
   const bool is_list = known && known->kind == Lowered::Kind::List;
-  const std::int64_t count = is_list ? static_cast<std::int64_t>(known->list.size()) : length_of(op);
+  const auto read = is_list ? std::optional(static_cast<std::int64_t>(known->list.size())) : items_read(op);
+  if (!read && op.opset() >= 11)
+    return Outputs::sequence(split_to_sequence(op.builder(), x, op.int_vector(argument), axis));
+  const std::int64_t count = read ? *read : length_of(op);
   if (count == 1) return Outputs::list({x});
   if (op.opset() >= 13)
     return Outputs::list(
@@ -73,7 +97,9 @@ Outputs split(Op& op) {
   if (!op.has("split_size")) return pieces_with_sizes(op, x, axis, "indices");
   if (op.source("split_size")->type().is(ir::Type::Kind::List)) return pieces_with_sizes(op, x, axis, "split_size");
   if (op.is_constant("split_size")) return pieces(op, x, axis, op.integer("split_size"));
-  return pieces_of(op, x, axis, op.scalar("split_size", DType::Int64), length_of(op));
+  Value* size = op.scalar("split_size", DType::Int64);
+  const auto count = items_read(op);
+  return count ? pieces_of(op, x, axis, size, *count) : sequence_of_pieces(op, x, axis, size);
 }
 
 Outputs split_with_sizes(Op& op) {
@@ -91,7 +117,12 @@ Outputs chunk(Op& op) {
   }
   if (chunks == 1) return Outputs::list({x});
   Value* size = op->div(op->add(op->size_scalar(x, axis), op->int64(chunks - 1)), op->int64(chunks));
-  return pieces_of(op, x, axis, size, length_of(op));
+  if (const auto count = items_read(op)) return pieces_of(op, x, axis, size, *count);
+  // Of nothing there are as many pieces as were asked for.
+  Builder& b = op.builder();
+  Value* is_empty = b.cast(b.op("Equal", {size, b.int64(0)}), DType::Int64);
+  Value* count = b.add(b.mul(is_empty, b.int64(chunks)), rounded_up(b, b.size_scalar(x, axis), b.add(size, is_empty)));
+  return sequence_of_pieces(op, x, axis, size, count);
 }
 
 // The first size % sections pieces have one element more than the others.

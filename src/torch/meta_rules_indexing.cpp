@@ -1,6 +1,7 @@
 // Reading and writing by index where LibTorch has no meta kernel.
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/nonzero.h>
 
 #include <array>
@@ -141,6 +142,13 @@ RuleOutcome searchsorted(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// narrow(self, dim, start, length) with a start that is a tensor: its place does not change the sizes.
+RuleOutcome narrow(RuleCall& call) {
+  const at::Tensor& start = call.original(2).toTensor();
+  call.give(at::narrow(call.tensor(0), call.integer(1), start.is_cpu() ? start.item<std::int64_t>() : 0, call.integer(3)));
+  return RuleOutcome::Done;
+}
+
 constexpr std::array rules = {
     NamedRule{"aten::index", index},
     NamedRule{"aten::index_put", index_put},
@@ -148,6 +156,7 @@ constexpr std::array rules = {
     NamedRule{"aten::_index_put_impl_", itself},
     NamedRule{"aten::embedding", embedding},
     NamedRule{"aten::index_select", index_select},
+    NamedRule{"aten::narrow.Tensor", narrow},
     NamedRule{"aten::take", take},
     NamedRule{"aten::flip", flip},
     NamedRule{"aten::roll", roll},

@@ -158,6 +158,24 @@ bool is_instance(const ir::Node& node, Inputs in, Outputs& out) {
   return true;
 }
 
+// The numbers of a tensor whose content is known, in as many lists as the result's type says.
+c10::IValue numbers_of(const at::Tensor& tensor, const c10::TypePtr& type) {
+  if (const auto list = type->cast<c10::ListType>()) {
+    c10::impl::GenericList result(list->getElementType());
+    for (const at::Tensor& item : tensor.unbind(0)) result.push_back(numbers_of(item, list->getElementType()));
+    return result;
+  }
+  return tensor.item();
+}
+
+bool to_list(const ir::Node& node, Inputs in, Outputs& out) {
+  const at::Tensor& tensor = in[0].toTensor();
+  const c10::TypePtr type = tensor.is_cpu() ? parse_type(ir::to_string(node.output()->type())) : nullptr;
+  if (!type) return false;
+  out.push_back(numbers_of(tensor, type));
+  return true;
+}
+
 bool prints_tensor(const c10::IValue& value) {
   bool found = false;
   value.visit([&](const c10::IValue& inner) { return found = found || inner.isTensor(); });
@@ -185,6 +203,13 @@ bool format(const ir::Node&, Inputs in, Outputs& out) {
 // The same of other operators that make text; without tensors LibTorch's own answer.
 bool unknown_text(const ir::Node&, Inputs in, Outputs&) { return std::any_of(in.begin(), in.end(), prints_tensor); }
 
+// LibTorch divides by a zero without a check, which ends the process.
+bool checked_remainder(const ir::Node&, Inputs in, Outputs&) {
+  const bool divides_by_zero = in.size() == 2 && in[0].isInt() && in[1].isInt() && in[1].toInt() == 0;
+  TORCH_CHECK(!divides_by_zero, "integer modulo by zero");
+  return false;
+}
+
 }  // namespace
 
 PrimForm find_prim_form(std::string_view kind) {
@@ -202,8 +227,10 @@ PrimForm find_prim_form(std::string_view kind) {
       {"prim::unchecked_unwrap_optional", same},
       {"aten::_unwrap_optional", unwrap_optional},
       {"prim::data", same},
+      {"prim::tolist", to_list},
       {"prim::Print", nothing},
       {"prim::RaiseException", nothing},
+      {"aten::remainder", checked_remainder},
       {"aten::warn", nothing},
       {"aten::format", format},
       {"aten::str", unknown_text},
