@@ -271,6 +271,13 @@ class Family:
         assert len(runs) > 2, full
         self.cases.append(Program(full, program, runs, opset or self.opset))
 
+    def on(self, *runs, opset=None):
+        """A decorator that adds the function as a program, by its own name."""
+        def add(function):
+            self.program(function.__name__, function, *runs, opset=opset)
+            return function
+        return add
+
     def case(self, name, program, *inputs, dtypes=FLOAT, script=False, train=False, opset=None, rtol=None, atol=None,
              compare="values"):
         """Adds `<family>.<name>` for the first dtype and `<family>.<name>.<dtype>` for the others."""

@@ -171,7 +171,7 @@ def make_program(folder, item):
     """The script of a program, with all its runs."""
     recorded = item.module()
     runs = [item.arguments(run) for run in range(len(item.runs))]
-    results = [run_script(recorded, arguments) for arguments in runs]
+    results = [run_script(item.module(), arguments) for arguments in runs]  # a run may change what the module holds
     names = argument_names(recorded)
     family, stem = item.name.split(".", 1)
     entry = write(folder, stem, recorded, runs[0], results[0], None, {

@@ -1,0 +1,157 @@
+"""What detectors do between their networks: filtering, sorting and collecting boxes."""
+from typing import Dict, List, Tuple
+
+import torch
+
+from case import Family, fill
+
+family = Family("detection", opset=13)
+BOXES = [(fill(5, 4, low=0, high=10), fill(5, low=0, high=1)), (fill(1, 4, low=0, high=10), fill(1, low=0, high=1)),
+         (fill(9, 4, low=0, high=10), fill(9, low=0, high=1))]
+IMAGES = [(fill(2, 3, 6, 8),), (fill(1, 3, 6, 8),), (fill(4, 3, 6, 8),)]
+
+
+@family.on(*BOXES)
+def filtered(boxes, scores):
+    keep = torch.where(scores > 0.5)[0]
+    return boxes[keep], scores[keep], keep
+
+
+@family.on(*BOXES)
+def filtered_twice(boxes, scores):
+    keep = scores > 0.3
+    boxes, scores = boxes[keep], scores[keep]
+    widths = boxes[:, 2] - boxes[:, 0]
+    keep = (widths > 0).nonzero().squeeze(1)
+    return boxes[keep], scores[keep]
+
+
+@family.on(*BOXES)
+def clipped(boxes, scores):
+    height, width = 8, 6
+    b = boxes.clone()
+    b[..., 0::2] = b[..., 0::2].clamp(min=0, max=width)
+    b[..., 1::2] = b[..., 1::2].clamp(min=0, max=height)
+    return b, scores
+
+
+@family.on(*BOXES)
+def best(boxes, scores):
+    count = min(3, scores.size(0))
+    top, order = scores.topk(count)
+    return boxes[order], top
+
+
+@family.on(*BOXES)
+def ordered(boxes, scores):
+    values, order = torch.sort(scores, descending=True)
+    return boxes[order], values, order
+
+
+def area(b):
+    return (b[:, 2] - b[:, 0]).clamp(min=0) * (b[:, 3] - b[:, 1]).clamp(min=0)
+
+
+@family.on(*BOXES)
+def overlaps(boxes, scores):
+    lt = torch.max(boxes[:, None, :2], boxes[:, :2])
+    rb = torch.min(boxes[:, None, 2:], boxes[:, 2:])
+    wh = (rb - lt).clamp(min=0)
+    inter = wh[:, :, 0] * wh[:, :, 1]
+    return inter / (area(boxes)[:, None] + area(boxes) - inter + 1)
+
+
+@family.on(*BOXES)
+def greedy(boxes, scores):
+    order = scores.argsort(descending=True)
+    kept: List[torch.Tensor] = []
+    while order.numel() > 0:
+        i = order[0]
+        kept.append(i)
+        rest = order[1:]
+        distance = (boxes[rest] - boxes[i]).abs().sum(1)
+        order = rest[distance > 6]
+    return torch.stack(kept)
+
+
+@family.on(*IMAGES)
+def per_image(images):
+    results: List[torch.Tensor] = []
+    for image in images:
+        results.append((image - image.mean()) / 2)
+    return torch.stack(results)
+
+
+@family.on(*IMAGES)
+def anchors(images):
+    height, width = images.shape[-2:]
+    ys = torch.arange(0, height) * 4
+    xs = torch.arange(0, width) * 4
+    gy, gx = torch.meshgrid(ys, xs, indexing="ij")
+    centers = torch.stack([gx.reshape(-1), gy.reshape(-1)], 1)
+    return centers.unsqueeze(0).expand(images.size(0), -1, -1).reshape(-1, 2)
+
+
+@family.on(*IMAGES)
+def levels(images):
+    features: Dict[str, torch.Tensor] = {}
+    x = images
+    for i in range(2):
+        x = torch.nn.functional.max_pool2d(x, 2)
+        features[str(i)] = x
+    outs: List[torch.Tensor] = []
+    for name, f in features.items():
+        outs.append(f.flatten(1))
+    return torch.cat(outs, 1)
+
+
+@family.on(*IMAGES)
+def padded_batch(images):
+    batch = torch.zeros(images.size(0), 3, 8, 8)
+    for i in range(images.size(0)):
+        image = images[i]
+        batch[i, :, : image.shape[1], : image.shape[2]].copy_(image)
+    return batch
+
+
+@family.on(*BOXES)
+def labelled(boxes, scores):
+    labels = torch.arange(scores.size(0)) % 2
+    results: List[Tuple[torch.Tensor, torch.Tensor]] = []
+    for label in range(2):
+        keep = torch.nonzero(labels == label).squeeze(1)
+        results.append((boxes[keep], scores[keep]))
+    return torch.cat([r[0] for r in results]), torch.cat([r[1] for r in results])
+
+
+@family.on(*BOXES)
+def dict_of_results(boxes, scores) -> Dict[str, torch.Tensor]:
+    result: Dict[str, torch.Tensor] = {"boxes": boxes}
+    keep = scores > 0.5
+    result["scores"] = scores[keep]
+    result["boxes"] = result["boxes"][keep]
+    return result
+
+
+@family.on(*BOXES)
+def list_of_dicts(boxes, scores) -> List[Dict[str, torch.Tensor]]:
+    results: List[Dict[str, torch.Tensor]] = []
+    for i in range(2):
+        results.append({"boxes": boxes + i, "scores": scores[scores > 0.3 * i]})
+    return results
+
+
+@family.on(*BOXES)
+def empty_allowed(boxes, scores):
+    keep = torch.nonzero(scores > 2).squeeze(1)
+    picked = boxes[keep]
+    if picked.numel() == 0:
+        return boxes.sum(0, keepdim=True)
+    return picked
+
+
+@family.on(*IMAGES)
+def resized(images):
+    height, width = images.shape[-2:]
+    scale = 4.0 / min(height, width)
+    return torch.nn.functional.interpolate(images, size=[int(height * scale), int(width * scale)], mode="nearest")

@@ -1,0 +1,177 @@
+"""Numbers of the program: their arithmetic, conversions and the sizes they come from."""
+import math
+from typing import List
+
+import torch
+
+from case import Family, fill, number, whole
+
+family = Family("numbers", opset=11)
+X = fill(2, 3)
+SIZES = [(fill(4, 3),), (fill(2, 3),), (fill(7, 3),)]
+INTS = [(X, number(3)), (X, number(-4)), (X, number(10))]
+FLOATS = [(X, number(1.5)), (X, number(-2.25)), (X, number(8.0))]
+DATA = [(fill(2, 3, low=1, high=2),), (fill(2, 3, low=-2, high=-1),), (X,)]
+
+
+@family.on(*SIZES)
+def size_arithmetic(x):
+    n = x.size(0)
+    return x + n // 2, x + n % 3, x + n / 2, x + n ** 2, x - (-n), x + abs(3 - n)
+
+
+@family.on(*SIZES)
+def size_functions(x):
+    n = x.size(0)
+    return x + math.sqrt(n), x + math.log(n), x + math.ceil(n / 2), x + math.floor(n / 3), x + min(n, 3), x + max(n, 3)
+
+
+@family.on(*SIZES)
+def int_of_fraction(x):
+    n = int(x.size(0) * 0.5)
+    return x[:n], x + float(n)
+
+
+@family.on(*INTS)
+def int_arithmetic(x, n: int):
+    return x + n // 3, x + n % 3, x + n / 4, x * n, x - n, x + (n << 1), x + abs(n)
+
+
+@family.on(*INTS)
+def int_comparisons(x, n: int):
+    if n > 2 and n != 7 or n == -4:
+        x = x + 1
+    flag = n >= 3
+    return x, flag, not flag
+
+
+@family.on(*FLOATS)
+def float_arithmetic(x, f: float):
+    return x * f, x + int(f), x + f // 1.5, x + f % 1.5, x + math.floor(f), x + math.ceil(f), x + round(f), x + abs(f)
+
+
+@family.on(*FLOATS)
+def float_functions(x, f: float):
+    return x + math.exp(f), x + math.tanh(f), x * math.pi, x + math.sin(f), x + max(f, 1.0), x + f ** 2
+
+
+@family.on(*DATA)
+def item(x):
+    n = x.sum().item()
+    return x + n, x * 2 if n > 0 else x
+
+
+@family.on(*DATA)
+def conversions(x):
+    s = x.sum()
+    return x + int(s), x * float(s), torch.tensor(bool(s > 0)), torch.tensor(int(s)), torch.tensor(float(s))
+
+
+@family.on(*SIZES)
+def tensor_of_sizes(x):
+    return torch.tensor([x.size(0), x.size(1)]), torch.tensor(x.size(0)), torch.tensor(x.shape), torch.tensor([x.size(0) * 0.5])
+
+
+@family.on(*SIZES)
+def arange_of_sizes(x):
+    n = x.size(0)
+    return torch.arange(n), torch.arange(1, n), torch.arange(0, n, 2), torch.arange(n, dtype=torch.float32) / n
+
+
+@family.on(*SIZES)
+def created_by_size(x):
+    n = x.size(0)
+    return torch.zeros(n), torch.ones(n, 2), torch.full([n], 3.5), torch.eye(n), torch.empty(n, 2).fill_(1), x.new_zeros(n)
+
+
+@family.on(*SIZES)
+def shape_products(x):
+    n = x.size(0) * x.size(1)
+    return x.reshape(n), x.view(-1), x.reshape(1, n), torch.zeros(n + 1), x.numel() + torch.zeros(1)
+
+
+@family.on(*SIZES)
+def expanded(x):
+    return x.unsqueeze(0).expand(2, x.size(0), -1), x[:1].expand_as(x), x.repeat(x.size(0), 1)
+
+
+@family.on(*SIZES)
+def padded_to_even(x):
+    if x.size(0) % 2 == 1:
+        x = torch.cat([x, torch.zeros(1, x.size(1))])
+    return x.reshape(-1, 2, 3)
+
+
+@family.on(*SIZES)
+def number_of_bool(x):
+    return x + int(x.size(0) > 3), x * float(x.size(0) == 2)
+
+
+@family.on(*SIZES)
+def enumerate_ranges(x):
+    total = 0
+    for i in range(2, x.size(0) + 3, 2):
+        total += i
+    for j in range(x.size(0), 0, -1):
+        total = total * 2 - j
+    return x + total
+
+
+@family.on(*SIZES)
+def format_of_known(x):
+    s = "{}-{}".format(x.dim(), 1.5)
+    if s == "2-1.5":
+        x = x + 1
+    return x
+
+
+@family.on(*SIZES)
+def scalar_promotion(x):
+    i = torch.arange(x.size(0))
+    return i + 1, i * 0.5, i / 2, i // 2, x + i.unsqueeze(1), (x > 0) + 1, i.float() + x.sum(), i * x.size(0)
+
+
+@family.on(*SIZES)
+def dtype_questions(x):
+    y = x.to(torch.int64) if x.dtype == torch.float32 else x
+    if y.dtype == torch.int64 and x.is_floating_point():
+        y = y * 2
+    return y, x.to(x.dtype), torch.zeros(2, dtype=x.dtype, device=x.device)
+
+
+@family.on(*SIZES)
+def isinstance_questions(x):
+    value: List[int] = [1, 2]
+    if isinstance(value, list):
+        x = x + len(value)
+    if torch.jit.isinstance(x, torch.Tensor):
+        x = x * 2
+    return x
+
+
+@family.on(*SIZES)
+def tolist_of_shape(x):
+    i: List[int] = torch.arange(3).tolist()
+    j: List[float] = x[0].tolist()
+    return x + i[2], x * j[1]
+
+
+@family.on((X, whole(3)), (X, whole(0)), (X, whole(5)))
+def factorials(x, n):
+    k = int(n)
+    return x + math.factorial(4), x + math.gcd(k, 6)
+
+
+@family.on(*DATA)
+def no_grad(x):
+    with torch.no_grad():
+        y = x * 2
+        if not torch.is_grad_enabled():
+            y = y + 1
+    return y
+
+
+@family.on(*DATA)
+def printed(x):
+    print("value", x.size(0))
+    return x + 1
