@@ -91,7 +91,7 @@ TONNX_API tonnx_status tonnx_file_check(const char *path, tonnx_error **error);
 /* A model file's text form; its weights' bytes are not read. New buffer. */
 TONNX_API tonnx_status tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format, tonnx_error **error);
 
-/* "0.1.0", and the versions of what it is built with: "LibTorch 2.11.0, onnx 1.23.2". */
+/* "0.1.0", and the versions of what it is built with: "LibTorch 2.11, onnx 1.23.2"; "LibTorch none" without. */
 TONNX_API const char *tonnx_version(void);
 TONNX_API const char *tonnx_build_info(void);
 

@@ -1,6 +1,6 @@
-"""What runs where there is no LibTorch, and what is said of the rest: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY]
+"""What runs where there is no LibTorch, and what is said of the rest: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY EMPTY...]
 
-LIBRARY is libtonnx.so; TORCH_LIBRARY is libtonnx_torch.so, where it was built.
+LIBRARY is libtonnx.so; TORCH_LIBRARY is libtonnx_torch.so, where it was built; EMPTY are libraries of LibTorch's names.
 """
 
 import os
@@ -44,6 +44,7 @@ def relu_model():
 
 class WithoutLibTorch(unittest.TestCase):
     tonnx = library = torch_library = None
+    empty = []
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -140,6 +141,12 @@ class WithoutLibTorch(unittest.TestCase):
         self.assertIn(f"{self.folder}/libtonnx_torch.so.", err)
         self.assertIn("libtorch_gpu.so: cannot open shared object file", err)
 
+    def test_a_libtorch_that_lacks_a_symbol_is_an_error(self):
+        self.torch_copy()
+        command = ("export", self.archive, "-o", self.folder / "out.onnx")
+        err = self.run_tonnx(4, *command, LD_PRELOAD=" ".join(map(str, self.empty)))[1]
+        self.assertIn("undefined symbol", err)
+
     def test_a_library_of_another_build_is_refused(self):
         if not self.torch_library:
             self.skipTest("built without LibTorch")
@@ -161,5 +168,6 @@ class WithoutLibTorch(unittest.TestCase):
 if __name__ == "__main__":
     paths = [pathlib.Path(path).resolve() for path in sys.argv[1:]]
     WithoutLibTorch.tonnx, WithoutLibTorch.library, *rest = paths
-    WithoutLibTorch.torch_library = rest[0] if rest else None
+    if rest:
+        WithoutLibTorch.torch_library, *WithoutLibTorch.empty = rest
     unittest.main(argv=sys.argv[:1])

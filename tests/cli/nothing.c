@@ -1,0 +1,1 @@
+const int nothing = 0;
