@@ -53,6 +53,13 @@ tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options* options, in
   });
 }
 
+tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return guard(error, [&] {
+    require(options, "options");
+    options->options.other_values = enabled != 0;
+  });
+}
+
 tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_resize_fn resize, void* user_data,
                                             tonnx_destroy_fn destroy, tonnx_error** error) {
   return guard(error, [&] {

@@ -19,6 +19,9 @@ type TraceOptions struct {
 	ShareWeights bool
 	// Each run is run again as it was recorded, and refused where that does not give what the function returned. Default: On.
 	Replay Toggle
+	// The function runs on other values as well, and is refused where it then does something else. Default: where it runs at
+	// several sizes.
+	OtherValues Toggle
 	// Axes of the arguments' tensors that are dynamic in every export. With any, the function runs at several sizes.
 	DynamicAxes []TraceAxis
 	// Sizes by symbol that are among those at which the function runs.
@@ -69,6 +72,11 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 		func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure)
 		},
+	}
+	if o.OtherValues != 0 {
+		calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_options_set_other_values(made, o.OtherValues.value(), failure)
+		})
 	}
 	for _, axis := range o.DynamicAxes {
 		input, place := C.size_t(axis.Input), C.int64_t(axis.Axis)

@@ -21,6 +21,7 @@ class TraceOptions {
 
   void share_weights(bool enabled) { options_.share_weights(enabled); }
   void replay(bool enabled) { options_.replay(enabled); }
+  void other_values(bool enabled) { options_.other_values(enabled); }
   void single_run(bool enabled) { options_.single_run(enabled); }
   // An empty symbol: one of its own.
   void dynamic_axis(int32_t input, int64_t axis, const std::string& symbol) {

@@ -16,11 +16,21 @@ TONNX_BEGIN_DECLS
  *   tonnx_trace_end(&program, trace, &error);
  *   tonnx_trace_free(trace);
  *
- * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording. The code runs once, or, if the
- * options tell dynamic axes, at several sizes of these, so that numbers which it computes from sizes follow them in every
- * model: it must then start from the same state each time. Where it does not run at a size that tonnx has chosen,
- * tonnx_trace_fail followed by tonnx_trace_next has another one chosen. A trace belongs to the thread that
- * began it: on another every call is refused, but tonnx_trace_free may come from any; the recording then stops at the next
+ * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
+ *
+ * The code runs once, or, if the options tell dynamic axes, five times or more: on the example's inputs, on other values of
+ * their sizes, and at three other sizes at least, so that numbers which it computes from sizes follow them in every model. It
+ * must then start from the same state each time. Where it does not run at a size or on values that tonnx has chosen,
+ * tonnx_trace_fail followed by tonnx_trace_next has others chosen. In none of this is an export or a verification: these run
+ * no code of the caller's.
+ *
+ * What operators do is recorded; what the host computes itself is not. A single run tells of elements that item() and its
+ * like read, by a warning, and refuses what the host writes to recorded memory and what operators compute on other threads. It
+ * cannot see that the host reads elements by an accessor, data_ptr() or a copy of the memory: what the code makes of them is
+ * a constant of the model, as is what it makes of sizes, of random numbers of its own, and of what it keeps between calls.
+ * tonnx_trace_options_set_other_values has these found, and dynamic axes those that follow sizes.
+ *
+ * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from any; the recording then stops at the next
  * operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch
  * that tonnx is linked with. */
 
@@ -97,6 +107,13 @@ TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options
  * dynamic. Default: 0. */
 TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
                                                           tonnx_error **error);
+/* Run the code once more, on other values of inputs of the same sizes, before the runs at other sizes: where it does not
+ * do what it did on the example's values, it made something of elements that it read on the host, and the trace ends with
+ * TONNX_UNSUPPORTED. The values are the example's in another order, floating ones a little smaller; where the code does not
+ * run on them, the model is as without this option, and a warning says so. Default: 1 where the code runs at several sizes,
+ * else 0; nothing in a single run. */
+TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
+                                                            tonnx_error **error);
 /* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the call.
  * Returns 0, or anything else, after tonnx_args_fail_with or without, to end the trace with TONNX_CALLBACK. */
 typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,

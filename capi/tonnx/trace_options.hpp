@@ -40,6 +40,10 @@ class TraceOptions {
   TraceOptions& size(const std::string& symbol, std::int64_t size) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_add_size(o, symbol.c_str(), size, e); });
   }
+  // The code runs on other values as well, and is refused where it then does something else.
+  TraceOptions& other_values(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_other_values(o, v, e); });
+  }
   TraceOptions& single_run(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_single_run(o, v, e); });
   }

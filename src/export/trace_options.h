@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct TraceOptions {
   std::vector<TraceAxis> dynamic_axes;                       // with any, the code runs at several sizes
   std::map<std::string, std::vector<std::int64_t>> sizes;    // by symbol: among those to run
   ResizeFunction resize;                                     // empty: what resized() of the example gives
+  std::optional<bool> other_values;  // the code runs on other values as well; none: where it runs at several sizes
   bool single_run = false;  // one run whatever the axes: what the code makes of sizes on the host stays the example's
 };
 

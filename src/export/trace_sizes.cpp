@@ -24,6 +24,11 @@ constexpr std::size_t kFailuresOfAStep = 3;
 
 std::int64_t power_of_two_in(std::int64_t size) { return size & -size; }
 
+std::uint64_t checksum_of(const ir::Tensor& weight) {
+  const ir::Tensor dense = weight.contiguous();
+  return ir::checksum({dense.data(), dense.bytes()});
+}
+
 void collect_integers(const Constant& constant, std::set<std::int64_t>& integers) {
   if (const auto* value = constant.get<std::int64_t>()) integers.insert(*value);
   if (const auto* list = constant.get<Constant::List>())
@@ -87,32 +92,62 @@ void TraceSizes::bind_sizes() {
 }
 
 void TraceSizes::add(backend::Traced traced) {
+  if (values_) {
+    values_->add(runs_[0].traced, traced, changed_weight(*traced.program.graph));
+    return go_on_with_values();
+  }
   check_weights(*traced.program.graph);
   runs_.push_back({sizes_, std::move(traced)});
-  if (runs_.size() == 1)
-    for_each_node(runs_[0].traced.program.graph->block(), [&](const ir::Node* node) {
-      if (node->is("prim::Constant") && node->output()->constant())
-        collect_integers(*node->output()->constant(), chosen_.avoided);
-    });
-  else
+  if (runs_.size() > 1) {
     chosen_.runs.push_back(sizes_);
+    return go_on();
+  }
+  for_each_node(runs_[0].traced.program.graph->block(), [&](const ir::Node* node) {
+    if (node->is("prim::Constant") && node->output()->constant())
+      collect_integers(*node->output()->constant(), chosen_.avoided);
+  });
+  if (!wants_values()) return go_on();
+  values_.emplace(ir::flat_inputs(example_));
+  go_on_with_values();
+}
+
+bool TraceSizes::wants_values() const {
+  return !inputs_.empty() && !options_.single_run && options_.other_values.value_or(!axes_.empty());
+}
+
+void TraceSizes::go_on_with_values() {
+  if (!values_->done()) {
+    arguments_ = values_->arguments();
+    return;
+  }
+  if (!values_->warning().empty()) runs_[0].traced.program.warnings.push_back(values_->warning());
+  values_.reset();
   go_on();
+}
+
+// The name of one that is not what it was in the run that first had it; empty: each is.
+std::string TraceSizes::changed_weight(const ir::Graph& graph) const {
+  for (const ir::Value* value : graph.weights()) {
+    const auto known = weights_.find(value->name());
+    if (known != weights_.end() && known->second.first == value->weight()->dims &&
+        known->second.second != checksum_of(*value->weight()))
+      return value->name();
+  }
+  return {};
 }
 
 // Each run must start from the same weights.
 void TraceSizes::check_weights(const ir::Graph& graph) {
-  if (axes_.empty() || options_.single_run) return;
-  for (const ir::Value* value : graph.weights()) {
-    const ir::Tensor& weight = *value->weight();
-    const ir::Tensor dense = weight.contiguous();
-    const std::uint64_t now = ir::checksum({dense.data(), dense.bytes()});
-    const auto [known, fresh] = weights_.try_emplace(value->name(), weight.dims, now);
-    if (!fresh && known->second.first == weight.dims && known->second.second != now)
-      throw Error(Code::Unsupported, "weight '" + value->name() + "' is another one at " + sizes_text(symbols_, sizes_) +
-                                         " than in the run before: the code writes to it, as a layer in training does, "
-                                         "or made it of sizes; restore it before each run, make it with tensor "
-                                         "operators, or leave the axis fixed");
-  }
+  if (axes_.empty() && !wants_values()) return;
+  if (const std::string name = changed_weight(graph); !name.empty())
+    throw Error(Code::Unsupported, "weight '" + name + "' is another one at " + sizes_text(symbols_, sizes_) +
+                                       " than in the run before: the code writes to it, as a layer in training does, or "
+                                       "made it outside of the recording, of sizes, elements that it read, random numbers "
+                                       "or results of another thread; restore it before each run, make it with tensor "
+                                       "operators, or leave the axis fixed");
+  for (const ir::Value* value : graph.weights())
+    if (!weights_.contains(value->name()))
+      weights_[value->name()] = {value->weight()->dims, checksum_of(*value->weight())};
 }
 
 void TraceSizes::go_on() {
@@ -173,6 +208,10 @@ std::size_t TraceSizes::changed(const Sizes& sizes) const {
 
 void TraceSizes::fail(const std::string& reason) {
   if (runs_.empty()) throw Error(Code::Program, reason);
+  if (values_) {
+    values_->fail(reason);
+    return go_on_with_values();
+  }
   failures_.push_back({sizes_, reason});
   if (is_asked_ || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
   if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {

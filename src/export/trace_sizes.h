@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/recording.h"
 #include "export/resize.h"
 #include "export/trace_options.h"
+#include "export/trace_values.h"
 #include "ir/raw_program.h"
 #include "program/choose_sizes.h"
 
@@ -26,8 +29,8 @@ struct TracedProgram {
   bool single_run = false;
 };
 
-// Decides at which sizes of the told axes the code runs, and makes one program of the runs. The caller runs the code on
-// arguments() and gives the result, or says that it failed, as long as done() is false.
+// Decides at which sizes of the told axes, and on which values, the code runs, and makes one program of the runs. The caller
+// runs the code on arguments() and gives the result, or says that it failed, as long as done() is false.
 class TraceSizes {
  public:
   // Throws Error(Code::Argument) for an axis that is not there, is told twice, or shares a symbol with one of another
@@ -38,8 +41,8 @@ class TraceSizes {
   // For the run to come.
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
-  // Throws what program::unify_traces() and resize() throw, and Error(Code::Argument) for inputs that resize() has made of
-  // another count, name, dtype or shape.
+  // Throws what program::unify_traces(), TraceValues::add() and resize() throw, and Error(Code::Argument) for inputs that
+  // resize() has made of another count, name, dtype or shape.
   void add(backend::Traced traced);
   // The code does not run on arguments(): other sizes are chosen. Throws Error(Code::Program) where none are left, and,
   // for the example, for all who ask.
@@ -63,6 +66,9 @@ class TraceSizes {
   void go_on();
   void begin(std::vector<std::int64_t> sizes);
   void check_made() const;
+  bool wants_values() const;
+  void go_on_with_values();
+  std::string changed_weight(const ir::Graph& graph) const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const std::vector<std::int64_t>& sizes) const;
   void blame();
@@ -81,6 +87,7 @@ class TraceSizes {
   std::vector<std::vector<std::int64_t>> alone_;  // still to run, one symbol changed in each
   bool told_alone_ = false;
   std::vector<Run> runs_;
+  std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_;
   ir::Arguments arguments_;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ir/text.h"
+#include "program/same_constant.h"
 #include "program/trace_walk.h"
 
 namespace tonnx::program {
@@ -28,30 +29,6 @@ std::vector<T> all_of_type(const std::vector<const Constant*>& constants) {
   return out.size() == constants.size() ? out : std::vector<T>();
 }
 
-bool same(const Constant& a, const Constant& b);
-
-template <class Items>
-bool same_items(const Items& a, const Items& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return same(x, y); });
-}
-
-bool same(const Constant& a, const Constant& b) {
-  if (a.value.index() != b.value.index()) return false;
-  if (const auto* tensor = a.get<Tensor>()) return tensor->equals(*b.get<Tensor>());
-  if (const auto* device = a.get<Constant::Device>()) return device->name == b.get<Constant::Device>()->name;
-  if (const auto* list = a.get<Constant::List>()) return same_items(list->items, b.get<Constant::List>()->items);
-  if (const auto* tuple = a.get<Constant::Tuple>())
-    return tuple->names == b.get<Constant::Tuple>()->names && same_items(tuple->items, b.get<Constant::Tuple>()->items);
-  if (const auto* dict = a.get<Constant::Dict>()) {
-    const auto& other = b.get<Constant::Dict>()->items;
-    const auto same_entry = [](const auto& x, const auto& y) {
-      return same(x.first, y.first) && same(x.second, y.second);
-    };
-    return std::equal(dict->items.begin(), dict->items.end(), other.begin(), other.end(), same_entry);
-  }
-  return ir::to_string(a) == ir::to_string(b);
-}
-
 std::string describe(const Tensor& tensor) {
   const std::string dims = ir::format_dims(tensor.dims);
   return std::string(ir::name_of(tensor.dtype)) + (dims.empty() ? "" : " " + dims);
@@ -69,7 +46,7 @@ void TraceWalk::compare_constants(DifferingOperand& found, const std::vector<con
     if (!std::all_of(reals.begin(), reals.end(), alike)) found.numbers.push_back({reals, 0});
     return;
   }
-  const auto is_first = [&](const Constant* constant) { return same(*constant, *constants[0]); };
+  const auto is_first = [&](const Constant* constant) { return same_constant(*constant, *constants[0]); };
   if (std::all_of(constants.begin(), constants.end(), is_first)) return;
   std::vector<std::string> texts;
   for (const Constant* constant : constants) texts.push_back(ir::to_string(*constant));

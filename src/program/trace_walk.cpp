@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "program/operand.h"
 #include "program/site.h"
 
 namespace tonnx::program {
@@ -24,11 +25,6 @@ std::size_t count_nodes(const ir::Graph& graph) {
   std::size_t count = 0;
   for_each_node(graph.block(), [&](const Node* node) { count += !node->is("prim::Constant"); });
   return count;
-}
-
-const Node* skip_constants(const Node* node) {
-  while (node && node->is("prim::Constant")) node = node->next();
-  return node;
 }
 
 bool is_constant(const Value* value) { return value->node() && value->node()->is("prim::Constant"); }
@@ -94,21 +90,7 @@ std::string TraceWalk::at_sizes(const std::vector<std::string>& values) const {
 }
 
 void TraceWalk::refuse(const Node& node, std::size_t input, const std::string& reason) const {
-  const Node* named = &node;
-  std::string item;
-  if (node.is("prim::ListConstruct") && !node.output()->is_unused()) {
-    const ir::Use& use = node.output()->uses().front();
-    item = ", item " + std::to_string(input);
-    named = use.node;
-    input = use.index;
-  }
-  const ir::Schema* schema = named->schema();
-  if (named->parent() && named == named->parent()->return_node())
-    throw ir::Error(ir::Code::Unsupported, "output " + std::to_string(input) + item + ": " + reason);
-  const std::string argument = schema && input < schema->arguments.size()
-                                   ? "argument " + schema->arguments[input].name
-                                   : "operand " + std::to_string(input);
-  throw refusal(*named, argument + item + ": " + reason);
+  throw refusal(operand_of(node, input), reason);
 }
 
 void TraceWalk::refuse_path(const Node* base, std::size_t lane, const Node* other) const {
@@ -153,8 +135,8 @@ void TraceWalk::check_inputs() {
 
 void TraceWalk::walk(const std::vector<const Block*>& blocks) {
   std::vector<const Node*> nodes;
-  for (const Block* block : blocks) nodes.push_back(skip_constants(block->first()));
-  for (const Node*& base = nodes[base_]; base; base = skip_constants(base->next())) {
+  for (const Block* block : blocks) nodes.push_back(next_operator(block->first()));
+  for (const Node*& base = nodes[base_]; base; base = next_operator(base->next())) {
     std::vector<const Node*> same(lanes(), nullptr);
     for (std::size_t lane = 0; lane < lanes(); ++lane) {
       if (nodes[lane] && same_operator(*base, *nodes[lane])) {
@@ -171,7 +153,7 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
         continue;
       }
       for (std::size_t i = 0; i < base->output_count(); ++i) pair(lane, base->output(i), same[lane]->output(i));
-      if (lane != base_) nodes[lane] = skip_constants(nodes[lane]->next());
+      if (lane != base_) nodes[lane] = next_operator(nodes[lane]->next());
     }
     for (std::size_t b = 0; b < base->blocks().size(); ++b) {
       std::vector<const Block*> inner;

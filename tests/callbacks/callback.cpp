@@ -29,12 +29,21 @@ Callback refused(std::string name, std::string refusal, std::function<Code()> ma
 }
 
 Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs) {
-  return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(warning)};
+  return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(warning), false};
+}
+
+Callback refused_at_once(std::string name, std::string refusal, Code code, std::function<Tensors()> inputs) {
+  return {std::move(name), [=] { return code; }, std::move(inputs), std::move(refusal), {}, false};
+}
+
+Callback run_once(Callback callback) {
+  callback.other_values = false;
+  return callback;
 }
 
 namespace {
 
-tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx::TraceOptions& options = {}) {
+tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx::TraceOptions& options) {
   at::manual_seed(0);
   const Code code = callback.make();
   at::manual_seed(seed);
@@ -58,7 +67,7 @@ std::string fault_at_sizes(const std::function<Callback(std::int64_t)>& of, std:
   for (const std::int64_t rows : {1, 3, 5, 8}) {
     std::optional<tonnx::Program> other;
     try {
-      other.emplace(record(of(rows), seed + 1));
+      other.emplace(record(of(rows), seed + 1, {}));
     } catch (const c10::Error&) {
       continue;
     }
@@ -83,7 +92,9 @@ Outcome outcome_of(const std::function<std::string()>& fault) {
 }
 
 std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
-  const tonnx::Program program = record(callback, seed);
+  tonnx::TraceOptions options;
+  options.other_values(callback.other_values);
+  const tonnx::Program program = record(callback, seed, options);
   const auto model = tonnx::export_program(program, tonnx::Args());
   bool warned = callback.warning.empty();
   for (const std::string& warning : model.warnings()) {
@@ -92,7 +103,7 @@ std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
   }
   if (!warned) return "nothing told of '" + callback.warning + "'";
   model.verify(program, tonnx::Args());
-  if (callback.warning.empty()) model.verify(record(callback, seed + 1), tonnx::Args());
+  if (callback.warning.empty()) model.verify(record(callback, seed + 1, {}), tonnx::Args());
   return {};
 }
 

@@ -24,6 +24,8 @@ struct Callback {
   std::string refusal = {};
   // Part of a warning; such a model is right on the example's values alone. Empty: none of this kind.
   std::string warning = {};
+  // The code runs on other values as well while it is traced.
+  bool other_values = true;
 };
 
 // Tensors of these sizes, at random.
@@ -34,7 +36,11 @@ Callback equal(std::string name, Code code, std::function<Tensors()> inputs = fl
 Callback fresh(std::string name, std::function<Code()> make, std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback refused(std::string name, std::string refusal, std::function<Code()> make,
                  std::function<Tensors()> inputs = floats({{2, 3}}));
+// Runs once.
 Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
+Callback refused_at_once(std::string name, std::string refusal, Code code,
+                         std::function<Tensors()> inputs = floats({{2, 3}}));
+Callback run_once(Callback callback);
 
 // Of each file beside this one.
 std::vector<Callback> literals();
@@ -44,6 +50,7 @@ std::vector<Callback> host_memory();
 std::vector<Callback> writes();
 std::vector<Callback> views();
 std::vector<Callback> networks();
+std::vector<Callback> values();
 
 // What came of one callback; both empty: a model that is right.
 struct Outcome {

@@ -106,7 +106,7 @@ std::vector<Callback> captured() {
         const at::Tensor w = at::rand({3});
         return Code([=](Tensors& x) { return R{w, x[0] + w}; });
       }),
-      fresh("Captured.Counter", [] {
+      run_once(fresh("Captured.Counter", [] {
         const at::Tensor count = at::zeros({});
         return Code([=](Tensors& x) {
           count.add_(1);
@@ -114,21 +114,21 @@ std::vector<Callback> captured() {
           count.add_(1);
           return R{y, x[0] + count};
         });
-      }),
-      fresh("Captured.RunningSum", [] {
+      })),
+      run_once(fresh("Captured.RunningSum", [] {
         const at::Tensor sum = at::ones({3});
         return Code([=](Tensors& x) {
           sum.add_(x[0].sum(0));
           return R{x[0] / sum.abs()};
         });
-      }),
-      fresh("Captured.WrittenThroughAView", [] {
+      })),
+      run_once(fresh("Captured.WrittenThroughAView", [] {
         const at::Tensor buffer = at::ones({2, 3});
         return Code([=](Tensors& x) {
           buffer[0].copy_(x[0][1]);
           return R{buffer * 2};
         });
-      }),
+      })),
       refused("Captured.WrittenThroughAnOlderView", "made outside of the recorded operators", [] {
         const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
         return Code([=](Tensors& x) {
@@ -144,13 +144,13 @@ std::vector<Callback> captured() {
           return R{before, row + x[0]};
         });
       }),
-      fresh("Captured.StatisticsOfTraining", [] {
+      run_once(fresh("Captured.StatisticsOfTraining", [] {
         const at::Tensor mean = at::zeros({3}), var = at::ones({3});
         return Code([=](Tensors& x) {
           const at::Tensor y = at::batch_norm(x[0], {}, {}, mean, var, true, 0.5, 1e-5, false);
           return R{at::batch_norm(y * 2, {}, {}, mean, var, true, 0.5, 1e-5, false)};
         });
-      }, floats({{4, 3}})),
+      }, floats({{4, 3}}))),
       refused("Captured.StatisticsReadAfterTraining", "aten::batch_norm", [] {
         const at::Tensor mean = at::zeros({3}), var = at::ones({3});
         return Code([=](Tensors& x) {

@@ -146,7 +146,7 @@ std::vector<Callback> writes() {
         y.detach_();
         return R{y + 1};
       }),
-      fresh("Grad.ParameterWrittenWithoutGrad", [] {
+      run_once(fresh("Grad.ParameterWrittenWithoutGrad", [] {
         const at::Tensor w = at::rand({3}).requires_grad_();
         return Code([=](Tensors& x) {
           {
@@ -155,7 +155,7 @@ std::vector<Callback> writes() {
           }
           return R{x[0] * w};
         });
-      }),
+      })),
       equal("Grad.InferenceMode", [](Tensors& x) {
         const c10::InferenceMode on;
         return R{at::relu(x[0] * 2).clone()};

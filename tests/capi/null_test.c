@@ -185,6 +185,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_trace_options_add_dynamic_axis, NULL, 0, 0, "n");
   REFUSES(tonnx_trace_options_add_size, NULL, "n", 2);
   REFUSES(tonnx_trace_options_set_single_run, NULL, 1);
+  REFUSES(tonnx_trace_options_set_other_values, NULL, 1);
   REFUSES(tonnx_trace_options_set_replay, NULL, 1);
   REFUSES(tonnx_trace_options_set_resize, NULL, resize_nothing, NULL, NULL);
   tonnx_trace_options *trace_options = NULL;

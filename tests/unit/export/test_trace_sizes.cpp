@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <stdexcept>
 
+#include "export/other_values.h"
 #include "export/trace_sizes.h"
 #include "ir/error.h"
 #include "ir/printer.h"
@@ -171,7 +173,69 @@ TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
     return x[0] - mean;
   };
   EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+              AllOf(HasSubstr("weight 'constant_0' holds other elements"), HasSubstr("does not do the same each time")));
+  TraceOptions options = rows();
+  options.other_values = false;
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, options, ir::Code::Unsupported),
               HasSubstr("weight 'constant_0' is another one at n = "));
+}
+
+TEST(TraceValues, CodeThatReadsElementsIsRefused) {
+  TraceOptions options;
+  options.other_values = true;
+  int runs = 0;
+  const auto code = [&](const auto& x) { return ++runs, x[0] * x[0].template data_ptr<float>()[0]; };
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, options, ir::Code::Unsupported),
+              AllOf(HasSubstr("aten::mul"), HasSubstr("is -1., and "), HasSubstr("read elements of a tensor")));
+  EXPECT_EQ(runs, 3);
+  options.other_values = false;
+  EXPECT_EQ(traced(code, {{example({4, 3})}, {}}, options).runs.size(), 1u);
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported), HasSubstr("read elements of a tensor"));
+}
+
+TEST(TraceValues, CodeThatWantsItsValuesIsTold) {
+  TraceOptions options;
+  options.other_values = true;
+  const auto code = [](const auto& x) {
+    if (x[0].template data_ptr<float>()[0] != -1) throw std::runtime_error("not so");
+    return x[0] * 2;
+  };
+  EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings,
+              Contains(AllOf(HasSubstr("does not run on other values"), HasSubstr("not so"))));
+}
+
+TEST(TraceValues, WhereIntegersCannotChangeFloatsDo) {
+  TraceOptions options;
+  options.other_values = true;
+  const std::vector<std::int64_t> indices = {2, 0, 1};
+  const ir::Arguments arguments{{example({4, 3}), ir::Constant{ir::Tensor::of_int64(indices)}}, {}};
+  const auto sorted = [](const auto& x) {
+    if (x[1].template data_ptr<std::int64_t>()[0] != 2) throw std::runtime_error("not so");
+    return x[0] * x[1];
+  };
+  EXPECT_THAT(traced(sorted, arguments, options).program.warnings, ElementsAre());
+  const auto reads = [&](const auto& x) { return sorted(x) + x[0].template data_ptr<float>()[0]; };
+  EXPECT_THAT(refused(reads, arguments, options, ir::Code::Unsupported), HasSubstr("argument other: is -1., and "));
+}
+
+TEST(OtherValues, KeepDtypeDimsStridesAndRange) {
+  ir::Tensor strided = *example({2, 3}).get<ir::Tensor>();
+  strided.dims = {3, 2};
+  strided.strides = {1, 3};
+  const std::vector<std::int64_t> ones = {1, 1}, some = {4, 0, 9};
+  const ir::Tensor zeros = ir::Tensor::scalar(ir::DType::Float32, 0.0), flag = ir::Tensor::scalar(ir::DType::Bool, 1.0);
+  const ir::Tensor none = ir::Tensor::from_bytes(ir::DType::Float32, {0, 2}, nullptr, 0);
+  const std::vector<ir::Tensor> before = {strided, ir::Tensor::of_int64(ones), ir::Tensor::of_int64(some), zeros, flag, none};
+  const std::vector<ir::Tensor> after = other_values(before, Values::All);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(after[i].dtype, before[i].dtype);
+    EXPECT_EQ(after[i].dims, before[i].dims);
+    EXPECT_EQ(after[i].strides, before[i].strides);
+    EXPECT_EQ(after[i].equals(before[i]), before[i].numel() == 0) << i;
+  }
+  for (std::int64_t i = 0; i < 6; ++i) EXPECT_NE(after[0].as_double(i), strided.as_double(i));
+  EXPECT_THAT(after[2].to_int64s(), testing::UnorderedElementsAre(0, 4, 9));
+  EXPECT_TRUE(other_values(before, Values::Floating)[1].equals(before[1]));
 }
 
 TEST(TraceSizes, AxesThatAreNone) {

@@ -113,6 +113,11 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_trace_options_set_other_values(
+        options: *mut tonnx_trace_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_options_set_resize(
         options: *mut tonnx_trace_options,
         resize: tonnx_resize_fn,

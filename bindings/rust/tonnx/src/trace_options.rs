@@ -19,6 +19,7 @@ use crate::handle::{borrowed_items, c_text, copied_text, handle};
 pub struct TraceOptions {
     share_weights: bool,
     without_replay: bool,
+    other_values: Option<bool>,
     single_run: bool,
     dynamic_axes: Vec<(usize, i64, Option<String>)>,
     sizes: Vec<(String, i64)>,
@@ -77,6 +78,13 @@ impl TraceOptions {
         self
     }
 
+    /// Whether the closure runs on other values as well, and is refused where it then does something else. Default: where
+    /// it runs at several sizes.
+    pub fn other_values(mut self, enabled: bool) -> Self {
+        self.other_values = Some(enabled);
+        self
+    }
+
     /// One run whatever the axes: what the closure makes of sizes in Rust stays the example's.
     pub fn single_run(mut self) -> Self {
         self.single_run = true;
@@ -98,6 +106,12 @@ impl TraceOptions {
         call(|error| unsafe {
             sys::tonnx_trace_options_set_single_run(native.as_ptr(), self.single_run.into(), error)
         })?;
+        if let Some(enabled) = self.other_values {
+            // SAFETY: as above.
+            call(|error| unsafe {
+                sys::tonnx_trace_options_set_other_values(native.as_ptr(), enabled.into(), error)
+            })?;
+        }
         for (input, axis, symbol) in &self.dynamic_axes {
             let symbol = symbol.as_deref().map(c_text).transpose()?;
             let symbol = symbol.as_ref().map_or(null(), |symbol| symbol.as_ptr());

@@ -20,6 +20,9 @@ public sealed class TraceOptions {
   /// <summary>Each run is run again as it was recorded, and refused where that does not give what the code returned.
   /// Default: true.</summary>
   public bool Replay { get; set; } = true;
+  /// <summary>The code runs on other values as well, and is refused where it then does something else. Default: where it
+  /// runs at several sizes.</summary>
+  public bool? OtherValues { get; set; }
   /// <summary>Axes of the inputs that are dynamic in every export. With any, the code runs at several sizes.</summary>
   public TraceAxes DynamicAxes { get; } = new TraceAxes();
   /// <summary>Sizes by symbol that are among those at which the code runs.</summary>
@@ -37,6 +40,7 @@ public sealed class TraceOptions {
       native.share_weights(ShareWeights);
       native.replay(Replay);
       native.single_run(SingleRun);
+      if (OtherValues is bool enabled) native.other_values(enabled);
       foreach (TraceAxis axis in DynamicAxes) native.dynamic_axis(axis.Input, axis.Axis, axis.Symbol ?? "");
       foreach (var sizes in Sizes)
         foreach (long size in sizes.Value) native.size(sizes.Key, size);

@@ -37,6 +37,18 @@ public final class TraceOptions {
   }
 
   /**
+   * The code runs on other values as well, and is refused where it then does something else. Default: where it runs at
+   * several sizes.
+   *
+   * @param enabled whether it does
+   * @return this
+   */
+  public TraceOptions otherValues(boolean enabled) {
+    settings.add(peer -> peer.otherValues(enabled));
+    return this;
+  }
+
+  /**
    * One run whatever the axes: what the code makes of sizes in Java stays the example's. Default: false.
    *
    * @param enabled whether there is one

@@ -1,0 +1,39 @@
+#include "program/operand.h"
+
+#include "program/site.h"
+
+namespace tonnx::program {
+
+namespace {
+
+bool is_return(const ir::Node& node) { return node.parent() && &node == node.parent()->return_node(); }
+
+}  // namespace
+
+const ir::Node* next_operator(const ir::Node* node) {
+  while (node && node->is("prim::Constant")) node = node->next();
+  return node;
+}
+
+Operand operand_of(const ir::Node& node, std::size_t input) {
+  const ir::Node* named = &node;
+  std::string item;
+  if (node.is("prim::ListConstruct") && !node.output()->is_unused()) {
+    const ir::Use& use = node.output()->uses().front();
+    item = ", item " + std::to_string(input);
+    named = use.node;
+    input = use.index;
+  }
+  if (is_return(*named)) return {named, "output " + std::to_string(input) + item};
+  const ir::Schema* schema = named->schema();
+  return {named, (schema && input < schema->arguments.size() ? "argument " + schema->arguments[input].name
+                                                             : "operand " + std::to_string(input)) +
+                     item};
+}
+
+ir::Error refusal(const Operand& operand, const std::string& reason) {
+  const std::string text = operand.name + ": " + reason;
+  return is_return(*operand.node) ? ir::Error(ir::Code::Unsupported, text) : refusal(*operand.node, text);
+}
+
+}  // namespace tonnx::program
