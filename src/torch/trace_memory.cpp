@@ -55,6 +55,7 @@ jit::Value* TraceMemory::new_input(const at::Tensor& tensor, const std::string& 
 }
 
 void TraceMemory::add_input(const at::Tensor& tensor, const std::string& name) {
+  const std::lock_guard lock(mutex_);
   JitValue* value = new_input(tensor, "input '" + name + "'");
   MemoryBlock& block = blocks_.find_or_add(tensor);
   block.recorded = true;
@@ -64,6 +65,7 @@ void TraceMemory::add_input(const at::Tensor& tensor, const std::string& name) {
 }
 
 void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) {
+  const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor)) {
     if (!state_.hasValue(tensor)) {
       new_input(tensor, "weight '" + name + "'");
@@ -81,12 +83,32 @@ void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) 
 }
 
 bool TraceMemory::depends_on_input(const at::Tensor& tensor) {
+  const std::lock_guard lock(mutex_);
   if (is_plain_tensor(tensor))
     if (const MemoryBlock* block = blocks_.find(tensor)) return block->depends_on_input;
   return state_.hasValue(tensor);
 }
 
+bool TraceMemory::holds_computed(const at::Tensor& tensor) {
+  const std::lock_guard lock(mutex_);
+  const MemoryBlock* block = is_plain_tensor(tensor) ? blocks_.find(tensor) : nullptr;
+  return block && block->depends_on_input;
+}
+
+void TraceMemory::computed_elsewhere(const at::Tensor& tensor, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (!is_plain_tensor(tensor)) return;
+  if (MemoryBlock* known = blocks_.find(tensor)) {
+    known->touched = name;
+    return;
+  }
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  block.depends_on_input = true;
+  block.untraced = name;
+}
+
 void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
+  const std::lock_guard lock(mutex_);
   // A number that LibTorch made a tensor of stays one.
   if (!is_plain_tensor(tensor) || tensor.unsafeGetTensorImpl()->is_wrapped_number()) return;
   MemoryBlock* block = blocks_.find(tensor);
@@ -97,8 +119,9 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
   if (state_.hasValue(tensor)) state_.delValue(tensor);
   if (!block) block = blocks_.find_overlap(tensor);
   if (!block || tensor.numel() == 0) return capture(tensor);
-  if (!block->untraced.empty())
-    return refuse(reader + " reads a tensor that " + block->untraced +
+  const std::string& maker = block->untraced.empty() && !block->recorded ? block->touched : block->untraced;
+  if (!maker.empty())
+    return refuse(reader + " reads a tensor that " + maker +
                       " computed from a traced one while nothing was recorded; call operators of LibTorch that its "
                       "tracer sees, on the thread that records",
                   reader);
@@ -133,13 +156,13 @@ void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std:
     const std::uint64_t now = checksum(*storage, span.range);
     if (now == span.checksum) continue;
     span.checksum = now;
-    if (!block.depends_on_input && span.root.defined()) {
+    if (!block.depends_on_input && block.touched.empty() && span.root.defined()) {
       record_host_write(span, block);
       continue;
     }
     refuse(reader + " reads " + describe(block.made) +
-               " after it was written to outside of the recorded operators (data_ptr(), an accessor, memcpy); write with "
-               "operators such as index_put_, copy_ or fill_",
+               " after it was written to outside of the recorded operators (data_ptr(), an accessor, memcpy, another thread); write "
+               "with operators such as index_put_, copy_ or fill_",
            reader);
   }
 }
@@ -209,6 +232,7 @@ const jit::Value* TraceMemory::root_of(const JitValue* value) const {
 }
 
 void TraceMemory::before_write(const at::Tensor& tensor) {
+  const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor)) return;
   MemoryBlock* block = blocks_.find(tensor);
   if (!block || block->recorded) return;
@@ -230,6 +254,7 @@ void TraceMemory::look_again(const at::Tensor& tensor, MemoryBlock& block) {
 }
 
 void TraceMemory::written(const at::Tensor& tensor, bool depends) {
+  const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
   JitValue* value = state_.getValue(tensor);
   MemoryBlock& block = blocks_.find_or_add(tensor);
@@ -245,6 +270,7 @@ void TraceMemory::written(const at::Tensor& tensor, bool depends) {
 }
 
 void TraceMemory::written_unseen(const at::Tensor& tensor, const std::string& writer) {
+  const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
   MemoryBlock& block = blocks_.find_or_add(tensor);
   block.recorded = true;
@@ -253,17 +279,11 @@ void TraceMemory::written_unseen(const at::Tensor& tensor, const std::string& wr
   look_again(tensor, block);
 }
 
-void TraceMemory::result(const at::Tensor& tensor, const std::string& name, const OperatorTraits& traits, bool depends) {
+void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits, bool depends) {
+  const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor)) return;
+  if (!state_.hasValue(tensor)) return;
   MemoryBlock* known = blocks_.find(tensor);
-  if (!state_.hasValue(tensor)) {
-    if (depends && !known) {
-      MemoryBlock& block = blocks_.find_or_add(tensor);
-      block.depends_on_input = true;
-      block.untraced = name;
-    }
-    return;
-  }
   JitValue* value = state_.getValue(tensor);
   if (places_.contains(value)) return;
   MemoryBlock& block = blocks_.find_or_add(tensor);
@@ -282,6 +302,7 @@ void TraceMemory::result(const at::Tensor& tensor, const std::string& name, cons
 }
 
 void TraceMemory::check_weights() {
+  const std::lock_guard lock(mutex_);
   for (const Weight& weight : weights_) {
     if (!is_plain_tensor(weight.tensor)) continue;
     const MemoryBlock* block = blocks_.find(weight.tensor);
@@ -295,6 +316,7 @@ void TraceMemory::check_weights() {
 }
 
 void TraceMemory::refuse(const std::string& text, const std::string& op) {
+  const std::lock_guard lock(mutex_);
   if (refusal_) return;
   const std::string module = module_of(state_.graph->current_scope());
   const std::string place = module.empty() ? std::string() : "in " + module + ", ";

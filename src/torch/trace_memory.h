@@ -2,6 +2,7 @@
 
 #include <torch/csrc/jit/frontend/tracer.h>
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,7 +22,8 @@ namespace tonnx::torch {
 // A tensor that the tracer does not know becomes a constant with the bytes it has when it is read; one that looks at the
 // memory of a recorded value as a known tensor does, as data() gives, becomes an alias of that. Memory that came from
 // outside or from an operator without operands may be written by the host: such a write is recorded as one. A write by
-// the host to what depends on an input cannot be recorded, and is kept as the reason why the recording is refused.
+// the host to what depends on an input cannot be recorded, and is kept as the reason why the recording is refused. Used by
+// the thread that records; what says so also by others at the same time.
 class TraceMemory {
  public:
   struct Weight {
@@ -43,12 +45,16 @@ class TraceMemory {
   void before_write(const at::Tensor& tensor);
   // Whether the elements follow from an input of the recording.
   bool depends_on_input(const at::Tensor& tensor);
+  // The same, by any thread, of a plain tensor; false for another one.
+  bool holds_computed(const at::Tensor& tensor);
+  // By any thread: what an operator that is not recorded computed from such a tensor, or wrote to.
+  void computed_elsewhere(const at::Tensor& tensor, const std::string& name);
 
   // After an operator: what it wrote to, then what it returned. `depends`: on an input of the recording.
   void written(const at::Tensor& tensor, bool depends);
   // What `writer` wrote to without saying so; nobody else may read it.
   void written_unseen(const at::Tensor& tensor, const std::string& writer);
-  void result(const at::Tensor& tensor, const std::string& name, const OperatorTraits& traits, bool depends);
+  void result(const at::Tensor& tensor, const OperatorTraits& traits, bool depends);
 
   // At the end: whether the declared weights are what they were.
   void check_weights();
@@ -81,6 +87,7 @@ class TraceMemory {
   static void look_again(const at::Tensor& tensor, MemoryBlock& block);
 
   ::torch::jit::tracer::TracingState& state_;
+  std::recursive_mutex mutex_;
   MemoryBlocks blocks_;
   std::unordered_map<const JitValue*, Place> places_;
   std::unordered_map<const JitValue*, std::string> inputs_;

@@ -9,6 +9,7 @@
 
 #include "ir/error.h"
 #include "torch/quiet.h"
+#include "torch/tensors_in.h"
 
 namespace tonnx::torch {
 
@@ -36,6 +37,7 @@ std::shared_ptr<TraceSession> TraceSession::begin() {
       at::RecordFunctionCallback(&TraceSession::before_operator, &TraceSession::after_operator)
           .needsInputs(true)
           .needsOutputs(true));
+  session->watch_.emplace(std::shared_ptr<TraceMemory>(session, &session->memory_));
   return current_ = session;
 }
 
@@ -49,6 +51,7 @@ TraceSession::TraceSession() : state_(std::make_shared<jit::tracer::TracingState
 
 void TraceSession::stop() {
   stopped_ = true;
+  watch_.reset();
   if (current_.get() == this) leave_thread();
 }
 
@@ -83,21 +86,6 @@ struct TraceSession::Call final : at::ObserverContext {
   std::vector<at::Tensor> statistics;
 };
 
-namespace {
-
-template <class Visit>
-void for_each_tensor(const c10::IValue& value, Visit visit) {
-  if (value.isTensor()) {
-    if (value.toTensor().defined()) visit(value.toTensor());
-  } else if (value.isList()) {
-    for (const c10::IValue& item : value.toListRef()) for_each_tensor(item, visit);
-  } else if (value.isTuple()) {
-    for (const c10::IValue& item : value.toTupleRef().elements()) for_each_tensor(item, visit);
-  }
-}
-
-}  // namespace
-
 std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::RecordFunction& function) {
   if (!current_) return nullptr;
   if (current_->stopped_) {
@@ -131,16 +119,16 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
         if (recorded) memory_.read(tensor, function.name());
         call->depends |= !call->traits->creates && memory_.depends_on_input(tensor);
       });
-    if (!recorded) return call;
     const auto collect = [&](const std::vector<std::size_t>& arguments, std::vector<at::Tensor>& into) {
       for (const std::size_t i : arguments)
         if (i < inputs.size())
           for_each_tensor(inputs[i], [&](const at::Tensor& tensor) {
-            memory_.before_write(tensor);
+            if (recorded) memory_.before_write(tensor);
             into.push_back(tensor);
           });
     };
     collect(call->traits->written, call->written);
+    if (!recorded) return call;
     const std::size_t training = call->traits->training;
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
       collect(call->traits->statistics, call->statistics);
@@ -157,11 +145,19 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
 void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   depth_ -= call.recorded;
   try {
-    for (const at::Tensor& tensor : call.written) memory_.written(tensor, call.depends);
+    for (const at::Tensor& tensor : call.written) {
+      if (call.recorded)
+        memory_.written(tensor, call.depends);
+      else if (call.depends)
+        memory_.computed_elsewhere(tensor, function.name());
+    }
     for (const at::Tensor& tensor : call.statistics) memory_.written_unseen(tensor, function.name());
     for (const c10::IValue& output : function.outputs())
       for_each_tensor(output, [&](const at::Tensor& tensor) {
-        memory_.result(tensor, function.name(), *call.traits, call.depends);
+        if (call.recorded)
+          memory_.result(tensor, *call.traits, call.depends);
+        else if (call.depends)
+          memory_.computed_elsewhere(tensor, function.name());
       });
   } catch (const std::exception& e) {
     memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());

@@ -8,11 +8,13 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "torch/operator_traits.h"
 #include "torch/trace_memory.h"
+#include "torch/trace_watch.h"
 
 // LibTorch's tracer at work on this thread. Internal: includes LibTorch.
 namespace tonnx::torch {
@@ -66,6 +68,7 @@ class TraceSession {
   std::shared_ptr<::torch::jit::tracer::TracingState> state_;
   at::Tensor random_state_;
   TraceMemory memory_;
+  std::optional<TraceWatch> watch_;  // until stop()
   OperatorTraitsTable traits_;
   int depth_ = 0;  // of calls that the tracer sees
   std::atomic<bool> stopped_ = false;

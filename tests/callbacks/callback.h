@@ -51,6 +51,7 @@ std::vector<Callback> writes();
 std::vector<Callback> views();
 std::vector<Callback> networks();
 std::vector<Callback> values();
+std::vector<Callback> threads();
 
 // What came of one callback; both empty: a model that is right.
 struct Outcome {
