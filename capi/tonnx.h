@@ -15,8 +15,8 @@
  * Freeing. tonnx_<noun>_free accepts NULL, and handles may be freed in any order: what a model or program needs lives on.
  * Threads. Calls with a const handle may run concurrently on it; other calls are exclusive. Different handles are independent.
  * Let no call run while the process exits: LibTorch's destructors do not wait for it.
- * LibTorch. The calls that need it (archives of TorchScript, traces, tensors of its own, verification) load libtonnx_torch.so, and
- * with it the LibTorch of the process, or else its own. Where that fails they return TONNX_FILE and say what is missing.
+ * LibTorch. The calls that need it (TorchScript archives, traces, tensors of its own, verification) load libtonnx_torch.so,
+ * and with it the LibTorch of the process, or else its own. Where that fails they return TONNX_FILE and say what is missing.
  * Callbacks are function, user_data, destroy. They run on the thread of the call that they were given to, and must not let
  * an exception or a longjmp pass through tonnx.
  * Strings are UTF-8 and end with NUL.

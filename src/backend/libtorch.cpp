@@ -29,12 +29,17 @@ std::string file_of(const void* address) {
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// The folder of the library that this code is part of, as it was named and, where that is a link, of the file itself.
+// The library that this code is part of. Its name may be relative to the folder in which the process was when it loaded it.
+const fs::path own_file = [] {
+  std::error_code ignored;
+  return fs::absolute(file_of(&instance), ignored);
+}();
+
+// The folder of that library, as it was named and, where that is a link, of the file itself.
 std::vector<fs::path> own_folders() {
-  const fs::path file = file_of(reinterpret_cast<const void*>(&own_folders));
-  std::vector<fs::path> folders = {fs::absolute(file).parent_path()};
+  std::vector<fs::path> folders = {own_file.parent_path()};
   std::error_code missing;
-  const fs::path real = fs::canonical(file, missing);
+  const fs::path real = fs::canonical(own_file, missing);
   if (!missing && real.parent_path() != folders.front()) folders.push_back(real.parent_path());
   return folders;
 }
@@ -78,8 +83,7 @@ Backend& load() {
   const std::string theirs = stamp();
   if (theirs != build_stamp())
     throw Error(Code::File, file_of(reinterpret_cast<const void*>(stamp)) + " is of another build of tonnx (" + theirs +
-                                ") than " + file_of(reinterpret_cast<const void*>(&load)) + " (" + build_stamp() +
-                                "); install the two of one build");
+                                ") than " + own_file.string() + " (" + build_stamp() + "); install the two of one build");
   return *backend();
 }
 

@@ -11,6 +11,7 @@
 (e) --external-data archive: what it costs beyond loading
 (f) growth: chains of 512, 1024, 2048 and 4096 layers
 (g) tracing and exporting resnet18 from C++ beside its forward pass in LibTorch, and what dynamic axes add
+(h) the start of the command line, which loads no LibTorch
 Times are medians. Exit status 1 if a goal is missed; a peer that fails meets none.
 
 torch.onnx.export cannot convert vit_b_16's archive at any opset ("transpose for tensor of unknown rank"): its peer exports
@@ -42,6 +43,7 @@ COPY_GOAL = 1.5
 ARCHIVE_GOAL = 0.1
 GROWTH_GOAL = 2.2
 TRACE_GOAL = 3
+START_GOAL = 0.02
 # Networks that the peer exports from the module, since it fails on the archive.
 FROM_MODULE = {"vit_b_16"}
 
@@ -218,6 +220,15 @@ def tracing(table, options, tools):
               f"{at_sizes / forward:.2f} x" if columns else "", "", None)
 
 
+def start(table, options, tools):
+    for command in ("version", "registry"):
+        runs = repeat(2 * options.runs, lambda: run([tools["tonnx"], command]))
+        ours = runs and median(r[0] for r in runs)
+        peak = runs and f"{median(r[1] for r in runs):.0f} MB"
+        table.add(f"(h) tonnx {command}", f"{ours:.3f} s, {peak}" if runs else "failed", "", "", f"<= {START_GOAL} s",
+                  bool(runs) and ours <= START_GOAL)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -241,6 +252,7 @@ def main():
         grow(table, options, tools)
     print("traces ...", file=sys.stderr, flush=True)
     tracing(table, options, tools)
+    start(table, options, tools)
     lines = table.lines()
     print("\n".join(lines))
     if options.markdown:

@@ -10,13 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import zipfile
 
 SYSTEM = re.compile(r"(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|ld-linux[-\w]*)\.so(\.\d+)*$")
 LIBTORCH = re.compile(r"lib(tonnx_)?(torch|c10)\w*\.so")
-LONGEST_START = 0.02  # seconds
+LONGEST_START = 0.02  # seconds of processor time
 
 
 def soname(library):
@@ -104,11 +103,13 @@ class WithoutLibTorch(unittest.TestCase):
 
     def test_start(self):
         tonnx = self.installed()
+        silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
         seconds = []
         for _ in range(10):
-            begin = time.perf_counter()
-            subprocess.run([tonnx, "version"], check=True, stdout=subprocess.DEVNULL)
-            seconds.append(time.perf_counter() - begin)
+            process = os.posix_spawn(tonnx, [tonnx, "version"], os.environ, file_actions=silent)
+            _, status, usage = os.wait4(process, 0)
+            self.assertEqual(status, 0)
+            seconds.append(usage.ru_utime + usage.ru_stime)
         self.assertLessEqual(min(seconds), LONGEST_START)
 
     def test_what_needs_one_says_where_it_was_looked_for(self):

@@ -23,7 +23,7 @@ std::vector<std::string> asked() {
   return std::exchange(*static_cast<std::vector<std::string>*>(backend::libtorch().make_handle({})), {});
 }
 
-// The first test that needs nothing loaded must be the first of all.
+// Nothing is loaded in it: suites of this name run before the others.
 void in_a_process_of_its_own(void (*body)()) {
   EXPECT_EXIT(
       {
