@@ -85,6 +85,14 @@ const ZipEntry* ArchiveFile::find(const std::string& record) const {
   return nullptr;
 }
 
+std::string ArchiveFile::text(const ZipEntry& entry) const {
+  if (!entry.stored) throw Error(Code::File, what_ + ": its entry '" + entry.name + "' is compressed");
+  std::string text(static_cast<std::size_t>(entry.size), '\0');
+  if (!read(entry.offset, text.data(), text.size()))
+    throw Error(Code::File, what_ + ": its entry '" + entry.name + "' cannot be read");
+  return text;
+}
+
 std::shared_ptr<const ir::Storage> ArchiveFile::storage(std::uint64_t offset, std::size_t size) const {
   if (bytes_) return ir::Storage::borrow(bytes_->data() + offset, size, bytes_);
   return ir::Storage::file(path_, offset, size);

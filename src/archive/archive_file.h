@@ -32,6 +32,8 @@ class ArchiveFile {
   static std::string record_name(const std::string& entry_name);
 
   bool read(std::uint64_t offset, void* out, std::size_t size) const;
+  // The content of an entry. Throws Error(Code::File) where it cannot be read or is compressed.
+  std::string text(const ZipEntry& entry) const;
   // A place in it as a storage; nothing is read.
   std::shared_ptr<const ir::Storage> storage(std::uint64_t offset, std::size_t size) const;
   // The whole of it in memory that may be written to without changing the archive; lives as long as the result.

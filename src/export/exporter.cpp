@@ -129,9 +129,13 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
-  const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, *opset, lowering);
-  const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
-  program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
+  if (source.tells_facts()) {
+    program::prepare(*program.graph, program.output_names, report.warnings);
+  } else {
+    const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, *opset, lowering);
+    const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
+    program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
+  }
   require_outputs(*program.graph, options.method);
   std::vector<std::string> weight_order = names_of_weights(*program.graph);
   watch.lap("program passes");

@@ -1,6 +1,11 @@
 #include "export/loaded_program.h"
 
+#include <cstring>
+
+#include "archive/archive_file.h"
 #include "backend/libtorch.h"
+#include "export/exported_program.h"
+#include "exported/archive.h"
 #include "ir/error.h"
 
 namespace tonnx::exporting {
@@ -33,13 +38,30 @@ class ArchiveProgram final : public LoadedProgram {
   std::shared_ptr<backend::Archive> archive_;
 };
 
+// False for bytes that are no archive, too: whoever loads them says so.
+bool is_exported(const std::vector<std::byte>& bytes) {
+  const auto read = [&](std::uint64_t offset, void* out, std::size_t size) {
+    if (offset > bytes.size() || size > bytes.size() - offset) return false;
+    if (size != 0) std::memcpy(out, bytes.data() + offset, size);
+    return true;
+  };
+  try {
+    return exported::Archive::is_one(archive::read_zip_directory(read, bytes.size(), "the archive"));
+  } catch (const ir::Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {
+  const auto file = archive::ArchiveFile::open(path);
+  if (exported::Archive::is_one(file->entries())) return open_exported(file);
   return std::make_shared<ArchiveProgram>(backend::libtorch().load_archive(path));
 }
 
 std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes) {
+  if (is_exported(bytes)) return open_exported(archive::ArchiveFile::from_bytes(std::move(bytes)));
   return std::make_shared<ArchiveProgram>(backend::libtorch().load_archive(std::move(bytes)));
 }
 

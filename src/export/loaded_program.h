@@ -24,11 +24,14 @@ class LoadedProgram {
   // LibTorch's own results, flattened as the program's outputs.
   virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
                                       Training training) const = 0;
+  // Whether import() tells the facts of all values, sizes that are open included, so that nothing is to be evaluated.
+  virtual bool tells_facts() const { return false; }
   // What was recorded, of a trace; null for what can be run at will.
   virtual const TracedProgram* traced() const { return nullptr; }
 };
 
-// Throws Error(Code::File) if the file is missing, damaged or no TorchScript archive.
+// A TorchScript archive or one of torch.export, told apart by content. Throws Error(Code::File) if the file is missing,
+// damaged or neither.
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path);
 std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes);
 

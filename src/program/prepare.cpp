@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 
+#include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/edit.h"
 #include "program/find_fixed_sizes.h"
@@ -114,27 +116,22 @@ void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
     if (graph.outputs()[i]->name().empty()) graph.outputs()[i]->set_name(names[i]);
 }
 
-}  // namespace
-
-void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
-             std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-             std::vector<std::string>& warnings) {
-  const std::vector<std::string> names = value_names(graph.outputs());
-  resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
-
+// The passes; `infer` gives facts to the values that lack them.
+void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vector<std::string>& output_names,
+                std::vector<std::string>& warnings) {
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
   verify_after(graph, "simplify");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.
   for (int round = 0; round < kRounds && has_control_flow(graph); ++round) {
-    infer_facts(graph, evaluator, dynamic, examples);
+    infer();
     if (!simplify(graph)) break;
     verify_after(graph, "simplify");
   }
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
-    infer_facts(graph, evaluator, dynamic, examples);
+    infer();
     functionalise(graph);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.
@@ -142,7 +139,7 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
     verify_after(graph, "simplify");
   }
   // The facts lowering reads: of every value, functional nodes included.
-  infer_facts(graph, evaluator, dynamic, examples);
+  infer();
   // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took away a
   // branch, a result of one, a loop or an output that was a container, and what they leave behind is nested less deep.
   const auto settle = [&] {
@@ -150,12 +147,28 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return folded || flattened;
   };
-  while (settle()) infer_facts(graph, evaluator, dynamic, examples);
+  while (settle()) infer();
   fill_uninitialised(graph);
   verify_after(graph, "simplify");
   check_contract(graph, "simplify");
+}
+
+}  // namespace
+
+void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
+             std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
+             std::vector<std::string>& warnings) {
+  const std::vector<std::string> names = value_names(graph.outputs());
+  resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
+  run_passes(graph, [&] { infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_joined(graph, dynamic, warnings);
+  restore_names(graph, names);
+}
+
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings) {
+  const std::vector<std::string> names = value_names(graph.outputs());
+  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings);
   restore_names(graph, names);
 }
 

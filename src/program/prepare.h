@@ -19,4 +19,7 @@ void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis
              std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
              std::vector<std::string>& warnings);
 
+// The same for a program whose importer told the facts of its values (complete_facts.h); they stay as they are.
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings);
+
 }  // namespace tonnx::program

@@ -4,16 +4,11 @@
 #include <optional>
 #include <string_view>
 
+#include "ir/python_source.h"
+
 namespace tonnx::torch {
 
 namespace {
-
-bool is_torch_package(std::string_view file) {
-  for (const std::string_view folder : {"/torch/nn/", "/torch/jit/", "/torch/_", "/torch/functional.py",
-                                        "/torch/utils/", "/torch/autograd/", "/torch/overrides.py"})
-    if (file.find(folder) != std::string_view::npos) return true;
-  return false;
-}
 
 struct Frame {
   std::string_view file;
@@ -37,7 +32,7 @@ std::optional<Frame> user_frame(std::string_view stack) {
     const std::size_t end = stack.find('\n');
     const auto frame = frame_of(stack.substr(0, end));
     if (!frame) return std::nullopt;
-    if (!is_torch_package(frame->file)) return frame;
+    if (!ir::is_torch_package(frame->file)) return frame;
     if (end == std::string_view::npos) break;
     stack.remove_prefix(end + 1);
   }
@@ -70,7 +65,7 @@ SourceText SourceLines::of(const ::torch::jit::SourceRange& range) {
   if (!place) return nullptr;
   const auto& [file, line, column] = *place;
   // Code the archive itself holds ("code/__torch__/...") is not the user's.
-  if (file.empty() || line == 0 || is_torch_package(file) || file.starts_with("code/")) return nullptr;
+  if (file.empty() || line == 0 || ir::is_torch_package(file) || file.starts_with("code/")) return nullptr;
   return intern(file, line);
 }
 

@@ -32,11 +32,11 @@ class Library:
         return handle
 
     def export(self, archive, args_file, out, opset, dynamic):
-        """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol)."""
+        """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None."""
         program = args = options = model = None
         try:
             program = self.new("tonnx_program_load", str(archive).encode())
-            args = self.new("tonnx_args_load", str(args_file).encode())
+            args = self.new("tonnx_args_load", str(args_file).encode()) if args_file else self.new("tonnx_args_new")
             options = self.new("tonnx_options_new")
             self.call("tonnx_options_set_opset", options, ctypes.c_int32(opset))
             for name, axis, symbol in dynamic:

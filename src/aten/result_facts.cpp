@@ -1,0 +1,138 @@
+#include "aten/result_facts.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "aten/traits.h"
+#include "aten/result_type.h"
+#include "ir/constant_facts.h"
+
+namespace tonnx::aten {
+namespace {
+
+using ir::Constant;
+using ir::Dim;
+using ir::DType;
+using ir::Facts;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+std::optional<std::int64_t> integer(const Value* value) {
+  const Constant* constant = value ? value->constant() : nullptr;
+  const auto* number = constant ? constant->get<std::int64_t>() : nullptr;
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+Facts of_number(DType dtype) {
+  Facts facts;
+  facts.dtype = dtype;
+  facts.dims.emplace();
+  return facts;
+}
+
+Facts without_constant(Facts facts) {
+  facts.constant = nullptr;
+  return facts;
+}
+
+Facts with_dtype(Facts facts, DType dtype) {
+  facts.constant = nullptr;
+  facts.dtype = dtype;
+  return facts;
+}
+
+// Sizes of a list in which at most one is -1, which then is unknown.
+Facts reshaped(const Node& node) {
+  Facts facts;
+  facts.dtype = node.input()->facts().dtype;
+  const Constant* sizes = node.input(1)->constant();
+  const auto* list = sizes ? sizes->get<Constant::List>() : nullptr;
+  if (!list) return facts;
+  facts.dims.emplace();
+  for (const Constant& size : list->items) {
+    const auto* n = size.get<std::int64_t>();
+    facts.dims->push_back(n && *n >= 0 ? Dim(*n) : Dim());
+  }
+  return facts;
+}
+
+Facts size_of_axis(const Node& node) {
+  const auto& dims = node.input()->facts().dims;
+  const auto axis = integer(node.input(1));
+  if (dims && axis) {
+    const auto rank = static_cast<std::int64_t>(dims->size());
+    const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
+    if (at >= 0 && at < rank && (*dims)[static_cast<std::size_t>(at)].is_fixed())
+      return ir::facts_of({(*dims)[static_cast<std::size_t>(at)].size()});
+  }
+  return of_number(DType::Int64);
+}
+
+// A list of numbers that are all known.
+Facts list_of(const Node& node) {
+  const Type& type = node.output()->type();
+  if (!type.is(Type::Kind::List) || type.elements.empty() || !type.elements[0].is_scalar()) return {};
+  Constant::List list;
+  for (const Value* item : node.inputs()) {
+    if (!item->constant()) return {};
+    list.items.push_back(*item->constant());
+  }
+  return ir::facts_of({std::move(list)});
+}
+
+Facts of_type(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::Int: return of_number(DType::Int64);
+    case Type::Kind::Float: return of_number(DType::Float64);
+    case Type::Kind::Bool: return of_number(DType::Bool);
+    default: return {};
+  }
+}
+
+// Tensors of an operator that has one result.
+Facts of_tensor(const Node& node) {
+  static constexpr std::string_view kLikeFirst[] = {
+      "aten::slice_scatter", "aten::select_scatter", "aten::diagonal_scatter", "aten::as_strided_scatter",
+      "aten::full_like",     "aten::zeros_like",     "aten::clone",            "aten::contiguous",
+      "aten::detach",        "aten::alias",
+  };
+  if (node.input_count() == 0) return {};
+  const Facts& first = node.input()->facts();
+  const auto is_none = [&](const char* argument) {
+    const Value* value = node.input(argument);
+    return !value || (value->constant() && value->constant()->is_none());
+  };
+  if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
+    return is_none("dtype") ? without_constant(first) : Facts{};
+  if (node.is("aten::to")) {
+    if (const auto dtype = integer(node.input("dtype"))) return with_dtype(first, static_cast<DType>(*dtype));
+    if (const Value* other = node.input("other")) return with_dtype(first, other->facts().dtype);
+    return {};
+  }
+  if (node.is("aten::expand_as")) return with_dtype(node.input(1)->facts(), first.dtype);
+  if (node.is("aten::reshape_as")) return with_dtype(node.input(1)->facts(), first.dtype);
+  if (node.is("aten::reshape")) return reshaped(node);
+  return elementwise_facts(node);
+}
+
+}  // namespace
+
+std::vector<Facts> result_facts(const Node& node) {
+  std::vector<Facts> results(node.output_count());
+  if (node.is("prim::ListConstruct")) {
+    results[0] = list_of(node);
+  } else if (node.is("aten::size") && node.input_count() == 2) {
+    results[0] = size_of_axis(node);
+  } else {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const Type& type = node.output(i)->type();
+      results[i] = type.is(Type::Kind::Tensor) && results.size() == 1 && node.domain() == "aten" ? of_tensor(node)
+                                                                                                : of_type(type);
+    }
+  }
+  return results;
+}
+
+}  // namespace tonnx::aten

@@ -1,0 +1,74 @@
+#include "exported/archive.h"
+
+#include <algorithm>
+
+#include "exported/package.h"
+#include "exported/program_reader.h"
+#include "ir/error.h"
+
+namespace tonnx::exported {
+
+using ir::Code;
+using ir::Error;
+
+namespace {
+
+// The form of documents that this version reads; those of a lower number are read as well.
+constexpr std::int64_t kMajorVersion = 8;
+constexpr std::int64_t kOldestMajorVersion = 7;
+
+class PackageArchive final : public Archive {
+ public:
+  explicit PackageArchive(std::shared_ptr<const Package> package) : package_(std::move(package)), models_(package_->models()) {
+    std::stable_partition(models_.begin(), models_.end(), [](const std::string& name) { return name == "model"; });
+  }
+
+  const std::vector<std::string>& models() const override { return models_; }
+
+  ir::RawProgram import(const std::string& model) const override {
+    const std::string& what = package_->file().what();
+    if (std::find(models_.begin(), models_.end(), model) == models_.end()) {
+      std::string known;
+      for (const std::string& name : models_) known += (known.empty() ? "'" : ", '") + name + "'";
+      throw Error(Code::Argument, what + ": there is no model '" + model + "'; the archive has " + known);
+    }
+    const Json document = package_->program(model);
+    try {
+      check_version(document);
+      return read_program(document, package_->payloads(model), model);
+    } catch (const Json::exception& error) {
+      throw Error(Code::File, what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
+    } catch (const Error& error) {
+      if (error.code() != Code::File || std::string_view(error.what()).starts_with(what)) throw;
+      throw Error(Code::File, what + " is damaged: " + error.what());
+    }
+  }
+
+ private:
+  void check_version(const Json& document) const {
+    const Json& version = document.at("schema_version");
+    const auto major = version.at("major").get<std::int64_t>();
+    if (major >= kOldestMajorVersion && major <= kMajorVersion) return;
+    const auto torch = document.find("torch_version");
+    const std::string writer = torch == document.end() || !torch->is_string() ? "" : ", by PyTorch " + torch->get<std::string>();
+    throw Error(Code::Unsupported,
+                package_->file().what() + " was written in version " + std::to_string(major) + "." +
+                    version.at("minor").dump() + " of the form of exported programs" + writer + "; this tonnx reads versions " +
+                    std::to_string(kOldestMajorVersion) + " to " + std::to_string(kMajorVersion) +
+                    (major > kMajorVersion ? ": update it" : ": export the program with a newer PyTorch"));
+  }
+
+  std::shared_ptr<const Package> package_;
+  std::vector<std::string> models_;
+};
+
+}  // namespace
+
+bool Archive::is_one(const std::vector<archive::ZipEntry>& entries) { return Package::is_one(entries); }
+
+std::shared_ptr<const Archive> Archive::open(std::shared_ptr<const archive::ArchiveFile> file) {
+  auto package = Package::open(std::move(file));
+  return package ? std::make_shared<PackageArchive>(std::move(package)) : nullptr;
+}
+
+}  // namespace tonnx::exported

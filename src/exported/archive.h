@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/archive_file.h"
+#include "ir/raw_program.h"
+
+namespace tonnx::exported {
+
+// An archive of torch.export (.pt2), whose weights stay in the file. Immutable; threads may share it.
+class Archive {
+ public:
+  // Whether an archive of these entries is one of torch.export, or a package compiled from one.
+  static bool is_one(const std::vector<archive::ZipEntry>& entries);
+  // Null where the file is an archive of another kind. Throws Error(Code::File) if parts of it are missing or damaged,
+  // Error(Code::Unsupported) for a compiled package, which has no program.
+  static std::shared_ptr<const Archive> open(std::shared_ptr<const archive::ArchiveFile> file);
+  virtual ~Archive() = default;
+
+  // The names of its models; one called "model" stands first.
+  virtual const std::vector<std::string>& models() const = 0;
+
+  // The raw program of a model. Throws Error(Code::Argument) if there is no such model, Error(Code::Unsupported) for what
+  // no model holds and for a document of a newer kind than is known here, Error(Code::File) where it is damaged.
+  virtual ir::RawProgram import(const std::string& model) const = 0;
+};
+
+}  // namespace tonnx::exported

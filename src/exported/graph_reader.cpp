@@ -1,0 +1,272 @@
+#include "exported/graph_reader.h"
+
+#include <algorithm>
+
+#include "aten/schemas.h"
+#include "aten/traits.h"
+#include "exported/control_reader.h"
+#include "exported/number_reader.h"
+#include "ir/error.h"
+
+namespace tonnx::exported {
+
+using ir::Constant;
+using ir::Facts;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+void Context::warn(const std::string& text) {
+  if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+}
+
+Value* GraphReader::value(const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw ir::Error(ir::Code::File, "nothing is called '" + name + "'");
+  return found->second;
+}
+
+Facts GraphReader::tensor_facts(const std::string& name) const {
+  return context_.meta.facts(graph_.at("tensor_values").at(name));
+}
+
+Facts GraphReader::number_facts(const std::string& name, Type::Kind type) const {
+  const char* table = type == Type::Kind::Bool    ? "sym_bool_values"
+                      : type == Type::Kind::Float ? "sym_float_values"
+                                                  : "sym_int_values";
+  return context_.meta.facts(graph_.at(table).at(name), type);
+}
+
+void GraphReader::read() {
+  for (const Json& node : graph_.at("nodes")) read_node(node);
+}
+
+void GraphReader::read_node(const Json& node) {
+  location_ = context_.locations.of(node.at("metadata"));
+  const std::string_view target = node.at("target").get_ref<const std::string&>();
+  constexpr std::string_view kOperators = "torch.ops.";
+  constexpr std::string_view kHigherOrder = "torch.ops.higher_order.";
+  if (target.starts_with(kHigherOrder)) {
+    ControlReader(*this).read(node, std::string(target.substr(kHigherOrder.size())));
+  } else if (target.starts_with(kOperators)) {
+    read_operator(node, target.substr(kOperators.size()));
+  } else if (!NumberReader(*this).read(node, target)) {
+    refuse(node, std::string(target), "a function of Python that has no form in a model");
+  }
+}
+
+void GraphReader::refuse(const Json& node, const std::string& op, const std::string& why) const {
+  const ir::Location at = context_.locations.of(node.at("metadata"));
+  const std::string module = at.module_path();
+  const std::string source = at.source ? *at.source : std::string();
+  std::string where = module;
+  if (!source.empty()) where += (where.empty() ? "" : ", ") + source;
+  throw ir::Error(ir::Code::Unsupported, op + (where.empty() ? "" : " (at " + where + ")") + ": " + why,
+                  {{op, why, module, source, 1}});
+}
+
+Node* GraphReader::emit(std::string kind, std::span<Value* const> inputs, std::size_t outputs) {
+  Node* node = context_.graph.create(std::move(kind), inputs, outputs);
+  node->set_location(location_);
+  block_.append(node);
+  return node;
+}
+
+// An operator of one result by its full name; arguments that are absent take their defaults.
+Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* const> inputs) {
+  const ir::SchemaPtr schema = aten::find_schema(full_name);
+  if (!schema) throw ir::Error(ir::Code::Internal, "there is no operator " + std::string(full_name));
+  std::vector<Value*> all(inputs.begin(), inputs.end());
+  for (std::size_t i = all.size(); i < schema->arguments.size(); ++i)
+    all.push_back(constant(schema->arguments[i].default_value.value(), &schema->arguments[i].type));
+  Node* node = emit(schema->name, all, 1);
+  node->set_schema(schema);
+  node->output()->set_type(schema->returns.at(0).type);
+  return node->output();
+}
+
+namespace {
+
+// The operators that ask for sizes, by the names that programs which are run know.
+constexpr std::pair<std::string_view, std::string_view> kQuestions[] = {
+    {"aten.sym_size.int", "aten::size.int"},
+    {"aten.sym_numel.default", "aten::numel"},
+};
+
+// True where the operator only tells or checks something while the program runs.
+bool is_check(const ir::Schema& schema) {
+  return schema.returns.empty() && aten::traits_of(schema.name, schema.overload).effect == aten::Effect::Told;
+}
+
+bool is_number(const Json& argument) {
+  const Tagged t = tagged(argument);
+  return t.is("as_int") || t.is("as_float") || t.is("as_bool") || t.is("as_sym_int") || t.is("as_sym_float") ||
+         t.is("as_complex");
+}
+
+const Json* find_argument(const Json& node, const std::string& name) {
+  for (const Json& input : node.at("inputs"))
+    if (input.at("name").get_ref<const std::string&>() == name) return &input.at("arg");
+  return nullptr;
+}
+
+// The overload that takes numbers where this call has them and the schema wants tensors; the schema itself if there is
+// none.
+ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
+  const auto has_number = [&](const ir::Argument& argument) {
+    const Json* given = argument.type.is(Type::Kind::Tensor) ? find_argument(node, argument.name) : nullptr;
+    return given && is_number(*given);
+  };
+  if (std::none_of(schema->arguments.begin(), schema->arguments.end(), has_number)) return schema;
+  const auto fits = [&](const ir::Argument& wanted, const ir::Argument& argument) {
+    if (wanted.name != argument.name) return false;
+    return has_number(argument) ? wanted.type.is(Type::Kind::Number) : wanted.type == argument.type;
+  };
+  for (const aten::SchemaLine& line : aten::overloads_of(schema->name)) {
+    ir::SchemaPtr other = aten::find_schema(line.full_name);
+    std::vector<ir::Argument> wanted = schema->arguments;
+    std::vector<ir::Argument> own = other->arguments;
+    const auto by_name = [](const ir::Argument& a, const ir::Argument& b) { return a.name < b.name; };
+    std::sort(wanted.begin(), wanted.end(), by_name);
+    std::sort(own.begin(), own.end(), by_name);
+    if (std::equal(own.begin(), own.end(), wanted.begin(), wanted.end(), fits)) return other;
+  }
+  return schema;
+}
+
+}  // namespace
+
+bool GraphReader::read_size_question(const Json& node, std::string_view target) {
+  for (const auto& [asked, known] : kQuestions) {
+    if (target != asked) continue;
+    std::vector<Value*> inputs;
+    for (const Json& input : node.at("inputs")) inputs.push_back(argument(input.at("arg")));
+    Value* result = emit_value(known, inputs);
+    bind_outputs(node, std::span(&result, 1));
+    return true;
+  }
+  return false;
+}
+
+void GraphReader::read_operator(const Json& node, std::string_view target) {
+  if (read_size_question(node, target)) return;
+  const std::size_t dot = target.find('.');
+  const std::size_t last = target.rfind('.');
+  if (dot == std::string_view::npos || last == dot) throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
+  const std::string name = std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1));
+  const std::string overload = target.substr(last + 1) == "default" ? "" : std::string(target.substr(last + 1));
+  ir::SchemaPtr schema = aten::find_schema(overload.empty() ? name : name + "." + overload);
+  if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
+    refuse(node, name + (overload.empty() ? "" : "." + overload), "this version of tonnx does not know the operator");
+  schema = schema ? with_numbers(schema, node) : schema_of_call(name, overload, node);
+  if (is_check(*schema)) return;
+
+  std::vector<Value*> inputs;
+  for (const ir::Argument& wanted : schema->arguments) {
+    if (const Json* given = find_argument(node, wanted.name)) {
+      inputs.push_back(argument(*given, &wanted.type));
+    } else if (wanted.default_value) {
+      inputs.push_back(constant(*wanted.default_value, &wanted.type));
+    } else {
+      throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + wanted.name + "'");
+    }
+  }
+  if (casts_) cast_operands(node, *schema, inputs);
+  Node* made = emit(schema->name, inputs, schema->returns.size());
+  made->set_schema(schema);
+  for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
+  note_memory(node, *made);
+  bind_outputs(node, made->outputs());
+  correct_states(*made);
+}
+
+void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std::vector<Value*>& operands) {
+  if (node.at("outputs").empty() || schema.index_of("dtype") >= 0 || aten::may_alias(aten::traits_of(schema.name))) return;
+  const Tagged t = tagged(node.at("outputs")[0]);
+  if (!t.is("as_tensor")) return;
+  const ir::DType wanted = tensor_facts(t.value->at("name").get_ref<const std::string&>()).dtype;
+  if (!ir::is_floating(wanted)) return;
+  const auto cast = [&](Value* value) {
+    const bool differs = value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) &&
+                         value->facts().dtype != wanted;
+    if (!differs) return value;
+    Facts facts = value->facts();
+    facts.dtype = wanted;
+    value = emit_value("aten::to.dtype", std::vector<Value*>{value, constant({static_cast<std::int64_t>(wanted)})});
+    value->set_facts(std::move(facts));
+    return value;
+  };
+  for (Value*& operand : operands) {
+    if (operand->type().is_tensor_list() && operand->node()->is("prim::ListConstruct")) {
+      std::vector<Value*> items;
+      for (Value* item : operand->node()->inputs()) items.push_back(cast(item));
+      operand = list(items, Type::of(Type::Kind::Tensor));
+    } else {
+      operand = cast(operand);
+    }
+  }
+}
+
+// PyTorch's documents have an axis too many for the last states of recurrent networks, which are as the first ones are.
+void GraphReader::correct_states(Node& node) {
+  const bool recurrent = node.is("aten::lstm") || node.is("aten::gru") || node.is("aten::rnn_tanh") || node.is("aten::rnn_relu");
+  const Value* first = recurrent ? node.input("hx") : nullptr;
+  if (!first) return;
+  for (std::size_t i = 1; i < node.output_count(); ++i) {
+    const Value* state = first->type().is_tensor_list() ? first->node()->input(i - 1) : first;
+    Facts facts = state->facts();
+    facts.constant = nullptr;
+    node.output(i)->set_facts(std::move(facts));
+  }
+}
+
+// The meta of the first tensor argument and of the first result, if these are tensors.
+void GraphReader::note_memory(const Json& node, Node& made) const {
+  const auto tensor = [&](const Json& list, bool is_input) -> const Json* {
+    if (list.empty()) return nullptr;
+    const Tagged t = tagged(is_input ? list[0].at("arg") : list[0]);
+    return t.is("as_tensor") ? &graph_.at("tensor_values").at(t.value->at("name").get_ref<const std::string&>()) : nullptr;
+  };
+  const Json* in = tensor(node.at("inputs"), true);
+  const Json* out = tensor(node.at("outputs"), false);
+  if (in && out) exported::note_memory(made, context_.meta, *in, *out);
+}
+
+void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs) {
+  const Json& named = node.at("outputs");
+  if (named.size() > outputs.size())
+    throw ir::Error(ir::Code::File, node.at("target").get<std::string>() + " has more results than its operator");
+  for (std::size_t i = 0; i < named.size(); ++i) bind_output(named[i], outputs[i]);
+}
+
+void GraphReader::bind_output(const Json& output, Value* value) {
+  const Tagged t = tagged(output);
+  const auto number = [&](Type::Kind type) {
+    const auto name = t.value->find("as_name");
+    if (name == t.value->end()) return;
+    value->set_type(Type::of(type));
+    value->set_facts(number_facts(name->get_ref<const std::string&>(), type));
+    bind(name->get_ref<const std::string&>(), value);
+  };
+  if (t.is("as_tensor")) {
+    const std::string& name = t.value->at("name").get_ref<const std::string&>();
+    value->set_type(Type::of(Type::Kind::Tensor));
+    value->set_facts(tensor_facts(name));
+    bind(name, value);
+  } else if (t.is("as_tensors")) {
+    Node* unpack = emit("prim::ListUnpack", std::span(&value, 1), t.value->size());
+    for (std::size_t i = 0; i < t.value->size(); ++i) bind_output({{"as_tensor", (*t.value)[i]}}, unpack->output(i));
+  } else if (t.is("as_sym_int")) {
+    number(Type::Kind::Int);
+  } else if (t.is("as_sym_float")) {
+    number(Type::Kind::Float);
+  } else if (t.is("as_sym_bool")) {
+    number(Type::Kind::Bool);
+  } else if (t.is("as_optional_tensor")) {
+    if (tagged(*t.value).is("as_tensor")) bind_output(*t.value, value);
+  } else if (!t.is("as_none") && !t.is("as_int") && !t.is("as_float") && !t.is("as_bool")) {
+    throw ir::Error(ir::Code::Unsupported, "a result of kind '" + std::string(t.kind.substr(3)) + "' has no form in a model");
+  }
+}
+
+}  // namespace tonnx::exported

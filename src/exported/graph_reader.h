@@ -1,0 +1,84 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "exported/json.h"
+#include "exported/locations.h"
+#include "exported/meta.h"
+#include "ir/graph.h"
+
+namespace tonnx::exported {
+
+// What all graphs of a program have in common.
+struct Context {
+  ir::Graph& graph;
+  Meta meta;
+  Locations locations;
+  std::vector<std::string>& warnings;
+
+  void warn(const std::string& text);
+};
+
+// Reads one graph document into a block: a program's own or that of a branch or body. Its names are its own.
+class GraphReader {
+ public:
+  GraphReader(Context& context, ir::Block& block, const Json& graph)
+      : context_(context), block_(block), graph_(graph) {}
+
+  // The value that nodes name so.
+  void bind(const std::string& name, ir::Value* value) { values_[name] = value; }
+  // Throws Json::exception where there is none.
+  ir::Value* value(const std::string& name) const;
+
+  // The facts that the document has for a name.
+  ir::Facts tensor_facts(const std::string& name) const;
+  ir::Facts number_facts(const std::string& name, ir::Type::Kind type) const;
+
+  // Appends all nodes.
+  void read();
+
+  // An argument or an output as a value; `wanted` is the type that an operator has for it, or null. Constants are nodes
+  // of their own, tensors of a list are gathered into one.
+  ir::Value* argument(const Json& argument, const ir::Type* wanted = nullptr);
+
+ private:
+  friend class ControlReader;
+  friend class NumberReader;
+
+  void read_node(const Json& node);
+  void read_operator(const Json& node, std::string_view target);
+  bool read_size_question(const Json& node, std::string_view target);
+  ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs);
+  ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
+  ir::Value* constant(ir::Constant value, const ir::Type* type = nullptr);
+  ir::Value* list(std::span<ir::Value* const> items, ir::Type element);
+  ir::Value* numbers(const Json& items, ir::Type::Kind kind);
+  ir::Value* tensors(const Json& items);
+  // Names the outputs of a node as the document does, with its facts.
+  void bind_outputs(const Json& node, std::span<ir::Value* const> outputs);
+  void bind_output(const Json& output, ir::Value* value);
+  void note_memory(const Json& node, ir::Node& made) const;
+  static void correct_states(ir::Node& node);
+  // What autocast makes of the operands: of the dtype of the result, where that is what tells them apart.
+  void cast_operands(const Json& node, const ir::Schema& schema, std::vector<ir::Value*>& operands);
+  [[noreturn]] void refuse(const Json& node, const std::string& op, const std::string& why) const;
+
+  Context& context_;
+  ir::Block& block_;
+  const Json& graph_;
+  std::unordered_map<std::string, ir::Value*> values_;
+  ir::Location location_;
+  bool casts_ = false;  // the nodes stand in a region of autocast
+};
+
+// The schema for a call of an operator that the table does not have: the arguments as the call names and types them.
+ir::SchemaPtr schema_of_call(const std::string& name, const std::string& overload, const Json& node);
+
+// A name's dtype in the documents' numbers, as the operators' arguments have it.
+ir::Constant constant_of(const Json& value);
+
+}  // namespace tonnx::exported

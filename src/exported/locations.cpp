@@ -1,0 +1,101 @@
+#include "exported/locations.h"
+
+#include <charconv>
+#include <optional>
+
+#include "ir/python_source.h"
+
+namespace tonnx::exported {
+
+namespace {
+
+constexpr std::string_view kFile = "File \"";
+constexpr std::string_view kLine = "\", line ";
+
+// "/path/model.py:12" of a line of a Python stack, `File "/path/model.py", line 12, in forward`.
+struct Frame {
+  std::string_view file;
+  std::size_t line = 0;
+};
+
+std::optional<Frame> frame_of(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos || !text.substr(begin).starts_with(kFile)) return std::nullopt;
+  text.remove_prefix(begin + kFile.size());
+  const std::size_t end = text.find(kLine);
+  if (end == std::string_view::npos) return std::nullopt;
+  Frame frame{text.substr(0, end), 0};
+  const char* number = text.data() + end + kLine.size();
+  if (std::from_chars(number, text.data() + text.size(), frame.line).ec != std::errc()) return std::nullopt;
+  return frame;
+}
+
+// "features.0" of "features.0@1": a module called a second time.
+std::string_view without_call(std::string_view path) {
+  const std::size_t at = path.rfind('@');
+  return at == std::string_view::npos ? path : path.substr(0, at);
+}
+
+struct Module {
+  std::string_view path;
+  std::string_view type;
+};
+
+// KEY,PATH,TYPE; a path may have commas.
+std::optional<Module> module_of(std::string_view entry) {
+  const std::size_t first = entry.find(',');
+  const std::size_t last = entry.rfind(',');
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  Module module{without_call(entry.substr(first + 1, last - first - 1)), entry.substr(last + 1)};
+  if (module.type.starts_with("_empty_nn_module_stack")) return std::nullopt;
+  if (const std::size_t dot = module.type.rfind('.'); dot != std::string_view::npos) module.type.remove_prefix(dot + 1);
+  return module;
+}
+
+}  // namespace
+
+std::shared_ptr<const ir::Scope> Locations::scope(std::string_view modules) {
+  if (modules.empty()) return nullptr;
+  if (const auto known = scopes_.find(modules); known != scopes_.end()) return known->second;
+  const std::size_t end = modules.rfind(';');
+  const auto parent = end == std::string_view::npos ? nullptr : scope(modules.substr(0, end));
+  std::shared_ptr<const ir::Scope> result = parent;
+  if (const auto module = module_of(end == std::string_view::npos ? modules : modules.substr(end + 1))) {
+    const std::string outer = parent ? parent->path() + "." : std::string();
+    std::string_view name = module->path;
+    if (outer.size() > 1 && name.starts_with(outer)) name.remove_prefix(outer.size());
+    if (!parent || !name.empty())
+      result = std::make_shared<const ir::Scope>(ir::Scope{parent, std::string(module->type), std::string(name)});
+  }
+  scopes_.emplace(modules, result);
+  return result;
+}
+
+// The innermost line that is not of LibTorch's own Python.
+std::shared_ptr<const std::string> Locations::source(std::string_view trace) {
+  if (const auto known = sources_.find(trace); known != sources_.end()) return known->second;
+  std::shared_ptr<const std::string> result;
+  for (std::string_view rest = trace; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    const auto frame = frame_of(rest.substr(0, end));
+    if (frame && !ir::is_torch_package(frame->file)) {
+      const std::size_t slash = frame->file.rfind('/');
+      const std::string_view base = slash == std::string_view::npos ? frame->file : frame->file.substr(slash + 1);
+      result = std::make_shared<const std::string>(std::string(base) + ":" + std::to_string(frame->line));
+    }
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  sources_.emplace(trace, result);
+  return result;
+}
+
+ir::Location Locations::of(const Json& metadata) {
+  const auto text = [&](const char* key) -> std::string_view {
+    const auto found = metadata.find(key);
+    return found == metadata.end() || !found->is_string() ? std::string_view()
+                                                          : std::string_view(found->get_ref<const std::string&>());
+  };
+  return {scope(text("nn_module_stack")), source(text("stack_trace"))};
+}
+
+}  // namespace tonnx::exported

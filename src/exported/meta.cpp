@@ -1,0 +1,101 @@
+#include "exported/meta.h"
+
+#include "aten/traits.h"
+#include "exported/enums.h"
+#include "ir/constant_facts.h"
+
+namespace tonnx::exported {
+
+using ir::Constant;
+using ir::DType;
+using ir::Facts;
+using ir::Type;
+
+Expression Meta::expression(const Json& size) const {
+  const Tagged t = tagged(size);
+  if (t.is("as_int")) return Expression::integer(t.value->get<std::int64_t>());
+  if (t.is("as_expr")) return parse_expression(t.value->at("expr_str").get_ref<const std::string&>(), names_);
+  return {};
+}
+
+Facts Meta::facts(const Json& tensor) const {
+  Facts facts;
+  facts.dtype = dtype_of(tensor.at("dtype").get<std::int64_t>());
+  facts.dims.emplace();
+  for (const Json& size : tensor.at("sizes")) facts.dims->push_back(expression(size).dim());
+  return facts;
+}
+
+Facts Meta::facts(const Json& number, Type::Kind type) const {
+  const Tagged t = tagged(number);
+  if (t.is("as_int")) return ir::facts_of({t.value->get<std::int64_t>()});
+  if (t.is("as_float")) return ir::facts_of({t.value->get<double>()});
+  if (t.is("as_bool")) return ir::facts_of({t.value->get<bool>()});
+  if (t.is("as_expr") && type == Type::Kind::Int) {
+    const ir::Dim size = expression(number).dim();
+    if (size.is_fixed()) return ir::facts_of({size.size()});
+  }
+  Facts facts;
+  facts.dtype = type == Type::Kind::Bool ? DType::Bool : type == Type::Kind::Float ? DType::Float64 : DType::Int64;
+  facts.dims.emplace();
+  return facts;
+}
+
+bool Meta::is_contiguous(const Json& tensor) const {
+  const Json& sizes = tensor.at("sizes");
+  const Json& strides = tensor.at("strides");
+  if (sizes.size() != strides.size()) return false;
+  Expression expected = Expression::integer(1);
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    const Expression size = expression(sizes[d]);
+    const Expression stride = expression(strides[d]);
+    if (!size.is_known() || !stride.is_known()) return false;
+    const ir::Dim fixed = size.dim();
+    const bool single = fixed.is_fixed() && fixed.size() == 1;
+    if (!single && stride.text() != expected.text()) return false;
+    expected = expected * size;
+  }
+  return true;
+}
+
+bool Meta::same_strides(const Json& a, const Json& b) const {
+  for (const char* part : {"sizes", "strides"}) {
+    const Json& x = a.at(part);
+    const Json& y = b.at(part);
+    if (x.size() != y.size()) return false;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Expression p = expression(x[i]), q = expression(y[i]);
+      if (!p.is_known() || !q.is_known() || p.text() != q.text()) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
+  const ir::Dim begin = expression(tensor.at("storage_offset")).dim();
+  return begin.is_fixed() ? std::optional(begin.size()) : std::nullopt;
+}
+
+void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result) {
+  const aten::Traits& traits = aten::traits_of(node);
+  if (traits.reads_memory) {
+    const auto begin = meta.offset(argument);
+    node.set_attribute("memory_offset", begin && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
+  }
+  const auto is_true = [&](const char* name) {
+    const ir::Value* flag = node.input(name);
+    const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
+    return known && *known;
+  };
+  if (traits.alias == aten::Alias::SometimesSame) {
+    const bool drops = node.input("train") || node.input("training");
+    if (drops || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
+        argument.at("device") != result.at("device") || argument.at("layout") != result.at("layout"))
+      return;
+    if (meta.same_strides(argument, result)) node.set_attribute("shares_memory", std::int64_t{1});
+  } else if (traits.alias == aten::Alias::SometimesView) {
+    if (meta.is_contiguous(argument)) node.set_attribute("shares_memory", std::int64_t{1});
+  }
+}
+
+}  // namespace tonnx::exported

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "exported/expression.h"
+#include "exported/json.h"
+#include "ir/facts.h"
+#include "ir/graph.h"
+
+namespace tonnx::exported {
+
+// What a document tells of its values: dtypes, sizes, strides. `names` gives symbols other names.
+class Meta {
+ public:
+  explicit Meta(std::map<std::string, std::string> names) : names_(std::move(names)) {}
+
+  // Of a tensor.
+  ir::Facts facts(const Json& tensor) const;
+  // Of a number: its constant where it is the same in every run. `type` is that of the value.
+  ir::Facts facts(const Json& number, ir::Type::Kind type) const;
+
+  // Whether the elements lie in memory one after the other; false where that is not sure.
+  bool is_contiguous(const Json& tensor) const;
+  // Whether two tensors have the same sizes and strides in every run.
+  bool same_strides(const Json& a, const Json& b) const;
+  // Where the tensor begins in its memory, if that is the same in every run.
+  std::optional<std::int64_t> offset(const Json& tensor) const;
+
+ private:
+  Expression expression(const Json& size) const;
+
+  std::map<std::string, std::string> names_;
+};
+
+// Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory"), and on
+// one that reads memory by strides where its argument begins ("memory_offset"), as facts.h of src/program has them.
+// Nothing is noted where the argument's and the result's strides do not tell it.
+void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result);
+
+}  // namespace tonnx::exported

@@ -1,0 +1,80 @@
+#include "exported/model_package.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+
+namespace tonnx::exported {
+
+using archive::ArchiveFile;
+using archive::ZipEntry;
+using ir::Error;
+
+namespace {
+
+constexpr std::string_view kModels = "models/";
+constexpr std::string_view kJson = ".json";
+
+class ModelPackage final : public Package {
+ public:
+  explicit ModelPackage(std::shared_ptr<const ArchiveFile> file) : Package(std::move(file)) {
+    for (const ZipEntry& entry : file_->entries()) {
+      const std::string record = ArchiveFile::record_name(entry.name);
+      if (record.starts_with(kModels) && record.ends_with(kJson))
+        models_.push_back(record.substr(kModels.size(), record.size() - kModels.size() - kJson.size()));
+    }
+    std::sort(models_.begin(), models_.end());
+    const ZipEntry* order = find("byteorder");
+    if (order && file_->text(*order) != "little")
+      throw Error(ir::Code::Unsupported, file_->what() + " was written on a machine that puts the high byte first");
+  }
+
+  Json program(const std::string& model) const override {
+    return document(std::string(kModels) + model + std::string(kJson));
+  }
+
+  Payloads payloads(const std::string& model) const override {
+    Payloads result;
+    read("data/weights/", model + "_weights_config.json", result.weights, result.unreadable);
+    read("data/constants/", model + "_constants_config.json", result.constants, result.unreadable);
+    return result;
+  }
+
+ private:
+  // Names of one record look at the same memory.
+  void read(const std::string& folder, const std::string& config, std::unordered_map<std::string, ir::Tensor>& tensors,
+            std::unordered_map<std::string, std::string>& unreadable) const {
+    if (!find(folder + config)) return;
+    const Json list = document(folder + config);
+    std::unordered_map<std::string, std::shared_ptr<const ir::Storage>> storages;
+    for (const auto& [name, payload] : list.at("config").items()) {
+      const std::string record = folder + payload.at("path_name").get<std::string>();
+      if (payload.at("use_pickle").get<bool>() || payload.at("tensor_meta").is_null()) {
+        unreadable[name] = "it is an object of a class of its own";
+        continue;
+      }
+      const ZipEntry* entry = find(record);
+      if (!entry) damaged("it has no '" + record + "', where '" + name + "' should be");
+      if (!entry->stored) {
+        unreadable[name] = "its record is compressed";
+        continue;
+      }
+      auto& storage = storages[record];
+      if (!storage) storage = file_->storage(entry->offset, static_cast<std::size_t>(entry->size));
+      try {
+        tensors[name] = tensor_of(payload.at("tensor_meta"), storage);
+      } catch (const Error& error) {
+        if (error.code() == ir::Code::File) damaged("'" + name + "': " + error.what());
+        unreadable[name] = error.what();
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Package> open_model_package(std::shared_ptr<const ArchiveFile> file) {
+  return std::make_shared<ModelPackage>(std::move(file));
+}
+
+}  // namespace tonnx::exported

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "exported/graph_reader.h"
+
+namespace tonnx::exported {
+
+// Reads nodes that compute with numbers by functions of Python: _operator.add, math.ceil, torch.sym_max.
+class NumberReader {
+ public:
+  explicit NumberReader(GraphReader& reader) : reader_(reader) {}
+
+  // False where `target` is no such function.
+  bool read(const Json& node, std::string_view target);
+
+ private:
+  ir::Value* compute(std::string_view target, const std::vector<ir::Value*>& operands);
+  ir::Value* sum(const Json& node);
+  ir::Value* choose(const std::vector<ir::Value*>& operands);
+
+  GraphReader& reader_;
+};
+
+}  // namespace tonnx::exported

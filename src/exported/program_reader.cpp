@@ -1,0 +1,167 @@
+#include "exported/program_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+
+#include "exported/graph_reader.h"
+#include "exported/tree.h"
+#include "ir/error.h"
+
+namespace tonnx::exported {
+
+using ir::Code;
+using ir::Error;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+class ProgramReader {
+ public:
+  ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program)
+      : module_(document.at("graph_module")),
+        graph_(module_.at("graph")),
+        payloads_(payloads),
+        program_(program),
+        context_{*program.graph, Meta({}), {}, program.warnings},
+        reader_(context_, program.graph->block(), graph_) {}
+
+  void run() {
+    for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
+    reader_.read();
+    outputs();
+  }
+
+ private:
+  void input(const Json& spec) {
+    const Tagged t = tagged(spec);
+    const auto name = [&] { return t.value->at("arg").at("name").get<std::string>(); };
+    if (t.is("parameter")) return weight(name(), t.value->at("parameter_name").get<std::string>(), payloads_.weights);
+    if (t.is("buffer")) {
+      const std::string key = t.value->at("buffer_name").get<std::string>();
+      return weight(name(), key, payloads_.weights.contains(key) ? payloads_.weights : payloads_.constants);
+    }
+    if (t.is("tensor_constant"))
+      return weight(name(), t.value->at("tensor_constant_name").get<std::string>(), payloads_.constants);
+    if (t.is("user_input")) return user_input(t.value->at("arg"));
+    if (t.is("constant_input") || t.is("token")) return;
+    if (t.is("custom_obj"))
+      throw Error(Code::Unsupported, "the program holds '" + t.value->at("custom_obj_name").get<std::string>() +
+                                         "', an object of class " + t.value->at("arg").at("class_fqn").get<std::string>() +
+                                         ", which has no form in a model");
+    throw Error(Code::Unsupported, "an input of kind '" + std::string(t.kind) + "' is not known");
+  }
+
+  // Tensors that look at the same elements in the same way are one weight under the first name.
+  void weight(const std::string& name, const std::string& key,
+              const std::unordered_map<std::string, ir::Tensor>& tensors) {
+    const auto found = tensors.find(key);
+    if (found == tensors.end()) {
+      const auto why = payloads_.unreadable.find(key);
+      if (why == payloads_.unreadable.end()) throw Error(Code::File, "its weight '" + key + "' is missing");
+      throw Error(Code::Unsupported, "weight '" + key + "': " + why->second);
+    }
+    const ir::Tensor& tensor = found->second;
+    Value*& value = weights_[{tensor.storage.get(), tensor.offset, tensor.dims, tensor.strides}];
+    if (!value) value = program_.graph->add_weight(unique(key), tensor);
+    reader_.bind(name, value);
+  }
+
+  std::string unique(const std::string& key) {
+    std::string name = key;
+    for (int i = 1; !taken_.insert(name).second; ++i) name = key + "_" + std::to_string(i);
+    return name;
+  }
+
+  void user_input(const Json& argument) {
+    const Tagged t = tagged(argument);
+    Value* value = nullptr;
+    if (t.is("as_tensor")) {
+      const std::string name = t.value->at("name").get<std::string>();
+      value = program_.graph->block().add_input();
+      value->set_facts(reader_.tensor_facts(name));
+      name_input(value, name);
+    } else if (t.is("as_sym_int") || t.is("as_sym_float") || t.is("as_sym_bool")) {
+      const auto name = t.value->find("as_name");
+      if (name == t.value->end()) return;
+      const Type::Kind type = t.is("as_sym_int")     ? Type::Kind::Int
+                              : t.is("as_sym_float") ? Type::Kind::Float
+                                                     : Type::Kind::Bool;
+      value = program_.graph->block().add_input();
+      value->set_type(Type::of(type));
+      value->set_facts(reader_.number_facts(name->get<std::string>(), type));
+      name_input(value, name->get<std::string>());
+    } else if (t.is("as_custom_obj")) {
+      throw Error(Code::Unsupported, "the program takes an object of class " +
+                                         t.value->at("class_fqn").get<std::string>() + ", which has no form in a model");
+    }
+  }
+
+  void name_input(Value* value, const std::string& name) {
+    value->set_name(name);
+    reader_.bind(name, value);
+  }
+
+  void outputs() {
+    const std::vector<std::string> names = output_names();
+    std::size_t leaf = 0;
+    for (const Json& spec : module_.at("signature").at("output_specs")) {
+      const Tagged t = tagged(spec);
+      if (t.is("user_output")) {
+        output(t.value->at("arg"), leaf < names.size() ? names[leaf] : std::string());
+        ++leaf;
+      } else if (t.is("loss_output")) {
+        output({{"as_tensor", t.value->at("arg")}}, leaf < names.size() ? names[leaf] : std::string());
+        ++leaf;
+      } else {
+        left_out(t);
+      }
+    }
+  }
+
+  void left_out(const Tagged& spec) {
+    for (const char* key : {"buffer_name", "parameter_name", "user_input_name"})
+      if (spec.value->contains(key))
+        context_.warn("what the program writes to '" + spec.value->at(key).get<std::string>() + "' is left out");
+  }
+
+  void output(const Json& argument, const std::string& name) {
+    const Tagged t = tagged(argument);
+    if (t.is("as_none")) return context_.warn("an output that is None is left out");
+    if (t.is("as_string")) return context_.warn("an output that is a string is left out");
+    program_.graph->block().add_output(reader_.argument(argument));
+    program_.output_names.push_back(name);
+  }
+
+  std::vector<std::string> output_names() const {
+    for (const Json& entry : module_.at("module_call_graph")) {
+      if (entry.at("fqn") != "" || entry.at("signature").is_null()) continue;
+      return leaf_names(entry.at("signature").at("out_spec").get_ref<const std::string&>());
+    }
+    return {};
+  }
+
+  const Json& module_;
+  const Json& graph_;
+  const Payloads& payloads_;
+  ir::RawProgram& program_;
+  Context context_;
+  GraphReader reader_;
+  std::map<std::tuple<const ir::Storage*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
+      weights_;
+  std::unordered_set<std::string> taken_;
+};
+
+}  // namespace
+
+ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name) {
+  ir::RawProgram program;
+  program.graph = std::make_unique<ir::Graph>();
+  program.graph->set_name(name);
+  ProgramReader(document, payloads, program).run();
+  return program;
+}
+
+}  // namespace tonnx::exported

@@ -1,0 +1,152 @@
+#!/usr/bin/env python
+"""Exports programs of torch.export with tonnx and compares the models with PyTorch at two sizes.
+
+    run_exported.py --library build/libtonnx.so [--only REGEX] [--opset N] [--keep DIR]
+
+Each case runs as it was captured and decomposed, with fixed sizes and, where it has open ones, with these.
+"""
+import argparse
+import copy
+import pathlib
+import re
+import sys
+import tempfile
+import warnings
+
+import numpy
+import onnx
+import onnxruntime
+import torch
+from torch.export import Dim
+
+import exported_cases
+import tonnx_library
+
+FIRST, SECOND = (4, 6), (7, 9)
+
+
+class Failure(Exception):
+    pass
+
+
+def seeded(make, size):
+    torch.manual_seed(7)
+    return make(*size) if make else {}
+
+
+def flat(values):
+    """The tensors and numbers of a tree, numbers as tensors; None and texts have no place in a model."""
+    leaves = torch.utils._pytree.tree_leaves(values)
+    number = lambda v: torch.tensor(v, dtype=torch.float64) if isinstance(v, float) else torch.as_tensor(v)
+    return [number(v) for v in leaves if isinstance(v, (torch.Tensor, bool, int, float))]
+
+
+def spec(case):
+    """The case's open axes as torch.export takes them."""
+    def one(axes):
+        return Dim.AUTO if axes == "open" else {axis: Dim.AUTO(min=2, max=64) for axis in axes}
+    return {argument: one(axes) if axes else None for argument, axes in case.dynamic.items()}
+
+
+def capture(case, dynamic, decompose):
+    torch.manual_seed(3)
+    module = case.make().eval()
+    args, kwargs = seeded(case.args, FIRST), seeded(case.kwargs, FIRST)
+    shapes = None
+    if dynamic:
+        shapes = spec(case)
+        names = list(__import__("inspect").signature(module.forward).parameters)
+        shapes = {n: shapes.get(n) for n in names}
+    program = torch.export.export(module, args, kwargs, dynamic_shapes=shapes, strict=case.strict)
+    return module, program.run_decompositions() if decompose else program
+
+
+def run(session, program, module, case, size):
+    args, kwargs = seeded(case.args, size), seeded(case.kwargs, size)
+    expected = flat(copy.deepcopy(module)(*copy.deepcopy(args), **copy.deepcopy(kwargs)))
+    given = flat((args, kwargs)) if not kwargs else flat(args) + flat([kwargs[k] for k in program_keywords(program, kwargs)])
+    wanted = [s for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
+    tensors = [a for a, s in zip(given, [s for s in wanted if not is_text(s)], strict=True) if not is_constant(s)]
+    names = [i.name for i in session.get_inputs()]
+    if len(tensors) != len(names):
+        raise Failure(f"inputs {names} for {len(tensors)} tensors")
+    try:
+        got = session.run(None, {n: t.detach().numpy() for n, t in zip(names, tensors)})
+    except Exception as error:
+        raise Failure(f"run: {error}") from None
+    if len(got) != len(expected):
+        raise Failure(f"{len(got)} outputs instead of {len(expected)}")
+    for i, (g, e) in enumerate(zip(got, expected)):
+        e = e.detach().numpy()
+        if g.shape != e.shape:
+            raise Failure(f"output {i} is {g.shape} instead of {e.shape}")
+        if g.dtype != e.dtype:
+            raise Failure(f"output {i} is {g.dtype} instead of {e.dtype}")
+        tolerance = 1e-2 if "precision" in case.name else 1e-4
+        if not numpy.allclose(g, e, tolerance, tolerance, equal_nan=True):
+            raise Failure(f"output {i}: {numpy.ravel(g)[:5]} instead of {numpy.ravel(e)[:5]}")
+
+
+def program_keywords(program, kwargs):
+    order = [s.arg.name for s in program.graph_signature.input_specs]
+    return sorted(kwargs, key=order.index)
+
+
+def is_constant(spec):
+    return type(spec.arg).__name__ == "ConstantArgument"
+
+
+def is_text(spec):
+    return is_constant(spec) and not isinstance(spec.arg.value, (bool, int, float))
+
+
+def judge(library, case, dynamic, decompose, opset, folder):
+    module, program = capture(case, dynamic, decompose)
+    archive, model = folder / "program.pt2", folder / "model.onnx"
+    torch.export.save(program, archive)
+    try:
+        library.export(archive, None, model, opset, [])
+    except tonnx_library.Refused as error:
+        raise Failure(str(error)) from None
+    onnx.checker.check_model(str(model), full_check=True)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(model), settings, providers=["CPUExecutionProvider"])
+    run(session, program, module, case, FIRST)
+    if dynamic and program.range_constraints:  # PyTorch may fix an axis
+        run(session, program, module, case, SECOND)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--opset", type=int, default=20)
+    parser.add_argument("--keep", type=pathlib.Path)
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)
+    onnxruntime.set_default_logger_severity(4)
+    library = tonnx_library.Library(options.library)
+    passed, failed = 0, 0
+    for case in exported_cases.CASES:
+        if not re.search(options.only, case.name):
+            continue
+        for dynamic in (False, True) if case.dynamic else (False,):
+            for decompose in (False, True) if case.decompose else (False,):
+                name = f"{case.name}{'.dynamic' if dynamic else ''}{'.decomposed' if decompose else ''}"
+                with tempfile.TemporaryDirectory(prefix="tonnx-exported-") as folder:
+                    folder = options.keep / name if options.keep else pathlib.Path(folder)
+                    folder.mkdir(parents=True, exist_ok=True)
+                    try:
+                        judge(library, case, dynamic, decompose, options.opset, folder)
+                        passed += 1
+                    except Exception as error:  # noqa: BLE001
+                        failed += 1
+                        print(f"{name}: {type(error).__name__ if not isinstance(error, Failure) else ''} {str(error)[:700]}", flush=True)
+    print(f"{passed} passed, {failed} failed", flush=True)
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()
