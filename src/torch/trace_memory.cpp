@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace tonnx::torch {
 
@@ -259,14 +260,14 @@ void TraceMemory::written(const at::Tensor& tensor, bool depends) {
   JitValue* value = state_.getValue(tensor);
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (block.spans.empty()) add_whole_span(tensor, block);
-  if (!block.recorded && block.spans.size() + block.declared > 1) block.written_root = root_of(value);
-  block.recorded = true;
+  const bool was_outside = !std::exchange(block.recorded, true);
   block.depends_on_input |= depends;
   look_again(tensor, block);
   if (!places_.contains(value)) {
     learn(tensor, value, block);
     samples_[value] = sample_of(tensor);
   }
+  if (was_outside && block.spans.size() + block.declared > 1) block.written_root = root_of(value);
 }
 
 void TraceMemory::written_unseen(const at::Tensor& tensor, const std::string& writer) {
