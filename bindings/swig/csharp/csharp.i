@@ -117,12 +117,27 @@ template <class T> class vector;
 %typemap(imtype) const TYPE& "byte[]"
 %typemap(cstype) const TYPE& "CSTYPE"
 %typemap(csin) const TYPE& "global::Tonnx.Packed.Pack($csinput)"
-%typemap(in) const TYPE& (TYPE held) %{ unpack($input, held); $1 = &held; %}
+%typemap(in) const TYPE& (TYPE held) %{
+  try {
+    unpack($input, held);
+  } catch (...) {
+    raise_current();
+    return $null;
+  }
+  $1 = &held;
+%}
 
 %typemap(ctype) TYPE "void*"
 %typemap(imtype) TYPE "global::System.IntPtr"
 %typemap(cstype) TYPE "CSTYPE"
-%typemap(out) TYPE %{ $result = pack(static_cast<const TYPE&>($1)); %}
+%typemap(out) TYPE %{
+  try {
+    $result = pack(static_cast<const TYPE&>($1));
+  } catch (...) {
+    raise_current();
+    return $null;
+  }
+%}
 %typemap(csout, excode=SWIGEXCODE) TYPE {
     global::System.IntPtr packed = $imcall;$excode
     return global::Tonnx.Packed.UNPACK(packed);

@@ -3,7 +3,8 @@ using System;
 namespace Tonnx {
 
 /// Owns a native object. Reads may overlap; a change is alone or refused. Closing it while a call uses it frees it when
-/// that call ends; closing twice is fine. A handle that is never closed is freed by the native proxy's finalizer.
+/// that call ends; closing twice is fine. A handle that is never closed is freed by its finalizer, after which other
+/// finalizers meet a closed handle.
 internal sealed class Handle<T> where T : class, IDisposable {
   private readonly string owner;
   private T native;
@@ -14,6 +15,11 @@ internal sealed class Handle<T> where T : class, IDisposable {
   internal Handle(string owner, T native) {
     this.owner = owner;
     this.native = native;
+    GC.SuppressFinalize(native);
+  }
+
+  ~Handle() {
+    Close();
   }
 
   internal void Use(Action<T> body) {
@@ -72,6 +78,7 @@ internal sealed class Handle<T> where T : class, IDisposable {
   private void Free() {
     native?.Dispose();
     native = null;
+    GC.SuppressFinalize(this);
   }
 }
 

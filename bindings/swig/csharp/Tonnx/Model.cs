@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Runtime.ExceptionServices;
 using Tonnx.Internal;
 
 namespace Tonnx {
@@ -52,16 +53,15 @@ public sealed class Model : IDisposable {
     handle.Use(m => m.save(path, (int)externalData));
   }
 
-  /// <summary>Writes the file's bytes to a stream; what the stream throws is the TonnxException's inner
-  /// exception.</summary>
+  /// <summary>Writes the file's bytes to a stream; what the stream throws comes out unchanged.</summary>
   public void Write(Stream stream) {
     Require.NotNull(stream, nameof(stream));
     var sink = new Sink(stream);
     long number = Host.Hold(sink);
     try {
       handle.Use(m => m.write(number));
-    } catch (TonnxException e) when (sink.Thrown != null) {
-      throw e.CausedBy(sink.Thrown);
+    } catch (TonnxException) when (sink.Thrown != null) {
+      ExceptionDispatchInfo.Capture(sink.Thrown).Throw();
     } finally {
       Host.Release(number);
     }

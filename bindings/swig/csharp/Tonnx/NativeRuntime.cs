@@ -55,7 +55,7 @@ internal static class NativeRuntime {
 
   private static string LoadShim() {
     string assembly = typeof(NativeRuntime).Assembly.Location;  // empty if it was loaded from memory
-    string folder = assembly.Length == 0 ? "." : Path.GetDirectoryName(assembly);
+    string folder = assembly.Length == 0 ? AppDomain.CurrentDomain.BaseDirectory : Path.GetDirectoryName(assembly);
     string beside = Path.Combine(folder, Shim);
     string failure = Open(File.Exists(beside) ? beside : Shim);
     return failure == null ? null

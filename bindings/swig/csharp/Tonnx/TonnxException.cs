@@ -13,7 +13,7 @@ public enum Status {
   Verification = 3,
   /// <summary>A file or library: missing, damaged, foreign, not writable, or the disk is full.</summary>
   File = 4,
-  /// <summary>A delegate or stream of the caller threw; it is the <see cref="Exception.InnerException"/>.</summary>
+  /// <summary>A delegate of the caller threw; that is the <see cref="Exception.InnerException"/>.</summary>
   Callback = 5,
   /// <summary>The ONNX checker refused the model.</summary>
   Checker = 6,
@@ -65,10 +65,6 @@ public sealed class TonnxException : Exception {
 
   internal TonnxException(Status status, string className, string message, Exception cause)
       : this(status, className, message, new Reason[0], "", cause) {}
-
-  internal TonnxException CausedBy(Exception cause) {
-    return new TonnxException(Status, ClassName, Message, Reasons, Report, cause);
-  }
 
   /// <summary>Which kind of failure it is.</summary>
   public Status Status { get; }

@@ -1,4 +1,6 @@
 using System;
+using System.Runtime.CompilerServices;
+using System.Threading;
 
 namespace Tonnx.Tests {
 
@@ -33,6 +35,52 @@ internal static class HandleTests {
     Expect.Throws<FormatException>(() => handle.Use(n => { throw new FormatException(); }));
     handle.Close();
     Expect.Equal(1, native.Freed);
+  }
+
+  [Case]
+  private static void WhatIsForgottenIsFreedOnce() {
+    Expect.Equal(0, forgotten);
+    Forget(100);
+    for (int i = 0; i < 10 && forgotten < 90; ++i) Fixture.Collect();
+    Expect.That(forgotten >= 90 && forgotten <= 100, forgotten + " of 100 are freed");
+  }
+
+  [Case]
+  private static void OtherFinalizersMayUseAHandle() {
+    MakeUsers(100);
+    for (int i = 0; i < 10 && used < 90; ++i) Fixture.Collect();
+    Expect.That(used >= 90, used + " of 100 are finalized");
+  }
+
+  private static int forgotten, used;
+
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static void Forget(int count) {
+    for (int i = 0; i < count; ++i) new Handle<Forgotten>("Thing", new Forgotten());
+  }
+
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static void MakeUsers(int count) {
+    for (int i = 0; i < count; ++i) new User();
+  }
+
+  private sealed class Forgotten : IDisposable {
+    public void Dispose() {
+      Interlocked.Increment(ref forgotten);
+    }
+  }
+
+  private sealed class User {
+    private readonly Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4);
+
+    ~User() {
+      try {
+        Expect.Equal(Dtype.Float32, tensor.Dtype);
+      } catch (ObjectDisposedException) {
+        // Its finalizer ran first.
+      }
+      Interlocked.Increment(ref used);
+    }
   }
 
   private sealed class Counted : IDisposable {
