@@ -90,6 +90,18 @@ fn frozen_and_lone_weights_have_names_as_well() {
 }
 
 #[test]
+fn a_weight_under_two_names_is_stored_once() {
+    let mut weight = tch::Tensor::randn([3], CPU);
+    let named = [("second", weight.shallow_clone()), ("first", weight.shallow_clone())];
+    let args = args(&[2, 3]);
+    let program = Program::trace(&named, &args, |_, inputs| Ok(&inputs[0] * &weight + &named[1].1)).unwrap();
+    let _ = weight.fill_(9.0);
+    export(&program, &args).verify(&program, None).unwrap();
+    let options = Options::default().export_params(false).unwrap();
+    assert_eq!(program.export(&args, &options, None).unwrap().input_names(), ["input", "second"]);
+}
+
+#[test]
 fn tensors_go_to_tch_and_come_back() {
     let kinds = [Kind::Float, Kind::Double, Kind::Half, Kind::BFloat16, Kind::Int64, Kind::Uint8, Kind::Bool];
     for kind in kinds {
