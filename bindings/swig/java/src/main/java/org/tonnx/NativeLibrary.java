@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
@@ -94,12 +93,15 @@ final class NativeLibrary {
       if (packed == null) {
         throw failure("there is no " + JNI + " in java.library.path, and no " + resource + " in the jar", null);
       }
-      Path unpacked = Files.createTempFile("tonnx", ".so");
+      // A folder of its own, that nobody else can write to: the loader looks for libtonnx.so beside the library first.
+      Path folder = Files.createTempDirectory("tonnx");
+      Path unpacked = folder.resolve(JNI);
       try {
-        Files.copy(packed, unpacked, StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(packed, unpacked);
         System.load(unpacked.toString());
       } finally {
         Files.deleteIfExists(unpacked);
+        Files.deleteIfExists(folder);
       }
     }
   }

@@ -34,7 +34,7 @@ public final class Registry implements AutoCloseable {
           long number = Callbacks.keep(symbolic);
           try {
             peer.add(name, since, number);
-          } catch (TonnxException e) {
+          } catch (RuntimeException | Error e) {
             Callbacks.dropSymbolic(number);
             throw e;
           }

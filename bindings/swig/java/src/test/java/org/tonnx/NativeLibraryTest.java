@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +83,16 @@ class NativeLibraryTest {
     String told = run(Main.class, List.of("-Dtonnx.native.path=" + folder), null);
     assertEquals(2, told.split("FILE NativeLibraryError", -1).length - 1, told);
     assertTrue(told.contains("invalid ELF header") || told.contains("file too short"), told);
+  }
+
+  @Test
+  void libraryInTheTemporaryFolderIsNotLoaded(@TempDir Path folder) throws Exception {
+    Path planted = Files.writeString(folder.resolve("libtonnx.so.0"), "not a library");
+    String told = run(Main.class, List.of("-Djava.io.tmpdir=" + folder), null);
+    assertEquals("version " + Tonnx.version(), first(told));
+    try (Stream<Path> left = Files.list(folder)) {
+      assertEquals(List.of(planted), left.collect(Collectors.toList()));
+    }
   }
 
   private static Path libraryFolder() {
