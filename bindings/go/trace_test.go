@@ -152,8 +152,13 @@ func TestTraceWhoseInputsAreMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if !asked[7] || !elements[20] || len(elements) != len(asked)+1 {
-		t.Error(asked, elements)
+	for size := range asked {
+		if !asked[7] || !elements[int(3*size-1)] {
+			t.Error(asked, elements)
+		}
+	}
+	if len(asked) < 3 {
+		t.Error(asked)
 	}
 	model := export(t, p, args, nil, nil)
 	verify := func(size int64) error {
