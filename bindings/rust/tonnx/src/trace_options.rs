@@ -108,9 +108,7 @@ impl TraceOptions {
         })?;
         if let Some(enabled) = self.other_values {
             // SAFETY: as above.
-            call(|error| unsafe {
-                sys::tonnx_trace_options_set_other_values(native.as_ptr(), enabled.into(), error)
-            })?;
+            call(|error| unsafe { sys::tonnx_trace_options_set_other_values(native.as_ptr(), enabled.into(), error) })?;
         }
         for (input, axis, symbol) in &self.dynamic_axes {
             let symbol = symbol.as_deref().map(c_text).transpose()?;
