@@ -194,7 +194,7 @@ def java_setters(options, enums):
                 yield f'    Objects.requireNonNull({name}, "{name}");'
         if o.type == "enum":
             yield "    int code = mode.code;"
-        yield f"    handle.change(peer -> peer.{camel(o.name)}({passed}));"
+        yield f"    settings.add(peer -> peer.{camel(o.name)}({passed}));"
         yield "    return this;"
         yield "  }"
 

@@ -1,17 +1,20 @@
 package org.tonnx;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.tonnx.internal.NativeOptions;
 
-/** How to export. What is not set has its default. */
-public final class Options implements AutoCloseable {
-  final Handle<NativeOptions> handle;
+/**
+ * How to export. What is not set has its default. A plain object: an export reads it when it starts, and refuses wrong
+ * values.
+ */
+public final class Options {
+  private final List<Consumer<NativeOptions>> settings = new ArrayList<>();
 
   /** All defaults. */
-  public Options() {
-    NativeLibrary.require();
-    handle = new Handle<>(this, new NativeOptions(), NativeOptions::delete);
-  }
+  public Options() {}
 
   // Made from options.json by scripts/options.py.
 
@@ -22,7 +25,7 @@ public final class Options implements AutoCloseable {
    * @return this
    */
   public Options opset(int version) {
-    handle.change(peer -> peer.opset(version));
+    settings.add(peer -> peer.opset(version));
     return this;
   }
 
@@ -34,7 +37,7 @@ public final class Options implements AutoCloseable {
    */
   public Options method(String name) {
     Objects.requireNonNull(name, "name");
-    handle.change(peer -> peer.method(name));
+    settings.add(peer -> peer.method(name));
     return this;
   }
 
@@ -46,7 +49,7 @@ public final class Options implements AutoCloseable {
    */
   public Options training(Training mode) {
     int code = mode.code;
-    handle.change(peer -> peer.training(code));
+    settings.add(peer -> peer.training(code));
     return this;
   }
 
@@ -58,7 +61,7 @@ public final class Options implements AutoCloseable {
    * @return this
    */
   public Options constantFolding(boolean enabled) {
-    handle.change(peer -> peer.constantFolding(enabled));
+    settings.add(peer -> peer.constantFolding(enabled));
     return this;
   }
 
@@ -69,7 +72,7 @@ public final class Options implements AutoCloseable {
    * @return this
    */
   public Options exportParams(boolean enabled) {
-    handle.change(peer -> peer.exportParams(enabled));
+    settings.add(peer -> peer.exportParams(enabled));
     return this;
   }
 
@@ -81,7 +84,7 @@ public final class Options implements AutoCloseable {
    */
   public Options initializersAsInputs(InitializersAsInputs mode) {
     int code = mode.code;
-    handle.change(peer -> peer.initializersAsInputs(code));
+    settings.add(peer -> peer.initializersAsInputs(code));
     return this;
   }
 
@@ -92,7 +95,7 @@ public final class Options implements AutoCloseable {
    * @return this
    */
   public Options check(boolean enabled) {
-    handle.change(peer -> peer.check(enabled));
+    settings.add(peer -> peer.check(enabled));
     return this;
   }
 
@@ -103,7 +106,7 @@ public final class Options implements AutoCloseable {
    * @return this
    */
   public Options docStrings(boolean enabled) {
-    handle.change(peer -> peer.docStrings(enabled));
+    settings.add(peer -> peer.docStrings(enabled));
     return this;
   }
 
@@ -116,7 +119,7 @@ public final class Options implements AutoCloseable {
    */
   public Options inputName(String name) {
     Objects.requireNonNull(name, "name");
-    handle.change(peer -> peer.inputName(name));
+    settings.add(peer -> peer.inputName(name));
     return this;
   }
 
@@ -128,7 +131,7 @@ public final class Options implements AutoCloseable {
    */
   public Options outputName(String name) {
     Objects.requireNonNull(name, "name");
-    handle.change(peer -> peer.outputName(name));
+    settings.add(peer -> peer.outputName(name));
     return this;
   }
 
@@ -144,7 +147,7 @@ public final class Options implements AutoCloseable {
   public Options dynamicAxis(String name, long axis, String symbol) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(symbol, "symbol");
-    handle.change(peer -> peer.dynamicAxis(name, axis, symbol));
+    settings.add(peer -> peer.dynamicAxis(name, axis, symbol));
     return this;
   }
 
@@ -157,7 +160,7 @@ public final class Options implements AutoCloseable {
    */
   public Options customOpset(String domain, long version) {
     Objects.requireNonNull(domain, "domain");
-    handle.change(peer -> peer.customOpset(domain, version));
+    settings.add(peer -> peer.customOpset(domain, version));
     return this;
   }
   // Made until here.
@@ -173,8 +176,26 @@ public final class Options implements AutoCloseable {
     return dynamicAxis(name, axis, "");
   }
 
-  @Override
-  public void close() {
-    handle.close();
+  /** What native code is given for one call; null for null. */
+  static Peer peer(Options options) {
+    return options == null ? null : new Peer(options);
+  }
+
+  static final class Peer implements AutoCloseable {
+    final NativeOptions options = new NativeOptions();
+
+    private Peer(Options from) {
+      try {
+        from.settings.forEach(setting -> setting.accept(options));
+      } catch (RuntimeException | Error e) {
+        options.delete();
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      options.delete();
+    }
   }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import org.tonnx.internal.Native;
 import org.tonnx.internal.NativeArgs;
-import org.tonnx.internal.NativeOptions;
 import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeRegistry;
 import org.tonnx.internal.NativeTrace;
@@ -120,8 +119,8 @@ public final class Program implements AutoCloseable {
     Objects.requireNonNull(args, "args");
     try (Handle.Use<NativeProgram> program = handle.use();
         Handle.Use<NativeArgs> inputs = args.handle.use();
-        Handle.Use<NativeOptions> how = options == null ? null : options.handle.use()) {
-      return program.peer().text(inputs.peer(), how == null ? null : how.peer());
+        Options.Peer how = Options.peer(options)) {
+      return program.peer().text(inputs.peer(), how == null ? null : how.options);
     }
   }
 
@@ -160,13 +159,13 @@ public final class Program implements AutoCloseable {
     Objects.requireNonNull(args, "args");
     try (Handle.Use<NativeProgram> program = handle.use();
         Handle.Use<NativeArgs> inputs = args.handle.use();
-        Handle.Use<NativeOptions> how = options == null ? null : options.handle.use();
+        Options.Peer how = Options.peer(options);
         Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
       return new Model(
           Native.exportProgram(
               program.peer(),
               inputs.peer(),
-              how == null ? null : how.peer(),
+              how == null ? null : how.options,
               with == null ? null : with.peer()));
     }
   }

@@ -54,9 +54,9 @@ final class Fixture {
 
   /** One export with a symbolic, everything else as above and freed. */
   static Model export(Symbolic symbolic) {
+    Options options = options();
     try (Program program = program();
         Args args = args();
-        Options options = options();
         Registry registry = registry(symbolic)) {
       return program.export(args, options, registry);
     }

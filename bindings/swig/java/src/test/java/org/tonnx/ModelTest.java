@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ModelTest {
   @Test
   void programTellsMethodsAndText() {
+    Options options = Fixture.options();
     try (Program program = Fixture.program();
-        Args args = Fixture.args();
-        Options options = Fixture.options()) {
+        Args args = Fixture.args()) {
       assertEquals(List.of("forward"), program.methods());
       assertTrue(program.text(args).contains(Fixture.OPERATOR));
       assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
@@ -31,9 +31,9 @@ class ModelTest {
   @Test
   void programFromMemoryGivesTheSameModel() throws IOException {
     byte[] archive = Files.readAllBytes(Fixture.archive());
+    Options options = Fixture.options();
     try (Program program = Program.load(archive);
         Args args = Fixture.args();
-        Options options = Fixture.options();
         Registry registry = Fixture.registry(Fixture::gatedSoftmax);
         Model model = program.export(args, options, registry);
         Model other = Fixture.export(Fixture::gatedSoftmax)) {
@@ -95,9 +95,9 @@ class ModelTest {
 
   @Test
   void namesAreUtf8() {
+    Options options = new Options().inputName("вход😀").outputName("出力").customOpset("com.microsoft", 1);
     try (Program program = Fixture.program();
         Args args = Fixture.args();
-        Options options = new Options().inputName("вход😀").outputName("出力").customOpset("com.microsoft", 1);
         Registry registry = Fixture.registry(Fixture::gatedSoftmax);
         Model model = program.export(args, options, registry)) {
       assertEquals(List.of("вход😀"), model.inputNames());

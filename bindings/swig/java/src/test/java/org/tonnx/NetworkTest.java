@@ -46,9 +46,9 @@ class NetworkTest {
       long first = example.toTorch();
       layers.run(() -> network.applyAsLong(first));
       Tensor.deleteTorch(first);
+      Options options = new Options().exportParams(false);
       try (Program program = Program.trace(args, axes, code);
           Model model = program.export(args);
-          Options options = new Options().exportParams(false);
           Model open = program.export(args, options)) {
         assertTrue(model.text().contains(part), model.text());
         Set<String> names = new TreeSet<>(open.inputNames());

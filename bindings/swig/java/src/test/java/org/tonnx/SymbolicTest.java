@@ -144,9 +144,9 @@ class SymbolicTest {
       }
       return Fixture.gatedSoftmax(graph, node, inputs);
     };
+    Options options = Fixture.options();
     try (Program program = Fixture.program();
         Args args = Fixture.args();
-        Options options = Fixture.options();
         Registry registry = Fixture.registry(symbolic)) {
       program.export(args, options, registry).close();
       assertSame(
@@ -220,9 +220,9 @@ class SymbolicTest {
 
   @Test
   void registryReplacesRemovesAndLists() {
+    Options options = Fixture.options();
     try (Program program = Fixture.program();
         Args args = Fixture.args();
-        Options options = Fixture.options();
         Registry registry = Fixture.registry((graph, node, inputs) -> null)) {
       int before = registry.entries().size();
       registry.add(Fixture.OPERATOR, 9, Fixture::gatedSoftmax);

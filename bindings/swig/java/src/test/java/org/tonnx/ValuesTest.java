@@ -113,18 +113,26 @@ class ValuesTest {
 
   @Test
   void textsHoldNoNul() {
-    TonnxException refused = assertThrows(TonnxException.class, () -> new Options().inputName("a\0b"));
-    assertEquals(Status.ARGUMENT, refused.status());
+    assertEquals(Status.ARGUMENT, refusal(new Options().inputName("a\0b")).status());
   }
 
   @Test
   void optionsRefuseWhatDoesNotExist() {
-    try (Options options = new Options()) {
-      TonnxException refused = assertThrows(TonnxException.class, () -> options.opset(Tonnx.newestOpset() + 1));
-      assertEquals(Status.ARGUMENT, refused.status());
-      options.opset(Tonnx.oldestOpset()).opset(Tonnx.defaultOpset()).training(Training.PRESERVE);
-      options.initializersAsInputs(InitializersAsInputs.ALWAYS).docStrings(true).check(false).constantFolding(false);
-      options.exportParams(false).dynamicAxis("x", -1);
+    assertEquals(Status.ARGUMENT, refusal(new Options().opset(Tonnx.newestOpset() + 1)).status());
+    Options options = new Options();
+    options.opset(Tonnx.oldestOpset()).opset(Tonnx.defaultOpset()).training(Training.PRESERVE);
+    options.initializersAsInputs(InitializersAsInputs.ALWAYS).docStrings(true).check(false).constantFolding(false);
+    options.exportParams(false).dynamicAxis("x", -1);
+    try (Program program = Fixture.program();
+        Args args = Fixture.args()) {
+      assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
+    }
+  }
+
+  private static TonnxException refusal(Options options) {
+    try (Program program = Fixture.program();
+        Args args = Fixture.args()) {
+      return assertThrows(TonnxException.class, () -> program.export(args, options));
     }
   }
 }
