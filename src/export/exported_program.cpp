@@ -15,14 +15,17 @@ class ExportedProgram final : public LoadedProgram {
   std::vector<std::string> methods() const override { return archive_->models(); }
   bool tells_facts() const override { return true; }
 
-  ir::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
+  ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training) const override {
     const std::vector<std::string>& models = archive_->models();
     const bool any = method == "forward" && std::find(models.begin(), models.end(), method) == models.end();
-    return archive_->import(any ? models.front() : method);
+    ir::RawProgram program = archive_->import(any ? models.front() : method);
+    if (!args.positional.empty() || !args.keywords.empty())
+      program.warnings.push_back("the example inputs are not used: the archive tells what the program takes");
+    return program;
   }
 
   std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training) const override {
-    throw ir::Error(ir::Code::Unsupported, "a program of torch.export cannot be run here");
+    throw ir::Error(ir::Code::Unsupported, "a program of torch.export is not run here: compare the model's results with PyTorch's own");
   }
 
  private:

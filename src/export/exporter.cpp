@@ -8,6 +8,7 @@
 #include "export/naming.h"
 #include "export/policy.h"
 #include "export/symbolic_types.h"
+#include "export/told_axes.h"
 #include "ir/printer.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
@@ -130,6 +131,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
   if (source.tells_facts()) {
+    name_open_sizes(*program.graph, axes);
     program::prepare(*program.graph, program.output_names, report.warnings);
   } else {
     const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, *opset, lowering);

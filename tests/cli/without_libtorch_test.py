@@ -81,6 +81,18 @@ class WithoutLibTorch(unittest.TestCase):
     def export(self, code, tonnx=None):
         return self.run_tonnx(code, "export", self.archive, "-o", self.folder / "out.onnx", tonnx=tonnx)[1]
 
+    def exported_archives(self):
+        archives = sorted((pathlib.Path(__file__).resolve().parent.parent / "exported").glob("*.pt2"))
+        self.assertGreaterEqual(len(archives), 3)
+        return archives
+
+    def test_programs_of_torch_export_become_models(self):
+        for archive in self.exported_archives():
+            with self.subTest(archive=archive.name):
+                out = self.folder / (archive.name + ".onnx")
+                self.run_tonnx(0, "export", archive, "-o", out)
+                self.run_tonnx(0, "check", out)
+
     def commands(self):
         return (("version",), ("registry",), ("check", self.model), ("print", self.model))
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python
 """Exports programs of torch.export with tonnx and compares the models with PyTorch at two sizes.
 
-    run_exported.py --library build/libtonnx.so [--only REGEX] [--opset N] [--keep DIR]
+    run_exported.py --library build/libtonnx.so [--networks quick|all] [--only REGEX] [--opset N] [--keep DIR]
 
-Each case runs as it was captured and decomposed, with fixed sizes and, where it has open ones, with these.
+Each case runs as it was captured and decomposed, with fixed sizes and, where it has open ones, with these. --networks
+takes the networks that TorchScript archives are tested with instead of the cases.
 """
 import argparse
 import copy
+import inspect
 import pathlib
 import re
 import sys
@@ -55,7 +57,7 @@ def capture(case, dynamic, decompose):
     shapes = None
     if dynamic:
         shapes = spec(case)
-        names = list(__import__("inspect").signature(module.forward).parameters)
+        names = list(inspect.signature(module.forward).parameters)[:len(args)] + list(kwargs)
         shapes = {n: shapes.get(n) for n in names}
     program = torch.export.export(module, args, kwargs, dynamic_shapes=shapes, strict=case.strict)
     return module, program.run_decompositions() if decompose else program
@@ -117,9 +119,40 @@ def judge(library, case, dynamic, decompose, opset, folder):
         run(session, program, module, case, SECOND)
 
 
+def network_case(model):
+    """A network of models.py; its axes are those that have two sizes."""
+    import models
+    axes = [{i: d.name for i, d in enumerate(dims) if isinstance(d, models.Dim)} for dims in model.dims]
+    names = list(inspect.signature(model.make().forward).parameters)[:len(axes)]
+    pick = {FIRST: models_pick("first"), SECOND: models_pick("second")}
+    return exported_cases.Case(
+        model.name, lambda: prepared(model), lambda b, s: model.arguments(pick[b, s]), dict(zip(names, axes)))
+
+
+def models_pick(which):
+    import case
+    return getattr(case, f"pick_{which}")
+
+
+def prepared(model):
+    from case import pick_first, randomise, seeded as generator
+    module = model.make().eval()
+    randomise(module, model.arguments(pick_first), generator(model.name))
+    return module.eval()
+
+
+def cases_of(options):
+    if not options.networks:
+        return [case for case in exported_cases.CASES if re.search(options.only, case.name)]
+    import models
+    chosen = [m for m in models.all_models() if m.quick or options.networks == "all"]
+    return [network_case(m) for m in chosen if re.search(options.only, m.name)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--networks", choices=["quick", "all"])
     parser.add_argument("--only", default="")
     parser.add_argument("--opset", type=int, default=20)
     parser.add_argument("--keep", type=pathlib.Path)
@@ -129,9 +162,7 @@ def main():
     onnxruntime.set_default_logger_severity(4)
     library = tonnx_library.Library(options.library)
     passed, failed = 0, 0
-    for case in exported_cases.CASES:
-        if not re.search(options.only, case.name):
-            continue
+    for case in cases_of(options):
         for dynamic in (False, True) if case.dynamic else (False,):
             for decompose in (False, True) if case.decompose else (False,):
                 name = f"{case.name}{'.dynamic' if dynamic else ''}{'.decomposed' if decompose else ''}"

@@ -1,0 +1,117 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "exported/archive.h"
+#include "ir/error.h"
+
+namespace tonnx::exported {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::filesystem::path folder() { return std::filesystem::path(std::getenv("TONNX_SOURCE_ROOT")) / "tests" / "exported"; }
+
+std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+ir::RawProgram import(std::vector<std::byte> bytes, const std::string& model = "model") {
+  return Archive::open(archive::ArchiveFile::from_bytes(std::move(bytes)))->import(model);
+}
+
+std::string error_of(std::vector<std::byte> bytes) {
+  try {
+    import(std::move(bytes));
+  } catch (const ir::Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// Puts another text of the same length in the place of one.
+std::vector<std::byte> with(std::vector<std::byte> bytes, const std::string& text, const std::string& other) {
+  std::string all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::size_t at = all.find(text);
+  EXPECT_NE(at, std::string::npos) << text;
+  all.replace(at, text.size(), other);
+  const auto* begin = reinterpret_cast<const std::byte*>(all.data());
+  return {begin, begin + all.size()};
+}
+
+class ExportedArchive : public testing::TestWithParam<const char*> {
+ protected:
+  std::vector<std::byte> bytes() const { return bytes_of(folder() / (std::string("torch-") + GetParam() + ".pt2")); }
+};
+
+TEST_P(ExportedArchive, HasItsWeightsInputsAndOutputs) {
+  const ir::RawProgram program = import(bytes());
+  std::vector<std::string> weights;
+  for (const ir::Value* weight : program.graph->weights()) weights.push_back(weight->name());
+  EXPECT_THAT(weights, ElementsAre("conv.weight", "conv.bias", "fc.weight", "fc.bias", "hidden", "one"));
+  EXPECT_EQ(program.graph->weights()[4]->weight()->to_doubles(), (std::vector<double>{0, 1}));
+  ASSERT_EQ(program.graph->inputs().size(), 1U);
+  const ir::Value& input = *program.graph->inputs()[0];
+  EXPECT_EQ(input.name(), "x");
+  EXPECT_TRUE((*input.facts().dims)[0].is_symbolic());
+  EXPECT_EQ((*input.facts().dims)[1].size(), 2);
+  EXPECT_THAT(program.output_names, ElementsAre("a", "b.0", "b.2"));
+}
+
+TEST_P(ExportedArchive, CutShortIsAnError) {
+  const std::vector<std::byte> whole = bytes();
+  for (std::size_t end = 0; end < whole.size(); end += 301)
+    EXPECT_THROW(import({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(end)}), ir::Error) << end;
+}
+
+TEST_P(ExportedArchive, OneByteThatIsAnotherNeverEndsTheProcess) {
+  const std::vector<std::byte> whole = bytes();
+  for (std::size_t at = 0; at < whole.size(); at += 61) {
+    std::vector<std::byte> damaged = whole;
+    damaged[at] ^= std::byte{0x15};
+    try {
+      const auto archive = Archive::open(archive::ArchiveFile::from_bytes(std::move(damaged)));
+      if (archive) archive->import(archive->models().front());
+    } catch (const ir::Error&) {
+    }
+  }
+}
+
+TEST_P(ExportedArchive, NewerFormsAreRefused) {
+  const std::string major = std::string(GetParam()) == "2.5.1" ? "\"major\": 7" : "\"major\": 8";
+  EXPECT_THAT(error_of(with(bytes(), major, "\"major\": 9")), HasSubstr("version 9."));
+  EXPECT_THAT(error_of(with(bytes(), major, "\"major\": 9")), HasSubstr(std::string("by PyTorch ") + GetParam()));
+}
+
+TEST_P(ExportedArchive, UnknownOperatorsAreNamed) {
+  EXPECT_THAT(error_of(with(bytes(), "torch.ops.aten.argmax.default", "torch.ops.aten.argmix.default")),
+              HasSubstr("aten::argmix"));
+}
+
+TEST(ExportedArchives, ModelsThatAreNotThereAreNamed) {
+  try {
+    import(bytes_of(folder() / "torch-2.9.1.pt2"), "other");
+    FAIL();
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::Argument);
+    EXPECT_THAT(error.what(), HasSubstr("the archive has 'model'"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, ExportedArchive, testing::Values("2.5.1", "2.7.1", "2.9.1", "2.15.0"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace tonnx::exported

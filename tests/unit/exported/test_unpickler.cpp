@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "exported/unpickler.h"
+#include "ir/error.h"
+
+namespace tonnx::exported {
+namespace {
+
+using namespace std::string_literals;
+
+PickledPtr read(const std::string& bytes) {
+  return unpickle(bytes, [](const std::string& key) {
+    static const float values[] = {1, 2, 3, 4, 5, 6};
+    return key == "0" ? ir::Storage::copy(values, sizeof values) : nullptr;
+  });
+}
+
+// torch._utils._rebuild_tensor_v2(storage, offset, (2, 2), (3, 1), False, OrderedDict())
+std::string tensor(const std::string& key, char offset) {
+  return "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX"s + '\x01' + "\0\0\0"s + key +
+         "X\x03\0\0\0cpuK\x06tQK"s + offset + "K\x02K\x02\x86K\x03K\x01\x86\x89" + "ccollections\nOrderedDict\n)RtR";
+}
+
+TEST(Unpickler, ReadsNumbersTextsAndContainers) {
+  const PickledPtr value = read("\x80\x02}(X\x01\0\0\0aJ\xff\xff\xff\xffX\x01\0\0\0b]\x88"s + "aX\x01\0\0\0cG\x3f\xf8\0\0\0\0\0\0"s + "u.");
+  const auto* dict = value->get<Pickled::Dict>();
+  ASSERT_TRUE(dict);
+  ASSERT_EQ(dict->size(), 3U);
+  EXPECT_EQ(*(*dict)[0].second->get<std::int64_t>(), -1);
+  EXPECT_TRUE(*(*dict)[1].second->get<Pickled::List>()->at(0)->get<bool>());
+  EXPECT_EQ(*(*dict)[2].second->get<double>(), 1.5);
+}
+
+TEST(Unpickler, ReadsTensorsWhereTheyLie) {
+  const PickledPtr value = read("\x80\x02" + tensor("0", 1) + ".");
+  const auto* found = value->get<ir::Tensor>();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->to_doubles(), (std::vector<double>{2, 3, 5, 6}));
+}
+
+TEST(Unpickler, RefusesTensorsBeyondTheirStorage) {
+  EXPECT_THROW(read("\x80\x02" + tensor("0", 2) + "."), ir::Error);
+  EXPECT_THROW(read("\x80\x02" + tensor("1", 0) + "."), ir::Error);
+}
+
+TEST(Unpickler, RunsNothing) {
+  const PickledPtr value = read("\x80\x02"s + "cos\nsystem\nX\x04\0\0\0true\x85R."s);
+  const auto* object = value->get<Pickled::Object>();
+  ASSERT_TRUE(object);
+  EXPECT_EQ(object->type, "os.system");
+}
+
+TEST(Unpickler, DamagedPicklesAreErrors) {
+  const std::string whole = "\x80\x02" + tensor("0", 1) + ".";
+  for (std::size_t end = 0; end < whole.size(); ++end) EXPECT_THROW(read(whole.substr(0, end)), ir::Error) << end;
+  for (const std::string& bytes : {"."s, "h\x05."s, "\x85."s, "t."s, "R."s, "u."s, "(("s, "X\xff\xff\xff\xff."s, "\xfe."s})
+    EXPECT_THROW(read(bytes), ir::Error);
+}
+
+}  // namespace
+}  // namespace tonnx::exported
