@@ -1,6 +1,7 @@
 package org.tonnx;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeTrace;
 
@@ -103,10 +104,15 @@ public final class Trace {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(name, "name");
     open().enter(type, name);
-    return () -> open().leave();
+    AtomicBoolean entered = new AtomicBoolean(true);
+    return () -> {
+      if (entered.getAndSet(false)) {
+        open().leave();
+      }
+    };
   }
 
-  /** A module that was entered; closing it leaves it. */
+  /** A module that was entered; closing it leaves it, and closing it again does nothing. */
   @FunctionalInterface
   public interface Module extends AutoCloseable {
     @Override

@@ -189,6 +189,26 @@ class TraceTest {
   }
 
   @Test
+  void aModuleIsLeftOnce() {
+    try (Args args = Fixture.args();
+        TorchShim torch = new TorchShim()) {
+      TracedCode<RuntimeException> code =
+          (trace, inputs) -> {
+            try (Trace.Module outer = trace.module("Outer", "outer")) {
+              Trace.Module inner = trace.module("Inner", "inner");
+              inner.close();
+              inner.close();
+              return new long[] {torch.call("relu", inputs[0])};
+            }
+          };
+      try (Program program = Program.trace(args, code);
+          Model model = program.export(args)) {
+        assertTrue(model.text().contains("scope: Outer[outer]"), model.text());
+      }
+    }
+  }
+
+  @Test
   void theHostMakesTheInputsOfFurtherRuns() {
     Set<Long> asked = new TreeSet<>();
     Set<Long> seen = new TreeSet<>();
