@@ -274,7 +274,7 @@ constexpr Row kRows[] = {
     {"aten::clip", 7, clamp},
     {"aten::addcmul", 7, add_product<false>},
     {"aten::addcdiv", 7, add_product<true>},
-    {"aten::lerp", 7, lerp},
+    {"aten::lerp", 7, rounded<lerp>},
     {"aten::atan2", 7, full_binary_formula<atan2>},
     {"aten::arctan2", 7, full_binary_formula<atan2>},
     {"aten::hypot", 7, full_binary_formula<hypotenuse>},

@@ -5,8 +5,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The result differs from argument 0 in its dtype at most: devices, layouts and memory formats have no ONNX form, and
-// the driver casts to the dtype of the result.
+// The result differs from argument 0 in its dtype at most: devices, layouts and memory formats have no ONNX form.
 Outputs convert(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   if (op.result().dtype != DType::Undefined) return op->cast(x, op.result().dtype);

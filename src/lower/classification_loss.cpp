@@ -185,15 +185,15 @@ Outputs multilabel_margin(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::nll_loss", 9, nll},
-    {"aten::nll_loss_nd", 9, nll},
-    {"aten::nll_loss2d", 9, nll},
-    {"aten::nll_loss_forward", 9, nll_forward},
-    {"aten::nll_loss2d_forward", 9, nll_forward},
-    {"aten::cross_entropy_loss", 9, cross_entropy},
-    {"aten::multi_margin_loss", 9, multi_margin},
-    {"aten::multilabel_margin_loss", 11, multilabel_margin},
-    {"aten::multilabel_margin_loss_forward", 11, multilabel_margin},
+    {"aten::nll_loss", 9, rounded<nll>},
+    {"aten::nll_loss_nd", 9, rounded<nll>},
+    {"aten::nll_loss2d", 9, rounded<nll>},
+    {"aten::nll_loss_forward", 9, rounded<nll_forward>},
+    {"aten::nll_loss2d_forward", 9, rounded<nll_forward>},
+    {"aten::cross_entropy_loss", 9, rounded<cross_entropy>},
+    {"aten::multi_margin_loss", 9, rounded<multi_margin>},
+    {"aten::multilabel_margin_loss", 11, rounded<multilabel_margin>},
+    {"aten::multilabel_margin_loss_forward", 11, rounded<multilabel_margin>},
 };
 
 }  // namespace

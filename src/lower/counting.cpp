@@ -169,8 +169,8 @@ Outputs nonzero_static(Op& op) {
 
 constexpr Row kRows[] = {
     {"aten::bincount", 11, bincount},
-    {"aten::histc", 9, histc},
-    {"aten::histogram", 9, histogram},
+    {"aten::histc", 9, rounded<histc>},
+    {"aten::histogram", 9, rounded<histogram>},
     {"aten::isin", 7, isin},
     {"aten::unique_consecutive", 11, unique_consecutive},
     {"aten::unique_dim_consecutive", 11, unique_consecutive},

@@ -69,8 +69,8 @@ Outputs corrcoef(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::cov", 7, cov},
-    {"aten::corrcoef", 7, corrcoef},
+    {"aten::cov", 7, rounded<cov>},
+    {"aten::corrcoef", 7, rounded<corrcoef>},
 };
 
 }  // namespace

@@ -194,7 +194,7 @@ Outputs triangle_indices(Op& op) {
   return op->cast(op->constant(tensor), op.result_dtype());
 }
 
-// Random numbers as float32 in a shape known now or at run time; the driver casts them.
+// Random numbers as float32 in a shape known now or at run time.
 Value* random(Op& op, std::string_view distribution, Value* shape, Attributes attributes) {
   attributes.push_back({"dtype", onnx_float()});
   const ir::Constant* known = shape->constant();

@@ -106,9 +106,9 @@ Outputs diff(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::cumsum", 7, cumsum},
-    {"aten::cumprod", 7, cumprod},
-    {"aten::logcumsumexp", 7, logcumsumexp},
+    {"aten::cumsum", 7, rounded<cumsum>},
+    {"aten::cumprod", 7, rounded<cumprod>},
+    {"aten::logcumsumexp", 7, rounded<logcumsumexp>},
     {"aten::cummax", 7, cummax},
     {"aten::cummin", 7, cummin},
     {"aten::diff", 7, diff},

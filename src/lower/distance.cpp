@@ -62,14 +62,14 @@ Outputs embedding_renorm(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::pairwise_distance", 7, pairwise_distance},
-    {"aten::cdist", 7, cdist},
-    {"aten::_cdist_forward", 7, cdist},
-    {"aten::_euclidean_dist", 7, cdist},
-    {"aten::pdist", 9, pdist},
-    {"aten::_pdist_forward", 9, pdist},
-    {"aten::renorm", 7, renorm},
-    {"aten::embedding_renorm", 11, embedding_renorm},
+    {"aten::pairwise_distance", 7, rounded<pairwise_distance>},
+    {"aten::cdist", 7, rounded<cdist>},
+    {"aten::_cdist_forward", 7, rounded<cdist>},
+    {"aten::_euclidean_dist", 7, rounded<cdist>},
+    {"aten::pdist", 9, rounded<pdist>},
+    {"aten::_pdist_forward", 9, rounded<pdist>},
+    {"aten::renorm", 7, rounded<renorm>},
+    {"aten::embedding_renorm", 11, rounded<embedding_renorm>},
 };
 
 }  // namespace

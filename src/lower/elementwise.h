@@ -65,14 +65,15 @@ Outputs binary(Op& op) {
   return op->op(Name, {operand(op, 0, dtype), operand(op, 1, dtype)});
 }
 
-// The same with a formula in place of the ONNX operator. The full_ forms compute half precision in float32.
+// The same with a formula in place of the ONNX operator. The full_ forms compute half precision in float32 and round it.
 template <Value* (*Formula)(Builder&, Value*)>
 Outputs unary_formula(Op& op) {
   return Formula(op.builder(), operand(op, 0, compute_dtype(op, {0})));
 }
 template <Value* (*Formula)(Builder&, Value*)>
 Outputs full_unary_formula(Op& op) {
-  return Formula(op.builder(), in_full_precision(op.builder(), operand(op, 0, compute_dtype(op, {0}))));
+  const DType dtype = compute_dtype(op, {0});
+  return op->cast(Formula(op.builder(), in_full_precision(op.builder(), operand(op, 0, dtype))), dtype);
 }
 template <Value* (*Formula)(Builder&, Value*, Value*)>
 Outputs binary_formula(Op& op) {
@@ -82,11 +83,12 @@ Outputs binary_formula(Op& op) {
 template <Value* (*Formula)(Builder&, Value*, Value*)>
 Outputs full_binary_formula(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
-  return Formula(op.builder(), in_full_precision(op.builder(), operand(op, 0, dtype)),
-                 in_full_precision(op.builder(), operand(op, 1, dtype)));
+  return op->cast(Formula(op.builder(), in_full_precision(op.builder(), operand(op, 0, dtype)),
+                          in_full_precision(op.builder(), operand(op, 1, dtype))),
+                  dtype);
 }
 
-// The argument comes back as it is, but for the dtype.
+// The argument comes back as it is.
 inline Outputs identity(Op& op) { return op.value_of(op.node().input(0)); }
 
 }  // namespace tonnx::lower

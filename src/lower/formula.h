@@ -100,15 +100,15 @@ Term chebyshev(Term t, const Coefficients& coefficients) {
   return t * one - two + *std::begin(coefficients);
 }
 
-// What special functions are made of: argument `position` in float64. The driver casts the result back.
+// What special functions are made of: argument `position` in float64.
 inline Term in_double(Op& op, std::size_t position = 0) {
   return Term{op.builder(), operand(op, position, compute_dtype(op, {position}))}.cast(DType::Float64);
 }
 
-// The lowering of a function of one argument, computed in float64.
+// The lowering of a function of one argument, computed in float64 and rounded.
 template <Term (*Function)(Term)>
 Outputs function_in_double(Op& op) {
-  return Function(in_double(op)).value();
+  return op->cast(Function(in_double(op)).value(), compute_dtype(op, {0}));
 }
 
 }  // namespace tonnx::lower

@@ -114,12 +114,12 @@ Outputs ormqr(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::linalg_qr", 11, linalg_qr},
-    {"aten::qr", 11, qr},
-    {"aten::geqrf", 11, geqrf},
-    {"aten::linalg_householder_product", 11, householder_product},
-    {"aten::orgqr", 11, householder_product},
-    {"aten::ormqr", 11, ormqr},
+    {"aten::linalg_qr", 11, rounded<linalg_qr>},
+    {"aten::qr", 11, rounded<qr>},
+    {"aten::geqrf", 11, rounded<geqrf>},
+    {"aten::linalg_householder_product", 11, rounded<householder_product>},
+    {"aten::orgqr", 11, rounded<householder_product>},
+    {"aten::ormqr", 11, rounded<ormqr>},
 };
 
 }  // namespace

@@ -123,10 +123,10 @@ Outputs gradient(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::trapz", 7, trapezoid},
-    {"aten::trapezoid", 7, trapezoid},
-    {"aten::cumulative_trapezoid", 11, cumulative_trapezoid},
-    {"aten::gradient", 7, gradient},
+    {"aten::trapz", 7, rounded<trapezoid>},
+    {"aten::trapezoid", 7, rounded<trapezoid>},
+    {"aten::cumulative_trapezoid", 11, rounded<cumulative_trapezoid>},
+    {"aten::gradient", 7, rounded<gradient>},
 };
 
 }  // namespace

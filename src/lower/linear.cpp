@@ -441,7 +441,7 @@ constexpr Row kRows[] = {
     {"aten::bilinear", 7, bilinear},
     {"aten::chain_matmul", 7, chain},
     {"aten::linalg_multi_dot", 7, chain},
-    {"aten::cosine_similarity", 7, cosine_similarity},
+    {"aten::cosine_similarity", 7, rounded<cosine_similarity>},
 };
 
 }  // namespace

@@ -141,19 +141,19 @@ Outputs triplet_margin(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::mse_loss", 7, of_pairs<squared>},
-    {"aten::l1_loss", 7, of_pairs<absolute>},
-    {"aten::smooth_l1_loss", 7, of_pairs<smooth_l1>},
-    {"aten::huber_loss", 7, of_pairs<huber>},
-    {"aten::soft_margin_loss", 7, of_pairs<soft_margin>},
-    {"aten::binary_cross_entropy", 7, of_pairs<cross_entropy>},
-    {"aten::binary_cross_entropy_with_logits", 7, of_pairs<cross_entropy_of_logits>},
-    {"aten::kl_div", 7, of_pairs<divergence>},
-    {"aten::hinge_embedding_loss", 7, of_pairs<hinge_embedding>},
-    {"aten::poisson_nll_loss", 7, poisson_nll},
-    {"aten::margin_ranking_loss", 7, margin_ranking},
-    {"aten::cosine_embedding_loss", 7, cosine_embedding},
-    {"aten::triplet_margin_loss", 7, triplet_margin},
+    {"aten::mse_loss", 7, rounded<of_pairs<squared>>},
+    {"aten::l1_loss", 7, rounded<of_pairs<absolute>>},
+    {"aten::smooth_l1_loss", 7, rounded<of_pairs<smooth_l1>>},
+    {"aten::huber_loss", 7, rounded<of_pairs<huber>>},
+    {"aten::soft_margin_loss", 7, rounded<of_pairs<soft_margin>>},
+    {"aten::binary_cross_entropy", 7, rounded<of_pairs<cross_entropy>>},
+    {"aten::binary_cross_entropy_with_logits", 7, rounded<of_pairs<cross_entropy_of_logits>>},
+    {"aten::kl_div", 7, rounded<of_pairs<divergence>>},
+    {"aten::hinge_embedding_loss", 7, rounded<of_pairs<hinge_embedding>>},
+    {"aten::poisson_nll_loss", 7, rounded<poisson_nll>},
+    {"aten::margin_ranking_loss", 7, rounded<margin_ranking>},
+    {"aten::cosine_embedding_loss", 7, rounded<cosine_embedding>},
+    {"aten::triplet_margin_loss", 7, rounded<triplet_margin>},
 };
 
 }  // namespace

@@ -153,10 +153,6 @@ class Driver final : public BlockLowering {
       if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant())
         throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
       if (item.kind == Lowered::Kind::One) {
-        const DType wanted = source->facts().dtype;
-        const bool differs = wanted != DType::Undefined && item.one->facts().dtype != DType::Undefined &&
-                             item.one->facts().dtype != wanted;
-        if (differs) item.one = builder_.cast(item.one, wanted);
         if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
       }
       values_[source] = std::move(item);

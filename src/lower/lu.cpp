@@ -174,18 +174,18 @@ Outputs linalg_lu_solve(Op& op) { return lu_solve_of(op, "LU", "pivots", "B", op
 Outputs lu_solve(Op& op) { return lu_solve_of(op, "LU_data", "LU_pivots", "self", true, false); }
 
 constexpr Row kRows[] = {
-    {"aten::linalg_det", 11, det},
-    {"aten::det", 11, det},
-    {"aten::linalg_slogdet", 11, slogdet},
-    {"aten::slogdet", 11, slogdet},
-    {"aten::logdet", 11, logdet},
-    {"aten::linalg_lu_factor", 11, lu_factor},
-    {"aten::linalg_lu_factor_ex", 11, lu_factor},
-    {"aten::_lu_with_info", 11, lu_factor},
-    {"aten::linalg_lu", 11, linalg_lu},
-    {"aten::lu_unpack", 11, lu_unpack},
-    {"aten::linalg_lu_solve", 11, linalg_lu_solve},
-    {"aten::lu_solve", 11, lu_solve},
+    {"aten::linalg_det", 11, rounded<det>},
+    {"aten::det", 11, rounded<det>},
+    {"aten::linalg_slogdet", 11, rounded<slogdet>},
+    {"aten::slogdet", 11, rounded<slogdet>},
+    {"aten::logdet", 11, rounded<logdet>},
+    {"aten::linalg_lu_factor", 11, rounded<lu_factor>},
+    {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},
+    {"aten::_lu_with_info", 11, rounded<lu_factor>},
+    {"aten::linalg_lu", 11, rounded<linalg_lu>},
+    {"aten::lu_unpack", 11, rounded<lu_unpack>},
+    {"aten::linalg_lu_solve", 11, rounded<linalg_lu_solve>},
+    {"aten::lu_solve", 11, rounded<lu_solve>},
 };
 
 }  // namespace

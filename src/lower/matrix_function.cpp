@@ -140,13 +140,13 @@ Outputs lstsq(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::linalg_matrix_power", 11, matrix_power},
-    {"aten::matrix_power", 11, matrix_power},
-    {"aten::linalg_matrix_exp", 11, matrix_exp},
-    {"aten::matrix_exp", 11, matrix_exp},
-    {"aten::linalg_tensorinv", 11, tensorinv},
-    {"aten::linalg_tensorsolve", 11, tensorsolve},
-    {"aten::linalg_lstsq", 11, lstsq},
+    {"aten::linalg_matrix_power", 11, rounded<matrix_power>},
+    {"aten::matrix_power", 11, rounded<matrix_power>},
+    {"aten::linalg_matrix_exp", 11, rounded<matrix_exp>},
+    {"aten::matrix_exp", 11, rounded<matrix_exp>},
+    {"aten::linalg_tensorinv", 11, rounded<tensorinv>},
+    {"aten::linalg_tensorsolve", 11, rounded<tensorsolve>},
+    {"aten::linalg_lstsq", 11, rounded<lstsq>},
 };
 
 }  // namespace

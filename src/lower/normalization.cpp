@@ -309,25 +309,31 @@ Values weight_norm_values(const Op& op) {
 }
 
 Outputs weight_norm(Op& op) { return weight_norm_values(op)[0]; }
-Outputs weight_norm_interface(Op& op) { return Outputs::many(weight_norm_values(op)); }
+
+// LibTorch keeps the norm of bfloat16 in float32.
+Outputs weight_norm_interface(Op& op) {
+  const Values values = weight_norm_values(op);
+  const bool narrow = op.dtype_of(values[1]) == DType::BFloat16;
+  return {values[0], narrow ? op->cast(values[1], DType::Float32) : values[1]};
+}
 
 constexpr Row kRows[] = {
-    {"aten::batch_norm", 7, batch_norm},
-    {"aten::native_batch_norm", 7, native_batch_norm},
-    {"aten::_native_batch_norm_legit", 7, native_batch_norm},
-    {"aten::_native_batch_norm_legit_functional", 7, native_batch_norm},
-    {"aten::_native_batch_norm_legit_no_training", 7, batch_norm_no_training},
-    {"aten::_batch_norm_impl_index", 7, native_batch_norm},
-    {"aten::_batch_norm_no_update", 7, batch_norm_no_training},
-    {"aten::_batch_norm_with_update", 7, batch_norm_with_update},
-    {"aten::cudnn_batch_norm", 7, cudnn_batch_norm},
-    {"aten::instance_norm", 7, instance_norm},
-    {"aten::group_norm", 7, group_norm},
-    {"aten::native_group_norm", 7, native_group_norm},
-    {"aten::layer_norm", 7, layer_norm},
-    {"aten::native_layer_norm", 7, native_layer_norm},
-    {"aten::rms_norm", 7, rms_norm},
-    {"aten::_fused_rms_norm", 7, fused_rms_norm},
+    {"aten::batch_norm", 7, rounded<batch_norm>},
+    {"aten::native_batch_norm", 7, rounded<native_batch_norm>},
+    {"aten::_native_batch_norm_legit", 7, rounded<native_batch_norm>},
+    {"aten::_native_batch_norm_legit_functional", 7, rounded<native_batch_norm>},
+    {"aten::_native_batch_norm_legit_no_training", 7, rounded<batch_norm_no_training>},
+    {"aten::_batch_norm_impl_index", 7, rounded<native_batch_norm>},
+    {"aten::_batch_norm_no_update", 7, rounded<batch_norm_no_training>},
+    {"aten::_batch_norm_with_update", 7, rounded<batch_norm_with_update>},
+    {"aten::cudnn_batch_norm", 7, rounded<cudnn_batch_norm>},
+    {"aten::instance_norm", 7, rounded<instance_norm>},
+    {"aten::group_norm", 7, rounded<group_norm>},
+    {"aten::native_group_norm", 7, rounded<native_group_norm>},
+    {"aten::layer_norm", 7, rounded<layer_norm>},
+    {"aten::native_layer_norm", 7, rounded<native_layer_norm>},
+    {"aten::rms_norm", 7, rounded<rms_norm>},
+    {"aten::_fused_rms_norm", 7, rounded<fused_rms_norm>},
     {"aten::_weight_norm", 7, weight_norm},
     {"aten::_weight_norm_interface", 7, weight_norm_interface},
 };

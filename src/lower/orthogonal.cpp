@@ -47,18 +47,18 @@ Term of_laguerre(Term x, Term k, Term here, Term before) { return ((k * 2 + 1 - 
 Term of_legendre(Term x, Term k, Term here, Term before) { return ((k * 2 + 1) * x * here - k * before) / (k + 1); }
 
 constexpr Row kRows[] = {
-    {"aten::special_chebyshev_polynomial_t", 9, polynomials<same, of_chebyshev>},
-    {"aten::special_chebyshev_polynomial_u", 9, polynomials<twice, of_chebyshev>},
-    {"aten::special_chebyshev_polynomial_v", 9, polynomials<twice_less_one, of_chebyshev>},
-    {"aten::special_chebyshev_polynomial_w", 9, polynomials<twice_and_one, of_chebyshev>},
-    {"aten::special_shifted_chebyshev_polynomial_t", 9, polynomials<same, of_chebyshev, true>},
-    {"aten::special_shifted_chebyshev_polynomial_u", 9, polynomials<twice, of_chebyshev, true>},
-    {"aten::special_shifted_chebyshev_polynomial_v", 9, polynomials<twice_less_one, of_chebyshev, true>},
-    {"aten::special_shifted_chebyshev_polynomial_w", 9, polynomials<twice_and_one, of_chebyshev, true>},
-    {"aten::special_hermite_polynomial_h", 9, polynomials<twice, of_hermite>},
-    {"aten::special_hermite_polynomial_he", 9, polynomials<same, of_hermite_e>},
-    {"aten::special_laguerre_polynomial_l", 9, polynomials<one_less, of_laguerre>},
-    {"aten::special_legendre_polynomial_p", 9, polynomials<same, of_legendre>},
+    {"aten::special_chebyshev_polynomial_t", 9, rounded<polynomials<same, of_chebyshev>>},
+    {"aten::special_chebyshev_polynomial_u", 9, rounded<polynomials<twice, of_chebyshev>>},
+    {"aten::special_chebyshev_polynomial_v", 9, rounded<polynomials<twice_less_one, of_chebyshev>>},
+    {"aten::special_chebyshev_polynomial_w", 9, rounded<polynomials<twice_and_one, of_chebyshev>>},
+    {"aten::special_shifted_chebyshev_polynomial_t", 9, rounded<polynomials<same, of_chebyshev, true>>},
+    {"aten::special_shifted_chebyshev_polynomial_u", 9, rounded<polynomials<twice, of_chebyshev, true>>},
+    {"aten::special_shifted_chebyshev_polynomial_v", 9, rounded<polynomials<twice_less_one, of_chebyshev, true>>},
+    {"aten::special_shifted_chebyshev_polynomial_w", 9, rounded<polynomials<twice_and_one, of_chebyshev, true>>},
+    {"aten::special_hermite_polynomial_h", 9, rounded<polynomials<twice, of_hermite>>},
+    {"aten::special_hermite_polynomial_he", 9, rounded<polynomials<same, of_hermite_e>>},
+    {"aten::special_laguerre_polynomial_l", 9, rounded<polynomials<one_less, of_laguerre>>},
+    {"aten::special_legendre_polynomial_p", 9, rounded<polynomials<same, of_legendre>>},
 };
 
 }  // namespace

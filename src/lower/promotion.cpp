@@ -98,4 +98,15 @@ Value* in_full_precision(Builder& b, Value* x) {
   return dtype == DType::Float16 || dtype == DType::BFloat16 ? b.cast(x, DType::Float32) : x;
 }
 
+Outputs round_results(Op& op, Outputs wide) {
+  for (std::size_t i = 0; i < wide.items.size(); ++i) {
+    Lowered& item = wide.items[i];
+    if (item.kind != Lowered::Kind::One || !ir::is_floating(item.one->facts().dtype)) continue;
+    const DType dtype = op.result_dtype(i);
+    if (ir::is_floating(dtype) && ir::size_of(dtype) < ir::size_of(item.one->facts().dtype))
+      item.one = op->cast(item.one, dtype);
+  }
+  return wide;
+}
+
 }  // namespace tonnx::lower

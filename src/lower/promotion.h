@@ -24,7 +24,16 @@ Value* operand(const Op& op, std::string_view argument, DType dtype);
 std::optional<double> known_number(const Value* value);
 
 // float16 and bfloat16 as float32, for formulas whose intermediate results leave their range or precision; anything else
-// as it is. The driver casts the result back.
+// as it is.
 Value* in_full_precision(Builder& b, Value* x);
+
+// Floating results in a wider dtype than LibTorch's, rounded to LibTorch's.
+Outputs round_results(Op& op, Outputs wide);
+
+// The row of a lowering that computes in float32 or float64 what LibTorch gives in a narrower dtype.
+template <Outputs (*Lowering)(Op&)>
+Outputs rounded(Op& op) {
+  return round_results(op, Lowering(op));
+}
 
 }  // namespace tonnx::lower

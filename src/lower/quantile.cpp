@@ -160,8 +160,8 @@ Outputs mode(Op& op) {
 constexpr Row kRows[] = {
     {"aten::nanmedian", 11, nanmedian},
     {"aten::nanmedian.dim", 11, nanmedian_along},
-    {"aten::quantile", 11, quantile},
-    {"aten::nanquantile", 11, nanquantile},
+    {"aten::quantile", 11, rounded<quantile>},
+    {"aten::nanquantile", 11, rounded<nanquantile>},
     {"aten::mode", 9, mode},
 };
 

@@ -71,8 +71,8 @@ constexpr Row kRows[] = {
     {"aten::fft_ifftshift", 7, shift<false>},
     {"aten::sum_to_size", 7, sum_to_size},
     {"aten::isreal", 9, isreal},
-    {"aten::_softmax_backward_data", 7, softmax_backward},
-    {"aten::_log_softmax_backward_data", 7, log_softmax_backward},
+    {"aten::_softmax_backward_data", 7, rounded<softmax_backward>},
+    {"aten::_log_softmax_backward_data", 7, rounded<log_softmax_backward>},
     {"aten::native_dropout_backward", 7, dropout_backward},
 };
 

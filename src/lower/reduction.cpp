@@ -172,18 +172,16 @@ Value* any_of(Op& op, Value* truth, const ReducedAxes& r) {
   return op->cast(reduce(op, "ReduceSum", op->cast(truth, DType::Int32), r), DType::Bool);
 }
 
-Outputs any(Op& op) {
+// any and all; of uint8 they give uint8.
+template <bool All>
+Outputs truth(Op& op) {
   Value* x = op.tensor("self");
   const ReducedAxes r = reduced_axes(op, x);
-  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, DType::Bool, 0);
-  return any_of(op, op->cast(x, DType::Bool), r);
-}
-
-Outputs all(Op& op) {
-  Value* x = op.tensor("self");
-  const ReducedAxes r = reduced_axes(op, x);
-  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, DType::Bool, 1);
-  return op->op("Not", {any_of(op, op->op("Not", {op->cast(x, DType::Bool)}), r)});
+  const DType dtype = op.dtype_of(x) == DType::UInt8 ? DType::UInt8 : DType::Bool;
+  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, All);
+  Value* whole = op->cast(x, DType::Bool);
+  Value* found = any_of(op, All ? op->op("Not", {whole}) : whole, r);
+  return op->cast(All ? op->op("Not", {found}) : found, dtype);
 }
 
 Outputs logsumexp(Op& op) {
@@ -212,10 +210,10 @@ constexpr Row kRows[] = {
     {"aten::_aminmax", 7, aminmax},
     {"aten::argmax", 7, position<"ArgMax">},
     {"aten::argmin", 7, position<"ArgMin">},
-    {"aten::any", 7, any},
-    {"aten::all", 7, all},
-    {"aten::logsumexp", 7, logsumexp},
-    {"aten::special_logsumexp", 7, logsumexp},
+    {"aten::any", 7, truth<false>},
+    {"aten::all", 7, truth<true>},
+    {"aten::logsumexp", 7, rounded<logsumexp>},
+    {"aten::special_logsumexp", 7, rounded<logsumexp>},
 };
 
 }  // namespace

@@ -138,15 +138,15 @@ Outputs cond(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::linalg_eigh", 11, linalg_eigh},
-    {"aten::linalg_eigvalsh", 11, linalg_eigvalsh},
-    {"aten::linalg_svd", 11, linalg_svd},
-    {"aten::svd", 11, svd},
-    {"aten::linalg_svdvals", 11, svdvals},
-    {"aten::linalg_matrix_rank", 11, matrix_rank},
-    {"aten::linalg_pinv", 11, pinv},
-    {"aten::pinverse", 11, pinv},
-    {"aten::linalg_cond", 11, cond},
+    {"aten::linalg_eigh", 11, rounded<linalg_eigh>},
+    {"aten::linalg_eigvalsh", 11, rounded<linalg_eigvalsh>},
+    {"aten::linalg_svd", 11, rounded<linalg_svd>},
+    {"aten::svd", 11, rounded<svd>},
+    {"aten::linalg_svdvals", 11, rounded<svdvals>},
+    {"aten::linalg_matrix_rank", 11, rounded<matrix_rank>},
+    {"aten::linalg_pinv", 11, rounded<pinv>},
+    {"aten::pinverse", 11, rounded<pinv>},
+    {"aten::linalg_cond", 11, rounded<cond>},
 };
 
 }  // namespace

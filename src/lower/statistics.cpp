@@ -170,17 +170,17 @@ Outputs dist(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::norm", 7, norm},
-    {"aten::linalg_vector_norm", 7, vector_norm},
-    {"aten::frobenius_norm", 7, frobenius_norm},
-    {"aten::linalg_norm", 7, linalg_norm},
-    {"aten::linalg_matrix_norm", 7, linalg_norm},
-    {"aten::nuclear_norm", 11, nuclear_norm},
-    {"aten::var", 7, var},
-    {"aten::std", 7, std_deviation},
-    {"aten::var_mean", 7, var_mean},
-    {"aten::std_mean", 7, std_mean},
-    {"aten::dist", 7, dist},
+    {"aten::norm", 7, rounded<norm>},
+    {"aten::linalg_vector_norm", 7, rounded<vector_norm>},
+    {"aten::frobenius_norm", 7, rounded<frobenius_norm>},
+    {"aten::linalg_norm", 7, rounded<linalg_norm>},
+    {"aten::linalg_matrix_norm", 7, rounded<linalg_norm>},
+    {"aten::nuclear_norm", 11, rounded<nuclear_norm>},
+    {"aten::var", 7, rounded<var>},
+    {"aten::std", 7, rounded<std_deviation>},
+    {"aten::var_mean", 7, rounded<var_mean>},
+    {"aten::std_mean", 7, rounded<std_mean>},
+    {"aten::dist", 7, rounded<dist>},
 };
 
 }  // namespace

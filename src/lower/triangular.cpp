@@ -161,18 +161,18 @@ Outputs linalg_solve(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::linalg_solve_triangular", 11, linalg_solve_triangular},
-    {"aten::triangular_solve", 11, triangular_solve},
-    {"aten::cholesky", 11, cholesky},
-    {"aten::linalg_cholesky", 11, cholesky},
-    {"aten::linalg_cholesky_ex", 11, cholesky_ex},
-    {"aten::cholesky_solve", 11, cholesky_solve},
-    {"aten::cholesky_inverse", 11, cholesky_inverse},
-    {"aten::linalg_inv", 11, linalg_inv},
-    {"aten::inverse", 11, linalg_inv},
-    {"aten::linalg_inv_ex", 11, linalg_inv_ex},
-    {"aten::linalg_solve", 11, linalg_solve},
-    {"aten::linalg_solve_ex", 11, linalg_solve},
+    {"aten::linalg_solve_triangular", 11, rounded<linalg_solve_triangular>},
+    {"aten::triangular_solve", 11, rounded<triangular_solve>},
+    {"aten::cholesky", 11, rounded<cholesky>},
+    {"aten::linalg_cholesky", 11, rounded<cholesky>},
+    {"aten::linalg_cholesky_ex", 11, rounded<cholesky_ex>},
+    {"aten::cholesky_solve", 11, rounded<cholesky_solve>},
+    {"aten::cholesky_inverse", 11, rounded<cholesky_inverse>},
+    {"aten::linalg_inv", 11, rounded<linalg_inv>},
+    {"aten::inverse", 11, rounded<linalg_inv>},
+    {"aten::linalg_inv_ex", 11, rounded<linalg_inv_ex>},
+    {"aten::linalg_solve", 11, rounded<linalg_solve>},
+    {"aten::linalg_solve_ex", 11, rounded<linalg_solve>},
 };
 
 }  // namespace

@@ -18,18 +18,12 @@ Outputs predicate(Op& op) {
   return Formula(op.builder(), op.value_of(op.node().input(0)));
 }
 
-// Below opset 9, where ONNX lacks the function: float32 is computed in float64 so that no digit is lost.
-template <Value* (*Formula)(Builder&, Value*)>
-Value* in_double(Builder& b, Value* x) {
-  if (x->facts().dtype == DType::Float64) return Formula(b, x);
-  return Formula(b, b.cast(x, DType::Float64));
-}
-
+// Below opset 9, where ONNX lacks the function, it is computed in float64 so that no digit is lost.
 template <OperatorName Name, Value* (*Formula)(Builder&, Value*)>
 Outputs hyperbolic(Op& op) {
   Value* x = operand(op, 0, compute_dtype(op, {0}));
   if (op.opset() >= 9 && x->facts().dtype != DType::Float64) return op->op(Name, {x});
-  return in_double<Formula>(op.builder(), x);
+  return op->cast(Formula(op.builder(), op->cast(x, DType::Float64)), x->facts().dtype);
 }
 
 Value* cosh_formula(Builder& b, Value* x) {
@@ -209,15 +203,15 @@ constexpr Row kRows[] = {
     {"aten::sinc", 7, full_unary_formula<sinc>},
     {"aten::special_sinc", 7, full_unary_formula<sinc>},
     {"aten::special_entr", 9, full_unary_formula<entropy>},
-    {"aten::logit", 7, logit},
-    {"aten::special_logit", 7, logit},
+    {"aten::logit", 7, rounded<logit>},
+    {"aten::special_logit", 7, rounded<logit>},
     {"aten::ceil", 7, unary_formula<ceil_formula>},
     {"aten::floor", 7, unary_formula<floor_formula>},
     {"aten::trunc", 7, unary_formula<truncate>},
     {"aten::fix", 7, unary_formula<truncate>},
     {"aten::frac", 7, unary_formula<fraction>},
-    {"aten::round", 7, round},
-    {"aten::special_round", 7, round},
+    {"aten::round", 7, rounded<round>},
+    {"aten::special_round", 7, rounded<round>},
     {"aten::sign", 7, unary_formula<sign_formula>},
     {"aten::sgn", 7, unary_formula<sign_formula>},
     {"aten::angle", 9, unary_formula<angle>},
@@ -255,7 +249,7 @@ constexpr Row kRows[] = {
     {"prims::erf", 7, unary_formula<erf>},
     {"prims::floor", 7, unary_formula<floor_formula>},
     {"prims::ceil", 7, unary_formula<ceil_formula>},
-    {"prims::round", 7, round},
+    {"prims::round", 7, rounded<round>},
     {"_operator::abs", 7, unary_formula<abs_formula>},
     {"_operator::neg", 7, unary_formula<neg_formula>},
     {"torch::sym_not", 7, predicate<logical_not>},
