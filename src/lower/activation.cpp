@@ -65,7 +65,7 @@ Outputs leaky_relu(Op& op) {
   Value* x = self_of(op);
   const double slope = op.number("negative_slope");
   if (!is_double(x)) return op->op("LeakyRelu", {x}, {{"alpha", slope}});
-  return choose(op.builder(), less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, op->scalar_like(x, slope)), x);
+  return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, op->scalar_like(x, slope)), x);
 }
 
 // aten::rrelu: leaky with the mean slope, or a random slope per element in training
@@ -79,13 +79,13 @@ Outputs rrelu(Op& op) {
     slope = op->cast(random, x->facts().dtype);
   }
   Value* zero = op->scalar_like(x, 0);
-  return choose(op.builder(), less(op.builder(), x, zero), op->mul(x, slope), x);
+  return op->where(less(op.builder(), x, zero), op->mul(x, slope), x);
 }
 
 // PRelu has no float64 kernel in ONNX Runtime.
 Value* parametric(Builder& b, Value* x, Value* weight) {
   if (!is_double(x)) return b.op("PRelu", {x, weight});
-  return choose(b, less(b, x, b.scalar_like(x, 0)), b.mul(x, weight), x);
+  return b.where(less(b, x, b.scalar_like(x, 0)), b.mul(x, weight), x);
 }
 
 // The weight is one number or one per channel (axis 1, or the only axis).
@@ -142,7 +142,7 @@ Outputs hardtanh(Op& op) { return clamp(op.builder(), self_of(op), op.number("mi
 Outputs hardshrink(Op& op) {
   Value* x = self_of(op);
   Value* inside = less_equal(op.builder(), op->op("Abs", {x}), op->scalar_like(x, op.number("lambd")));
-  return choose(op.builder(), inside, op->scalar_like(x, 0), x);
+  return op->where(inside, op->scalar_like(x, 0), x);
 }
 
 Outputs softshrink(Op& op) {
@@ -164,7 +164,7 @@ Outputs softplus_row(Op& op) {
   if (beta != 1) y = b.div(y, b.scalar_like(x, beta));
   // From 20 on log(1 + exp(x)) is x in float32.
   if (threshold >= 20 && !is_double(x)) return y;
-  return choose(b, greater(b, scaled, b.scalar_like(x, threshold)), x, y);
+  return b.where(greater(b, scaled, b.scalar_like(x, threshold)), x, y);
 }
 
 Outputs threshold(Op& op) {
@@ -173,7 +173,7 @@ Outputs threshold(Op& op) {
   const double bound = op.number("threshold"), value = op.number("value");
   if (bound == 0 && value == 0 && ir::is_floating(dtype)) return op->op("Relu", {x});
   const double limit = ir::is_floating(dtype) ? bound : std::trunc(bound);
-  return choose(op.builder(), less_equal(op.builder(), x, op->scalar(dtype, limit)), op->scalar(dtype, value), x);
+  return op->where(less_equal(op.builder(), x, op->scalar(dtype, limit)), op->scalar(dtype, value), x);
 }
 
 Outputs glu(Op& op) {

@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/special.h"
 
 namespace tonnx::lower {
@@ -138,19 +139,19 @@ Value* atan2(Builder& b, Value* y, Value* x) {
   constexpr double kPi = std::numbers::pi;
   Value* zero = b.scalar_like(x, 0);
   Value* on_axis = equal(b, x, zero);
-  Value* slope = atan(b, b.div(y, choose(b, on_axis, b.scalar_like(x, 1), x)));
-  Value* turn = choose(b, is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
+  Value* slope = atan(b, b.div(y, b.where(on_axis, b.scalar_like(x, 1), x)));
+  Value* turn = b.where(is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
   Value* behind = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
-  Value* off_axis = choose(b, behind, b.add(slope, turn), slope);
+  Value* off_axis = b.where(behind, b.add(slope, turn), slope);
   Value* vertical = b.mul(sign(b, y), b.scalar_like(x, kPi / 2));
-  return choose(b, on_axis, vertical, off_axis);
+  return b.where(on_axis, vertical, off_axis);
 }
 
 Value* hypotenuse(Builder& b, Value* x, Value* y) { return b.op("Sqrt", {b.add(b.mul(x, x), b.mul(y, y))}); }
 
 Value* copy_sign(Builder& b, Value* x, Value* y) {
   Value* magnitude = b.op("Abs", {x});
-  return choose(b, is_negative(b, y), b.op("Neg", {magnitude}), magnitude);
+  return b.where(is_negative(b, y), b.op("Neg", {magnitude}), magnitude);
 }
 
 // x * log(y), 0 where x is 0 unless y is NaN
@@ -172,7 +173,7 @@ Value* log_add_exp(Builder& b, Value* x, Value* y) {
 
 Value* heaviside(Builder& b, Value* x, Value* values) {
   Value* zero = b.scalar_like(x, 0);
-  return choose(b, equal(b, x, zero), values, b.cast(greater(b, x, zero), x->facts().dtype));
+  return b.where(equal(b, x, zero), values, b.cast(greater(b, x, zero), x->facts().dtype));
 }
 
 template <OperatorName Name>
@@ -241,7 +242,7 @@ Outputs shift(Op& op) {
 Outputs where(Op& op) {
   const DType dtype = compute_dtype(op, {1, 2});
   Value* condition = operand(op, 0, DType::Bool);
-  return choose(op.builder(), condition, operand(op, 1, dtype), operand(op, 2, dtype));
+  return op->where(condition, operand(op, 1, dtype), operand(op, 2, dtype));
 }
 
 constexpr Row kRows[] = {

@@ -20,8 +20,8 @@ double very_low(DType dtype) {
 
 // True where the key may be seen, aligned at the first query and the first key.
 Value* causal_mask(Builder& b, Value* query, Value* key) {
-  Value* row = b.unsqueeze(index_range(b, b.size_scalar(query, -2)), {1});
-  Value* column = b.unsqueeze(index_range(b, b.size_scalar(key, -2)), {0});
+  Value* row = b.unsqueeze(b.range(b.size_scalar(query, -2)), {1});
+  Value* column = b.unsqueeze(b.range(b.size_scalar(key, -2)), {0});
   return greater_equal(b, row, column);
 }
 
@@ -40,7 +40,7 @@ Masked apply_visible(Builder& b, Value* scores, Value* visible, bool every_row_s
   const DType dtype = scores->facts().dtype;
   Value* low = b.scalar(dtype, very_low(dtype));
   Value* alive = every_row_sees ? nullptr : sees_any(b, visible, dtype);
-  return {choose(b, visible, scores, low), alive};
+  return {b.where(visible, scores, low), alive};
 }
 
 Masked apply_bias(Builder& b, Value* scores, Value* bias) {
@@ -58,10 +58,10 @@ Value* repeat_heads(Op& op, Value* x, Value* query) {
   if (of_query && own && *of_query == *own) return x;
   Value* heads = b.size(query, -3);
   Value* times = of_query && own ? b.int64s({*of_query / *own}) : b.div(heads, b.size(x, -3));
-  Value* spread = b.expand(b.unsqueeze(x, {rank - 2}), joined_shape(b, {b.int64s({1}), times, b.int64s({1, 1})}));
+  Value* spread = b.expand(b.unsqueeze(x, {rank - 2}), b.join_sizes({b.int64s({1}), times, b.int64s({1, 1})}));
   Values result;
   for (std::int64_t i = 0; i < rank; ++i) result.push_back(i == rank - 3 ? heads : b.size(x, i));
-  Value* y = b.reshape(spread, joined_shape(b, result));
+  Value* y = b.reshape(spread, b.join_sizes(result));
   if (!y->facts().has_rank()) {
     y->facts().dims = x->facts().dims;
     (*y->facts().dims)[static_cast<std::size_t>(rank - 3)] = ir::Dim();
@@ -145,7 +145,7 @@ Outputs safe_softmax(Op& op) {
 
 // (batch, time, heads * width) to (batch, heads, time, width), or with the last two swapped.
 Value* to_heads(Builder& b, Value* x, std::int64_t heads, std::int64_t width, bool swapped) {
-  x = reshape_keeping(b, x, {0, 0, heads, width});
+  x = b.reshape_keeping(x, {0, 0, heads, width});
   return swapped ? b.transpose(x, {0, 2, 3, 1}) : b.transpose(x, {0, 2, 1, 3});
 }
 
@@ -193,7 +193,7 @@ Values self_attention(const Op& op, Value* query, Value* key, Value* value, cons
     y = b.mul(y, m.alive);
     weights = b.mul(weights, m.alive);
   }
-  y = reshape_keeping(b, b.transpose(y, {0, 2, 1, 3}), {0, 0, d});
+  y = b.reshape_keeping(b.transpose(y, {0, 2, 1, 3}), {0, 0, d});
   return {affine(op, y, h.proj_weight, h.proj_bias), weights};
 }
 

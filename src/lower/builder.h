@@ -32,7 +32,6 @@ class Builder {
 
   ir::Graph& graph() const { return graph_; }
   std::int32_t opset() const { return opset_.version(); }
-  const ir::Opset& definitions() const { return opset_; }
   ir::Block* block() const { return block_; }
   // Nodes go to the end of this block from now on. Returns the block before.
   ir::Block* enter(ir::Block* block);
@@ -65,13 +64,18 @@ class Builder {
 
   // Shapes. Constant where the facts allow.
   Value* shape(Value* x);                          // rank-1 int64; onnx::Shape or a constant
-  Value* size(Value* x, std::int64_t axis);        // rank-1, one element; negative axis needs no rank (opset >= 15) or a known one
+  Value* size(Value* x, std::int64_t axis);        // rank-1, one element; a negative axis needs no known rank
   Value* size_scalar(Value* x, std::int64_t axis); // rank 0
   Value* rank(Value* x);                           // rank 0, int64
+  Value* join_sizes(const Values& parts);          // rank-1 int64 parts of a shape as one, a constant where all of them are
 
-  Value* reshape(Value* x, Value* shape);                          // 0 means 0 here only if the shape has no zero-size dim: see .cpp
+  Value* reshape(Value* x, Value* shape);                          // -1 allowed once; 0 means 0 in a constant shape alone
   Value* reshape(Value* x, std::span<const std::int64_t> shape);   // -1 allowed once
   Value* reshape(Value* x, std::initializer_list<std::int64_t> shape) { return reshape(x, std::span(shape.begin(), shape.size())); }
+  // A size of 0 is that of x, -1 is left to ONNX.
+  Value* reshape_keeping(Value* x, std::span<const std::int64_t> shape);
+  Value* reshape_keeping(Value* x, std::initializer_list<std::int64_t> shape) { return reshape_keeping(x, std::span(shape.begin(), shape.size())); }
+  Value* reshape_exactly(Value* x, Value* shape);                  // computed sizes, each as it is; 0 too from opset 14
   Value* flatten_to_vector(Value* x) { return reshape(x, {-1}); }
   Value* transpose(Value* x, std::span<const std::int64_t> perm);
   Value* transpose(Value* x, std::initializer_list<std::int64_t> perm) { return transpose(x, std::span(perm.begin(), perm.size())); }
@@ -80,13 +84,20 @@ class Builder {
   Value* squeeze(Value* x, std::initializer_list<std::int64_t> axes) { return squeeze(x, std::span(axes.begin(), axes.size())); }
   Value* unsqueeze(Value* x, std::span<const std::int64_t> axes);
   Value* unsqueeze(Value* x, std::initializer_list<std::int64_t> axes) { return unsqueeze(x, std::span(axes.begin(), axes.size())); }
-  Value* expand(Value* x, Value* shape);                           // numpy broadcasting to `shape`; multiplication by ones below 8
+  // numpy broadcasting to `shape` (rank-1 int64; 1 keeps a size); Tile below 8, which needs known ranks.
+  Value* expand(Value* x, Value* shape);
+  Value* broadcast_shape(const Values& tensors);                   // what all of them broadcast to; needs known ranks
+  void broadcast(Value*& x, Value*& y);                            // both expanded to what they broadcast to
   Value* concat(Values parts, std::int64_t axis);                  // a single part is returned as it is
   // Attributes below 10, inputs from 10. Bounds may be negative or INT64_MAX.
   Value* slice(Value* x, std::int64_t axis, std::int64_t start, std::int64_t end, std::int64_t step = 1);
   // Run-time bounds: rank-1 int64 tensors of one length (step null: 1). Needs opset 10.
   Value* slice(Value* x, Value* starts, Value* ends, Value* axes, Value* steps = nullptr);
   Value* gather(Value* x, Value* indices, std::int64_t axis);      // indices may be negative at every opset
+  Value* take(Value* x, Value* positions, std::int64_t axis);      // the same for positions, which are not
+  Value* from_front(Value* indices, Value* x, std::int64_t axis);  // indices along an axis of x as int64 positions
+  // 0, 1, ..., count - 1 as int64; `count` has one element. NonZero below 11, Loop below 9.
+  Value* range(Value* count);
   // Split into parts of the given sizes; attribute below 13, input from 13.
   Values split(Value* x, std::span<const std::int64_t> sizes, std::int64_t axis);
   // "ReduceSum", "ReduceMean", "ReduceMax", ...: axes as attribute or input as the opset asks. Empty axes: all of them.
@@ -95,7 +106,9 @@ class Builder {
   // Pads as ONNX orders them (all begins, then all ends); negative pads crop. mode: constant, reflect, edge, wrap (19).
   Value* pad(Value* x, std::span<const std::int64_t> pads, std::string_view mode = "constant", Value* fill = nullptr);
   Value* constant_of_shape(Value* shape, DType dtype, double value);  // Expand below 9
-  Value* where(Value* condition, Value* x, Value* y);                 // arithmetic below 9 (float and integers)
+  // x where the condition holds, else y, which share a dtype and broadcast. Exact at every opset, for NaN and infinity too;
+  // below 9 that needs known ranks for floats.
+  Value* where(Value* condition, Value* x, Value* y);
   Value* matmul(Value* a, Value* b) { return op("MatMul", {a, b}); }
 
   Value* add(Value* a, Value* b) { return op("Add", {a, b}); }
@@ -105,7 +118,8 @@ class Builder {
 
  private:
   const ir::OpDef& definition(std::string_view name) const;
-  Value* tile_to(Value* x, Value* shape);
+  Value* count_in_loop(Value* count);
+  Value* pick(Value* condition, Value* x, Value* y);
   ir::Graph& graph_;
   const ir::Opset& opset_;
   ir::Block* block_;

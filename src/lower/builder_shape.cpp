@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "lower/builder.h"
+#include "lower/known.h"
 #include "lower/op.h"
 
 // The builder's helpers for operators whose form changed between opsets.
@@ -29,11 +30,6 @@ Dims wrap_axis(const Builder& builder, std::string_view op, std::int64_t axis, c
   return wrap_axes(builder, op, std::span(&axis, 1), x);
 }
 
-const Tensor* constant_tensor(const Value* v) {
-  const ir::Constant* c = v->constant();
-  return c ? c->get<Tensor>() : nullptr;
-}
-
 }  // namespace
 
 Value* Builder::shape(Value* x) {
@@ -51,7 +47,7 @@ Value* Builder::size(Value* x, std::int64_t axis) {
 
 Value* Builder::size_scalar(Value* x, std::int64_t axis) {
   Value* one = size(x, axis);
-  if (const Tensor* known = constant_tensor(one)) return int64(known->as_int64(0));
+  if (const Tensor* known = known_tensor(one)) return int64(known->as_int64(0));
   if (axis < 0 && x->facts().has_rank()) axis += x->facts().rank();
   return gather(op("Shape", {x}), int64(axis), 0);
 }
@@ -61,9 +57,19 @@ Value* Builder::rank(Value* x) {
   return op("Size", {op("Shape", {x})});
 }
 
+Value* Builder::join_sizes(const Values& parts) {
+  Dims all;
+  for (Value* part : parts) {
+    const auto known = known_integers(part);
+    if (!known) return concat(parts, 0);
+    all.insert(all.end(), known->begin(), known->end());
+  }
+  return int64s(all);
+}
+
 Value* Builder::reshape(Value* x, Value* shape) {
   Attributes attributes;
-  if (const Tensor* known = constant_tensor(shape)) {
+  if (const Tensor* known = known_tensor(shape)) {
     const Dims wanted = known->to_int64s();
     if (std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) {
       if (opset() >= 14) {
@@ -84,6 +90,15 @@ Value* Builder::reshape(Value* x, Value* shape) {
 }
 
 Value* Builder::reshape(Value* x, std::span<const std::int64_t> shape) { return reshape(x, int64s(shape)); }
+
+Value* Builder::reshape_keeping(Value* x, std::span<const std::int64_t> shape) {
+  return op("Reshape", {x, int64s(shape)});
+}
+
+Value* Builder::reshape_exactly(Value* x, Value* shape) {
+  if (opset() < 14) return op("Reshape", {x, shape});
+  return op("Reshape", {x, shape}, {{"allowzero", std::int64_t{1}}});
+}
 
 Value* Builder::transpose(Value* x, std::span<const std::int64_t> perm) {
   bool identity = true;
@@ -116,39 +131,6 @@ Value* Builder::unsqueeze(Value* x, std::span<const std::int64_t> axes) {
   return op("Unsqueeze", {x}, {{"axes", wrapped}});
 }
 
-Value* Builder::expand(Value* x, Value* shape) {
-  if (const Tensor* known = constant_tensor(shape)) {
-    if (x->facts().fixed_dims() == known->to_int64s()) return x;
-    if (opset() < 8) {
-      const Dims dims = known->to_int64s();
-      Tensor ones = Tensor::scalar(x->facts().dtype, std::int64_t{1});
-      ones.dims = dims;
-      ones.strides.assign(dims.size(), 0);
-      return mul(x, constant(ones));
-    }
-  }
-  if (opset() < 8) return tile_to(x, shape);
-  return op("Expand", {x, shape});
-}
-
-// Expand by Tile, which opset 7 has: each axis repeats where the wanted size is a multiple of its own.
-Value* Builder::tile_to(Value* x, Value* shape) {
-  const ir::Facts& wanted = shape->facts();
-  if (!x->facts().has_rank() || !wanted.has_rank() || !(*wanted.dims)[0].is_fixed())
-    throw Refusal("an expansion to a size computed at run time needs known ranks below opset 8");
-  const std::int64_t rank = (*wanted.dims)[0].size();
-  if (rank < x->facts().rank()) throw Refusal("an expansion to fewer axes needs opset 8 or newer");
-  Dims leading(static_cast<std::size_t>(rank - x->facts().rank()));
-  std::iota(leading.begin(), leading.end(), 0);
-  x = unsqueeze(x, leading);
-  Value* own = this->shape(x);
-  const auto sizes = x->facts().fixed_dims();
-  if (sizes && std::all_of(sizes->begin(), sizes->end(), [](std::int64_t n) { return n == 1; }))
-    return op("Tile", {x, shape});
-  Value* times = div(shape, own);
-  return op("Tile", {x, add(times, cast(op("Equal", {times, int64(0)}), DType::Int64))});
-}
-
 Value* Builder::concat(Values parts, std::int64_t axis) {
   if (parts.size() == 1) return parts.front();
   const auto known = std::find_if(parts.begin(), parts.end(), [](Value* v) { return v->facts().has_rank(); });
@@ -170,24 +152,6 @@ Value* Builder::slice(Value* x, std::int64_t axis, std::int64_t start, std::int6
 Value* Builder::slice(Value* x, Value* starts, Value* ends, Value* axes, Value* steps) {
   if (opset() < 10) throw Refusal("a slice with bounds computed at run time needs opset 10 or newer");
   return op("Slice", {x, starts, ends, axes, steps});
-}
-
-Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {
-  axis = wrap_axis(*this, "Gather", axis, x).front();
-  if (opset() < 11) {
-    const Tensor* known = constant_tensor(indices);
-    bool negative = true;
-    if (known) {
-      const Dims values = known->to_int64s();
-      negative = std::any_of(values.begin(), values.end(), [](std::int64_t i) { return i < 0; });
-    }
-    if (negative) {
-      Value* wide = cast(indices, DType::Int64);
-      Value* is_negative = cast(op("Less", {wide, int64(0)}), DType::Int64);
-      indices = add(wide, mul(is_negative, size_scalar(x, axis)));
-    }
-  }
-  return op("Gather", {x, indices}, {{"axis", axis}});
 }
 
 Values Builder::split(Value* x, std::span<const std::int64_t> sizes, std::int64_t axis) {
@@ -225,7 +189,7 @@ Value* Builder::pad(Value* x, std::span<const std::int64_t> pads, std::string_vi
   if (opset() >= 11) return op("Pad", {x, int64s(pads), fill}, std::move(attributes));
   attributes.push_back({"pads", Dims(pads.begin(), pads.end())});
   if (fill) {
-    const Tensor* known = constant_tensor(fill);
+    const Tensor* known = known_tensor(fill);
     if (!known) throw Refusal("padding with a value computed at run time needs opset 11 or newer");
     attributes.push_back({"value", known->as_double(0)});
   }
@@ -234,7 +198,7 @@ Value* Builder::pad(Value* x, std::span<const std::int64_t> pads, std::string_vi
 
 Value* Builder::constant_of_shape(Value* shape, DType dtype, double value) {
   if (opset() < 9) {
-    if (const Tensor* known = constant_tensor(shape)) {
+    if (const Tensor* known = known_tensor(shape)) {
       Tensor filled = Tensor::scalar(dtype, value);
       filled.dims = known->to_int64s();
       filled.strides.assign(filled.dims.size(), 0);
@@ -242,21 +206,11 @@ Value* Builder::constant_of_shape(Value* shape, DType dtype, double value) {
     }
     return expand(scalar(dtype, value), shape);
   }
-  Tensor fill = Tensor::scalar(dtype, value);
+  const bool allowed = definition("ConstantOfShape").outputs[0].allows(dtype);
+  Tensor fill = Tensor::scalar(allowed ? dtype : DType::Float32, value);
   fill.dims = {1};
   fill.strides = {1};
-  return op("ConstantOfShape", {shape}, {{"value", fill}});
-}
-
-Value* Builder::where(Value* condition, Value* x, Value* y) {
-  if (opset() >= 9) return op("Where", {condition, x, y});
-  const DType dtype = x->facts().dtype;
-  if (dtype == DType::Bool)
-    return op("Or", {op("And", {condition, x}), op("And", {op("Not", {condition}), y})});
-  if (!ir::is_integral(dtype)) throw Refusal("a selection of floating values by a condition needs opset 9 or newer");
-  Value* taken = mul(cast(condition, dtype), x);
-  Value* other = mul(cast(op("Not", {condition}), dtype), y);
-  return add(taken, other);
+  return cast(op("ConstantOfShape", {shape}, {{"value", fill}}), dtype);
 }
 
 }  // namespace tonnx::lower

@@ -32,7 +32,7 @@ Term score_of_target(Op& op, const Classes& c) {
     return c.scores.with(b.squeeze(b.op("GatherElements", {c.scores.value(), place}, {{"axis", c.axis}}), {c.axis}));
   Dims shape(static_cast<std::size_t>(op.rank_of(c.scores.value())), 1);
   shape[static_cast<std::size_t>(c.axis)] = -1;
-  Value* numbers = b.reshape(index_range(b, class_count(op, c.scores.value(), c.axis)), shape);
+  Value* numbers = b.reshape(b.range(class_count(op, c.scores.value(), c.axis)), shape);
   const Term own = where(c.target.with(place) == c.target.with(numbers), c.scores, 0);
   return own.with(b.reduce("ReduceSum", own.value(), Dims{c.axis}, false));
 }
@@ -43,7 +43,7 @@ Value* class_weights(Op& op) { return op.is_none("weight") ? nullptr : loss_oper
 Term sample_weights(Op& op, const Classes& c) {
   const Term counted = c.counted.cast(op.dtype_of(c.scores.value()));
   Value* weights = class_weights(op);
-  return weights ? counted * counted.with(op->op("Gather", {weights, c.target.value()}, {{"axis", std::int64_t{0}}})) : counted;
+  return weights ? counted * counted.with(op->take(weights, c.target.value(), 0)) : counted;
 }
 
 struct WeightedLoss {
@@ -136,7 +136,7 @@ Outputs multi_margin(Op& op) {
   Builder& b = op.builder();
   const Rows rows = rows_of(op);
   const Term target{b, b.reshape(b.cast(op.tensor("target"), DType::Int64), {-1, 1})};
-  const Term numbers = target.with(index_range(b, b.size_scalar(rows.scores.value(), 1)));
+  const Term numbers = target.with(b.range(b.size_scalar(rows.scores.value(), 1)));
   const Term own = numbers == target;
   const Term kept = where(own, rows.scores, 0);
   const Term score = kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, true));
@@ -164,7 +164,7 @@ Outputs multilabel_margin(Op& op) {
   const Term ends{b, b.op("CumSum", {(target < 0).cast(DType::Float32).value(), b.int64(1)})};
   const Term valid = ends == 0;
   // [sample, target, class]
-  const Term numbers = target.with(index_range(b, b.size_scalar(rows.scores.value(), 1)));
+  const Term numbers = target.with(b.range(b.size_scalar(rows.scores.value(), 1)));
   const Term names = target.with(b.unsqueeze(target.value(), {2})) == numbers && valid.with(b.unsqueeze(valid.value(), {2}));
   const Term marks = names.cast(dtype);
   const Term is_target = marks.with(b.reduce("ReduceMax", marks.value(), Dims{1}, false));

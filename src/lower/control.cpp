@@ -1,47 +1,15 @@
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "ir/merge.h"
 #include "lower/crossing.h"
 #include "lower/families.h"
+#include "lower/loop.h"
 #include "lower/op.h"
 
 // Branches and loops that remain after folding, as ONNX If and Loop.
 namespace tonnx::lower {
 namespace {
-
-// The builder's block for the time being.
-class Inside {
- public:
-  Inside(Builder& builder, ir::Block* block) : builder_(builder), before_(builder.enter(block)) {}
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  ~Inside() { builder_.enter(before_); }
-
- private:
-  Builder& builder_;
-  ir::Block* before_;
-};
-
-// An output of a block is a value of its own, made by a node of that block.
-void give(Builder& b, ir::Block* block, Value* value) {
-  const auto outputs = block->outputs();
-  const bool own = value->node() && value->node()->parent() == block &&
-                   std::find(outputs.begin(), outputs.end(), value) == outputs.end();
-  if (!own) {
-    if (value->type().is(ir::Type::Kind::List) && b.opset() < 14)
-      throw Refusal("a list whose length is known at run time only and that a branch or a loop hands on as it is needs opset 14 "
-                    "or newer");
-    const ir::Type type = value->type();
-    ir::Facts facts = value->facts();
-    value = b.op("Identity", {value});
-    value->set_type(type);
-    facts.constant = nullptr;
-    value->set_facts(std::move(facts));
-  }
-  block->add_output(value);
-}
 
 // The results of a node with blocks, put together again.
 Outputs receive(const std::vector<Crossing>& crossings, const Values& results, std::size_t of_what) {
@@ -105,12 +73,14 @@ Value* trip_count(Op& op, const ir::Value* source) {
 }
 
 // prim::Loop(trips, condition, carried...): a block (turn, carried...) -> (condition, carried...).
-Outputs loop(Op& op) {
+Outputs turns(Op& op) {
   const ir::Node& node = op.node();
   const ir::Block& body = *node.block(0);
   Builder& b = op.builder();
   const std::size_t carried = node.output_count();
-  Values inputs{trip_count(op, node.input(0)), op.scalar_of(node.input(1), DType::Bool)};
+  Value* trips = trip_count(op, node.input(0));
+  Value* going = op.scalar_of(node.input(1), DType::Bool);
+  Values state;
   std::vector<Crossing> crossings;
   for (std::size_t k = 0; k < carried; ++k) {
     const ir::Value* ways[] = {node.input(k + 2), body.outputs()[k + 1]};
@@ -118,35 +88,24 @@ Outputs loop(Op& op) {
     for (std::size_t i = 0; i < crossings[k].count(); ++i)
       if (crossings[k].facts()[i].dtype == DType::Undefined)
         op.refuse("the dtype of a value that the loop carries must be known");
-    for (Value* value : crossings[k].send(node.input(k + 2))) inputs.push_back(value);
+    for (Value* value : crossings[k].send(node.input(k + 2))) state.push_back(value);
   }
-  const std::size_t results = inputs.size() - 2;
-  ir::Node* made = b.open("Loop", std::move(inputs), 1);
-  ir::Block* block = made->block(0);
-  Value* turn = block->add_input();
-  turn->set_facts({DType::Int64, std::vector<ir::Dim>{}, nullptr});
-  op.bind(body.inputs()[0], {Lowered::Kind::One, turn, {}});
-  block->add_input()->set_facts({DType::Bool, std::vector<ir::Dim>{}, nullptr});
-  for (std::size_t k = 0; k < carried; ++k) {
-    Values params;
-    for (std::size_t i = 0; i < crossings[k].count(); ++i) {
-      params.push_back(block->add_input());
-      crossings[k].describe(i, params.back());
+  const auto turn = [&](Value* number, const Values& values) {
+    op.bind(body.inputs()[0], {Lowered::Kind::One, number, {}});
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < carried; ++k) {
+      const std::size_t count = crossings[k].count();
+      for (std::size_t i = 0; i < count; ++i) crossings[k].describe(i, values[next + i]);
+      op.bind(body.inputs()[k + 1], crossings[k].receive(std::span(values).subspan(next, count)));
+      next += count;
     }
-    op.bind(body.inputs()[k + 1], crossings[k].receive(params));
-  }
-  {
-    const Inside inside(b, block);
     op.lower_block(body);
-    give(b, block, op.scalar_of(body.outputs()[0], DType::Bool));
+    Pass pass{op.scalar_of(body.outputs()[0], DType::Bool), {}};
     for (std::size_t k = 0; k < carried; ++k)
-      for (Value* value : crossings[k].send(body.outputs()[k + 1])) give(b, block, value);
-  }
-  if (results == 0) {
-    made->erase();
-    return receive(crossings, {}, carried);
-  }
-  return receive(crossings, b.close(made, results), carried);
+      for (Value* value : crossings[k].send(body.outputs()[k + 1])) pass.state.push_back(value);
+    return pass;
+  };
+  return receive(crossings, loop(b, trips, going, state, turn, StateFacts::Inferred), carried);
 }
 
 // Where a program raises there is no result to be right about; the paths that do not raise stay.
@@ -154,7 +113,7 @@ Outputs raise(Op&) { return {}; }
 
 constexpr Row kRows[] = {
     {"prim::If", 7, branch},
-    {"prim::Loop", 7, loop},
+    {"prim::Loop", 7, turns},
     {"prim::RaiseException", 1, raise},
 };
 

@@ -9,7 +9,7 @@ namespace {
 // Sums of `weights` (null: ones, of `dtype`) over the elements of each of `count` bins; `bins` is a vector of int64.
 Value* sums_by_bin(Op& op, Value* bins, Value* weights, DType dtype, Value* count) {
   Builder& b = op.builder();
-  const Term places{b, index_range(b, count)};
+  const Term places{b, b.range(count)};
   const Term member = places.with(b.unsqueeze(bins, {1})) == places;
   const DType summed = ir::is_floating(dtype) ? dtype : DType::Int64;
   Term parts = member.cast(summed);

@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 
 namespace tonnx::lower {
 namespace {
@@ -97,7 +98,7 @@ Outputs arange(Op& op) {
   Value* step = number(by, 1, counted);
   if (counted == DType::Int64 && op.opset() >= 11) return b.cast(b.op("Range", {start, end, step}), dtype);
   Value* count = first || by || counted != DType::Int64 ? count_of_steps(b, start, end, step) : end;
-  Value* values = b.cast(index_range(b, count), precise);
+  Value* values = b.cast(b.range(count), precise);
   if (by) values = b.mul(values, number(by, 1, precise));
   if (first) values = b.add(values, number(first, 0, precise));
   return b.cast(values, dtype);
@@ -134,12 +135,12 @@ Outputs linspace(Op& op) {
   Value* steps = op.scalar("steps", DType::Int64);
   Value* gaps = maximum(b, b.cast(b.sub(steps, b.int64(1)), precise), b.scalar(precise, std::int64_t{1}));
   Value* by = b.div(b.sub(last, first), gaps);
-  Value* index = index_range(b, steps);
+  Value* index = b.range(steps);
   Value* from_start = b.add(first, b.mul(by, b.cast(index, precise)));
   Value* backwards = b.sub(b.sub(steps, b.int64(1)), index);
   Value* from_end = b.sub(last, b.mul(by, b.cast(backwards, precise)));
   Value* is_first_half = less(b, index, maximum(b, b.div(steps, b.int64(2)), b.cast(equal(b, steps, b.int64(1)), DType::Int64)));
-  return b.cast(choose(b, is_first_half, from_start, from_end), dtype);
+  return b.cast(b.where(is_first_half, from_start, from_end), dtype);
 }
 
 // Rows 0..n-1 as a column beside columns 0..m-1.
@@ -149,7 +150,7 @@ struct Grid {
 };
 
 Grid grid(Builder& b, Value* rows, Value* columns) {
-  return {b.unsqueeze(index_range(b, rows), {1}), index_range(b, columns)};
+  return {b.unsqueeze(b.range(rows), {1}), b.range(columns)};
 }
 
 Outputs eye(Op& op) {
@@ -171,7 +172,7 @@ Outputs triangle(Op& op) {
   Value* offset = b.sub(g.columns, g.rows);
   Value* kept = Upper ? b.op("Not", {less(b, offset, diagonal)}) : b.op("Not", {less(b, diagonal, offset)});
   if (x->facts().dtype == DType::Bool) return b.op("And", {x, kept});
-  return choose(b, kept, x, b.scalar_like(x, 0));
+  return b.where(kept, x, b.scalar_like(x, 0));
 }
 
 // aten::tril_indices, triu_indices
@@ -259,7 +260,7 @@ Outputs bernoulli(Op& op) {
 
 // aten::_dim_arange: the indices along a dim of a tensor
 Outputs dim_arange(Op& op) {
-  return op->cast(index_range(op.builder(), op->size_scalar(op.tensor("like"), op.integer("dim"))), op.result_dtype());
+  return op->cast(op->range(op->size_scalar(op.tensor("like"), op.integer("dim"))), op.result_dtype());
 }
 
 // Cosine windows: c0 - c1 cos(2 pi i / n) + c2 cos(4 pi i / n), n one less than the length unless it is periodic.
@@ -269,7 +270,7 @@ Value* window(Op& op, double c0, double c1, double c2) {
   Value* length = op.scalar("window_length", DType::Int64);
   Value* period = b.cast(periodic ? length : b.sub(length, b.int64(1)), DType::Float64);
   period = maximum(b, period, b.scalar_like(period, 1));
-  Value* index = b.cast(index_range(b, length), DType::Float64);
+  Value* index = b.cast(b.range(length), DType::Float64);
   // Half a turn ahead, so that the only element of a window of one is its peak.
   Value* is_one = b.cast(equal(b, length, b.int64(1)), DType::Float64);
   Value* place = b.add(b.div(index, period), b.mul(is_one, b.scalar_like(period, 0.5)));

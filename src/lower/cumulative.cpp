@@ -21,11 +21,11 @@ Value* in_result_dtype(Op& op, Value* x) {
 Value* triangle(Op& op, Value* x, std::int64_t axis, Value* nothing) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
-  Value* range = index_range(b, b.size_scalar(x, axis));
+  Value* range = b.range(b.size_scalar(x, axis));
   Value* reached = greater_equal(b, b.unsqueeze(range, {1}), b.unsqueeze(range, {0}));
   Dims after;
   for (std::int64_t i = axis + 1; i < rank; ++i) after.push_back(i + 1 - axis);
-  return select(b, b.unsqueeze(reached, after), b.unsqueeze(x, {axis}), nothing);
+  return b.where(b.unsqueeze(reached, after), b.unsqueeze(x, {axis}), nothing);
 }
 
 Value* running(Op& op, std::string_view reduction, Value* x, std::int64_t axis, double nothing) {
@@ -72,7 +72,7 @@ Outputs running_extreme(Op& op, bool largest) {
   Value* values = b.reduce(reduction, terms, Dims{axis + 1}, false);
   Value* indices = nullptr;
   if (!op.node().output(1)->is_unused()) {
-    Value* range = index_range(b, b.size_scalar(x, axis));
+    Value* range = b.range(b.size_scalar(x, axis));
     Value* reached = greater_equal(b, b.unsqueeze(range, {1}), b.unsqueeze(range, {0}));
     Dims after;
     for (std::int64_t i = axis + 1; i < op.rank_of(x); ++i) after.push_back(i + 1 - axis);
@@ -80,7 +80,7 @@ Outputs running_extreme(Op& op, bool largest) {
     Dims behind(after);
     for (std::int64_t& i : behind) --i;
     Value* position = b.unsqueeze(range, behind);
-    indices = b.reduce("ReduceMax", select(b, meets, position, b.int64(-1)), Dims{axis + 1}, false);
+    indices = b.reduce("ReduceMax", b.where(meets, position, b.int64(-1)), Dims{axis + 1}, false);
   }
   return {b.cast(values, dtype), indices};
 }

@@ -29,7 +29,7 @@ Outputs cdist(Op& op) {
 Outputs pdist(Op& op) {
   Builder& b = op.builder();
   Value* x = in_full(op, "self");
-  const Term places{b, index_range(b, b.size_scalar(x, 0))};
+  const Term places{b, b.range(b.size_scalar(x, 0))};
   const Term later = places.with(b.unsqueeze(places.value(), {1})) < places.with(b.unsqueeze(places.value(), {0}));
   Value* pairs = b.op("NonZero", {later.cast(DType::Float32).value()});
   const auto row = [&](std::int64_t i) { return b.gather(x, b.squeeze(b.slice(pairs, 0, i, i + 1), {0}), 0); };
@@ -55,7 +55,7 @@ Outputs embedding_renorm(Op& op) {
   Builder& b = op.builder();
   Value* weight = op.tensor("self");
   Value* places = b.flatten_to_vector(b.cast(op.tensor("indices"), DType::Int64));
-  const Term rows{b, b.op("Gather", {weight, places}, {{"axis", std::int64_t{0}}})};
+  const Term rows{b, b.take(weight, places, 0)};
   const Term norm{b, norm_of(op, rows.value(), op.number("norm_type"), {{1}, false, true})};
   Value* shrunk = (rows * shrinking(norm, op.number("max_norm"))).value();
   return b.op("ScatterND", {weight, b.unsqueeze(places, {1}), shrunk});

@@ -182,7 +182,7 @@ bool runs(std::string_view op, std::int32_t opset, std::string_view variable, DT
                                      [](const Gap& a, const Gap& b) { return a.op < b.op; });
   const Gap* row = nullptr;
   for (const Gap* g = rows.first; g != rows.second; ++g)
-    if (g->since <= opset && (variable.empty() || g->variable == variable)) row = g;
+    if (g->since <= opset && g->variable == variable) row = g;
   return !row || row->dtypes.find(letter) == std::string_view::npos;
 }
 
@@ -211,8 +211,6 @@ std::span<const DType> wider(DType dtype) {
 }
 
 }  // namespace
-
-bool has_runtime_kernel(std::string_view op, std::int32_t opset, DType dtype) { return runs(op, opset, {}, dtype); }
 
 DType widen(std::string_view op, std::int32_t opset, const ir::OpSlot& slot, DType dtype) {
   const bool allowed = slot.allows(dtype);

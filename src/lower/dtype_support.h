@@ -8,9 +8,6 @@
 
 namespace tonnx::lower {
 
-// Whether ONNX Runtime's CPU provider runs `op` with its main type variable at this dtype, where ONNX allows it.
-bool has_runtime_kernel(std::string_view op, std::int32_t opset, ir::DType dtype);
-
 // The nearest dtype wide enough for every value of `dtype` that the slot allows and the runtime has a kernel for.
 // `dtype` itself if it will do, or if ONNX allows it and nothing wider runs: such a model is valid, if not on that
 // provider. Undefined if ONNX allows neither it nor anything wider; float64 is never narrowed.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lower/known.h"
+
 namespace tonnx::lower {
 namespace {
 
@@ -77,20 +79,23 @@ Value* is_negative(Builder& b, Value* x) {
   return b.op("Or", {below, less(b, b.op("Reciprocal", {x}), b.scalar_like(x, 0))});
 }
 
-Value* choose(Builder& b, Value* condition, Value* x, Value* y) {
-  if (b.opset() >= 9 || !is_floating(x)) return b.where(condition, x, y);
-  const DType dtype = x->facts().dtype;
-  return b.add(b.mul(b.cast(condition, dtype), x), b.mul(b.cast(b.op("Not", {condition}), dtype), y));
+namespace {
+
+// Where x is the one of two that wins, or is NaN, which always does.
+Value* or_nan(Builder& b, Value* wins, Value* x) {
+  return is_floating(x) ? b.op("Or", {wins, is_nan(b, x)}) : wins;
 }
+
+}  // namespace
 
 Value* maximum(Builder& b, Value* x, Value* y) {
   if (b.opset() >= 12 || (b.opset() >= 8 && is_floating(x))) return b.op("Max", {x, y});
-  return choose(b, greater(b, x, y), x, y);
+  return b.where(or_nan(b, greater(b, x, y), x), x, y);
 }
 
 Value* minimum(Builder& b, Value* x, Value* y) {
   if (b.opset() >= 12 || (b.opset() >= 8 && is_floating(x))) return b.op("Min", {x, y});
-  return choose(b, less(b, x, y), x, y);
+  return b.where(or_nan(b, less(b, x, y), x), x, y);
 }
 
 Value* sign(Builder& b, Value* x) {
@@ -211,18 +216,6 @@ Value* softplus(Builder& b, Value* x) {
   if (x->facts().dtype != DType::Float64) return b.op("Softplus", {x});
   Value* decay = b.op("Exp", {b.op("Neg", {b.op("Abs", {x})})});
   return b.add(b.op("Relu", {x}), b.op("Log", {b.add(decay, b.scalar_like(x, 1))}));
-}
-
-Value* index_range(Builder& b, Value* count) {
-  if (const auto known = known_number(count)) {
-    Dims indices(static_cast<std::size_t>(*known));
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
-    if (indices.size() <= 1024 || b.opset() < 9) return b.int64s(indices);
-  }
-  if (b.opset() >= 11) return b.op("Range", {b.int64(0), count, b.int64(1)});
-  if (b.opset() < 9) throw Refusal("a range whose length depends on the inputs needs opset 9 or newer");
-  Value* ones = b.constant_of_shape(b.reshape(count, {1}), DType::Float32, 1);
-  return b.reshape(b.op("NonZero", {ones}), {-1});
 }
 
 }  // namespace tonnx::lower

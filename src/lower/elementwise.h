@@ -24,9 +24,6 @@ Value* is_infinite(Builder& b, Value* x);  // either sign
 Value* is_finite(Builder& b, Value* x);
 Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, -0.0 included
 
-// Where(condition, x, y) on floats below opset 9 too, as long as the value not taken is finite.
-Value* choose(Builder& b, Value* condition, Value* x, Value* y);
-
 Value* maximum(Builder& b, Value* x, Value* y);
 Value* minimum(Builder& b, Value* x, Value* y);
 Value* sign(Builder& b, Value* x);
@@ -42,9 +39,6 @@ Value* floor_divide(Builder& b, Value* x, Value* y);
 Value* expm1(Builder& b, Value* x);
 Value* log1p(Builder& b, Value* x);
 Value* softplus(Builder& b, Value* x);  // log(1 + exp(x)), stable
-
-// 0, 1, ..., count - 1 as int64; `count` is rank 0. Below opset 9 the count must be a constant.
-Value* index_range(Builder& b, Value* count);
 
 // A name as a template argument.
 template <std::size_t N>

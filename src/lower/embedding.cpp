@@ -9,7 +9,7 @@ namespace {
 
 // padding_idx, scale_grad_by_freq and sparse concern gradients alone.
 Outputs embedding(Op& op) {
-  return op->op("Gather", {op.tensor("weight"), op.tensor("indices")}, {{"axis", std::int64_t{0}}});
+  return op->take(op.tensor("weight"), op.tensor("indices"), 0);
 }
 
 // Bags as a matrix: row i takes the indices from offsets[i] up to the next offset, those equal to padding_idx left out.
@@ -24,7 +24,7 @@ Value* members(Op& op, Value* indices, Value* offsets) {
   } else {
     end = b.concat({b.slice(offsets, 0, 1, INT64_MAX), b.reshape(count, {1})}, 0);
   }
-  Value* position = b.unsqueeze(index_range(b, count), {0});
+  Value* position = b.unsqueeze(b.range(count), {0});
   Value* inside = b.op("And", {greater_equal(b, position, b.unsqueeze(begin, {1})),
                                less(b, position, b.unsqueeze(end, {1}))});
   if (!op.has("padding_idx") || op.is_none("padding_idx")) return inside;
@@ -43,7 +43,7 @@ Outputs embedding_bag(Op& op) {
   if (op.rank_of(indices) != 1) op.refuse_argument("indices", "must have one axis");
   Value* offsets = b.cast(op.tensor("offsets"), DType::Int64);
   const DType dtype = weight->facts().dtype;
-  Value* rows = b.op("Gather", {weight, indices}, {{"axis", std::int64_t{0}}});
+  Value* rows = b.take(weight, indices, 0);
   if (Value* factors = op.optional_tensor("per_sample_weights")) rows = b.mul(rows, b.unsqueeze(factors, {1}));
   Value* inside = members(op, indices, offsets);
   const std::int64_t mode = op.integer("mode");
@@ -79,7 +79,7 @@ Outputs one_hot(Op& op) {
   if (op.opset() >= 9 && rank > 0)
     return b.op("OneHot", {x, b.reshape(classes, {1}), b.int64s({0, 1})}, {{"axis", std::int64_t{-1}}});
   Value* spread = rank == 0 ? b.reshape(x, {1}) : b.unsqueeze(x, {rank});
-  return b.cast(equal(b, spread, index_range(b, classes)), DType::Int64);
+  return b.cast(equal(b, spread, b.range(classes)), DType::Int64);
 }
 
 constexpr Row kRows[] = {

@@ -73,7 +73,7 @@ inline Term min(Term x, double y) { return min(x, x.number(y)); }
 inline Term at_least(Term x, double low) { return x.with(x.builder().clip(x.value(), low, std::nullopt)); }
 // x where the condition holds, else y; exact at every opset.
 inline Term where(Term condition, Term x, Term y) {
-  return x.with(select(x.builder(), condition.value(), x.value(), y.value()));
+  return x.with(x.builder().where(condition.value(), x.value(), y.value()));
 }
 inline Term where(Term condition, Term x, double y) { return where(condition, x, x.number(y)); }
 inline Term where(Term condition, double x, Term y) { return where(condition, y.number(x), y); }

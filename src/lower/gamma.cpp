@@ -56,10 +56,10 @@ Term digamma(Term x) {
 // The sum over k of (q + k)^-x by Euler and Maclaurin, once ten terms are added and q is past 9.
 Term zeta(Op& op, Term x, Term q) {
   Builder& b = op.builder();
-  Value* shape = broadcast_shape(op, {x.value(), q.value()});
+  Value* shape = op->broadcast_shape({x.value(), q.value()});
   const auto power = [&](Term base, Term exponent) { return base.with(b.op("Pow", {base.value(), exponent.value()})); };
   const Term pole = q <= 0 && floor(q) == q;
-  const Term start = x.with(expand_to(op, where(pole, 10, q).value(), shape));
+  const Term start = x.with(op->expand(where(pole, 10, q).value(), shape));
   const auto any = [&](Term active) {
     Value* count = b.op("ReduceSum", {active.cast(DType::Float32).value()}, {{"keepdims", std::int64_t{0}}});
     return (x.with(count) > 0).value();
@@ -133,7 +133,7 @@ Incomplete incomplete_gamma(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* first = b.cast(operand(op, 0, dtype), DType::Float64);
   Value* second = b.cast(operand(op, 1, dtype), DType::Float64);
-  broadcast_together(op, first, second);
+  op->broadcast(first, second);
   const Term a{b, first}, x{b, second};
   const Term proper = a > 0 && x > 0 && a < kInfinity && x < kInfinity;
   const Term p = where(proper, a, 1), z = where(proper, x, 1);

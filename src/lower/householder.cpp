@@ -10,7 +10,7 @@ Reflections reflections(Op& op, Term a) {
   Builder& b = op.builder();
   const Term rows = row_numbers(a), columns = column_numbers(a);
   const Term steps = min(row_count(a), column_count(a));
-  const Term places = a.with(index_range(b, steps.value()));
+  const Term places = a.with(b.range(steps.value()));
   Value* shape = b.concat({b.slice(b.shape(a.value()), 0, 0, 1), b.reshape(steps.value(), {1})}, 0);
   const Values ends = loop(
       b, steps.value(), nullptr, {a.value(), b.constant_of_shape(shape, DType::Float64, 0)},
@@ -43,7 +43,7 @@ Term reflected(Op& op, const Reflections& r, Term y, bool transpose) {
     const Term rest = y.with(state[0]);
     const Term along = column(r.packed, k);
     const Term vector = where(rows > k, along, (rows == k).cast(DType::Float64));
-    const Term scale = unsqueezed(y.with(b.op("Gather", {r.scales.value(), b.reshape(k.value(), {1})}, {{"axis", std::int64_t{1}}})), 2);
+    const Term scale = unsqueezed(y.with(b.take(r.scales.value(), b.reshape(k.value(), {1}), 1)), 2);
     return {nullptr, {(rest - scale * vector * matmul(transposed(vector), rest)).value()}};
   });
   return y.with(ends[0]);

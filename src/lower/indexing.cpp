@@ -27,7 +27,7 @@ Indexing indexing_of(Op& op, Value* x, const Values& indices) {
     }
     if (!is_mask(index)) {
       result.axes.push_back(axis);
-      result.positions.push_back(wrap_indices(op.builder(), index, op->size_scalar(x, axis)));
+      result.positions.push_back(op->from_front(index, x, axis));
       ++axis;
       continue;
     }
@@ -76,7 +76,7 @@ Outputs index(Op& op) {
   if (!i.adjacent) x = op->transpose(x, order_with_front(op.rank_of(x), i.axes));
   const auto count = static_cast<std::int64_t>(i.axes.size());
   Value* flat = flat_position(op, x, i.place(), i.positions);
-  return op->op("Gather", {merge_axes(op, x, i.place(), count), flat}, {{"axis", i.place()}});
+  return op->take(merge_axes(op, x, i.place(), count), flat, i.place());
 }
 
 Outputs index_select(Op& op) {
@@ -95,14 +95,14 @@ Value* gather_along(Op& op, Value* x, Value* index, std::int64_t axis) {
   Values positions;
   for (std::int64_t i = 0; i < rank; ++i) {
     if (i == axis) {
-      positions.push_back(wrap_indices(b, index, b.size_scalar(x, axis)));
+      positions.push_back(b.from_front(index, x, axis));
       continue;
     }
     Dims others = order_with_front(rank, {});
     others.erase(others.begin() + i);
-    positions.push_back(b.unsqueeze(index_range(b, b.size_scalar(index, i)), others));
+    positions.push_back(b.unsqueeze(b.range(b.size_scalar(index, i)), others));
   }
-  return b.op("Gather", {b.flatten_to_vector(x), flat_position(op, x, 0, positions)}, {{"axis", std::int64_t{0}}});
+  return b.take(b.flatten_to_vector(x), flat_position(op, x, 0, positions), 0);
 }
 
 Outputs gather(Op& op) {
@@ -132,8 +132,8 @@ Outputs take_along_dim(Op& op) {
   if (op.rank_of(index) != op.rank_of(x)) op.refuse_argument("indices", "has another rank than the input");
   if (!same_sizes(x, index, axis)) {
     Value* shape_of_index = without_axis(index);
-    index = expand_to(op, index, without_axis(x));
-    x = expand_to(op, x, shape_of_index);
+    index = op->expand(index, without_axis(x));
+    x = op->expand(x, shape_of_index);
   }
   return gather_along(op, x, index, axis);
 }
@@ -141,7 +141,7 @@ Outputs take_along_dim(Op& op) {
 Outputs masked_select(Op& op) {
   Value* x = op.tensor("self");
   Value* mask = op->cast(op.tensor("mask"), DType::Bool);
-  if (!same_sizes(x, mask)) broadcast_together(op, x, mask);
+  if (!same_sizes(x, mask)) op->broadcast(x, mask);
   return op->op("Compress", {op->flatten_to_vector(x), op->flatten_to_vector(mask)}, {{"axis", std::int64_t{0}}});
 }
 

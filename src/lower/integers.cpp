@@ -17,7 +17,7 @@ Divisor greatest_divisor(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* given_x = operand(op, 0, dtype);
   Value* given_y = operand(op, 1, dtype);
-  broadcast_together(op, given_x, given_y);
+  op->broadcast(given_x, given_y);
   const Term x{b, given_x}, y{b, given_y};
   const auto magnitude = [](Term v) { return v.value()->facts().dtype == DType::UInt8 ? v : abs(v); };
   const auto any = [&](Term v) {

@@ -93,7 +93,7 @@ Term columns_at(Op& op, Term a, Term order) {
   Value* rows = b.slice(b.shape(a.value()), 0, 1, 2);
   Value* sizes = b.shape(order.value());
   Value* shape = b.concat({b.slice(sizes, 0, 0, 1), rows, b.slice(sizes, 0, 2, 3)}, 0);
-  return a.with(b.op("GatherElements", {a.value(), expand_to(op, order.value(), shape)}, {{"axis", std::int64_t{2}}}));
+  return a.with(b.op("GatherElements", {a.value(), op->expand(order.value(), shape)}, {{"axis", std::int64_t{2}}}));
 }
 
 // True for the column that was added: (batch, n).

@@ -1,3 +1,4 @@
+#include "lower/known.h"
 #include "lower/linear.h"
 
 #include <algorithm>
@@ -96,11 +97,11 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
 
   Value* x = permute(builder, a, a_letters, batch + left + summed);
   Value* y = permute(builder, b, b_letters, batch + summed + right);
-  if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, joined_shape(builder, a_shape));
-  if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, joined_shape(builder, b_shape));
+  if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, builder.join_sizes(a_shape));
+  if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, builder.join_sizes(b_shape));
   Value* product = builder.matmul(x, y);
   if (left.size() != 1 || right.size() != 1)
-    product = builder.reshape(product, y_shape.empty() ? builder.int64s({}) : joined_shape(builder, y_shape));
+    product = builder.reshape(product, builder.join_sizes(y_shape));
   return permute(builder, product, batch + left + right, output);
 }
 
@@ -324,10 +325,10 @@ void take_diagonals(const Op& op, Value*& x, std::string& letters) {
     const auto line = [&](std::size_t axis) {
       Dims behind(letters.size() - 1 - axis);
       std::iota(behind.begin(), behind.end(), 1);
-      return b.unsqueeze(index_range(b, b.size_scalar(x, static_cast<std::int64_t>(axis))), behind);
+      return b.unsqueeze(b.range(b.size_scalar(x, static_cast<std::int64_t>(axis))), behind);
     };
     Value* on_diagonal = equal(b, line(first), line(second));
-    x = b.reduce("ReduceSum", choose(b, on_diagonal, x, b.scalar_like(x, 0)), Dims{static_cast<std::int64_t>(second)}, false);
+    x = b.reduce("ReduceSum", b.where(on_diagonal, x, b.scalar_like(x, 0)), Dims{static_cast<std::int64_t>(second)}, false);
     letters.erase(second, 1);
   }
 }

@@ -1,39 +1,65 @@
 #include "lower/loop.h"
 
+#include <algorithm>
+
 #include "ir/merge.h"
+#include "lower/op.h"
 
 namespace tonnx::lower {
 
+void give(Builder& b, ir::Block* block, Value* value) {
+  const auto outputs = block->outputs();
+  const bool own = value->node() && value->node()->parent() == block &&
+                   std::find(outputs.begin(), outputs.end(), value) == outputs.end();
+  if (!own) {
+    if (value->type().is(ir::Type::Kind::List) && b.opset() < 14)
+      throw Refusal("a list whose length is known at run time only and that a branch or a loop hands on as it is needs opset 14 "
+                    "or newer");
+    const ir::Type type = value->type();
+    ir::Facts facts = value->facts();
+    value = b.op("Identity", {value});
+    value->set_type(type);
+    facts.constant = nullptr;
+    value->set_facts(std::move(facts));
+  }
+  block->add_output(value);
+}
+
 Values loop(Builder& b, Value* count, Value* go_on, Values state,
-            const std::function<Pass(Value* iteration, const Values& state)>& body) {
+            const std::function<Pass(Value* iteration, const Values& state)>& body, StateFacts facts) {
   Values inputs{count, go_on};
   inputs.insert(inputs.end(), state.begin(), state.end());
   ir::Node* node = b.open("Loop", std::move(inputs), 1);
   ir::Block* block = node->block(0);
-  const auto input = [&](const ir::Facts& facts) {
+  const auto number = [&](DType dtype) {
     Value* v = block->add_input();
-    v->set_facts(facts);
-    v->facts().constant.reset();
+    v->set_facts({dtype, std::vector<ir::Dim>{}, nullptr});
     return v;
   };
-  Value* iteration = input({DType::Int64, std::vector<ir::Dim>{}, nullptr});
-  Value* going = input({DType::Bool, std::vector<ir::Dim>{}, nullptr});
-  Values inside;
-  for (Value* v : state) inside.push_back(input(v->facts()));
-
-  ir::Block* outside = b.enter(block);
-  const Pass pass = body(iteration, inside);
-  // A body gives back what it made itself.
-  const auto made = [&](Value* v) { return v->node()->parent() == block ? v : b.op("Identity", {v}); };
-  Values results{made(pass.go_on ? pass.go_on : going)};
-  for (Value* v : pass.state) results.push_back(made(v));
-  for (Value* v : results) block->add_output(v);
-  b.enter(outside);
+  const auto keep = [&](const Value* from, Value* to) {
+    ir::Facts known = from->facts();
+    known.constant = nullptr;
+    to->set_facts(std::move(known));
+  };
+  Value* iteration = number(DType::Int64);
+  Value* going = number(DType::Bool);
+  Values carried;
   for (const Value* v : state) {
-    ir::Facts facts = v->facts();
-    facts.constant.reset();
-    node->add_output()->set_facts(std::move(facts));
+    carried.push_back(block->add_input());
+    if (facts == StateFacts::Kept) keep(v, carried.back());
   }
+  {
+    const Inside inside(b, block);
+    const Pass pass = body(iteration, carried);
+    give(b, block, pass.go_on ? pass.go_on : going);
+    for (Value* v : pass.state) give(b, block, v);
+  }
+  if (state.empty()) {
+    node->erase();
+    return {};
+  }
+  if (facts == StateFacts::Inferred) return b.close(node, state.size());
+  for (const Value* v : state) keep(v, node->add_output());
   return {node->outputs().begin(), node->outputs().end()};
 }
 
@@ -42,13 +68,11 @@ Value* either(Builder& b, Value* condition, const std::function<Value*()>& then,
   ir::Facts facts[2];
   for (std::size_t side = 0; side < 2; ++side) {
     ir::Block* block = node->block(side);
-    ir::Block* outside = b.enter(block);
+    const Inside inside(b, block);
     Value* value = side == 0 ? then() : otherwise();
-    if (value->node()->parent() != block) value = b.op("Identity", {value});
     facts[side] = value->facts();
     facts[side].constant = nullptr;
-    block->add_output(value);
-    b.enter(outside);
+    give(b, block, value);
   }
   Value* result = b.close(node, 1).front();
   result->set_facts(ir::join(facts[0], facts[1]));

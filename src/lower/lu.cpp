@@ -12,7 +12,7 @@ LuFactors lu_factors(Op& op, Term a, bool pivot) {
   const Term batch = a.with(b.slice(b.shape(a.value()), 0, 0, 1));
   const auto numbers = [&](Term count) {
     Value* shape = b.concat({batch.value(), b.reshape(count.value(), {1})}, 0);
-    return expand_to(op, index_range(b, count.value()), shape);
+    return op->expand(b.range(count.value()), shape);
   };
   const Values ends = loop(
       b, steps.value(), nullptr, {a.value(), numbers(row_count(a)), numbers(steps)},
@@ -25,7 +25,7 @@ LuFactors lu_factors(Op& op, Term a, bool pivot) {
           const Term places = where(flat_rows == k, best, where(flat_rows == best, k, flat_rows));
           rest = rows_at(op, rest, places);
           order = a.with(b.op("GatherElements", {order.value(), places.value()}, {{"axis", std::int64_t{1}}}));
-          swaps = where(a.with(index_range(b, b.size_scalar(swaps.value(), 1))) == k, best, swaps);
+          swaps = where(a.with(b.range(b.size_scalar(swaps.value(), 1))) == k, best, swaps);
         }
         const Term top = row(rest, k), along = column(rest, k);
         const Term divisor = row(along, k);
@@ -58,7 +58,7 @@ Determinant determinant(Op& op, Term a) {
   Builder& b = op.builder();
   const LuFactors f = lu_factors(op, a);
   const Term pivots = diagonal(f.packed);
-  const Term numbers = a.with(index_range(b, b.size_scalar(f.swaps.value(), 1)));
+  const Term numbers = a.with(b.range(b.size_scalar(f.swaps.value(), 1)));
   const auto product = [&](Term v) { return v.with(b.reduce("ReduceProd", v.value(), Dims{1}, false)); };
   const Term parity = product(where(f.swaps != numbers, a.number(-1), a.number(1)));
   const Term signs = product(a.with(sign(b, pivots.value())));
@@ -95,7 +95,7 @@ Outputs lu_factor(Op& op) {
 
 Term permutation(Term order) {
   Builder& b = order.builder();
-  const Term numbers = unsqueezed(order.with(index_range(b, b.size_scalar(order.value(), 1))), 1);
+  const Term numbers = unsqueezed(order.with(b.range(b.size_scalar(order.value(), 1))), 1);
   return (numbers == unsqueezed(order, 1)).cast(DType::Float64);
 }
 
@@ -122,12 +122,12 @@ Outputs linalg_lu(Op& op) {
 // The order of `count` rows that LAPACK's pivots, (batch, n), lead to.
 Term order_of(Op& op, Term pivots, Term count) {
   Builder& b = op.builder();
-  const Term numbers{b, index_range(b, count.value())};
+  const Term numbers{b, b.range(count.value())};
   Value* shape = b.concat({b.slice(b.shape(pivots.value()), 0, 0, 1), b.reshape(count.value(), {1})}, 0);
-  const Values ends = loop(b, b.size_scalar(pivots.value(), 1), nullptr, {expand_to(op, numbers.value(), shape)},
+  const Values ends = loop(b, b.size_scalar(pivots.value(), 1), nullptr, {op->expand(numbers.value(), shape)},
                            [&](Value* pass, const Values& state) -> Pass {
                              const Term k = numbers.with(pass);
-                             const Term other = numbers.with(b.op("Gather", {pivots.value(), b.reshape(pass, {1})}, {{"axis", std::int64_t{1}}})) - 1;
+                             const Term other = numbers.with(b.take(pivots.value(), b.reshape(pass, {1}), 1)) - 1;
                              const Term places = where(numbers == k, other, where(numbers == other, k, numbers));
                              return {nullptr, {b.op("GatherElements", {state[0], places.value()}, {{"axis", std::int64_t{1}}})}};
                            });

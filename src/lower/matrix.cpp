@@ -32,26 +32,26 @@ Value* with_batch_of(Op& op, Value* like, Term y, std::int64_t matrix_rank) {
 
 Term row_count(Term a) { return a.with(a.builder().size_scalar(a.value(), 1)); }
 Term column_count(Term a) { return a.with(a.builder().size_scalar(a.value(), 2)); }
-Term row_numbers(Term a) { return unsqueezed(a.with(index_range(a.builder(), row_count(a).value())), 1); }
-Term column_numbers(Term a) { return a.with(index_range(a.builder(), column_count(a).value())); }
+Term row_numbers(Term a) { return unsqueezed(a.with(a.builder().range(row_count(a).value())), 1); }
+Term column_numbers(Term a) { return a.with(a.builder().range(column_count(a).value())); }
 
 Term transposed(Term a) { return a.with(a.builder().transpose(a.value(), {0, 2, 1})); }
 Term matmul(Term a, Term b) { return a.with(a.builder().matmul(a.value(), b.value())); }
 
 Term identity_of(Term a, Term rows, Term columns) {
   Builder& b = a.builder();
-  const Term r = unsqueezed(a.with(index_range(b, rows.value())), 1);
-  return (r == a.with(index_range(b, columns.value()))).cast(DType::Float64);
+  const Term r = unsqueezed(a.with(b.range(rows.value())), 1);
+  return (r == a.with(b.range(columns.value()))).cast(DType::Float64);
 }
 Term identity_like(Term a) { return identity_of(a, row_count(a), row_count(a)); }
 
 Term row(Term a, Term k) {
   Builder& b = a.builder();
-  return a.with(b.op("Gather", {a.value(), b.reshape(k.value(), {1})}, {{"axis", std::int64_t{1}}}));
+  return a.with(b.take(a.value(), b.reshape(k.value(), {1}), 1));
 }
 Term column(Term a, Term k) {
   Builder& b = a.builder();
-  return a.with(b.op("Gather", {a.value(), b.reshape(k.value(), {1})}, {{"axis", std::int64_t{2}}}));
+  return a.with(b.take(a.value(), b.reshape(k.value(), {1}), 2));
 }
 
 Term sum_along(Term a, std::int64_t axis) { return a.with(a.builder().reduce("ReduceSum", a.value(), Dims{axis}, true)); }
@@ -70,7 +70,7 @@ Term diagonal(Term a) {
 Term rows_at(Op& op, Term a, Term places) {
   Builder& b = op.builder();
   Value* shape = b.concat({b.shape(places.value()), b.reshape(column_count(a).value(), {1})}, 0);
-  Value* full = expand_to(op, b.unsqueeze(places.value(), {2}), shape);
+  Value* full = op->expand(b.unsqueeze(places.value(), {2}), shape);
   return a.with(b.op("GatherElements", {a.value(), full}, {{"axis", std::int64_t{1}}}));
 }
 

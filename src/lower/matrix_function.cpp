@@ -28,9 +28,9 @@ Outputs matrix_power(Op& op) {
   }
   if (result) return result;
   Value* size = b.size_scalar(a, -1);
-  const Term numbers{b, index_range(b, size)};
+  const Term numbers{b, b.range(size)};
   Value* unit = b.cast((numbers.with(b.unsqueeze(numbers.value(), {1})) == numbers).value(), op.dtype_of(a));
-  return expand_to(op, unit, b.shape(a));
+  return op->expand(unit, b.shape(a));
 }
 
 // The matrix halved until its norm is at most one, the exponential's series of degree 20, and that squared as often.

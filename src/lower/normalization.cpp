@@ -178,7 +178,7 @@ Outputs group_norm(Op& op) {
   Value* input = op.tensor("input");
   const std::int64_t rank = op.rank_of(input), groups = op.integer("num_groups");
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
-  Value* planes = reshape_keeping(b, x, {0, groups, -1});
+  Value* planes = b.reshape_keeping(x, {0, groups, -1});
   Value* y = b.reshape(normalise_planes(b, planes, nullptr, nullptr, op.number("eps")), b.shape(x));
   Value* weight = op.optional_tensor("weight");
   Value* bias = op.optional_tensor("bias");
@@ -191,7 +191,7 @@ Outputs native_group_norm(Op& op) {
   Value* input = op.tensor("input");
   const std::int64_t rank = op.rank_of(input);
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
-  const Moments m = moments(b, reshape_keeping(b, x, {0, op.integer("group"), -1}), {2});
+  const Moments m = moments(b, b.reshape_keeping(x, {0, op.integer("group"), -1}), {2});
   Value* scale = reciprocal_deviation(b, m.variance, op.number("eps"));
   Value* y = b.reshape(b.mul(m.centred, scale), b.shape(x));
   Value* weight = op.optional_tensor("weight");

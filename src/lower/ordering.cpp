@@ -1,5 +1,6 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 
 // Elements by their order: topk, sort, kthvalue, median, searchsorted, unique.

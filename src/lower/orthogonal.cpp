@@ -17,10 +17,10 @@ Outputs polynomials(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* given_x = b.cast(operand(op, 0, dtype), DType::Float64);
   Value* given_n = b.cast(operand(op, 1, dtype), DType::Float64);
-  Value* shape = broadcast_shape(op, {given_x, given_n});
-  Term x{b, expand_to(op, given_x, shape)};
+  Value* shape = op->broadcast_shape({given_x, given_n});
+  Term x{b, op->expand(given_x, shape)};
   if (kShifted) x = x * 2 - 1;
-  const Term degree{b, expand_to(op, truncate(b, given_n), shape)};
+  const Term degree{b, op->expand(truncate(b, given_n), shape)};
   const Term one = degree * 0 + 1, zero = degree * 0, start = kFirst(x) * one;
   const Term found = where(degree == 0, one, where(degree == 1, start, zero));
   const Term top = degree.with(b.op("ReduceMax", {b.concat({b.flatten_to_vector(degree.value()), b.constant_of_shape(b.int64s({1}), DType::Float64, 1)}, 0)},

@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 
 // More, or fewer, elements at the ends of axes. LibTorch lists pads from the last axis on, (begin, end) each; a

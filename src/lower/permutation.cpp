@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 
 // Other orders of the axes, and of the elements along one: transpose, permute, movedim, flip, rot90, roll.
@@ -80,9 +81,9 @@ Value* flip_axes(Op& op, Value* x, const Dims& axes) {
       std::reverse(numbers.begin(), numbers.end());
       indices = op->int64s(numbers);
     } else {
-      indices = op->sub(op->sub(size, op->int64(1)), index_range(op.builder(), size));
+      indices = op->sub(op->sub(size, op->int64(1)), op->range(size));
     }
-    x = op->op("Gather", {x, indices}, {{"axis", axis}});
+    x = op->take(x, indices, axis);
   }
   return x;
 }
@@ -125,12 +126,12 @@ Value* roll_axis(Op& op, Value* x, std::int64_t axis, Value* shift) {
     return x;
   }
   Value* size = b.size_scalar(x, axis);
-  Value* divisor = select(b, equal(b, size, b.int64(0)), b.int64(1), size);
+  Value* divisor = b.where(equal(b, size, b.int64(0)), b.int64(1), size);
   Value* back = known ? b.int64(-known->front()) : b.op("Neg", {shift});
   Value* cut = remainder(b, back, divisor);
   if (op.opset() < 10) {
-    Value* indices = remainder(b, b.add(index_range(b, size), cut), divisor);
-    return b.op("Gather", {x, indices}, {{"axis", axis}});
+    Value* indices = remainder(b, b.add(b.range(size), cut), divisor);
+    return b.take(x, indices, axis);
   }
   return b.concat({slice_between(op, x, axis, cut, nullptr), slice_between(op, x, axis, nullptr, cut)}, axis);
 }
@@ -152,7 +153,7 @@ Outputs roll(Op& op) {
   if (axes.empty()) {
     Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts.at(0));
     if (const auto fixed = x->facts().fixed_dims()) return op->reshape(y, *fixed);
-    return op->op("Reshape", {y, op->shape(x)});
+    return op->reshape_exactly(y, op->shape(x));
   }
   for (std::size_t i = 0; i < axes.size(); ++i) x = roll_axis(op, x, axes[i], shifts.at(i));
   return x;

@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/spatial.h"
 
 namespace tonnx::lower {
@@ -110,14 +111,14 @@ struct Elements {
 Values gathered_max(Builder& b, Value* x, const std::vector<Elements>& axes, bool with_indices) {
   const std::size_t n = axes.size();
   for (std::size_t i = 0; i < n; ++i)
-    x = b.op("Gather", {x, axes[i].index}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
+    x = b.take(x, axes[i].index, static_cast<std::int64_t>(2 + 2 * i));
   // (batch, channels, out, window, out, window, ...) to (batch, channels, outs..., windows...)
   Dims perm{0, 1};
   for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(2 + 2 * i));
   for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(3 + 2 * i));
   Dims flat(n + 2, 0);
   flat.push_back(-1);
-  x = reshape_keeping(b, b.transpose(x, perm), flat);
+  x = b.reshape_keeping(b.transpose(x, perm), flat);
   const std::int64_t last = static_cast<std::int64_t>(n) + 2;
   Value* y = b.reduce("ReduceMax", x, Dims{last}, false);
   if (!with_indices) return {y, nullptr};
@@ -151,7 +152,7 @@ Values dilated_max_pool_with_indices(Builder& b, Value* padded, Value* original,
       room = b.int64(size.size() - w.reach(i) + w.stride[i]);
     Value* count = b.div(room, b.int64(w.stride[i]));
     if (const auto known = known_number(room)) count = b.int64(static_cast<std::int64_t>(*known) / w.stride[i]);
-    Value* first = b.mul(index_range(b, count), b.int64(w.stride[i]));
+    Value* first = b.mul(b.range(count), b.int64(w.stride[i]));
     Dims offsets;
     for (std::int64_t k = 0; k < w.kernel[i]; ++k) offsets.push_back(k * w.dilation[i]);
     Value* index = b.add(b.unsqueeze(first, {1}), b.unsqueeze(b.int64s(offsets), {0}));
@@ -310,7 +311,7 @@ bool all(const std::vector<Cells>& cells, std::initializer_list<Cells::Kind> kin
 
 // First element of each cell and the one behind the last, as int64 vectors.
 std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
-  Value* i = index_range(b, c.out);
+  Value* i = b.range(c.out);
   Value* first = b.div(b.mul(i, c.in), c.out);
   Value* after = b.mul(b.add(i, b.int64(1)), c.in);
   Value* last = b.div(b.add(after, b.sub(c.out, b.int64(1))), c.out);
@@ -320,7 +321,7 @@ std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
 // The mean over each cell as a product with a matrix (in, out) of weights.
 Value* mean_by_matrix(Builder& b, Value* x, const Cells& c) {
   const auto [first, last] = bounds(b, c);
-  Value* position = b.unsqueeze(index_range(b, c.in), {1});
+  Value* position = b.unsqueeze(b.range(c.in), {1});
   Value* inside = b.op("And", {greater_equal(b, position, b.unsqueeze(first, {0})),
                                less(b, position, b.unsqueeze(last, {0}))});
   const DType dtype = x->facts().dtype;
@@ -373,7 +374,7 @@ Value* cell_elements(Builder& b, const Cells& c, Value* first, Value* last) {
     for (std::int64_t i = 0; i < m; ++i) most = std::max(most, ((i + 1) * n + m - 1) / m - i * n / m);
     longest = b.int64(most);
   }
-  Value* offset = b.unsqueeze(index_range(b, longest), {0});
+  Value* offset = b.unsqueeze(b.range(longest), {0});
   Value* index = b.add(b.unsqueeze(first, {1}), offset);
   return minimum(b, index, b.unsqueeze(b.sub(last, b.int64(1)), {1}));
 }

@@ -69,7 +69,7 @@ Outputs vander(Op& op) {
   Value* base = in_full_precision(b, b.cast(x, dtype));
   const std::int64_t rank = op.rank_of(x);
   Value* count = op.is_none("N") ? b.size_scalar(x, -1) : op.scalar("N", DType::Int64);
-  Value* powers = b.cast(index_range(b, count), op.dtype_of(base));
+  Value* powers = b.cast(b.range(count), op.dtype_of(base));
   return b.cast(b.op("Pow", {b.unsqueeze(base, {rank}), powers}), dtype);
 }
 
@@ -81,13 +81,13 @@ Outputs cartesian_prod(Op& op) {
   const auto count = static_cast<std::int64_t>(vectors.size());
   Values sizes;
   for (Value* v : vectors) sizes.push_back(b.size(v, 0));
-  Value* shape = joined_shape(b, sizes);
+  Value* shape = b.join_sizes(sizes);
   Values columns;
   for (std::int64_t i = 0; i < count; ++i) {
     Dims others;
     for (std::int64_t k = 0; k < count; ++k)
       if (k != i) others.push_back(k);
-    Value* grid = expand_to(op, b.unsqueeze(vectors[static_cast<std::size_t>(i)], others), shape);
+    Value* grid = op->expand(b.unsqueeze(vectors[static_cast<std::size_t>(i)], others), shape);
     columns.push_back(b.unsqueeze(b.flatten_to_vector(grid), {1}));
   }
   return b.concat(columns, 1);
@@ -101,7 +101,7 @@ Outputs combinations(Op& op) {
   const bool again = op.flag("with_replacement");
   if (r == 0) return b.constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
   if (r == 1) return b.unsqueeze(x, {1});
-  const Term places{b, index_range(b, b.size_scalar(x, 0))};
+  const Term places{b, b.range(b.size_scalar(x, 0))};
   const auto on_axis = [&](std::int64_t axis) {
     Dims others;
     for (std::int64_t k = 0; k < r; ++k)

@@ -86,13 +86,6 @@ Value* operand(const Op& op, std::string_view argument, DType dtype) {
   return op->cast(op.value_of(source), dtype);
 }
 
-std::optional<double> known_number(const Value* value) {
-  const ir::Constant* c = value->constant();
-  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
-  if (!t || t->numel() != 1 || ir::is_complex(t->dtype)) return std::nullopt;
-  return t->as_double(0);
-}
-
 Value* in_full_precision(Builder& b, Value* x) {
   const DType dtype = x->facts().dtype;
   return dtype == DType::Float16 || dtype == DType::BFloat16 ? b.cast(x, DType::Float32) : x;

@@ -20,9 +20,6 @@ DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions);
 Value* operand(const Op& op, std::size_t position, DType dtype);
 Value* operand(const Op& op, std::string_view argument, DType dtype);
 
-// The number behind a constant of one element.
-std::optional<double> known_number(const Value* value);
-
 // float16 and bfloat16 as float32, for formulas whose intermediate results leave their range or precision; anything else
 // as it is.
 Value* in_full_precision(Builder& b, Value* x);

@@ -97,7 +97,7 @@ Outputs quantile_of(Op& op, bool skips_nan) {
   Term rank = q * at_least((count - 1).cast(dtype), 0);
   if (!skips_nan || !a.missing) {
     Value* shape = b.concat({b.slice(b.shape(a.values), 0, 0, last), b.shape(q.value())}, 0);
-    rank = rank.with(expand_to(op, rank.value(), shape));
+    rank = rank.with(op->expand(rank.value(), shape));
   }
   const auto pick = [&](Term place) {
     return place.with(b.op("GatherElements", {a.values, place.cast(DType::Int64).value()}, {{"axis", last}}));
@@ -147,7 +147,7 @@ Outputs mode(Op& op) {
   const Term most = counts == counts.with(b.reduce("ReduceMax", counts.value(), Dims{rank - 1}, true));
   const Term beyond = whole ? x.with(b.scalar(DType::Int64, INT64_MAX)) : x.number(std::numeric_limits<double>::infinity());
   const Term value = x.with(b.reduce("ReduceMin", where(most, x, beyond).value(), Dims{rank - 1}, true));
-  const Term places{b, index_range(b, b.size_scalar(x.value(), rank - 1))};
+  const Term places{b, b.range(b.size_scalar(x.value(), rank - 1))};
   const Term own = where(most && x == value, places, -1);
   Value* place = b.reduce("ReduceMax", own.value(), Dims{rank - 1}, true);
   const auto back = [&](Value* v) {

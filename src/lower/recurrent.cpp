@@ -199,7 +199,7 @@ Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Value
     } else {
       results = layer(b, n, cells, x, lengths, own);
       x = d == 1 ? b.squeeze(results[0], {1})
-                 : reshape_keeping(b, b.transpose(results[0], {0, 2, 1, 3}), {0, 0, d * n.hidden});
+                 : b.reshape_keeping(b.transpose(results[0], {0, 2, 1, 3}), {0, 0, d * n.hidden});
     }
     for (std::size_t i = 0; i < states.size(); ++i) last[i].push_back(results[i + 1]);
   }
@@ -278,7 +278,7 @@ Outputs pack_padded(Op& op) {
     results.items.emplace_back();
     return results;
   }
-  Value* steps = index_range(b, b.reduce("ReduceMax", lengths, Dims{0}, false));
+  Value* steps = b.range(b.reduce("ReduceMax", lengths, Dims{0}, false));
   Value* running = less(b, b.unsqueeze(steps, {1}), b.unsqueeze(lengths, {0}));
   results.items.push_back({Lowered::Kind::One, b.reduce("ReduceSum", b.cast(running, DType::Int64), Dims{1}, false), {}});
   return results;
@@ -314,7 +314,7 @@ Outputs pad_packed(Op& op) {
   Value* longest = b.reduce("ReduceMax", lengths, Dims{0}, true);
   Value* y = b.slice(x, b.int64s({0}), longest, b.int64s({0}));
   Value* fill = op.scalar("padding_value", x->facts().dtype);
-  Value* step = b.unsqueeze(index_range(b, b.reshape(longest, Dims{})), {1});
+  Value* step = b.unsqueeze(b.range(b.reshape(longest, Dims{})), {1});
   Value* inside = less(b, step, b.unsqueeze(lengths, {0}));
   Dims behind;
   for (std::int64_t i = 2; i < rank; ++i) behind.push_back(i);

@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
@@ -49,13 +50,7 @@ Value* filled_result(Op& op, const ReducedAxes& r, const Value* x, DType dtype, 
     if (gone && r.keep) sizes.push_back(op->int64s({1}));
   }
   if (sizes.empty()) return op->scalar(dtype, value);
-  Dims numbers;
-  for (const Value* s : sizes)
-    if (const auto n = known_integers(s)) numbers.push_back(n->front());
-  if (numbers.size() == sizes.size()) return op->constant_of_shape(op->int64s(numbers), dtype, value);
-  Value* shape = op->concat(sizes, 0);
-  if (op.opset() < 9) return expand_to(op, op->reshape(op->scalar(dtype, value), {1}), shape);
-  return op->constant_of_shape(shape, dtype, value);
+  return op->constant_of_shape(op->join_sizes(sizes), dtype, value);
 }
 
 namespace {
@@ -92,7 +87,7 @@ Outputs prod(Op& op) {
 
 Value* without_nan(Op& op, Value* x) {
   if (!ir::is_floating(op.dtype_of(x))) return x;
-  return select(op.builder(), is_nan(op.builder(), x), op->scalar_like(x, 0.0), x);
+  return op->where(is_nan(op.builder(), x), op->scalar_like(x, 0.0), x);
 }
 
 Outputs nansum(Op& op) {
@@ -224,7 +219,7 @@ Value* log_sum_exp(Op& op, Value* x, const ReducedAxes& r) {
   kept.keep = true;
   Value* most = reduce(op, "ReduceMax", x, kept);
   // An infinite maximum would give inf - inf; with zero in its place exp and log carry the infinity.
-  Value* shift = select(b, is_infinite(b, most), b.scalar_like(most, 0.0), most);
+  Value* shift = b.where(is_infinite(b, most), b.scalar_like(most, 0.0), most);
   Value* total = b.op("Log", {reduce(op, "ReduceSum", b.op("Exp", {b.sub(x, shift)}), r)});
   if (r.keep || op.rank_of(x) == 0) return b.add(total, shift);
   Value* flat_shift = r.all ? b.reshape(shift, Dims{}) : b.squeeze(shift, r.axes);

@@ -174,7 +174,7 @@ Value* by_axis(Builder& b, const Request& r) {
       const Dims sources = nearest_sources(r, a);
       bool same = *a.in == *a.out;
       for (std::size_t k = 0; k < sources.size(); ++k) same = same && sources[k] == static_cast<std::int64_t>(k);
-      if (!same) x = b.op("Gather", {x, b.int64s(sources)}, {{"axis", axis}});
+      if (!same) x = b.take(x, b.int64s(sources), axis);
     } else {
       Value* weights = matrix_constant(b, weights_of(r, a), *a.in, *a.out, x->facts().dtype);
       x = b.swap_axes(b.matmul(b.swap_axes(x, axis, rank - 1), weights), axis, rank - 1);
@@ -197,10 +197,10 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
       out = b.cast(b.op("Floor", {b.mul(in, b.scalar(DType::Float32, *r.axes[i].scale))}), DType::Int64);
     }
     step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
-    Value* at = b.cast(index_range(b, out), DType::Float32);
+    Value* at = b.cast(b.range(out), DType::Float32);
     if (r.kind == Kind::NearestExact) at = b.add(at, b.scalar(DType::Float32, 0.5));
     Value* source = minimum(b, b.op("Floor", {b.mul(at, step)}), b.sub(in, b.scalar(DType::Float32, 1.0)));
-    x = b.op("Gather", {x, b.cast(source, DType::Int64)}, {{"axis", axis}});
+    x = b.take(x, b.cast(source, DType::Int64), axis);
   }
   return x;
 }
@@ -356,9 +356,9 @@ Outputs pixel_shuffle(Op& op) {
   }
   Value *batch = b.size(x, 0), *channels = over(b, b.size(x, 1), r * r), *height = b.size(x, 2), *width = b.size(x, 3);
   Value* factor = b.int64s({r});
-  Value* y = b.reshape(x, joined_shape(b, {batch, channels, factor, factor, height, width}));
+  Value* y = b.reshape(x, b.join_sizes({batch, channels, factor, factor, height, width}));
   y = b.transpose(y, {0, 1, 4, 2, 5, 3});
-  y = b.reshape(y, joined_shape(b, {batch, channels, times(b, height, r), times(b, width, r)}));
+  y = b.reshape(y, b.join_sizes({batch, channels, times(b, height, r), times(b, width, r)}));
   return from_images(b, y, source, rank);
 }
 
@@ -369,9 +369,9 @@ Outputs pixel_unshuffle(Op& op) {
   Value* x = to_images(b, source, rank);
   Value *batch = b.size(x, 0), *channels = b.size(x, 1), *height = over(b, b.size(x, 2), r), *width = over(b, b.size(x, 3), r);
   Value* factor = b.int64s({r});
-  Value* y = b.reshape(x, joined_shape(b, {batch, channels, height, factor, width, factor}));
+  Value* y = b.reshape(x, b.join_sizes({batch, channels, height, factor, width, factor}));
   y = b.transpose(y, {0, 1, 3, 5, 2, 4});
-  y = b.reshape(y, joined_shape(b, {batch, times(b, channels, r * r), height, width}));
+  y = b.reshape(y, b.join_sizes({batch, times(b, channels, r * r), height, width}));
   return from_images(b, y, source, rank);
 }
 
@@ -379,7 +379,7 @@ Outputs channel_shuffle(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
   const std::int64_t groups = op.integer("groups");
-  Value* shape = joined_shape(b, {b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
+  Value* shape = b.join_sizes({b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
   return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
 }
 
@@ -401,7 +401,7 @@ Outputs grid_sampler(Op& op) {
 
 // Centres of `count` cells between -1 and 1, or with align_corners the corners: one number an index.
 Value* grid_line(Builder& b, Value* count, bool align_corners, DType dtype) {
-  Value* i = b.cast(index_range(b, count), dtype);
+  Value* i = b.cast(b.range(count), dtype);
   Value* n = b.cast(count, dtype);
   Value* one = b.scalar(dtype, 1.0);
   Value* two = b.scalar(dtype, 2.0);
@@ -430,7 +430,7 @@ Outputs affine_grid_generator(Op& op) {
   for (std::int64_t k = 0; k < axes; ++k)
     ends.push_back(op.is_constant("size") ? b.int64s({op.integers("size").at(static_cast<std::size_t>(k + 2))})
                                           : b.reshape(at(k + 2), {1}));
-  Value* spatial = joined_shape(b, ends);
+  Value* spatial = b.join_sizes(ends);
   Values columns;
   for (std::int64_t k = axes - 1; k >= 0; --k) {
     Value* line = grid_line(b, at(k + 2), align, dtype);

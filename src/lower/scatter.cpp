@@ -4,6 +4,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/indices.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 
 // Elements written at positions, alone or combined with what stands there: scatter, index_put, index_add, put.
@@ -69,9 +70,9 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   Value* nothing = neutral(op, how, dtype);
   Dims after;
   for (std::int64_t i = 1; i < rank - axis + 1; ++i) after.push_back(i);
-  Value* position = b.unsqueeze(index_range(b, b.size_scalar(x, axis)), after);
+  Value* position = b.unsqueeze(b.range(b.size_scalar(x, axis)), after);
   Value* meets = equal(b, b.unsqueeze(b.cast(index, DType::Int64), {axis}), position);
-  Value* candidates = select(b, meets, b.unsqueeze(src, {axis}), nothing);
+  Value* candidates = b.where(meets, b.unsqueeze(src, {axis}), nothing);
   static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
   Value* combined = b.reduce(kReductions[static_cast<int>(how)], candidates, Dims{axis + 1}, false);
   Dims pads(static_cast<std::size_t>(2 * rank), 0);
@@ -86,8 +87,8 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   switch (how) {
     case Combine::Sum: return b.add(x, combined);
     case Combine::Product: return b.mul(x, combined);
-    case Combine::Max: return select(b, less(b, x, combined), combined, x);
-    default: return select(b, greater(b, x, combined), combined, x);
+    case Combine::Max: return b.where(less(b, x, combined), combined, x);
+    default: return b.where(greater(b, x, combined), combined, x);
   }
 }
 
@@ -128,7 +129,7 @@ Value* finished(Op& op, const Scatter& s, Value* y) { return s.scalar ? op->resh
 
 // v expanded to the sizes of `like`.
 Value* expand_like(Op& op, Value* v, Value* like) {
-  Value* y = expand_to(op, v, op->shape(like));
+  Value* y = op->expand(v, op->shape(like));
   if (y != v && like->facts().has_rank()) y->facts().dims = like->facts().dims;
   return y;
 }
@@ -214,7 +215,7 @@ AlongAxis along_axis_of(Op& op) {
   Scatter s = scatter_of(op);
   Value* source = op->cast(op.tensor("source"), op.dtype_of(s.x));
   if (op.rank_of(source) < op.rank_of(s.x)) source = op->unsqueeze(source, {s.axis});
-  s.index = along_axis(op, wrap_indices(op.builder(), s.index, op->size_scalar(s.x, s.axis)), source, s.axis);
+  s.index = along_axis(op, op->from_front(s.index, s.x, s.axis), source, s.axis);
   return {s, source};
 }
 
@@ -239,7 +240,7 @@ Outputs index_reduce(Op& op) {
 Outputs put(Op& op) {
   Value* x = op.tensor("self");
   Value* flat = op->flatten_to_vector(x);
-  Value* index = wrap_indices(op.builder(), op->flatten_to_vector(op.tensor("index")), op->size_scalar(flat, 0));
+  Value* index = op->from_front(op->flatten_to_vector(op.tensor("index")), flat, 0);
   Value* source = op->flatten_to_vector(op.tensor("source"));
   const Combine how = op.flag("accumulate") ? Combine::Sum : Combine::Replace;
   Value* y = scatter_elements(op, flat, index, source, 0, how);
@@ -258,7 +259,7 @@ Value* fill_under_mask(Op& op, Value* x, Value* mask, std::int64_t axis, Value* 
   for (std::int64_t i = axis + rank; i < op.rank_of(x); ++i) after.push_back(i - axis);
   number = op->reshape(number, Dims{});
   Value* condition = op->unsqueeze(op->cast(mask, DType::Bool), after);
-  return select(op.builder(), condition, accumulate ? op->add(x, number) : number, x);
+  return op->where(condition, accumulate ? op->add(x, number) : number, x);
 }
 
 // Below opset 11: one element at a time in the flattened tensor.
@@ -269,7 +270,7 @@ Value* write_flat(Op& op, Value* x, Value* position, Value* updates, std::int64_
   Value* rest = b.int64(1);
   for (std::int64_t i = axes; i < rank; ++i) rest = multiply_sizes(b, rest, b.size_scalar(x, i));
   Value* rows = b.unsqueeze(b.flatten_to_vector(position), {1});
-  Value* all = b.add(b.mul(rows, rest), b.unsqueeze(index_range(b, rest), {0}));
+  Value* all = b.add(b.mul(rows, rest), b.unsqueeze(b.range(rest), {0}));
   Value* y = write_elements(op, b.flatten_to_vector(x), b.flatten_to_vector(all), b.flatten_to_vector(updates), 0);
   return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); });
 }
@@ -288,9 +289,9 @@ Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, boo
     return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); });
   }
   Values columns;
-  Value* shape = positions.size() > 1 ? broadcast_shape(op, positions) : nullptr;
+  Value* shape = positions.size() > 1 ? op->broadcast_shape(positions) : nullptr;
   for (Value* p : positions) {
-    Value* full = shape ? expand_to(op, p, shape) : p;
+    Value* full = shape ? op->expand(p, shape) : p;
     columns.push_back(b.unsqueeze(full, {op.rank_of(full)}));
   }
   Value* index = b.concat(columns, op.rank_of(columns.front()) - 1);
@@ -311,7 +312,7 @@ Outputs index_put(Op& op) {
   const auto present = [](const Value* v) { return v != nullptr; };
   const auto only = std::find_if(indices.begin(), indices.end(), present);
   if (only == indices.end()) {
-    Value* all = expand_to(op, values, b.shape(x));
+    Value* all = op->expand(values, b.shape(x));
     return accumulate ? b.add(x, all) : all;
   }
   const bool lone = std::count_if(indices.begin(), indices.end(), present) == 1;
@@ -322,7 +323,7 @@ Outputs index_put(Op& op) {
   const auto count = static_cast<std::int64_t>(i.axes.size());
   const Dims order = order_with_front(rank, i.axes);
   Value* moved = b.transpose(x, order);
-  Value* places = i.positions.size() == 1 ? b.shape(i.positions.front()) : broadcast_shape(op, i.positions);
+  Value* places = i.positions.size() == 1 ? b.shape(i.positions.front()) : op->broadcast_shape(i.positions);
   std::int64_t place_rank = 0;
   for (const Value* p : i.positions) place_rank = std::max(place_rank, op.rank_of(p));
   Values sizes{sizes_between(op, moved, count, count + first), places, sizes_between(op, moved, count + first, rank)};
@@ -335,7 +336,7 @@ Outputs index_put(Op& op) {
     if (known) numbers.insert(numbers.end(), known->begin(), known->end());
   }
   Value* shape = fixed ? b.int64s(numbers) : b.concat(sizes, 0);
-  Value* updates = expand_to(op, values, shape);
+  Value* updates = op->expand(values, shape);
   if (op.rank_of(updates) > place_rank + rank - count)
     op.refuse_argument("values", "has more axes than what is written");
   if (first > 0) {

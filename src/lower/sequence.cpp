@@ -1,6 +1,7 @@
 #include "lower/sequence.h"
 
 #include "ir/merge.h"
+#include "lower/loop.h"
 
 namespace tonnx::lower {
 namespace {
@@ -43,21 +44,14 @@ Value* append(Builder& b, Value* sequence, const Values& items) {
 
 Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, std::int64_t step) {
   if (b.opset() < 13) throw Refusal("joining lists whose lengths are known at run time only needs opset 13 or newer");
-  ir::Node* node = b.open("Loop", {count, nullptr, sequence}, 1);
-  ir::Block* body = node->block(0);
-  Value* turn = body->add_input();
-  turn->set_facts({DType::Int64, std::vector<ir::Dim>{}, nullptr});
-  Value* going = body->add_input();
-  going->set_facts({DType::Bool, std::vector<ir::Dim>{}, nullptr});
   const ir::Facts before = is_empty(sequence) ? other->facts() : sequence->facts();
-  Value* so_far = with_items_of(body->add_input(), before, other->facts());
-  ir::Block* const outside = b.enter(body);
-  Value* position = b.add(begin, step == 1 ? turn : b.mul(turn, b.int64(step)));
-  Value* more = append(b, so_far, {sequence_item(b, other, position)});
-  body->add_output(b.op("Identity", {going}));
-  body->add_output(more);
-  b.enter(outside);
-  return with_items_of(b.close(node, 1).front(), before, other->facts());
+  const auto turn = [&](Value* number, const Values& state) {
+    Value* so_far = with_items_of(state[0], before, other->facts());
+    Value* position = b.add(begin, step == 1 ? number : b.mul(number, b.int64(step)));
+    return Pass{nullptr, {append(b, so_far, {sequence_item(b, other, position)})}};
+  };
+  const Values ends = loop(b, count, nullptr, {sequence}, turn, StateFacts::Inferred);
+  return with_items_of(ends[0], before, other->facts());
 }
 
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh) {

@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/loop.h"
 #include "lower/sizes.h"
 
@@ -150,15 +151,15 @@ bool is_size(const Value* v) {
 // expand, broadcast_to: -1 keeps a size, as 1 does for ONNX.
 Outputs expand(Op& op) {
   Value* x = op.tensor("self");
-  if (Value* shape = fixed_result_shape(op)) return expand_to(op, x, shape);
+  if (Value* shape = fixed_result_shape(op)) return op->expand(x, shape);
   const ir::Value* size = op.source("size");
   const auto keep = [](Dims sizes) {
     for (std::int64_t& n : sizes) n = n == -1 ? 1 : n;
     return sizes;
   };
-  if (op.is_constant("size")) return expand_to(op, x, op->int64s(keep(op.integers("size"))));
+  if (op.is_constant("size")) return op->expand(x, op->int64s(keep(op.integers("size"))));
   const Lowered* known = op.lowered(size);
-  if (!known || known->kind != Lowered::Kind::List) return expand_to(op, x, op->op("Abs", {op.int_vector("size")}));
+  if (!known || known->kind != Lowered::Kind::List) return op->expand(x, op->op("Abs", {op.int_vector("size")}));
   Values parts;
   for (std::size_t i = 0; i < known->list.size(); ++i) {
     Value* item = known->list[i];
@@ -176,22 +177,19 @@ Outputs expand(Op& op) {
     parts.push_back(same ? op->int64s({1}) : is_size(one) ? one : op->op("Abs", {one}));
   }
   if (parts.empty()) return x;
-  Dims numbers;
-  for (const Value* part : parts)
-    if (const auto n = known_integers(part)) numbers.push_back(n->front());
-  return expand_to(op, x, numbers.size() == parts.size() ? op->int64s(numbers) : op->concat(parts, 0));
+  return op->expand(x, op->join_sizes(parts));
 }
 
 Outputs expand_as(Op& op) {
   Value* shape = fixed_result_shape(op);
-  return expand_to(op, op.tensor("self"), shape ? shape : op->shape(op.tensor("other")));
+  return op->expand(op.tensor("self"), shape ? shape : op->shape(op.tensor("other")));
 }
 
 Outputs broadcast_tensors(Op& op) {
   const Values tensors = op.tensors("tensors");
-  Value* shape = broadcast_shape(op, tensors);
+  Value* shape = op->broadcast_shape(tensors);
   Values results;
-  for (Value* t : tensors) results.push_back(expand_to(op, t, shape));
+  for (Value* t : tensors) results.push_back(op->expand(t, shape));
   return Outputs::list(results);
 }
 
@@ -226,12 +224,12 @@ Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   counts = b.cast(counts, DType::Int64);
   // One count serves all elements, also where only the run tells that there is one.
   const auto length = op.fixed_size(counts, 0);
-  if (!length || length != op.fixed_size(x, axis)) counts = expand_to(op, counts, b.size(x, axis));
+  if (!length || length != op.fixed_size(x, axis)) counts = op->expand(counts, b.size(x, axis));
   Value* ends = b.op("CumSum", {counts, b.int64(0)});
   Value* total = b.reduce("ReduceSum", counts, Dims{0}, false);
-  Value* position = b.unsqueeze(index_range(b, total), {1});
+  Value* position = b.unsqueeze(b.range(total), {1});
   Value* passed = b.cast(less_equal(b, b.unsqueeze(ends, {0}), position), DType::Int64);
-  return b.op("Gather", {x, b.reduce("ReduceSum", passed, Dims{1}, false)}, {{"axis", axis}});
+  return b.take(x, b.reduce("ReduceSum", passed, Dims{1}, false), axis);
 }
 
 // repeat_interleave.self_int, .self_Tensor
@@ -275,7 +273,7 @@ Outputs meshgrid(Op& op) {
     Dims axes;
     for (std::size_t k = 0; k < tensors.size(); ++k)
       if (k != axis_of(i)) axes.push_back(static_cast<std::int64_t>(k));
-    results.push_back(expand_to(op, b.unsqueeze(vectors[i], axes), shape));
+    results.push_back(op->expand(b.unsqueeze(vectors[i], axes), shape));
   }
   return Outputs::list(results);
 }

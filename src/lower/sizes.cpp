@@ -4,22 +4,11 @@
 #include <limits>
 
 #include "lower/elementwise.h"
+#include "lower/known.h"
 
 namespace tonnx::lower {
 
-std::optional<Dims> known_integers(const Value* value) {
-  const ir::Constant* c = value->constant();
-  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
-  if (!t || !ir::is_integral(t->dtype)) return std::nullopt;
-  return t->to_int64s();
-}
-
 namespace {
-
-std::optional<std::int64_t> known_integer(const Value* value) {
-  const auto all = known_integers(value);
-  return all && all->size() == 1 ? std::optional(all->front()) : std::nullopt;
-}
 
 Value* empty_tensor(Op& op, DType dtype, const Dims& dims) {
   return op->constant(ir::Tensor::from_bytes(dtype, dims, nullptr, 0));
@@ -44,10 +33,7 @@ Value* flattened(Op& op, Value* x, const std::vector<ir::Dim>& dims) {
 Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function<Value*()>& at_run_time) {
   const auto run_time = [&] {
     Value* shape = at_run_time();
-    if (known_integers(shape)) return op->reshape(x, shape);
-    Attributes attributes;
-    if (op.opset() >= 14) attributes.push_back({"allowzero", std::int64_t{1}});
-    return op->op("Reshape", {x, shape}, std::move(attributes));
+    return known_integers(shape) ? op->reshape(x, shape) : op->reshape_exactly(x, shape);
   };
   if (!dims) return run_time();
   const DimFacts& from = x->facts().dims;
@@ -75,7 +61,7 @@ Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function
   if (open > 1) return run_time();
   if (open == 1 && copied > 0 && from)
     if (Value* y = flattened(op, x, *dims)) return y;
-  return op->op("Reshape", {x, op->int64s(shape)});
+  return op->reshape_keeping(x, shape);
 }
 
 Value* reshape_to_result(Op& op, Value* x, const std::function<Value*()>& at_run_time) {
@@ -102,7 +88,7 @@ Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count) {
     open_tail = open_tail || !size_at(i).is_fixed();
     shape.push_back(size_at(i).size());
   }
-  if (!zero && !open_tail) return op->op("Reshape", {x, op->int64s(shape)});
+  if (!zero && !open_tail) return op->reshape_keeping(x, shape);
   if (zero && !open_tail && !copies && merged >= 0)
     return op.opset() >= 14 ? op->reshape(x, shape) : empty_tensor(op, x->facts().dtype, shape);
   Value* one = op->int64(1);
@@ -111,92 +97,7 @@ Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count) {
   if (first > 0) parts.push_back(sizes_between(op, x, 0, first));
   parts.push_back(op->reshape(one, {1}));
   if (first + count < rank) parts.push_back(sizes_between(op, x, first + count, rank));
-  Attributes attributes;
-  if (op.opset() >= 14) attributes.push_back({"allowzero", std::int64_t{1}});
-  return op->op("Reshape", {x, op->concat(parts, 0)}, std::move(attributes));
-}
-
-Value* expand_to(Op& op, Value* x, Value* shape) {
-  const auto known = known_integers(shape);
-  const auto fixed = x->facts().fixed_dims();
-  if (known && x->facts().has_rank() && x->facts().rank() >= static_cast<std::int64_t>(known->size()) &&
-      std::all_of(known->begin(), known->end(), [](std::int64_t n) { return n == 1; }))
-    return x;
-  if (known && fixed == known) return x;
-  if (op.opset() >= 8) return op->expand(x, shape);
-  // Tile repeats an axis of one element; at the others both sizes are one.
-  const std::int64_t rank = op.rank_of(x);
-  const auto length = known ? std::optional(static_cast<std::int64_t>(known->size())) : op.fixed_size(shape, 0);
-  if (!length) op.needs_opset(8, "an expansion to a rank known at run time only");
-  const std::int64_t added = std::max<std::int64_t>(*length - rank, 0);
-  Dims axes(static_cast<std::size_t>(added));
-  for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<std::int64_t>(i);
-  Value* y = op->unsqueeze(x, axes);
-  Values repeats(static_cast<std::size_t>(std::max(rank - *length, std::int64_t{0})), op->int64s({1}));
-  for (std::int64_t i = 0; i < *length; ++i) {
-    const std::int64_t axis = i + rank + added - *length;
-    const ir::Dim size = axis < added ? ir::Dim(1) : (*x->facts().dims)[static_cast<std::size_t>(axis - added)];
-    const bool keep = size.is_fixed() ? size.size() != 1 : known && (*known)[static_cast<std::size_t>(i)] == 1;
-    if (!size.is_fixed() && !keep) {
-      // The quotient rounded up is 1 where the size stands already or is kept.
-      Value* have = op->size(x, axis - added);
-      Value* divisor = op->add(have, op->cast(equal(op.builder(), have, op->int64s({0})), DType::Int64));
-      Value* want = known ? op->int64s({(*known)[static_cast<std::size_t>(i)]}) : op->slice(shape, 0, i, i + 1);
-      repeats.push_back(op->div(op->add(want, op->sub(divisor, op->int64s({1}))), divisor));
-      continue;
-    }
-    repeats.push_back(keep ? op->int64s({1}) : known ? op->int64s({(*known)[static_cast<std::size_t>(i)]})
-                                                     : op->slice(shape, 0, i, i + 1));
-  }
-  return repeats.empty() ? y : op->op("Tile", {y, op->concat(repeats, 0)});
-}
-
-Value* broadcast_shape(Op& op, const Values& tensors) {
-  std::int64_t rank = 0;
-  for (const Value* t : tensors) rank = std::max(rank, op.rank_of(t));
-  Values parts;
-  for (std::int64_t i = 0; i < rank; ++i) {
-    Value* open = nullptr;
-    std::optional<std::int64_t> fixed;
-    Values several;
-    for (Value* t : tensors) {
-      const std::int64_t axis = i - (rank - t->facts().rank());
-      if (axis < 0) continue;
-      const ir::Dim& dim = (*t->facts().dims)[static_cast<std::size_t>(axis)];
-      if (dim.is_fixed()) {
-        if (dim.size() != 1) fixed = dim.size();
-        continue;
-      }
-      const bool known = open &&
-                         dim.same((*open->facts().dims)[static_cast<std::size_t>(i - (rank - open->facts().rank()))]);
-      if (known) continue;
-      open = t;
-      several.push_back(op->size(t, axis));
-    }
-    if (fixed) {
-      parts.push_back(op->int64s({*fixed}));
-    } else if (several.empty()) {
-      parts.push_back(op->int64s({1}));
-    } else {
-      // Of sizes that broadcast, those that differ are one: n > 1 or n == 0 wins.
-      Value* size = several.front();
-      for (std::size_t k = 1; k < several.size(); ++k)
-        size = select(op.builder(), equal(op.builder(), size, op->int64s({1})), several[k], size);
-      parts.push_back(size);
-    }
-  }
-  if (parts.empty()) return op->int64s({});
-  Dims all;
-  for (const Value* p : parts)
-    if (const auto n = known_integer(p)) all.push_back(*n);
-  if (all.size() == parts.size()) return op->int64s(all);
-  return op->concat(parts, 0);
-}
-
-void broadcast_together(Op& op, Value*& x, Value*& y) {
-  Value* shape = broadcast_shape(op, {x, y});
-  x = expand_to(op, x, shape);
-  y = expand_to(op, y, shape);
+  return op->reshape_exactly(x, op->concat(parts, 0));
 }
 
 Value* fixed_result_shape(Op& op, std::size_t i) {
@@ -239,38 +140,12 @@ Value* multiply_sizes(Builder& b, Value* x, Value* y) {
   return b.mul(x, y);
 }
 
-Value* select(Builder& b, Value* condition, Value* x, Value* y) {
-  if (b.opset() >= 9 || !ir::is_floating(x->facts().dtype)) return b.where(condition, x, y);
-  // The bound is +inf for the value taken and -inf for the other.
-  const DType dtype = x->facts().dtype;
-  Value* taken = b.cast(condition, dtype);
-  Value* other = b.cast(b.op("Not", {condition}), dtype);
-  Value* bound = b.sub(b.op("Log", {taken}), b.op("Log", {other}));
-  if (b.opset() >= 8)
-    return b.op("Max", {b.op("Min", {x, bound}), b.op("Min", {y, b.op("Neg", {bound})})});
-  // Min and Max do not broadcast at opset 7; the zero does.
-  Value* zero = b.scalar(dtype, 0.0);
-  Value* zeros = b.add(b.mul(taken, zero), b.add(b.cast(is_nan(b, x), dtype), b.cast(is_nan(b, y), dtype)));
-  zeros = b.mul(zeros, zero);
-  Value* full = b.add(bound, zeros);
-  return b.op("Max", {b.op("Min", {b.add(x, zeros), full}),
-                      b.op("Min", {b.add(y, zeros), b.op("Neg", {full})})});
-}
-
-Value* from_front(Op& op, Value* x, std::int64_t axis, Value* bound) {
+Value* bound_from_front(Op& op, Value* x, std::int64_t axis, Value* bound) {
   if (const auto known = known_integer(bound)) {
     if (*known >= 0) return bound;
     return add_sizes(op.builder(), op->size_scalar(x, axis), bound);
   }
-  return wrap_indices(op.builder(), bound, op->size_scalar(x, axis));
-}
-
-Value* wrap_indices(Builder& b, Value* indices, Value* size) {
-  indices = b.cast(indices, DType::Int64);
-  if (const auto known = known_integers(indices))
-    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; })) return indices;
-  Value* is_negative = b.cast(less(b, indices, b.int64(0)), DType::Int64);
-  return b.add(indices, b.mul(is_negative, size));
+  return op->from_front(bound, x, axis);
 }
 
 namespace {
@@ -282,17 +157,17 @@ Value* slice_by_gather(Op& op, Value* x, std::int64_t axis, Value* start, Value*
   Value* size = b.size_scalar(x, axis);
   Value* zero = b.int64(0);
   const auto bounded = [&](Value* bound) {
-    Value* front = from_front(op, x, axis, bound);
-    Value* low = select(b, less(b, front, zero), zero, front);
-    return select(b, greater(b, low, size), size, low);
+    Value* front = bound_from_front(op, x, axis, bound);
+    Value* low = b.where(less(b, front, zero), zero, front);
+    return b.where(greater(b, low, size), size, low);
   };
   Value* first = start ? bounded(start) : zero;
   Value* last = end ? bounded(end) : size;
   Value* length = b.sub(last, first);
-  length = select(b, less(b, length, zero), zero, length);
+  length = b.where(less(b, length, zero), zero, length);
   if (step != 1) length = b.div(b.add(length, b.int64(step - 1)), b.int64(step));
-  Value* indices = b.add(b.mul(index_range(b, length), b.int64(step)), first);
-  return b.op("Gather", {x, indices}, {{"axis", axis}});
+  Value* indices = b.add(b.mul(b.range(length), b.int64(step)), first);
+  return b.take(x, indices, axis);
 }
 
 }  // namespace

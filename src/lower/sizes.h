@@ -15,9 +15,6 @@ namespace tonnx::lower {
 
 using DimFacts = std::optional<std::vector<ir::Dim>>;
 
-// A tensor of one element with dims of all-fixed facts known: the numbers behind a constant integer tensor.
-std::optional<Dims> known_integers(const Value* value);
-
 // x in the given dims. Sizes that x has on the same axis are copied and one open size is left to ONNX; `at_run_time`
 // computes the whole shape (rank 1, int64) where that does not do.
 Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function<Value*()>& at_run_time);
@@ -26,12 +23,6 @@ Value* reshape_to_result(Op& op, Value* x, const std::function<Value*()>& at_run
 // The reshape from axes [first, first + count) of x to one axis.
 Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count);
 
-// x expanded to `shape` (rank 1, int64; 1 keeps a size), at opset 7 by Tile.
-Value* expand_to(Op& op, Value* x, Value* shape);
-// The shape that all of them broadcast to.
-Value* broadcast_shape(Op& op, const Values& tensors);
-// Both expanded to the shape that they broadcast to.
-void broadcast_together(Op& op, Value*& x, Value*& y);
 // The shape of result `i` if it is fixed, else null.
 Value* fixed_result_shape(Op& op, std::size_t i = 0);
 // Sizes [first, last) of x as a rank-1 value.
@@ -41,17 +32,11 @@ Value* add_sizes(Builder& b, Value* x, Value* y);
 Value* subtract_sizes(Builder& b, Value* x, Value* y);
 Value* multiply_sizes(Builder& b, Value* x, Value* y);
 
-// Where(condition, x, y) at every opset; below 9 exact for all but NaN. Operands broadcast and share a dtype.
-Value* select(Builder& b, Value* condition, Value* x, Value* y);
-
 // x[start:end:step] along an axis with bounds as LibTorch takes them (negative ones count from the end, all are clamped)
 // that may be known at run time only (rank 0, int64); null start: 0, null end: the size.
 Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step = 1);
 // A bound counted from the front: a negative one gets the size added. Rank 0.
-Value* from_front(Op& op, Value* x, std::int64_t axis, Value* bound);
-
-// Indices that may be negative, as int64 indices from the front.
-Value* wrap_indices(Builder& b, Value* indices, Value* size);
+Value* bound_from_front(Op& op, Value* x, std::int64_t axis, Value* bound);
 
 // True where the two surely have the same sizes, those of axis `but` apart.
 bool same_sizes(const Value* x, const Value* y, std::int64_t but = -1);

@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 #include "lower/strided.h"
 
@@ -36,7 +37,7 @@ Outputs narrow(Op& op) {
     const std::int64_t end = known->front() + count->front();
     return slice_between(op, x, axis, start, end == 0 ? nullptr : op->int64(end));
   }
-  start = from_front(op, x, axis, start);
+  start = bound_from_front(op, x, axis, start);
   return slice_between(op, x, axis, start, add_sizes(op.builder(), start, length));
 }
 
@@ -49,7 +50,7 @@ Value* window_starts(Op& op, Value* size, std::int64_t span, std::int64_t step) 
     return b.int64s(starts);
   }
   Value* count = b.add(b.div(b.sub(size, b.int64(span)), b.int64(step)), b.int64(1));
-  return b.mul(index_range(b, count), b.int64(step));
+  return b.mul(b.range(count), b.int64(step));
 }
 
 // Positions [rows, columns] = starts of rows + offsets of columns.
@@ -77,7 +78,7 @@ Outputs windows(Op& op) {
     return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
   const std::int64_t axis = op.axis("dimension", x);
   Value* positions = grid(op, window_starts(op, op->size_scalar(x, axis), span, step), steps(op, span, 1));
-  Value* y = op->op("Gather", {x, positions}, {{"axis", axis}});
+  Value* y = op->take(x, positions, axis);
   return op->transpose(y, order_with_back(rank + 1, {axis + 1}));
 }
 
@@ -90,7 +91,7 @@ Outputs as_strided(Op& op) {
   ir::Tensor table = ir::Tensor::of_int64(strided_positions(op));
   table.dims = size;
   table.strides = ir::contiguous_strides(size);
-  return op->op("Gather", {flat, op->constant(table)}, {{"axis", std::int64_t{0}}});
+  return op->take(flat, op->constant(table), 0);
 }
 
 // Element i of a diagonal stands at start + i * (columns + 1) of the flattened matrix.
@@ -110,13 +111,13 @@ Value* diagonal_of(Op& op, Value* x, std::int64_t offset, std::int64_t rows_axis
     Value* width = b.size_scalar(y, rank - 1);
     Value* below = offset < 0 ? b.add(height, b.int64(offset)) : height;
     Value* right = offset > 0 ? b.sub(width, b.int64(offset)) : width;
-    Value* length = select(b, less(b, below, right), below, right);
-    length = select(b, less(b, length, b.int64(0)), b.int64(0), length);
-    positions = b.mul(index_range(b, length), b.add(width, b.int64(1)));
+    Value* length = b.where(less(b, below, right), below, right);
+    length = b.where(less(b, length, b.int64(0)), b.int64(0), length);
+    positions = b.mul(b.range(length), b.add(width, b.int64(1)));
     if (offset > 0) positions = b.add(positions, b.int64(offset));
     if (offset < 0) positions = b.add(positions, b.mul(width, b.int64(-offset)));
   }
-  return b.op("Gather", {merge_axes(op, y, rank - 2, 2), positions}, {{"axis", rank - 2}});
+  return b.take(merge_axes(op, y, rank - 2, 2), positions, rank - 2);
 }
 
 Outputs diagonal(Op& op) {
@@ -145,11 +146,11 @@ Value* matrix_with_diagonal(Op& op, Value* x, std::int64_t offset) {
       if (r + offset >= 0 && r + offset < side) bits[static_cast<std::size_t>(r * side + r + offset)] = std::byte{1};
     on_diagonal = b.constant(ir::Tensor::from_bytes(DType::Bool, {side, side}, bits.data(), bits.size()));
   } else {
-    Value* range = index_range(b, b.add(b.size_scalar(x, -1), b.int64(shift)));
+    Value* range = b.range(b.add(b.size_scalar(x, -1), b.int64(shift)));
     on_diagonal = equal(b, b.add(b.unsqueeze(range, {1}), b.int64(offset)), b.unsqueeze(range, {0}));
   }
   Value* elements = b.unsqueeze(padded, {offset < 0 ? rank - 1 : rank});
-  return select(b, on_diagonal, elements, b.scalar(op.dtype_of(x), std::int64_t{0}));
+  return b.where(on_diagonal, elements, b.scalar(op.dtype_of(x), std::int64_t{0}));
 }
 
 Outputs diag_embed(Op& op) {
@@ -196,7 +197,7 @@ Outputs im2col(Op& op) {
     const std::int64_t axis = 2 + 2 * static_cast<std::int64_t>(i);
     const std::int64_t span = dilation[i] * (kernel[i] - 1) + 1;
     Value* starts = window_starts(op, op->size_scalar(y, axis), span, stride[i]);
-    y = op->op("Gather", {y, grid(op, steps(op, kernel[i], dilation[i]), starts)}, {{"axis", axis}});
+    y = op->take(y, grid(op, steps(op, kernel[i], dilation[i]), starts), axis);
   }
   y = op->transpose(y, {0, 1, 2, 4, 3, 5});
   y = merge_axes(op, merge_axes(op, y, 4, 2), 1, 3);

@@ -35,18 +35,4 @@ class BatchAxis {
   bool added_;
 };
 
-// Reshape that copies the dims that stand as 0 in `shape`.
-inline Value* reshape_keeping(Builder& b, Value* x, Dims shape) { return b.op("Reshape", {x, b.int64s(shape)}); }
-
-// The parts of a shape (rank-1 int64) as one; a constant where all of them are.
-inline Value* joined_shape(Builder& b, const Values& parts) {
-  Dims known;
-  for (Value* part : parts) {
-    const ir::Constant* c = part->constant();
-    if (!c) return b.concat(parts, 0);
-    for (const std::int64_t size : c->get<ir::Tensor>()->to_int64s()) known.push_back(size);
-  }
-  return b.int64s(known);
-}
-
 }  // namespace tonnx::lower

@@ -51,7 +51,7 @@ Value* erfc_of_magnitude(Builder& b, Value* z) { return erfc_of_magnitude(b, z, 
 Value* erfcx_in_double(Builder& b, Value* x) {
   Value* scaled = erfc_of_magnitude(b, b.op("Abs", {x}), nullptr);
   Value* mirrored = b.sub(b.mul(b.op("Exp", {b.mul(x, x)}), b.scalar_like(x, 2)), scaled);
-  return choose(b, less(b, x, b.scalar_like(x, 0)), mirrored, scaled);
+  return b.where(less(b, x, b.scalar_like(x, 0)), mirrored, scaled);
 }
 
 Value* erf_in_double(Builder& b, Value* x) {
@@ -60,12 +60,12 @@ Value* erf_in_double(Builder& b, Value* x) {
   Value* small = minimum(b, z, border);
   Value* near = b.mul(small, polynomial(b, b.mul(small, small), kErf));
   Value* far = b.sub(b.scalar_like(x, 1), erfc_of_magnitude(b, z));
-  return b.mul(sign(b, x), choose(b, less(b, z, border), near, far));
+  return b.mul(sign(b, x), b.where(less(b, z, border), near, far));
 }
 
 Value* erfc_in_double(Builder& b, Value* x) {
   Value* tail = erfc_of_magnitude(b, b.op("Abs", {x}));
-  return choose(b, less(b, x, b.scalar_like(x, 0)), b.sub(b.scalar_like(x, 2), tail), tail);
+  return b.where(less(b, x, b.scalar_like(x, 0)), b.sub(b.scalar_like(x, 2), tail), tail);
 }
 
 // Atan in float32 of the number or its reciprocal, then one step of Newton's method on sin(y) - r cos(y).

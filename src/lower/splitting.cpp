@@ -138,7 +138,7 @@ Outputs sections(Op& op, Value* x, std::int64_t axis, std::int64_t count) {
   Value* rest = b.sub(size, b.mul(least, b.int64(count)));
   Values parts;
   const auto bound = [&](std::int64_t i) {
-    Value* extra = select(b, less(b, rest, b.int64(i)), rest, b.int64(i));
+    Value* extra = b.where(less(b, rest, b.int64(i)), rest, b.int64(i));
     return b.add(b.mul(least, b.int64(i)), extra);
   };
   for (std::int64_t i = 0; i < count; ++i)

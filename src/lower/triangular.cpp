@@ -48,7 +48,7 @@ struct Equation {
 
 Value* with_batch(Op& op, Value* x, Value* batch) {
   Builder& b = op.builder();
-  return expand_to(op, x, b.concat({batch, sizes_between(op, x, op.rank_of(x) - 2, op.rank_of(x))}, 0));
+  return op->expand(x, b.concat({batch, sizes_between(op, x, op.rank_of(x) - 2, op.rank_of(x))}, 0));
 }
 
 Equation equation(Op& op, Value* a, Value* y, bool vector) {
@@ -64,7 +64,7 @@ Equation equation(Op& op, Value* a, Value* y, bool vector) {
       Value* one = b.slice(b.slice(v, -1, 0, 1), -2, 0, 1);
       return b.squeeze(one, {op.rank_of(v) - 2, op.rank_of(v) - 1});
     };
-    Value* batch = broadcast_shape(op, {batch_axes(a), batch_axes(y)});
+    Value* batch = op->broadcast_shape({batch_axes(a), batch_axes(y)});
     a = with_batch(op, a, batch);
     y = with_batch(op, y, batch);
   }

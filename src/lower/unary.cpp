@@ -77,23 +77,23 @@ Value* neg_formula(Builder& b, Value* x) {
 }
 Value* sign_formula(Builder& b, Value* x) { return x->facts().dtype == DType::Bool ? x : sign(b, x); }
 Value* angle(Builder& b, Value* x) {
-  Value* turned = choose(b, less(b, x, number(b, x, 0)), number(b, x, std::numbers::pi), number(b, x, 0));
-  return choose(b, is_nan(b, x), x, turned);
+  Value* turned = b.where(less(b, x, number(b, x, 0)), number(b, x, std::numbers::pi), number(b, x, 0));
+  return b.where(is_nan(b, x), x, turned);
 }
 
 Value* sinc(Builder& b, Value* x) {
   Value* turned = b.mul(x, number(b, x, std::numbers::pi));
   Value* is_zero = equal(b, x, number(b, x, 0));
-  Value* safe = choose(b, is_zero, number(b, x, 1), turned);
-  return choose(b, is_zero, number(b, x, 1), b.div(b.op("Sin", {turned}), safe));
+  Value* safe = b.where(is_zero, number(b, x, 1), turned);
+  return b.where(is_zero, number(b, x, 1), b.div(b.op("Sin", {turned}), safe));
 }
 
 // special_entr: -x log x; 0 at 0, -inf below
 Value* entropy(Builder& b, Value* x) {
   Value* zero = number(b, x, 0);
   Value* inside = b.op("Neg", {b.mul(x, b.op("Log", {x}))});
-  Value* outside = choose(b, equal(b, x, zero), zero, inside);
-  return choose(b, less(b, x, zero), number(b, x, -std::numeric_limits<double>::infinity()), outside);
+  Value* outside = b.where(equal(b, x, zero), zero, inside);
+  return b.where(less(b, x, zero), number(b, x, -std::numeric_limits<double>::infinity()), outside);
 }
 
 Value* is_positive_infinity(Builder& b, Value* x) {

@@ -32,7 +32,7 @@ Value* window_starts(Op& op, Term samples, Value* size, std::int64_t windows, st
   const Term last = Term{b, size} - window;
   if (windows == 1) {
     Value* shape = b.shape(samples.value());
-    return expand_to(op, last.value(), shape);
+    return op->expand(last.value(), shape);
   }
   const Term alpha = last.cast(dtype) / static_cast<double>(windows - 1);
   Dims numbers(static_cast<std::size_t>(windows - 1));
@@ -40,7 +40,7 @@ Value* window_starts(Op& op, Term samples, Value* size, std::int64_t windows, st
   const Term places = samples.with(b.cast(b.int64s(numbers), dtype));
   const auto whole = [&](Term v) { return v.with(truncate(b, v.value())); };
   const Term starts = whole((places + samples) * alpha) - whole(samples * alpha);
-  Value* end = expand_to(op, last.value(), b.shape(samples.value()));
+  Value* end = op->expand(last.value(), b.shape(samples.value()));
   return b.concat({starts.cast(DType::Int64).value(), end}, 2);
 }
 
@@ -69,22 +69,22 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
     for_offsets[axis + static_cast<std::size_t>(spatial)] = window[axis];
     Dims offsets(static_cast<std::size_t>(window[axis]));
     for (std::size_t k = 0; k < offsets.size(); ++k) offsets[k] = static_cast<std::int64_t>(k);
-    const Term place = Term{b, reshape_keeping(b, starts, for_starts)} + Term{b, b.reshape(b.int64s(offsets), for_offsets)};
+    const Term place = Term{b, b.reshape_keeping(starts, for_starts)} + Term{b, b.reshape(b.int64s(offsets), for_offsets)};
     flat = i == 0 ? place : flat * place.with(size) + place;
   }
   std::int64_t windows = 1, elements = 1;
   for (const std::int64_t n : count) windows *= n;
   for (const std::int64_t n : window) elements *= n;
-  Value* places = reshape_keeping(b, flat.value(), {0, 0, windows * elements});
+  Value* places = b.reshape_keeping(flat.value(), {0, 0, windows * elements});
   Value* read = b.op("GatherElements", {merge_axes(op, x, 2, spatial), places}, {{"axis", std::int64_t{2}}});
-  const Term values{b, reshape_keeping(b, read, {0, 0, windows, elements})};
+  const Term values{b, b.reshape_keeping(read, {0, 0, windows, elements})};
   Value* best = b.op("ArgMax", {values.value()}, {{"axis", std::int64_t{3}}, {"keepdims", std::int64_t{1}}});
   const auto pick = [&](Value* v) {
     Dims shape{0, 0};
     shape.insert(shape.end(), count.begin(), count.end());
-    return batch.remove(reshape_keeping(b, b.op("GatherElements", {v, best}, {{"axis", std::int64_t{3}}}), shape));
+    return batch.remove(b.reshape_keeping(b.op("GatherElements", {v, best}, {{"axis", std::int64_t{3}}}), shape));
   };
-  return {pick(values.value()), pick(reshape_keeping(b, places, {0, 0, windows, elements}))};
+  return {pick(values.value()), pick(b.reshape_keeping(places, {0, 0, windows, elements}))};
 }
 
 Outputs fractional_max_pool2d(Op& op) { return fractional_max_pool(op, 2); }

@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 #include "lower/strided.h"
 
@@ -13,9 +14,9 @@ namespace {
 Value* overlay(Op& op, Value* x, Value* src, std::int64_t axis, Value* source) {
   Builder& b = op.builder();
   Value* size = b.size_scalar(x, axis);
-  Value* kept = index_range(b, size);
-  Value* positions = select(b, less(b, source, b.int64(0)), kept, b.add(source, size));
-  return b.op("Gather", {b.concat({x, src}, axis), positions}, {{"axis", axis}});
+  Value* kept = b.range(size);
+  Value* positions = b.where(less(b, source, b.int64(0)), kept, b.add(source, size));
+  return b.take(b.concat({x, src}, axis), positions, axis);
 }
 
 // The same with positions that are numbers: -1 keeps x.
@@ -25,7 +26,7 @@ Value* overlay_known(Op& op, Value* x, Value* src, std::int64_t axis, Dims sourc
     std::int64_t& s = source[static_cast<std::size_t>(i)];
     s = s < 0 ? i : s + size;
   }
-  return op->op("Gather", {op->concat({x, src}, axis), op->int64s(source)}, {{"axis", axis}});
+  return op->take(op->concat({x, src}, axis), op->int64s(source), axis);
 }
 
 // src in the dtype of x.
@@ -62,13 +63,13 @@ Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* s
   // Steps of a slice count from its start, and src has as many elements as the slice.
   Value* n = b.size_scalar(x, axis);
   Value* zero = b.int64(0);
-  Value* begin = start ? from_front(op, x, axis, start) : zero;
-  begin = select(b, less(b, begin, zero), zero, begin);
-  Value* offset = b.sub(index_range(b, n), begin);
+  Value* begin = start ? bound_from_front(op, x, axis, start) : zero;
+  begin = b.where(less(b, begin, zero), zero, begin);
+  Value* offset = b.sub(b.range(n), begin);
   Value* source = b.div(offset, b.int64(step));
   Value* on_step = equal(b, b.mul(source, b.int64(step)), offset);
   Value* inside = b.op("And", {less(b, source, b.size_scalar(src, axis)), greater_equal(b, offset, zero)});
-  return overlay(op, x, src, axis, select(b, b.op("And", {on_step, inside}), source, b.int64(-1)));
+  return overlay(op, x, src, axis, b.where(b.op("And", {on_step, inside}), source, b.int64(-1)));
 }
 
 Outputs slice_scatter(Op& op) {
@@ -119,7 +120,7 @@ Outputs select_scatter(Op& op) {
     return join(op, i == 0 ? nullptr : op->slice(x, axis, 0, i), src,
                 is_last ? nullptr : op->slice(x, axis, i + 1, INT64_MAX), axis);
   }
-  index = from_front(op, x, axis, index);
+  index = bound_from_front(op, x, axis, index);
   return join(op, slice_between(op, x, axis, nullptr, index), src,
               slice_between(op, x, axis, op->add(index, op->int64(1)), nullptr), axis);
 }
@@ -143,11 +144,11 @@ Outputs diagonal_scatter(Op& op) {
   } else {
     Value* height = b.size_scalar(y, rank - 2);
     Value* width = b.size_scalar(y, rank - 1);
-    Value* row = b.unsqueeze(index_range(b, height), {1});
-    Value* column = b.unsqueeze(index_range(b, width), {0});
+    Value* row = b.unsqueeze(b.range(height), {1});
+    Value* column = b.unsqueeze(b.range(width), {0});
     Value* on_diagonal = equal(b, b.sub(column, row), b.int64(offset));
     Value* number = offset < 0 ? b.add(column, b.mul(row, b.int64(0))) : b.add(row, b.mul(column, b.int64(0)));
-    Value* source = select(b, on_diagonal, number, b.int64(-1));
+    Value* source = b.where(on_diagonal, number, b.int64(-1));
     written = overlay(op, flat, src, rank - 2, b.flatten_to_vector(source));
   }
   Values parts;
@@ -177,7 +178,7 @@ Outputs as_strided_scatter(Op& op) {
 Outputs masked_fill(Op& op) {
   Value* x = op.tensor("self");
   Value* value = op.scalar("value", op.dtype_of(x));
-  return select(op.builder(), op->cast(op.tensor("mask"), DType::Bool), value, x);
+  return op->where(op->cast(op.tensor("mask"), DType::Bool), value, x);
 }
 
 // The true elements of the mask take the elements of the source one after the other.
@@ -187,13 +188,13 @@ Outputs masked_scatter(Op& op) {
   Value* x = op.tensor("self");
   Value* mask = b.cast(op.tensor("mask"), DType::Bool);
   Value* source = b.flatten_to_vector(b.cast(op.tensor("source"), op.dtype_of(x)));
-  if (!same_sizes(x, mask)) broadcast_together(op, x, mask);
+  if (!same_sizes(x, mask)) op->broadcast(x, mask);
   Value* number = b.op("CumSum", {b.cast(b.flatten_to_vector(mask), DType::Int64), b.int64(0)});
   Value* shape = b.shape(x);
   // One element more, so that elements before the first true one have something to read.
   Value* padded = b.concat({b.reshape(b.scalar(op.dtype_of(x), std::int64_t{0}), {1}), source}, 0);
-  Value* taken = b.op("Gather", {padded, number}, {{"axis", std::int64_t{0}}});
-  return b.where(mask, b.op("Reshape", {taken, shape}), x);
+  Value* taken = b.take(padded, number, 0);
+  return b.where(mask, b.reshape_exactly(taken, shape), x);
 }
 
 Outputs index_fill(Op& op) {
@@ -203,12 +204,12 @@ Outputs index_fill(Op& op) {
   Value* value = op.scalar("value", op.dtype_of(x));
   Value* whole = at_least_vector(op, x);
   Value* size = b.size_scalar(whole, axis);
-  Value* index = wrap_indices(b, b.flatten_to_vector(op.tensor("index")), size);
-  Value* meets = equal(b, b.unsqueeze(index_range(b, size), {1}), b.unsqueeze(index, {0}));
+  Value* index = b.from_front(b.flatten_to_vector(op.tensor("index")), x, axis);
+  Value* meets = equal(b, b.unsqueeze(b.range(size), {1}), b.unsqueeze(index, {0}));
   Value* filled = b.cast(b.reduce("ReduceSum", b.cast(meets, DType::Int32), Dims{1}, false), DType::Bool);
   Dims after;
   for (std::int64_t i = axis + 1; i < op.rank_of(whole); ++i) after.push_back(i - axis);
-  Value* y = select(b, b.unsqueeze(filled, after), value, whole);
+  Value* y = b.where(b.unsqueeze(filled, after), value, whole);
   return op.rank_of(x) == 0 ? b.reshape(y, Dims{}) : y;
 }
 
@@ -220,7 +221,7 @@ Value* on_diagonal(Op& op, Value* x, bool wraps) {
     Dims others;
     for (std::int64_t i = 0; i < rank; ++i)
       if (i != axis) others.push_back(i);
-    return b.unsqueeze(index_range(b, b.size_scalar(x, axis)), others);
+    return b.unsqueeze(b.range(b.size_scalar(x, axis)), others);
   };
   Value* first = places(0);
   if (wraps && rank == 2) first = remainder(b, first, b.add(b.size_scalar(x, 1), b.int64(1)));
@@ -236,7 +237,7 @@ Value* on_diagonal(Op& op, Value* x, bool wraps) {
 Outputs fill_diagonal(Op& op) {
   Value* x = op.tensor("self");
   const auto dims = x->facts().fixed_dims();
-  if (!dims) return select(op.builder(), on_diagonal(op, x, op.flag("wrap")), op.scalar("fill_value", op.dtype_of(x)), x);
+  if (!dims) return op->where(on_diagonal(op, x, op.flag("wrap")), op.scalar("fill_value", op.dtype_of(x)), x);
   std::int64_t step = 0, count = 1;
   for (const std::int64_t n : *dims) count *= n;
   const Dims strides = ir::contiguous_strides(*dims);
@@ -247,7 +248,7 @@ Outputs fill_diagonal(Op& op) {
   if (wraps) length = (count + step - 1) / step;
   for (std::int64_t i = 0; i < length && i * step < count; ++i) bits[static_cast<std::size_t>(i * step)] = std::byte{1};
   Value* mask = op->constant(ir::Tensor::from_bytes(DType::Bool, *dims, bits.data(), bits.size()));
-  return select(op.builder(), mask, op.scalar("fill_value", op.dtype_of(x)), x);
+  return op->where(mask, op.scalar("fill_value", op.dtype_of(x)), x);
 }
 
 constexpr Row kRows[] = {

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <numeric>
+
+#include "lower/builder.h"
+#include "lower/known.h"
+#include "lower/op.h"
+
+// The builder's helpers that spread, pick and number elements.
+namespace tonnx::lower {
+namespace {
+
+// Tile repeats an axis of one element; at the others both sizes are one.
+Value* tile(Builder& b, Value* x, Value* shape) {
+  const auto known = known_integers(shape);
+  const ir::Facts& wanted = shape->facts();
+  if (!x->facts().has_rank()) throw Refusal("an expansion below opset 8 needs a known rank");
+  if (!wanted.has_rank() || !wanted.dims->at(0).is_fixed())
+    throw Refusal("an expansion to a rank known at run time only needs opset 8 or newer");
+  const std::int64_t rank = x->facts().rank(), length = wanted.dims->at(0).size();
+  Dims added(static_cast<std::size_t>(std::max<std::int64_t>(length - rank, 0)));
+  std::iota(added.begin(), added.end(), 0);
+  Value* y = b.unsqueeze(x, added);
+  const auto first = static_cast<std::int64_t>(added.size());
+  Values repeats(static_cast<std::size_t>(std::max<std::int64_t>(rank - length, 0)), b.int64s({1}));
+  for (std::int64_t i = 0; i < length; ++i) {
+    const std::int64_t axis = i + rank - length;
+    const ir::Dim size = axis < 0 ? ir::Dim(1) : (*x->facts().dims)[static_cast<std::size_t>(axis)];
+    const bool keep = size.is_fixed() ? size.size() != 1 : known && (*known)[static_cast<std::size_t>(i)] == 1;
+    if (keep) {
+      repeats.push_back(b.int64s({1}));
+      continue;
+    }
+    Value* want = known ? b.int64s({(*known)[static_cast<std::size_t>(i)]}) : b.slice(shape, 0, i, i + 1);
+    if (!size.is_fixed()) {
+      // The quotient rounded up is 1 where the size stands already or is kept.
+      Value* have = b.size(y, axis + first);
+      Value* divisor = b.add(have, b.cast(b.op("Equal", {have, b.int64s({0})}), DType::Int64));
+      want = b.div(b.add(want, b.sub(divisor, b.int64s({1}))), divisor);
+    }
+    repeats.push_back(want);
+  }
+  return repeats.empty() ? y : b.op("Tile", {y, b.concat(repeats, 0)});
+}
+
+}  // namespace
+
+Value* Builder::expand(Value* x, Value* shape) {
+  const auto known = known_integers(shape);
+  if (known && x->facts().fixed_dims() == known) return x;
+  if (known && x->facts().has_rank() && x->facts().rank() >= static_cast<std::int64_t>(known->size()) &&
+      std::all_of(known->begin(), known->end(), [](std::int64_t n) { return n == 1; }))
+    return x;
+  return opset() < 8 ? tile(*this, x, shape) : op("Expand", {x, shape});
+}
+
+Value* Builder::broadcast_shape(const Values& tensors) {
+  std::int64_t rank = 0;
+  for (const Value* t : tensors) {
+    if (!t->facts().has_rank()) throw Refusal("the rank of an input must be known");
+    rank = std::max(rank, t->facts().rank());
+  }
+  Values parts;
+  for (std::int64_t i = 0; i < rank; ++i) {
+    Value* open = nullptr;
+    std::optional<std::int64_t> fixed;
+    Values several;
+    for (Value* t : tensors) {
+      const std::int64_t axis = i - (rank - t->facts().rank());
+      if (axis < 0) continue;
+      const ir::Dim& dim = (*t->facts().dims)[static_cast<std::size_t>(axis)];
+      if (dim.is_fixed()) {
+        if (dim.size() != 1) fixed = dim.size();
+        continue;
+      }
+      const bool known = open &&
+                         dim.same((*open->facts().dims)[static_cast<std::size_t>(i - (rank - open->facts().rank()))]);
+      if (known) continue;
+      open = t;
+      several.push_back(size(t, axis));
+    }
+    if (fixed) {
+      parts.push_back(int64s({*fixed}));
+    } else if (several.empty()) {
+      parts.push_back(int64s({1}));
+    } else {
+      // Of sizes that broadcast, those that differ are one: n > 1 or n == 0 wins.
+      Value* size = several.front();
+      for (std::size_t k = 1; k < several.size(); ++k)
+        size = where(op("Equal", {size, int64s({1})}), several[k], size);
+      parts.push_back(size);
+    }
+  }
+  return join_sizes(parts);
+}
+
+void Builder::broadcast(Value*& x, Value*& y) {
+  Value* shape = broadcast_shape({x, y});
+  x = expand(x, shape);
+  y = expand(y, shape);
+}
+
+Value* Builder::take(Value* x, Value* positions, std::int64_t axis) {
+  if (axis < 0 && opset() < 11) {
+    if (!x->facts().has_rank()) throw Refusal("a negative axis of Gather needs a known rank below opset 11");
+    axis += x->facts().rank();
+  }
+  return op("Gather", {x, positions}, {{"axis", axis}});
+}
+
+Value* Builder::from_front(Value* indices, Value* x, std::int64_t axis) {
+  Value* size = size_scalar(x, axis);
+  indices = cast(indices, DType::Int64);
+  if (const auto known = known_integers(indices))
+    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; })) return indices;
+  Value* is_negative = cast(op("Less", {indices, int64(0)}), DType::Int64);
+  return add(indices, mul(is_negative, size));
+}
+
+Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {
+  if (axis < 0 && x->facts().has_rank()) axis += x->facts().rank();
+  return take(x, opset() < 11 ? from_front(indices, x, axis) : indices, axis);
+}
+
+Value* Builder::range(Value* count) {
+  if (const auto known = known_integer(count)) {
+    Dims indices(static_cast<std::size_t>(*known));
+    std::iota(indices.begin(), indices.end(), 0);
+    if (indices.size() <= 1024 || opset() < 9) return int64s(indices);
+  }
+  if (opset() >= 11) return op("Range", {int64(0), count, int64(1)});
+  if (opset() < 9) return count_in_loop(count);
+  Value* ones = constant_of_shape(reshape(count, {1}), DType::Float32, 1);
+  return reshape(op("NonZero", {ones}), {-1});
+}
+
+// The number of each turn of a loop. A Loop of these opsets must carry something.
+Value* Builder::count_in_loop(Value* count) {
+  ir::Node* node = open("Loop", {count, nullptr, count}, 1);
+  ir::Block* body = node->block(0);
+  const auto input = [&](DType dtype) {
+    Value* v = body->add_input();
+    v->set_facts({dtype, std::vector<ir::Dim>{}, nullptr});
+    return v;
+  };
+  Value* const inputs[] = {input(DType::Int64), input(DType::Bool), input(DType::Int64)};
+  ir::Block* const outside = enter(body);
+  for (const std::size_t i : {1, 2, 0}) body->add_output(op("Identity", {inputs[i]}));
+  enter(outside);
+  return close(node, 2)[1];
+}
+
+Value* Builder::where(Value* condition, Value* x, Value* y) {
+  if (opset() >= 9) return op("Where", {condition, x, y});
+  const DType dtype = x->facts().dtype;
+  if (dtype == DType::Bool)
+    return op("Or", {op("And", {condition, x}), op("And", {op("Not", {condition}), y})});
+  if (ir::is_floating(dtype)) return pick(condition, x, y);
+  return add(mul(cast(condition, dtype), x), mul(cast(op("Not", {condition}), dtype), y));
+}
+
+// Arithmetic does not leave a NaN behind, so that the elements of both are laid side by side and read by number.
+Value* Builder::pick(Value* condition, Value* x, Value* y) {
+  Value* shape = broadcast_shape({condition, x, y});
+  Value* const no = expand(y, shape);
+  Value* const yes = expand(x, shape);
+  const std::int64_t rank = shape->facts().dims->at(0).size();
+  Value* pairs = concat({unsqueeze(no, {rank}), unsqueeze(yes, {rank})}, rank);
+  Value* position = int64(0);
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    Value* size = take(shape, int64(axis), 0);
+    position = add(mul(unsqueeze(position, {axis}), size), range(size));
+  }
+  return take(flatten_to_vector(pairs), add(mul(position, int64(2)), cast(condition, DType::Int64)), 0);
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/graph.h"
+
+// What is known of an ONNX value before the model runs.
+namespace tonnx::lower {
+
+// The content; null if it is computed.
+const ir::Tensor* known_tensor(const ir::Value* value);
+// The numbers of an integer tensor, in row-major order.
+std::optional<std::vector<std::int64_t>> known_integers(const ir::Value* value);
+// The only one.
+std::optional<std::int64_t> known_integer(const ir::Value* value);
+// The number in a real tensor of one element.
+std::optional<double> known_number(const ir::Value* value);
+
+}  // namespace tonnx::lower
