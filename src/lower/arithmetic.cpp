@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/power.h"
 #include "lower/special.h"
 
 namespace tonnx::lower {
@@ -50,17 +51,6 @@ Outputs div(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   const DType quotient = ir::is_floating(dtype) || ir::is_complex(dtype) ? dtype : DType::Float32;
   return op->div(operand(op, 0, quotient), operand(op, 1, quotient));
-}
-
-Value* power(Builder& b, Value* x, Value* y) {
-  const DType dtype = x->facts().dtype;
-  const auto exponent = known_number(y);
-  const bool is_integral = !ir::is_floating(dtype);
-  if (exponent == 1.0) return x;
-  if (exponent == 2.0 && is_integral) return b.mul(x, x);
-  if (exponent == 0.5 && !is_integral) return b.op("Sqrt", {x});
-  if (!is_integral || b.opset() >= 12) return b.op("Pow", {x, y});
-  return b.cast(b.op("Pow", {b.cast(x, DType::Float64), b.cast(y, DType::Float64)}), dtype);
 }
 
 // pow of two ints in a scripted program: an int or a float, as its overload says
