@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <numeric>
+
 #include "lower/families.h"
 #include "lower/op.h"
 #include "lower/spatial.h"
@@ -16,16 +19,43 @@ Dims symmetric(const Dims& padding) {
   return pads;
 }
 
+// ConvTranspose pads the output by less than a stride. LibTorch takes more, below the dilation: what that adds to the end is
+// cut less off it first, and after it stand elements that no input reaches, which `g` loses and this returns.
+Dims take_long_output_padding(Geometry& g) {
+  const std::size_t n = g.stride.size();
+  Dims unreached(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (g.output_padding[i] < g.stride[i]) continue;
+    const std::int64_t kept = std::min(g.output_padding[i], g.pads[n + i]);
+    g.pads[n + i] -= kept;
+    unreached[i] = g.output_padding[i] - kept;
+    g.output_padding[i] = 0;
+  }
+  return unreached;
+}
+
 // Conv or ConvTranspose; the input may lack the batch axis.
-Value* convolve(const Op& op, bool transposed, Value* x, Value* weight, Value* bias, const Geometry& g) {
+Value* convolve(const Op& op, bool transposed, Value* x, Value* weight, Value* bias, Geometry g) {
   const BatchAxis batch(op, x, op.rank_of(weight));
+  const Dims unreached = transposed ? take_long_output_padding(g) : Dims{};
+  const bool extended = std::any_of(unreached.begin(), unreached.end(), [](std::int64_t n) { return n > 0; });
   Attributes attributes{{"strides", g.stride}, {"pads", g.pads}, {"dilations", g.dilation}, {"group", g.groups}};
   Dims kernel;
   for (std::int64_t i = 2; i < op.rank_of(weight); ++i)
     if (const auto size = op.fixed_size(weight, i)) kernel.push_back(*size);
   if (static_cast<std::int64_t>(kernel.size()) == op.rank_of(weight) - 2) attributes.push_back({"kernel_shape", kernel});
   if (transposed) attributes.push_back({"output_padding", g.output_padding});
-  Value* y = op->op(transposed ? "ConvTranspose" : "Conv", {batch.add(x), weight, bias}, std::move(attributes));
+  Value* y = op->op(transposed ? "ConvTranspose" : "Conv", {batch.add(x), weight, extended ? nullptr : bias},
+                    std::move(attributes));
+  if (extended) {
+    const std::size_t rank = unreached.size() + 2;
+    Dims pads(2 * rank, 0);
+    std::copy(unreached.begin(), unreached.end(), pads.end() - static_cast<std::ptrdiff_t>(unreached.size()));
+    y = op->pad(y, pads);
+    Dims spatial(unreached.size());
+    std::iota(spatial.begin(), spatial.end(), 1);
+    if (bias) y = op->add(y, op->unsqueeze(bias, spatial));
+  }
   return batch.remove(y);
 }
 

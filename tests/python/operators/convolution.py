@@ -50,6 +50,12 @@ image = tensor(B, 4, *sides[-2:])
 family.case("conv2d.uneven", nn.Conv2d(4, 6, (3, 2), stride=(2, 1), padding=(0, 1), dilation=(1, 2)), image)
 family.case("conv2d.same_uneven", nn.Conv2d(4, 6, (2, 5), padding="same", dilation=(3, 1)), image)
 family.case("conv_transpose2d.uneven", nn.ConvTranspose2d(4, 6, (3, 2), stride=(2, 3), padding=(1, 0), output_padding=(0, 2)), image)
+# Output padding of a stride and more, below the dilation: what no input reaches has the bias alone.
+family.case("conv_transpose1d.long_output_padding", nn.ConvTranspose1d(4, 6, 3, dilation=3, padding=1, output_padding=2),
+            tensor(B, 4, sides[-1]))
+family.case("conv_transpose2d.long_output_padding", nn.ConvTranspose2d(4, 6, 3, stride=(2, 1), padding=(0, 2), output_padding=(2, 1), dilation=3),
+            image)
+family.case("conv_transpose2d.unreached", lambda x, w: F.conv_transpose2d(x, w, None, 1, 0, 1, 1, 2), image, tensor(4, 6, 3, 3, low=-1, high=1))
 family.case("convolution.plain", lambda x, w, b: torch.convolution(x, w, b, [2, 1], [1, 0], [1, 1], False, [0, 0], 1), image,
             tensor(6, 4, 3, 3, low=-1, high=1), tensor(6))
 family.case("convolution.transposed", lambda x, w: torch.convolution(x, w, None, [2, 2], [1, 1], [1, 1], True, [1, 0], 1), image,
