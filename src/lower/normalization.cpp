@@ -172,13 +172,22 @@ Outputs instance_norm(Op& op) {
   return normalise_planes(op.builder(), x, n.weight, n.bias, n.eps);
 }
 
-// Channels in groups: each group of a sample is one plane.
+// Channels in groups: each group of a sample is one plane. Sizes that are known are told, for of no samples ONNX finds none.
+Value* planes_of_groups(const Op& op, Value* x, std::int64_t groups) {
+  std::int64_t size = 1;
+  for (std::int64_t axis = 1; axis < op.rank_of(x) && size > 0; ++axis) {
+    const auto n = op.fixed_size(x, axis);
+    size = n ? size * *n : -1;
+  }
+  return op->reshape_keeping(x, {0, groups, size > 0 ? size / groups : -1});
+}
+
 Outputs group_norm(Op& op) {
   Builder& b = op.builder();
   Value* input = op.tensor("input");
   const std::int64_t rank = op.rank_of(input), groups = op.integer("num_groups");
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
-  Value* planes = b.reshape_keeping(x, {0, groups, -1});
+  Value* planes = planes_of_groups(op, x, groups);
   Value* y = b.reshape(normalise_planes(b, planes, nullptr, nullptr, op.number("eps")), b.shape(x));
   Value* weight = op.optional_tensor("weight");
   Value* bias = op.optional_tensor("bias");
@@ -191,7 +200,7 @@ Outputs native_group_norm(Op& op) {
   Value* input = op.tensor("input");
   const std::int64_t rank = op.rank_of(input);
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
-  const Moments m = moments(b, b.reshape_keeping(x, {0, op.integer("group"), -1}), {2});
+  const Moments m = moments(b, planes_of_groups(op, x, op.integer("group")), {2});
   Value* scale = reciprocal_deviation(b, m.variance, op.number("eps"));
   Value* y = b.reshape(b.mul(m.centred, scale), b.shape(x));
   Value* weight = op.optional_tensor("weight");

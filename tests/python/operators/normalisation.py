@@ -42,6 +42,7 @@ family.case("rms_norm.weight", nn.RMSNorm(6), tensor(B, N, 6), dtypes=FLOATS)
 family.case("rms_norm.eps", nn.RMSNorm((3, 6), eps=0.1), tensor(B, 3, 6))
 family.case("group_norm.weight_only", lambda x, w: F.group_norm(x, 2, w), tensor(B, 6, N), tensor(6))
 family.case("group_norm.double", nn.GroupNorm(2, 6), tensor(B, 6, N), dtypes=(torch.float64,))
+family.case("group_norm.no_samples", nn.GroupNorm(2, 6), tensor(Dim("n", 2, 0), 6, 5))
 family.case("instance_norm.half", nn.InstanceNorm1d(4, affine=True), tensor(B, 4, N), dtypes=(torch.float16,))
 family.case("instance_norm.statistics_ignored", lambda x, m, v: F.instance_norm(x, m, v, use_input_stats=False), tensor(B, 4, N, 3),
             tensor(4), tensor(4, low=0.5))
