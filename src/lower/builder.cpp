@@ -129,6 +129,7 @@ Value* Builder::int64s(std::span<const std::int64_t> values) { return constant(T
 
 Value* Builder::cast(Value* x, DType dtype) {
   if (x->facts().dtype == dtype) return x;
+  if (ir::is_complex(dtype) || ir::is_complex(x->facts().dtype)) throw Refusal("ONNX casts no complex tensors");
   if (ir::onnx_type(dtype) == 0) throw Refusal("ONNX has no dtype " + std::string(ir::name_of(dtype)));
   if (const ir::Constant* known = x->constant()) {
     const Tensor* t = known->get<Tensor>();

@@ -63,7 +63,7 @@ Value* Builder::broadcast_shape(const Values& tensors) {
   for (std::int64_t i = 0; i < rank; ++i) {
     Value* open = nullptr;
     std::optional<std::int64_t> fixed;
-    Values several;
+    std::vector<std::pair<Value*, std::int64_t>> several;  // tensors and axes of theirs
     for (Value* t : tensors) {
       const std::int64_t axis = i - (rank - t->facts().rank());
       if (axis < 0) continue;
@@ -76,7 +76,7 @@ Value* Builder::broadcast_shape(const Values& tensors) {
                          dim.same((*open->facts().dims)[static_cast<std::size_t>(i - (rank - open->facts().rank()))]);
       if (known) continue;
       open = t;
-      several.push_back(size(t, axis));
+      several.emplace_back(t, axis);
     }
     if (fixed) {
       parts.push_back(int64s({*fixed}));
@@ -84,10 +84,11 @@ Value* Builder::broadcast_shape(const Values& tensors) {
       parts.push_back(int64s({1}));
     } else {
       // Of sizes that broadcast, those that differ are one: n > 1 or n == 0 wins.
-      Value* size = several.front();
-      for (std::size_t k = 1; k < several.size(); ++k)
-        size = where(op("Equal", {size, int64s({1})}), several[k], size);
-      parts.push_back(size);
+      Values sizes;
+      for (const auto& [tensor, axis] : several) sizes.push_back(size(tensor, axis));
+      Value* widest = sizes.front();
+      for (std::size_t k = 1; k < sizes.size(); ++k) widest = where(op("Equal", {widest, int64s({1})}), sizes[k], widest);
+      parts.push_back(widest);
     }
   }
   return join_sizes(parts);
@@ -108,10 +109,10 @@ Value* Builder::take(Value* x, Value* positions, std::int64_t axis) {
 }
 
 Value* Builder::from_front(Value* indices, Value* x, std::int64_t axis) {
+  if (const auto known = known_integers(indices))
+    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; })) return cast(indices, DType::Int64);
   Value* size = size_scalar(x, axis);
   indices = cast(indices, DType::Int64);
-  if (const auto known = known_integers(indices))
-    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; })) return indices;
   Value* is_negative = cast(op("Less", {indices, int64(0)}), DType::Int64);
   return add(indices, mul(is_negative, size));
 }
@@ -155,7 +156,9 @@ Value* Builder::where(Value* condition, Value* x, Value* y) {
   if (dtype == DType::Bool)
     return op("Or", {op("And", {condition, x}), op("And", {op("Not", {condition}), y})});
   if (ir::is_floating(dtype)) return pick(condition, x, y);
-  return add(mul(cast(condition, dtype), x), mul(cast(op("Not", {condition}), dtype), y));
+  Value* const yes = mul(cast(condition, dtype), x);
+  Value* const no = mul(cast(op("Not", {condition}), dtype), y);
+  return add(yes, no);
 }
 
 // Arithmetic does not leave a NaN behind, so that the elements of both are laid side by side and read by number.
@@ -165,12 +168,15 @@ Value* Builder::pick(Value* condition, Value* x, Value* y) {
   Value* const yes = expand(x, shape);
   const std::int64_t rank = shape->facts().dims->at(0).size();
   Value* pairs = concat({unsqueeze(no, {rank}), unsqueeze(yes, {rank})}, rank);
+  const auto known = known_integers(shape);
   Value* position = int64(0);
   for (std::int64_t axis = 0; axis < rank; ++axis) {
-    Value* size = take(shape, int64(axis), 0);
-    position = add(mul(unsqueeze(position, {axis}), size), range(size));
+    Value* size = known ? int64((*known)[static_cast<std::size_t>(axis)]) : take(shape, int64(axis), 0);
+    Value* along = range(size);
+    position = axis == 0 ? along : add(mul(unsqueeze(position, {axis}), size), along);
   }
-  return take(flatten_to_vector(pairs), add(mul(position, int64(2)), cast(condition, DType::Int64)), 0);
+  Value* chosen = cast(condition, DType::Int64);
+  return take(flatten_to_vector(pairs), add(mul(position, int64(2)), chosen), 0);
 }
 
 }  // namespace tonnx::lower

@@ -30,6 +30,16 @@ Dims wrap_axis(const Builder& builder, std::string_view op, std::int64_t axis, c
   return wrap_axes(builder, op, std::span(&axis, 1), x);
 }
 
+// The size, if it is fixed for every run; the axis counts from the front after that, where the rank is known.
+std::optional<std::int64_t> fixed_size(const Value* x, std::int64_t& axis) {
+  const ir::Facts& facts = x->facts();
+  if (!facts.has_rank()) return std::nullopt;
+  if (axis < 0) axis += facts.rank();
+  if (axis < 0 || axis >= facts.rank()) return std::nullopt;
+  const ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
+  return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
+}
+
 }  // namespace
 
 Value* Builder::shape(Value* x) {
@@ -38,18 +48,15 @@ Value* Builder::shape(Value* x) {
 }
 
 Value* Builder::size(Value* x, std::int64_t axis) {
-  const ir::Facts& facts = x->facts();
-  if (axis < 0 && facts.has_rank()) axis += facts.rank();
-  if (facts.has_rank() && axis >= 0 && axis < facts.rank() && (*facts.dims)[static_cast<std::size_t>(axis)].is_fixed())
-    return int64s({(*facts.dims)[static_cast<std::size_t>(axis)].size()});
-  return gather(op("Shape", {x}), int64s({axis}), 0);
+  if (const auto fixed = fixed_size(x, axis)) return int64s({*fixed});
+  Value* sizes = op("Shape", {x});
+  return gather(sizes, int64s({axis}), 0);
 }
 
 Value* Builder::size_scalar(Value* x, std::int64_t axis) {
-  Value* one = size(x, axis);
-  if (const Tensor* known = known_tensor(one)) return int64(known->as_int64(0));
-  if (axis < 0 && x->facts().has_rank()) axis += x->facts().rank();
-  return gather(op("Shape", {x}), int64(axis), 0);
+  if (const auto fixed = fixed_size(x, axis)) return int64(*fixed);
+  Value* sizes = op("Shape", {x});
+  return gather(sizes, int64(axis), 0);
 }
 
 Value* Builder::rank(Value* x) {

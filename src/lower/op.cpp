@@ -156,8 +156,9 @@ bool Op::flag(std::string_view argument) const {
 
 std::string Op::text(std::string_view argument) const {
   const Constant* c = constant(argument);
-  const std::string* s = c ? c->get<std::string>() : nullptr;
-  if (!s) refuse_argument(argument, must_be_constant("string"));
+  if (!c) refuse_argument(argument, must_be_constant("string"));
+  const std::string* s = c->get<std::string>();
+  if (!s) refuse_argument(argument, "must be a string, not " + to_string(*c));
   return *s;
 }
 

@@ -1,0 +1,293 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <variant>
+
+#include "aten/schema_text.h"
+#include "ir/graph.h"
+#include "listing.h"
+#include "lower/lower.h"
+#include "lower/op.h"
+#include "lower/promotion.h"
+#include "onnx/opset.h"
+
+namespace tonnx::lower {
+namespace {
+
+using ir::Constant;
+using ir::DType;
+using Kind = ir::Type::Kind;
+using Argument = std::variant<const char*, Constant>;  // the name of an input of the program, or what is known
+
+Constant number(std::int64_t n) { return {n}; }
+Constant number(double n) { return {n}; }
+Constant text(const char* s) { return {std::string(s)}; }
+Constant none() { return {Constant::None{}}; }
+Constant list(std::vector<Constant> items) { return {Constant::List{std::move(items)}}; }
+Constant tensor(double n) { return {ir::Tensor::scalar(DType::Float32, n)}; }
+
+// A program of one operator: inputs x : Float(2, 3), n : int, r : Tensor of unknown rank, l : int[] of computed numbers.
+class Program {
+ public:
+  Program(const char* schema, const std::vector<Argument>& arguments, std::optional<ir::Facts> told = std::nullopt) {
+    ir::Value* x = add("x", ir::Type::of(Kind::Tensor), {DType::Float32, {{2, 3}}, nullptr});
+    ir::Value* n = add("n", ir::Type::of(Kind::Int), {DType::Int64, std::vector<ir::Dim>{}, nullptr});
+    ir::Value* r = add("r", ir::Type::of(Kind::Tensor), {DType::Float32, std::nullopt, nullptr});
+    ir::Node* numbers = graph.create("prim::ListConstruct", std::vector<ir::Value*>{n, constant(number(std::int64_t{4}))}, 1);
+    numbers->output()->set_type(ir::Type::list(ir::Type::of(Kind::Int)));
+    graph.block().append(numbers);
+
+    std::vector<ir::Value*> inputs;
+    for (const Argument& a : arguments) {
+      if (const Constant* c = std::get_if<Constant>(&a)) {
+        inputs.push_back(constant(*c));
+      } else {
+        const std::string name = std::get<const char*>(a);
+        inputs.push_back(name == "x" ? x : name == "n" ? n : name == "r" ? r : numbers->output());
+      }
+    }
+    auto parsed = std::make_shared<const ir::Schema>(aten::parse_schema(schema));
+    ir::Node* node = graph.create(parsed->name, inputs, 1);
+    node->set_schema(std::move(parsed));
+    node->output()->set_type(ir::Type::of(Kind::Tensor));
+    if (told) node->output()->set_facts(*told);
+    graph.block().append(node);
+    graph.block().add_output(node->output());
+    node->output()->set_name("out");
+  }
+
+  // The model as text, or why there is none.
+  std::string lowered(const Registry& registry, int opset = 17) const {
+    try {
+      return "\n" + test::Listing::of(*lower_program(graph, registry, *onnx::opset(opset), {}));
+    } catch (const ir::Error& error) {
+      const bool refused = error.code() == ir::Code::Unsupported;
+      const std::string kind = refused ? "refused" : error.code() == ir::Code::Internal ? "internal" : "argument";
+      return "\n" + kind + ": " + error.reasons().at(0).op + ": " + error.reasons().at(0).text + "\n";
+    }
+  }
+
+  ir::Graph graph;
+
+ private:
+  ir::Value* add(const char* name, ir::Type type, ir::Facts facts) {
+    ir::Value* v = graph.block().add_input();
+    v->set_name(name);
+    v->set_type(std::move(type));
+    v->set_facts(std::move(facts));
+    return v;
+  }
+  ir::Value* constant(Constant c) {
+    ir::Node* node = graph.create_constant(std::move(c));
+    graph.block().append(node);
+    return node->output();
+  }
+};
+
+struct Case {
+  const char* what;
+  const char* schema;
+  std::vector<Argument> arguments;
+  Outputs (*lowering)(Op&);
+  const char* text;
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.what; }
+
+class Getter : public testing::TestWithParam<Case> {};
+
+TEST_P(Getter, GivesAValueOrNamesTheArgument) {
+  const Case& c = GetParam();
+  Registry registry;
+  registry.add("test::op", 7, [&](Op& op) { return std::optional(c.lowering(op)); });
+  EXPECT_EQ(Program(c.schema, c.arguments).lowered(registry), c.text);
+}
+
+constexpr const char* kTensor = "test::op(Tensor self) -> Tensor";
+constexpr const char* kOptional = "test::op(Tensor? self) -> Tensor";
+constexpr const char* kInt = "test::op(int a) -> Tensor";
+constexpr const char* kFloat = "test::op(float a) -> Tensor";
+constexpr const char* kScalar = "test::op(Scalar a) -> Tensor";
+constexpr const char* kInts = "test::op(int[] a) -> Tensor";
+constexpr const char* kFlag = "test::op(bool a) -> Tensor";
+constexpr const char* kText = "test::op(str a) -> Tensor";
+constexpr const char* kTensors = "test::op(Tensor[] a) -> Tensor";
+constexpr const char* kAlong = "test::op(Tensor self, int dim) -> Tensor";
+
+const Case kCases[] = {
+    {"tensor", kTensor, {"x"}, [](Op& op) -> Outputs { return op->op("Relu", {op.tensor("self")}); }, R"(
+%1 = Relu(%x)
+-> %1
+)"},
+    {"tensor of a number", kTensor, {number(2.5)}, [](Op& op) -> Outputs { return op.tensor("self"); }, R"(
+-> float64 {2.5}
+)"},
+    {"tensor of None", kTensor, {none()}, [](Op& op) -> Outputs { return op.tensor("self"); }, R"(
+refused: test::op: argument 'self' is None
+)"},
+    {"tensor that the schema lacks", kTensor, {"x"}, [](Op& op) -> Outputs { return op.tensor("other"); }, R"(
+refused: test::op: argument 'other' is not part of the operator's schema
+)"},
+    {"optional_tensor", kOptional, {none()}, [](Op& op) -> Outputs {
+       return op.optional_tensor("self") ? op->int64(1) : op->int64(0);
+     }, R"(
+-> {0}
+)"},
+    {"tensors", kTensors, {list({tensor(1), tensor(2)})}, [](Op& op) -> Outputs { return op->add(op.tensors("a")[0], op.tensors("a")[1]); }, R"(
+%1 = Add({1.}, {2.})
+-> %1
+)"},
+    {"tensors with None", kTensors, {list({tensor(1), none()})}, [](Op& op) -> Outputs { return op.tensors("a")[0]; }, R"(
+refused: test::op: argument 'a' holds None where a tensor is needed
+)"},
+    {"tensors of a tensor", kTensors, {number(2.5)}, [](Op& op) -> Outputs { return op.tensors("a")[0]; }, R"(
+refused: test::op: argument 'a' is no list of tensors
+)"},
+    {"integer", kInt, {number(std::int64_t{3})}, [](Op& op) -> Outputs { return op->int64(op.integer("a")); }, R"(
+-> {3}
+)"},
+    {"integer of the input", kInt, {"n"}, [](Op& op) -> Outputs { return op->int64(op.integer("a")); }, R"(
+refused: test::op: argument 'a' must be a constant integer; it depends on the model's inputs
+)"},
+    {"integer of a text", kInt, {text("3")}, [](Op& op) -> Outputs { return op->int64(op.integer("a")); }, R"(
+refused: test::op: argument 'a' must be an integer, not "3"
+)"},
+    {"number", kFloat, {number(1.5)}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.number("a")); }, R"(
+-> {1.5}
+)"},
+    {"number of the input", kFloat, {"n"}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.number("a")); }, R"(
+refused: test::op: argument 'a' must be a constant number; it depends on the model's inputs
+)"},
+    {"flag", kFlag, {Constant{true}}, [](Op& op) -> Outputs { return op->int64(op.flag("a")); }, R"(
+-> {1}
+)"},
+    {"flag of a list", kFlag, {list({})}, [](Op& op) -> Outputs { return op->int64(op.flag("a")); }, R"(
+refused: test::op: argument 'a' must be a bool, not []
+)"},
+    {"text", kText, {text("sum")}, [](Op& op) -> Outputs { return op->int64(op.text("a") == "sum"); }, R"(
+-> {1}
+)"},
+    {"text of the input", kText, {"n"}, [](Op& op) -> Outputs { return op->int64(op.text("a") == "sum"); }, R"(
+refused: test::op: argument 'a' must be a constant string; it depends on the model's inputs
+)"},
+    {"text of a number", kText, {number(1.5)}, [](Op& op) -> Outputs { return op->int64(op.text("a") == "sum"); }, R"(
+refused: test::op: argument 'a' must be a string, not 1.5
+)"},
+    {"integers", kInts, {list({number(std::int64_t{2}), number(std::int64_t{3})})}, [](Op& op) -> Outputs {
+       return op->int64s(op.integers("a"));
+     }, R"(
+-> {2, 3}
+)"},
+    {"integers of one number", kInts, {number(std::int64_t{2})}, [](Op& op) -> Outputs { return op->int64s(op.integers("a")); }, R"(
+-> {2}
+)"},
+    {"integers of the input", kInts, {"l"}, [](Op& op) -> Outputs { return op->int64s(op.integers("a")); }, R"(
+refused: test::op: argument 'a' must be a constant list of integers; it depends on the model's inputs
+)"},
+    {"integers of a text", kInts, {text("2")}, [](Op& op) -> Outputs { return op->int64s(op.integers("a")); }, R"(
+refused: test::op: argument 'a' must be a list of integers, not "2"
+)"},
+    {"maybe_integer", kInt, {none()}, [](Op& op) -> Outputs { return op->int64(op.maybe_integer("a").value_or(7)); }, R"(
+-> {7}
+)"},
+    {"dtype", kInt, {number(std::int64_t{7})}, [](Op& op) -> Outputs { return op->scalar(*op.dtype("a"), 1.0); }, R"(
+-> float64 {1.}
+)"},
+    {"scalar", kScalar, {number(2.5)}, [](Op& op) -> Outputs { return op.scalar("a", DType::Float16); }, R"(
+-> float16 {2.5}
+)"},
+    {"scalar of the input", kScalar, {"n"}, [](Op& op) -> Outputs { return op.scalar("a", DType::Float32); }, R"(
+%1 = Cast[to=1](%n)
+-> %1
+)"},
+    {"scalar of a tensor", kScalar, {"r"}, [](Op& op) -> Outputs { return op.scalar("a", DType::Float32); }, R"(
+%1 = Reshape(%r, {})
+-> %1
+)"},
+    {"int_vector", kInts, {list({number(std::int64_t{2})})}, [](Op& op) -> Outputs { return op.int_vector("a"); }, R"(
+-> {2}
+)"},
+    {"int_vector of the input", kInts, {"l"}, [](Op& op) -> Outputs { return op.int_vector("a"); }, R"(
+%1 = Reshape(%n, {1})
+%2 = Concat[axis=0](%1, {4})
+-> %2
+)"},
+    {"int_vector of one number", kInts, {"n"}, [](Op& op) -> Outputs { return op.int_vector("a"); }, R"(
+%1 = Reshape(%n, {-1})
+-> %1
+)"},
+    {"axis", kAlong, {"x", number(std::int64_t{-1})}, [](Op& op) -> Outputs {
+       return op->int64(op.axis("dim", op.tensor("self")));
+     }, R"(
+-> {1}
+)"},
+    {"axis out of range", kAlong, {"x", number(std::int64_t{2})}, [](Op& op) -> Outputs {
+       return op->int64(op.axis("dim", op.tensor("self")));
+     }, R"(
+refused: test::op: axis 2 is out of range for rank 2
+)"},
+    {"axis of an unknown rank", kAlong, {"r", number(std::int64_t{0})}, [](Op& op) -> Outputs {
+       return op->int64(op.axis("dim", op.tensor("self")));
+     }, R"(
+refused: test::op: the rank of an input must be known
+)"},
+    {"fixed_size", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(*op.fixed_size(op.tensor("self"), -1)); }, R"(
+-> {3}
+)"},
+    {"result_dtype", kTensor, {"x"}, [](Op& op) -> Outputs { return op->scalar(op.result_dtype(), 1.0); }, R"(
+refused: test::op: the dtype of the result must be known
+)"},
+    {"refuse_argument", kTensor, {"x"}, [](Op& op) -> Outputs { op.refuse_argument("self", "is too good"); }, R"(
+refused: test::op: argument 'self' is too good
+)"},
+    {"needs_opset", kTensor, {"x"}, [](Op& op) -> Outputs { op.needs_opset(18, "this"); }, R"(
+refused: test::op: this needs opset 18 or newer; the target is 17
+)"},
+    {"too many results", kTensor, {"x"}, [](Op& op) -> Outputs { return {op.tensor("self"), op.tensor("self")}; }, R"(
+refused: test::op: its symbolic returned 2 values for 1 outputs
+)"},
+    {"no result", kTensor, {"x"}, [](Op&) -> Outputs { return {nullptr}; }, R"(
+refused: test::op: output 0 has no ONNX counterpart and is used
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Op, Getter, testing::ValuesIn(kCases));
+
+TEST(Driver, AResultInAnotherDtypeThanToldFails) {
+  const ir::Facts told{DType::Float16, {{2, 3}}, nullptr};
+  EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, told).lowered(Registry()),
+            "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: dtype float16 and dtype float32\n");
+  Registry registry;
+  registry.add("test::op", 7, [](Op& op) { return std::optional<Outputs>(op.tensor("self")); });
+  EXPECT_EQ(Program(kTensor, {"x"}, told).lowered(registry),
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype float16 and dtype float32\n");
+}
+
+TEST(Driver, AResultInAnotherShapeThanToldFails) {
+  const ir::Facts told{DType::Float32, {{3, 2}}, nullptr};
+  EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, told).lowered(Registry()),
+            "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: size 3 and size 2 of axis 0\n");
+}
+
+TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
+  Registry registry;
+  registry.add("test::op", 7, [](Op& op) {
+    return std::optional(round_results(op, op->op("Exp", {op->cast(op.tensor("self"), DType::Float64)})));
+  });
+  EXPECT_EQ(Program(kTensor, {"x"}, ir::Facts{DType::Float32, {{2, 3}}, nullptr}).lowered(registry),
+            "\n%1 = Cast[to=11](%x)\n%2 = Exp(%1)\n%3 = Cast[to=1](%2)\n-> %3\n");
+  EXPECT_EQ(Program(kTensor, {"x"}, ir::Facts{DType::Int64, {{2, 3}}, nullptr}).lowered(registry),
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype int64 and dtype float64\n");
+}
+
+TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
+  EXPECT_EQ(Program(kTensor, {"x"}).lowered(Registry()),
+            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported\n");
+  Registry registry;
+  registry.add("test::op", 18, [](Op& op) { return std::optional<Outputs>(op.tensor("self")); });
+  EXPECT_EQ(Program(kTensor, {"x"}).lowered(registry),
+            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; support for it was added in opset 18, try exporting with that one\n");
+}
+
+}  // namespace
+}  // namespace tonnx::lower
