@@ -64,8 +64,8 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
       throw Error(Code::Argument,
                   "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.name(axis.index) +
                       "' was not told to the trace, so that what its code makes of the size would stay the example's; "
-                      "tell the axis to the trace (tonnx_trace_options_add_dynamic_axis), or record it in a single run "
-                      "(tonnx_trace_options_set_single_run) if the code makes nothing of the size");
+                      "tell the axis to the trace (its option dynamic_axis), or record it in a single run (its option "
+                      "single_run) if the code makes nothing of the size");
     }
   }
   for (const SizedAxis& told : traced.axes) {
