@@ -163,7 +163,7 @@ TEST(TraceSizes, TheHostMakesTheInputs) {
     return ir::Arguments{{example({sizes.at("n") + 1, 3})}, {}};
   };
   EXPECT_THAT(refused([](const auto& x) { return x[0].relu(); }, {{example({4, 3})}, {}}, options, ir::Code::Argument),
-              HasSubstr("input input, axis 0: the size is "));
+              HasSubstr("have 'input' as float32["));
 }
 
 TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
