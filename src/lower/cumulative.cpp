@@ -90,14 +90,16 @@ Outputs cummin(Op& op) { return running_extreme(op, false); }
 
 Outputs diff(Op& op) {
   Value* x = op.tensor("self");
-  const std::int64_t axis = op.axis("dim", x);
+  const std::int64_t axis = op.axis("dim", x), times = op.integer("n");
+  // LibTorch joins nothing to it then.
+  if (times == 0) return x;
   Values parts;
   if (Value* before = op.optional_tensor("prepend")) parts.push_back(op->cast(before, op.dtype_of(x)));
   parts.push_back(x);
   if (Value* after = op.optional_tensor("append")) parts.push_back(op->cast(after, op.dtype_of(x)));
   Value* y = op->concat(parts, axis);
   const bool is_bool = op.dtype_of(x) == DType::Bool;
-  for (std::int64_t i = op.integer("n"); i > 0; --i) {
+  for (std::int64_t i = times; i > 0; --i) {
     Value* later = op->slice(y, axis, 1, INT64_MAX);
     Value* earlier = op->slice(y, axis, 0, -1);
     y = is_bool ? op->op("Xor", {later, earlier}) : op->sub(later, earlier);

@@ -47,6 +47,7 @@ family.case("cummin.moving", lambda x: torch.cummin(x, 2), whole, opset=9)
 family.case("diff.plain", lambda x: torch.diff(x), x, dtypes=FLOATS + INTS + BOOL)
 family.case("diff.twice", lambda x: torch.diff(x, 2, 1), x)
 family.case("diff.prepend", lambda x, y: torch.diff(x, dim=1, prepend=y), tensor(B, N), tensor(B, 1))
+family.case("diff.not_at_all", lambda x, y: torch.diff(x, n=0, dim=1, prepend=y), tensor(B, N), tensor(B, 1))
 
 for name, text in [
     ("whole", "op(x)"), ("dim", "op(x, 1)"), ("keep", "op(x, (0, 2), keepdim=True)"), ("moving", "op(x, -1)"),
