@@ -6,7 +6,7 @@
 #   make test       the quick tests; the last line says how many passed and failed
 #   make test-all   all tests
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
-#   make fuzz       recordings of 2,000 programs made at random; FUZZ=N for another number
+#   make fuzz       recordings and scripts of 2,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
@@ -69,7 +69,7 @@ coverage: deps-test build
 	  --report docs/coverage.md $(COVERAGE_ARGS)
 
 fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
-	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks --print-errorlogs --timeout-multiplier 20
+	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks random_scripts --print-errorlogs --timeout-multiplier 20
 
 bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)

@@ -50,16 +50,32 @@ Outputs from_number(Op& op) {
   return op.scalar_of(op.node().input(0), dtype);
 }
 
+// A list of lists of numbers as one tensor.
+Value* stacked(Op& op, const ir::Value* list, DType dtype) {
+  if (!list->type().elements.at(0).is(ir::Type::Kind::List)) return op.vector_of(list, dtype);
+  if (!list->node()->is("prim::ListConstruct")) op.refuse("a list of lists whose length is known at run time only has no tensor form");
+  Values rows;
+  for (const ir::Value* row : list->node()->inputs()) rows.push_back(op->unsqueeze(stacked(op, row, dtype), {0}));
+  if (rows.empty()) op.refuse("an empty list has no tensor form");
+  return op->concat(rows, 0);
+}
+
+const ir::Type& innermost(const ir::Type& type) {
+  return type.is(ir::Type::Kind::List) ? innermost(type.elements.at(0)) : type;
+}
+
 // aten::tensor of a list of numbers that are computed at run time
 Outputs from_list(Op& op) {
   const ir::Value* source = op.node().input(0);
   DType dtype = op.result().dtype;
   if (dtype == DType::Undefined) dtype = op.dtype("dtype").value_or(DType::Undefined);
   if (dtype == DType::Undefined) {
-    dtype = number_dtype(source->type().elements.at(0), {});
+    dtype = number_dtype(innermost(source->type()), {});
     if (dtype == DType::Float64) dtype = DType::Float32;  // LibTorch's default
     if (dtype == DType::Undefined) op.refuse("the dtype of the result must be known");
   }
+  if (source->type().is(ir::Type::Kind::List) && source->type().elements.at(0).is(ir::Type::Kind::List))
+    return stacked(op, source, dtype);
   const Lowered* known = op.lowered(source);
   if (!known || known->kind != Lowered::Kind::List) return op->cast(op.value_of(source), dtype);
   Values items;

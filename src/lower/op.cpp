@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lower/list_facts.h"
+
 namespace tonnx::lower {
 
 using ir::Constant;
@@ -63,7 +65,10 @@ Value* Op::value_of(const ir::Value* source) const {
     if (known->kind == Lowered::Kind::One) return known->one;
     if (known->kind == Lowered::Kind::List) {
       if (source->type().is_tensor_list()) refuse("a list of tensors stands where a tensor is needed");
-      return int_vector_of(source);
+      const ir::Type& type = source->type();
+      const bool is_of_numbers = type.is(ir::Type::Kind::List) && type.elements.at(0).is_scalar();
+      const DType dtype = is_of_numbers ? number_dtype(type.elements.at(0), {}) : DType::Undefined;
+      return vector_of(source, dtype == DType::Undefined ? DType::Int64 : dtype);
     }
     if (known->kind == Lowered::Kind::Sequence)
       refuse("a list whose length is known at run time only stands where a tensor is needed");

@@ -152,6 +152,14 @@ void AliasForest::link(const Value* a, const Value* b, std::int64_t begin, bool 
   links_[b].push_back({a, begin, items});
 }
 
+// The same with all that a container holds, as far as that is known: `a` may hold it, too.
+void AliasForest::link_all(const Value* a, Value* b, std::int64_t begin, bool items) {
+  link(a, root(b), begin, items);
+  const auto* held = contents_.of(root(b));
+  for (Value* item : held ? *held : std::vector<Value*>())
+    if (is_memory(item->type())) link_all(a, item, begin);
+}
+
 std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position) const {
   std::vector<const Value*> found = {root};
   std::unordered_set<const Value*> seen = {root};
@@ -163,6 +171,18 @@ std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t p
       if (l.begin < position && (through_tensors || (!l.items && !l.other->type().is(Type::Kind::Tensor))) &&
           seen.insert(l.other).second)
         found.push_back(l.other);
+  }
+  return found;
+}
+
+// What the value may be at the end, and all that a container holds.
+std::vector<const Value*> AliasForest::reach(Value* value) const {
+  std::vector<const Value*> found = closure(root(value), kEnd);
+  const auto* held = contents_.of(root(value));
+  for (Value* item : held ? *held : std::vector<Value*>()) {
+    if (!is_memory(item->type())) continue;
+    const auto more = reach(item);
+    found.insert(found.end(), more.begin(), more.end());
   }
   return found;
 }
@@ -250,7 +270,7 @@ void AliasForest::walk_if(Node& node) {
       continue;
     }
     for (Value* side : {a, b})
-      if (is_memory(side->type())) link(out, root(side), positions_.at(&node).end);
+      if (is_memory(side->type())) link_all(out, side, positions_.at(&node).end);
   }
 }
 
@@ -266,7 +286,7 @@ void AliasForest::walk_loop(Node& node) {
     if (!demoted_.contains(param)) {
       set_alias(param, init, nullptr);
     } else {
-      link(param, root(init), &node);
+      link_all(param, init, first_position(param, root(init), &node));
     }
   }
   make_dynamic(&body, &node);
@@ -287,8 +307,8 @@ void AliasForest::walk_loop(Node& node) {
       }
       continue;
     }
-    link(out, root(init), end);
-    shares[i] = closure(root(yield), kEnd);
+    link_all(out, init, end);
+    shares[i] = reach(yield);
     for (const Value* other : shares[i]) {
       const bool is_param = std::find(body.inputs().begin(), body.inputs().end(), other) != body.inputs().end();
       if (is_inside(other, &body) && !is_param) continue;
@@ -501,8 +521,14 @@ void AliasForest::classify(Node& node) {
         set_alias(out, node.input(relation.input), &node, o);
         break;
       case Relation::Kind::Unknown:
-        for (Value* in : node.inputs())
-          if (is_memory(in->type())) link(out, root(in), first_position(out, root(in), &node), makes_list(form));
+        for (Value* in : node.inputs()) {
+          if (!is_memory(in->type())) continue;
+          if (form == Container::None || makes_list(form)) {
+            link_all(out, in, first_position(out, root(in), &node), makes_list(form));
+          } else {
+            link(out, root(in), &node);
+          }
+        }
         break;
     }
   }

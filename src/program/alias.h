@@ -80,10 +80,12 @@ class AliasForest {
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   void link(const ir::Value* a, const ir::Value* b, const ir::Node* at);
   void link(const ir::Value* a, const ir::Value* b, std::int64_t begin, bool items = false);
+  void link_all(const ir::Value* a, ir::Value* b, std::int64_t begin, bool items = false);
   void note_read(ir::Value* value, std::int64_t position);
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   bool is_inside(const ir::Value* value, const ir::Block* block) const;
+  std::vector<const ir::Value*> reach(ir::Value* value) const;
   std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position) const;
   std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;

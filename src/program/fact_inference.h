@@ -92,6 +92,7 @@ class FactInference {
   void perturb(Sampled& sampled, const std::vector<bool>& dims);
   void require_data_samples() const;
   Sampled join(const Sampled& a, const Sampled& b);
+  void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b);

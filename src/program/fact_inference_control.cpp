@@ -1,5 +1,7 @@
 // Control flow: branches and loops that are known, and those that are not.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
@@ -123,6 +125,24 @@ bool FactInference::same_items(const Sampled& a, const Sampled& b) {
   return true;
 }
 
+// What is known of the content of a sample, or of an item of it, no longer is.
+void FactInference::drop_content(Sampled& sampled) {
+  const auto drop = [&](DatumPtr& datum) {
+    const Facts facts = evaluator_.describe(*datum, std::numeric_limits<std::int64_t>::max());
+    const auto sizes = facts.fixed_dims();
+    if (!facts.constant || !sizes) return false;
+    datum = evaluator_.meta(facts.dtype, *sizes);
+    return true;
+  };
+  for (DatumPtr& sample : sampled.samples) {
+    if (drop(sample)) continue;
+    std::vector<DatumPtr> items = evaluator_.items(*sample);
+    bool changed = false;
+    for (DatumPtr& item : items) changed = drop(item) || changed;
+    if (DatumPtr list = changed ? list_of(items) : nullptr) sample = std::move(list);
+  }
+}
+
 // Whether both are lists, not of one length, whose items are tensors that all have one dtype and one shape.
 bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   if (evaluator_.items(*a.samples.front()).size() == evaluator_.items(*b.samples.front()).size()) return false;
@@ -148,6 +168,7 @@ bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, co
 
 // a, of which a data sample shows a rank of b that is another one.
 Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
+  if (!a.meta && b.meta) return join_ranks(b, a);
   require_data_samples();
   Sampled out = a;
   out.meta = out.depends_on_data = true;
@@ -157,11 +178,12 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
     const Facts facts = evaluator_.describe(*sample, 0);
     return facts.dims && facts.dims->size() != rank;
   };
+  drop_content(out);
   if (std::any_of(a.samples.begin(), a.samples.end(), differs)) return out;
   const auto other = std::find_if(b.samples.begin(), b.samples.end(), differs);
   if (other == b.samples.end()) return {};
-  const Facts facts = evaluator_.describe(**other, 0);
-  out.samples.back() = evaluator_.meta(facts.dtype, *facts.fixed_dims());
+  out.samples.back() = *other;
+  drop_content(out);
   return out;
 }
 
@@ -185,6 +207,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
       out.varies = out.depends_on_data = true;
       out.meta = a.meta || b.meta;
       out.items.clear();
+      if (out.meta) drop_content(out);
       return out;
     }
     if (!scalars && !same_items(a, b)) return {};
@@ -197,13 +220,16 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
     out.varies = out.depends_on_data = true;
     out.meta = a.meta || b.meta;
     out.items.clear();
+    if (out.meta) drop_content(out);
     return out;
   }
   if (f.dtype != g.dtype || !f.dims || !g.dims) return {};
   out.meta = a.meta || b.meta;
   out.depends_on_data = a.depends_on_data || b.depends_on_data;
   if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
-  if (!out.meta) {
+  if (out.meta) {
+    if (!a.meta) out.samples = b.samples;  // a's content is not what the value holds
+  } else {
     out.varies = out.depends_on_data = true;
     out.items.clear();
     if (f.dims->empty()) {

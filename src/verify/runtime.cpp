@@ -135,6 +135,22 @@ Tensor to_tensor(const OrtValue* value, const std::string& name) {
   return Tensor::from_bytes(dtype, std::move(dims), data, bytes);
 }
 
+// A tensor, or all that a sequence holds.
+void append_tensors(const OrtValue* value, const std::string& name, std::vector<Tensor>& tensors) {
+  ONNXType kind = ONNX_TYPE_UNKNOWN;
+  check(api().GetValueType(value, &kind));
+  if (kind != ONNX_TYPE_SEQUENCE) return tensors.push_back(to_tensor(value, name));
+  OrtAllocator* allocator = nullptr;
+  check(api().GetAllocatorWithDefaultOptions(&allocator));
+  std::size_t count = 0;
+  check(api().GetValueCount(value, &count));
+  for (std::size_t i = 0; i < count; ++i) {
+    OwnedValue item;
+    check(api().GetValue(value, static_cast<int>(i), allocator, item.out()));
+    tensors.push_back(to_tensor(item.get(), name + "[" + std::to_string(i) + "]"));
+  }
+}
+
 }  // namespace
 
 struct Session::State {
@@ -208,7 +224,7 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs) const {
   std::vector<OwnedValue> results(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) *results[i].out() = raw[i];
   std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < raw.size(); ++i) tensors.push_back(to_tensor(results[i].get(), state_->outputs[i]));
+  for (std::size_t i = 0; i < raw.size(); ++i) append_tensors(results[i].get(), state_->outputs[i], tensors);
   return tensors;
 }
 

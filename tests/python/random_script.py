@@ -1,0 +1,167 @@
+"""Scripted programs made at random from a seed: branches and loops around writes, views, lists, dicts and numbers.
+
+All tensors hold small whole numbers, so that every result is exact. Of every kind of value there is one from the start; a
+block changes what is there or makes values of its own.
+"""
+import random
+
+RUNS = ((3, 2), (1, 0), (5, 3), (2, 1))  # the rows of x and the value of k; the first is the example
+
+
+class Block:
+    """Statements, each a line or a pair (line, Block); a line that ends in a colon has its Block."""
+
+    def __init__(self, items=()):
+        self.items = list(items)
+
+    def lines(self, indent):
+        text = []
+        for item in self.items:
+            line, inner = item if isinstance(item, tuple) else (item, None)
+            text.append("    " * indent + line)
+            if inner is not None:
+                text += inner.lines(indent + 1) or ["    " * (indent + 1) + "pass"]
+        return text
+
+    def smaller(self):
+        """Every block with one statement less, and those in which an inner block stands for its statement."""
+        for i, item in enumerate(self.items):
+            has_else = i + 1 < len(self.items) and isinstance(self.items[i + 1], tuple) and self.items[i + 1][0] == "else:"
+            yield Block(self.items[:i] + self.items[i + 1 + has_else:])
+            if not isinstance(item, tuple):
+                continue
+            line, inner = item
+            yield Block(self.items[:i] + inner.items + self.items[i + 1 + has_else:])
+            for less in inner.smaller():
+                yield Block(self.items[:i] + [(line, less)] + self.items[i + 1:])
+
+
+class Generator:
+    """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v)."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.count = 0
+
+    def program(self):
+        start = ["m0 = x.clone()", "v0 = x[0].clone()", "s0 = x.sum()", "i0 = int(k)", "l0 = [x[0].clone(), x[-1] * 2]",
+                 'd0 = {"a": x[0].clone(), "b": x.sum(0)}']
+        names = {"m": ["m0", "x"], "v": ["v0"], "s": ["s0"], "i": ["i0"], "l": ["l0"]}
+        body = self.block(names, self.random.randint(4, 9), 0, False)
+        return Block(start + body.items), tuple(self.random.choice(names[kind]) for kind in "mvsi")
+
+    def fresh(self, kind):
+        self.count += 1
+        return f"{kind}{self.count}"
+
+    def pick(self, options):
+        return self.random.choice(options)
+
+    def block(self, names, length, depth, in_loop):
+        names = {kind: list(known) for kind, known in names.items()} if depth else names
+        items = []
+        for _ in range(length):
+            made = self.statement(names, depth, in_loop)
+            items += made if isinstance(made, list) else [made]
+        return Block(items)
+
+    def statement(self, names, depth, in_loop):
+        makers = [self.assign] * 8 + [self.write] * 5 + [self.change_list] * (3 if depth == 0 else 1) + [self.change_dict] * 2 + [self.view]
+        if depth < 3:
+            makers += [self.branch] * 3 + [self.loop] * 3
+        if in_loop:
+            makers += [self.leave]
+        return self.pick(makers)(names, depth, in_loop)
+
+    def matrix(self, names):
+        m, other, v, n = self.pick(names["m"]), self.pick(names["m"]), self.pick(names["v"]), self.random.randint(-2, 3)
+        return self.pick([f"{m} + {other}", f"{m} * {n}", f"{m} - {v}", f"{m}.flip(0)", f"torch.relu({m}) + {n}",
+                          f"torch.where({m} > {other}, {m}, {v})", f"torch.cat([{m}[1:], {other}[:1]])", f"{m}.clone()",
+                          f"{m}[torch.arange({m}.size(0)) // 2]", f"torch.maximum({m}, {v}).t().reshape(4, -1).t()"])
+
+    def vector(self, names):
+        m, v, l, n = self.pick(names["m"]), self.pick(names["v"]), self.pick(names["l"]), self.random.randint(-2, 3)
+        i = self.pick(names["i"])
+        return self.pick([f"{m}[{self.pick(['0', '-1', f'{i} % {m}.size(0)'])}] * {n}", f"{m}.sum(0)", f"{v} + {n}", f"{v}.roll(1)",
+                          f"torch.stack({l}).sum(0)", f"{l}[-1] + {n}", f"{l}[{i} % len({l})] * 2", f'd0["{self.pick("ab")}"] - {v}',
+                          f"{m}.max(0)[0]"])
+
+    def scalar(self, names):
+        m, v, s = self.pick(names["m"]), self.pick(names["v"]), self.pick(names["s"])
+        return self.pick([f"{m}.sum()", f"{v}.max()", f"{s} + {v}[1]", f"{m}[0, 2] - {s}", f"torch.tensor(float({self.number(names)}))"])
+
+    def number(self, names):
+        i, m, l, n = self.pick(names["i"]), self.pick(names["m"]), self.pick(names["l"]), self.random.randint(1, 4)
+        return self.pick([f"{i} + {n}", f"{m}.size(0)", f"len({l})", f"{i} * 2 % 5", f"max({i}, {n}) // 2", f"int({self.pick(names['s'])} > 0)",
+                          f"{i} - {m}.size(0)", f"abs({i} - {n})"])
+
+    def assign(self, names, depth, in_loop):
+        kind = self.pick("mmvvsi")
+        value = {"m": self.matrix, "v": self.vector, "s": self.scalar, "i": self.number}[kind](names)
+        if kind in "mvs":
+            value = f"({value}).clamp(-99, 99)"
+        elif kind == "i":
+            value = f"({value}) % 7"
+        known = [name for name in names[kind] if name != "x" and name[0] == kind]
+        if self.random.random() < 0.6:
+            return f"{self.pick(known)} = {value}"
+        name = self.fresh(kind)
+        names[kind].append(name)
+        return f"{name} = {value}"
+
+    def view(self, names, depth, in_loop):
+        """A name for a part of a matrix, through which it is written later."""
+        m, i = self.pick(names["m"]), self.pick(names["i"])
+        name = self.fresh("v")
+        names["v"].append(name)
+        return f"{name} = {m}[{self.pick(['0', '-1', f'{i} % {m}.size(0)'])}]"
+
+    def write(self, names, depth, in_loop):
+        m, v, s = self.pick(names["m"]), self.pick(names["v"]), self.pick(names["s"])
+        i, n = self.pick(names["i"]), self.random.randint(-2, 3)
+        row = self.pick(["0", "-1", f"{i} % {m}.size(0)"])
+        return self.pick([f"{m}.add_({n}).clamp_(-99, 99)", f"{m}[{row}] = {v}.clone()", f"{m}[:, {self.random.randint(0, 3)}] = {n}",
+                          f"{v}.mul_({n}).clamp_(-99, 99)", f"{m}[{m} > {n}] = {n - 1}", f"{m}[{row}, 1:3] += {n}", f"{v}[{self.random.randint(0, 3)}] = {n}",
+                          f"{m}[1:] -= {n}", f"{v}.copy_({self.pick(names['m'])}[0].clone())", f"{m}[{row}].fill_({n})", f"{m}[:, 1:].zero_()"])
+
+    def change_list(self, names, depth, in_loop):
+        l, i = self.pick(names["l"]), self.pick(names["i"])
+        value = f"({self.vector(names)}).clamp(-99, 99)"
+        return self.pick([f"{l}.append({value})", f"{l}[0] = {value}", f"{l}.insert({self.pick(['0', '1', '-1'])}, {value})", f"{l} = {l} + [{value}]",
+                          f"{l} = {l}[:3]", f"{l}.reverse()", f"{l} = [e * 2 for e in {l}[-2:]]", f"{l}[{i} % len({l})] = {value}",
+                          [(f"if len({l}) > 1:", Block([f"{l}.pop({self.pick(['', '0'])})"]))]])
+
+    def change_dict(self, names, depth, in_loop):
+        return f'd0["{self.pick("ab")}"] = ({self.vector(names)}).clamp(-99, 99)'
+
+    def condition(self, names):
+        s, i, m, n = self.pick(names["s"]), self.pick(names["i"]), self.pick(names["m"]), self.random.randint(-2, 4)
+        return self.pick([f"bool({s} > {n})", f"{i} > {n}", f"{m}.size(0) > {n}", f"{i} % 2 == 0", f"bool(({m} > {n}).any())"])
+
+    def branch(self, names, depth, in_loop):
+        items = [(f"if {self.condition(names)}:", self.block(names, self.random.randint(1, 3), depth + 1, in_loop))]
+        if self.random.random() < 0.6:
+            items.append(("else:", self.block(names, self.random.randint(1, 3), depth + 1, in_loop)))
+        return items
+
+    def loop(self, names, depth, in_loop):
+        i, m, l = self.pick(names["i"]), self.pick(names["m"]), self.pick(names["l"])
+        inner = {kind: list(known) for kind, known in names.items()}
+        j = self.fresh("i")
+        if self.random.random() < 0.25:
+            e = self.fresh("v")
+            body = self.block(inner, self.random.randint(1, 2), depth + 1, True)
+            target = self.pick([name for name in names["v"]])
+            return (f"for {e} in {l}[:3]:", Block([f"{target} = ({target} + {e}).clamp(-99, 99)"] + body.items))
+        head = self.pick([f"for {j} in range({i} % 4):", f"for {j} in range({self.random.randint(0, 3)}):", f"for {j} in range({m}.size(0)):"])
+        inner["i"].append(j)
+        return (head, self.block(inner, self.random.randint(1, 3), depth + 1, True))
+
+    def leave(self, names, depth, in_loop):
+        return (f"if {self.condition(names)}:", Block([self.pick(["break", "continue"])]))
+
+
+def source_of(block, results):
+    """The text of the method."""
+    last = f"    return {', '.join(results)}, torch.stack(l0), d0[\"a\"] + d0[\"b\"], x"
+    return "\n".join(["def forward(self, x: Tensor, k: Tensor):", *block.lines(1), last]) + "\n"
