@@ -148,6 +148,14 @@ bool GraphReader::read_size_question(const Json& node, std::string_view target) 
   return false;
 }
 
+// A view by strides that are those of the tensor itself, as decompositions leave them, is the tensor.
+bool GraphReader::read_same_strides(const Json& node) {
+  const auto [in, out] = first_tensors(node);
+  if (!in || !context_.meta.same_elements(*in, *out)) return false;
+  bind(tagged(node.at("outputs")[0]).value->at("name").get<std::string>(), argument(node.at("inputs")[0].at("arg")));
+  return true;
+}
+
 void GraphReader::read_operator(const Json& node, std::string_view target) {
   if (read_size_question(node, target)) return;
   const std::size_t dot = target.find('.');
@@ -160,6 +168,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
     refuse(node, name + (overload.empty() ? "" : "." + overload), "this version of tonnx does not know the operator");
   schema = schema ? with_numbers(schema, node) : schema_of_call(name, overload, node);
   if (is_check(*schema)) return;
+  if (schema->name == "aten::as_strided" && read_same_strides(node)) return;
 
   std::vector<Value*> inputs;
   for (const ir::Argument& wanted : schema->arguments) {
@@ -220,8 +229,7 @@ void GraphReader::correct_states(Node& node) {
   }
 }
 
-// The meta of the first tensor argument and of the first result, if these are tensors.
-void GraphReader::note_memory(const Json& node, Node& made) const {
+std::pair<const Json*, const Json*> GraphReader::first_tensors(const Json& node) const {
   const auto tensor = [&](const Json& list, bool is_input) -> const Json* {
     if (list.empty()) return nullptr;
     const Tagged t = tagged(is_input ? list[0].at("arg") : list[0]);
@@ -229,7 +237,12 @@ void GraphReader::note_memory(const Json& node, Node& made) const {
   };
   const Json* in = tensor(node.at("inputs"), true);
   const Json* out = tensor(node.at("outputs"), false);
-  if (in && out) exported::note_memory(made, context_.meta, *in, *out);
+  return in && out ? std::pair(in, out) : std::pair<const Json*, const Json*>(nullptr, nullptr);
+}
+
+void GraphReader::note_memory(const Json& node, Node& made) const {
+  const auto [in, out] = first_tensors(node);
+  if (in) exported::note_memory(made, context_.meta, *in, *out);
 }
 
 void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "exported/json.h"
@@ -51,6 +52,7 @@ class GraphReader {
 
   void read_node(const Json& node);
   void read_operator(const Json& node, std::string_view target);
+  bool read_same_strides(const Json& node);
   bool read_size_question(const Json& node, std::string_view target);
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs);
   ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
@@ -62,6 +64,8 @@ class GraphReader {
   void bind_outputs(const Json& node, std::span<ir::Value* const> outputs);
   void bind_output(const Json& output, ir::Value* value);
   void note_memory(const Json& node, ir::Node& made) const;
+  // What the document tells of the first argument and of the first result; null where either is no tensor.
+  std::pair<const Json*, const Json*> first_tensors(const Json& node) const;
   static void correct_states(ir::Node& node);
   // What autocast makes of the operands: of the dtype of the result, where that is what tells them apart.
   void cast_operands(const Json& node, const ir::Schema& schema, std::vector<ir::Value*>& operands);

@@ -71,6 +71,24 @@ bool Meta::same_strides(const Json& a, const Json& b) const {
   return true;
 }
 
+bool Meta::same_elements(const Json& a, const Json& b) const {
+  const auto same = [&](const Json& x, const Json& y) {
+    const Expression p = expression(x), q = expression(y);
+    return p.is_known() && q.is_known() && p.text() == q.text();
+  };
+  const Json& sizes = a.at("sizes");
+  if (sizes.size() != b.at("sizes").size() || a.at("dtype") != b.at("dtype") ||
+      !same(a.at("storage_offset"), b.at("storage_offset")))
+    return false;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (!same(sizes[d], b.at("sizes")[d])) return false;
+    const ir::Dim size = expression(sizes[d]).dim();
+    const bool single = size.is_fixed() && size.size() == 1;
+    if (!single && !same(a.at("strides").at(d), b.at("strides").at(d))) return false;
+  }
+  return true;
+}
+
 std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
   const ir::Dim begin = expression(tensor.at("storage_offset")).dim();
   return begin.is_fixed() ? std::optional(begin.size()) : std::nullopt;

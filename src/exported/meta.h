@@ -26,6 +26,9 @@ class Meta {
   bool is_contiguous(const Json& tensor) const;
   // Whether two tensors have the same sizes and strides in every run.
   bool same_strides(const Json& a, const Json& b) const;
+  // Whether two tensors of one memory have the same elements in the same places in every run: strides of axes of size 1
+  // do not count.
+  bool same_elements(const Json& a, const Json& b) const;
   // Where the tensor begins in its memory, if that is the same in every run.
   std::optional<std::int64_t> offset(const Json& tensor) const;
 
