@@ -45,9 +45,9 @@ std::vector<Value*> ControlReader::operands(const Json& node, std::size_t positi
 }
 
 std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& block, const std::vector<Value*>& inputs,
-                                                bool casts) {
+                                                std::optional<bool> casts) {
   GraphReader inner(reader_.context_, block, graph);
-  inner.casts_ = casts || reader_.casts_;
+  inner.casts_ = casts.value_or(reader_.casts_);
   inner.location_ = reader_.location_;
   const Json& names = graph.at("inputs");
   if (names.size() != inputs.size())
