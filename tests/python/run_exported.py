@@ -109,7 +109,8 @@ def is_open(program, case):
     held = [n.meta["val"] for n in program.graph.nodes if n.op == "placeholder" and n.name in wanted]
     given = [v for v in flat((seeded(case.args, SECOND), seeded(case.kwargs, SECOND))) if v.dim()]
     tensors = [h for h in held if isinstance(h, torch.Tensor) and h.dim()]
-    fixed = lambda h, g: any(isinstance(a, int) and a != b for a, b in zip(h.shape, g.shape))
+    number = lambda size: size if isinstance(size, int) else size.node.expr if size.node.expr.is_number else None
+    fixed = lambda h, g: any(number(a) is not None and number(a) != b for a, b in zip(h.shape, g.shape))
     return not any(fixed(h, g) for h, g in zip(tensors, given))
 
 
