@@ -113,6 +113,18 @@ class WithoutLibTorch(unittest.TestCase):
                 self.assertIn("libtonnx.so", loaded)
                 self.assertNotRegex(loaded, LIBTORCH)
 
+    def test_an_exported_program_becomes_a_model(self):
+        python = os.environ.get("TONNX_TEST_PYTHON", "")
+        if not os.path.exists(python):
+            self.skipTest("no Python with torch to write the archive")
+        archive, out = self.folder / "relu.pt2", self.folder / "out.onnx"
+        subprocess.run([python, "-c", "import sys, torch\n"
+                        "program = torch.export.export(torch.nn.ReLU(), (torch.zeros(2, 4),))\n"
+                        "torch.export.save(program, sys.argv[1])", archive], check=True, capture_output=True)
+        loaded = self.run_tonnx(0, "export", archive, "-o", out, LD_DEBUG="libs")[1]
+        self.assertNotRegex(loaded, LIBTORCH)
+        self.assertIn("onnx::Relu", self.run_tonnx(0, "print", out)[0])
+
     def test_start(self):
         tonnx = self.installed()
         silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
