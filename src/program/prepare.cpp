@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <numeric>
+#include <functional>
 
 #include "program/complete_facts.h"
 #include "program/contract.h"
@@ -17,6 +19,7 @@ namespace tonnx::program {
 
 namespace {
 
+constexpr std::int64_t kLargestFiller = 65536;  // elements
 constexpr int kRounds = 4;  // a folded branch may decide the next; deeper chains stay as branches
 
 void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] const char* pass) {
@@ -63,9 +66,13 @@ ir::Value* filler(Inserter& insert, const ir::Value& never) {
   }
   const ir::Facts facts = facts_of_reader(never);
   const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
-  const std::vector<std::int64_t> dims(facts.dims ? facts.dims->size() : 0, 1);
-  const std::vector<std::byte> zero(std::max<std::size_t>(1, size_of(dtype)));
-  return insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), size_of(dtype))});
+  // ONNX Runtime wants the sizes that the other way has, where they are fixed.
+  std::vector<std::int64_t> dims;
+  for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>())) dims.push_back(dim.is_fixed() ? dim.size() : 1);
+  const auto numel = [&] { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); };
+  if (numel() > kLargestFiller) dims.assign(dims.size(), 1);
+  const std::vector<std::byte> zero(std::max<std::size_t>(1, static_cast<std::size_t>(numel()) * size_of(dtype)));
+  return insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), static_cast<std::size_t>(numel()) * size_of(dtype))});
 }
 
 bool has_control_flow(const ir::Graph& graph) {

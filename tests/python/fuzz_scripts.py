@@ -3,7 +3,8 @@
 
     fuzz_scripts.py --library build/libtonnx.so [--count N] [--seed N] [--least PERCENT]
 
-A program that is wrong is made as small as it stays wrong, and printed. `--least` is the part that must export.
+A program that is wrong is made as small as it stays wrong, and printed. `--least` is the part that must
+be right; the others are refused, or end with an error in ONNX Runtime.
 """
 import argparse
 import collections
@@ -51,7 +52,8 @@ class Judge:
         return [t.clone() if isinstance(t, self.torch.Tensor) else self.torch.tensor(t) for t in results]
 
     def judge(self, source):
-        """("made" | "refused" | "wrong" | "not made" of what is no program for PyTorch, text)"""
+        """("made" | "refused" | "wrong" | "broken" of a model that ends with an error | "not made" of what is no program for
+        PyTorch, text)"""
         try:
             module = self.compile(source)
             runs = [self.inputs(*run) for run in random_script.RUNS]
@@ -80,7 +82,7 @@ class Judge:
                     if g.shape != e.shape or g.dtype != e.numpy().dtype or not (g == e.numpy()).all():
                         return "wrong", f"rows {run[0].size(0)}, output {place}: {g.tolist()} instead of {e.tolist()}"
         except Exception as error:
-            return "wrong", str(error)
+            return "broken", str(error)
         return "made", ""
 
 
@@ -163,6 +165,8 @@ def main():
                 reasons[text.split("): ")[-1]] += 1
             if outcome == "wrong":
                 wrong.append((seed, program, text))
+            if outcome == "broken":
+                print(f"program {seed} ends with an error: {text[:300]}")
             give(worker)
     for worker in workers[1:]:
         worker.connection.send(None)
@@ -171,9 +175,10 @@ def main():
     for seed, program, text in wrong[:5]:
         print(f"\nprogram {seed}: {text[:500]}\n{shrink(workers[0], *program)}")
     workers[0].connection.send(None)
-    programs = counts["made"] + counts["refused"] + counts["wrong"]
-    part = 100 * (counts["made"] + counts["wrong"]) / max(1, programs)
-    print(f"\n{programs} programs, {part:.1f} % exported, {len(wrong)} wrong; {counts['not made']} were none for PyTorch")
+    programs = counts["made"] + counts["refused"] + counts["wrong"] + counts["broken"]
+    part = 100 * counts["made"] / max(1, programs)
+    print(f"\n{programs} programs, {part:.1f} % right, {len(wrong)} wrong, {counts['broken']} models that end with an error; "
+          f"{counts['not made']} were none for PyTorch")
     return 1 if wrong or part < options.least or programs < options.count / 2 else 0
 
 
