@@ -17,7 +17,7 @@ type TraceOptions struct {
 	// Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
 	// Default: they are copied when the function returns.
 	ShareWeights bool
-	// Each run is run again as it was recorded, and refused where that does not give what the function returned. Default: On.
+	// The first run is run again as it was recorded, and refused where that does not give what the function returned. Default: On.
 	Replay Toggle
 	// The function runs on other values as well, and is refused where it then does something else. Default: where it runs at
 	// several sizes.

@@ -18,11 +18,11 @@ TONNX_BEGIN_DECLS
  *
  * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
  *
- * The code runs once, or, if the options tell dynamic axes, five times or more: on the example's inputs, on other values of
- * their sizes, and at three other sizes at least, so that numbers which it computes from sizes follow them in every model. It
- * must then start from the same state each time. Where it does not run at a size or on values that tonnx has chosen,
- * tonnx_trace_fail followed by tonnx_trace_next has others chosen. In none of this is an export or a verification: these run
- * no code of the caller's.
+ * The code runs once, or, if the options tell dynamic axes, four times or more: on the example's inputs, on other values of
+ * their sizes, and at two other sizes at least, so that numbers which it computes from sizes follow them in every model; where
+ * a number follows a size, at one more or several. It must then start from the same state each time. Where it
+ * does not run at a size or on values that tonnx has chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen.
+ * Exports and verifications run none of it.
  *
  * What operators do is recorded; what the host computes itself is not. A single run tells of elements that item() and its
  * like read, by a warning, and refuses what the host writes to recorded memory and what operators compute on other threads. It
@@ -91,8 +91,9 @@ TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_
  * or a model of it lives. Default: 0, they are copied when the run ends. */
 TONNX_API tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options *options, int32_t enabled,
                                                              tonnx_error **error);
-/* Run each recording again on its inputs before it becomes a program, and refuse it where it does not give what the code
- * returned; the error names the first operator that differs. Default: 1. Without it a trace takes the time of the code alone. */
+/* Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what the code
+ * returned; the error names the first operator that differs. Further runs are compared with the first one. Default: 1. Without
+ * it a trace takes the time of the code alone. */
 TONNX_API tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options *options, int32_t enabled, tonnx_error **error);
 /* An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. input counts the
  * tensors and numbers of the arguments; axis below 0 counts from the end. Axes of one symbol have one size; symbol NULL or "":

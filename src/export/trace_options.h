@@ -27,7 +27,7 @@ struct TraceOptions {
   // Weights show the caller's memory, which nobody may write to as long as the program or a model of it lives; otherwise
   // they are copied when the run ends.
   bool share_weights = false;
-  bool replay = true;  // each run is run again as recorded, and refused where that does not give what the code returned
+  bool replay = true;  // the first run is run again as recorded, and refused where that does not give what the code returned
   std::vector<TraceAxis> dynamic_axes;                       // with any, the code runs at several sizes
   std::map<std::string, std::vector<std::int64_t>> sizes;    // by symbol: among those to run
   ResizeFunction resize;                                     // empty: what resized() of the example gives

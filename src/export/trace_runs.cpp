@@ -66,7 +66,8 @@ backend::Recording& TraceRuns::run() {
 bool TraceRuns::next() {
   backend::Recording& ending = run();
   const std::unique_ptr<backend::Recording> owner = std::move(run_);
-  backend::Traced traced = ending.end({.replay = replay_});
+  // Further runs are compared with the first one.
+  backend::Traced traced = ending.end({.replay = replay_ && is_example()});
   // Those of further runs are compared with the first one's, which the program keeps.
   if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
   sizes_.add(std::move(traced));

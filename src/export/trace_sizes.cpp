@@ -7,7 +7,6 @@
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
 #include "ir/text.h"
-#include "program/unify_traces.h"
 
 namespace tonnx::exporting {
 
@@ -18,6 +17,7 @@ using Sizes = std::vector<std::int64_t>;
 
 namespace {
 
+constexpr std::size_t kFewestRuns = 3;
 constexpr std::size_t kMostRuns = 10;      // for one symbol; one more for each other
 constexpr std::size_t kMostFailures = 12;  // likewise, two more
 constexpr std::size_t kFailuresOfAStep = 3;
@@ -159,11 +159,18 @@ void TraceSizes::go_on() {
   is_asked_ = !asked_.empty();
   if (is_asked_) return begin(choose_sizes(chosen_, std::exchange(asked_, {asked_.begin() + 1, asked_.end()}).front()));
   if (!alone_.empty()) return begin(std::exchange(alone_, {alone_.begin() + 1, alone_.end()}).front());
-  const std::size_t enough = std::max<std::size_t>(4, symbols_.size() + 2);
-  const auto is_joint = [&](const Run& run) { return symbols_.size() == 1 || changed(run.sizes) != 1; };
-  const auto joint = std::count_if(runs_.begin(), runs_.end(), is_joint);
-  if (static_cast<std::size_t>(joint) < enough) return begin(choose_sizes(chosen_));
+  // Where no number follows the sizes, fewer runs show it.
+  const std::size_t joint = joint_runs();
+  if (joint < kFewestRuns) return begin(choose_sizes(chosen_));
+  if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && program::numbers_differ(traced_runs()))
+    return begin(choose_sizes(chosen_));
   unify();
+}
+
+// Those that show how the symbols go together.
+std::size_t TraceSizes::joint_runs() const {
+  const auto is_joint = [&](const Run& run) { return symbols_.size() == 1 || changed(run.sizes) != 1; };
+  return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_joint));
 }
 
 void TraceSizes::begin(Sizes sizes) {
@@ -265,14 +272,18 @@ void TraceSizes::give_up() const {
   throw Error(Code::Program, text + "; leave the axis fixed, or tell the trace sizes at which it runs");
 }
 
-void TraceSizes::unify() {
+program::TracedRuns TraceSizes::traced_runs() const {
   program::TracedRuns all{{}, symbols_, {}, {}, chosen_.multiples, chosen_.refused};
   for (const Run& run : runs_) {
     all.graphs.push_back(run.traced.program.graph.get());
     all.sizes.push_back(run.sizes);
   }
   for (const SizedAxis& axis : axes_) all.axes.push_back({axis.input, axis.axis, axis.symbol});
-  program::UnifiedTrace unified = program::unify_traces(all, runs_.size() < kMostRuns + symbols_.size());
+  return all;
+}
+
+void TraceSizes::unify() {
+  program::UnifiedTrace unified = program::unify_traces(traced_runs(), runs_.size() < kMostRuns + symbols_.size());
   if (!unified.graph) return begin(choose_sizes(chosen_, unified.wanted));
   // The weights as they were in the first run.
   const auto first = runs_[0].traced.program.graph->weights();

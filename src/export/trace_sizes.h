@@ -12,6 +12,7 @@
 #include "export/trace_values.h"
 #include "ir/raw_program.h"
 #include "program/choose_sizes.h"
+#include "program/unify_traces.h"
 
 namespace tonnx::exporting {
 
@@ -73,6 +74,8 @@ class TraceSizes {
   std::size_t changed(const std::vector<std::int64_t>& sizes) const;
   void blame();
   void widen_step(std::size_t symbol);
+  std::size_t joint_runs() const;
+  program::TracedRuns traced_runs() const;
   void unify();
   [[noreturn]] void give_up() const;
 

@@ -174,6 +174,12 @@ class Unifier {
 
 UnifiedTrace unify_traces(const TracedRuns& runs, bool may_ask) { return Unifier(runs, may_ask).run(); }
 
+bool numbers_differ(const TracedRuns& runs) {
+  TraceWalk walk(runs);
+  walk.run();
+  return !walk.operands().empty();
+}
+
 void forget_sizes(ir::Graph& graph) {
   for_each_node(graph.block(), [](Node* node) {
     if (node->is("prim::Constant")) return;

@@ -35,6 +35,9 @@ struct UnifiedTrace {
 // more runs where those could tell.
 UnifiedTrace unify_traces(const TracedRuns& runs, bool may_ask);
 
+// Whether an integer or float differs among the runs. Throws Error(Code::Unsupported) where they do something else than another.
+bool numbers_differ(const TracedRuns& runs);
+
 // Takes the dims of a run from every value but the inputs, weights and constants.
 void forget_sizes(ir::Graph& graph);
 

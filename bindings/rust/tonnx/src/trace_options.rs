@@ -47,7 +47,7 @@ impl TraceOptions {
         self
     }
 
-    /// Whether each run is run again as it was recorded, and refused where that does not give what the closure returned.
+    /// Whether the first run is run again as it was recorded, and refused where that does not give what the closure returned.
     /// Default: true.
     pub fn replay(mut self, enabled: bool) -> Self {
         self.without_replay = !enabled;

@@ -17,7 +17,7 @@ public sealed class TraceOptions {
   /// <summary>Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
   /// Default: they are copied when the code returns.</summary>
   public bool ShareWeights { get; set; }
-  /// <summary>Each run is run again as it was recorded, and refused where that does not give what the code returned.
+  /// <summary>The first run is run again as it was recorded, and refused where that does not give what the code returned.
   /// Default: true.</summary>
   public bool Replay { get; set; } = true;
   /// <summary>The code runs on other values as well, and is refused where it then does something else. Default: where it

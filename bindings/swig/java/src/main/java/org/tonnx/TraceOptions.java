@@ -26,7 +26,7 @@ public final class TraceOptions {
   }
 
   /**
-   * Each run is run again as it was recorded, and refused where that does not give what the code returned. Default: true.
+   * The first run is run again as it was recorded, and refused where that does not give what the code returned. Default: true.
    *
    * @param enabled whether it is
    * @return this
