@@ -26,10 +26,10 @@ std::shared_ptr<const ArchiveFile> ArchiveFile::open(const std::string& path) {
   std::shared_ptr<ArchiveFile> result(new ArchiveFile);
   result->path_ = path;
   result->what_ = "'" + path + "'";
-  result->file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (result->file_ < 0) throw Error(Code::File, result->what_ + " cannot be opened: " + reason_of(errno));
+  result->file_ = ir::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!result->file_.is_open()) throw Error(Code::File, result->what_ + " cannot be opened: " + reason_of(errno));
   struct stat status {};
-  if (::fstat(result->file_, &status) != 0)
+  if (::fstat(result->file_.get(), &status) != 0)
     throw Error(Code::File, result->what_ + " cannot be read: " + reason_of(errno));
   if (!S_ISREG(status.st_mode)) throw Error(Code::File, result->what_ + " is not a file");
   result->size_ = static_cast<std::uint64_t>(status.st_size);
@@ -46,10 +46,6 @@ std::shared_ptr<const ArchiveFile> ArchiveFile::from_bytes(std::vector<std::byte
   return result;
 }
 
-ArchiveFile::~ArchiveFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
 void ArchiveFile::read_directory() {
   if (size_ == 0) throw Error(Code::File, what_ + " is empty");
   entries_ = read_zip_directory(
@@ -64,7 +60,7 @@ bool ArchiveFile::read(std::uint64_t offset, void* out, std::size_t size) const 
   }
   auto* to = static_cast<char*>(out);
   while (size > 0) {
-    const ssize_t n = ::pread(file_, to, size, static_cast<off_t>(offset));
+    const ssize_t n = ::pread(file_.get(), to, size, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     to += n;
@@ -104,7 +100,7 @@ std::shared_ptr<std::byte> ArchiveFile::writable_copy() const {
     return {copy, copy->data()};
   }
   const std::size_t length = static_cast<std::size_t>(size_);
-  void* mapping = ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, file_, 0);
+  void* mapping = ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, file_.get(), 0);
   if (mapping == MAP_FAILED) throw Error(Code::File, what_ + " cannot be mapped: " + reason_of(errno));
   return {static_cast<std::byte*>(mapping), [length](std::byte* p) { ::munmap(p, length); }};
 }

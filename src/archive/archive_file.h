@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "archive/zip_directory.h"
+#include "ir/descriptor.h"
 #include "ir/tensor.h"
 
 namespace tonnx::archive {
@@ -17,7 +18,6 @@ class ArchiveFile {
   // Opens the file and reads its directory. Throws Error(Code::File): missing, empty, truncated, no zip, damaged.
   static std::shared_ptr<const ArchiveFile> open(const std::string& path);
   static std::shared_ptr<const ArchiveFile> from_bytes(std::vector<std::byte> bytes);
-  ~ArchiveFile();
   ArchiveFile(const ArchiveFile&) = delete;
   ArchiveFile& operator=(const ArchiveFile&) = delete;
 
@@ -47,7 +47,7 @@ class ArchiveFile {
 
   std::string path_;
   std::string what_;
-  int file_ = -1;
+  ir::Descriptor file_;
   std::uint64_t size_ = 0;
   std::shared_ptr<const std::vector<std::byte>> bytes_;
   std::vector<ZipEntry> entries_;

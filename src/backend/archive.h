@@ -9,11 +9,6 @@
 
 namespace tonnx::backend {
 
-struct ImportOptions {
-  ir::Training training = ir::Training::Eval;
-  std::vector<std::string> fixed;  // arguments whose numbers are constants instead of inputs
-};
-
 // A TorchScript archive (.pt), loaded with its weights left in the file. Several threads may use one.
 class Archive {
  public:
@@ -31,7 +26,7 @@ class Archive {
   // The raw program. Weights are places in the file. Throws Error(Code::Argument) where the arguments do not fit,
   // Error(Code::Unsupported) or Error(Code::Program) where the program cannot be followed.
   virtual ir::RawProgram import(const ir::Arguments& arguments, const std::string& method = "forward",
-                             const ImportOptions& options = {}) = 0;
+                                ir::Training training = ir::Training::Eval) = 0;
 
   // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as RawProgram counts
   // them. Reads the weights into a private mapping the first time. One import or run at a time; other threads wait.

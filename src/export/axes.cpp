@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "export/naming.h"
 #include "ir/error.h"
 
 namespace tonnx::exporting {
@@ -14,38 +15,32 @@ using ir::Code;
 using ir::Error;
 using ir::Value;
 
-// Inputs or outputs, and what they are called.
-struct Side {
-  std::span<Value* const> values;
-  const std::vector<std::string>& chosen;  // by the user, for the first ones
-  const std::vector<std::string>& own;     // by the program, "" or missing where it is the value's name
-  const char* fallback;
+// What inputs or outputs are called: by the user, or by the program itself.
+struct Names {
+  std::vector<std::string> wanted;
+  std::vector<std::string> own;
 
-  std::string own_name(std::size_t i) const { return i < own.size() && !own[i].empty() ? own[i] : values[i]->name(); }
+  Names(Side side, std::span<Value* const> values, const std::vector<std::string>& chosen,
+        const std::vector<std::string>& given)
+      : wanted(wanted_names(side, values, chosen, given)), own(wanted_names(side, values, {}, given)) {}
 
-  std::string name(std::size_t i) const {
-    if (i < chosen.size()) return chosen[i];
-    if (const std::string own = own_name(i); !own.empty()) return own;
-    return values.size() == 1 && fallback == std::string("output") ? fallback : fallback + ("_" + std::to_string(i));
-  }
-
-  std::optional<std::size_t> find(const std::string& wanted) const {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (name(i) == wanted || own_name(i) == wanted) return i;
+  std::optional<std::size_t> find(const std::string& name) const {
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (wanted[i] == name || own[i] == name) return i;
     return std::nullopt;
   }
 };
 
-std::string known_names(const Side& inputs, const Side& outputs) {
+std::string known_names(const Names& inputs, const Names& outputs) {
   std::string text = "inputs";
-  for (std::size_t i = 0; i < inputs.values.size(); ++i) text += (i ? ", " : " ") + inputs.name(i);
+  for (std::size_t i = 0; i < inputs.wanted.size(); ++i) text += (i ? ", " : " ") + inputs.wanted[i];
   text += "; outputs";
-  for (std::size_t i = 0; i < outputs.values.size(); ++i) text += (i ? ", " : " ") + outputs.name(i);
+  for (std::size_t i = 0; i < outputs.wanted.size(); ++i) text += (i ? ", " : " ") + outputs.wanted[i];
   return text;
 }
 
 // The axes told to the trace join the named ones, which may be no others.
-void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const Side& inputs) {
+void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const Names& inputs) {
   std::map<std::string, std::string> renamed;
   std::set<std::pair<std::size_t, std::int64_t>> named;
   for (const BoundAxis& axis : bound) {
@@ -62,7 +57,7 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
                                         "' have one size in the trace; give both one name");
     } else if (!traced.single_run) {
       throw Error(Code::Argument,
-                  "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.name(axis.index) +
+                  "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.wanted[axis.index] +
                       "' was not told to the trace, so that what its code makes of the size would stay the example's; "
                       "tell the axis to the trace (its option dynamic_axis), or record it in a single run (its option "
                       "single_run) if the code makes nothing of the size");
@@ -80,9 +75,8 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
 
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names, const TracedProgram* traced) {
-  static const std::vector<std::string> none;
-  const Side inputs{program.inputs(), options.input_names, none, "input"};
-  const Side outputs{program.outputs(), options.output_names, output_names, "output"};
+  const Names inputs(Side::Input, program.inputs(), options.input_names, {});
+  const Names outputs(Side::Output, program.outputs(), options.output_names, output_names);
   std::vector<BoundAxis> bound;
   std::map<std::string, std::int64_t> position;
   std::set<std::pair<std::string, std::int64_t>> given;
@@ -124,7 +118,26 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
   return bound;
 }
 
+namespace {
+
+// Outputs of the size of an input's axis that follows from other axes have its name.
+void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
+  for (const BoundAxis& a : axes) {
+    if (!a.is_input) continue;
+    const ir::Dim size = (*model.inputs()[a.index]->facts().dims)[static_cast<std::size_t>(a.axis)];
+    const bool is_symbol = std::ranges::any_of(axes, [&](const BoundAxis& other) { return other.symbol == size.expression(); });
+    if (!size.is_symbolic() || is_symbol) continue;
+    for (ir::Value* output : model.outputs())
+      if (output->facts().dims)
+        for (ir::Dim& dim : *output->facts().dims)
+          if (dim.same(size)) dim = ir::Dim::symbolic(a.symbol);
+  }
+}
+
+}  // namespace
+
 void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes) {
+  name_related(model, axes);
   for (const BoundAxis& a : axes) {
     ir::Facts& facts = (a.is_input ? model.inputs() : model.outputs())[a.index]->facts();
     if (!facts.has_rank()) continue;

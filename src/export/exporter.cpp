@@ -108,15 +108,42 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, std::vector<std::
   }
 }
 
-// Axes that the program wants to have one size have one symbol in its facts.
-void keep_axes(Model& model, const ir::Graph& program, const std::vector<BoundAxis>& axes) {
+// Axes that have one size wherever the program runs have one symbol.
+void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<program::OpenAxis>& open) {
+  auto found = open.begin();
   for (const BoundAxis& axis : axes) {
     if (!axis.is_input) continue;
-    const auto position = static_cast<std::size_t>(axis.axis);
-    const std::string& joined = (*program.inputs()[axis.index]->facts().dims)[position].expression();
-    if (!joined.empty() && joined != axis.symbol) model.same_size[axis.symbol] = joined;
-    model.axes.push_back({axis.index, position, joined.empty() ? axis.symbol : joined});
+    const ir::Polynomial& size = found->size;
+    const std::string* symbol = size.symbol();
+    if (symbol && *symbol != axis.symbol) model.same_size[axis.symbol] = *symbol;
+    const auto follows = symbol ? std::nullopt : std::optional(size);
+    model.axes.push_back({found->input, found->axis, symbol ? *symbol : axis.symbol, follows});
+    ++found;
   }
+}
+
+// The dynamic axes as the facts that an importer told have them.
+std::vector<program::OpenAxis> told_axes(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
+  std::vector<program::OpenAxis> told;
+  for (const program::DynamicAxis& axis : program_axes(axes)) {
+    const std::string& name = (*program.inputs()[axis.input]->facts().dims)[axis.axis].expression();
+    told.push_back({axis.input, axis.axis, ir::Polynomial::symbol(name.empty() ? axis.symbol : name)});
+  }
+  return told;
+}
+
+// The program passes; returns the dynamic axes with what their sizes were found to be.
+std::vector<program::OpenAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
+                                       const std::vector<BoundAxis>& axes, const lower::Registry& registry,
+                                       const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report) {
+  if (source.tells_facts()) {
+    name_open_sizes(*program.graph, axes);
+    program::prepare(*program.graph, program.output_names, report.warnings);
+    return told_axes(*program.graph, axes);
+  }
+  const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
+  const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
+  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
 }
 
 std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
@@ -130,20 +157,19 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
-  if (source.tells_facts()) {
-    name_open_sizes(*program.graph, axes);
-    program::prepare(*program.graph, program.output_names, report.warnings);
-  } else {
-    const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, *opset, lowering);
-    const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
-    program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
+  std::vector<program::OpenAxis> open;
+  try {
+    open = prepare(source, program, axes, registry, *opset, lowering, report);
+  } catch (const Error& error) {
+    if (error.code() == Code::Unsupported) lower::refuse_all(*program.graph, registry, *opset, error);
+    throw;
   }
   require_outputs(*program.graph, options.method);
   std::vector<std::string> weight_order = names_of_weights(*program.graph);
   watch.lap("program passes");
 
   auto model = std::make_unique<Model>();
-  keep_axes(*model, *program.graph, axes);
+  keep_axes(*model, axes, open);
   model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
   watch.lap("lowering");
 

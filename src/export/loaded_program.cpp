@@ -27,7 +27,7 @@ class ArchiveProgram final : public LoadedProgram {
   std::vector<std::string> methods() const override { return archive_->methods(); }
 
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const override {
-    return archive_->import(args, method, {.training = mode(training), .fixed = {}});
+    return archive_->import(args, method, mode(training));
   }
 
   std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training) const override {

@@ -58,6 +58,24 @@ void name_block(const ir::Block& block, Namer& nodes, Namer& values) {
 
 }  // namespace
 
+std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const std::vector<std::string>& chosen,
+                                      const std::vector<std::string>& own) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& given = i < own.size() && !own[i].empty() ? own[i] : values[i]->name();
+    if (i < chosen.size()) {
+      names.push_back(chosen[i]);
+    } else if (!given.empty()) {
+      names.push_back(given);
+    } else if (side == Side::Output && values.size() == 1) {
+      names.emplace_back("output");
+    } else {
+      names.push_back((side == Side::Input ? "input_" : "output_") + std::to_string(i));
+    }
+  }
+  return names;
+}
+
 void name_model(ir::Graph& model, const Options& options, const std::vector<std::string>& weight_order) {
   const auto& input_names = options.input_names;
   const auto& output_names = options.output_names;
@@ -101,22 +119,14 @@ void name_model(ir::Graph& model, const Options& options, const std::vector<std:
   for (std::size_t i = 0; i < input_names.size(); ++i)
     named.insert(i < inputs ? model.inputs()[i] : ordered[i - inputs]);
 
-  for (std::size_t i = input_names.size(); i < inputs; ++i) {
-    Value* in = model.inputs()[i];
-    in->set_name(values.unique(in->name().empty() ? "input_" + std::to_string(i) : in->name()));
-  }
+  const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), input_names);
+  for (std::size_t i = input_names.size(); i < inputs; ++i)
+    model.inputs()[i]->set_name(values.unique(wanted_inputs[i]));
   for (Value* w : model.weights())
     if (!named.contains(w)) w->set_name(values.unique(w->name().empty() ? "weight" : w->name()));
-  for (std::size_t i = 0; i < outputs; ++i) {
-    Value* out = model.outputs()[i];
-    if (i < output_names.size()) {
-      out->set_name(output_names[i]);
-    } else {
-      out->set_name(values.unique(!out->name().empty() ? out->name()
-                                  : outputs == 1       ? std::string("output")
-                                                       : "output_" + std::to_string(i)));
-    }
-  }
+  const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), output_names);
+  for (std::size_t i = 0; i < outputs; ++i)
+    model.outputs()[i]->set_name(i < output_names.size() ? output_names[i] : values.unique(wanted_outputs[i]));
   name_block(model.block(), nodes, values);
 }
 

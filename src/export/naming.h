@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,13 @@
 #include "ir/graph.h"
 
 namespace tonnx::exporting {
+
+enum class Side { Input, Output };
+
+// What inputs or outputs are to be called: as the user chose, who may name the first ones alone; else by the program's own
+// names (`own`, or where it says nothing the values'); else "input_0", "output" if it is the only one, "output_0".
+std::vector<std::string> wanted_names(Side side, std::span<ir::Value* const> values,
+                                      const std::vector<std::string>& chosen, const std::vector<std::string>& own = {});
 
 // Names every node and value of a model: inputs and outputs as the user chose, weights by their state-dict key, nodes
 // "/module/path/Op", other values "/module/path/Op_output_0". Names are unique in the whole model, blocks included.

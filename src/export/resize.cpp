@@ -4,6 +4,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "ir/error.h"
+
 namespace tonnx::exporting {
 
 using ir::Constant;
@@ -43,7 +45,8 @@ ir::Arguments mapped(const ir::Arguments& arguments, const std::function<Tensor(
 std::vector<std::string> symbols_of(const std::vector<SizedAxis>& axes) {
   std::vector<std::string> symbols;
   for (const SizedAxis& axis : axes)
-    if (std::find(symbols.begin(), symbols.end(), axis.symbol) == symbols.end()) symbols.push_back(axis.symbol);
+    if (!axis.size && std::find(symbols.begin(), symbols.end(), axis.symbol) == symbols.end())
+      symbols.push_back(axis.symbol);
   return symbols;
 }
 
@@ -78,9 +81,11 @@ std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<SizedA
                             const std::vector<std::int64_t>& sizes) {
   const std::vector<std::string> symbols = symbols_of(axes);
   for (const SizedAxis& axis : axes) {
-    const auto k = std::find(symbols.begin(), symbols.end(), axis.symbol) - symbols.begin();
+    const auto size = axis.size.value_or(ir::Polynomial::symbol(axis.symbol)).value(symbols, sizes);
+    if (!size || *size < 1)
+      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
     Tensor& input = inputs.at(axis.input);
-    input = resized(input, axis.axis, sizes.at(static_cast<std::size_t>(k)));
+    input = resized(input, axis.axis, *size);
   }
   return inputs;
 }

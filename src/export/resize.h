@@ -3,21 +3,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/constant.h"
+#include "ir/polynomial.h"
 
 namespace tonnx::exporting {
 
-// An axis of a program's input whose size is a symbol's.
+// An axis of a program's input whose size is a symbol's, or follows from the symbols of other axes.
 struct SizedAxis {
   std::size_t input;  // position among the program's inputs
   std::size_t axis;
   std::string symbol;
+  std::optional<ir::Polynomial> size = {};  // in other symbols; absent where the symbol is free
 };
 
-// The symbols of the axes, each once, in their order.
+// The free symbols of the axes, each once, in their order.
 std::vector<std::string> symbols_of(const std::vector<SizedAxis>& axes);
 
 // The symbols' sizes in these inputs.
@@ -26,7 +29,8 @@ std::vector<std::int64_t> sizes_in(const std::vector<ir::Tensor>& inputs, const 
 // The tensor with `size` slices on the axis: those it has, from the first, over again; zeros if it has none.
 ir::Tensor resized(const ir::Tensor& tensor, std::size_t axis, std::int64_t size);
 
-// The same for all axes, `sizes` by symbol in the order of symbols_of().
+// The same for all axes, `sizes` by symbol in the order of symbols_of(). Throws Error(Code::Argument) where an axis that
+// follows from them would have no element.
 std::vector<ir::Tensor> resized(std::vector<ir::Tensor> inputs, const std::vector<SizedAxis>& axes,
                                 const std::vector<std::int64_t>& sizes);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "export/other_values.h"
+#include "ir/refusal.h"
 #include "program/operand.h"
-#include "program/site.h"
 #include "program/same_trace.h"
 
 namespace tonnx::exporting {
@@ -34,7 +34,7 @@ std::optional<Error> difference(const ir::Graph& first, const ir::Graph& other) 
   if (found->input)
     return program::refusal(program::operand_of(*found->node, *found->input),
                             "is " + found->first + ", and " + found->other + " in another run");
-  return program::refusal(*found->node, "runs where " + found->other + " runs in another run");
+  return ir::refusal(*found->node, "runs where " + found->other + " runs in another run");
 }
 
 }  // namespace

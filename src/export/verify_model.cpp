@@ -78,6 +78,10 @@ class Verifier {
   Sizes wanted() const {
     Sizes sizes(symbols_.size(), 0);
     for (const auto& [name, size] : options_.sizes) {
+      const auto related = std::ranges::find_if(
+          model_.axes, [&](const SizedAxis& axis) { return axis.symbol == name && axis.size; });
+      if (related != model_.axes.end())
+        throw Error(Code::Argument, "size of '" + name + "': it is " + related->size->text() + "; give the sizes of these");
       const auto same = model_.same_size.find(name);
       const std::string& symbol = same == model_.same_size.end() ? name : same->second;
       const auto found = std::find(symbols_.begin(), symbols_.end(), symbol);
@@ -131,10 +135,10 @@ class Verifier {
   // Compares at the first sizes at which LibTorch runs; false if it runs at none.
   bool compare_first(const std::vector<Sizes>& all, std::vector<std::string>& refused) const {
     for (const Sizes& sizes : all) {
-      const std::vector<Tensor> inputs = resized(inputs_, model_.axes, sizes);
       const std::string text = sizes_text(symbols_, sizes);
-      std::vector<Tensor> expected;
+      std::vector<Tensor> inputs, expected;
       try {
+        inputs = resized(inputs_, model_.axes, sizes);
         expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training);
       } catch (const Error& error) {
         if (!options_.sizes.empty())

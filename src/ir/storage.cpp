@@ -9,6 +9,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "ir/descriptor.h"
 #include "ir/error.h"
 #include "ir/tensor.h"
 
@@ -44,38 +45,29 @@ class Borrowed final : public Storage {
   std::shared_ptr<const void> owner_;
 };
 
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), error_(fd_ < 0 ? errno : 0) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int error() const { return error_; }  // why it could not be opened
+struct OpenedFile {
+  explicit OpenedFile(const std::string& path)
+      : file(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), error(file.is_open() ? 0 : errno) {}
 
- private:
-  int fd_;
-  int error_;
+  Descriptor file;
+  int error;  // why it could not be opened
 };
 
 // The file at `path`, opened once for all regions of it that live at the same time.
-std::shared_ptr<const Descriptor> open_shared(const std::string& path) {
+std::shared_ptr<const OpenedFile> open_shared(const std::string& path) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<const Descriptor>> opened;
+  static std::map<std::string, std::weak_ptr<const OpenedFile>> opened;
   const std::lock_guard lock(mutex);
-  std::weak_ptr<const Descriptor>& entry = opened[path];
+  std::weak_ptr<const OpenedFile>& entry = opened[path];
   if (auto known = entry.lock()) {
     struct stat now {}, then {};
-    const bool same = ::stat(path.c_str(), &now) == 0 && ::fstat(known->get(), &then) == 0 &&
+    const bool same = ::stat(path.c_str(), &now) == 0 && ::fstat(known->file.get(), &then) == 0 &&
                       now.st_dev == then.st_dev && now.st_ino == then.st_ino;
     if (same) return known;
   }
-  auto fresh = std::make_shared<const Descriptor>(path);
+  auto fresh = std::make_shared<const OpenedFile>(path);
   std::erase_if(opened, [&](const auto& e) { return &e.second != &entry && e.second.expired(); });
-  if (fresh->get() >= 0) entry = fresh;
+  if (fresh->file.is_open()) entry = fresh;
   return fresh;
 }
 
@@ -89,7 +81,7 @@ class FileRegion final : public Storage {
   std::size_t size() const override { return size_; }
   const std::string& path() const override { return path_; }
   std::uint64_t offset() const override { return offset_; }
-  int descriptor() const override { return file_->get(); }
+  int descriptor() const override { return file_->file.get(); }
 
   const std::byte* data() const override {
     if (const std::byte* known = data_.load(std::memory_order_acquire)) return known;
@@ -103,8 +95,8 @@ class FileRegion final : public Storage {
   [[noreturn]] void fail_errno() const { fail(std::generic_category().message(errno)); }
 
   const std::byte* map() const {
-    const Descriptor& file = *file_;
-    if (file.get() < 0) fail(std::generic_category().message(file.error()));
+    const Descriptor& file = file_->file;
+    if (!file.is_open()) fail(std::generic_category().message(file_->error));
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) fail_errno();
     const auto length = static_cast<std::uint64_t>(status.st_size);
@@ -127,7 +119,7 @@ class FileRegion final : public Storage {
   std::string path_;
   std::uint64_t offset_;
   std::size_t size_;
-  std::shared_ptr<const Descriptor> file_;
+  std::shared_ptr<const OpenedFile> file_;
   mutable std::mutex mutex_;
   mutable std::atomic<const std::byte*> data_{nullptr};
   mutable void* base_ = nullptr;

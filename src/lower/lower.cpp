@@ -5,6 +5,7 @@
 
 #include "ir/callback_error.h"
 #include "ir/merge.h"
+#include "ir/refusal.h"
 #include "lower/op.h"
 
 namespace tonnx::lower {
@@ -14,21 +15,22 @@ using ir::Code;
 using ir::Error;
 using ir::Reason;
 
-constexpr std::size_t kReasonsInMessage = 10;
-
-std::string place(const Reason& r) {
-  std::string where = r.module;
-  if (!r.source.empty()) where += (where.empty() ? "" : ", ") + r.source;
-  return where;
+std::string_view overload_of(const ir::Node& node) {
+  return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
-std::string describe(const Reason& r) {
-  std::string detail = r.count > 1 ? std::to_string(r.count) + " times" : std::string();
-  if (const std::string where = place(r); !where.empty()) {
-    if (!detail.empty()) detail += "; first ";
-    detail += "at " + where;
-  }
-  return r.op + (detail.empty() ? "" : " (" + detail + ")") + ": " + r.text;
+std::string missing(const ir::Node& node, const Registry& registry, std::int32_t opset) {
+  std::string text =
+      "exporting the operator '" + node.kind() + "' to ONNX opset version " + std::to_string(opset) + " is not supported";
+  if (const std::int32_t later = registry.later(node.kind(), overload_of(node), opset))
+    text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
+  return text;
+}
+
+// Raises what an export is refused for.
+void raise(const ir::Refusals& refusals, std::int32_t opset) {
+  refusals.raise("the program cannot be exported to ONNX opset " + std::to_string(opset),
+                 "register a symbolic for an operator to convert it your own way, or change the program to avoid it");
 }
 
 class Driver final : public BlockLowering {
@@ -60,8 +62,8 @@ class Driver final : public BlockLowering {
       values_[in] = {Lowered::Kind::One, copy, {}};
     }
     for (const ir::Node* node : program_.block().nodes()) lower(*node);
-    if (reasons_.empty()) lower_outputs();
-    if (!reasons_.empty()) fail();
+    if (refusals_.empty()) lower_outputs();
+    raise(refusals_, builder_.opset());
     return std::move(model_);
   }
 
@@ -74,12 +76,11 @@ class Driver final : public BlockLowering {
         std::all_of(node.outputs().begin(), node.outputs().end(), needless))
       return true;
 
-    const std::string_view overload = node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
-    const auto entries = registry_.find(node.kind(), overload, builder_.opset());
+    const auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset());
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (entries.empty()) {
-      report(node, missing(node, overload));
+      refusals_.add(node, missing(node, registry_, builder_.opset()));
     } else if (!poisoned && attempt(node, entries)) {
       return true;
     }
@@ -100,14 +101,6 @@ class Driver final : public BlockLowering {
     builder_.enter(before);
   }
 
-  std::string missing(const ir::Node& node, std::string_view overload) const {
-    std::string text = "exporting the operator '" + node.kind() + "' to ONNX opset version " +
-                       std::to_string(builder_.opset()) + " is not supported";
-    if (const std::int32_t later = registry_.later(node.kind(), overload, builder_.opset()))
-      text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
-    return text;
-  }
-
   bool attempt(const ir::Node& node, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
     Op op(node, builder_, values_, *this, options_.training);
@@ -118,22 +111,19 @@ class Driver final : public BlockLowering {
         bind(node, *outputs, *entry);
         return true;
       }
-      report(node, "every symbolic registered for it declined");
+      refusals_.add(node, "every symbolic registered for it declined");
     } catch (const RefusedInside&) {
     } catch (const Refusal& refusal) {
-      report(node, refusal.what());
+      refusals_.add(node, refusal.what());
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
-      const Reason reason = reason_of(node, error.what());
       if (error.code() == Code::Internal) {
-        report(node, error.what());
+        refusals_.add(node, error.what());
         return false;
       }
-      const std::string where = place(reason);
       const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);
-      throw ir::CallbackError(
-          "the symbolic for " + reason.op + (where.empty() ? "" : " at " + where) + " failed: " + error.what(), {reason},
-          callback ? callback->cause() : nullptr);
+      throw ir::CallbackError("the symbolic for " + describe_site(node) + " failed: " + error.what(),
+                              {reason_of(node, error.what())}, callback ? callback->cause() : nullptr);
     }
     return false;
   }
@@ -166,7 +156,7 @@ class Driver final : public BlockLowering {
     const Reason reason = reason_of(node, (entry.is_custom() ? "the symbolic registered as " : "the lowering ") +
                                               entry.name + " gives another output " + std::to_string(i) +
                                               " than LibTorch: " + *conflict);
-    throw Error(entry.is_custom() ? Code::Argument : Code::Internal, describe(reason), {reason});
+    throw Error(entry.is_custom() ? Code::Argument : Code::Internal, to_string(reason), {reason});
   }
 
   // LibTorch's expressions of sizes win over those that ONNX infers. Returns how the two contradict each other.
@@ -201,39 +191,9 @@ class Driver final : public BlockLowering {
         model_->block().add_output(value);
         value->set_name(out->name());
       } catch (const Refusal& refusal) {
-        report(end, std::string("output ") + out->name() + ": " + refusal.what());
+        refusals_.add(end, std::string("output ") + out->name() + ": " + refusal.what());
       }
     }
-  }
-
-  Reason reason_of(const ir::Node& node, std::string text) const {
-    Reason r;
-    r.op = node.is("prim::Return") ? "the program's result" : node.full_name();
-    r.text = std::move(text);
-    r.module = node.location().module_path();
-    if (node.location().source) r.source = *node.location().source;
-    return r;
-  }
-
-  void report(const ir::Node& node, std::string text) {
-    Reason reason = reason_of(node, std::move(text));
-    for (Reason& r : reasons_) {
-      if (r.op == reason.op && r.text == reason.text) {
-        ++r.count;
-        return;
-      }
-    }
-    reasons_.push_back(std::move(reason));
-  }
-
-  [[noreturn]] void fail() const {
-    std::string message = "the program cannot be exported to ONNX opset " + std::to_string(builder_.opset()) + ":";
-    for (std::size_t i = 0; i < reasons_.size() && i < kReasonsInMessage; ++i)
-      message += "\n  " + describe(reasons_[i]);
-    if (reasons_.size() > kReasonsInMessage)
-      message += "\n  and " + std::to_string(reasons_.size() - kReasonsInMessage) + " more (the report lists all)";
-    message += "\nregister a symbolic for an operator to convert it your own way, or change the program to avoid it";
-    throw Error(Code::Unsupported, message, reasons_);
   }
 
   const ir::Graph& program_;
@@ -244,10 +204,29 @@ class Driver final : public BlockLowering {
   ValueMap values_;
   std::unordered_set<const Value*> poisoned_;
   std::unordered_set<const ir::Block*> lowered_blocks_;
-  std::vector<Reason> reasons_;
+  ir::Refusals refusals_;
 };
 
+// Whether a program that was not prepared may still rid itself of a node, or give it another form.
+bool may_go(const ir::Node& node) {
+  if (node.domain() == "prim" || node.output_count() == 0) return true;
+  const bool writes = node.schema() && std::ranges::any_of(node.schema()->arguments, &ir::Argument::is_write);
+  return writes || std::ranges::none_of(node.outputs(), [](const Value* out) {
+           return out->type().is(ir::Type::Kind::Tensor) && !out->constant() && !out->is_unused();
+         });
+}
+
 }  // namespace
+
+void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const ir::Error& error) {
+  ir::Refusals refusals;
+  refusals.add(error);
+  ir::for_each_node(program.block(), [&](const ir::Node* node) {
+    if (!may_go(*node) && registry.find(node->kind(), overload_of(*node), opset.version()).empty())
+      refusals.add(*node, missing(*node, registry, opset.version()));
+  });
+  raise(refusals, opset.version());
+}
 
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
                                          const LowerOptions& options) {

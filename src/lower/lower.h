@@ -20,4 +20,8 @@ struct LowerOptions {
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
                                          const LowerOptions& options);
 
+// Throws the Error(Code::Unsupported) of a pass together with what of the program no row converts, as far as that can be
+// told of one that does not meet the contract.
+void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const ir::Error& error);
+
 }  // namespace tonnx::lower

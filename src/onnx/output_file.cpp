@@ -41,9 +41,9 @@ std::string temporary_name(const std::string& target) {
 
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-Descriptor open_unnamed(const std::string& folder, unsigned mode) {
-  Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
-  if (file.get() >= 0 && ::access(path_of(file.get()).c_str(), F_OK) != 0) return Descriptor();
+ir::Descriptor open_unnamed(const std::string& folder, unsigned mode) {
+  ir::Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  if (file.get() >= 0 && ::access(path_of(file.get()).c_str(), F_OK) != 0) return ir::Descriptor();
   return file;
 }
 
@@ -64,7 +64,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(p
   if (descriptor_.get() >= 0) return;
   do {
     temporary_ = temporary_name(target_);
-    descriptor_ = Descriptor(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    descriptor_ = ir::Descriptor(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   } while (descriptor_.get() < 0 && errno == EEXIST);
   if (descriptor_.get() < 0) {
     temporary_.clear();

@@ -51,19 +51,6 @@ bool is_unsupported(int error) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-Descriptor::~Descriptor() { close(); }
-
-int Descriptor::close() {
-  const int fd = fd_;
-  fd_ = -1;
-  return fd < 0 ? 0 : ::close(fd);
-}
-
 Region region_of(const ir::Tensor& tensor) {
   const ir::Storage& storage = *tensor.storage;
   const std::uint64_t offset =

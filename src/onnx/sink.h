@@ -6,24 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "ir/descriptor.h"
 #include "ir/tensor.h"
 
 namespace tonnx::onnx {
-
-// An open descriptor, closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-  int get() const { return fd_; }
-  // -1 if the system reports an error as it closes, with errno set.
-  int close();
-
- private:
-  int fd_;
-};
 
 // Bytes of an open file.
 struct Region {
@@ -97,7 +83,7 @@ class MemorySink final : public Sink {
 
 // A file without a name in `folder` (empty: the current one) that has a path within this process; -1 where the file
 // system has none, or /proc is missing.
-Descriptor open_unnamed(const std::string& folder, unsigned mode);
+ir::Descriptor open_unnamed(const std::string& folder, unsigned mode);
 // The path of an open file within this process.
 std::string path_of(int descriptor);
 
@@ -120,7 +106,7 @@ class OutputFile {
   std::string path_;    // as the caller wrote it, for messages
   std::string target_;  // with links resolved
   std::string temporary_;
-  Descriptor descriptor_;
+  ir::Descriptor descriptor_;
 };
 
 }  // namespace tonnx::onnx

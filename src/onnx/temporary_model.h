@@ -21,7 +21,7 @@ class TemporaryModel {
  private:
   TemporaryModel() = default;
 
-  Descriptor unnamed_;
+  ir::Descriptor unnamed_;
   std::string folder_;  // empty: the file has no name
   std::string path_;
 };

@@ -125,7 +125,7 @@ bool is_special(const std::string& path) {
 
 Written write_special(const ir::Graph& graph, const ModelInfo& info, const std::string& path,
                       const WriteOptions& options) {
-  Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  ir::Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (descriptor.get() < 0) fail_errno(path);
   DescriptorSink sink(descriptor.get(), path);
   const Written written = write_stream(graph, info, sink, options);

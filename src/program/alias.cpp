@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <span>
 
+#include "ir/error.h"
 #include "program/entries.h"
 #include "program/items.h"
-#include "program/site.h"
 #include "program/views.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "aten/traits.h"
-#include "program/refusals.h"
-#include "program/site.h"
+#include "ir/refusal.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 
@@ -88,7 +88,7 @@ class Checker {
   }
 
   std::string_view after_;
-  Refusals refusals_;
+  ir::Refusals refusals_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "aten/traits.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

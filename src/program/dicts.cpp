@@ -5,7 +5,7 @@
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -4,8 +4,9 @@
 #include <limits>
 
 #include "ir/constant_facts.h"
+#include "ir/error.h"
 #include "ir/merge.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 
@@ -19,12 +20,17 @@ using ir::Type;
 using ir::Value;
 
 FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
-                             const std::vector<DynamicAxis>& dynamic, std::span<const Constant> examples,
+                             const std::vector<OpenAxis>& open, std::span<const Constant> examples,
                              const std::unordered_map<const Value*, Facts>& imported)
-    : graph_(graph), evaluator_(evaluator), table_(std::move(table)), data_count_(data_samples), dynamic_(dynamic),
+    : graph_(graph), evaluator_(evaluator), table_(std::move(table)), data_count_(data_samples), open_(open),
       examples_(examples), imported_(imported) {
   for (std::size_t i = 0; i < data_count_; ++i) table_.sizes.push_back(table_.sizes.front());
   count_ = table_.sizes.size();
+  for (const OpenAxis& axis : open_) {
+    std::vector<std::int64_t> sizes;
+    for (std::size_t sample = 0; sample < count_; ++sample) sizes.push_back(size_in(axis, sample));
+    fits_.emplace(std::move(sizes), ir::Dim::symbolic(axis.size.text()));
+  }
 }
 
 void FactInference::run() {
@@ -67,6 +73,10 @@ void FactInference::note_ranks() {
 
 // Inputs, constants and other entries.
 
+std::int64_t FactInference::size_in(const OpenAxis& axis, std::size_t sample) const {
+  return axis.size.value(table_.names, table_.sizes[sample]).value();
+}
+
 Sampled FactInference::constant_samples(const Constant& constant) {
   Sampled sampled;
   if (!has_writes_) {
@@ -86,7 +96,7 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
     if (!facts.dims || facts.dtype == DType::Undefined)
       throw ir::Error(ir::Code::Internal, "graph input " + value.name() + " has no dtype or dims");
     bool is_dynamic = false;
-    for (const DynamicAxis& axis : dynamic_) is_dynamic = is_dynamic || axis.input == index;
+    for (const OpenAxis& axis : open_) is_dynamic = is_dynamic || axis.input == index;
     const ir::Tensor* example = index < examples_.size() ? examples_[index].get<ir::Tensor>() : nullptr;
     for (std::size_t sample = 0; sample < count_; ++sample) {
       if (!is_dynamic && sample > 0 && !has_writes_) {
@@ -100,11 +110,8 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
       std::vector<std::int64_t> dims;
       for (std::size_t d = 0; d < facts.dims->size(); ++d) {
         std::int64_t size = (*facts.dims)[d].size();
-        for (const DynamicAxis& axis : dynamic_) {
-          if (axis.input != index || axis.axis != d) continue;
-          const auto name = std::find(table_.names.begin(), table_.names.end(), axis.symbol);
-          size = table_.sizes[sample][static_cast<std::size_t>(name - table_.names.begin())];
-        }
+        for (const OpenAxis& axis : open_)
+          if (axis.input == index && axis.axis == d) size = size_in(axis, sample);
         if (size < 0) throw ir::Error(ir::Code::Internal, "graph input " + value.name() + " has no example size");
         dims.push_back(size);
       }
@@ -235,10 +242,16 @@ Facts FactInference::facts_of(Sampled& sampled) {
       for (const Facts& sample : samples) sizes.push_back((*sample.dims)[d].size());
       for (std::size_t i = count_ - data_count_; i < count_; ++i)
         if (sizes[i] != sizes[0]) sampled.depends_on_data = true;
-      out.dims->push_back(fit(table_, sizes));
+      out.dims->push_back(fitted(std::move(sizes)));
     }
   }
   return out;
+}
+
+const ir::Dim& FactInference::fitted(std::vector<std::int64_t> sizes) {
+  const auto [found, fresh] = fits_.try_emplace(std::move(sizes));
+  if (fresh) found->second = fit(table_, found->first);
+  return found->second;
 }
 
 void FactInference::record(Value* value, Sampled sampled) {

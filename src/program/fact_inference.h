@@ -44,7 +44,7 @@ struct NeedsDataSamples {};
 class FactInference {
  public:
   FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
-                const std::vector<DynamicAxis>& dynamic, std::span<const ir::Constant> examples,
+                const std::vector<OpenAxis>& open, std::span<const ir::Constant> examples,
                 const std::unordered_map<const ir::Value*, ir::Facts>& imported);
 
   void run();
@@ -84,6 +84,7 @@ class FactInference {
   void forget_written_lists(const ir::Block& block);
 
   void note_ranks();
+  std::int64_t size_in(const OpenAxis& axis, std::size_t sample) const;
   Sampled input_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);
   Sampled number(std::int64_t value);
@@ -103,6 +104,7 @@ class FactInference {
   std::optional<bool> on_example(const ir::Value* condition) const;
   std::optional<std::int64_t> certain_integer(const ir::Value* value) const;
   ir::Facts facts_of(Sampled& sampled);
+  const ir::Dim& fitted(std::vector<std::int64_t> sizes);
   void record(ir::Value* value, Sampled sampled);
   const Sampled& of(const ir::Value* value) const;
 
@@ -111,7 +113,8 @@ class FactInference {
   SymbolTable table_;
   std::size_t data_count_;  // samples at the end in which data differ
   std::size_t count_;       // all samples
-  const std::vector<DynamicAxis>& dynamic_;
+  const std::vector<OpenAxis>& open_;
+  std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
   bool has_writes_ = false;

@@ -5,8 +5,9 @@
 
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
+#include "ir/refusal.h"
 #include "program/fact_inference.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

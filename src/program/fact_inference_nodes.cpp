@@ -2,8 +2,9 @@
 #include <algorithm>
 
 #include "aten/traits.h"
+#include "ir/refusal.h"
 #include "program/fact_inference.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 
@@ -78,7 +79,7 @@ Sampled FactInference::fallback(const Value& value, bool no_rule) {
   std::vector<bool> unknown;
   for (const Dim& dim : *facts.dims) {
     dims.push_back(dim.is_fixed() ? dim.size() : 2);
-    unknown.push_back(!dim.is_fixed() || !dynamic_.empty());
+    unknown.push_back(!dim.is_fixed() || !open_.empty());
   }
   if (std::find(unknown.begin(), unknown.end(), true) != unknown.end()) require_data_samples();
   out.samples.assign(count_, evaluator_.meta(facts.dtype, dims));

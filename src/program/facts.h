@@ -8,6 +8,7 @@
 
 #include "ir/evaluator.h"
 #include "ir/graph.h"
+#include "program/symbols.h"
 
 namespace tonnx::program {
 
@@ -24,8 +25,9 @@ struct DynamicAxis {
 // Graph inputs of tensor type carry dtype and fixed dims (the example's); numbers are run-time values and get no
 // constant. `examples`, if not empty, has one item per graph input: numbers are then evaluated at the example's value.
 // The program is evaluated at the example sizes and, for dynamic axes, at several others side by side: dims that agree
-// are fixed, others become integer polynomials of the symbols, or unknown. Axes of several symbols that must have one
-// size for the program to run (x + y) get the first one's symbol in all facts. Values computed from dynamic sizes or from
+// are fixed, others become integer polynomials of the symbols, or unknown. Where a program runs at no other size of a
+// symbol alone, relations with other symbols are tried (relate_symbols.h): x + y gives the axes of both the symbol of x in
+// all facts, x.reshape(y.shape) makes that of x the product of those of y. Values computed from dynamic sizes or from
 // tensor data are no constants; conditions on them evaluate both branches and join.
 //
 // Works on programs with and without writing operators. Where a program has any, nodes that may or may not return a
@@ -33,8 +35,9 @@ struct DynamicAxis {
 // functionalise(), and operators that read memory by strides (as_strided) the attribute "memory_offset": where their
 // argument begins in its memory if it is contiguous in every run, or -1. Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument),
 // naming the node, when it fails at every other size of a dynamic axis.
-void infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<DynamicAxis>& dynamic,
-                 std::span<const ir::Constant> examples = {});
+// Returns the dynamic axes with what their sizes were found to be.
+std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<DynamicAxis>& dynamic,
+                                  std::span<const ir::Constant> examples = {});
 
 // Fills in the missing sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
 // Throws Error(Code::Argument).

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "aten/traits.h"
+#include "ir/refusal.h"
 #include "program/items.h"
-#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -9,7 +9,7 @@
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

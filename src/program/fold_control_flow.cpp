@@ -4,7 +4,6 @@
 
 #include "program/edit.h"
 #include "program/simplify.h"
-#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -5,7 +5,7 @@
 #include "aten/traits.h"
 #include "program/edit.h"
 #include "program/simplify.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -7,6 +7,7 @@
 #include "aten/traits.h"
 #include "program/edit.h"
 #include "program/write_rewriter.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

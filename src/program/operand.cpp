@@ -1,6 +1,6 @@
 #include "program/operand.h"
 
-#include "program/site.h"
+#include "ir/refusal.h"
 
 namespace tonnx::program {
 

@@ -13,7 +13,7 @@
 #include "program/functionalise.h"
 #include "program/outputs.h"
 #include "program/simplify.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 
@@ -106,14 +106,18 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
   return names;
 }
 
-// Axes that the user named apart and whose sizes the program wants to be one.
-void warn_of_joined(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic,
-                    std::vector<std::string>& warnings) {
-  for (const DynamicAxis& axis : dynamic) {
-    const ir::Dim& dim = (*graph.inputs()[axis.input]->facts().dims)[axis.axis];
-    if (dim.is_symbolic() && dim.expression() != axis.symbol)
-      warnings.push_back("dynamic axes " + dim.expression() + " and " + axis.symbol +
+// Axes that the user named apart and whose sizes the program wants to follow from each other.
+void warn_of_related(const std::vector<OpenAxis>& open, const std::vector<DynamicAxis>& dynamic,
+                     std::vector<std::string>& warnings) {
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const std::string& name = dynamic[i].symbol;
+    const std::string* symbol = open[i].size.symbol();
+    if (!symbol) {
+      warnings.push_back("dynamic axis " + name + " is " + open[i].size.text() + " wherever the program runs");
+    } else if (*symbol != name) {
+      warnings.push_back("dynamic axes " + *symbol + " and " + name +
                          " have one size wherever the program runs; give both one name");
+    }
   }
 }
 
@@ -162,15 +166,17 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
 
 }  // namespace
 
-void prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
-             std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-             std::vector<std::string>& warnings) {
+std::vector<OpenAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
+                              std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
+                              std::vector<std::string>& warnings) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
-  run_passes(graph, [&] { infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings);
+  std::vector<OpenAxis> open;
+  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
-  warn_of_joined(graph, dynamic, warnings);
+  warn_of_related(open, dynamic, warnings);
   restore_names(graph, names);
+  return open;
 }
 
 void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings) {

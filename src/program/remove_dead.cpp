@@ -4,7 +4,7 @@
 
 #include "aten/traits.h"
 #include "program/simplify.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

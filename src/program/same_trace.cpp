@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
+#include "ir/refusal.h"
 #include "ir/text.h"
 #include "program/operand.h"
-#include "program/site.h"
 #include "program/same_constant.h"
 
 namespace tonnx::program {

@@ -16,8 +16,8 @@
 #include "aten/traits.h"
 #include "program/edit.h"
 #include "program/entries.h"
-#include "program/site.h"
 #include "program/simplify.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

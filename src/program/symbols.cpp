@@ -5,31 +5,6 @@
 namespace tonnx::program {
 namespace {
 
-struct Term {
-  std::int64_t factor;
-  std::string text;  // empty: the constant term
-};
-
-std::string text_of(const std::vector<Term>& terms) {
-  std::string out;
-  for (const Term& term : terms) {
-    if (term.factor == 0) continue;
-    const std::int64_t magnitude = term.factor < 0 ? -term.factor : term.factor;
-    if (out.empty()) {
-      if (term.factor < 0) out += '-';
-    } else {
-      out += term.factor < 0 ? " - " : " + ";
-    }
-    if (term.text.empty()) {
-      out += std::to_string(magnitude);
-    } else {
-      if (magnitude != 1) out += std::to_string(magnitude) + "*";
-      out += term.text;
-    }
-  }
-  return out;
-}
-
 // The change of sample `sample` against sample 0, symbol by symbol.
 std::int64_t step(const SymbolTable& table, std::size_t sample, std::size_t symbol) {
   return table.sizes[sample][symbol] - table.sizes[0][symbol];
@@ -106,21 +81,15 @@ class Fit {
     return proofs >= 2 ? factor : 0;
   }
 
-  ir::Dim expression(std::size_t i, std::size_t j, std::int64_t factor) const {
-    const std::vector<std::int64_t>& base = table_.sizes[0];
-    std::vector<std::int64_t> linear = slopes_;
-    std::int64_t constant = values_[0];
-    for (std::size_t k = 0; k < linear.size(); ++k) constant -= slopes_[k] * base[k];
-    std::vector<Term> terms;
-    if (factor != 0) {
-      linear[i] -= factor * base[j];
-      linear[j] -= factor * base[i];
-      constant += factor * base[i] * base[j];
-      terms.push_back({factor, table_.names[i] + "*" + table_.names[j]});
-    }
-    for (std::size_t k = 0; k < linear.size(); ++k) terms.push_back({linear[k], table_.names[k]});
-    terms.push_back({constant, ""});
-    return ir::Dim::symbolic(text_of(terms));
+  ir::Dim size(std::size_t i, std::size_t j, std::int64_t factor) const {
+    const auto risen = [&](std::size_t k) {
+      return ir::Polynomial::symbol(table_.names[k]) - table_.sizes[0][k];
+    };
+    ir::Polynomial sum = values_[0];
+    for (std::size_t k = 0; k < slopes_.size(); ++k)
+      if (slopes_[k] != 0) sum = sum + risen(k) * slopes_[k];
+    if (factor != 0) sum = sum + risen(i) * risen(j) * factor;
+    return ir::Dim::symbolic(sum.text());
   }
 
  private:
@@ -143,10 +112,10 @@ ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {
   if (equal) return ir::Dim(values[0]);
   Fit fit(table, values);
   if (!fit.slopes()) return {};
-  if (fit.linear()) return fit.expression(0, 0, 0);
+  if (fit.linear()) return fit.size(0, 0, 0);
   for (std::size_t i = 0; i < table.names.size(); ++i)
     for (std::size_t j = i + 1; j < table.names.size(); ++j)
-      if (const std::int64_t factor = fit.product(i, j)) return fit.expression(i, j, factor);
+      if (const std::int64_t factor = fit.product(i, j)) return fit.size(i, j, factor);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/facts.h"
+#include "ir/polynomial.h"
 
 namespace tonnx::program {
 
@@ -13,6 +14,13 @@ namespace tonnx::program {
 struct SymbolTable {
   std::vector<std::string> names;
   std::vector<std::vector<std::int64_t>> sizes;  // sizes[sample][symbol]
+};
+
+// An axis of a graph input whose size is open: a symbol, or a polynomial of the symbols of other axes.
+struct OpenAxis {
+  std::size_t input;
+  std::size_t axis;
+  ir::Polynomial size;
 };
 
 // The dimension that is values[sample] in every sample: a fixed size, an integer polynomial of the symbols with at most

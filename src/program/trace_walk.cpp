@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "program/operand.h"
-#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/refusal.h"
 #include "program/items.h"
-#include "program/site.h"
 
 namespace tonnx::program {
 

@@ -5,6 +5,7 @@
 
 #include "program/items.h"
 #include "program/views.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -4,10 +4,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/refusal.h"
 #include "program/alias.h"
 #include "program/edit.h"
-#include "program/refusals.h"
-#include "program/site.h"
 
 namespace tonnx::program {
 
@@ -66,7 +65,7 @@ class WriteRewriter {
   std::vector<ir::Node*> gone_;  // replaced; erased at the end
   std::unordered_set<const ir::Value*> gone_values_;
   Version last_version_ = 0;
-  Refusals refusals_;
+  ir::Refusals refusals_;
 };
 
 // The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the

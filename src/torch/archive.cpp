@@ -3,7 +3,6 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
 #include <mutex>
 #include <set>
 
@@ -69,7 +68,7 @@ class LoadedArchive final : public Archive {
     });
   }
 
-  RawProgram import(const ir::Arguments& arguments, const std::string& method, const ImportOptions& options) override {
+  RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training) override {
     const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       jit::Function& function = find(method);
@@ -82,24 +81,21 @@ class LoadedArchive final : public Archive {
       WeightTable weights(*program.graph, storages);
       weights.add_names(loaded_.module);
       weights.make_named();
-      GraphImport import(*program.graph, weights, options.training, program.warnings);
+      GraphImport import(*program.graph, weights, training, program.warnings);
       import.set_root(loaded_.module);
       std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
-      for (const BoundArgument& argument : bound) {
-        const bool fixed = std::find(options.fixed.begin(), options.fixed.end(), argument.name) != options.fixed.end();
-        inputs.push_back(add_inputs(import, argument, fixed, program.inputs));
-      }
+      for (const BoundArgument& argument : bound) inputs.push_back(add_inputs(import, argument, program.inputs));
       const auto results = import.call(function, std::move(inputs));
       for (const Imported& result : results) import.add_outputs(result, "", program.output_names);
       remove_dead_nodes(*program.graph);
-      if (options.training == Training::Eval) warn_of_training(*program.graph, program.warnings);
+      if (training == Training::Eval) warn_of_training(*program.graph, program.warnings);
       return program;
     });
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
     // The import refuses what these arguments come to; it follows every call.
-    if (names_outside(loaded_.module)) import(arguments, method, {.training = training, .fixed = {}});
+    if (names_outside(loaded_.module)) import(arguments, method, training);
     const std::lock_guard lock(mutex_);
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};

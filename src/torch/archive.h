@@ -10,7 +10,6 @@
 namespace tonnx::torch {
 
 using backend::Archive;
-using backend::ImportOptions;
 
 // Loads an archive. Throws Error(Code::File) if the file is missing, empty, truncated, damaged or holds no TorchScript
 // program, and Error(Code::Unsupported) if it uses an operator that LibTorch does not know.

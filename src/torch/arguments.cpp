@@ -226,9 +226,9 @@ class InputMaker {
 
 }  // namespace
 
-Imported add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed, std::vector<ir::Tensor>& examples) {
+Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples) {
   const c10::TypePtr& type = argument.type;
-  if (fixed || !argument.given) return Imported(to_ivalue(argument.value, type));
+  if (!argument.given) return Imported(to_ivalue(argument.value, type));
   return InputMaker(import, examples).make(argument.value, type, argument.name);
 }
 

@@ -29,8 +29,7 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
 std::string expected_text(const c10::FunctionSchema& schema);
 
 // Makes inputs of the graph for the tensors and numbers of an argument, named "x" or, inside tuples, lists and dicts,
-// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and arguments in `fixed`
-// are constants.
-Imported add_inputs(GraphImport& import, const BoundArgument& argument, bool fixed, std::vector<ir::Tensor>& examples);
+// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and defaults are constants.
+Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples);
 
 }  // namespace tonnx::torch

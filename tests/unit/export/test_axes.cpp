@@ -83,3 +83,12 @@ TEST(DynamicAxes, InputsKeepTheSymbolsGiven) {
   exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
   EXPECT_EQ((*p.graph.inputs()[1]->facts().dims)[0].expression(), "b");
 }
+
+TEST(DynamicAxes, AnOutputOfTheSizeOfAnInputThatFollowsFromOthersHasItsName) {
+  Program p;
+  (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbolic("2*a");
+  p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim::symbolic("2*a"), ir::Dim::symbolic("2*a + 1")});
+  exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
+  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].expression(), "b");
+  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[1].expression(), "2*a + 1");
+}

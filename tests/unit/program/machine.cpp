@@ -5,6 +5,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "block_runner.h"
 #include "ir/error.h"
 
 namespace tonnx::program::test {
@@ -533,6 +534,18 @@ std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs, bool&
 
 namespace {
 
+struct Steps {
+  Ref constant(const Constant& constant) const { return make(constant); }
+  bool truth(const Ref& ref) const { return *std::get<Constant>(ref->value).get<bool>(); }
+  std::int64_t integer(const Ref& ref) const { return std::get<Constant>(ref->value).as_int64(); }
+  std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs) const {
+    bool data = false;
+    return test::compute(node, inputs, data);
+  }
+};
+
+}  // namespace
+
 std::string text_of(const Datum& datum) {
   std::ostringstream out;
   if (const auto* array = std::get_if<Array>(&datum.value)) {
@@ -551,62 +564,9 @@ std::string text_of(const Datum& datum) {
   return out.str();
 }
 
-class Runner {
- public:
-  explicit Runner(const ir::Graph& graph) {
-    for (const ir::Value* weight : graph.weights()) env_[weight] = make(Constant{*weight->weight()});
-  }
-  void set(const ir::Value* value, Ref ref) { env_[value] = std::move(ref); }
-  Ref get(const ir::Value* value) const { return env_.at(value); }
-
-  void block(const ir::Block& block) {
-    for (const Node* node : block.nodes()) visit(*node);
-  }
-
- private:
-  bool truth(const ir::Value* value) const { return *std::get<Constant>(get(value)->value).get<bool>(); }
-
-  void visit(const Node& node) {
-    if (node.is("prim::Constant")) {
-      env_[node.output()] = make(*node.output()->constant());
-    } else if (node.is("prim::If")) {
-      const ir::Block& taken = *node.block(truth(node.input()) ? 0 : 1);
-      block(taken);
-      for (std::size_t i = 0; i < node.output_count(); ++i) env_[node.output(i)] = get(taken.outputs()[i]);
-    } else if (node.is("prim::Loop")) {
-      const ir::Block& body = *node.block(0);
-      std::vector<Ref> carried;
-      for (std::size_t i = 2; i < node.input_count(); ++i) carried.push_back(get(node.input(i)));
-      const std::int64_t trips = std::get<Constant>(get(node.input(0))->value).as_int64();
-      bool more = truth(node.input(1));
-      for (std::int64_t i = 0; i < trips && more; ++i) {
-        env_[body.inputs()[0]] = integer(i);
-        for (std::size_t k = 0; k < carried.size(); ++k) env_[body.inputs()[k + 1]] = carried[k];
-        block(body);
-        more = truth(body.outputs()[0]);
-        for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = get(body.outputs()[k + 1]);
-      }
-      for (std::size_t k = 0; k < carried.size(); ++k) env_[node.output(k)] = carried[k];
-    } else {
-      std::vector<Ref> inputs;
-      for (const ir::Value* in : node.inputs()) inputs.push_back(get(in));
-      bool data = false;
-      const std::vector<Ref> outputs = compute(node, inputs, data);
-      for (std::size_t i = 0; i < node.output_count(); ++i) env_[node.output(i)] = outputs.at(i);
-    }
-  }
-
-  std::unordered_map<const ir::Value*, Ref> env_;
-};
-
-}  // namespace
-
 std::string run(const ir::Graph& graph, const std::vector<Ref>& inputs) {
-  Runner runner(graph);
-  for (std::size_t i = 0; i < inputs.size(); ++i) runner.set(graph.inputs()[i], inputs[i]);
-  runner.block(graph.block());
   std::string out;
-  for (const ir::Value* value : graph.outputs()) out += text_of(*runner.get(value)) + "\n";
+  for (const Ref& ref : BlockRunner<Ref, Steps>({}).run(graph, inputs)) out += text_of(*ref) + "\n";
   return out;
 }
 

@@ -45,6 +45,9 @@ Array array_of(std::vector<std::int64_t> dims, std::vector<double> data);
 // Throws ir::Error(Code::Program) on sizes that do not match.
 std::vector<Ref> compute(const ir::Node& node, const std::vector<Ref>& inputs, bool& data_dependent);
 
+// "[2x3: 1 2 3 4 5 6]", "(...;...;)" of a list.
+std::string text_of(const Datum& datum);
+
 // Runs a whole program, control flow included, and gives its outputs as text.
 std::string run(const ir::Graph& graph, const std::vector<Ref>& inputs);
 

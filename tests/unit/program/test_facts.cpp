@@ -255,6 +255,91 @@ return %s, %y)",
               HasSubstr("dynamic axis a is fixed by the program"));
 }
 
+struct Related {
+  const char* program;
+  std::vector<DynamicAxis> axes;
+  const char* facts;
+};
+
+class RelatedAxes : public ::testing::TestWithParam<Related> {};
+
+TEST_P(RelatedAxes, AreFoundWhereTheProgramRunsAtNoOtherSizeOfOneAlone) {
+  EXPECT_EQ(facts(GetParam().program, GetParam().axes), GetParam().facts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , RelatedAxes,
+    ::testing::Values(
+        // x.reshape(y.shape)
+        Related{R"(
+graph(%x : Float(12), %y : Float(3, 4))
+%n = aten::size.int(%y, 0)
+%m = aten::size.int(%y, 1)
+%l = prim::ListConstruct(%n, %m)
+%z = aten::view(%x, %l)
+return %z, %x)",
+                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}},
+                "Float(b, c)\nFloat(b*c)\n"},
+        Related{R"(
+graph(%x : Float(24, 5), %y : Float(2, 4, 3))
+%b = aten::size.int(%y, 0)
+%c = aten::size.int(%y, 1)
+%d = aten::size.int(%y, 2)
+%l = prim::ListConstruct(%b, %c, %d, 5)
+%z = aten::view(%x, %l)
+%r = aten::relu(%x)
+return %z, %r)",
+                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {1, 2, "d"}},
+                "Float(b, c, d, 5)\nFloat(b*c*d, 5)\n"},
+        // twice as many rows
+        Related{R"(
+graph(%x : Float(8, 2), %y : Float(4, 2))
+%l = prim::ListConstruct(%y, %y)
+%c = aten::cat(%l, 0)
+%s = aten::add.Tensor(%x, %c, 1)
+return %s, %y)",
+                {{0, 0, "a"}, {1, 0, "b"}},
+                "Float(2*b, 2)\nFloat(b, 2)\n"},
+        // one row more
+        Related{R"(
+graph(%x : Float(5, 2), %y : Float(4, 2))
+%t = aten::slice.Tensor(%x, 0, 1, None, 1)
+%s = aten::add.Tensor(%t, %y, 1)
+return %s, %x)",
+                {{0, 0, "a"}, {1, 0, "b"}},
+                "Float(b, 2)\nFloat(b + 1, 2)\n"},
+        // the rows of two others together
+        Related{R"(
+graph(%x : Float(9, 2), %y : Float(4, 2), %z : Float(5, 2))
+%l = prim::ListConstruct(%y, %z)
+%c = aten::cat(%l, 0)
+%s = aten::add.Tensor(%x, %c, 1)
+return %s, %y, %z)",
+                {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}},
+                "Float(b + c, 2)\nFloat(b, 2)\nFloat(c, 2)\n"},
+        // other axes stay free
+        Related{R"(
+graph(%x : Float(12), %y : Float(3, 4), %z : Float(12, 2))
+%n = aten::size.int(%y, 0)
+%m = aten::size.int(%y, 1)
+%l = prim::ListConstruct(%n, %m)
+%r = aten::view(%x, %l)
+return %r, %z)",
+                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "e"}},
+                "Float(b, c)\nFloat(e, 2)\n"}));
+
+TEST(Facts, AnAxisWithoutARelationIsFixed) {
+  // A multiple of no whole number: 4*a = 3*b.
+  EXPECT_THAT(failure(R"(
+graph(%x : Float(6, 4), %y : Float(8, 3))
+%n = aten::size.int(%y, 0)
+%l = prim::ListConstruct(%n, 3)
+%z = aten::view(%x, %l)
+return %z)",
+                      {{0, 0, "a"}, {1, 0, "b"}}, ir::Code::Argument),
+              HasSubstr("dynamic axis a is fixed by the program"));
+}
+
 TEST(Facts, SizesThatFailAreReplaced) {
   // A table of 8 places: sizes above do not run.
   EXPECT_EQ(facts(R"(

@@ -3,10 +3,11 @@
 
 #include "graph_text.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "machine.h"
 #include "program/facts.h"
 #include "program/functionalise.h"
-#include "program/site.h"
+#include "program/writes.h"
 
 namespace tonnx::program {
 namespace {

@@ -167,6 +167,16 @@ return %s)",
   EXPECT_EQ(writing.warnings.size(), 2U);
 }
 
+TEST(Prepare, AnAxisThatFollowsFromOthersIsTold) {
+  const Prepared out = prepared(R"(
+graph(%x : Float(9, 2), %y : Float(8, 2))
+%t = aten::slice.Tensor(%x, 0, 1, None, 1)
+%s = aten::add.Tensor(%t, %y, 1)
+return %s)",
+                                {{0, 0, "a"}, {1, 0, "b"}});
+  EXPECT_THAT(out.warnings, ElementsAre("dynamic axis a is b + 1 wherever the program runs"));
+}
+
 std::string guarded(const std::string& test) {
   return "graph(%x : Float(4, 8), %n : int)\n" + test +
          "\nif = %c\n  prim::RaiseException(\"two axes\")\n  then\n  else\nend\n%y = aten::relu(%x)\nreturn %y";

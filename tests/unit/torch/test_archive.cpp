@@ -119,10 +119,8 @@ TEST(Archive, TrainingFlagDecidesBranches) {
   net.flag("training", true);
   net.define("def forward(self, x):\n  if self.training:\n    return x + 1\n  else:\n    return x * 2\n");
   const auto archive = torch::load_archive(net.bytes());
-  torch::ImportOptions options;
   EXPECT_EQ(kinds(*archive->import(tensor({2})).graph).front(), "aten::mul.Scalar");
-  options.training = ir::Training::Preserve;
-  EXPECT_EQ(kinds(*archive->import(tensor({2}), "forward", options).graph).front(), "aten::add.Scalar");
+  EXPECT_EQ(kinds(*archive->import(tensor({2}), "forward", ir::Training::Preserve).graph).front(), "aten::add.Scalar");
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}), "forward", ir::Training::Train)[0].as_double(0), 1);
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
@@ -135,9 +133,7 @@ TEST(Archive, TrainingThatTheProgramFixesIsTold) {
   const std::vector<std::string> expected{
       "1 operator keeps training mode, which the program fixes (aten::dropout); trace the model after eval()"};
   EXPECT_EQ(archive->import(tensor({2})).warnings, expected);
-  torch::ImportOptions options;
-  options.training = ir::Training::Train;
-  EXPECT_TRUE(archive->import(tensor({2}), "forward", options).warnings.empty());
+  EXPECT_TRUE(archive->import(tensor({2}), "forward", ir::Training::Train).warnings.empty());
 }
 
 TEST(Archive, AChainDeeperThanTheStackRuns) {
@@ -213,9 +209,6 @@ TEST(Archive, ArgumentsAreOpenedAndOutputsFlattened) {
   keywords.keywords = {{"scale", ir::Constant{3.0}}, {"y", ir::Constant{ramp({2})}}};
   program = archive->import(keywords);
   EXPECT_EQ(program.graph->inputs().size(), 5u);
-  torch::ImportOptions fixed;
-  fixed.fixed = {"scale"};
-  EXPECT_EQ(archive->import(keywords, "forward", fixed).graph->inputs().size(), 4u);
 }
 
 TEST(Archive, AListOfIntsIsOneOutput) {

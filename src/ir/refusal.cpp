@@ -1,0 +1,73 @@
+#include "ir/refusal.h"
+
+#include <algorithm>
+
+namespace tonnx::ir {
+
+namespace {
+
+constexpr std::size_t kLines = 10;  // reasons told in the message
+
+std::string site_of(const Reason& reason) {
+  std::string text;
+  if (!reason.module.empty()) text += " in " + reason.module;
+  if (!reason.source.empty()) text += " (" + reason.source + ")";
+  return text;
+}
+
+}  // namespace
+
+std::string describe_site(const Node& node) {
+  const Reason reason = reason_of(node, {});
+  return reason.op + site_of(reason);
+}
+
+Reason reason_of(const Node& node, std::string text) {
+  Reason reason;
+  reason.op = node.is("prim::Return") ? "the program's result" : node.full_name();
+  reason.text = std::move(text);
+  reason.module = node.location().module_path();
+  if (node.location().source) reason.source = *node.location().source;
+  return reason;
+}
+
+std::string to_string(const Reason& reason) {
+  std::string text = reason.op;
+  const std::string site = site_of(reason);
+  if (reason.count > 1) text += " (" + std::to_string(reason.count) + " times)" + (site.empty() ? "" : ", first");
+  text += site;
+  return text.empty() ? reason.text : text + ": " + reason.text;
+}
+
+Error refusal(const Node& node, const std::string& text, Code code) {
+  Reason reason = reason_of(node, text);
+  const std::string message = to_string(reason);
+  return Error(code, message, {std::move(reason)});
+}
+
+void Refusals::add(const Node& node, const std::string& text) { add(reason_of(node, text)); }
+
+void Refusals::add(const Error& error) {
+  for (const Reason& reason : error.reasons()) add(reason);
+  if (error.reasons().empty()) add(Reason{.op = {}, .text = error.what(), .module = {}, .source = {}});
+}
+
+void Refusals::add(Reason reason) {
+  const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& r) {
+    return r.op == reason.op && r.text == reason.text;
+  });
+  if (same == reasons_.end()) return reasons_.push_back(std::move(reason));
+  same->count += reason.count;
+}
+
+void Refusals::raise(const std::string& heading, const std::string& advice) const {
+  if (reasons_.empty()) return;
+  std::string message = heading + ":";
+  for (std::size_t i = 0; i < reasons_.size() && i < kLines; ++i) message += "\n  " + to_string(reasons_[i]);
+  if (reasons_.size() > kLines)
+    message += "\n  and " + std::to_string(reasons_.size() - kLines) + " more (the report lists all)";
+  if (!advice.empty()) message += "\n" + advice;
+  throw Error(Code::Unsupported, message, reasons_);
+}
+
+}  // namespace tonnx::ir

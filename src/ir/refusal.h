@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/error.h"
+#include "ir/graph.h"
+
+namespace tonnx::ir {
+
+// "aten::add_.Tensor in layer1.0 (model.py:12)"; parts that are unknown are left out.
+std::string describe_site(const Node& node);
+
+// Why a node cannot be exported.
+Reason reason_of(const Node& node, std::string text);
+// "aten::add_.Tensor (3 times), first in layer1.0 (model.py:12): TEXT"
+std::string to_string(const Reason& reason);
+// The error for a node that cannot be exported, with one Reason, which is the message.
+Error refusal(const Node& node, const std::string& text, Code code = Code::Unsupported);
+
+// Why a program cannot be exported, all reasons at once; those of one operator and text are one.
+class Refusals {
+ public:
+  void add(const Node& node, const std::string& text);
+  // The reasons of an error that a node gave.
+  void add(const Error& error);
+  bool empty() const { return reasons_.empty(); }
+  // Throws Error(Code::Unsupported) with every reason if there is one: "HEADING:", the first of them one a line, ADVICE.
+  void raise(const std::string& heading = "the program cannot be exported", const std::string& advice = {}) const;
+
+ private:
+  void add(Reason reason);
+
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace tonnx::ir

@@ -1,0 +1,124 @@
+#include "program/sample_sizes.h"
+
+#include <algorithm>
+
+#include "ir/refusal.h"
+
+
+namespace tonnx::program {
+
+namespace {
+
+constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
+constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
+
+// Two sizes far from the example tell what follows the symbol, a small one shows what is clamped.
+std::vector<std::int64_t> alternates(std::int64_t s) {
+  std::vector<std::int64_t> result;
+  for (const std::int64_t v : {2 * s, 2 * s + 64, s > 4 ? 3 : s + 3, s + 32, 3 * s, 4 * s, s + 1, s - 1, s / 2, s + 2, s - 2,
+                               s + 8, s - 8, s + 16, s / 4, 8 * s})
+    if (v >= 2 && v != s && std::find(result.begin(), result.end(), v) == result.end()) result.push_back(v);
+  return result;
+}
+
+}  // namespace
+
+void SampleSizes::Alternates::refill() {
+  while (active.size() < kSizes && !left.empty()) {
+    active.push_back(left.front());
+    left.erase(left.begin());
+  }
+}
+
+void SampleSizes::Alternates::drop(std::int64_t v) {
+  std::erase(active, v);
+  failed.push_back(v);
+  refill();
+}
+
+SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices)
+    : axes_(axes) {
+  std::vector<std::int64_t> base;
+  for (const FreeSymbol& symbol : symbols) {
+    names_.push_back(symbol.name);
+    base.push_back(symbol.size);
+  }
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    Alternates& own = symbols_.emplace_back();
+    own.size = symbols[k].size;
+    std::vector<std::int64_t> sizes = base;
+    for (const std::int64_t size : alternates(own.size)) {
+      sizes[k] = size;
+      if (own.left.size() < choices && is_possible(sizes)) own.left.push_back(size);
+    }
+    own.refill();
+    if (own.active.empty()) raise_fixed(k);
+  }
+}
+
+// Whether every axis has a size of two or more.
+bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes) const {
+  return std::all_of(axes_.begin(), axes_.end(), [&](const OpenAxis& axis) {
+    const auto size = axis.size.value(names_, sizes);
+    return size && *size >= 2;
+  });
+}
+
+SymbolTable SampleSizes::table() {
+  SymbolTable table;
+  table.names = names_;
+  std::vector<std::int64_t> base;
+  for (const Alternates& s : symbols_) base.push_back(s.size);
+  table.sizes.push_back(base);
+  origin_ = {-1};
+  for (std::size_t k = 0; k < symbols_.size(); ++k) {
+    for (const std::int64_t size : symbols_[k].active) {
+      table.sizes.push_back(base);
+      table.sizes.back()[k] = size;
+      origin_.push_back(static_cast<int>(k));
+    }
+  }
+  if (symbols_.size() < 2) return table;
+  std::size_t mixed = 0;
+  for (std::size_t shift = 0; shift < 4 * kSizes && mixed < kMixedSamples; ++shift) {
+    std::vector<std::int64_t> sizes;
+    for (std::size_t k = 0; k < symbols_.size(); ++k) {
+      const auto& active = symbols_[k].active;
+      sizes.push_back(active[(shift + (shift / kSizes) * k) % active.size()]);
+    }
+    if (refused_.contains(sizes) || !is_possible(sizes) ||
+        std::find(table.sizes.begin(), table.sizes.end(), sizes) != table.sizes.end())
+      continue;
+    table.sizes.push_back(std::move(sizes));
+    origin_.push_back(-1);
+    ++mixed;
+  }
+  return table;
+}
+
+void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
+  for (const std::size_t sample : failure.samples) {
+    if (origin_[sample] < 0) {
+      refused_.insert(table.sizes[sample]);
+      continue;
+    }
+    const auto k = static_cast<std::size_t>(origin_[sample]);
+    symbols_[k].node = failure.node;
+    symbols_[k].message = failure.message;
+    symbols_[k].drop(table.sizes[sample][k]);
+    if (symbols_[k].active.empty()) raise_fixed(k);
+  }
+}
+
+void SampleSizes::raise_fixed(std::size_t k) const {
+  const Alternates& s = symbols_[k];
+  const std::string text = "dynamic axis " + names_[k] + " is fixed by the program: it runs at the example's size " +
+                           std::to_string(s.size) + ", but at ";
+  if (!s.node) throw FixedSymbol{names_[k], ir::Error(ir::Code::Argument, text + "no other")};
+  std::string tried;
+  for (const std::int64_t v : s.failed) tried += (tried.empty() ? "" : ", ") + std::to_string(v);
+  const std::string why = s.message.substr(0, s.message.find('\n'));
+  throw FixedSymbol{names_[k], refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};
+}
+
+}  // namespace tonnx::program

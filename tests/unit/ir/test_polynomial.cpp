@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "ir/polynomial.h"
+
+namespace tonnx::ir {
+namespace {
+
+const Polynomial n = Polynomial::symbol("n");
+const Polynomial m = Polynomial::symbol("m");
+
+struct Case {
+  Polynomial polynomial;
+  const char* text;
+  std::int64_t value;  // at n = 3, m = 5
+};
+
+class Polynomials : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Polynomials, HaveOneTextAndAValue) {
+  const std::string names[] = {"m", "n"};
+  const std::int64_t sizes[] = {5, 3};
+  EXPECT_EQ(GetParam().polynomial.text(), GetParam().text);
+  EXPECT_EQ(GetParam().polynomial.value(names, sizes), GetParam().value);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Polynomials,
+                         ::testing::Values(Case{7, "7", 7}, Case{0, "0", 0}, Case{-2, "-2", -2}, Case{n, "n", 3},
+                                           Case{n + n, "2*n", 6}, Case{n * 2 + 1, "2*n + 1", 7},
+                                           Case{n * 2 - n - n, "0", 0}, Case{n - 1, "n - 1", 2},
+                                           Case{Polynomial(1) - n, "-n + 1", -2}, Case{n + m, "m + n", 8},
+                                           Case{n * m, "m*n", 15}, Case{n * n * 2, "2*n*n", 18},
+                                           Case{(n + 1) * (m - 1), "m*n + m - n - 1", 16},
+                                           Case{(n + m) * (n - m), "-m*m + n*n", -16}));
+
+TEST(Polynomial, IsEqualHoweverItWasMade) {
+  EXPECT_EQ(n * 2, n + n);
+  EXPECT_EQ(n + m, m + n);
+  EXPECT_EQ((n + 1) * m, m * n + m);
+  EXPECT_EQ(n - n, 0);
+  EXPECT_NE(n, m);
+  EXPECT_NE(n * n, n * 2);
+  EXPECT_NE(n, n + 1);
+}
+
+TEST(Polynomial, TellsOneSymbolAndOneConstant) {
+  ASSERT_TRUE(n.symbol());
+  EXPECT_EQ(*n.symbol(), "n");
+  EXPECT_FALSE((n * 2).symbol());
+  EXPECT_FALSE((n * n).symbol());
+  EXPECT_FALSE((n + 1).symbol());
+  EXPECT_FALSE(Polynomial(1).symbol());
+  EXPECT_EQ((n - n + 4).constant(), 4);
+  EXPECT_FALSE(n.constant());
+  EXPECT_TRUE((n * m + 1).mentions("m"));
+  EXPECT_FALSE((n * m + 1).mentions("nm"));
+}
+
+TEST(Polynomial, HasNoValueWithoutASizeOrBeyondItsBits) {
+  const std::string names[] = {"n"};
+  const std::int64_t size[] = {std::numeric_limits<std::int64_t>::max() / 2};
+  EXPECT_FALSE((n + m).value(names, size));
+  EXPECT_TRUE((n * 2).value(names, size));
+  EXPECT_FALSE((n * 3).value(names, size));
+  EXPECT_FALSE((n + n + 2).value(names, size));
+}
+
+TEST(Polynomial, IsNotValidWhereACoefficientOverflows) {
+  const Polynomial largest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_FALSE((largest * n * 2).is_valid());
+  EXPECT_FALSE((largest * n + n).is_valid());
+  EXPECT_FALSE((largest * n + n - n).is_valid());
+  EXPECT_TRUE((largest * n).is_valid());
+}
+
+}  // namespace
+}  // namespace tonnx::ir

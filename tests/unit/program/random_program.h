@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace tonnx::program::test {
+
+// The text of a program of views, writes, lists, branches and loops: graph(%x : Float(3, 4), %n : int, %c : bool).
+std::string random_program(unsigned seed);
+
+}  // namespace tonnx::program::test
