@@ -22,7 +22,7 @@ TEST(Text, FloatsAreShortestAndNeverLookLikeIntegers) {
 
 TEST(Text, QuoteEscapes) { EXPECT_EQ(quote("a\"b\\\n\x01"), "\"a\\\"b\\\\\\n\\x01\""); }
 
-TEST(Text, Types) {
+TEST(Text, TensorTypes) {
   EXPECT_EQ(format_type(DType::Float32, std::vector<std::int64_t>{64, 3}), "float32[64,3]");
   EXPECT_EQ(format_type(DType::Bool, {}), "bool[]");
 }
