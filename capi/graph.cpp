@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "guard.h"
+#include "ir/complex.h"
 #include "ir/merge.h"
 #include "symbolic.h"
 
@@ -433,6 +434,6 @@ tonnx_status tonnx_value_copy_type(tonnx_value* value, const tonnx_value* from, 
   return guard(error, [&] {
     require(value, "value");
     require(from, "from");
-    give_type(*value, from->facts());
+    give_type(*value, tonnx::ir::with_parts(from->facts()));
   });
 }

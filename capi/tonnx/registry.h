@@ -16,7 +16,8 @@ enum {
   TONNX_SYMBOLIC_FAIL = 2     /* the export fails with TONNX_CALLBACK and the text given to tonnx_graph_fail */
 };
 /* Turns one operator of the program into ONNX nodes. `inputs` are the operator's arguments in schema order: tensors as
- * values of the graph under construction, other arguments as constants. graph, node, inputs and every value made during the
+ * values of the graph under construction, other arguments as constants. A complex tensor is a real value with a last axis of
+ * 2, for the real and the imaginary part, as argument and as result; tonnx_node_output tells the program's own dtype. graph, node, inputs and every value made during the
  * call are valid until it returns. Called on the thread that exports, and more than once for a node whose operator LibTorch
  * knows by its schema alone and whose results others read: the first calls, at sizes of tonnx's choosing, tell the results'
  * type. */

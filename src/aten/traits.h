@@ -35,6 +35,8 @@ enum class Inverse {
   Dtype,      // none: the bytes are read as another dtype
   AsComplex,  // view_as_real
   AsReal,     // view_as_complex
+  Real,       // complex of the content and the imaginary part
+  Imaginary,  // complex of the real part and the content
   // Of one piece of a list of views.
   Unbind,     // select_scatter
   Split,      // slice_scatter

@@ -47,6 +47,13 @@ constexpr Row kRows[] = {
     {"aten::view_as_complex", {.inverse = Inverse::AsComplex}},
     {"aten::view_as_real", {.inverse = Inverse::AsReal}},
 
+    // Parts of complex tensors, and their conjugates.
+    {"aten::_conj", {.inverse = Inverse::Again}},
+    {"aten::_neg_view", {.inverse = Inverse::Again}},
+    {"aten::conj", {.inverse = Inverse::Again}},
+    {"aten::imag", {.inverse = Inverse::Imaginary}},
+    {"aten::real", {.inverse = Inverse::Real}},
+
     // Views in another order.
     {"aten::adjoint", {.inverse = Inverse::Again}},
     {"aten::mH", {.inverse = Inverse::Again}},

@@ -9,6 +9,7 @@
 #include "export/policy.h"
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
+#include "ir/complex.h"
 #include "ir/printer.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
@@ -108,6 +109,20 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, std::vector<std::
   }
 }
 
+// Tells which inputs and outputs are complex in the program and real in the model.
+void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names, std::vector<std::string>& warnings) {
+  const auto tell = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i, const char* verb) {
+    const ir::DType dtype = value->facts().dtype;
+    if (!ir::is_complex(dtype)) return;
+    warnings.push_back(std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
+                       std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
+                       std::string(ir::name_of(ir::part_dtype(dtype))) + " with a last axis of 2, the real and the imaginary part");
+  };
+  for (std::size_t i = 0; i < program.inputs().size(); ++i) tell("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
+  for (std::size_t i = 0; i < program.outputs().size(); ++i)
+    tell("output", program.outputs()[i], i < output_names.size() ? output_names[i] : "", i, "gives");
+}
+
 // Axes that have one size wherever the program runs have one symbol.
 void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<program::OpenAxis>& open) {
   auto found = open.begin();
@@ -171,6 +186,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   auto model = std::make_unique<Model>();
   keep_axes(*model, axes, open);
   model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
+  tell_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
 
   const Policy policy = make_policy(options, report.warnings);

@@ -4,6 +4,7 @@
 
 #include "export/resize.h"
 #include "export/trace_sizes.h"
+#include "ir/complex.h"
 #include "ir/error.h"
 #include "onnx/temporary_model.h"
 #include "program/choose_sizes.h"
@@ -26,6 +27,11 @@ ir::DType loosest_dtype(const ir::Graph& model) {
     for (const ir::Value* value : node->outputs()) see(value);
   });
   return dtype;
+}
+
+std::vector<Tensor> as_in_model(std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors) tensor = ir::with_parts(tensor);
+  return tensors;
 }
 
 // The first line of what LibTorch says.
@@ -61,7 +67,7 @@ class Verifier {
 
  private:
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
-    verify::compare(expected, session_.run(inputs), session_.output_names(), options_.tolerance);
+    verify::compare(as_in_model(expected), session_.run(as_in_model(inputs)), session_.output_names(), options_.tolerance);
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,

@@ -93,7 +93,12 @@ Value* Builder::reshape(Value* x, Value* shape) {
       }
     }
   }
-  return op("Reshape", {x, shape}, std::move(attributes));
+  Value* y = op("Reshape", {x, shape}, std::move(attributes));
+  // Below opset 14 ONNX infers no rank from a shape that is computed.
+  const std::optional<Dims> count = shape->facts().fixed_dims();
+  if (!y->facts().has_rank() && count && count->size() == 1)
+    y->facts().dims = std::vector<ir::Dim>(static_cast<std::size_t>(count->front()));
+  return y;
 }
 
 Value* Builder::reshape(Value* x, std::span<const std::int64_t> shape) { return reshape(x, int64s(shape)); }

@@ -15,13 +15,6 @@ Outputs convert(Op& op) {
   return x;
 }
 
-// Conjugate and real part: a real tensor is its own.
-Outputs real_identity(Op& op) {
-  Value* x = op.value_of(op.node().input(0));
-  if (ir::is_complex(x->facts().dtype)) op.refuse("complex tensors have no ONNX form");
-  return x;
-}
-
 template <DType Target>
 Outputs cast_to(Op& op) {
   return op->cast(op.value_of(op.node().input(0)), Target);
@@ -117,12 +110,14 @@ constexpr Row kRows[] = {
     {"aten::lift_fresh", 7, identity},
     {"aten::lift_fresh_copy", 7, identity},
     {"aten::requires_grad_", 7, identity},
-    {"aten::resolve_conj", 7, real_identity},
+    {"aten::resolve_conj", 7, identity},
     {"aten::resolve_neg", 7, identity},
-    {"aten::_conj", 7, real_identity},
-    {"aten::conj", 7, real_identity},
-    {"aten::conj_physical", 7, real_identity},
-    {"aten::real", 7, real_identity},
+    {"aten::_conj", 7, identity},
+    {"aten::conj", 7, identity},
+    {"aten::conj_physical", 7, identity},
+    {"aten::_conj_copy", 7, identity},
+    {"aten::_conj_physical", 7, identity},
+    {"aten::real", 7, identity},
     {"aten::pin_memory", 7, identity},
     {"aten::float", 7, cast_to<DType::Float32>},
     {"aten::double", 7, cast_to<DType::Float64>},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/complex.h"
 #include "ir/merge.h"
 #include "lower/list_facts.h"
 
@@ -62,18 +63,19 @@ void Crossing::choose(Ways ways) {
 }
 
 void Crossing::choose_tensor(Ways ways) {
-  form_ = Form::Tensor;
-  ir::Facts facts = value_->facts();
-  facts.constant = nullptr;
+  const auto complex = [&](const ir::Value* way) { return op_.is_complex(way); };
+  form_ = std::any_of(ways.begin(), ways.end(), complex) ? Form::Complex : Form::Tensor;
+  ir::Facts facts = ir::of_part(value_->facts());
   for (const ir::Value* way : ways) {
     const Lowered* known = op_.lowered(way);
-    const DType dtype = known && known->one ? known->one->facts().dtype : way->facts().dtype;
+    const DType dtype = known && known->one ? known->one->facts().dtype : ir::part_dtype(way->facts().dtype);
+    if (form_ == Form::Complex && !complex(way)) op_.refuse(at_odds(op_.node(), "complex", "real"));
     if (facts.dtype == DType::Undefined) facts.dtype = dtype;
     if (dtype != DType::Undefined && dtype != facts.dtype)
       op_.refuse(at_odds(op_.node(), std::string(ir::name_of(facts.dtype)), std::string(ir::name_of(dtype))) +
                  "; a model needs one dtype: cast it");
   }
-  facts_.push_back(std::move(facts));
+  facts_.assign(form_ == Form::Complex ? 2 : 1, facts);
 }
 
 void Crossing::choose_list(Ways ways) {
@@ -128,6 +130,10 @@ Values Crossing::send(const ir::Value* way) const {
     case Form::Vector: return {op_.vector_of(way, facts_[0].dtype)};
     case Form::Sequence: return {op_.sequence_of(way, facts_[0].dtype)};
     case Form::Items: return send_items(way);
+    case Form::Complex: {
+      const Parts parts = op_.parts_of(way);
+      return {parts.real, parts.imaginary};
+    }
     case Form::Tensor: break;
   }
   Value* value = op_.value_of(way);
@@ -154,11 +160,12 @@ Values Crossing::send_items(const ir::Value* way) const {
 
 Lowered Crossing::receive(std::span<Value* const> values) const {
   // A tensor that comes back may have another shape than those that went round; LibTorch tells it.
-  for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor; ++i) ir::merge(values[i]->facts(), facts_[i]);
+  for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor && form_ != Form::Complex; ++i) ir::merge(values[i]->facts(), facts_[i]);
   switch (form_) {
     case Form::Nothing: return {};
     case Form::Items: return {Lowered::Kind::List, nullptr, Values(values.begin(), values.end())};
     case Form::Sequence: return {Lowered::Kind::Sequence, values[0], {}};
+    case Form::Complex: return {Lowered::Kind::Complex, values[0], {}, values[1]};
     default: return {Lowered::Kind::One, values[0], {}};
   }
 }

@@ -8,7 +8,7 @@
 namespace tonnx::lower {
 
 // A source value that enters or leaves a block by several ways (the results of two branches; what a loop carries), as the
-// ONNX values that every way must agree on: a tensor, a number of rank 0, a vector of numbers, the items of a list of
+// ONNX values that every way must agree on: a tensor, the parts of a complex one, a number of rank 0, a vector of numbers, the items of a list of
 // static length, or a sequence of tensors.
 class Crossing {
  public:
@@ -28,7 +28,7 @@ class Crossing {
   Lowered receive(std::span<Value* const> values) const;
 
  private:
-  enum class Form { Nothing, Tensor, Number, Vector, Items, Sequence };
+  enum class Form { Nothing, Tensor, Complex, Number, Vector, Items, Sequence };
   void choose(std::span<const ir::Value* const> ways);
   void choose_list(std::span<const ir::Value* const> ways);
   void choose_tensor(std::span<const ir::Value* const> ways);

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "ir/callback_error.h"
+#include "ir/complex.h"
 #include "ir/merge.h"
 #include "ir/refusal.h"
 #include "lower/op.h"
@@ -57,10 +58,10 @@ class Driver final : public BlockLowering {
     for (const ir::Value* in : program_.inputs()) {
       Value* copy = model_->block().add_input();
       copy->set_name(in->name());
-      copy->set_facts(in->facts());
-      copy->facts().constant.reset();
+      copy->set_facts(ir::with_parts(in->facts()));
       values_[in] = {Lowered::Kind::One, copy, {}};
     }
+    split_inputs();
     for (const ir::Node* node : program_.block().nodes()) lower(*node);
     if (refusals_.empty()) lower_outputs();
     raise(refusals_, builder_.opset());
@@ -76,12 +77,16 @@ class Driver final : public BlockLowering {
         std::all_of(node.outputs().begin(), node.outputs().end(), needless))
       return true;
 
-    const auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset());
+    Op op(node, builder_, values_, *this, options_.training);
+    const Form form = form_of(op);
+    const auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset(), form);
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (entries.empty()) {
-      refusals_.add(node, missing(node, registry_, builder_.opset()));
-    } else if (!poisoned && attempt(node, entries)) {
+      refusals_.add(node, form == Form::Complex && !registry_.find(node.kind(), overload_of(node), builder_.opset()).empty()
+                              ? "it has no form for complex tensors"
+                              : missing(node, registry_, builder_.opset()));
+    } else if (!poisoned && attempt(node, op, entries)) {
       return true;
     }
     for (const Value* out : node.outputs()) poisoned_.insert(out);
@@ -101,9 +106,15 @@ class Driver final : public BlockLowering {
     builder_.enter(before);
   }
 
-  bool attempt(const ir::Node& node, const std::vector<const Registry::Entry*>& entries) {
+  // Complex of a node that reads or gives complex tensors or numbers.
+  static Form form_of(const Op& op) {
+    const auto complex = [&](const Value* v) { return op.is_complex(v); };
+    return std::ranges::any_of(op.node().inputs(), complex) || std::ranges::any_of(op.node().outputs(), complex) ? Form::Complex
+                                                                                                                  : Form::Real;
+  }
+
+  bool attempt(const ir::Node& node, Op& op, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
-    Op op(node, builder_, values_, *this, options_.training);
     try {
       for (const Registry::Entry* entry : entries) {
         std::optional<Outputs> outputs = call(op, *entry);
@@ -129,7 +140,34 @@ class Driver final : public BlockLowering {
   }
 
   std::optional<Outputs> call(Op& op, const Registry::Entry& entry) {
-    return entry.is_custom() ? (*entry.symbolic)(op) : std::optional<Outputs>(entry.lowering(op));
+    if (!entry.is_custom()) return entry.lowering(op);
+    if (form_of(op) == Form::Real) return (*entry.symbolic)(op);
+    ValueMap joined = with_joined_parts(op);
+    Op real(op.node(), builder_, joined, *this, options_.training);
+    return (*entry.symbolic)(real);
+  }
+
+  // The inputs as a user's symbolic sees them: complex tensors with a last axis of 2.
+  ValueMap with_joined_parts(const Op& op) const {
+    ValueMap joined;
+    for (const Value* in : op.node().inputs()) {
+      if (const Lowered* known = op.lowered(in)) joined[in] = *known;
+      if (!op.is_complex(in) || in->type().is_scalar()) continue;
+      if (in->type().is_tensor_list()) {
+        Lowered& list = joined[in] = {Lowered::Kind::List, nullptr, {}};
+        for (const Parts& item : op.parts_in(in)) list.list.push_back(item.imaginary ? op.joined(item) : item.real);
+      } else {
+        joined[in] = {Lowered::Kind::One, op.joined(op.parts_of(in)), {}};
+      }
+    }
+    return joined;
+  }
+
+  Outputs lower_real(const ir::Node& node, ValueMap& values) override {
+    Op op(node, builder_, values, *this, options_.training);
+    for (const Registry::Entry* entry : registry_.find(node.kind(), overload_of(node), builder_.opset()))
+      if (!entry->is_custom()) return entry->lowering(op);
+    throw Refusal(missing(node, registry_, builder_.opset()));
   }
 
   void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
@@ -142,7 +180,20 @@ class Driver final : public BlockLowering {
       const Value* source = node.output(i);
       if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant())
         throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
+      if (item.kind == Lowered::Kind::One && entry.is_custom() && ir::is_complex(source->facts().dtype))
+        item = split(item.one, source->facts());
+      if (item.kind == Lowered::Kind::Complex) {
+        const DType told = source->facts().dtype;
+        if (told != DType::Undefined && !ir::is_complex(told))
+          throw Refusal("it has no form that makes a real tensor of a complex one");
+        for (Value** part : {&item.one, &item.imaginary}) {
+          if (told != DType::Undefined) *part = builder_.cast(*part, ir::part_dtype(told));
+          meet(node, i, **part, entry);
+        }
+      }
       if (item.kind == Lowered::Kind::One) {
+        if (ir::is_complex(source->facts().dtype))
+          throw Error(Code::Internal, "the lowering " + entry.name + " gives a real tensor where LibTorch gives a complex one");
         if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
       }
       values_[source] = std::move(item);
@@ -151,7 +202,7 @@ class Driver final : public BlockLowering {
 
   // What LibTorch tells of output `i` and what ONNX infers of its value become one.
   void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry) {
-    const auto conflict = add_known(value, node.output(i)->facts());
+    const auto conflict = add_known(value, ir::of_part(node.output(i)->facts()));
     if (!conflict) return;
     const Reason reason = reason_of(node, (entry.is_custom() ? "the symbolic registered as " : "the lowering ") +
                                               entry.name + " gives another output " + std::to_string(i) +
@@ -168,6 +219,24 @@ class Driver final : public BlockLowering {
     return std::nullopt;
   }
 
+  // A tensor with a last axis of 2 as the parts of a complex one of these facts.
+  Lowered split(Value* value, const ir::Facts& told) {
+    if (!value->facts().has_rank()) throw Refusal("the rank of a complex tensor must be known");
+    const std::int64_t last = value->facts().rank() - 1;
+    Lowered parts{Lowered::Kind::Complex, nullptr, {}};
+    for (const std::int64_t k : {0, 1}) {
+      Value* part = builder_.gather(value, builder_.int64(k), last);
+      add_known(*part, ir::of_part(told));
+      (k == 0 ? parts.one : parts.imaginary) = part;
+    }
+    return parts;
+  }
+
+  void split_inputs() {
+    for (const ir::Value* in : program_.inputs())
+      if (ir::is_complex(in->facts().dtype) && !in->is_unused()) values_[in] = split(values_[in].one, in->facts());
+  }
+
   void lower_outputs() {
     std::unordered_set<const Value*> taken(model_->inputs().begin(), model_->inputs().end());
     for (const Value* out : program_.outputs()) {
@@ -176,7 +245,10 @@ class Driver final : public BlockLowering {
       Op op(end, builder_, values_, *this, options_.training);
       try {
         const Lowered* known = op.lowered(out);
-        Value* value = known && known->kind == Lowered::Kind::Sequence ? known->one : op.value_of(out);
+        const bool complex = op.is_complex(out) && !out->type().is_scalar();
+        const bool sequence = known && known->kind == Lowered::Kind::Sequence;
+        Value* value = complex ? op.joined(op.parts_of(out)) : sequence ? known->one : op.value_of(out);
+        const ir::Facts told = complex ? ir::with_parts(out->facts()) : out->facts();
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {
           const ir::Facts facts = value->facts();
@@ -185,7 +257,7 @@ class Driver final : public BlockLowering {
           value->set_type(type);
           add_known(*value, facts);
         }
-        if (const auto conflict = add_known(*value, out->facts()))
+        if (const auto conflict = add_known(*value, told))
           throw Error(Code::Internal, "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);
         taken.insert(value);
         model_->block().add_output(value);
@@ -222,7 +294,8 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
   ir::Refusals refusals;
   refusals.add(error);
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
-    if (!may_go(*node) && registry.find(node->kind(), overload_of(*node), opset.version()).empty())
+    const auto served = [&](Form form) { return !registry.find(node->kind(), overload_of(*node), opset.version(), form).empty(); };
+    if (!may_go(*node) && !served(Form::Real) && !served(Form::Complex))
       refusals.add(*node, missing(*node, registry, opset.version()));
   });
   raise(refusals, opset.version());

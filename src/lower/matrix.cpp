@@ -6,7 +6,6 @@ Term matrices(Op& op, Value* x) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
   if (rank < 2) op.refuse("a matrix is needed, not a tensor of rank " + std::to_string(rank));
-  if (ir::is_complex(op.dtype_of(x))) op.refuse("complex matrices have no ONNX form");
   x = b.cast(x, DType::Float64);
   return {b, rank == 2 ? b.unsqueeze(x, {0}) : merge_axes(op, x, 0, rank - 2)};
 }

@@ -72,7 +72,9 @@ Value* Op::value_of(const ir::Value* source) const {
     }
     if (known->kind == Lowered::Kind::Sequence)
       refuse("a list whose length is known at run time only stands where a tensor is needed");
+    if (is_complex(source)) refuse("it has no form for complex tensors");
   }
+  if (is_complex(source)) refuse("it has no form for complex tensors");
   if (source->weight()) {
     Value* weight = builder_.graph().add_weight(source->name(), *source->weight());
     values_[source] = {Lowered::Kind::One, weight, {}};
@@ -102,6 +104,7 @@ Values Op::tensors(std::string_view argument) const {
 Values Op::optional_tensors(std::string_view argument) const {
   const ir::Value* v = source(argument);
   const Constant* c = v->constant();
+  if (is_complex(v)) refuse_argument(argument, "holds a complex tensor, for which it has no form");
   if (!lowered(v) && !(c && c->get<Constant::List>())) refuse_argument(argument, "is no list of tensors");
   if (const Lowered* known = lowered(v); known && known->kind != Lowered::Kind::List)
     refuse_argument(argument, "is a list whose length is known at run time only");
@@ -111,6 +114,7 @@ Values Op::optional_tensors(std::string_view argument) const {
 Values Op::items_of(const ir::Value* source) const {
   if (const Lowered* known = lowered(source)) {
     if (known->kind == Lowered::Kind::List) return known->list;
+    if (is_complex(source)) refuse("it has no form for complex tensors");
     refuse("the length of a list is known at run time only");
   }
   const Constant* c = source->constant();

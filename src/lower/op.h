@@ -33,6 +33,8 @@ class BlockLowering {
   // Appends the nodes of a source block, whose inputs are bound, to the builder's current block. All of them are tried;
   // throws RefusedInside at the end where one was refused.
   virtual void lower_block(const ir::Block& block) = 0;
+  // What the built-in lowering of real tensors gives for a node that is none of the program's; `values` has its inputs.
+  virtual Outputs lower_real(const ir::Node& node, ValueMap& values) = 0;
 };
 
 // The source node under lowering: binds its arguments by schema name (or position) as ONNX values or constants.
@@ -89,6 +91,16 @@ class Op {
   // Lists of tensors. items_of: of static length; refuses one whose length is known at run time only.
   Values items_of(const ir::Value* source) const;
   Value* sequence_of(const ir::Value* source, DType dtype) const;  // as an ONNX sequence; `dtype` where it is empty
+
+  // Complex tensors, numbers and lists that hold one. Every other getter refuses them, so that a lowering which knows
+  // nothing of them never sees one. A real tensor or number has no imaginary part.
+  bool is_complex(const ir::Value* source) const;
+  Parts parts_of(const ir::Value* source) const;
+  std::vector<Parts> parts_in(const ir::Value* list) const;
+  // As one tensor with a last axis of 2.
+  Value* joined(const Parts& parts) const;
+  // The real lowering of another node, see BlockLowering.
+  Outputs lower_real(const ir::Node& node, ValueMap& values) const { return blocks_.lower_real(node, values); }
 
   // Blocks of control flow, for which the lowering makes a block of the builder's: bind what the source block's inputs
   // are, then lower it.

@@ -1,6 +1,7 @@
 #include "lower/registry.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "ir/error.h"
 #include "lower/families.h"
@@ -34,35 +35,46 @@ void check_name(const std::string& name) {
                     "failed to register operator " + name + ": the domain onnx is that of the model, not of a program");
 }
 
+void add_rows(std::map<std::string, Entries, std::less<>>& table, std::initializer_list<std::span<const Row>> families) {
+  for (const auto rows : families) {
+    for (const Row& row : rows) {
+      const std::string name(row.name);
+      if (!insert(table[name], {name, row.since, row.lowering, nullptr}, false))
+        throw ir::Error(ir::Code::Internal, "two lowerings for " + name + " at opset " + std::to_string(row.since));
+    }
+  }
+}
+
 }  // namespace
 
-const Registry::Table& Registry::built_in() {
-  static const Table table = [] {
+const Registry::Table& Registry::built_in(Form form) {
+  static const Table real = [] {
     Table t;
-    for (const auto rows :
-         {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), cast_rows(),
+    add_rows(t, {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), cast_rows(),
           classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
           counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), distance_rows(), embedding_rows(),
-          error_function_rows(), gamma_rows(), householder_rows(), indexing_rows(), integers_rows(),
+          error_function_rows(), fourier_rows(), gamma_rows(), householder_rows(), indexing_rows(), integers_rows(),
           integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(), matrix_function_rows(),
           normalization_rows(), ordering_rows(), orthogonal_rows(), padding_rows(), permutation_rows(),
           pooling_rows(), product_rows(), quantile_rows(), rearrangement_rows(), recurrent_rows(), reduction_rows(),
-          resize_rows(), scalar_rows(), scatter_rows(), shape_rows(), slicing_rows(), spectral_rows(),
+          resize_rows(), scalar_rows(), scatter_rows(), shape_rows(), short_time_fourier_rows(), slicing_rows(), spectral_rows(),
           splitting_rows(), statistics_rows(), triangular_rows(), unary_rows(), unpooling_rows(),
-          view_scatter_rows()}) {
-      for (const Row& row : rows) {
-        const std::string name(row.name);
-        if (!insert(t[name], {name, row.since, row.lowering, nullptr}, false))
-          throw ir::Error(ir::Code::Internal,
-                          "two lowerings for " + name + " at opset " + std::to_string(row.since));
-      }
-    }
+          view_scatter_rows()});
     return t;
   }();
-  return table;
+  static const Table complex = [] {
+    Table t;
+    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_parts_rows(),
+                 complex_product_rows(), complex_view_rows(), control_rows(), fourier_rows(), short_time_fourier_rows()});
+    return t;
+  }();
+  return form == Form::Real ? real : complex;
 }
 
-Registry::Registry() { built_in(); }
+Registry::Registry() {
+  built_in();
+  built_in(Form::Complex);
+}
 
 void Registry::add(std::string name, std::int32_t since, Symbolic symbolic) {
   if (name.starts_with("::")) name = "aten" + name;
@@ -84,10 +96,10 @@ bool Registry::remove(const std::string& given, std::int32_t since) {
 }
 
 std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload,
-                                                   std::int32_t opset) const {
+                                                   std::int32_t opset, Form form) const {
   const std::string full = overload.empty() ? std::string(name) : std::string(name) + "." + std::string(overload);
   std::vector<const Entry*> found;
-  for (const Table* table : {&custom_, &built_in()}) {
+  for (const Table* table : {&custom_, &built_in(form)}) {
     for (const std::string& key : {full, std::string(name)}) {
       const auto it = table->find(key);
       if (it != table->end())
@@ -117,6 +129,9 @@ std::vector<const Registry::Entry*> Registry::entries() const {
   for (const Table* table : {&built_in(), &custom_})
     for (const auto& [name, entries] : *table)
       for (const Entry& e : entries) all.push_back(&e);
+  for (const auto& [name, entries] : built_in(Form::Complex))
+    for (const Entry& e : entries)
+      if (!built_in().contains(name)) all.push_back(&e);
   std::stable_sort(all.begin(), all.end(), [](const Entry* a, const Entry* b) {
     return a->name != b->name ? a->name < b->name : a->since < b->since;
   });

@@ -27,7 +27,10 @@ struct Row {
   Lowering lowering;
 };
 
-// A user's symbolic. Nullopt means "not me": the next registration is asked.
+// Lowerings of calls in which no complex tensor or number occurs, and of those in which one does.
+enum class Form { Real, Complex };
+
+// A user's symbolic, of both forms: a complex tensor is a real one with a last axis of 2 to it. Nullopt means "not me": the next registration is asked.
 using Symbolic = std::function<std::optional<Outputs>(Op& op)>;
 
 // Which lowering serves which operator at which opset: the built-in tables and a user's symbolics, through one door.
@@ -53,15 +56,16 @@ class Registry {
   bool remove(const std::string& name, std::int32_t since);
 
   // What to ask, in order, for an operator ("aten::add", overload "Tensor") at a target opset.
-  std::vector<const Entry*> find(std::string_view name, std::string_view overload, std::int32_t opset) const;
+  std::vector<const Entry*> find(std::string_view name, std::string_view overload, std::int32_t opset,
+                                 Form form = Form::Real) const;
   // The oldest opset that has a lowering for it above `opset`; 0 if none.
   std::int32_t later(std::string_view name, std::string_view overload, std::int32_t opset) const;
-  // Every entry, by name, then opset.
+  // Every entry, by name, then opset; of those for complex tensors the ones whose operator has no other.
   std::vector<const Entry*> entries() const;
 
  private:
   using Table = std::map<std::string, std::vector<Entry>, std::less<>>;  // newest first in each vector
-  static const Table& built_in();
+  static const Table& built_in(Form form = Form::Real);
   Table custom_;
 };
 

@@ -113,4 +113,16 @@ Value* acos(Builder& b, Value* x) {
 
 Value* atan(Builder& b, Value* x) { return is_double(x) ? atan_in_double(b, x) : b.op("Atan", {x}); }
 
+Value* atan2(Builder& b, Value* y, Value* x) {
+  constexpr double kPi = std::numbers::pi;
+  Value* zero = b.scalar_like(x, 0);
+  Value* on_axis = equal(b, x, zero);
+  Value* slope = atan(b, b.div(y, b.where(on_axis, b.scalar_like(x, 1), x)));
+  Value* turn = b.where(is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
+  Value* behind = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
+  Value* off_axis = b.where(behind, b.add(slope, turn), slope);
+  Value* vertical = b.mul(sign(b, y), b.scalar_like(x, kPi / 2));
+  return b.where(on_axis, vertical, off_axis);
+}
+
 }  // namespace tonnx::lower

@@ -160,6 +160,8 @@ constexpr Row kRows[] = {
     {"aten::fabs", 7, unary_formula<abs_formula>},
     {"aten::neg", 7, unary_formula<neg_formula>},
     {"aten::negative", 7, unary_formula<neg_formula>},
+    {"aten::_neg_view", 7, unary_formula<neg_formula>},
+    {"aten::_neg_view_copy", 7, unary_formula<neg_formula>},
     {"aten::positive", 7, identity},
     {"aten::exp", 7, unary<"Exp">},
     {"aten::exp2", 7, unary_formula<exp2>},

@@ -201,6 +201,12 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
       return insert.call("aten::view_as_complex", {value});
     case Inverse::AsComplex:
       return insert.call("aten::view_as_real", {value});
+    case Inverse::Real:
+      if (base_facts.dtype == ir::DType::Undefined) break;
+      if (!ir::is_complex(base_facts.dtype)) return value;
+      return insert.call("aten::complex", {value, insert.call("aten::imag", {base})});
+    case Inverse::Imaginary:
+      return insert.call("aten::complex", {insert.call("aten::real", {base}), value});
     case Inverse::Expand:
       if (same_dims(base_facts, value_facts)) return value;
       throw refusal(writer, "writes through " + view.kind() + ", whose elements share memory");

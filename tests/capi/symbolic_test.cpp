@@ -72,6 +72,31 @@ TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
   EXPECT_THAT(model.text(TONNX_TEXT_FULL), HasSubstr("custom_domain"));
 }
 
+TEST(Symbolic, AComplexTensorHasALastAxisOfTwo) {
+  tonnx::Registry registry;
+  registry.add("aten::polar", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
+    EXPECT_EQ(node.output().dtype(), TONNX_DTYPE_COMPLEX64);
+    Value made = graph.op("custom_domain::Polar", {inputs[0], inputs[1]});
+    made.copy_type(node.output());
+    return std::vector<Value>{made};
+  });
+  registry.add("aten::angle", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
+    EXPECT_EQ(inputs[0].rank(), 3);
+    EXPECT_EQ(inputs[0].dim(2), 2);
+    return std::vector<Value>{graph.op("ReduceL2", {inputs[0]}, Attributes().set_ints("axes", {2}).set_int("keepdims", 0))};
+  });
+  const auto model = tonnx::export_program(program("torch.angle(torch.polar(x, x) * 2j)"), example(), {}, registry);
+  EXPECT_THAT(model.text(), HasSubstr("custom_domain::Polar"));
+  EXPECT_THAT(model.text(), HasSubstr("ReduceL2"));
+}
+
+TEST(Symbolic, AnOperatorWithoutAFormForComplexTensorsIsRefused) {
+  EXPECT_THAT(failure([] { tonnx::export_program(program("torch.prod(torch.polar(x, x)).real"), example()); }).what(),
+              HasSubstr("aten::prod (<string>:2): it has no form for complex tensors"));
+}
+
 TEST(Symbolic, WhatItReadsOfAValueStaysWhereItIs) {
   tonnx::Registry registry;
   registry.add("aten::amax", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {

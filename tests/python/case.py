@@ -114,6 +114,11 @@ def flatten(value):
     return [torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)]
 
 
+def as_model(tensor):
+    """The tensor as a model takes or gives it: a complex one as a real one with a last axis of 2."""
+    return torch.view_as_real(tensor.resolve_conj()).resolve_neg() if tensor.is_complex() else tensor
+
+
 FLOATS = (torch.float32, torch.float16)
 INTS = (torch.int64, torch.int32)
 SMALL_INTS = (torch.int8, torch.uint8)
@@ -140,6 +145,9 @@ class Input:
         shape = [pick(n) for n in self.dims]
         if dtype == torch.bool:
             return torch.rand(shape, generator=generator) > 0.5
+        if dtype.is_complex:
+            parts = torch.empty([*shape, 2], dtype=dtype.to_real()).uniform_(self.low, self.high, generator=generator)
+            return torch.view_as_complex(parts)
         if dtype.is_floating_point and not self.whole:
             return torch.empty(shape).uniform_(self.low, self.high, generator=generator).to(dtype)
         low = max(0, self.low) if dtype == torch.uint8 else self.low

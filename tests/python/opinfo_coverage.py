@@ -26,6 +26,8 @@ import types
 import unittest
 import warnings
 
+from case import as_model
+
 VERDICTS = ["crash", "wrong", "does not run", "timeout", "refused", "not traced", "right"]
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64"]
 OFFERED = 100  # how many samples of an entry are looked at to choose from
@@ -173,7 +175,8 @@ class Measure:
             self.export(folder, opset)
             got = self.run(folder, program, expected)
             random = info.name in UNINITIALISED or not all(
-                a.shape == b.shape and torch.equal(torch.nan_to_num(a), torch.nan_to_num(b)) for a, b in zip(expected, again))
+                a.shape == b.shape and torch.equal(torch.nan_to_num(as_model(a)), torch.nan_to_num(as_model(b)))
+                for a, b in zip(expected, again))
             self.compare(program, got, expected, random, *tolerance(info, dtype))
 
     def export(self, folder, opset):
@@ -184,6 +187,7 @@ class Measure:
             raise Verdict("refused", reason_of_refusal(str(error))) from None
 
     def fed(self, tensor):
+        tensor = as_model(tensor)
         return (tensor.float() if tensor.dtype == self.torch.bfloat16 else tensor).numpy()
 
     def without_bfloat16(self, path):
@@ -225,6 +229,8 @@ class Measure:
         if len(got) != len(expected):
             raise Verdict("wrong", f"{len(got)} results instead of {len(expected)}")
         got = [torch.from_numpy(g.copy()) for g in got]
+        got = [torch.complex(g[..., 0], g[..., 1]) if e.is_complex() and g.dtype == e.dtype.to_real() and g.shape[-1:] == (2,) else g
+               for g, e in zip(got, expected)]
         got = [g.to(e.dtype) if e.dtype == torch.bfloat16 else g for g, e in zip(got, expected)]
         for g, e in zip(got, expected):
             if g.dtype != e.dtype or g.shape != e.shape:
@@ -232,8 +238,8 @@ class Measure:
         if random:
             return
         for position, (g, e) in enumerate(zip(program.comparable(got), program.comparable(expected))):
-            if e.dtype.is_floating_point:
-                g, e = g.double(), e.double()
+            if e.dtype.is_floating_point or e.dtype.is_complex:
+                g, e = as_model(g).double(), as_model(e).double()
                 finite = e[e.isfinite()]
                 slack = atol * max(1.0, float(finite.abs().max()) if finite.numel() else 1.0)
                 close = torch.isclose(g, e, rtol, slack, equal_nan=True)

@@ -41,6 +41,8 @@ class Judge:
         import onnx
         import onnxruntime
         import torch
+        from case import as_model
+        self.as_model = as_model
         self.numpy, self.onnx, self.runtime, self.torch = numpy, onnx, onnxruntime, torch
         torch.set_num_threads(1)
         onnxruntime.set_default_logger_severity(4)
@@ -102,7 +104,7 @@ class Judge:
     def run(self, session, model, case, args, expected):
         weights = {w.name for w in model.graph.initializer}
         names = [i.name for i in model.graph.input if i.name not in weights]
-        feed = {n: self.torch.as_tensor(a).detach().numpy() for n, a in zip(names, self.tensors(args), strict=True)}
+        feed = {n: self.as_model(self.torch.as_tensor(a)).detach().numpy() for n, a in zip(names, self.tensors(args), strict=True)}
         try:
             got = session.run(None, feed)
         except Exception as error:
@@ -115,7 +117,7 @@ class Judge:
 
     def compare(self, case, position, declared, got, expected):
         numpy = self.numpy
-        expected = expected.detach().numpy()
+        expected = self.as_model(expected).detach().numpy()
         if got.dtype != expected.dtype:
             raise Failure("dtype", f"output {position} is {got.dtype} instead of {expected.dtype}")
         if got.shape != expected.shape:

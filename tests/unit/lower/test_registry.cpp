@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ir/error.h"
 #include "lower/registry.h"
 
@@ -19,6 +21,21 @@ TEST(Registry, HoldsTheBuiltInTables) {
   EXPECT_FALSE(registry.find("aten::relu", "", 17).empty());
   EXPECT_TRUE(registry.find("aten::no_such_operator", "", 17).empty());
   for (const Registry::Entry* e : registry.entries()) EXPECT_FALSE(e->is_custom()) << e->name;
+}
+
+TEST(Registry, ComplexTensorsHaveLoweringsOfTheirOwn) {
+  Registry registry;
+  EXPECT_NE(registry.find("aten::abs", "", 17, lower::Form::Complex).front()->lowering, registry.find("aten::abs", "", 17).front()->lowering);
+  EXPECT_TRUE(registry.find("aten::relu", "", 17, lower::Form::Complex).empty());
+  EXPECT_TRUE(registry.find("aten::view_as_real", "", 17).empty());
+  registry.add("aten::abs", 9, none());
+  EXPECT_TRUE(registry.find("aten::abs", "", 17, lower::Form::Complex).front()->is_custom());
+  const auto entries = registry.entries();
+  const auto count = [&](std::string_view name) {
+    return std::count_if(entries.begin(), entries.end(), [&](const Registry::Entry* e) { return e->name == name && !e->is_custom(); });
+  };
+  EXPECT_EQ(count("aten::abs"), 1);
+  EXPECT_EQ(count("aten::view_as_real"), 1);
 }
 
 TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "lower/formula.h"
+
+// Arithmetic on complex values, written as a formula. Both parts have the same dtype and sizes that broadcast together.
+namespace tonnx::lower {
+
+struct Complex {
+  Term re;
+  Term im;
+};
+
+inline Outputs outputs(const Complex& x) { return Parts{x.re.value(), x.im.value()}; }
+
+// Argument `position`, or of this name, with parts of `dtype`; the imaginary part of a real one is zeros of its sizes.
+Complex complex_operand(const Op& op, std::size_t position, DType dtype);
+Complex complex_operand(const Op& op, std::string_view argument, DType dtype);
+// The same, without an imaginary part where it is real.
+Parts parts_operand(const Op& op, const ir::Value* source, DType dtype);
+// The dtype of the parts in which LibTorch computes on these operands.
+DType complex_dtype(const Op& op, std::initializer_list<std::size_t> positions);
+
+inline Complex operator+(const Complex& x, const Complex& y) { return {x.re + y.re, x.im + y.im}; }
+inline Complex operator-(const Complex& x, const Complex& y) { return {x.re - y.re, x.im - y.im}; }
+inline Complex operator*(const Complex& x, const Complex& y) {
+  return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+inline Complex operator*(const Complex& x, Term y) { return {x.re * y, x.im * y}; }
+inline Complex operator*(const Complex& x, double y) { return {x.re * y, x.im * y}; }
+inline Complex operator/(const Complex& x, Term y) { return {x.re / y, x.im / y}; }
+Complex operator/(const Complex& x, const Complex& y);
+inline Complex operator+(const Complex& x, double y) { return {x.re + y, x.im}; }
+inline Complex operator-(double x, const Complex& y) { return {x - y.re, -y.im}; }
+inline Complex operator-(const Complex& x) { return {-x.re, -x.im}; }
+
+inline Complex conj(const Complex& x) { return {x.re, -x.im}; }
+inline Complex times_i(const Complex& x) { return {-x.im, x.re}; }
+inline Complex over_i(const Complex& x) { return {x.im, -x.re}; }
+inline Complex cast(const Complex& x, DType dtype) { return {x.re.cast(dtype), x.im.cast(dtype)}; }
+// In float64, where the driver casts the result back.
+inline Complex in_double(const Complex& x) { return cast(x, DType::Float64); }
+
+Term abs(const Complex& x);    // in float64, for it overflows where x does not
+Term angle(const Complex& x);
+Term is_nonzero(const Complex& x);
+Complex reciprocal(const Complex& x);
+Complex exp(const Complex& x);
+// Those below in float64.
+Complex log(const Complex& x);
+Complex sqrt(const Complex& x);
+Complex pow(const Complex& x, const Complex& y);
+Complex cosh(const Complex& x);
+Complex sinh(const Complex& x);
+Complex tanh(const Complex& x);
+
+}  // namespace tonnx::lower

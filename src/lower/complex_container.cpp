@@ -1,0 +1,86 @@
+#include "lower/families.h"
+#include "lower/op.h"
+
+// Lists and tuples in which a complex tensor stands; their length must be static.
+namespace tonnx::lower {
+namespace {
+
+Lowered one(const Parts& parts) {
+  if (!parts.real) return {};
+  if (!parts.imaginary) return {Lowered::Kind::One, parts.real, {}};
+  return {Lowered::Kind::Complex, parts.real, {}, parts.imaginary};
+}
+
+Outputs list(const std::vector<Parts>& items) {
+  Lowered all{Lowered::Kind::ComplexList, nullptr, {}};
+  for (const Parts& item : items) {
+    all.list.push_back(item.real);
+    all.imaginaries.push_back(item.imaginary);
+  }
+  return Outputs(std::vector<Lowered>{std::move(all)});
+}
+
+// prim::ListConstruct, prim::TupleConstruct
+Outputs construct(Op& op) {
+  std::vector<Parts> items;
+  for (const ir::Value* in : op.node().inputs()) {
+    const bool none = in->type().is(ir::Type::Kind::None) || (in->constant() && in->constant()->is_none());
+    items.push_back(none ? Parts{} : op.parts_of(in));
+  }
+  return list(items);
+}
+
+// prim::ListUnpack, prim::TupleUnpack
+Outputs unpack(Op& op) {
+  const std::vector<Parts> items = op.parts_in(op.node().input(0));
+  if (items.size() != op.node().output_count())
+    op.refuse("a list of " + std::to_string(items.size()) + " items is unpacked into " + std::to_string(op.node().output_count()));
+  std::vector<Lowered> results;
+  for (const Parts& item : items) results.push_back(one(item));
+  return Outputs(std::move(results));
+}
+
+// prim::TupleIndex, aten::__getitem__.t
+Outputs item(Op& op) {
+  const std::vector<Parts> items = op.parts_in(op.node().input(0));
+  const ir::Constant* position = op.node().input(1)->constant();
+  if (!position) op.refuse("the index into a list of complex tensors must be a constant");
+  const std::int64_t i = op.wrap_axis(position->as_int64(), static_cast<std::int64_t>(items.size()));
+  return Outputs(std::vector<Lowered>{one(items.at(static_cast<std::size_t>(i)))});
+}
+
+// prim::unchecked_cast, aten::_unwrap_optional, aten::list
+Outputs same(Op& op) {
+  const ir::Value* source = op.node().input(0);
+  if (source->type().is(ir::Type::Kind::List)) return list(op.parts_in(source));
+  return Outputs(std::vector<Lowered>{one(op.parts_of(source))});
+}
+
+// aten::add.t: concatenation of two lists
+Outputs join(Op& op) {
+  std::vector<Parts> all = op.parts_in(op.node().input(0));
+  for (const Parts& item : op.parts_in(op.node().input(1))) all.push_back(item);
+  return list(all);
+}
+
+Outputs length(Op& op) { return op->int64(static_cast<std::int64_t>(op.parts_in(op.node().input(0)).size())); }
+
+constexpr Row kRows[] = {
+    {"prim::ListConstruct", 1, construct},
+    {"prim::TupleConstruct", 1, construct},
+    {"prim::ListUnpack", 1, unpack},
+    {"prim::TupleUnpack", 1, unpack},
+    {"prim::TupleIndex", 1, item},
+    {"prim::unchecked_cast", 1, same},
+    {"aten::_unwrap_optional", 1, same},
+    {"aten::__getitem__.t", 1, item},
+    {"aten::list.t", 1, same},
+    {"aten::add.t", 1, join},
+    {"aten::len.t", 1, length},
+};
+
+}  // namespace
+
+std::span<const Row> complex_container_rows() { return kRows; }
+
+}  // namespace tonnx::lower

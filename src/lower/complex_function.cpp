@@ -1,0 +1,139 @@
+#include "lower/complex.h"
+#include "lower/families.h"
+#include "lower/special.h"
+
+// Functions of one complex argument.
+namespace tonnx::lower {
+namespace {
+
+Term atan2(Term y, Term x) { return x.with(atan2(x.builder(), y.value(), x.value())); }
+Term real_asinh(Term x) { return x.with(sign(x.builder(), x.value())) * log(abs(x) + sqrt(x * x + 1)); }
+
+Complex square(const Complex& x) { return x * x; }
+Complex rsqrt(const Complex& x) { return reciprocal(sqrt(x)); }
+Complex exp2(const Complex& x) { return exp(in_double(x) * std::numbers::ln2); }
+Complex expm1(const Complex& x) { return exp(in_double(x)) + -1.0; }
+Complex log2(const Complex& x) { return log(x) * (1 / std::numbers::ln2); }
+Complex log10(const Complex& x) { return log(x) * (1 / std::numbers::ln10); }
+Complex log1p(const Complex& x) { return log(in_double(x) + 1); }
+Complex sigmoid(const Complex& x) { return reciprocal(exp(in_double(-x)) + 1); }
+Complex silu(const Complex& x) { return in_double(x) * sigmoid(x); }
+Complex sin(const Complex& x) { return over_i(sinh(times_i(x))); }
+Complex cos(const Complex& x) { return cosh(times_i(x)); }
+Complex tan(const Complex& x) { return over_i(tanh(times_i(x))); }
+
+// W. Kahan, Branch Cuts for Complex Elementary Functions
+Complex asin(const Complex& x) {
+  const Complex z = in_double(x), below = sqrt(1 - z), above = sqrt(z + 1);
+  return {atan2(z.re, (below * above).re), real_asinh((conj(below) * above).im)};
+}
+Complex acos(const Complex& x) {
+  const Complex z = in_double(x), below = sqrt(1 - z), above = sqrt(z + 1);
+  return {atan2(below.re, above.re) * 2, real_asinh((conj(above) * below).im)};
+}
+Complex acosh(const Complex& x) {
+  const Complex z = in_double(x), below = sqrt(z + -1.0), above = sqrt(z + 1);
+  return {real_asinh((conj(below) * above).re), atan2(below.im, above.re) * 2};
+}
+Complex asinh(const Complex& x) { return over_i(asin(times_i(x))); }
+Complex atanh(const Complex& x) {
+  const Complex z = in_double(x);
+  const Term left = 1 - z.re, square = z.im * z.im;
+  const Term share = z.re * 4 / (left * left + square);
+  return {log(share + 1) * 0.25, atan2(z.im * 2, left * (z.re + 1) - square) * 0.5};
+}
+Complex atan(const Complex& x) { return over_i(atanh(times_i(x))); }
+
+// x / |x|, and 0 of 0
+Complex sgn(const Complex& x) {
+  const Term size = abs(x);
+  return in_double(x) / where(size == 0, 1, size);
+}
+
+Term is_nan_in(const Complex& x) {
+  Builder& b = x.re.builder();
+  return x.re.with(is_nan(b, x.re.value())) || x.re.with(is_nan(b, x.im.value()));
+}
+Term is_infinite_in(const Complex& x) {
+  Builder& b = x.re.builder();
+  return x.re.with(is_infinite(b, x.re.value())) || x.re.with(is_infinite(b, x.im.value()));
+}
+Term is_finite_in(const Complex& x) {
+  Builder& b = x.re.builder();
+  return x.re.with(is_finite(b, x.re.value())) && x.re.with(is_finite(b, x.im.value()));
+}
+Term is_real(const Complex& x) { return x.im == 0; }
+Term is_zero(const Complex& x) { return !is_nonzero(x); }
+// In the dtype of the parts: it loses nothing there.
+Term angle_of(const Complex& x) { return angle(x); }
+Term size_of(const Complex& x) { return abs(x); }
+
+Complex argument(Op& op) {
+  Builder& b = op.builder();
+  const Parts parts = op.parts_of(op.node().input(0));
+  if (!parts.imaginary) op.refuse("its result is complex and its argument real");
+  return {{b, in_full_precision(b, parts.real)}, {b, in_full_precision(b, parts.imaginary)}};
+}
+
+template <Complex (*Function)(const Complex&)>
+Outputs function(Op& op) {
+  return outputs(Function(argument(op)));
+}
+
+template <Term (*Function)(const Complex&)>
+Outputs question(Op& op) {
+  return Function(argument(op)).value();
+}
+
+constexpr Row kRows[] = {
+    {"aten::abs", 7, rounded<question<size_of>>},
+    {"aten::absolute", 7, rounded<question<size_of>>},
+    {"aten::angle", 9, rounded<question<angle_of>>},
+    {"aten::isnan", 7, question<is_nan_in>},
+    {"aten::isinf", 7, question<is_infinite_in>},
+    {"aten::isfinite", 7, question<is_finite_in>},
+    {"aten::isreal", 7, question<is_real>},
+    {"aten::logical_not", 7, question<is_zero>},
+    {"aten::reciprocal", 7, function<reciprocal>},
+    {"aten::square", 7, function<square>},
+    {"aten::sqrt", 9, function<sqrt>},
+    {"aten::rsqrt", 9, function<rsqrt>},
+    {"aten::exp", 7, function<exp>},
+    {"aten::exp2", 7, function<exp2>},
+    {"aten::special_exp2", 7, function<exp2>},
+    {"aten::expm1", 7, function<expm1>},
+    {"aten::special_expm1", 7, function<expm1>},
+    {"aten::log", 9, function<log>},
+    {"aten::log2", 9, function<log2>},
+    {"aten::log10", 9, function<log10>},
+    {"aten::log1p", 9, function<log1p>},
+    {"aten::special_log1p", 9, function<log1p>},
+    {"aten::sin", 7, function<sin>},
+    {"aten::cos", 7, function<cos>},
+    {"aten::tan", 7, function<tan>},
+    {"aten::sinh", 7, function<sinh>},
+    {"aten::cosh", 7, function<cosh>},
+    {"aten::tanh", 7, function<tanh>},
+    {"aten::asin", 9, function<asin>},
+    {"aten::arcsin", 9, function<asin>},
+    {"aten::acos", 9, function<acos>},
+    {"aten::arccos", 9, function<acos>},
+    {"aten::atan", 9, function<atan>},
+    {"aten::arctan", 9, function<atan>},
+    {"aten::asinh", 9, function<asinh>},
+    {"aten::arcsinh", 9, function<asinh>},
+    {"aten::acosh", 9, function<acosh>},
+    {"aten::arccosh", 9, function<acosh>},
+    {"aten::atanh", 9, function<atanh>},
+    {"aten::arctanh", 9, function<atanh>},
+    {"aten::sigmoid", 7, function<sigmoid>},
+    {"aten::special_expit", 7, function<sigmoid>},
+    {"aten::silu", 7, function<silu>},
+    {"aten::sgn", 7, function<sgn>},
+};
+
+}  // namespace
+
+std::span<const Row> complex_function_rows() { return kRows; }
+
+}  // namespace tonnx::lower

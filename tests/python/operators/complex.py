@@ -1,0 +1,116 @@
+"""Complex tensors, which a model holds as real ones with a last axis of 2: made, moved, computed with and taken apart."""
+import torch
+
+from case import Dim, Family, index, mask, tensor
+
+family = Family("complex")
+N = Dim("n", 4, 7)
+C64, C128 = torch.complex64, torch.complex128
+z = tensor(N, 3, low=-2, high=2)
+w = tensor(N, 3, low=0.5, high=2)
+both = dict(dtypes=(C64, C128), rtol=1e-4, atol=1e-5)
+AXIS = torch.arange(4)
+
+for name, text in [
+    ("neg", "-z"), ("square", "z.square()"), ("reciprocal", "1 / z"), ("abs", "z.abs()"), ("angle", "z.angle()"), ("sgn", "z.sgn()"),
+    ("exp", "z.exp()"), ("log", "z.log()"), ("sqrt", "z.sqrt()"), ("rsqrt", "z.rsqrt()"), ("bases", "(z.exp2(), z.expm1(), z.log2(), z.log10(), z.log1p())"),
+    ("sin", "(z.sin(), z.cos(), z.tan())"), ("sinh", "(z.sinh(), z.cosh(), z.tanh())"), ("asin", "(z.asin(), z.acos(), z.atan())"),
+    ("asinh", "(z.asinh(), z.acosh(), z.atanh())"), ("sigmoid", "(z.sigmoid(), torch.nn.functional.silu(z))"),
+    ("powers", "(z ** 2, z ** 3, z ** -1, z ** 0.5, z ** 2.5, 2.0 ** z, z ** (1 + 2j), z ** 0)"), ("power", "z ** z"),
+    ("numbers", "(z + 2, 3 - z, z * 2.5, z / 4, z + (1 + 2j), z * 2j, z / (3 - 1j), 2j / z)"),
+    ("tests", "(z == z.real, z != z, torch.isnan(z), torch.isinf(z), torch.isfinite(z), torch.isreal(z), torch.logical_not(z), torch.isclose(z, z + 1e-9))"),
+    ("parts", "(z.real, z.imag, torch.view_as_real(z), torch.view_as_complex(torch.view_as_real(z) * 2))"),
+    ("conjugates", "(z.conj(), z.conj() * z, torch.conj_physical(z), z.conj().resolve_conj(), z.mH, z.conj().imag, z.mH.adjoint(), torch.resolve_neg(z.conj().imag))"),
+    ("casts", "(z.to(torch.complex128), z.to(torch.complex64), z.real.to(torch.complex64), z.bool(), z.detach(), z.clone(), z.contiguous())"),
+    ("sums", "(z.sum(), z.sum(1), z.mean(0, keepdim=True), z.cumsum(0), z.diff(dim=0), z.var(), z.std(1))"),
+    ("filled", "(torch.zeros_like(z), torch.ones_like(z), torch.full_like(z, 1 - 2j), z.new_ones(2), z.new_zeros(2), z.new_full([2], 3j), z.new_full([2], 3.5, dtype=torch.float32), torch.zeros_like(z, dtype=torch.int64), torch.ones_like(z.real, dtype=z.dtype))"),
+    ("shapes", "(z.reshape(-1), z.view(3, -1), z.t(), z.transpose(0, 1), z.permute(1, 0), z.unsqueeze(1), z.unsqueeze(1).squeeze(1), z.flatten(), z.mT, z.unflatten(1, (3, 1)))"),
+    ("moves", "(z.flip(0), z.roll(1, 1), z.rot90(), torch.movedim(z, 0, 1), torch.swapaxes(z, 0, 1), z.fliplr(), z.flipud())"),
+    ("pieces", "(z[1], z[:, 1:], z[-1:], z.select(1, 2), z.narrow(1, 0, 2), z.diagonal(), z.tril(), z.triu(1), *z.split(2, 1), *z.chunk(2, 1), *z.unbind(1), z.unfold(1, 2, 1))"),
+    ("spread", "(z.expand(2, *z.shape), z.repeat(2, 1), z.tile(2), torch.broadcast_to(z, (2, *z.shape)), z.repeat_interleave(2, 1), z[:1].expand_as(z))"),
+    ("joined", "(torch.cat([z, z.conj()]), torch.cat([z, z.real], 1), torch.stack([z, z * 2], -1), torch.hstack([z, z]), torch.vstack([z, z]))"),
+    ("padded", "(torch.nn.functional.pad(z, (1, 2)), torch.nn.functional.pad(z, (0, 1), value=2.0))"),
+    ("chosen", "(torch.where(z.real > 0, z, z.conj()), torch.where(z.real > 0, z, 1.5), torch.where(z.real > 0, z.real, z), z.masked_fill(z.real > 0, 1 - 1j))"),
+    ("norms", "(torch.linalg.vector_norm(z), torch.linalg.vector_norm(z, 1, dim=1), torch.linalg.norm(z), torch.norm(z))"),
+    ("matrices", "(z @ z.mH, z.mT @ z, torch.einsum('ij,kj->ik', z, z), torch.outer(z[:, 0], z[:, 1]), torch.mv(z, z[0]))"),
+    ("vectors", "(torch.dot(z[0], z[1]), torch.vdot(z[0], z[1]), torch.linalg.vecdot(z, z + 1j), torch.kron(z[0], z[1]), torch.tensordot(z, z, ([0], [0])))"),
+    ("nonzero", "(lambda y: (y.any(), y.all(1), torch.count_nonzero(y, 0), y.any(0), y.nonzero(), torch.argwhere(y)))(torch.where(z.real > 0, z, 0))"),
+    ("ticks", "torch.fft.fftshift(z)"),
+]:
+    call = eval("lambda z: " + text, {"torch": torch})
+    family.case(name, call, z, **both)
+    if name in ("abs", "exp", "sums", "pieces"):
+        family.case(name + ".scalar_sizes", eval("lambda z: (z.abs(), z.exp(), z.sum(), z.real, z * z)"), tensor(), **both)
+family.case("mul", lambda z, w: (z * w, z * w[0], z.real * w, w * z.imag, w * w.real), z, w, **both)
+family.case("div", lambda z, w: (z / w, z / w.real, z.real / w, torch.true_divide(z, w[:1])), z, w, **both)
+family.case("add", lambda z, w: (z + w, z - w, torch.sub(z, w, alpha=2), torch.add(z, w.real, alpha=3), w.real[:1] - z, torch.rsub(z, w)), z, w, **both)
+family.case("addc", lambda z, w: (torch.addcmul(z, z, w, value=2), torch.addcdiv(z, w, w), torch.lerp(z, w, 0.3)), z, w, **both)
+family.case("broadcast", lambda z, w: (z + w, z * w, z / w, torch.complex(z, w), torch.cat([z.unsqueeze(0) * 1j, w.reshape(1, 1, 3) + 1j])), tensor(1, 3), tensor(3))
+family.case("complex", lambda x, y: torch.complex(x, y), tensor(N, 1), tensor(3), dtypes=(torch.float32, torch.float64))
+family.case("polar", lambda x, y: torch.polar(x, y), tensor(N, 3, low=0), tensor(N, 3), dtypes=(torch.float32, torch.float64))
+family.case("view_as_complex", lambda x: torch.view_as_complex(x) * 1j, tensor(N, 3, 2), dtypes=(torch.float32, torch.float64))
+family.case("indexed", lambda z, i: (z[i], z.index_select(0, i), z.gather(0, i.unsqueeze(1).expand(-1, 3)), z.take(i), torch.take_along_dim(z, i.unsqueeze(1), 0)), z, index(5, below=4), **both)
+family.case("scattered", lambda z, i: (z.scatter(0, i.reshape(1, 5)[:, :3], z[:1]), z.scatter_add(0, i.reshape(1, 5)[:, :3], z[:1]), z.scatter(0, i.reshape(1, 5)[:, :3], 2j),
+                                       z.index_put((i[:2],), z[:2], accumulate=True), z.index_fill(0, i, 1j), z.index_add(0, i[:2], z[:2]), z.index_copy(0, i[:1], z[:1])),
+            z, index(5, below=4), dtypes=(C64,), opset=16)
+family.case("masked", lambda z, m: (z.masked_fill(m, 0), z.masked_fill(m, 2j)), z, mask(N, 3), **both)
+family.case("addmm", lambda a, b: (torch.addmm(a, a, b), torch.addmm(a, a, b, beta=0, alpha=2), torch.baddbmm(a[None], a[None], b[None]), torch.addmv(a[0], a, b[0]),
+                                   torch.addr(a, b[0], b[1]), torch.bmm(a[None], b[None]), torch.addbmm(a, a[None], b[None], beta=0.5)), tensor(3, 3), tensor(3, 3), **both)
+family.case("linear", lambda x, w, b: (torch.nn.functional.linear(x, w), torch.nn.functional.linear(x, w, b)), tensor(N, 3), tensor(2, 3), tensor(2), **both)
+
+
+family.case("copies", lambda z: (torch.ops.aten._conj(z), torch.ops.aten._conj_copy(z), torch.ops.aten._conj_physical(z), torch.ops.aten._neg_view(z), torch.ops.aten._neg_view_copy(z),
+                                 torch.view_as_real_copy(z), torch.view_as_complex_copy(torch.view_as_real(z)), z.chalf().abs(), torch.ops.aten._neg_view(z.real)), z, dtypes=(C64,), rtol=1e-2, atol=1e-2)
+
+
+def write(z, w):
+    z = z.clone()
+    z[0] = w[1]
+    z[:, 1] *= 2j
+    z.real.add_(1)
+    z.imag[0] = 3
+    z.add_(w)
+    z.t()[0].mul_(w[:, 0])
+    torch.view_as_real(z)[..., 0].neg_()
+    return z, z.clone().conj_physical_(), z.clone().fill_(1j)
+
+
+family.case("write", write, z, w, **both)
+
+
+def in_script(z, w):
+    parts = [z, w * 1j]
+    parts.append(torch.conj(z) + complex(1.0, 2.0))
+    y = torch.cat(parts)
+    if z.shape[0] > 2:
+        y = y * complex(0.0, 1.0)
+    return y, y.abs(), torch.is_complex(y)
+
+
+family.case("script", in_script, z, w, dtypes=(C64,), script=True)
+
+
+class Weights(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(3, 2, dtype=C64, generator=torch.Generator().manual_seed(5)))
+        self.register_buffer("turn", torch.exp(1j * torch.arange(2.0)))
+
+    def forward(self, z):
+        return z @ self.weight * self.turn + 0.5j
+
+
+family.case("weights", Weights(), z, dtypes=(C64,))
+
+
+def in_branch(z, w):
+    if bool(z.real.sum() > 0):
+        y = z * w
+    else:
+        y = z - 1j
+    for i in range(z.shape[0]):
+        y = y * 0.5 + w
+    return y, z.shape[0]
+
+
+family.case("control", in_branch, z, w, dtypes=(C64,), script=True, opset=11)
