@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/formula.h"
 #include "lower/known.h"
 #include "lower/power.h"
 #include "lower/special.h"
@@ -148,6 +149,22 @@ Value* log_add_exp(Builder& b, Value* x, Value* y) {
   return b.where(b.op("And", {is_infinite(b, x), equal(b, x, y)}), x, b.add(maximum(b, x, y), rest));
 }
 
+// nextafter: x moved by a little more than half its distance from the next number, in float64, which rounds to that
+Outputs next_after(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = compute_dtype(op, {0, 1});
+  if (dtype != DType::Float32) op.refuse("of " + std::string(ir::name_of(dtype)) + " it has no form; cast to float32");
+  const Term given{b, operand(op, 0, dtype)}, other{b, operand(op, 1, dtype)};
+  const Term x = given.cast(DType::Float64), y = other.cast(DType::Float64);
+  const Term subnormal = abs(x) < 0x1p-126;
+  const Term step = where(subnormal, 0x1p-149, abs(x) * (0x1p-24 + 0x1p-46));
+  const Term moved = where(y > x, x + step, x - step);
+  const Term largest = where(x > 0, x.number(std::numeric_limits<float>::max()), x.number(-std::numeric_limits<float>::max()));
+  const Term result = where(x.with(is_infinite(b, x.value())), largest, moved);
+  const Term undefined = x + y;
+  return b.cast(where(x == y, y, where(undefined.with(is_nan(b, x.value())) || undefined.with(is_nan(b, y.value())), undefined, result)).value(), dtype);
+}
+
 Value* heaviside(Builder& b, Value* x, Value* values) {
   Value* zero = b.scalar_like(x, 0);
   return b.where(equal(b, x, zero), values, b.cast(greater(b, x, zero), x->facts().dtype));
@@ -262,6 +279,7 @@ constexpr Row kRows[] = {
     {"aten::special_xlog1py", 9, full_binary_formula<x_log_y<true>>},
     {"aten::logaddexp", 9, full_binary_formula<log_add_exp<false>>},
     {"aten::logaddexp2", 9, full_binary_formula<log_add_exp<true>>},
+    {"aten::nextafter", 9, next_after},
     {"aten::heaviside", 7, binary_formula<heaviside>},
     {"aten::logical_and", 7, logical<"And">},
     {"aten::logical_or", 7, logical<"Or">},

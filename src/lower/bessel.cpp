@@ -5,6 +5,7 @@
 #include "lower/bessel_fits.h"
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/special.h"
 
 // Bessel and Airy functions over their whole range, in float64 to about 1e-14 of the largest value nearby.
 namespace tonnx::lower {
@@ -131,6 +132,8 @@ constexpr Row kRows[] = {
 };
 
 }  // namespace
+
+Value* bessel_i0(Builder& b, Value* x) { return i0({b, x}).value(); }
 
 std::span<const Row> bessel_rows() { return kRows; }
 

@@ -143,6 +143,14 @@ Outputs linspace(Op& op) {
   return b.cast(b.where(is_first_half, from_start, from_end), dtype);
 }
 
+// The base to the power of numbers as linspace has them.
+Outputs logspace(Op& op) {
+  Builder& b = op.builder();
+  Value* exponents = in_full_precision(b, linspace(op).items.front().one);
+  if (!ir::is_floating(op.dtype_of(exponents))) op.refuse("of integers it has no form; take the dtype float32");
+  return b.cast(b.op("Pow", {b.scalar_like(exponents, op.number("base")), exponents}), op.result_dtype());
+}
+
 // Rows 0..n-1 as a column beside columns 0..m-1.
 struct Grid {
   Value* rows;
@@ -263,33 +271,6 @@ Outputs dim_arange(Op& op) {
   return op->cast(op->range(op->size_scalar(op.tensor("like"), op.integer("dim"))), op.result_dtype());
 }
 
-// Cosine windows: c0 - c1 cos(2 pi i / n) + c2 cos(4 pi i / n), n one less than the length unless it is periodic.
-Value* window(Op& op, double c0, double c1, double c2) {
-  Builder& b = op.builder();
-  const bool periodic = !op.has("periodic") || op.flag("periodic");
-  Value* length = op.scalar("window_length", DType::Int64);
-  Value* period = b.cast(periodic ? length : b.sub(length, b.int64(1)), DType::Float64);
-  period = maximum(b, period, b.scalar_like(period, 1));
-  Value* index = b.cast(b.range(length), DType::Float64);
-  // Half a turn ahead, so that the only element of a window of one is its peak.
-  Value* is_one = b.cast(equal(b, length, b.int64(1)), DType::Float64);
-  Value* place = b.add(b.div(index, period), b.mul(is_one, b.scalar_like(period, 0.5)));
-  Value* angle = b.mul(place, b.scalar_like(period, 2 * std::numbers::pi));
-  Value* first = b.mul(b.op("Cos", {angle}), b.scalar_like(angle, -c1));
-  Value* sum = b.add(first, b.scalar_like(angle, c0));
-  if (c2 != 0) {
-    Value* twice = b.op("Cos", {b.mul(angle, b.scalar_like(angle, 2))});
-    sum = b.add(sum, b.mul(twice, b.scalar_like(angle, c2)));
-  }
-  return b.cast(sum, op.result_dtype());
-}
-
-Outputs hann(Op& op) { return window(op, 0.5, 0.5, 0); }
-Outputs blackman(Op& op) { return window(op, 0.42, 0.5, 0.08); }
-Outputs hamming(Op& op) {
-  return window(op, op.has("alpha") ? op.number("alpha") : 0.54, op.has("beta") ? op.number("beta") : 0.46, 0);
-}
-
 // aten::multinomial: with replacement, or for one sample, Multinomial on logarithms; else the largest of the
 // logarithms with Gumbel noise, which are samples without replacement.
 Outputs multinomial(Op& op) {
@@ -312,9 +293,6 @@ Outputs multinomial(Op& op) {
 
 constexpr Row kRows[] = {
     {"aten::_dim_arange", 7, dim_arange},
-    {"aten::hann_window", 7, hann},
-    {"aten::hamming_window", 7, hamming},
-    {"aten::blackman_window", 7, blackman},
     {"aten::multinomial", 7, multinomial},
     {"aten::zeros", 7, constant_fill<0>},
     {"aten::zeros_like", 7, constant_fill<0>},
@@ -335,6 +313,7 @@ constexpr Row kRows[] = {
     {"aten::zero", 7, fill},
     {"aten::arange", 7, arange},
     {"aten::linspace", 7, linspace},
+    {"aten::logspace", 7, logspace},
     {"aten::eye", 7, eye},
     {"aten::tril", 7, triangle<false>},
     {"aten::triu", 7, triangle<true>},

@@ -28,6 +28,7 @@ std::span<const Row> covariance_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> cumulative_rows();
 std::span<const Row> distance_rows();
+std::span<const Row> distribution_rows();
 std::span<const Row> embedding_rows();
 std::span<const Row> error_function_rows();
 std::span<const Row> fourier_rows();
@@ -55,6 +56,8 @@ std::span<const Row> reduction_rows();
 std::span<const Row> resize_rows();
 std::span<const Row> scalar_rows();
 std::span<const Row> scatter_rows();
+std::span<const Row> segments_rows();
+std::span<const Row> sequence_loss_rows();
 std::span<const Row> shape_rows();
 std::span<const Row> short_time_fourier_rows();
 std::span<const Row> slicing_rows();
@@ -65,5 +68,6 @@ std::span<const Row> triangular_rows();
 std::span<const Row> unary_rows();
 std::span<const Row> unpooling_rows();
 std::span<const Row> view_scatter_rows();
+std::span<const Row> windows_rows();
 
 }  // namespace tonnx::lower

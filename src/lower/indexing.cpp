@@ -62,9 +62,7 @@ Value* compress(Op& op, Value* x, Value* mask, std::int64_t axis) {
   return op->op("Compress", {merged, rank == 1 ? mask : op->flatten_to_vector(mask)}, {{"axis", axis}});
 }
 
-Outputs index(Op& op) {
-  Value* x = op.tensor("self");
-  const Values indices = op.optional_tensors("indices");
+Value* read_at(Op& op, Value* x, const Values& indices) {
   const auto present = [](const Value* v) { return v != nullptr; };
   const auto only = std::find_if(indices.begin(), indices.end(), present);
   if (only == indices.end()) return x;
@@ -77,6 +75,23 @@ Outputs index(Op& op) {
   const auto count = static_cast<std::int64_t>(i.axes.size());
   Value* flat = flat_position(op, x, i.place(), i.positions);
   return op->take(merge_axes(op, x, i.place(), count), flat, i.place());
+}
+
+Outputs index(Op& op) { return read_at(op, op.tensor("self"), op.optional_tensors("indices")); }
+
+// _unsafe_masked_index: what the mask leaves out is read somewhere and then the fill
+Outputs masked_index(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  Values indices = op.optional_tensors("indices");
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (!indices[i]) continue;
+    Value* size = b.size_scalar(x, static_cast<std::int64_t>(i));
+    Value* last = b.sub(size, b.int64(1));
+    indices[i] = minimum(b, maximum(b, b.cast(indices[i], DType::Int64), b.op("Neg", {size})), last);
+  }
+  Value* read = read_at(op, x, indices);
+  return b.where(b.cast(op.tensor("mask"), DType::Bool), read, op.scalar("fill", op.dtype_of(read)));
 }
 
 Outputs index_select(Op& op) {
@@ -109,6 +124,9 @@ Outputs gather(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   Value* index = as_index(op, op.tensor("index"));
+  const auto wanted = index->facts().fixed_dims();
+  const bool nothing = wanted && std::find(wanted->begin(), wanted->end(), 0) != wanted->end();
+  if (nothing && op.rank_of(index) != op.rank_of(x)) return op->constant_of_shape(op->int64s(*wanted), op.dtype_of(x), 0);
   Value* y = gather_along(op, at_least_vector(op, x), at_least_vector(op, index), axis);
   return op.rank_of(index) == 0 ? op->reshape(y, Dims{}) : y;
 }
@@ -167,6 +185,7 @@ Outputs nonzero_columns(Op& op) {
 constexpr Row kRows[] = {
     {"aten::index", 7, index},
     {"aten::_unsafe_index", 7, index},
+    {"aten::_unsafe_masked_index", 9, masked_index},
     {"aten::index_select", 7, index_select},
     {"aten::gather", 7, gather},
     {"aten::take", 7, take},

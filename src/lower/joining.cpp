@@ -106,11 +106,30 @@ Outputs block_diag(Op& op) {
   return op->concat(items, 0);
 }
 
+// _chunk_cat: every tensor is cut along an axis into pieces of one length, the last one filled up with zeros, and piece k of
+// all is joined to row k
+Outputs chunk_cat(Op& op) {
+  Values items = in_one_dtype(op, op.tensors("tensors"));
+  const std::int64_t count = op.integer("num_chunks"), axis = op.axis("dim", items.front());
+  for (Value*& v : items) {
+    const auto size = op.fixed_size(v, axis);
+    if (!size) op.refuse_argument("tensors", "must have a fixed size along the axis that is cut");
+    const std::int64_t rank = op.rank_of(v), length = (*size + count - 1) / count;
+    Dims pads(static_cast<std::size_t>(2 * rank));
+    pads[static_cast<std::size_t>(rank + axis)] = length * count - *size;
+    Values shape{op->int64s({count, -1})};
+    if (axis > 0) shape.insert(shape.begin(), sizes_between(op, v, 0, axis));
+    v = op->reshape(op->pad(v, pads), shape.size() == 1 ? shape.front() : op->concat(shape, 0));
+  }
+  return op->concat(items, axis + 1);
+}
+
 constexpr Row kRows[] = {
     {"aten::cat", 7, cat},
     {"aten::concat", 7, cat},
     {"aten::concatenate", 7, cat},
     {"aten::_cat", 7, cat},
+    {"aten::_chunk_cat", 7, chunk_cat},
     {"aten::stack", 7, stack},
     {"aten::hstack", 7, hstack},
     {"aten::vstack", 7, vstack},

@@ -12,6 +12,7 @@ Value* erfcx(Builder& b, Value* x);  // exp(x^2) erfc(x)
 Value* asin(Builder& b, Value* x);
 Value* acos(Builder& b, Value* x);
 Value* atan(Builder& b, Value* x);
+Value* bessel_i0(Builder& b, Value* x);  // of float64
 // The angle of (x, y) with both signs taken into account.
 Value* atan2(Builder& b, Value* y, Value* x);
 

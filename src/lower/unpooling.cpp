@@ -25,6 +25,20 @@ Outputs unpool(Op& op, std::int64_t spatial) {
 Outputs max_unpool2d(Op& op) { return unpool(op, 2); }
 Outputs max_unpool3d(Op& op) { return unpool(op, 3); }
 
+// max_pool2d_with_indices_backward: every gradient is added to the element that was the largest
+Outputs max_pool_backward(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  Value* grad = op.tensor("grad_output");
+  const std::int64_t kept = op.rank_of(x) - 2;
+  const auto flat = [&](Value* v) { return merge_axes(op, v, kept, 2); };
+  Value* like = flat(x);
+  Value* zeros = b.constant_of_shape(b.shape(like), op.dtype_of(x), 0);
+  Value* y = b.op("ScatterElements", {zeros, flat(b.cast(op.tensor("indices"), DType::Int64)), flat(grad)},
+                  {{"axis", kept}, {"reduction", std::string("add")}});
+  return reshape_to_result(op, y, [&] { return b.shape(x); });
+}
+
 // Where the windows of one axis begin, (batch, channel, window): LibTorch's intervals, the last one at the end.
 Value* window_starts(Op& op, Term samples, Value* size, std::int64_t windows, std::int64_t window) {
   Builder& b = op.builder();
@@ -93,6 +107,7 @@ Outputs fractional_max_pool3d(Op& op) { return fractional_max_pool(op, 3); }
 constexpr Row kRows[] = {
     {"aten::max_unpool2d", 11, max_unpool2d},
     {"aten::max_unpool3d", 11, max_unpool3d},
+    {"aten::max_pool2d_with_indices_backward", 16, max_pool_backward},
     {"aten::fractional_max_pool2d", 11, fractional_max_pool2d},
     {"aten::fractional_max_pool3d", 11, fractional_max_pool3d},
 };

@@ -52,6 +52,19 @@ RuleOutcome index(RuleCall& call) {
   return outcome;
 }
 
+// segment_reduce(data, reduce, lengths, indices, offsets, axis, ...): the segments take the place of the axis.
+RuleOutcome segment_reduce(RuleCall& call) {
+  const at::Tensor& data = call.tensor(0);
+  const bool by_lengths = !call.is_none(2);
+  std::vector<std::int64_t> sizes = call.tensor(by_lengths ? 2 : 4).sizes().vec();
+  TORCH_CHECK(!sizes.empty(), "segment_reduce: lengths or offsets must have an axis");
+  if (!by_lengths) --sizes.back();
+  const std::int64_t axis = wrap_dim(call.integer(5), data.dim());
+  sizes.insert(sizes.end(), data.sizes().begin() + axis + 1, data.sizes().end());
+  call.give(meta_empty(sizes, data.scalar_type()));
+  return RuleOutcome::Done;
+}
+
 // index_put(self, indices, values, accumulate): masks need no count.
 RuleOutcome index_put(RuleCall& call) {
   call.give(at::empty_like(call.tensor(0)));
@@ -160,6 +173,7 @@ constexpr std::array rules = {
     NamedRule{"aten::take", take},
     NamedRule{"aten::flip", flip},
     NamedRule{"aten::roll", roll},
+    NamedRule{"aten::segment_reduce", segment_reduce},
     NamedRule{"aten::bucketize", bucketize},
     NamedRule{"aten::searchsorted", searchsorted},
 };

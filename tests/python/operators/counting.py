@@ -92,3 +92,22 @@ family.case("isreal.plain", lambda x: torch.isreal(x), x)
 family.case("softmax_backward.plain", lambda g, y: torch.ops.aten._softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
 family.case("softmax_backward.log", lambda g, y: torch.ops.aten._log_softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
 family.case("dropout_backward.plain", lambda g, m: torch.ops.aten.native_dropout_backward(g, m > 0, 2.0), x, x, opset=7)
+
+lengths = tensor(values=[2, 0, 5], dtype=torch.int64)
+for reduce in ("sum", "mean", "max", "min", "prod"):
+    call = eval(f"lambda x, n: (torch.segment_reduce(x, {reduce!r}, lengths=n, unsafe=True), torch.segment_reduce(x, {reduce!r}, lengths=n, unsafe=True, initial=2))", {"torch": torch})
+    family.case(f"segment_reduce.{reduce}", call, tensor(7, N), lengths, opset=11)
+family.case("segment_reduce.offsets", lambda x, o: torch.segment_reduce(x, "sum", offsets=o, unsafe=True), tensor(7, N), tensor(values=[0, 3, 3, 7], dtype=torch.int64), opset=11)
+family.case("segment_reduce.batch", lambda x, n: torch.segment_reduce(x, "max", lengths=n, unsafe=True, axis=1), tensor(2, 5, N),
+            tensor(values=[[1, 4], [2, 3]], dtype=torch.int64), opset=11)
+family.case("nextafter.plain", lambda x, y: torch.nextafter(x, y), tensor(values=[0.0, 1.0, -1.0, 1.5, 3e38, float("inf"), 1e-45, 1.17549435e-38, -1e-40, 2.0, NAN, 4.0]),
+            tensor(values=[1.0, 2.0, 0.0, -5.0, float("inf"), 0.0, -1.0, 0.0, -1.0, 2.0, 1.0, NAN]), rtol=1e-9, atol=1e-46)
+family.case("nextafter.sizes", lambda x, y: torch.nextafter(x, y), tensor(N, 1), tensor(3))
+family.case("chunk_cat.plain", lambda x, y: torch.ops.aten._chunk_cat([x, y], 1, 2), tensor(B, 5, 3), tensor(B, 2, 4))
+family.case("logspace.tensors", lambda x, y: (torch.logspace(x, y, 6), torch.logspace(x, y, 5, base=2.0), torch.logspace(x, 2, 1)), tensor(), tensor(), opset=11)
+family.case("masked_index.plain", lambda x, m, i: torch.ops.aten._unsafe_masked_index(x, m, [i, None], 3.0), tensor(5, N), tensor(values=[[True], [False], [True]], dtype=torch.bool),
+            tensor(values=[1, 99, -2], dtype=torch.int64))
+family.case("max_pool_backward.plain", lambda x, g: torch.ops.aten.max_pool2d_with_indices_backward(
+    g, x, [3, 3], [2, 2], [1, 1], [1, 1], False, torch.ops.aten.max_pool2d_with_indices(x, [3, 3], [2, 2], [1, 1])[1]), tensor(B, 2, 7, 8), tensor(B, 2, 4, 4), opset=16)
+family.case("narrow.by_tensor", lambda x, s: x.narrow(0, s, 2), tensor(5, N), tensor(values=2, dtype=torch.int64), opset=10)
+family.case("gather.nothing", lambda x, i: x.gather(0, i), tensor(4, 3), index(0, below=3))

@@ -34,6 +34,11 @@ family.case("fft.filter", lambda x, y: torch.fft.irfft2(torch.fft.rfft2(x) * tor
 family.case("fftshift", lambda x: (torch.fft.fftshift(torch.fft.fft(x)), torch.fft.ifftshift(x)), tensor(N, 3), opset=11, **CLOSE)
 family.case("fftfreq", lambda x: (torch.fft.fftfreq(x.shape[0], 0.5), torch.fft.rfftfreq(x.shape[0]), x), tensor(N, 2), opset=11)
 
+for name in ("hann", "hamming", "blackman", "bartlett", "kaiser"):
+    call = eval("lambda x: (w(x.shape[0]), w(x.shape[0], periodic=False), w(x.shape[1], dtype=torch.float64), w(x.shape[1], False), w(x.shape[0] - x.shape[1] - 4, False))",
+                {"torch": torch, "w": getattr(torch, name + "_window")})
+    family.case(f"window.{name}", call, tensor(N, 1), opset=11)
+
 WINDOW = torch.hann_window(16)
 for name, text in [
     ("plain", "torch.stft(x, 16, return_complex=True)"), ("window", "torch.stft(x, 16, 4, window=w, return_complex=True)"),

@@ -85,3 +85,14 @@ add("multi_margin_loss_vector", "F.multi_margin_loss(x, y, reduction=RED)", tens
 add("multilabel_margin_loss", "F.multilabel_margin_loss(x, y - 1, reduction=RED)", classes, index(B, 5, below=6), opset=11, half=False)
 family.case("multilabel_margin_loss.forward", lambda x, y: torch.ops.aten.multilabel_margin_loss_forward(x, y - 1, 0), classes,
             index(B, 5, below=6), opset=11)
+
+frames, classes = Dim("frames", 6, 8), 5
+for reduction in ("none", "mean", "sum"):
+    call = eval(f"lambda x, y: F.ctc_loss(x.log_softmax(2), y, (6, 5), (2, 3), reduction={reduction!r})", {"F": F})
+    family.case(f"ctc_loss.{reduction}", call, tensor(frames, 2, classes), index(2, 3, above=1, below=classes), opset=11)
+family.case("ctc_loss.tensors", lambda x, y, n, m: F.ctc_loss(x.log_softmax(2), y, n, m, blank=2), tensor(frames, 2, classes), tensor(values=[[1, 1, 3], [0, 4, 4]], dtype=torch.int64),
+            tensor(values=[6, 5], dtype=torch.int64), tensor(values=[3, 2], dtype=torch.int64), opset=11)
+family.case("ctc_loss.joined", lambda x, y: F.ctc_loss(x.log_softmax(2), y, (6, 4), (3, 2), reduction="none"), tensor(frames, 2, classes), tensor(values=[1, 1, 3, 2, 4], dtype=torch.int64), opset=11)
+family.case("ctc_loss.impossible", lambda x, y: (F.ctc_loss(x.log_softmax(2), y, (2, 0), (3, 0), reduction="none"), F.ctc_loss(x.log_softmax(2), y, (2, 0), (3, 1), zero_infinity=True)),
+            tensor(4, 2, classes), index(2, 3, above=1, below=classes), opset=11)
+family.case("ctc_loss.one", lambda x, y: F.ctc_loss(x.log_softmax(1), y, (5,), (3,)), tensor(frames, classes), index(3, above=1, below=classes), opset=11)

@@ -33,3 +33,10 @@ for name, text in [
 ]:
     family.case(name, eval("lambda x: " + text, scope), x, opset=10 if name == "multinomial.all" else 9,
                 dtypes=FLOATS if name in ("rand_like.range", "randn_like.range", "bernoulli.certain", "randint_like.one_value") else FLOATS[:1])
+for name, text in [
+    ("exponential.range", "(lambda r: (r >= 0) & (r < 40))((x * 2).exponential_(0.5))"), ("exponential.functional", "ops.exponential(x, 2.0) >= 0"),
+    ("cauchy.no_spread", "(x * 2).cauchy_(2.5, 1e-30)"), ("cauchy.functional", "ops.cauchy(x, 2.5, 1e-30)"),
+    ("geometric.range", "(lambda r: (r >= 1) & (r == r.floor()))((x * 2).geometric_(0.4))"), ("geometric.sure", "ops.geometric(x, 0.9999999999)"),
+    ("log_normal.no_spread", "(x * 2).log_normal_(0.5, 1e-30)"), ("log_normal.functional", "ops.log_normal(x, 1.0, 2.0) > 0"),
+]:
+    family.case(name, eval("lambda x: " + text, scope), x)
