@@ -204,7 +204,7 @@ Outputs index_fill(Op& op) {
   Value* value = op.scalar("value", op.dtype_of(x));
   Value* whole = at_least_vector(op, x);
   Value* size = b.size_scalar(whole, axis);
-  Value* index = b.from_front(b.flatten_to_vector(op.tensor("index")), x, axis);
+  Value* index = b.from_front(b.flatten_to_vector(op.tensor("index")), whole, axis);
   Value* meets = equal(b, b.unsqueeze(b.range(size), {1}), b.unsqueeze(index, {0}));
   Value* filled = b.cast(b.reduce("ReduceSum", b.cast(meets, DType::Int32), Dims{1}, false), DType::Bool);
   Dims after;
