@@ -139,6 +139,7 @@ constexpr std::array rules = {
     NamedRule{"aten::logical_or", comparison},
     NamedRule{"aten::logical_xor", comparison},
     NamedRule{"aten::logical_not", predicate},
+    NamedRule{"aten::conj_physical_", itself},
     NamedRule{"aten::nan_to_num", unary},
     NamedRule{"aten::floor_divide", binary},
     NamedRule{"aten::ldexp.Tensor", ldexp},
