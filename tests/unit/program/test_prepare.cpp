@@ -75,7 +75,7 @@ return %y)",
   EXPECT_EQ(test::show(*graph), R"(if %c
   %1 = aten::add(%x, 1, 1)
   then True, %1
-  else False, <Tensor 1x1>
+  else False, <Tensor 1x8>
 end -> %2, %3
 if %2
   then %3
