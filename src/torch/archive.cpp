@@ -102,6 +102,7 @@ class LoadedArchive final : public Archive {
     for (const BoundArgument& argument : bound)
       stack.push_back(to_ivalue(argument.value, argument.type).deepcopy());
     std::call_once(filled_, [this] { loaded_.fill(); });
+    const KeepState state(loaded_.module);
     const TrainingSwitch mode(loaded_.module, training);
     const c10::NoGradGuard no_grad;
     const KeepRandomState keep;
@@ -143,6 +144,37 @@ class LoadedArchive final : public Archive {
 
    private:
     std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> before_;
+  };
+
+  // For as long as it lives, the modules hold copies of what a run may change: all that is no parameter and no module.
+  class KeepState {
+   public:
+    explicit KeepState(const jit::Module& module) {
+      c10::IValue::HashIdentityIValueMap copies;
+      for (const jit::Module& m : module.modules()) {
+        const c10::ClassTypePtr type = m.type();
+        for (std::size_t slot = 0; slot < type->numAttributes(); ++slot) {
+          const c10::IValue value = m._ivalue()->getSlot(slot);
+          if (type->is_parameter(slot) || value.isModule() || value.isCustomClass()) continue;
+          kept_.emplace_back(m._ivalue(), slot, value.deepcopy(copies));
+        }
+      }
+      exchange();
+    }
+    ~KeepState() { exchange(); }
+    KeepState(const KeepState&) = delete;
+    KeepState& operator=(const KeepState&) = delete;
+
+   private:
+    void exchange() {
+      for (auto& [object, slot, value] : kept_) {
+        c10::IValue other = object->getSlot(slot);
+        object->setSlot(slot, std::move(value));
+        value = std::move(other);
+      }
+    }
+
+    std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> kept_;
   };
 
   jit::Function& find(const std::string& method) const {
