@@ -177,7 +177,8 @@ def make_program(folder, item):
     names = argument_names(recorded)
     family, stem = item.name.split(".", 1)
     entry = write(folder, stem, recorded, runs[0], results[0], None, {
-        "name": item.name, "suite": "programs", "quick": True, "inputs": names,
+        "name": item.name, "suite": "programs", "quick": True,
+        "inputs": [name for name, argument in zip(names, runs[0]) if argument is not None],
         "dynamic": [{"input": names[position], "axis": axis, "dim": dim} for position, axis, dim in item.dynamic()],
         "opset": item.opset, "opsets": quick_opsets(item.opset), "rtol": item.rtol, "atol": item.atol,
         "compare": item.compare, "folder": f"programs/{family}", "stem": stem})
