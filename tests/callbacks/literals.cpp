@@ -72,9 +72,8 @@ std::vector<Callback> literals() {
       equal("Literal.NewFull", [](Tensors& x) { return R{x[0].new_full({3}, 2) * x[0]}; }),
       equal("Literal.NewTensorOfZeros", [](Tensors& x) { return R{x[0].new_zeros({3}) + x[0]}; }),
       equal("Literal.Tril", [](Tensors& x) { return R{at::mm(x[0], at::ones({3, 3}).tril())}; }),
-      refused("Literal.ComplexNumber", "aten::complex", [] {
-        return Code([](Tensors& x) { return R{at::real(at::complex(x[0], x[0]) * c10::complex<double>(2, 0))}; });
-      }),
+      equal("Literal.ComplexNumber",
+            [](Tensors& x) { return R{at::real(at::complex(x[0], x[0]) * c10::complex<double>(2, 0))}; }),
       equal("Literal.AlphaAndBeta", [](Tensors& x) { return R{at::addmm(x[0], x[0], at::eye(3), 0.5, 2)}; }),
       equal("Literal.AddWithAlpha", [](Tensors& x) { return R{x[0].add(x[0], 0.25)}; }),
       equal("Literal.Fill", [](Tensors& x) { return R{at::empty({3}).fill_(4) * x[0]}; }),
