@@ -26,7 +26,7 @@ class CustomOperator(tool.ToolTest):
                 err = self.refused(*more)
                 self.assertTrue(err.startswith("tonnx: "), err)
                 self.assertIn("my_ops::gated_softmax", err)
-                self.assertIn("at head", err)
+                self.assertIn("in head", err)
                 self.assertRegex(err, r":\d+")
                 self.assertIn("register a symbolic", err)
 
