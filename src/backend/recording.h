@@ -45,7 +45,9 @@ class Recording {
   virtual void* size(const void* at_tensor, std::int64_t axis) = 0;
 
   // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
-  // the one that began, or the second time.
+  // the one that began, or the second time; Error(Code::Unsupported), naming the operator and its scope, where the code
+  // wrote to a recorded tensor or a declared weight past the operators (data_ptr, an accessor, memcpy), where operators ran
+  // on another thread on what was recorded, and where the replay gives something else than the code returned.
   virtual Traced end(const TraceOptions& options = {}) = 0;
 };
 
