@@ -46,6 +46,14 @@ void warn_of_training(const ir::Graph& graph, std::vector<std::string>& warnings
                      " training mode, which the program fixes (" + list + "); trace the model after eval()");
 }
 
+void set_training(const jit::Module& module, Training training) {
+  if (training == Training::Preserve) return;
+  for (const jit::Module& m : module.modules()) {
+    const auto slot = m.type()->findAttributeSlot("training");
+    if (slot && m._ivalue()->getSlot(*slot).isBool()) m._ivalue()->setSlot(*slot, training == Training::Train);
+  }
+}
+
 class LoadedArchive final : public Archive {
  public:
   explicit LoadedArchive(LoadedModule loaded) : loaded_(std::move(loaded)) {}
@@ -103,7 +111,7 @@ class LoadedArchive final : public Archive {
       stack.push_back(to_ivalue(argument.value, argument.type).deepcopy());
     std::call_once(filled_, [this] { loaded_.fill(); });
     const KeepState state(loaded_.module);
-    const TrainingSwitch mode(loaded_.module, training);
+    set_training(loaded_.module, training);
     const c10::NoGradGuard no_grad;
     const KeepRandomState keep;
     c10::IValue result;
@@ -124,28 +132,6 @@ class LoadedArchive final : public Archive {
   }
 
  private:
-  // Sets the modules' training flags for as long as it lives.
-  class TrainingSwitch {
-   public:
-    TrainingSwitch(const jit::Module& module, Training training) {
-      if (training == Training::Preserve) return;
-      for (const jit::Module& m : module.modules()) {
-        const auto slot = m.type()->findAttributeSlot("training");
-        if (!slot || !m._ivalue()->getSlot(*slot).isBool()) continue;
-        before_.emplace_back(m._ivalue(), *slot, m._ivalue()->getSlot(*slot));
-        m._ivalue()->setSlot(*slot, training == Training::Train);
-      }
-    }
-    ~TrainingSwitch() {
-      for (auto& [object, slot, value] : before_) object->setSlot(slot, std::move(value));
-    }
-    TrainingSwitch(const TrainingSwitch&) = delete;
-    TrainingSwitch& operator=(const TrainingSwitch&) = delete;
-
-   private:
-    std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> before_;
-  };
-
   // For as long as it lives, the modules hold copies of what a run may change: all that is no parameter and no module.
   class KeepState {
    public:
