@@ -12,6 +12,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_floating(const Value* x) { return ir::is_floating(x->facts().dtype); }
 
+bool is_power_of_two(double number) {
+  int exponent = 0;
+  return std::isfinite(number) && std::fabs(std::frexp(number, &exponent)) == 0.5;
+}
+
+}  // namespace
+
 double largest(DType dtype) {
   switch (dtype) {
     case DType::Float16: return 65504.0;
@@ -20,13 +27,6 @@ double largest(DType dtype) {
     default: return std::numeric_limits<float>::max();
   }
 }
-
-bool is_power_of_two(double number) {
-  int exponent = 0;
-  return std::isfinite(number) && std::fabs(std::frexp(number, &exponent)) == 0.5;
-}
-
-}  // namespace
 
 Value* equal(Builder& b, Value* x, Value* y) {
   if (b.opset() >= 11 || !is_floating(x)) return b.op("Equal", {x, y});

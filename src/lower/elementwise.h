@@ -12,6 +12,8 @@
 // lowerings of operators that are one ONNX operator. Operands broadcast and share a dtype.
 namespace tonnx::lower {
 
+double largest(DType dtype);  // finite number of a float dtype
+
 // Comparisons; results are bool. A NaN is neither equal to, below nor above anything, at every opset.
 Value* equal(Builder& b, Value* x, Value* y);
 Value* not_equal(Builder& b, Value* x, Value* y);

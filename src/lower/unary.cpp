@@ -125,15 +125,6 @@ Outputs round(Op& op) {
   return op->mul(round_half_even(op.builder(), op->div(x, scale)), scale);
 }
 
-double largest(DType dtype) {
-  switch (dtype) {
-    case DType::Float16: return 65504.0;
-    case DType::BFloat16: return 3.3895313892515355e38;
-    case DType::Float64: return std::numeric_limits<double>::max();
-    default: return std::numeric_limits<float>::max();
-  }
-}
-
 Outputs nan_to_num(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
