@@ -105,7 +105,7 @@ class SymbolicTypes final : public ir::Evaluator {
 
   static Value* add_tensor(Graph& program, const Facts& facts) {
     Value* input = program.block().add_input();
-    input->set_type(ir::Type{ir::Type::Kind::Tensor});
+    input->set_type(ir::Type::of(ir::Type::Kind::Tensor));
     input->set_facts(facts);
     return input;
   }
