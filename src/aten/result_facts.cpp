@@ -19,12 +19,6 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-std::optional<std::int64_t> integer(const Value* value) {
-  const Constant* constant = value ? value->constant() : nullptr;
-  const auto* number = constant ? constant->get<std::int64_t>() : nullptr;
-  return number ? std::optional(*number) : std::nullopt;
-}
-
 Facts of_number(DType dtype) {
   Facts facts;
   facts.dtype = dtype;
@@ -60,7 +54,7 @@ Facts reshaped(const Node& node) {
 
 Facts size_of_axis(const Node& node) {
   const auto& dims = node.input()->facts().dims;
-  const auto axis = integer(node.input(1));
+  const auto axis = ir::constant_integer(node.input(1));
   if (dims && axis) {
     const auto rank = static_cast<std::int64_t>(dims->size());
     const std::int64_t at = *axis < 0 ? *axis + rank : *axis;
@@ -107,7 +101,7 @@ Facts of_tensor(const Node& node) {
   if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (node.is("aten::to")) {
-    if (const auto dtype = integer(node.input("dtype"))) return with_dtype(first, static_cast<DType>(*dtype));
+    if (const auto dtype = ir::constant_integer(node.input("dtype"))) return with_dtype(first, static_cast<DType>(*dtype));
     if (const Value* other = node.input("other")) return with_dtype(first, other->facts().dtype);
     return {};
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/graph.h"
+
 namespace tonnx::ir {
 
 Facts facts_of(Constant constant) {
@@ -45,6 +47,12 @@ bool same_constant(const Constant& a, const Constant& b) {
   if (const auto* v = a.get<std::complex<double>>()) return *v == *b.get<std::complex<double>>();
   if (const auto* v = a.get<std::string>()) return *v == *b.get<std::string>();
   return true;  // None
+}
+
+std::optional<std::int64_t> constant_integer(const Value* value) {
+  const Constant* constant = value ? value->constant() : nullptr;
+  const auto* integer = constant ? constant->get<std::int64_t>() : nullptr;
+  return integer ? std::optional(*integer) : std::nullopt;
 }
 
 }  // namespace tonnx::ir

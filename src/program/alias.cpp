@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "program/entries.h"
 #include "program/items.h"

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/refusal.h"
 #include "program/items.h"
 

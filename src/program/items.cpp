@@ -3,18 +3,13 @@
 #include <algorithm>
 
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 
 namespace tonnx::program {
 
 using aten::Container;
 using ir::Node;
 using ir::Value;
-
-std::optional<std::int64_t> constant_integer(const Value* value) {
-  const ir::Constant* constant = value ? value->constant() : nullptr;
-  const auto* integer = constant ? constant->get<std::int64_t>() : nullptr;
-  return integer ? std::optional<std::int64_t>(*integer) : std::nullopt;
-}
 
 std::optional<std::size_t> constant_index(const Value* index, std::size_t count) {
   const auto value = constant_integer(index);

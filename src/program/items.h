@@ -10,8 +10,6 @@
 // What constants say of the items of lists and tuples.
 namespace tonnx::program {
 
-// The integer that a value always is; nothing if it is none or not known. `value` may be null.
-std::optional<std::int64_t> constant_integer(const ir::Value* value);
 
 // The item of `count` that a constant index names, counted from the front; nothing if it is not known or outside.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);

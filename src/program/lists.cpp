@@ -1,4 +1,5 @@
 // Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
+#include "ir/constant_facts.h"
 #include "program/entries.h"
 #include "program/items.h"
 #include "program/write_rewriter.h"

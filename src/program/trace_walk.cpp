@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
 #include "program/operand.h"
@@ -45,9 +46,7 @@ bool has_blocks_alike(const Node& a, const Node& b) {
 }
 
 std::optional<std::int64_t> integer(const Node& node, std::size_t input) {
-  const Constant* constant = input < node.input_count() ? node.input(input)->constant() : nullptr;
-  const auto* value = constant ? constant->get<std::int64_t>() : nullptr;
-  return value ? std::optional(*value) : std::nullopt;
+  return input < node.input_count() ? ir::constant_integer(node.input(input)) : std::nullopt;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/refusal.h"
 #include "program/items.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ir/constant_facts.h"
 #include "program/items.h"
 #include "program/views.h"
 #include "program/writes.h"
