@@ -23,7 +23,7 @@ Outputs exponential(Op& op) { return (log(uniform(op)) * (-1 / op.number("lambd"
 
 Outputs cauchy(Op& op) {
   const Term turn = (uniform(op) - 0.5) * std::numbers::pi;
-  return (turn.apply("Tan") * op.number("sigma") + op.number("median")).value();
+  return (sin(turn) / cos(turn) * op.number("sigma") + op.number("median")).value();
 }
 
 // How many trials of probability p until one succeeds.

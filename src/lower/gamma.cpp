@@ -105,11 +105,21 @@ Outputs zeta_of(Op& op) {
   return zeta(op, Term{b, operand(op, 0, dtype)}.cast(DType::Float64), Term{b, operand(op, 1, dtype)}.cast(DType::Float64)).value();
 }
 
+// By reflection below 1/2. The sine is rounded as LibTorch's is, which is finite at the poles.
+Term trigamma(Op& op, Term x) {
+  const DType rounded_to = op.result_dtype() == DType::Float64 ? DType::Float64 : DType::Float32;
+  const Term sine = sin(x.cast(rounded_to) * std::numbers::pi).cast(DType::Float64);
+  const Term reflected = x < 0.5;
+  const Term beyond = zeta(op, x.number(2), where(reflected, 1 - x, x));
+  return where(reflected, x.number(std::numbers::pi * std::numbers::pi) / (sine * sine) - beyond, beyond);
+}
+
 Outputs polygamma(Op& op) {
   const std::int64_t n = op.integer("n");
   if (n < 0) op.refuse_argument("n", "must not be negative");
   const Term x = in_double(op, op.node().input(0)->type().is_scalar() ? 1 : 0);
   if (n == 0) return digamma(x).value();
+  if (n == 1) return trigamma(op, x).value();
   const double scale = (n % 2 == 0 ? -1 : 1) * std::tgamma(static_cast<double>(n) + 1);
   return (zeta(op, x.number(static_cast<double>(n) + 1), x) * scale).value();
 }

@@ -12,6 +12,7 @@ Term part(Term y, std::int64_t axis, std::int64_t first, std::int64_t last) {
 }
 
 struct Samples {
+  Value* given;
   Term y;
   std::int64_t axis;
   DType dtype;
@@ -22,15 +23,25 @@ Samples samples(Op& op, std::string_view argument) {
   Value* y = op.tensor(argument);
   DType dtype = op.result().dtype;
   if (dtype == DType::Undefined) dtype = ir::is_floating(op.dtype_of(y)) ? op.dtype_of(y) : DType::Float32;
-  return {{b, in_full_precision(b, b.cast(y, dtype))}, op.axis("dim", y), dtype};
+  return {y, {b, in_full_precision(b, b.cast(y, dtype))}, op.axis("dim", y), dtype};
 }
 
-// The areas between neighbours.
-Term trapezoids(Op& op, const Samples& s) {
+// What LibTorch adds, subtracts or multiplies in its own dtype: integers, which wrap there.
+Value* in_own_dtype(Op& op, const Samples& s, Value* v) {
+  return ir::is_floating(op.dtype_of(v)) ? op->cast(v, op.dtype_of(s.y.value())) : v;
+}
+
+// The sums of neighbours.
+Term neighbours(Op& op, const Samples& s) {
+  const Term y = s.y.with(in_own_dtype(op, s, s.given));
+  return part(y, s.axis, 1, INT64_MAX) + part(y, s.axis, 0, -1);
+}
+
+// The areas between neighbours whose places are given.
+Term areas(Op& op, const Samples& s) {
   Builder& b = op.builder();
-  const Term sums = part(s.y, s.axis, 1, INT64_MAX) + part(s.y, s.axis, 0, -1);
-  if (!op.has("x")) return sums * (op.number("dx") / 2);
-  Value* x = b.cast(op.tensor("x"), op.dtype_of(s.y.value()));
+  const Term sums = neighbours(op, s);
+  Value* x = in_own_dtype(op, s, op.tensor("x"));
   const std::int64_t rank = op.rank_of(s.y.value());
   std::int64_t axis = s.axis;
   if (op.rank_of(x) == 1) {
@@ -42,17 +53,24 @@ Term trapezoids(Op& op, const Samples& s) {
     axis = s.axis - rank + op.rank_of(x);
   }
   const Term places{b, x};
-  return sums * (part(places, axis, 1, INT64_MAX) - part(places, axis, 0, -1)) * 0.5;
+  const Term steps = part(places, axis, 1, INT64_MAX) - part(places, axis, 0, -1);
+  const DType product = ir::promote(op.dtype_of(sums.value()), op.dtype_of(x));
+  return (sums.cast(product) * steps.cast(product)).cast(op.dtype_of(s.y.value())) * 0.5;
 }
 
 Outputs trapezoid(Op& op) {
   const Samples s = samples(op, "y");
-  return op->reduce("ReduceSum", trapezoids(op, s).value(), Dims{s.axis}, false);
+  const auto sum = [&](Term v) { return v.with(op->reduce("ReduceSum", v.value(), Dims{s.axis}, false)); };
+  if (op.has("x")) return sum(areas(op, s)).value();
+  const Term own = s.y.with(in_own_dtype(op, s, s.given));
+  const Term ends = part(own, s.axis, 0, 1) + part(own, s.axis, -1, INT64_MAX);
+  return ((sum(s.y) - sum(ends.cast(op.dtype_of(s.y.value()))) * 0.5) * op.number("dx")).value();
 }
 
 Outputs cumulative_trapezoid(Op& op) {
   const Samples s = samples(op, "y");
-  return op->op("CumSum", {trapezoids(op, s).value(), op->int64(s.axis)});
+  const Term parts = op.has("x") ? areas(op, s) : neighbours(op, s).cast(op.dtype_of(s.y.value())) * (op.number("dx") / 2);
+  return op->op("CumSum", {parts.value(), op->int64(s.axis)});
 }
 
 // The steps between samples: one number, or the samples' places.

@@ -10,6 +10,20 @@
 
 // Losses of a prediction and a target element by element, and of pairs and triplets of vectors.
 namespace tonnx::lower {
+namespace {
+
+// In which LibTorch computes on these: integers keep theirs, where they wrap.
+DType own_dtype(const Op& op, const std::vector<const ir::Value*>& operands) {
+  const DType promoted = promoted_dtype(operands);
+  return ir::is_integral(promoted) ? promoted : loss_dtype(op);
+}
+
+Term own_difference(Op& op, std::string_view x, std::string_view y) {
+  const DType dtype = own_dtype(op, {op.source(x), op.source(y)});
+  return Term{op.builder(), operand(op, x, dtype)} - Term{op.builder(), operand(op, y, dtype)};
+}
+
+}  // namespace
 
 DType loss_dtype(const Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
@@ -35,8 +49,9 @@ Value* reduced_loss(Op& op, Value* loss) {
   }
 }
 
-Value* distance_along_last(Op& op, Value* x, Value* y, double p, double eps, bool keep) {
-  Value* difference = op->sub(x, y);
+Term difference_of(Op& op, std::string_view x, std::string_view y) { return own_difference(op, x, y).cast(loss_dtype(op)); }
+
+Value* distance_along_last(Op& op, Value* difference, double p, double eps, bool keep) {
   if (eps != 0) difference = op->add(difference, op->scalar_like(difference, eps));
   const std::int64_t rank = op.rank_of(difference);
   return norm_of(op, difference, p, {{std::max<std::int64_t>(rank - 1, 0)}, false, keep});
@@ -111,8 +126,10 @@ Outputs poisson_nll(Op& op) {
 }
 
 Outputs margin_ranking(Op& op) {
-  const Term ahead = loss_operand(op, "input1") - loss_operand(op, "input2");
-  return reduced_loss(op, relu(op.number("margin") - loss_operand(op, "target") * ahead).value());
+  const DType product = own_dtype(op, {op.source("input1"), op.source("input2"), op.source("target")});
+  const Term sign = -Term{op.builder(), operand(op, "target", own_dtype(op, {op.source("target")}))};
+  const Term behind = sign.cast(product) * own_difference(op, "input1", "input2").cast(product);
+  return reduced_loss(op, relu(behind.cast(loss_dtype(op)) + op.number("margin")).value());
 }
 
 Outputs cosine_embedding(Op& op) {
@@ -129,15 +146,13 @@ Outputs cosine_embedding(Op& op) {
 }
 
 Outputs triplet_margin(Op& op) {
-  const Term anchor = loss_operand(op, "anchor");
-  const Term positive = loss_operand(op, "positive");
-  const Term negative = loss_operand(op, "negative");
-  const auto distance = [&](Term x, Term y) {
-    return x.with(distance_along_last(op, x.value(), y.value(), op.number("p"), op.number("eps"), false));
+  const auto distance = [&](std::string_view x, std::string_view y) {
+    const Term apart = difference_of(op, x, y);
+    return apart.with(distance_along_last(op, apart.value(), op.number("p"), op.number("eps"), false));
   };
-  Term far = distance(anchor, negative);
-  if (op.flag("swap")) far = min(far, distance(positive, negative));
-  return reduced_loss(op, relu(distance(anchor, positive) - far + op.number("margin")).value());
+  Term far = distance("anchor", "negative");
+  if (op.flag("swap")) far = min(far, distance("positive", "negative"));
+  return reduced_loss(op, relu(distance("anchor", "positive") - far + op.number("margin")).value());
 }
 
 constexpr Row kRows[] = {

@@ -15,7 +15,9 @@ Value* reduced_loss(Op& op, Value* loss);
 // The sum of all elements, rank 0.
 Value* sum_of(Op& op, Value* x);
 
-// The p-norm of x - y + eps along the last axis.
-Value* distance_along_last(Op& op, Value* x, Value* y, double p, double eps, bool keep);
+// The tensors `x` - `y` in the dtype of the loss; integers are subtracted in their own, where they wrap.
+Term difference_of(Op& op, std::string_view x, std::string_view y);
+// The p-norm of difference + eps along the last axis.
+Value* distance_along_last(Op& op, Value* difference, double p, double eps, bool keep);
 
 }  // namespace tonnx::lower

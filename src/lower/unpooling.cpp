@@ -33,7 +33,8 @@ Outputs max_pool_backward(Op& op) {
   const std::int64_t kept = op.rank_of(x) - 2;
   const auto flat = [&](Value* v) { return merge_axes(op, v, kept, 2); };
   Value* like = flat(x);
-  Value* zeros = b.constant_of_shape(b.shape(like), op.dtype_of(x), 0);
+  grad = in_full_precision(b, grad);
+  Value* zeros = b.constant_of_shape(b.shape(like), op.dtype_of(grad), 0);
   Value* y = b.op("ScatterElements", {zeros, flat(b.cast(op.tensor("indices"), DType::Int64)), flat(grad)},
                   {{"axis", kept}, {"reduction", std::string("add")}});
   return reshape_to_result(op, y, [&] { return b.shape(x); });
@@ -107,7 +108,7 @@ Outputs fractional_max_pool3d(Op& op) { return fractional_max_pool(op, 3); }
 constexpr Row kRows[] = {
     {"aten::max_unpool2d", 11, max_unpool2d},
     {"aten::max_unpool3d", 11, max_unpool3d},
-    {"aten::max_pool2d_with_indices_backward", 16, max_pool_backward},
+    {"aten::max_pool2d_with_indices_backward", 16, rounded<max_pool_backward>},
     {"aten::fractional_max_pool2d", 11, fractional_max_pool2d},
     {"aten::fractional_max_pool3d", 11, fractional_max_pool3d},
 };

@@ -61,6 +61,9 @@ family.case("trapezoid.places", lambda x, y: torch.trapezoid(x, y, dim=2), x, te
 family.case("trapezoid.places_each", lambda x, y: torch.trapz(x, y), x, tensor(3, N), opset=7)
 family.case("trapezoid.cumulative", lambda x: torch.cumulative_trapezoid(x, dim=1), x, opset=11)
 family.case("trapezoid.cumulative_places", lambda x, y: torch.cumulative_trapezoid(x, y), x, tensor(N), opset=11)
+family.case("trapezoid.wrapping", lambda x, y: (torch.trapezoid(x), torch.trapezoid(x, y), torch.cumulative_trapezoid(x),
+                                                torch.trapezoid(x, y.float())),
+            tensor(B, N, low=0, high=200), tensor(N, low=0, high=200), dtypes=(torch.uint8, torch.int16), opset=11)
 family.case("gradient.plain", lambda x: torch.gradient(x), tensor(N, 5), opset=7)
 family.case("gradient.spacing", lambda x: torch.gradient(x, spacing=0.5, dim=1, edge_order=2), tensor(B, N), opset=7)
 family.case("gradient.places", lambda x, y: torch.gradient(x, spacing=(y.cumsum(0),), dim=1, edge_order=1), tensor(B, N), tensor(N, low=1, high=2), opset=11)
@@ -108,6 +111,6 @@ family.case("logspace.tensors", lambda x, y: (torch.logspace(x, y, 6), torch.log
 family.case("masked_index.plain", lambda x, m, i: torch.ops.aten._unsafe_masked_index(x, m, [i, None], 3.0), tensor(5, N), tensor(values=[[True], [False], [True]], dtype=torch.bool),
             tensor(values=[1, 99, -2], dtype=torch.int64))
 family.case("max_pool_backward.plain", lambda x, g: torch.ops.aten.max_pool2d_with_indices_backward(
-    g, x, [3, 3], [2, 2], [1, 1], [1, 1], False, torch.ops.aten.max_pool2d_with_indices(x, [3, 3], [2, 2], [1, 1])[1]), tensor(B, 2, 7, 8), tensor(B, 2, 4, 4), opset=16)
+    g, x, [3, 3], [2, 2], [1, 1], [1, 1], False, torch.ops.aten.max_pool2d_with_indices(x, [3, 3], [2, 2], [1, 1])[1]), tensor(B, 2, 7, 8), tensor(B, 2, 4, 4), opset=16, dtypes=FLOATS)
 family.case("narrow.by_tensor", lambda x, s: x.narrow(0, s, 2), tensor(5, N), tensor(values=2, dtype=torch.int64), opset=10)
 family.case("gather.nothing", lambda x, i: x.gather(0, i), tensor(4, 3), index(0, below=3))

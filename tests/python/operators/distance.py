@@ -26,6 +26,8 @@ family.case("cdist.euclidean", lambda x, y: torch._euclidean_dist(x, y), tensor(
 family.case("pdist.forward", lambda x: torch._pdist(x) if hasattr(torch, "_pdist") else torch.ops.aten._pdist_forward(x), tensor(N, 3), opset=9)
 family.case("pdist.one_row", lambda x: F.pdist(x), tensor(1, 3), opset=9)
 family.case("pairwise.keep", lambda x, y: F.pairwise_distance(x, y, keepdim=True), x, tensor(4, 3))
+family.case("pairwise.wrapping", lambda x, y: F.pairwise_distance(x, y), tensor(B, 4, low=0, high=200), tensor(B, 4, low=0, high=200),
+            dtypes=(torch.uint8,))
 family.case("pairwise.vectors", lambda x, y: F.pairwise_distance(x, y, eps=0.1), tensor(5), tensor(5))
 family.case("renorm.negative", lambda x: x.renorm(2, -1, 2), x)
 family.case("embedding.max_norm", lambda i, w: F.embedding(i, w * 1.0, max_norm=1.0), index(B, 3, below=6), tensor(6, 4), opset=11)

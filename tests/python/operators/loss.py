@@ -43,6 +43,10 @@ add("gaussian_nll_loss", "F.gaussian_nll_loss(x, y, z, full=True, reduction=RED)
 add("margin_ranking_loss", "F.margin_ranking_loss(x, y, z * 2 - 1, margin=0.3, reduction=RED)", x, x, signs)
 add("cosine_embedding_loss", "F.cosine_embedding_loss(x, y, z * 2 - 1, margin=0.2, reduction=RED)", x, x,
     tensor(B, low=0, high=1, whole=True))
+bytes = tensor(B, 4, low=0, high=200)
+for name, text in [("margin_ranking", "F.margin_ranking_loss(x, y, z, margin=0.5, reduction='none')"),
+                   ("triplet_margin", "F.triplet_margin_loss(x, y, z, swap=True, reduction='none')")]:
+    family.case(f"{name}.wrapping", eval("lambda x, y, z: " + text, {"F": F}), bytes, bytes, bytes, dtypes=(torch.uint8, torch.int16))
 add("triplet_margin_loss", "F.triplet_margin_loss(x, y, z, reduction=RED)", x, x, x)
 add("triplet_margin_loss_swap", "F.triplet_margin_loss(x, y, z, p=1.0, swap=True, margin=0.5, reduction=RED)", x, x, x)
 add("multilabel_soft_margin_loss", "F.multilabel_soft_margin_loss(x, y, reduction=RED)", x, signs)
