@@ -255,7 +255,7 @@ const char* tonnx_value_dim_symbol(const tonnx_value* value, size_t axis) {
   if (axis >= tonnx_value_rank(value)) return "";
   return answer("", [&] {
     const std::lock_guard lock(kept_by_values);
-    return value->symbols.insert((*value->facts().dims)[axis].expression()).first->c_str();
+    return value->symbols.insert((*value->facts().dims)[axis].text()).first->c_str();
   });
 }
 

@@ -125,12 +125,12 @@ void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
   for (const BoundAxis& a : axes) {
     if (!a.is_input) continue;
     const ir::Dim size = (*model.inputs()[a.index]->facts().dims)[static_cast<std::size_t>(a.axis)];
-    const bool is_symbol = std::ranges::any_of(axes, [&](const BoundAxis& other) { return other.symbol == size.expression(); });
+    const bool is_symbol = std::ranges::any_of(axes, [&](const BoundAxis& other) { return size.is_symbol(other.symbol); });
     if (!size.is_symbolic() || is_symbol) continue;
     for (ir::Value* output : model.outputs())
       if (output->facts().dims)
         for (ir::Dim& dim : *output->facts().dims)
-          if (dim.same(size)) dim = ir::Dim::symbolic(a.symbol);
+          if (dim.same(size)) dim = ir::Dim::symbol(a.symbol);
   }
 }
 
@@ -146,7 +146,7 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes) {
       throw Error(Code::Argument, "dynamic axis " + std::to_string(a.axis) + " of " +
                                       (a.is_input ? "input " : "output ") + std::to_string(a.index) +
                                       " is out of range: its rank is " + std::to_string(facts.rank()));
-    (*facts.dims)[static_cast<std::size_t>(axis)] = ir::Dim::symbolic(a.symbol);
+    (*facts.dims)[static_cast<std::size_t>(axis)] = ir::Dim::symbol(a.symbol);
   }
 }
 

@@ -141,8 +141,8 @@ void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vect
 std::vector<program::OpenAxis> told_axes(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
   std::vector<program::OpenAxis> told;
   for (const program::DynamicAxis& axis : program_axes(axes)) {
-    const std::string& name = (*program.inputs()[axis.input]->facts().dims)[axis.axis].expression();
-    told.push_back({axis.input, axis.axis, ir::Polynomial::symbol(name.empty() ? axis.symbol : name)});
+    const ir::Dim& dim = (*program.inputs()[axis.input]->facts().dims)[axis.axis];
+    told.push_back({axis.input, axis.axis, dim.is_symbolic() ? *dim.polynomial() : ir::Polynomial::symbol(axis.symbol)});
   }
   return told;
 }

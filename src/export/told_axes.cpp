@@ -1,7 +1,5 @@
 #include "export/told_axes.h"
 
-#include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <set>
@@ -15,30 +13,7 @@ namespace {
 using ir::Code;
 using ir::Dim;
 using ir::Error;
-using Names = std::map<std::string, std::string>;
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-// Calls `visit` for every word of an expression that may name a symbol, and puts its answers together.
-std::string with_words(const std::string& expression, const std::function<std::string(const std::string&)>& visit) {
-  std::string out;
-  for (std::size_t at = 0; at < expression.size();) {
-    if (!is_word(expression[at])) {
-      out += expression[at++];
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < expression.size() && is_word(expression[at])) ++at;
-    out += visit(expression.substr(begin, at - begin));
-  }
-  return out;
-}
-
-bool is_symbol(const Dim& dim) {
-  const std::string& text = dim.expression();
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
-  return std::all_of(text.begin(), text.end(), is_word);
-}
+using Names = std::map<std::string, ir::Polynomial>;  // what the program's symbols are called
 
 void for_each_value(const ir::Graph& graph, const std::function<void(ir::Value&)>& visit) {
   for (ir::Value* input : graph.inputs()) visit(*input);
@@ -64,18 +39,18 @@ Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
     if (dim.is_fixed())
       throw Error(Code::Argument, "dynamic " + place(program, axis) + ": the program was exported with the fixed size " +
                                       std::to_string(dim.size()) + " of it; export it with dynamic_shapes that leave it open");
-    if (!is_symbol(dim))
-      throw Error(Code::Argument, "dynamic " + place(program, axis) + ": its size is " +
-                                      (dim.is_unknown() ? "not told" : dim.expression()) +
+    const std::string* symbol = dim.is_symbolic() ? dim.polynomial()->symbol() : nullptr;
+    if (!symbol)
+      throw Error(Code::Argument, "dynamic " + place(program, axis) + ": its size is " + text_of(dim, "not told") +
                                       " in the program, so that it can have no name of its own");
-    const auto [owner, fresh] = owners.try_emplace(axis.symbol, dim.expression());
-    if (!fresh && owner->second != dim.expression())
+    const auto [owner, fresh] = owners.try_emplace(axis.symbol, *symbol);
+    if (!fresh && owner->second != *symbol)
       throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' names two sizes of the program, " + owner->second +
-                                      " and " + dim.expression() + ", which may differ");
-    const auto [name, first] = names.try_emplace(dim.expression(), axis.symbol);
-    if (!first && name->second != axis.symbol)
-      throw Error(Code::Argument, "dynamic axes '" + name->second + "' and '" + axis.symbol +
-                                      "' are one size in the program, " + dim.expression() + "; give both one name");
+                                      " and " + *symbol + ", which may differ");
+    const auto [name, first] = names.try_emplace(*symbol, ir::Polynomial::symbol(axis.symbol));
+    if (!first && *name->second.symbol() != axis.symbol)
+      throw Error(Code::Argument, "dynamic axes '" + *name->second.symbol() + "' and '" + axis.symbol +
+                                      "' are one size in the program, " + *symbol + "; give both one name");
   }
   return names;
 }
@@ -87,18 +62,15 @@ void name_open_sizes(ir::Graph& program, const std::vector<BoundAxis>& axes) {
   if (names.empty()) return;
   std::set<std::string> taken;
   for (const auto& [symbol, name] : names)
-    if (symbol != name) taken.insert(name);
+    if (*name.symbol() != symbol) taken.insert(*name.symbol());
   for_each_value(program, [&](ir::Value& value) {
     if (!value.facts().dims) return;
     for (Dim& dim : *value.facts().dims) {
       if (!dim.is_symbolic()) continue;
-      dim = Dim::symbolic(with_words(dim.expression(), [&](const std::string& word) {
-        const auto found = names.find(word);
-        if (found != names.end()) return found->second;
-        if (taken.contains(word))
-          throw Error(Code::Argument, "dynamic axis '" + word + "' has the name of another size of the program");
-        return word;
-      }));
+      for (const std::string& symbol : dim.polynomial()->symbols())
+        if (!names.contains(symbol) && taken.contains(symbol))
+          throw Error(Code::Argument, "dynamic axis '" + symbol + "' has the name of another size of the program");
+      dim = dim.polynomial()->with(names);
     }
   });
 }

@@ -2,6 +2,7 @@
 
 #include "aten/traits.h"
 #include "exported/enums.h"
+#include "exported/expression.h"
 #include "ir/constant_facts.h"
 
 namespace tonnx::exported {
@@ -9,20 +10,21 @@ namespace tonnx::exported {
 using ir::Constant;
 using ir::DType;
 using ir::Facts;
+using ir::Polynomial;
 using ir::Type;
 
-Expression Meta::expression(const Json& size) const {
+Polynomial Meta::size_of(const Json& size) const {
   const Tagged t = tagged(size);
-  if (t.is("as_int")) return Expression::integer(t.value->get<std::int64_t>());
+  if (t.is("as_int")) return t.value->get<std::int64_t>();
   if (t.is("as_expr")) return parse_expression(t.value->at("expr_str").get_ref<const std::string&>(), names_);
-  return {};
+  return Polynomial::invalid();
 }
 
 Facts Meta::facts(const Json& tensor) const {
   Facts facts;
   facts.dtype = dtype_of(tensor.at("dtype").get<std::int64_t>());
   facts.dims.emplace();
-  for (const Json& size : tensor.at("sizes")) facts.dims->push_back(expression(size).dim());
+  for (const Json& size : tensor.at("sizes")) facts.dims->emplace_back(size_of(size));
   return facts;
 }
 
@@ -32,7 +34,7 @@ Facts Meta::facts(const Json& number, Type::Kind type) const {
   if (t.is("as_float")) return ir::facts_of({t.value->get<double>()});
   if (t.is("as_bool")) return ir::facts_of({t.value->get<bool>()});
   if (t.is("as_expr") && type == Type::Kind::Int) {
-    const ir::Dim size = expression(number).dim();
+    const ir::Dim size = size_of(number);
     if (size.is_fixed()) return ir::facts_of({size.size()});
   }
   Facts facts;
@@ -45,14 +47,13 @@ bool Meta::is_contiguous(const Json& tensor) const {
   const Json& sizes = tensor.at("sizes");
   const Json& strides = tensor.at("strides");
   if (sizes.size() != strides.size()) return false;
-  Expression expected = Expression::integer(1);
+  Polynomial expected = 1;
   for (std::size_t d = sizes.size(); d-- > 0;) {
-    const Expression size = expression(sizes[d]);
-    const Expression stride = expression(strides[d]);
-    if (!size.is_known() || !stride.is_known()) return false;
-    const ir::Dim fixed = size.dim();
-    const bool single = fixed.is_fixed() && fixed.size() == 1;
-    if (!single && stride.text() != expected.text()) return false;
+    const Polynomial size = size_of(sizes[d]);
+    const Polynomial stride = size_of(strides[d]);
+    if (!size.is_valid() || !stride.is_valid()) return false;
+    const bool single = size == 1;
+    if (!single && stride != expected) return false;
     expected = expected * size;
   }
   return true;
@@ -64,8 +65,8 @@ bool Meta::same_strides(const Json& a, const Json& b) const {
     const Json& y = b.at(part);
     if (x.size() != y.size()) return false;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const Expression p = expression(x[i]), q = expression(y[i]);
-      if (!p.is_known() || !q.is_known() || p.text() != q.text()) return false;
+      const Polynomial p = size_of(x[i]), q = size_of(y[i]);
+      if (!p.is_valid() || !q.is_valid() || p != q) return false;
     }
   }
   return true;
@@ -73,8 +74,8 @@ bool Meta::same_strides(const Json& a, const Json& b) const {
 
 bool Meta::same_elements(const Json& a, const Json& b) const {
   const auto same = [&](const Json& x, const Json& y) {
-    const Expression p = expression(x), q = expression(y);
-    return p.is_known() && q.is_known() && p.text() == q.text();
+    const Polynomial p = size_of(x), q = size_of(y);
+    return p.is_valid() && q.is_valid() && p == q;
   };
   const Json& sizes = a.at("sizes");
   if (sizes.size() != b.at("sizes").size() || a.at("dtype") != b.at("dtype") ||
@@ -82,15 +83,14 @@ bool Meta::same_elements(const Json& a, const Json& b) const {
     return false;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (!same(sizes[d], b.at("sizes")[d])) return false;
-    const ir::Dim size = expression(sizes[d]).dim();
-    const bool single = size.is_fixed() && size.size() == 1;
+    const bool single = size_of(sizes[d]) == 1;
     if (!single && !same(a.at("strides").at(d), b.at("strides").at(d))) return false;
   }
   return true;
 }
 
 std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
-  const ir::Dim begin = expression(tensor.at("storage_offset")).dim();
+  const ir::Dim begin = size_of(tensor.at("storage_offset"));
   return begin.is_fixed() ? std::optional(begin.size()) : std::nullopt;
 }
 

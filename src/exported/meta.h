@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "exported/expression.h"
 #include "exported/json.h"
 #include "ir/facts.h"
 #include "ir/graph.h"
+#include "ir/polynomial.h"
 
 namespace tonnx::exported {
 
@@ -33,7 +33,7 @@ class Meta {
   std::optional<std::int64_t> offset(const Json& tensor) const;
 
  private:
-  Expression expression(const Json& size) const;
+  ir::Polynomial size_of(const Json& size) const;
 
   std::map<std::string, std::string> names_;
 };

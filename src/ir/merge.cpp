@@ -8,7 +8,7 @@ std::string to_string(const std::vector<Dim>& dims) {
   std::string text;
   for (const Dim& dim : dims) {
     if (!text.empty()) text += ", ";
-    text += dim.is_fixed() ? std::to_string(dim.size()) : dim.is_symbolic() ? dim.expression() : "?";
+    text += text_of(dim);
   }
   return "(" + text + ")";
 }

@@ -1,25 +1,82 @@
 #include "ir/polynomial.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace tonnx::ir {
 
+struct Polynomial::Call {
+  SizeFunction function;
+  std::vector<Polynomial> arguments;
+};
+
+namespace {
+
+std::optional<std::int64_t> compute(SizeFunction function, const std::vector<std::int64_t>& x) {
+  if (function == SizeFunction::Max) return *std::ranges::max_element(x);
+  if (function == SizeFunction::Min) return *std::ranges::min_element(x);
+  if (x[1] == 0 || (x[0] == std::numeric_limits<std::int64_t>::min() && x[1] == -1)) return std::nullopt;
+  const std::int64_t quotient = x[0] / x[1], rest = x[0] % x[1];
+  const bool below = rest != 0 && (rest < 0) != (x[1] < 0);  // the quotient was rounded up
+  if (function == SizeFunction::Remainder) return below ? rest + x[1] : rest;
+  if (function == SizeFunction::FloorDivide) return below ? quotient - 1 : quotient;
+  return rest != 0 && !below ? quotient + 1 : quotient;
+}
+
+std::string text_of(SizeFunction function, const std::vector<Polynomial>& arguments) {
+  const auto quotient = [&](const char* sign) {
+    return "((" + arguments[0].text() + ")" + sign + "(" + arguments[1].text() + "))";
+  };
+  switch (function) {
+    case SizeFunction::FloorDivide: return quotient("//");
+    case SizeFunction::CeilDivide: return "ceil" + quotient("/");
+    case SizeFunction::Remainder: return quotient("%");
+    case SizeFunction::Max:
+    case SizeFunction::Min: break;
+  }
+  std::string out = function == SizeFunction::Max ? "max(" : "min(";
+  for (std::size_t i = 0; i < arguments.size(); ++i) out += (i ? ", " : "") + arguments[i].text();
+  return out + ")";
+}
+
+}  // namespace
+
 Polynomial::Polynomial(std::int64_t constant) { add(constant, {}); }
 
-Polynomial Polynomial::symbol(std::string name) {
+Polynomial Polynomial::symbol(std::string name) { return Polynomial(Factor{std::move(name), nullptr}); }
+
+Polynomial Polynomial::invalid() {
   Polynomial out;
-  out.terms_.push_back({1, {std::move(name)}});
+  out.is_valid_ = false;
   return out;
 }
 
-void Polynomial::add(std::int64_t factor, std::vector<std::string> symbols) {
-  const auto comes_before = [](const Term& term, const std::vector<std::string>& other) {
-    return term.symbols.size() != other.size() ? term.symbols.size() > other.size() : term.symbols < other;
+Polynomial Polynomial::call(SizeFunction function, std::vector<Polynomial> arguments) {
+  std::vector<std::int64_t> constants;
+  for (const Polynomial& argument : arguments) {
+    if (!argument.is_valid_) return invalid();
+    if (const auto constant = argument.constant()) constants.push_back(*constant);
+  }
+  if (constants.size() == arguments.size()) {
+    const auto value = compute(function, constants);
+    return value ? Polynomial(*value) : invalid();
+  }
+  if (function == SizeFunction::Max || function == SizeFunction::Min)
+    std::ranges::sort(arguments, {}, [](const Polynomial& p) { return p.text(); });
+  std::string text = text_of(function, arguments);
+  return Polynomial(Factor{std::move(text), std::make_shared<const Call>(function, std::move(arguments))});
+}
+
+void Polynomial::add(std::int64_t factor, std::vector<Factor> factors) {
+  const auto comes_before = [](const Term& term, const std::vector<Factor>& other) {
+    return term.factors.size() != other.size() ? term.factors.size() > other.size() : term.factors < other;
   };
-  const auto at = std::lower_bound(terms_.begin(), terms_.end(), symbols, comes_before);
-  if (at == terms_.end() || at->symbols != symbols) {
-    if (factor != 0) terms_.insert(at, {factor, std::move(symbols)});
+  const auto at = std::lower_bound(terms_.begin(), terms_.end(), factors, comes_before);
+  if (at == terms_.end() || at->factors != factors) {
+    if (factor != 0) terms_.insert(at, {factor, std::move(factors)});
     return;
   }
   if (__builtin_add_overflow(at->factor, factor, &at->factor)) is_valid_ = false;
@@ -29,7 +86,7 @@ void Polynomial::add(std::int64_t factor, std::vector<std::string> symbols) {
 Polynomial operator+(const Polynomial& a, const Polynomial& b) {
   Polynomial out = a;
   out.is_valid_ = a.is_valid_ && b.is_valid_;
-  for (const Polynomial::Term& term : b.terms_) out.add(term.factor, term.symbols);
+  for (const Polynomial::Term& term : b.terms_) out.add(term.factor, term.factors);
   return out;
 }
 
@@ -42,35 +99,64 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
     for (const Polynomial::Term& y : b.terms_) {
       std::int64_t factor = 0;
       if (__builtin_mul_overflow(x.factor, y.factor, &factor)) out.is_valid_ = false;
-      std::vector<std::string> symbols;
-      std::merge(x.symbols.begin(), x.symbols.end(), y.symbols.begin(), y.symbols.end(), std::back_inserter(symbols));
-      out.add(factor, std::move(symbols));
+      std::vector<Polynomial::Factor> factors;
+      std::ranges::merge(x.factors, y.factors, std::back_inserter(factors), std::less<>());
+      out.add(factor, std::move(factors));
     }
   return out;
 }
 
 std::optional<std::int64_t> Polynomial::constant() const {
+  if (!is_valid_) return std::nullopt;
   if (terms_.empty()) return 0;
-  return terms_.front().symbols.empty() ? std::optional(terms_.front().factor) : std::nullopt;
+  return terms_.front().factors.empty() ? std::optional(terms_.front().factor) : std::nullopt;
 }
 
 const std::string* Polynomial::symbol() const {
-  if (terms_.size() != 1 || terms_[0].factor != 1 || terms_[0].symbols.size() != 1) return nullptr;
-  return &terms_[0].symbols[0];
+  if (terms_.size() != 1 || terms_[0].factor != 1 || terms_[0].factors.size() != 1) return nullptr;
+  const Factor& factor = terms_[0].factors[0];
+  return factor.call ? nullptr : &factor.text;
+}
+
+bool Polynomial::Factor::mentions(const std::string& symbol) const {
+  if (!call) return text == symbol;
+  return std::ranges::any_of(call->arguments, [&](const Polynomial& p) { return p.mentions(symbol); });
 }
 
 bool Polynomial::mentions(const std::string& symbol) const {
-  return std::any_of(terms_.begin(), terms_.end(), [&](const Term& term) {
-    return std::find(term.symbols.begin(), term.symbols.end(), symbol) != term.symbols.end();
+  return std::ranges::any_of(terms_, [&](const Term& term) {
+    return std::ranges::any_of(term.factors, [&](const Factor& factor) { return factor.mentions(symbol); });
   });
 }
 
-Polynomial Polynomial::with(const std::string& symbol, const Polynomial& size) const {
+std::set<std::string> Polynomial::symbols() const {
+  std::set<std::string> out;
+  for (const Term& term : terms_)
+    for (const Factor& factor : term.factors) {
+      if (!factor.call) {
+        out.insert(factor.text);
+        continue;
+      }
+      for (const Polynomial& argument : factor.call->arguments) out.merge(argument.symbols());
+    }
+  return out;
+}
+
+Polynomial Polynomial::with(const std::map<std::string, Polynomial>& sizes) const {
+  const auto replaced = [&](const Factor& factor) {
+    if (!factor.call) {
+      const auto found = sizes.find(factor.text);
+      return found == sizes.end() ? Polynomial(factor) : found->second;
+    }
+    std::vector<Polynomial> arguments;
+    for (const Polynomial& argument : factor.call->arguments) arguments.push_back(argument.with(sizes));
+    return call(factor.call->function, std::move(arguments));
+  };
   Polynomial sum;
   sum.is_valid_ = is_valid_;
   for (const Term& term : terms_) {
     Polynomial product(term.factor);
-    for (const std::string& own : term.symbols) product = product * (own == symbol ? size : Polynomial::symbol(own));
+    for (const Factor& factor : term.factors) product = product * replaced(factor);
     sum = sum + product;
   }
   return sum;
@@ -78,14 +164,25 @@ Polynomial Polynomial::with(const std::string& symbol, const Polynomial& size) c
 
 std::optional<std::int64_t> Polynomial::value(std::span<const std::string> names,
                                               std::span<const std::int64_t> sizes) const {
+  const auto value_of = [&](const Factor& factor) -> std::optional<std::int64_t> {
+    if (!factor.call) {
+      const auto at = std::ranges::find(names, factor.text);
+      return at == names.end() ? std::nullopt : std::optional(sizes[static_cast<std::size_t>(at - names.begin())]);
+    }
+    std::vector<std::int64_t> arguments;
+    for (const Polynomial& argument : factor.call->arguments) {
+      const auto value = argument.value(names, sizes);
+      if (!value) return std::nullopt;
+      arguments.push_back(*value);
+    }
+    return compute(factor.call->function, arguments);
+  };
   std::int64_t sum = 0;
   for (const Term& term : terms_) {
     std::int64_t product = term.factor;
-    for (const std::string& symbol : term.symbols) {
-      const auto at = std::find(names.begin(), names.end(), symbol);
-      if (at == names.end()) return std::nullopt;
-      const std::int64_t size = sizes[static_cast<std::size_t>(at - names.begin())];
-      if (__builtin_mul_overflow(product, size, &product)) return std::nullopt;
+    for (const Factor& factor : term.factors) {
+      const auto value = value_of(factor);
+      if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
     }
     if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
   }
@@ -102,10 +199,10 @@ std::string Polynomial::text() const {
     }
     const std::uint64_t factor = static_cast<std::uint64_t>(term.factor);
     const std::uint64_t magnitude = term.factor < 0 ? -factor : factor;
-    if (magnitude != 1 || term.symbols.empty()) out += std::to_string(magnitude);
-    for (std::size_t i = 0; i < term.symbols.size(); ++i) {
+    if (magnitude != 1 || term.factors.empty()) out += std::to_string(magnitude);
+    for (std::size_t i = 0; i < term.factors.size(); ++i) {
       if (i > 0 || magnitude != 1) out += '*';
-      out += term.symbols[i];
+      out += term.factors[i].text;
     }
   }
   return out.empty() ? "0" : out;

@@ -18,9 +18,8 @@ std::string tensor_type(DType dtype, const std::optional<std::vector<Dim>>& dims
   if (!dims) return out;
   out += '(';
   for (std::size_t i = 0; i < dims->size(); ++i) {
-    const Dim& dim = (*dims)[i];
     if (i) out += ", ";
-    out += dim.is_fixed() ? std::to_string(dim.size()) : dim.is_symbolic() ? dim.expression() : "*";
+    out += text_of((*dims)[i], "*");
   }
   return out + ')';
 }

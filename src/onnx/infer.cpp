@@ -25,6 +25,36 @@ constexpr std::int64_t kMaxInputData = 1024;
   throw ir::Error(ir::Code::Internal, reason + ": " + describe(node));
 }
 
+// The sizes that the inference of a node is shown by their text, so that one it gives back is known again.
+class ShownSizes {
+ public:
+  void add(const ir::Dim& dim) {
+    if (dim.is_symbolic()) shown_.push_back(dim);
+  }
+  void add(const ir::Facts& facts) {
+    if (facts.dims)
+      for (const ir::Dim& dim : *facts.dims) add(dim);
+  }
+
+  Described described(const pb::TypeProto& type) const {
+    return from_proto(type, [this](const std::string& text) { return find(text); });
+  }
+
+ private:
+  // Unknown where two sizes have one text, or none has it.
+  ir::Dim find(const std::string& text) const {
+    ir::Dim found;
+    for (const ir::Dim& dim : shown_) {
+      if (dim.text() != text) continue;
+      if (found.is_symbolic() && !found.same(dim)) return {};
+      found = dim;
+    }
+    return found;
+  }
+
+  std::vector<ir::Dim> shown_;
+};
+
 void refine(ir::Value& value, const Described& found, const ir::Node& node) {
   if (value.type() == ir::Type{} && !found.type.is(ir::Type::Kind::Tensor)) value.set_type(found.type);
   if (const auto conflict = ir::merge(value.facts(), found.facts))
@@ -34,8 +64,8 @@ void refine(ir::Value& value, const Described& found, const ir::Node& node) {
 // Infers a block with the types its owner gives it.
 class BlockInferencer final : public pb::GraphInferencer {
  public:
-  BlockInferencer(ir::Block& block, const ir::Opset& opset, Arena& arena)
-      : block_(block), opset_(opset), arena_(arena) {}
+  BlockInferencer(ir::Block& block, const ir::Opset& opset, Arena& arena, ShownSizes& shown)
+      : block_(block), opset_(opset), arena_(arena), shown_(shown) {}
 
   bool incomplete() const { return incomplete_; }
 
@@ -47,13 +77,14 @@ class BlockInferencer final : public pb::GraphInferencer {
                       std::to_string(types.size()));
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-      if (types[i]) refine(*block_.inputs()[i], from_proto(*types[i]), owner);
+      if (types[i]) refine(*block_.inputs()[i], shown_.described(*types[i]), owner);
     }
     for (ir::Node* node : block_.nodes()) opset_.infer(*node);
     std::vector<const pb::TypeProto*> results;
     for (const ir::Value* output : block_.outputs()) {
       auto* type = Arena::CreateMessage<pb::TypeProto>(&arena_);
       if (!to_proto(*output, *type) || output->facts().dtype == ir::DType::Undefined) incomplete_ = true;
+      shown_.add(output->facts());
       results.push_back(type);
     }
     return results;
@@ -63,6 +94,7 @@ class BlockInferencer final : public pb::GraphInferencer {
   ir::Block& block_;
   const ir::Opset& opset_;
   Arena& arena_;
+  ShownSizes& shown_;
   bool incomplete_ = false;
 };
 
@@ -77,6 +109,7 @@ class Context final : public pb::InferenceContext {
       auto* type = Arena::CreateMessage<pb::TypeProto>(&arena_);
       if (to_proto(*value, *type)) inputs_[i].type = type;
       if (value->facts().dtype == ir::DType::Undefined) incomplete_ = true;
+      shown_.add(value->facts());
     }
     for (pb::TypeProto*& output : outputs_) output = Arena::CreateMessage<pb::TypeProto>(&arena_);
   }
@@ -85,7 +118,8 @@ class Context final : public pb::InferenceContext {
   bool incomplete() const {
     return incomplete_ || std::ranges::any_of(blocks_, [](const auto& b) { return b && b->incomplete(); });
   }
-  const pb::TypeProto& output(std::size_t i) const { return *outputs_[i]; }
+  bool has_found(std::size_t i) const { return outputs_[i]->value_case() != pb::TypeProto::VALUE_NOT_SET; }
+  Described output(std::size_t i) const { return shown_.described(*outputs_[i]); }
 
   const pb::AttributeProto* getAttribute(const std::string& name) const override {
     for (const auto& [known, attribute] : attributes_) {
@@ -130,8 +164,9 @@ class Context final : public pb::InferenceContext {
       pb::TensorShapeProto_Dimension& dim = *input.shape->add_dim();
       if (element.value) {
         dim.set_dim_value(*element.value);
-      } else if (!element.expression.empty()) {
-        dim.set_dim_param(element.expression);
+      } else if (element.size.is_symbolic()) {
+        dim.set_dim_param(element.size.text());
+        shown_.add(element.size);
       }
     }
     return input.shape;
@@ -145,7 +180,7 @@ class Context final : public pb::InferenceContext {
     blocks_.resize(node_.blocks().size());
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (block_attribute(node_, i) != name) continue;
-      if (!blocks_[i]) blocks_[i] = std::make_unique<BlockInferencer>(*node_.block(i), opset_, arena_);
+      if (!blocks_[i]) blocks_[i] = std::make_unique<BlockInferencer>(*node_.block(i), opset_, arena_, shown_);
       return blocks_[i].get();
     }
     fail(node_, "the node has no graph attribute " + name);
@@ -170,6 +205,7 @@ class Context final : public pb::InferenceContext {
   std::vector<pb::TypeProto*> outputs_;
   mutable std::vector<std::pair<std::string, pb::AttributeProto*>> attributes_;
   std::vector<std::unique_ptr<BlockInferencer>> blocks_;
+  mutable ShownSizes shown_;
   bool incomplete_ = false;
 };
 
@@ -253,9 +289,7 @@ void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
     return;
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    if (context.output(i).value_case() != pb::TypeProto::VALUE_NOT_SET) {
-      refine(*node.output(i), from_proto(context.output(i)), node);
-    }
+    if (context.has_found(i)) refine(*node.output(i), context.output(i), node);
   }
 }
 

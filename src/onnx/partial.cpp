@@ -46,7 +46,7 @@ Elements shape_of(const ir::Node& node) {
   std::vector<Element> elements;
   for (std::int64_t i = begin; i < end; ++i) {
     const ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(i)];
-    elements.push_back(dim.is_fixed() ? Element{dim.size(), {}} : Element{std::nullopt, dim.expression()});
+    elements.push_back(dim.is_fixed() ? Element{dim.size(), {}} : Element{std::nullopt, dim});
   }
   return elements;
 }

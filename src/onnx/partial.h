@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "ir/graph.h"
@@ -12,7 +11,7 @@ namespace tonnx::onnx {
 // One element of an integer tensor: known, a named size, or neither.
 struct Element {
   std::optional<std::int64_t> value;
-  std::string expression;  // empty if there is a value, or nothing is known
+  ir::Dim size;  // unknown if there is a value, or nothing is known
 };
 
 // The elements of an integer scalar or vector as far as constants and the sizes of other values tell them: looks back

@@ -20,7 +20,7 @@ void to_tensor_type(const ir::Facts& facts, pb::TypeProto_Tensor& out) {
     if (dim.is_fixed()) {
       d.set_dim_value(dim.size());
     } else if (dim.is_symbolic()) {
-      d.set_dim_param(dim.expression());
+      d.set_dim_param(dim.text());
     }
   }
 }
@@ -117,7 +117,7 @@ bool to_proto(const ir::Value& value, pb::TypeProto& out) {
   return ir::onnx_type(facts.dtype) != 0 || facts.dims;
 }
 
-Described from_proto(const pb::TypeProto& proto) {
+Described from_proto(const pb::TypeProto& proto, const SizeOf& size_of) {
   Described result;
   const pb::TypeProto* type = &proto;
   const bool optional = type->has_optional_type();
@@ -137,7 +137,7 @@ Described from_proto(const pb::TypeProto& proto) {
     if (dim.has_dim_value() && dim.dim_value() >= 0) {
       dims.emplace_back(dim.dim_value());
     } else if (dim.has_dim_param() && !dim.dim_param().empty()) {
-      dims.push_back(ir::Dim::symbolic(dim.dim_param()));
+      dims.push_back(size_of(dim.dim_param()));
     } else {
       dims.emplace_back();
     }

@@ -5,6 +5,7 @@
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
+#include <functional>
 #include <string>
 
 #include "ir/attribute.h"
@@ -28,12 +29,13 @@ void to_proto(const ir::TypeAttribute& type, pb::TypeProto& out);
 // What is known of a value; false if nothing is. A list is a sequence whose element's facts are the value's.
 bool to_proto(const ir::Value& value, pb::TypeProto& out);
 
-// The facts and type a message tells. A dim that is no size is unknown.
+// The facts and type a message tells. A dim that is no size is unknown; `size_of` gives the one that a name stands for.
 struct Described {
   ir::Type type;
   ir::Facts facts;
 };
-Described from_proto(const pb::TypeProto& type);
+using SizeOf = std::function<ir::Dim(const std::string& name)>;
+Described from_proto(const pb::TypeProto& type, const SizeOf& size_of = ir::Dim::symbol);
 
 // The attribute names of a node's blocks in order: "then_branch", "else_branch"; "body".
 std::string block_attribute(const ir::Node& node, std::size_t index);

@@ -29,7 +29,7 @@ FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolT
   for (const OpenAxis& axis : open_) {
     std::vector<std::int64_t> sizes;
     for (std::size_t sample = 0; sample < count_; ++sample) sizes.push_back(size_in(axis, sample));
-    fits_.emplace(std::move(sizes), ir::Dim::symbolic(axis.size.text()));
+    fits_.emplace(std::move(sizes), ir::Dim(axis.size));
   }
 }
 

@@ -71,7 +71,7 @@ bool relate(Relations& relations, const std::vector<DynamicAxis>& axes, const st
   for (const std::vector<Relation>& wanted : possible_relations(free_symbols(axes, relations), symbol)) {
     Relations next = relations;
     for (const Relation& relation : wanted) {
-      for (auto& [name, size] : next) size = size.with(relation.symbol, relation.size);
+      for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});
       next.emplace(relation.symbol, relation.size);
     }
     if (!holds(wanted, free_symbols(axes, next), open_axes(axes, next), walk)) continue;

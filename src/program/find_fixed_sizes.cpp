@@ -1,7 +1,6 @@
 #include "program/find_fixed_sizes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 
@@ -18,17 +17,6 @@ using ir::Node;
 using ir::Value;
 
 namespace {
-
-// Does the expression name the symbol as a whole word?
-bool mentions(const std::string& expression, const std::string& symbol) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::size_t at = expression.find(symbol); at != std::string::npos; at = expression.find(symbol, at + 1)) {
-    const std::size_t end = at + symbol.size();
-    const bool begins = at == 0 || !is_word(expression[at - 1]);
-    if (begins && (end == expression.size() || !is_word(expression[end]))) return true;
-  }
-  return false;
-}
 
 // The items of a size list, those that are no constants as nullopt.
 std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
@@ -73,26 +61,22 @@ class Finder {
   static bool carries(const Node& node, const std::string& symbol) {
     const auto& dims = node.output()->facts().dims;
     if (!dims) return false;
-    const auto has = [&](const std::string& expression) {
-      return std::any_of(dims->begin(), dims->end(), [&](const Dim& d) { return d.expression() == expression; });
-    };
+    const auto has = [&](const Dim& dim) { return std::ranges::any_of(*dims, [&](const Dim& d) { return d.same(dim); }); };
     const auto& in = *node.input()->facts().dims;
-    return has(symbol) || std::all_of(in.begin(), in.end(), [&](const Dim& d) {
-             return !mentions(d.expression(), symbol) || has(d.expression());
-           });
+    return has(Dim::symbol(symbol)) || std::ranges::all_of(in, [&](const Dim& d) { return !d.mentions(symbol) || has(d); });
   }
 
   void size(const Node& node, std::int64_t size) {
     for (const DynamicAxis& axis : dynamic_) {
       if (axis.size != size || size < 2 || carries(node, axis.symbol)) continue;
       for (const Dim& dim : *node.input()->facts().dims)
-        if (mentions(dim.expression(), axis.symbol)) return report(node, axis);
+        if (dim.mentions(axis.symbol)) return report(node, axis);
     }
   }
 
   void end_of_slice(const Node& node, const Dim& dim, std::int64_t end) {
     for (const DynamicAxis& axis : dynamic_)
-      if (axis.size == end && end >= 2 && dim.expression() == axis.symbol) return report(node, axis);
+      if (axis.size == end && end >= 2 && dim.is_symbol(axis.symbol)) return report(node, axis);
   }
 
   void report(const Node& node, const DynamicAxis& axis) {

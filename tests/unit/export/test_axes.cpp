@@ -73,22 +73,23 @@ TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
   Program p;
   p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim(2)});
   exporting::apply_axes(p.graph, {{false, 0, -1, "n"}});
-  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].expression(), "n");
+  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].text(), "n");
   EXPECT_THROW(exporting::apply_axes(p.graph, {{false, 0, 1, "n"}}), ir::Error);
 }
 
 TEST(DynamicAxes, InputsKeepTheSymbolsGiven) {
   Program p;
-  (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbolic("a");
+  (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbol("a");
   exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
-  EXPECT_EQ((*p.graph.inputs()[1]->facts().dims)[0].expression(), "b");
+  EXPECT_EQ((*p.graph.inputs()[1]->facts().dims)[0].text(), "b");
 }
 
 TEST(DynamicAxes, AnOutputOfTheSizeOfAnInputThatFollowsFromOthersHasItsName) {
   Program p;
-  (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbolic("2*a");
-  p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim::symbolic("2*a"), ir::Dim::symbolic("2*a + 1")});
+  const ir::Polynomial twice = ir::Polynomial::symbol("a") * 2;
+  (*p.graph.inputs()[1]->facts().dims)[0] = twice;
+  p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{twice, twice + 1});
   exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
-  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].expression(), "b");
-  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[1].expression(), "2*a + 1");
+  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].text(), "b");
+  EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[1].text(), "2*a + 1");
 }

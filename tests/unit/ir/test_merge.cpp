@@ -7,7 +7,7 @@ using namespace tonnx::ir;
 
 namespace {
 
-Dim batch() { return Dim::symbolic("batch"); }
+Dim batch() { return Dim::symbol("batch"); }
 
 Facts shaped(std::vector<Dim> dims, DType dtype = DType::Float32) { return {dtype, std::move(dims), nullptr}; }
 
@@ -24,7 +24,7 @@ TEST(Merge, KeepsTheMorePreciseOfTheTwo) {
                                            Case{{Dim(), 3}, {2, Dim()}, "(2, 3)"},
                                            Case{{batch(), 3}, {2, 3}, "(2, 3)"},
                                            Case{{Dim()}, {batch()}, "(batch)"},
-                                           Case{{batch()}, {Dim::symbolic("rows")}, "(batch)"},
+                                           Case{{batch()}, {Dim::symbol("rows")}, "(batch)"},
                                            Case{{0}, {Dim()}, "(0)"},
                                            Case{{}, {}, "()"}}) {
     Facts facts = shaped(one);

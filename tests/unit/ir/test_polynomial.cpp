@@ -57,6 +57,57 @@ TEST(Polynomial, TellsOneSymbolAndOneConstant) {
   EXPECT_FALSE((n * m + 1).mentions("nm"));
 }
 
+struct CallCase {
+  SizeFunction function;
+  std::int64_t a, b;
+  std::int64_t value;
+};
+
+class SizeFunctions : public ::testing::TestWithParam<CallCase> {};
+
+TEST_P(SizeFunctions, RoundAsPythonDoes) {
+  const CallCase& c = GetParam();
+  const std::string names[] = {"n"};
+  const std::int64_t size[] = {c.a};
+  EXPECT_EQ(Polynomial::call(c.function, {n, c.b}).value(names, size), c.value);
+  EXPECT_EQ(Polynomial::call(c.function, {c.a, c.b}), c.value);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SizeFunctions,
+                         ::testing::Values(CallCase{SizeFunction::FloorDivide, 7, 2, 3},
+                                           CallCase{SizeFunction::FloorDivide, -7, 2, -4},
+                                           CallCase{SizeFunction::FloorDivide, 7, -2, -4},
+                                           CallCase{SizeFunction::FloorDivide, 6, 2, 3},
+                                           CallCase{SizeFunction::CeilDivide, 7, 2, 4},
+                                           CallCase{SizeFunction::CeilDivide, -7, 2, -3},
+                                           CallCase{SizeFunction::CeilDivide, 6, 2, 3},
+                                           CallCase{SizeFunction::Remainder, 7, 3, 1},
+                                           CallCase{SizeFunction::Remainder, -7, 3, 2},
+                                           CallCase{SizeFunction::Remainder, 7, -3, -2},
+                                           CallCase{SizeFunction::Remainder, 6, 3, 0},
+                                           CallCase{SizeFunction::Max, 7, 3, 7}, CallCase{SizeFunction::Min, 7, 3, 3}));
+
+TEST(Polynomial, AFunctionIsAFactorOfItsOwn) {
+  const Polynomial half = Polynomial::call(SizeFunction::FloorDivide, {n + 1, 2});
+  EXPECT_EQ(half.text(), "((n + 1)//(2))");
+  EXPECT_EQ((half * 2 - 1).text(), "2*((n + 1)//(2)) - 1");
+  EXPECT_EQ(half, Polynomial::call(SizeFunction::FloorDivide, {Polynomial(1) + n, 2}));
+  EXPECT_NE(half, Polynomial::symbol(half.text()));
+  EXPECT_FALSE(half.symbol());
+  EXPECT_FALSE(half.constant());
+  EXPECT_TRUE(half.mentions("n"));
+  EXPECT_FALSE(half.mentions("m"));
+  EXPECT_EQ(Polynomial::call(SizeFunction::Max, {n, m}), Polynomial::call(SizeFunction::Max, {m, n}));
+  EXPECT_EQ((half * m).symbols(), (std::set<std::string>{"m", "n"}));
+}
+
+TEST(Polynomial, TakesOtherSizesAllAtOnce) {
+  const Polynomial sum = Polynomial::call(SizeFunction::Remainder, {n, m}) + n * 2;
+  EXPECT_EQ(sum.with({{"n", m}, {"m", n}}), Polynomial::call(SizeFunction::Remainder, {m, n}) + m * 2);
+  EXPECT_EQ(sum.with({{"n", 7}, {"m", 4}}), 17);
+  EXPECT_EQ(sum.with({{"other", 7}}), sum);
+}
+
 TEST(Polynomial, HasNoValueWithoutASizeOrBeyondItsBits) {
   const std::string names[] = {"n"};
   const std::int64_t size[] = {std::numeric_limits<std::int64_t>::max() / 2};
@@ -72,6 +123,17 @@ TEST(Polynomial, IsNotValidWhereACoefficientOverflows) {
   EXPECT_FALSE((largest * n + n).is_valid());
   EXPECT_FALSE((largest * n + n - n).is_valid());
   EXPECT_TRUE((largest * n).is_valid());
+}
+
+TEST(Polynomial, IsNotValidWhereAFunctionHasNoValue) {
+  const Polynomial over_zero = Polynomial::call(SizeFunction::FloorDivide, {4, 0});
+  EXPECT_FALSE(over_zero.is_valid());
+  EXPECT_FALSE(over_zero.constant());
+  EXPECT_FALSE(Polynomial::call(SizeFunction::Max, {n, over_zero}).is_valid());
+  EXPECT_FALSE((n + over_zero).is_valid());
+  const std::string names[] = {"n"};
+  const std::int64_t size[] = {0};
+  EXPECT_FALSE(Polynomial::call(SizeFunction::Remainder, {4, n}).value(names, size));
 }
 
 }  // namespace

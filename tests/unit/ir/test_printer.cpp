@@ -40,7 +40,7 @@ TEST(Printer, ModelWithWeightsAttributesAndScopes) {
   const auto net = std::make_shared<const Scope>(Scope{nullptr, "AlexNet", ""});
   conv->set_location({std::make_shared<const Scope>(Scope{net, "Conv2d", "0"}),
                       std::make_shared<const std::string>("model.py:12")});
-  describe(conv->output(), DType::Float32, {Dim::symbolic("batch"), 64, Dim(), 55});
+  describe(conv->output(), DType::Float32, {Dim::symbol("batch"), 64, Dim(), 55});
   Node* split = append(graph.block(), "onnx::Split", {conv->output()}, 2);
   split->set_attribute("alpha", 1e-5);
   split->set_attribute("mode", std::string("a\"b"));

@@ -61,7 +61,7 @@ TEST(Facts, FixedDims) {
   EXPECT_EQ(facts.fixed_dims(), std::nullopt);
   facts.dims = {Dim(2), Dim(0)};
   EXPECT_EQ(facts.fixed_dims(), (std::vector<std::int64_t>{2, 0}));
-  facts.dims->push_back(Dim::symbolic("n"));
+  facts.dims->push_back(Dim::symbol("n"));
   EXPECT_EQ(facts.fixed_dims(), std::nullopt);
 }
 

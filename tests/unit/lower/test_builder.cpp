@@ -21,7 +21,7 @@ struct Inputs {
   ir::Graph graph;
   Builder b;
   Value* x = add("x", DType::Float32, {{2, 3}});                            // fixed
-  Value* y = add("y", DType::Float32, {{Dim::symbolic("n"), 3}});           // one size open
+  Value* y = add("y", DType::Float32, {{Dim::symbol("n"), 3}});           // one size open
   Value* z = add("z", DType::Float32, std::nullopt);                      // of unknown rank
   Value* h = add("h", DType::Float16, {{2, 3}});
   Value* d = add("d", DType::Float64, {{2, 3}});
@@ -278,7 +278,7 @@ refused: an expansion below opset 8 needs a known rank
     {"broadcast_shape", 17, CALL(in.b.broadcast_shape({in.x, in.y})), R"(
 -> {2, 3}
 )"},
-    {"broadcast_shape", 17, CALL(in.b.broadcast_shape({in.y, in.add("w", DType::Float32, {{Dim::symbolic("m"), 1}})})), R"(
+    {"broadcast_shape", 17, CALL(in.b.broadcast_shape({in.y, in.add("w", DType::Float32, {{Dim::symbol("m"), 1}})})), R"(
 %1 = Shape(%y)
 %2 = Gather[axis=0](%1, {0})
 %3 = Shape(%w)

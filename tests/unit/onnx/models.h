@@ -119,7 +119,7 @@ inline ModelInfo info_of(int opset) {
 // y = x weight + bias for a weight of any storage; the bias is small and in memory.
 inline std::unique_ptr<ir::Graph> linear(const ir::Tensor& weight, int version = 18) {
   auto graph = std::make_unique<ir::Graph>();
-  ir::Value* x = add_input(*graph, "x", ir::DType::Float32, {ir::Dim::symbolic("batch"), ir::Dim(weight.dims[0])});
+  ir::Value* x = add_input(*graph, "x", ir::DType::Float32, {ir::Dim::symbol("batch"), ir::Dim(weight.dims[0])});
   ir::Value* w = graph->add_weight("fc.weight", weight);
   ir::Value* b = graph->add_weight("fc.bias", float_tensor({weight.dims[1]}, 0.5F));
   for (ir::Value* value : {w, b}) {

@@ -24,7 +24,7 @@ std::string inferred(Node* node, int version = 18) {
 
 TEST(Infer, ReadsAttributes) {
   Graph graph;
-  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbolic("batch"), 3, 224, 224});
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("batch"), 3, 224, 224});
   Value* w = add_input(graph, "w", DType::Float32, {64, 3, 11, 11});
   Node* conv = add_node(graph.block(), "onnx::Conv", {x, w},
                         {{"strides", std::vector<std::int64_t>{4, 4}},
@@ -45,7 +45,7 @@ TEST(Infer, ReadsConstantInputs) {
 TEST(Infer, FollowsComputedShapes) {
   Graph graph;
   ir::Block& block = graph.block();
-  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbolic("batch"), 8, 6, Dim()});
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("batch"), 8, 6, Dim()});
   Node* shape = add_node(block, "onnx::Shape", {x});
   Node* batch = add_node(block, "onnx::Gather", {shape->output(), add_constant(block, {0})});
   Node* flat = add_node(block, "onnx::Mul", {add_constant(block, {8}), add_constant(block, {6})});
@@ -58,7 +58,7 @@ TEST(Infer, FollowsComputedShapes) {
 TEST(Infer, ComputedShapesThatShareTheirPartsStayCheap) {
   Graph graph;
   ir::Block& block = graph.block();
-  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbolic("batch"), 8});
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("batch"), 8});
   Value* v = add_node(block, "onnx::Shape", {x})->output();
   opset(18)->infer(*v->node());
   for (int i = 0; i < 60; ++i) {
@@ -72,9 +72,9 @@ TEST(Infer, RefinesAndNeverWeakens) {
   Graph graph;
   Value* x = add_input(graph, "x", DType::Float32, {Dim(), 4});
   Node* relu = add_node(graph.block(), "onnx::Relu", {x});
-  relu->output()->facts().dims = std::vector<Dim>{Dim::symbolic("batch"), Dim()};
+  relu->output()->facts().dims = std::vector<Dim>{Dim::symbol("batch"), Dim()};
   EXPECT_EQ(inferred(relu), "Float(batch, 4)");
-  (*x->facts().dims)[0] = Dim::symbolic("other");
+  (*x->facts().dims)[0] = Dim::symbol("other");
   EXPECT_EQ(inferred(relu), "Float(batch, 4)");
   (*x->facts().dims)[0] = Dim(2);
   EXPECT_EQ(inferred(relu), "Float(2, 4)");
@@ -124,7 +124,7 @@ TEST(Infer, LeavesOtherDomainsAndUnknownInputsAlone) {
 
 TEST(Infer, InfersOperatorsWhoseSchemaHasNoRule) {
   Graph graph;
-  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbolic("batch"), 4, 5});
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("batch"), 4, 5});
   Value* scale = add_input(graph, "scale", DType::Float32, {4});
   EXPECT_EQ(inferred(add_node(graph.block(), "onnx::Mish", {x}), 18), "Float(batch, 4, 5)");
   EXPECT_EQ(inferred(add_node(graph.block(), "onnx::GroupNormalization", {x, scale, scale},
@@ -136,7 +136,7 @@ TEST(Infer, InfersOperatorsWhoseSchemaHasNoRule) {
             "Float(batch, *, 5)");
   EXPECT_EQ(inferred(add_node(graph.block(), "onnx::Compress", {x, take})), "Float(*)");
   EXPECT_EQ(inferred(add_node(graph.block(), "onnx::GreaterOrEqual", {x, x}), 12), "Bool(batch, 4, 5)");
-  Value* target = add_input(graph, "target", DType::Int64, {Dim::symbolic("batch"), 5});
+  Value* target = add_input(graph, "target", DType::Int64, {Dim::symbol("batch"), 5});
   EXPECT_EQ(inferred(add_node(graph.block(), "onnx::SoftmaxCrossEntropyLoss", {x, target}), 18), "Float()");
 }
 
@@ -188,7 +188,7 @@ TEST(Infer, KeepsTheElementOfASequence) {
 
 TEST(Infer, TakesMicrosecondsANode) {
   Graph graph;
-  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbolic("batch"), 3, 224, 224});
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("batch"), 3, 224, 224});
   Node* relu = add_node(graph.block(), "onnx::Relu", {x});
   const auto ops = opset(18);
   ops->infer(*relu);

@@ -85,7 +85,7 @@ end -> %5
 return %5
 )");
   const auto& dims = graph->outputs()[0]->facts().dims.value();
-  EXPECT_EQ(dims[0].expression(), "batch");
+  EXPECT_EQ(dims[0].text(), "batch");
   EXPECT_EQ(dims[1].size(), 8);
 }
 

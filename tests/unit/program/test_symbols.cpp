@@ -5,10 +5,6 @@
 namespace tonnx::program {
 namespace {
 
-std::string text(const ir::Dim& dim) {
-  return dim.is_fixed() ? std::to_string(dim.size()) : dim.is_symbolic() ? dim.expression() : "*";
-}
-
 const SymbolTable kTwo = {{"batch", "seq"},
                           {{4, 7}, {8, 7}, {72, 7}, {3, 7}, {4, 14}, {4, 78}, {8, 14}, {72, 78}}};
 
@@ -16,7 +12,7 @@ template <class F>
 std::string fitted(const SymbolTable& table, F f) {
   std::vector<std::int64_t> values;
   for (const auto& sizes : table.sizes) values.push_back(f(sizes[0], sizes[1]));
-  return text(fit(table, values));
+  return text_of(fit(table, values), "*");
 }
 
 TEST(Symbols, Fits) {
