@@ -198,6 +198,26 @@ Array select(Array a, std::int64_t dim, std::int64_t index) {
   return a;
 }
 
+// The strides with which the elements, in their order, have these sizes where they lie; none if no strides do that. Axes
+// that follow each other in memory are one run, which must be made of whole axes of the new sizes.
+std::optional<Dims> strides_as(const Array& a, const Dims& dims) {
+  if (a.contiguous()) return ir::contiguous_strides(dims);
+  Dims strides(dims.size());
+  std::size_t next = dims.size();
+  for (std::size_t end = a.dims.size(); end > 0;) {
+    const std::int64_t step = a.strides[end - 1];
+    std::int64_t run = a.dims[--end];
+    for (; end > 0 && (a.dims[end - 1] == 1 || a.strides[end - 1] == run * step); --end) run *= a.dims[end - 1];
+    std::int64_t covered = 1;
+    for (; next > 0 && (covered < run || dims[next - 1] == 1); --next) {
+      strides[next - 1] = covered * step;
+      covered *= dims[next - 1];
+    }
+    if (covered != run) return std::nullopt;
+  }
+  return strides;
+}
+
 Array reshaped(Array a, Dims dims, bool must_view) {
   std::int64_t known = 1;
   std::int64_t* open = nullptr;
@@ -212,11 +232,13 @@ Array reshaped(Array a, Dims dims, bool must_view) {
   std::int64_t total = 1;
   for (const std::int64_t d : dims) total *= d;
   if (total != a.numel()) fail("shape is invalid for input of size " + std::to_string(a.numel()));
-  if (!a.contiguous()) {
-    if (must_view) fail("view of a tensor that is not contiguous");
+  auto strides = strides_as(a, dims);
+  if (!strides) {
+    if (must_view) fail("view of a tensor whose axes do not follow each other");
     a = copy(a);
+    strides = ir::contiguous_strides(dims);
   }
-  a.strides = ir::contiguous_strides(dims);
+  a.strides = std::move(*strides);
   a.dims = std::move(dims);
   return a;
 }
