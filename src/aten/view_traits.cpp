@@ -38,7 +38,8 @@ constexpr Row kRows[] = {
     {"aten::reshape_as", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
 
     // Views in another shape.
-    {"aten::squeeze", {.inverse = Inverse::Reshape}},
+    {"aten::squeeze", {.inverse = Inverse::Reshape, .drops_single = true}},
+    {"aten::squeeze_copy", {.drops_single = true}},
     {"aten::unflatten", {.inverse = Inverse::Reshape, .spells_sizes = true}},
     {"aten::unsqueeze", {.inverse = Inverse::Unsqueeze}},
     {"aten::view", {.inverse = Inverse::Reshape, .spells_sizes = true}},

@@ -24,10 +24,10 @@ bool has_no_value(const Node& node) {
   return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
 }
 
-// The axes of aten::squeeze that are there or not by their size when the model runs, from the front.
+// The axes of the first argument that the result has or not by their size when the model runs, from the front.
 std::vector<std::size_t> open_axes(const Node& node) {
   std::vector<std::size_t> open;
-  if (!node.is("aten::squeeze") && !node.is("aten::squeeze_copy")) return open;
+  if (!aten::traits_of(node).drops_single) return open;
   const auto& dims = node.input()->facts().dims;
   if (!dims) return open;
   const auto rank = static_cast<std::int64_t>(dims->size());

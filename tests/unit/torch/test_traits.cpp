@@ -127,6 +127,20 @@ TEST(Traits, ViewsWithAnInverseAreMarkedAsViews) {
   }
 }
 
+TEST(Traits, RowsThatDropAxesOfSizeOneDo) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.drops_single) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto results = call(line.full_name, at::ones({1, 2, 3}));
+      if (!results) continue;
+      EXPECT_EQ(results->at(0).toTensor().sizes().vec(), (std::vector<std::int64_t>{2, 3})) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 4);
+}
+
 TEST(Traits, WritingRowsWrite) {
   for (const Row* row : aten::trait_table().rows()) {
     if (row->traits.write == Write::Content) continue;
