@@ -37,7 +37,7 @@ inline Complex conj(const Complex& x) { return {x.re, -x.im}; }
 inline Complex times_i(const Complex& x) { return {-x.im, x.re}; }
 inline Complex over_i(const Complex& x) { return {x.im, -x.re}; }
 inline Complex cast(const Complex& x, DType dtype) { return {x.re.cast(dtype), x.im.cast(dtype)}; }
-// In float64, where the driver casts the result back.
+// In float64; rows of what computes so are `rounded`.
 inline Complex in_double(const Complex& x) { return cast(x, DType::Float64); }
 
 Term abs(const Complex& x);    // in float64, for it overflows where x does not

@@ -186,10 +186,7 @@ class Driver final : public BlockLowering {
         const DType told = source->facts().dtype;
         if (told != DType::Undefined && !ir::is_complex(told))
           throw Refusal("it has no form that makes a real tensor of a complex one");
-        for (Value** part : {&item.one, &item.imaginary}) {
-          if (told != DType::Undefined) *part = builder_.cast(*part, ir::part_dtype(told));
-          meet(node, i, **part, entry);
-        }
+        for (Value* part : {item.one, item.imaginary}) meet(node, i, *part, entry);
       }
       if (item.kind == Lowered::Kind::One) {
         if (ir::is_complex(source->facts().dtype))

@@ -1,5 +1,7 @@
 #include "lower/promotion.h"
 
+#include "ir/complex.h"
+
 namespace tonnx::lower {
 namespace {
 
@@ -94,10 +96,15 @@ Value* in_full_precision(Builder& b, Value* x) {
 Outputs round_results(Op& op, Outputs wide) {
   for (std::size_t i = 0; i < wide.items.size(); ++i) {
     Lowered& item = wide.items[i];
-    if (item.kind != Lowered::Kind::One || !ir::is_floating(item.one->facts().dtype)) continue;
-    const DType dtype = op.result_dtype(i);
-    if (ir::is_floating(dtype) && ir::size_of(dtype) < ir::size_of(item.one->facts().dtype))
-      item.one = op->cast(item.one, dtype);
+    const bool is_complex = item.kind == Lowered::Kind::Complex;
+    if (!is_complex && item.kind != Lowered::Kind::One) continue;
+    const auto round = [&](Value*& x) {
+      if (!ir::is_floating(x->facts().dtype)) return;
+      const DType told = op.result_dtype(i), dtype = is_complex ? ir::part_dtype(told) : told;
+      if (ir::is_floating(dtype) && ir::size_of(dtype) < ir::size_of(x->facts().dtype)) x = op->cast(x, dtype);
+    };
+    round(item.one);
+    if (is_complex) round(item.imaginary);
   }
   return wide;
 }

@@ -24,7 +24,7 @@ Value* operand(const Op& op, std::string_view argument, DType dtype);
 // as it is.
 Value* in_full_precision(Builder& b, Value* x);
 
-// Floating results in a wider dtype than LibTorch's, rounded to LibTorch's.
+// Floating results, and the parts of complex ones, in a wider dtype than LibTorch's, rounded to LibTorch's.
 Outputs round_results(Op& op, Outputs wide);
 
 // The row of a lowering that computes in float32 or float64 what LibTorch gives in a narrower dtype.

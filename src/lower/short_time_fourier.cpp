@@ -164,8 +164,8 @@ Outputs istft(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::stft", 7, stft},
-    {"aten::istft", 7, istft},
+    {"aten::stft", 7, rounded<stft>},
+    {"aten::istft", 7, rounded<istft>},
 };
 
 }  // namespace

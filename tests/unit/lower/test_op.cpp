@@ -269,6 +269,19 @@ TEST(Driver, AResultInAnotherShapeThanToldFails) {
             "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: size 3 and size 2 of axis 0\n");
 }
 
+TEST(Driver, APartOfAComplexResultInAnotherDtypeOrShapeThanToldFails) {
+  Registry registry;
+  registry.add("test::op", 7, [](Op& op) { return std::optional<Outputs>(op->cast(op.tensor("self"), DType::Float64)); });
+  const auto lowered = [&](DType dtype, std::int64_t size) {
+    return Program(kTensor, {"x"}, ir::Facts{dtype, {{size}}, nullptr}).lowered(registry);
+  };
+  EXPECT_EQ(lowered(DType::Complex64, 2),
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype float32 and dtype float64\n");
+  EXPECT_EQ(lowered(DType::Complex128, 3),
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: size 3 and size 2 of axis 0\n");
+  EXPECT_EQ(lowered(DType::Complex128, 2).find("argument"), std::string::npos);
+}
+
 TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
   Registry registry;
   registry.add("test::op", 7, [](Op& op) {
