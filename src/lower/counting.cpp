@@ -142,11 +142,11 @@ Outputs unique_consecutive(Op& op) {
   Value* values = b.op("Compress", {x, begins}, {{"axis", axis}});
   Value* inverse = b.int64s({});
   Value* counts = b.int64s({});
-  if (op.flag("return_inverse")) {
+  if (!flat || op.flag("return_inverse")) {
     inverse = b.sub(b.op("CumSum", {starts, b.int64(0)}), b.int64(1));
     if (flat) inverse = reshape_known(op, inverse, self->facts().dims, [&] { return b.shape(self); });
   }
-  if (op.flag("return_counts")) {
+  if (!flat || op.flag("return_counts")) {
     Value* places = b.squeeze(b.op("NonZero", {b.cast(starts, DType::Float32)}), {0});
     Value* ends = b.slice(b.concat({places, size}, 0), 0, 1, INT64_MAX);
     counts = b.sub(ends, places);

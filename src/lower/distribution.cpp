@@ -1,10 +1,12 @@
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/loop.h"
 
-// Random numbers of a distribution, in the sizes of `self`, by the inverse of its cumulative function.
+// Random numbers of a distribution, in the sizes of `self`: by the inverse of its cumulative function, or by rejection.
 namespace tonnx::lower {
 namespace {
 
@@ -40,11 +42,57 @@ Outputs log_normal(Op& op) {
   return exp(Term{b, b.op("RandomNormalLike", {like}, around)}).value();
 }
 
+Term drawn_like(Term like, std::string_view name, Attributes around) {
+  return like.with(like.builder().op(name, {like.value()}, std::move(around)));
+}
+
+// Of the gamma distribution with these shapes (float64), by Marsaglia and Tsang; shapes below 1 from those above by a power.
+Term gamma_of(Term shape) {
+  Builder& b = shape.builder();
+  const Term small = shape < 1;
+  const Term most = where(small, shape + 1, shape) - 1.0 / 3;
+  const Term spread = 1 / sqrt(most * 9);
+  const auto pass = [&](Value*, const Values& state) -> Pass {
+    const Term sample = shape.with(state[0]), open = shape.with(state[1]);
+    const Term normal = drawn_like(shape, "RandomNormalLike", {{"mean", 0.0}, {"scale", 1.0}});
+    const Term drawn = 1 - drawn_like(shape, "RandomUniformLike", {{"low", 0.0}, {"high", 1.0}});
+    const Term root = normal * spread + 1;
+    const Term cube = root * root * root;
+    const Term accepted = root > 0 && log(drawn) < normal * normal * 0.5 + most * (1 - cube + log(cube));
+    const Term left = open && !accepted;
+    const Term count = left.with(b.op("ReduceSum", {b.flatten_to_vector(b.cast(left.value(), DType::Float64))}, {{"keepdims", std::int64_t{0}}}));
+    return {(count > 0).value(), {where(open && accepted, most * cube, sample).value(), left.value()}};
+  };
+  const Term open = shape > 0 && shape < std::numeric_limits<double>::infinity();
+  const Term sample = shape.with(loop(b, nullptr, nullptr, {shape.value(), open.value()}, pass)[0]);
+  const Term drawn = 1 - drawn_like(shape, "RandomUniformLike", {{"low", 0.0}, {"high", 1.0}});
+  return where(small, sample * exp(log(drawn) / shape), sample);
+}
+
+Term least_of(Term x, DType dtype) {
+  const double least = dtype == DType::Float64 ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+  return where(x >= least, x, x.number(least));
+}
+
+Outputs standard_gamma(Op& op) {
+  const Term shape{op.builder(), op->cast(op.tensor("self"), DType::Float64)};
+  return least_of(gamma_of(shape), op.result_dtype()).value();
+}
+
+Outputs dirichlet(Op& op) {
+  const Term shape{op.builder(), op->cast(op.tensor("self"), DType::Float64)};
+  const Term drawn = gamma_of(shape);
+  const Term sum = drawn.with(op->reduce("ReduceSum", drawn.value(), Dims{op.rank_of(drawn.value()) - 1}, true));
+  return least_of(drawn / sum, op.result_dtype()).value();
+}
+
 constexpr Row kRows[] = {
     {"aten::exponential", 7, rounded<exponential>},
     {"aten::cauchy", 7, rounded<cauchy>},
     {"aten::geometric", 7, geometric},
     {"aten::log_normal", 7, rounded<log_normal>},
+    {"aten::_standard_gamma", 9, rounded<standard_gamma>},
+    {"aten::_sample_dirichlet", 9, rounded<dirichlet>},
 };
 
 }  // namespace

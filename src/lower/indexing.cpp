@@ -17,6 +17,17 @@ Value* as_index(Op& op, Value* index) {
   return dtype == DType::Int32 && !index->constant() ? index : op->cast(index, DType::Int64);
 }
 
+Values within_sizes(Op& op, Value* x, Values indices) {
+  Builder& b = op.builder();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (!indices[i]) continue;
+    Value* size = b.size_scalar(x, static_cast<std::int64_t>(i));
+    Value* last = b.sub(size, b.int64(1));
+    indices[i] = minimum(b, maximum(b, b.cast(indices[i], DType::Int64), b.op("Neg", {size})), last);
+  }
+  return indices;
+}
+
 Indexing indexing_of(Op& op, Value* x, const Values& indices) {
   Indexing result;
   std::int64_t axis = 0;
@@ -83,14 +94,7 @@ Outputs index(Op& op) { return read_at(op, op.tensor("self"), op.optional_tensor
 Outputs masked_index(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
-  Values indices = op.optional_tensors("indices");
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (!indices[i]) continue;
-    Value* size = b.size_scalar(x, static_cast<std::int64_t>(i));
-    Value* last = b.sub(size, b.int64(1));
-    indices[i] = minimum(b, maximum(b, b.cast(indices[i], DType::Int64), b.op("Neg", {size})), last);
-  }
-  Value* read = read_at(op, x, indices);
+  Value* read = read_at(op, x, within_sizes(op, x, op.optional_tensors("indices")));
   return b.where(b.cast(op.tensor("mask"), DType::Bool), read, op.scalar("fill", op.dtype_of(read)));
 }
 

@@ -68,12 +68,17 @@ Determinant determinant(Op& op, Term a) {
 
 Outputs det(Op& op) {
   Value* a = argument(op);
-  return with_batch_of(op, a, determinant(op, matrices(op, a)).value, 0);
+  Values results(op.node().output_count(), nullptr);
+  results[0] = with_batch_of(op, a, determinant(op, matrices(op, a)).value, 0);
+  return Outputs::many(results);
 }
 Outputs slogdet(Op& op) {
   Value* a = argument(op);
   const Determinant d = determinant(op, matrices(op, a));
-  return {with_batch_of(op, a, d.sign, 0), with_batch_of(op, a, d.size, 0)};
+  Values results(op.node().output_count(), nullptr);
+  results[0] = with_batch_of(op, a, d.sign, 0);
+  results[1] = with_batch_of(op, a, d.size, 0);
+  return Outputs::many(results);
 }
 Outputs logdet(Op& op) {
   Value* a = argument(op);
@@ -176,8 +181,10 @@ Outputs lu_solve(Op& op) { return lu_solve_of(op, "LU_data", "LU_pivots", "self"
 constexpr Row kRows[] = {
     {"aten::linalg_det", 11, rounded<det>},
     {"aten::det", 11, rounded<det>},
+    {"aten::_linalg_det", 11, rounded<det>},
     {"aten::linalg_slogdet", 11, rounded<slogdet>},
     {"aten::slogdet", 11, rounded<slogdet>},
+    {"aten::_linalg_slogdet", 11, rounded<slogdet>},
     {"aten::logdet", 11, rounded<logdet>},
     {"aten::linalg_lu_factor", 11, rounded<lu_factor>},
     {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},

@@ -142,7 +142,8 @@ Outputs searchsorted(Op& op) {
   return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
 }
 
-// ONNX has no flag to keep the order unsorted that LibTorch promises nothing about.
+// ONNX has no flag to keep the order unsorted that LibTorch promises nothing about. Of all elements, what is not asked for
+// is empty; along an axis LibTorch gives everything always.
 Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   Value* x = op.tensor("self");
   Attributes attributes{{"sorted", std::int64_t{1}}};
@@ -150,9 +151,14 @@ Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   const DType dtype = op.dtype_of(x);
   Value* compared = dtype == DType::Bool ? op->cast(x, DType::Int64) : x;
   const Values y = op->op("Unique", {compared}, std::move(attributes), 4);
-  Value* inverse = y[2];
-  if (!axis) inverse = reshape_known(op, inverse, x->facts().dims, [&] { return op->shape(x); });
-  return {op->cast(y[0], dtype), inverse, y[3]};
+  Values results{op->cast(y[0], dtype), y[2], y[3]};
+  if (!axis) {
+    const auto empty = [&] { return op->int64s({}); };
+    results[1] = op.flag("return_inverse") ? reshape_known(op, y[2], x->facts().dims, [&] { return op->shape(x); }) : empty();
+    if (!op.has("return_counts")) results.pop_back();
+    else if (!op.flag("return_counts")) results[2] = empty();
+  }
+  return Outputs::many(results);
 }
 
 Outputs unique(Op& op) { return unique_of(op, std::nullopt); }
@@ -168,6 +174,7 @@ constexpr Row kRows[] = {
     {"aten::median.dim", 7, median_along},
     {"aten::bucketize", 7, bucketize},
     {"aten::searchsorted", 7, searchsorted},
+    {"aten::_unique", 11, unique},
     {"aten::_unique2", 11, unique},
     {"aten::unique_dim", 11, unique_dim},
 };

@@ -61,8 +61,13 @@ Outputs log_softmax_backward(Op& op) {
 }
 
 Outputs dropout_backward(Op& op) {
-  const Term grad{op.builder(), op.tensor("grad_output")};
+  const Term grad{op.builder(), operand(op, "grad_output", op.result_dtype())};
   return (grad * grad.with(op->cast(op.tensor("mask"), op.dtype_of(grad.value()))) * op.number("scale")).value();
+}
+
+Outputs hardtanh_backward(Op& op) {
+  const Term grad{op.builder(), op.tensor("grad_output")}, x{op.builder(), op.tensor("self")};
+  return where(x <= op.number("min_val") || x >= op.number("max_val"), 0, grad).value();
 }
 
 constexpr Row kRows[] = {
@@ -73,6 +78,7 @@ constexpr Row kRows[] = {
     {"aten::_softmax_backward_data", 7, rounded<softmax_backward>},
     {"aten::_log_softmax_backward_data", 7, rounded<log_softmax_backward>},
     {"aten::native_dropout_backward", 7, dropout_backward},
+    {"aten::hardtanh_backward", 9, hardtanh_backward},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/formula.h"
 #include "lower/indices.h"
 #include "lower/known.h"
 #include "lower/sizes.h"
@@ -302,13 +303,9 @@ Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, boo
   return b.cast(b.op("ScatterND", {b.cast(x, wide), index, b.cast(updates, wide)}, add), dtype);
 }
 
-// index_put: as index reads, values broadcast to what would be read.
-Outputs index_put(Op& op) {
+// As index reads, values broadcast to what would be read.
+Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accumulate) {
   Builder& b = op.builder();
-  Value* x = op.tensor("self");
-  Value* values = b.cast(op.tensor("values"), op.dtype_of(x));
-  const bool accumulate = op.flag("accumulate");
-  const Values indices = op.optional_tensors("indices");
   const auto present = [](const Value* v) { return v != nullptr; };
   const auto only = std::find_if(indices.begin(), indices.end(), present);
   if (only == indices.end()) {
@@ -347,6 +344,20 @@ Outputs index_put(Op& op) {
   return b.transpose(write_rows(op, moved, i.positions, updates, accumulate), inverse_order(order));
 }
 
+Outputs index_put(Op& op) {
+  Value* x = op.tensor("self");
+  Value* values = op->cast(op.tensor("values"), op.dtype_of(x));
+  return put_at(op, x, op.optional_tensors("indices"), values, op.flag("accumulate"));
+}
+
+// _unsafe_masked_index_put_accumulate: what the mask leaves out adds zero somewhere
+Outputs masked_index_put(Op& op) {
+  Value* x = op.tensor("self");
+  const Term values{op.builder(), op->cast(op.tensor("values"), op.dtype_of(x))};
+  const Term mask = values.with(op->cast(op.tensor("mask"), DType::Bool));
+  return put_at(op, x, within_sizes(op, x, op.optional_tensors("indices")), where(mask, values, 0).value(), true);
+}
+
 constexpr Row kRows[] = {
     {"aten::scatter", 9, scatter},
     {"aten::scatter_add", 7, scatter_add},
@@ -357,6 +368,7 @@ constexpr Row kRows[] = {
     {"aten::put", 7, put},
     {"aten::index_put", 7, index_put},
     {"aten::_unsafe_index_put", 7, index_put},
+    {"aten::_unsafe_masked_index_put_accumulate", 9, masked_index_put},
     {"aten::_index_put_impl", 7, index_put},
 };
 

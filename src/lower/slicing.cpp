@@ -233,18 +233,18 @@ Value* columns_to_image(Op& op, Value* x, const Dims& image, const Dims& kernel,
 
 Outputs col2im(Op& op) {
   Value* x = op.tensor("self");
-  const Dims image = pair(op, "output_size"), kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"),
-             padding = pair(op, "padding"), stride = pair(op, "stride");
+  const Dims kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"), padding = pair(op, "padding"), stride = pair(op, "stride");
   const bool batched = op.rank_of(x) == 3;
   if (!batched) x = op->unsqueeze(x, {0});
   Value* y = nullptr;
   if (op.opset() >= 18) {
-    y = op->op("Col2Im", {x, op->int64s(image), op->int64s(kernel)},
+    y = op->op("Col2Im", {x, op.int_vector("output_size"), op->int64s(kernel)},
                {{"dilations", dilation},
                 {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}},
                 {"strides", stride}});
   } else {
-    y = columns_to_image(op, x, image, kernel, dilation, padding, stride);
+    if (!op.is_constant("output_size")) op.needs_opset(18, "an image of a size known at run time only");
+    y = columns_to_image(op, x, pair(op, "output_size"), kernel, dilation, padding, stride);
   }
   return batched ? y : op->squeeze(y, {0});
 }

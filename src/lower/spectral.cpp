@@ -34,6 +34,7 @@ Outputs linalg_eigvalsh(Op& op) {
 Outputs svd_results(Op& op, bool full, bool turned) {
   Value* a = argument(op);
   const Svd s = svd_of(op, matrices(op, a), full);
+  if (op.has("compute_uv") && !op.flag("compute_uv")) return {nullptr, with_batch_of(op, a, s.values, 1), nullptr};
   return {with_batch_of(op, a, s.u), with_batch_of(op, a, s.values, 1), with_batch_of(op, a, turned ? transposed(s.v) : s.v)};
 }
 
@@ -139,8 +140,10 @@ Outputs cond(Op& op) {
 
 constexpr Row kRows[] = {
     {"aten::linalg_eigh", 11, rounded<linalg_eigh>},
+    {"aten::_linalg_eigh", 11, rounded<linalg_eigh>},
     {"aten::linalg_eigvalsh", 11, rounded<linalg_eigvalsh>},
     {"aten::linalg_svd", 11, rounded<linalg_svd>},
+    {"aten::_linalg_svd", 11, rounded<linalg_svd>},
     {"aten::svd", 11, rounded<svd>},
     {"aten::linalg_svdvals", 11, rounded<svdvals>},
     {"aten::linalg_matrix_rank", 11, rounded<matrix_rank>},

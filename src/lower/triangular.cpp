@@ -156,8 +156,10 @@ Outputs linalg_solve(Op& op) {
   const bool left = op.flag("left") || e.vector;
   const LuFactors f = lu_factors(op, left ? e.a : transposed(e.a));
   const Term x = left ? solve_by_lu(op, f, e.y) : transposed(solve_by_lu(op, f, transposed(e.y)));
-  if (op.node().output_count() == 1) return solution(op, e, x);
-  return {solution(op, e, x), info_of(op, e.like, singular(f))};
+  Values results(op.node().output_count(), nullptr);
+  results.front() = solution(op, e, x);
+  if (results.size() > 1) results.back() = info_of(op, e.like, singular(f));
+  return Outputs::many(results);
 }
 
 constexpr Row kRows[] = {
@@ -173,6 +175,7 @@ constexpr Row kRows[] = {
     {"aten::linalg_inv_ex", 11, rounded<linalg_inv_ex>},
     {"aten::linalg_solve", 11, rounded<linalg_solve>},
     {"aten::linalg_solve_ex", 11, rounded<linalg_solve>},
+    {"aten::_linalg_solve_ex", 11, rounded<linalg_solve>},
 };
 
 }  // namespace

@@ -83,7 +83,8 @@ RuleOutcome unique(RuleCall& call) {
   return RuleOutcome::DataDependent;
 }
 
-void give_unique_dim(RuleCall& call, std::int64_t dim, bool inverse, bool counts) {
+// Inverse and counts come whether they are asked for or not.
+void give_unique_dim(RuleCall& call, std::int64_t dim) {
   const at::Tensor& self = call.tensor(0);
   dim = wrap_dim(dim, self.dim());
   std::vector<std::int64_t> sizes = self.sizes().vec();
@@ -91,24 +92,24 @@ void give_unique_dim(RuleCall& call, std::int64_t dim, bool inverse, bool counts
   const std::int64_t count = probe_count(whole);
   sizes[static_cast<std::size_t>(dim)] = count;
   call.give(meta_empty(sizes, self.scalar_type()));
-  call.give(meta_empty({inverse ? whole : 0}, at::kLong));
-  call.give(meta_empty({counts ? count : 0}, at::kLong));
+  call.give(meta_empty({whole}, at::kLong));
+  call.give(meta_empty({count}, at::kLong));
 }
 
 // unique_dim(self, dim, sorted, return_inverse, return_counts)
 RuleOutcome unique_dim(RuleCall& call) {
-  give_unique_dim(call, call.integer(1), call.boolean(3), call.boolean(4));
+  give_unique_dim(call, call.integer(1));
   return RuleOutcome::DataDependent;
 }
 
 // unique_consecutive(self, return_inverse, return_counts, dim)
 RuleOutcome unique_consecutive(RuleCall& call) {
-  const bool inverse = call.boolean(1);
-  const bool counts = call.boolean(2);
   if (!call.is_none(3)) {
-    give_unique_dim(call, call.integer(3), inverse, counts);
+    give_unique_dim(call, call.integer(3));
     return RuleOutcome::DataDependent;
   }
+  const bool inverse = call.boolean(1);
+  const bool counts = call.boolean(2);
   const at::Tensor& self = call.tensor(0);
   const std::int64_t count = probe_count(self.numel());
   call.give(meta_empty({count}, self.scalar_type()));

@@ -3,6 +3,7 @@
 #include <ATen/ops/index.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/nonzero.h>
+#include <ATen/ops/tensor_split.h>
 
 #include <array>
 
@@ -162,6 +163,14 @@ RuleOutcome narrow(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// tensor_split(self, tensor_indices_or_sections, dim): how many pieces there are is known with the numbers.
+RuleOutcome tensor_split(RuleCall& call) {
+  const at::Tensor& places = call.original(1).toTensor();
+  TORCH_CHECK(places.is_cpu(), "tensor_split: tensor_indices_or_sections must be a constant");
+  call.give(at::tensor_split(call.tensor(0), places, call.integer(2)));
+  return RuleOutcome::Done;
+}
+
 constexpr std::array rules = {
     NamedRule{"aten::index", index},
     NamedRule{"aten::index_put", index_put},
@@ -170,6 +179,7 @@ constexpr std::array rules = {
     NamedRule{"aten::embedding", embedding},
     NamedRule{"aten::index_select", index_select},
     NamedRule{"aten::narrow.Tensor", narrow},
+    NamedRule{"aten::tensor_split.tensor_indices_or_sections", tensor_split},
     NamedRule{"aten::take", take},
     NamedRule{"aten::flip", flip},
     NamedRule{"aten::roll", roll},

@@ -95,6 +95,7 @@ for name, options, positions in [("plain", "(2, 3)", 16), ("stride", "2, stride=
     taps = {"plain": 6, "stride": 4, "dilation": 4, "padding": 9}[name]
     family.case(f"col2im.{name}", eval(f"lambda x: F.fold(x, (5, 6), {options})", {"F": F}), tensor(B, 2 * taps, positions))
     family.case(f"col2im.{name}_unbatched", eval(f"lambda x: F.fold(x, (5, 6), {options})", {"F": F}), tensor(2 * taps, positions))
+family.case("col2im.of_size", lambda x: F.fold(F.unfold(x, (3, 2), padding=1), x.shape[2:], (3, 2), padding=1), tensor(B, 2, Dim("h", 5, 7), Dim("w", 6, 4)), opset=18)
 
 family.case("hstack.plain", lambda x, y: torch.hstack([x, y]), tensor(B, 2), tensor(B, N))
 family.case("hstack.vectors", lambda x, y: torch.hstack([x, y]), tensor(B), tensor(N))
@@ -114,6 +115,7 @@ family.case("chunk.one", lambda x: x.chunk(1, 2), x)
 family.case("unbind.last", lambda x: x.unbind(-1), tensor(B, 3))
 family.case("tensor_split.moving", lambda x: x.tensor_split(3, 1), tensor(B, Dim("n", 7, 8)), opset=9)
 family.case("tensor_split.indices", lambda x: x.tensor_split((1, 3), 1), tensor(B, N))
+family.case("tensor_split.by_tensor", lambda x: x.tensor_split(torch.tensor([1, 3]), 1) + x.tensor_split(torch.tensor(2), 0), tensor(2, N))
 family.case("tensor_split.sections_more", lambda x: x.tensor_split(4, 1), tensor(B, 3))
 family.case("hsplit.plain", lambda x: (x.hsplit(2), x.vsplit((1,))), tensor(4, 6))
 family.case("dsplit.plain", lambda x: x.dsplit(2), tensor(B, 3, 4))

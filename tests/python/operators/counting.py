@@ -94,7 +94,9 @@ family.case("sum_to_size.plain", lambda x: (x.sum_to_size(3, 1), x.sum_to_size(1
 family.case("isreal.plain", lambda x: torch.isreal(x), x)
 family.case("softmax_backward.plain", lambda g, y: torch.ops.aten._softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
 family.case("softmax_backward.log", lambda g, y: torch.ops.aten._log_softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
-family.case("dropout_backward.plain", lambda g, m: torch.ops.aten.native_dropout_backward(g, m > 0, 2.0), x, x, opset=7)
+family.case("dropout_backward.plain", lambda g, m: torch.ops.aten.native_dropout_backward(g, m > 0, 2.0), x, x, opset=7, dtypes=FLOATS + INTS)
+family.case("hardtanh_backward.plain", lambda g, x: torch.ops.aten.hardtanh_backward(g, x, -1, 2), x, x, dtypes=FLOATS)
+family.case("hardtanh_backward.borders", lambda g, x: torch.ops.aten.hardtanh_backward(g, x, -1, 2), tensor(4), tensor(values=[-1.0, 2.0, 1.999, NAN]))
 
 lengths = tensor(values=[2, 0, 5], dtype=torch.int64)
 for reduce in ("sum", "mean", "max", "min", "prod"):
@@ -110,6 +112,8 @@ family.case("chunk_cat.plain", lambda x, y: torch.ops.aten._chunk_cat([x, y], 1,
 family.case("logspace.tensors", lambda x, y: (torch.logspace(x, y, 6), torch.logspace(x, y, 5, base=2.0), torch.logspace(x, 2, 1)), tensor(), tensor(), opset=11)
 family.case("masked_index.plain", lambda x, m, i: torch.ops.aten._unsafe_masked_index(x, m, [i, None], 3.0), tensor(5, N), tensor(values=[[True], [False], [True]], dtype=torch.bool),
             tensor(values=[1, 99, -2], dtype=torch.int64))
+family.case("masked_index.accumulated", lambda x, m, i, v: torch.ops.aten._unsafe_masked_index_put_accumulate(x, m, [i, None], v), tensor(5, N),
+            tensor(values=[[True], [False], [True]], dtype=torch.bool), tensor(values=[1, 99, -4], dtype=torch.int64), tensor(3, N), opset=16)
 family.case("max_pool_backward.plain", lambda x, g: torch.ops.aten.max_pool2d_with_indices_backward(
     g, x, [3, 3], [2, 2], [1, 1], [1, 1], False, torch.ops.aten.max_pool2d_with_indices(x, [3, 3], [2, 2], [1, 1])[1]), tensor(B, 2, 7, 8), tensor(B, 2, 4, 4), opset=16, dtypes=FLOATS)
 family.case("narrow.by_tensor", lambda x, s: x.narrow(0, s, 2), tensor(5, N), tensor(values=2, dtype=torch.int64), opset=10)

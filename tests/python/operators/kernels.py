@@ -39,6 +39,7 @@ x, weight, positive = tensor(B, 4, N), tensor(4), tensor(4, low=0.5)
 names, given = "x, w, b, m, v", (x, weight, weight, weight, positive)
 family.case("_batch_norm_no_update.plain", call("_batch_norm_no_update(x, w, b, m, v, 0.1, 1e-5)[0]", names), *given)
 family.case("_batch_norm_with_update.plain", call("_batch_norm_with_update(x, w, b, m, v, 0.1, 1e-5)[0]", names), *given)
+family.case("_batch_norm_with_update.reserve", call("_batch_norm_with_update(x, w, b, m, v, 0.1, 1e-5)", names), *given)
 family.case("_native_batch_norm_legit.plain", call("_native_batch_norm_legit(x, w, b, m, v, False, 0.1, 1e-5)[0]", names), *given)
 family.case("_native_batch_norm_legit.training", call("_native_batch_norm_legit(x, w, b, m, v, True, 0.1, 1e-5)[0]", names), *given)
 family.case("_native_batch_norm_legit.no_stats", call("_native_batch_norm_legit(x, w, b, True, 0.1, 1e-5)", names), *given)
@@ -114,3 +115,9 @@ for name, text, opset in [
 family.case("attention.math_masked", call("_scaled_dot_product_attention_math(q, k, v, m)[0]", "q, k, v, m"), q, k, k, tensor(N, M), opset=9)
 family.case("attention.flash_for_cpu_masked", call("_scaled_dot_product_flash_attention_for_cpu(q, k, v, attn_mask=m)[0]", "q, k, v, m"), q, k, k,
             tensor(N, M), opset=9)
+
+# Linear algebra.
+square = tensor(B, 4, 4)
+for name, text in [("_linalg_det", "(x)[0]"), ("_linalg_slogdet", "(x)[:2]"), ("_linalg_solve_ex", "(x, x + 1)[0]"),
+                   ("_linalg_eigh", "(x)[0]"), ("_linalg_svd", "(x)[1]"), ("_linalg_svd", "(x, compute_uv=False)[1]")]:
+    family.case(f"{name}.{'values' if 'uv' in text else 'plain'}", call(name + text), square, opset=11, rtol=1e-3, atol=1e-3)

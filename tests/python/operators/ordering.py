@@ -33,6 +33,11 @@ family.case("searchsorted.plain", lambda x, y: torch.searchsorted(x.sort(-1)[0],
 family.case("searchsorted.right", lambda x, y: torch.searchsorted(x, y, right=True), tensor(values=[1.0, 2.0, 3.0]), whole)
 family.case("unique.plain", lambda x: torch.unique(x, return_inverse=True, return_counts=True), whole, opset=11,
             dtypes=FLOATS + INTS + SMALL_INTS)
+family.case("unique.not_asked", lambda x: (torch.ops.aten._unique2(x), torch.ops.aten._unique2(x, return_counts=True)), whole, opset=11)
+family.case("unique.older", lambda x: (torch.ops.aten._unique(x), torch.ops.aten._unique(x, return_inverse=True)), whole, opset=11)
+family.case("unique.rank0", lambda x: (torch.unique(x), *torch.unique(x, return_inverse=True, return_counts=True)), tensor(), opset=11)
+family.case("unique.dim_not_asked", lambda x: (torch.ops.aten.unique_dim(x, 1), torch.ops.aten.unique_consecutive(x, dim=1)),
+            tensor(2, 6, whole=True), opset=11)
 family.case("unique.dim", lambda x: torch.unique(x, dim=0), tensor(6, 1, whole=True), opset=11)
 for op in ("cumsum", "cumprod"):
     scope = {"op": getattr(torch, op), "torch": torch}

@@ -40,3 +40,13 @@ for name, text in [
     ("log_normal.no_spread", "(x * 2).log_normal_(0.5, 1e-30)"), ("log_normal.functional", "ops.log_normal(x, 1.0, 2.0) > 0"),
 ]:
     family.case(name, eval("lambda x: " + text, scope), x)
+moments = "(lambda r: ((r.mean() - {m}).abs() < {m} / 4, (r.var() - {v}).abs() < {v} / 2, r.min() > 0))({r})"
+for name, text in [
+    ("_standard_gamma.large", moments.format(m=2.5, v=2.5, r="torch._standard_gamma(x.flatten()[:1].expand(6000) * 0 + 2.5)")),
+    ("_standard_gamma.small", moments.format(m=0.3, v=0.3, r="torch._standard_gamma(x.flatten()[:1].expand(6000) * 0 + 0.3)")),
+    ("_sample_dirichlet.sums", "torch._sample_dirichlet(x.abs() + 0.5).sum(1)"),
+    ("_sample_dirichlet.parts", "(torch._sample_dirichlet((x[:1, :1] * 0 + torch.tensor([1.0, 2.0, 5.0])).expand(6000, 3)).mean(0)"
+     " - torch.tensor([0.125, 0.25, 0.625])).abs() < 0.05"),
+]:
+    family.case(name, eval("lambda x: " + text, scope), x, opset=9)
+family.case("_standard_gamma.corners", lambda x: torch._standard_gamma(x), tensor(values=[0.0, float("inf"), float("nan")]))
