@@ -5,9 +5,9 @@
 #include <ATen/ops/empty.h>
 
 #include <string>
-#include <unordered_map>
 
 #include "ir/error.h"
+#include "torch/rule_table.h"
 
 namespace tonnx::torch {
 
@@ -29,24 +29,27 @@ std::optional<c10::ScalarType> RuleCall::dtype(std::size_t i) const {
   return arguments_[i].toScalarType();
 }
 
-Rule find_rule(std::string_view name, std::string_view overload) {
-  static const auto* table = [] {
-    auto* rules = new std::unordered_map<std::string_view, Rule>;
-    for (const auto family :
-             {activation_rules(), attention_rules(), convolution_rules(), data_rules(), indexing_rules(),
-              normalization_rules(), pooling_rules(), recurrent_rules(), reduction_rules(), vision_rules()}) {
-      for (const NamedRule& rule : family)
-        if (!rules->emplace(rule.name, rule.rule).second)
-          throw ir::Error(ir::Code::Internal, "operator " + std::string(rule.name) + " has two rules");
-    }
-    return rules;
-  }();
+RuleTable::RuleTable(std::initializer_list<std::span<const NamedRule>> families) {
+  for (const auto family : families)
+    for (const NamedRule& rule : family)
+      if (!by_name_.emplace(rule.name, rule.rule).second)
+        throw ir::Error(ir::Code::Internal, "operator " + std::string(rule.name) + " has two rules");
+}
+
+Rule RuleTable::find(std::string_view name, std::string_view overload) const {
   if (!overload.empty()) {
     const std::string full = std::string(name) + "." + std::string(overload);
-    if (const auto found = table->find(full); found != table->end()) return found->second;
+    if (const auto found = by_name_.find(full); found != by_name_.end()) return found->second;
   }
-  const auto found = table->find(name);
-  return found == table->end() ? nullptr : found->second;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+Rule find_rule(std::string_view name, std::string_view overload) {
+  static const auto& table = *new RuleTable({activation_rules(), attention_rules(), convolution_rules(), data_rules(),
+                                             indexing_rules(), normalization_rules(), pooling_rules(), recurrent_rules(),
+                                             reduction_rules(), vision_rules()});
+  return table.find(name, overload);
 }
 
 at::Tensor meta_empty(at::IntArrayRef sizes, c10::ScalarType dtype, c10::MemoryFormat format) {
