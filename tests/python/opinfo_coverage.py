@@ -26,6 +26,7 @@ import types
 import unittest
 import warnings
 
+import coverage_page
 from case import as_model
 
 VERDICTS = ["crash", "wrong", "does not run", "timeout", "refused", "not traced", "right"]
@@ -147,7 +148,6 @@ class Program:
             return leaves
         value = process(self.pytree.tree_unflatten(leaves, self.result_spec))
         return [v for v in self.pytree.tree_leaves(value) if isinstance(v, self.torch.Tensor)]
-
 
     def elements_at(self, indices):
         """What indices along the sample's `dim` point at, and whether they differ from each other."""
@@ -282,7 +282,6 @@ class Measure:
                 raise Verdict("wrong", f"result {position}: {int((~close).sum())} of {close.numel()} differ, "
                                        f"{g[at].item():.6g} instead of {e[at].item():.6g}")
 
-
     def close(self, got, expected, rtol, atol):
         """Which elements are within the tolerance, a complex one by both of its parts."""
         if not (expected.dtype.is_floating_point or expected.dtype.is_complex):
@@ -385,32 +384,6 @@ def read_results(path):
     return results
 
 
-def report(results, options):
-    """The page: a line a run, then every entry that is not right in the last float32 run, then those that are."""
-    columns = sorted({key[:2] for key in results}, key=lambda c: (DTYPES.index(c[0]), c[1]))
-    lines = ["# Coverage by PyTorch's own table", "",
-             f"Measured {options.date} by `make coverage` (`tests/python/opinfo_coverage.py`) with PyTorch {options.torch}'s OpInfo "
-             f"table: {options.samples} samples an entry, each traced, exported, checked, run in ONNX Runtime and compared with "
-             "LibTorch. An entry is right if all its samples are; else it takes the worst verdict among them. In the float32 rows an "
-             "entry without float32 runs in its first dtype; an entry without a CPU kernel is left out. Results that random numbers "
-             "enter are compared by shape and dtype.", "",
-             "| dtype | opset | entries | " + " | ".join(reversed(VERDICTS)) + " |",
-             "|---|---|---|" + "---|" * len(VERDICTS)]
-    for column in columns:
-        counts = collections.Counter(row["verdict"] for key, row in results.items() if key[:2] == column)
-        lines.append(f"| {column[0]} | {column[1]} | {sum(counts.values())} | "
-                     + " | ".join(str(counts[v]) for v in reversed(VERDICTS)) + " |")
-    for column in columns:
-        rows = [row for key, row in results.items() if key[:2] == column]
-        rest = sorted((r for r in rows if r["verdict"] != "right"), key=lambda r: (VERDICTS.index(r["verdict"]), r["entry"]))
-        lines += ["", f"## {column[0]} at opset {column[1]}", "", "| entry | verdict | samples right | reason |", "|---|---|---|---|"]
-        for r in rest:
-            reason = re.sub(r"([|<>*_`])", r"\\\1", r["reason"])
-            lines.append(f"| {r['entry']} | {r['verdict']} | {r['right']} of {r['samples']} | {reason} |")
-        lines += ["", "Right: " + ", ".join(sorted(f"`{r['entry']}`" for r in rows if r["verdict"] == "right")) + "."]
-    return "\n".join(lines) + "\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", type=lambda p: pathlib.Path(p).resolve(), required=True)
@@ -456,7 +429,7 @@ def main():
     print(f"{len(tasks)} entries in {time.time() - started:.0f} s: "
           + ", ".join(f"{counts[v]} {v}" for v in reversed(VERDICTS) if counts[v]))
     if options.report:
-        options.report.write_text(report(results, options))
+        options.report.write_text(coverage_page.page(results.values(), VERDICTS, options.date, options.torch))
     return 0
 
 

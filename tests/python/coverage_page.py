@@ -1,0 +1,55 @@
+"""docs/coverage.md: what was measured of PyTorch's table of operators, as a matrix of entries, dtypes and opsets."""
+import collections
+import re
+
+MARKS = {"right": "✓", "refused": "r", "not traced": "n", "timeout": "t", "does not run": "x", "wrong": "W", "crash": "C"}
+SHORT = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "complex64": "c64", "int64": "i64", "int32": "i32",
+         "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool"}
+LONGEST = 160  # characters of a reason
+
+
+def page(rows, verdicts, date, torch):
+    """The text; `rows` are the results, `verdicts` from the worst to the best."""
+    cells = {(row["dtype"], row["opset"], row["entry"]): row for row in rows}
+    columns = sorted({key[:2] for key in cells}, key=lambda c: (list(SHORT).index(c[0]), c[1]))
+    entries = sorted({key[2] for key in cells}, key=str.lower)
+    perfect = [e for e in entries if all(cells[c + (e,)]["verdict"] == "right" for c in columns if c + (e,) in cells)]
+    rest = [e for e in entries if e not in set(perfect)]
+    lines = [
+        "# Coverage by PyTorch's own table", "",
+        f"Measured {date} by `make coverage` (`tests/python/opinfo_coverage.py`) with PyTorch {torch}'s OpInfo table: samples of each "
+        "entry, each traced, exported, checked, run in ONNX Runtime and compared with LibTorch. An entry is right if all its samples "
+        "are; else it takes the worst verdict among them. In the float32 rows an entry without float32 runs in its first dtype; an "
+        "entry without a CPU kernel is left out. Results that random numbers enter are compared by shape and dtype; one in float16 "
+        "or bfloat16 is right if it is LibTorch's, or that of float64 rounded; of equal elements it is open which one an index "
+        "names.", "",
+        "| dtype | opset | samples an entry | entries | " + " | ".join(reversed(verdicts)) + " |",
+        "|---|---|---|---|" + "---|" * len(verdicts)]
+    for column in columns:
+        here = [row for key, row in cells.items() if key[:2] == column]
+        counts = collections.Counter(row["verdict"] for row in here)
+        lines.append(f"| {column[0]} | {column[1]} | {max(row['samples'] for row in here)} | {len(here)} | "
+                     + " | ".join(str(counts[v]) for v in reversed(verdicts)) + " |")
+    lines += ["", "## Entries that are not right everywhere", "",
+              ", ".join(f"{MARKS[v]} {v}" for v in reversed(verdicts)) + "; nothing where the entry has not the dtype.", "",
+              "| entry | " + " | ".join(f"{SHORT[d]} {o}" for d, o in columns) + " |", "|---|" + "---|" * len(columns)]
+    for entry in rest:
+        lines.append(f"| {entry} | " + " | ".join(MARKS[cells[c + (entry,)]["verdict"]] if c + (entry,) in cells else "" for c in columns) + " |")
+    lines += ["", "## Why", "", "| entry | verdict | where | reason |", "|---|---|---|---|"]
+    for entry in rest:
+        found = collections.defaultdict(list)
+        for dtype, opset in columns:
+            row = cells.get((dtype, opset, entry))
+            if row and row["verdict"] != "right":
+                found[row["verdict"], plain(row["reason"])].append(f"{SHORT[dtype]} {opset}")
+        for (verdict, reason), places in sorted(found.items(), key=lambda item: verdicts.index(item[0][0])):
+            lines.append(f"| {entry} | {verdict} | {', '.join(places)} | {reason} |")
+    lines += ["", "## Right everywhere", "", ", ".join(f"`{e}`" for e in perfect) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def plain(reason):
+    """A reason without what differs from opset to opset, as Markdown."""
+    reason = re.sub(r" to ONNX opset version \d+| at opset \d+|; the target is \d+", "", reason)
+    reason = re.sub(r" \([\w.]+\.py:\d+\)", "", reason)
+    return re.sub(r"([|<>*_`])", r"\\\1", reason[:LONGEST])
