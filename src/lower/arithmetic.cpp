@@ -175,64 +175,6 @@ Outputs logical(Op& op) {
   return op->op(Name, {operand(op, 0, DType::Bool), operand(op, 1, DType::Bool)});
 }
 
-// Bits of integers need the operators of opset 18; a bool is one bit.
-template <OperatorName Name>
-Outputs bitwise(Op& op) {
-  const DType dtype = compute_dtype(op, {0, 1});
-  Value* x = operand(op, 0, dtype);
-  Value* y = operand(op, 1, dtype);
-  if (dtype == DType::Bool) return op->op(Name, {x, y});
-  if (op.opset() < 18) op.needs_opset(18, "a bitwise operation on integers");
-  return op->op("Bitwise" + std::string(std::string_view(Name)), {x, y});
-}
-
-std::int64_t bits_of(DType dtype) { return static_cast<std::int64_t>(ir::size_of(dtype)) * 8; }
-
-// x << n is x * 2^n. Counts out of range give 0, as in LibTorch.
-Value* shift_left(Builder& b, Value* x, Value* count) {
-  const DType dtype = x->facts().dtype;
-  if (const auto n = known_number(count)) {
-    if (*n < 0 || *n >= static_cast<double>(bits_of(dtype))) return b.mul(x, b.scalar_like(x, 0));
-    return b.mul(x, b.scalar(dtype, static_cast<std::int64_t>(std::uint64_t{1} << static_cast<int>(*n))));
-  }
-  Value* wide = b.cast(count, DType::Int64);
-  Value* outside = b.op("Or", {less(b, wide, b.int64(0)), b.op("Not", {less(b, wide, b.int64(bits_of(dtype)))})});
-  Value* safe = b.where(outside, b.int64(0), wide);
-  Value* factor = b.cast(power(b, b.scalar(DType::Float64, 2.0), b.cast(safe, DType::Float64)), DType::Int64);
-  return b.cast(b.mul(b.cast(x, DType::Int64), b.where(outside, b.int64(0), factor)), dtype);
-}
-
-// x >> n is the floor of x / 2^n. Counts out of range leave the sign.
-Value* shift_right(Builder& b, Value* x, Value* count) {
-  const DType dtype = x->facts().dtype;
-  Value* sign_bit = b.sub(b.scalar(DType::Int64, std::int64_t{0}),
-                          b.cast(less(b, x, b.scalar(dtype, std::int64_t{0})), DType::Int64));
-  const std::int64_t last = std::min<std::int64_t>(bits_of(dtype), 63) - 1;
-  if (const auto n = known_number(count)) {
-    if (*n < 0 || *n > static_cast<double>(last)) return b.cast(sign_bit, dtype);
-    Value* divisor = b.int64(std::int64_t{1} << static_cast<int>(*n));
-    return b.cast(floor_divide(b, b.cast(x, DType::Int64), divisor), dtype);
-  }
-  Value* wide = b.cast(count, DType::Int64);
-  Value* outside = b.op("Or", {less(b, wide, b.int64(0)), less(b, b.int64(last), wide)});
-  Value* safe = b.where(outside, b.int64(0), wide);
-  Value* divisor = b.cast(power(b, b.scalar(DType::Float64, 2.0), b.cast(safe, DType::Float64)), DType::Int64);
-  return b.cast(b.where(outside, sign_bit, floor_divide(b, b.cast(x, DType::Int64), divisor)), dtype);
-}
-
-// The operators << and >> on floats multiply by a power of two.
-template <bool Left>
-Outputs shift(Op& op) {
-  const DType dtype = compute_dtype(op, {0, 1});
-  Value* x = operand(op, 0, dtype);
-  Value* count = operand(op, 1, dtype);
-  if (ir::is_floating(dtype)) {
-    Value* factor = op->op("Pow", {op->scalar_like(x, 2), count});
-    return Left ? op->mul(x, factor) : op->div(x, factor);
-  }
-  return Left ? shift_left(op.builder(), x, count) : shift_right(op.builder(), x, count);
-}
-
 Outputs where(Op& op) {
   const DType dtype = compute_dtype(op, {1, 2});
   Value* condition = operand(op, 0, DType::Bool);
@@ -284,16 +226,6 @@ constexpr Row kRows[] = {
     {"aten::logical_and", 7, logical<"And">},
     {"aten::logical_or", 7, logical<"Or">},
     {"aten::logical_xor", 7, logical<"Xor">},
-    {"aten::bitwise_and", 7, bitwise<"And">},
-    {"aten::bitwise_or", 7, bitwise<"Or">},
-    {"aten::bitwise_xor", 7, bitwise<"Xor">},
-    {"aten::__and__", 7, bitwise<"And">},
-    {"aten::__or__", 7, bitwise<"Or">},
-    {"aten::__xor__", 7, bitwise<"Xor">},
-    {"aten::bitwise_left_shift", 7, shift<true>},
-    {"aten::bitwise_right_shift", 7, shift<false>},
-    {"aten::__lshift__", 7, shift<true>},
-    {"aten::__rshift__", 7, shift<false>},
     {"aten::where.self", 7, where},
     {"aten::where.ScalarSelf", 7, where},
     {"aten::where.ScalarOther", 7, where},
@@ -311,10 +243,6 @@ constexpr Row kRows[] = {
     {"_operator::floordiv", 7, full_binary_formula<floor_divide>},
     {"_operator::mod", 7, full_binary_formula<remainder>},
     {"_operator::pow", 7, pow},
-    {"_operator::and_", 7, bitwise<"And">},
-    {"_operator::or_", 7, bitwise<"Or">},
-    {"_operator::lshift", 7, shift<true>},
-    {"_operator::rshift", 7, shift<false>},
     {"torch::sym_ite", 7, where},
 };
 

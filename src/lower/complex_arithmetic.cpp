@@ -100,6 +100,13 @@ Outputs of_nonzero(Op& op) {
   return call_with(op, {{"self", Part::Given, is_nonzero(complex_term(op, x)).value()}});
 }
 
+template <OperatorName Name>
+Outputs logical(Op& op) {
+  const DType dtype = common_dtype(op);
+  const auto true_where = [&](std::size_t i) { return is_nonzero(complex_operand(op, i, dtype)).value(); };
+  return op->op(Name, {true_where(0), true_where(1)});
+}
+
 constexpr Row kRows[] = {
     {"aten::mul", 7, mul},
     {"aten::multiply", 7, mul},
@@ -115,11 +122,16 @@ constexpr Row kRows[] = {
     {"aten::ne", 7, ne},
     {"aten::not_equal", 7, ne},
     {"aten::isclose", 9, isclose},
+    {"aten::logical_and", 7, logical<"And">},
+    {"aten::logical_or", 7, logical<"Or">},
+    {"aten::logical_xor", 7, logical<"Xor">},
     {"aten::any", 7, of_nonzero},
     {"aten::all", 7, of_nonzero},
     {"aten::count_nonzero", 9, of_nonzero},
     {"aten::nonzero", 9, of_nonzero},
     {"aten::argwhere", 9, of_nonzero},
+    {"aten::nonzero_numpy", 9, of_nonzero},
+    {"aten::nonzero_static", 9, of_nonzero},
     {"prims::mul", 7, mul},
     {"prims::div", 7, div},
     {"prims::pow", 7, rounded<pow>},

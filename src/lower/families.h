@@ -11,6 +11,7 @@ std::span<const Row> activation_rows();
 std::span<const Row> arithmetic_rows();
 std::span<const Row> attention_rows();
 std::span<const Row> bessel_rows();
+std::span<const Row> bit_rows();
 std::span<const Row> cast_rows();
 std::span<const Row> classification_loss_rows();
 std::span<const Row> comparison_rows();

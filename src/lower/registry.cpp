@@ -50,7 +50,7 @@ void add_rows(std::map<std::string, Entries, std::less<>>& table, std::initializ
 const Registry::Table& Registry::built_in(Form form) {
   static const Table real = [] {
     Table t;
-    add_rows(t, {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), cast_rows(),
+    add_rows(t, {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), bit_rows(), cast_rows(),
           classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
           counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), distance_rows(), distribution_rows(), embedding_rows(),
           error_function_rows(), fourier_rows(), gamma_rows(), householder_rows(), indexing_rows(), integers_rows(),

@@ -36,6 +36,9 @@ for name, text in [
     ("vectors", "(torch.dot(z[0], z[1]), torch.vdot(z[0], z[1]), torch.linalg.vecdot(z, z + 1j), torch.kron(z[0], z[1]), torch.tensordot(z, z, ([0], [0])))"),
     ("nonzero", "(lambda y: (y.any(), y.all(1), torch.count_nonzero(y, 0), y.any(0), y.nonzero(), torch.argwhere(y)))(torch.where(z.real > 0, z, 0))"),
     ("ticks", "torch.fft.fftshift(z)"),
+    ("integrals", "(torch.trapezoid(z, dim=0), torch.trapezoid(z, z.real), torch.trapz(z, dim=1))"),
+    ("tuples", "(torch.cartesian_prod(z[0], z[1]), torch.combinations(z[0]), *torch.atleast_2d(z[0], z))"),
+    ("logic", "(lambda y: (torch.logical_and(y, z), torch.logical_or(y, 1j * y), torch.logical_xor(y, z.real)))(torch.where(z.real > 0, z, 0))"),
 ]:
     call = eval("lambda z: " + text, {"torch": torch})
     family.case(name, call, z, **both)

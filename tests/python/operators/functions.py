@@ -90,12 +90,15 @@ for name in ("left", "right"):
 family.case("shift.operators", lambda x: (x << 3) + (x >> 1), tensor(B, N, low=-20, high=20), dtypes=INTS)
 for name in ("and", "or", "xor"):
     op = getattr(torch, "bitwise_" + name)
-    of_two(f"bitwise_{name}.integer", x, tensor(N), op=op, dtypes=INTS + SMALL_INTS, opset=18)
+    of_two(f"bitwise_{name}.integer", x, tensor(N), op=op, dtypes=INTS + SMALL_INTS)
+    edges = tensor(values=[-2**63, -2**63 + 5, -1, 0, 1, 2**62 + 3, 2**63 - 1], dtype=torch.int64)
+    of_two(f"bitwise_{name}.edges", edges, tensor(values=[[-1], [2**63 - 1], [-2**63], [-6], [5]], dtype=torch.int64), op=op)
+    of_two(f"bitwise_{name}.bytes", tensor(values=[0, 1, 127, 128, 255], dtype=torch.uint8), tensor(values=[[255], [129], [6]], dtype=torch.uint8), op=op)
     of_two(f"bitwise_{name}.bool", mask(B, N), mask(N), op=op)
 family.case("bitwise.operators_on_bool", lambda x, y: (x & y) ^ (x | y), mask(B, N), mask(N))
 family.case("where.number_first", lambda x: torch.where(x > 0, 1.5, x), x)
 family.case("empty_like.filled", lambda x: torch.empty_like(x).fill_(2) + x, x)
-family.case("bitwise.operators", lambda x, y: (x & 3) | (y ^ 5), x, tensor(N), dtypes=INTS[:1], opset=18)
+family.case("bitwise.operators", lambda x, y: (x & 3) | (y ^ 5), x, tensor(N), dtypes=INTS[:1])
 
 family.case("addcmul.plain", lambda x, y, z: torch.addcmul(x, y, z, value=0.5), x, tensor(N), tensor(B, 1), dtypes=FLOATS)
 family.case("addcmul.integer", lambda x, y, z: torch.addcmul(x, y, z, value=2), x, tensor(N), tensor(B, 1), dtypes=INTS)
