@@ -115,3 +115,16 @@ func (h *handle) ask(noun string, call func(unsafe.Pointer, **C.tonnx_error) C.t
 	defer h.done()
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return call(object, failure) })
 }
+
+// filled makes an object of the C library, which P points to, and fills it; where that fails it is freed again.
+func filled[P any](create func(made *P, failure **C.tonnx_error) C.tonnx_status, free func(P), fill func(P) error) (P, error) {
+	var made, none P
+	if err := try(func(failure **C.tonnx_error) C.tonnx_status { return create(&made, failure) }); err != nil {
+		return none, err
+	}
+	if err := fill(made); err != nil {
+		free(made)
+		return none, err
+	}
+	return made, nil
+}

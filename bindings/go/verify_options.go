@@ -25,17 +25,9 @@ func (o *VerifyOptions) build() (*C.tonnx_verify_options, error) {
 	if o == nil {
 		return nil, nil
 	}
-	var made *C.tonnx_verify_options
-	if err := try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_verify_options_new(&made, failure)
-	}); err != nil {
-		return nil, err
-	}
-	if err := o.fill(made); err != nil {
-		C.tonnx_verify_options_free(made)
-		return nil, err
-	}
-	return made, nil
+	return filled(func(made **C.tonnx_verify_options, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_verify_options_new(made, failure)
+	}, func(made *C.tonnx_verify_options) { C.tonnx_verify_options_free(made) }, o.fill)
 }
 
 func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {

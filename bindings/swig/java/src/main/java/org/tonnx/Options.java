@@ -1,9 +1,6 @@
 package org.tonnx;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.tonnx.internal.NativeOptions;
 
 /**
@@ -11,7 +8,8 @@ import org.tonnx.internal.NativeOptions;
  * values.
  */
 public final class Options {
-  private final List<Consumer<NativeOptions>> settings = new ArrayList<>();
+  private final Settings<NativeOptions> settings =
+      new Settings<>(NativeOptions::new, NativeOptions::delete);
 
   /** All defaults. */
   public Options() {}
@@ -182,15 +180,10 @@ public final class Options {
   }
 
   static final class Peer implements AutoCloseable {
-    final NativeOptions options = new NativeOptions();
+    final NativeOptions options;
 
     private Peer(Options from) {
-      try {
-        from.settings.forEach(setting -> setting.accept(options));
-      } catch (RuntimeException | Error e) {
-        options.delete();
-        throw e;
-      }
+      options = from.settings.peer();
     }
 
     @Override

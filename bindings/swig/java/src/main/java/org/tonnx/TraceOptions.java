@@ -1,14 +1,12 @@
 package org.tonnx;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.tonnx.internal.NativeTraceOptions;
 
 /** How a trace is made. What is not set has its default. A trace reads it when it starts. */
 public final class TraceOptions {
-  private final List<Consumer<NativeTraceOptions>> settings = new ArrayList<>();
+  private final Settings<NativeTraceOptions> settings =
+      new Settings<>(NativeTraceOptions::new, NativeTraceOptions::delete);
 
   /** All defaults. */
   public TraceOptions() {}
@@ -110,13 +108,6 @@ public final class TraceOptions {
   }
 
   NativeTraceOptions peer() {
-    NativeTraceOptions peer = new NativeTraceOptions();
-    try {
-      settings.forEach(setting -> setting.accept(peer));
-    } catch (RuntimeException | Error e) {
-      peer.delete();
-      throw e;
-    }
-    return peer;
+    return settings.peer();
   }
 }

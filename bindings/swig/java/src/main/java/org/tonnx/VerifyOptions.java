@@ -1,14 +1,12 @@
 package org.tonnx;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.tonnx.internal.NativeVerifyOptions;
 
 /** How a model is compared with its program. What is not set has its default. */
 public final class VerifyOptions {
-  private final List<Consumer<NativeVerifyOptions>> settings = new ArrayList<>();
+  private final Settings<NativeVerifyOptions> settings =
+      new Settings<>(NativeVerifyOptions::new, NativeVerifyOptions::delete);
 
   /** All defaults. */
   public VerifyOptions() {}
@@ -51,14 +49,6 @@ public final class VerifyOptions {
   }
 
   NativeVerifyOptions peer() {
-    NativeLibrary.require();
-    NativeVerifyOptions peer = new NativeVerifyOptions();
-    try {
-      settings.forEach(setting -> setting.accept(peer));
-    } catch (RuntimeException | Error e) {
-      peer.delete();
-      throw e;
-    }
-    return peer;
+    return settings.peer();
   }
 }
