@@ -56,7 +56,7 @@ const Registry::Table& Registry::built_in(Form form) {
           error_function_rows(), fourier_rows(), gamma_rows(), householder_rows(), indexing_rows(), integers_rows(),
           integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(), matrix_function_rows(),
           normalization_rows(), ordering_rows(), orthogonal_rows(), padding_rows(), permutation_rows(),
-          pooling_rows(), product_rows(), quantile_rows(), rearrangement_rows(), recurrent_rows(), reduction_rows(),
+          pooling_rows(), product_rows(), quantile_rows(), quantization_rows(), rearrangement_rows(), recurrent_rows(), reduction_rows(),
           resize_rows(), scalar_rows(), scatter_rows(), segments_rows(), sequence_loss_rows(), shape_rows(), short_time_fourier_rows(), slicing_rows(), spectral_rows(),
           splitting_rows(), statistics_rows(), triangular_rows(), unary_rows(), unpooling_rows(),
           view_scatter_rows(), windows_rows()});

@@ -12,6 +12,7 @@
 #include "program/find_fixed_sizes.h"
 #include "program/functionalise.h"
 #include "program/outputs.h"
+#include "program/replace_quantised.h"
 #include "program/simplify.h"
 #include "program/writes.h"
 
@@ -133,6 +134,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
   verify_after(graph, "simplify");
+  replace_quantised(graph);
+  verify_after(graph, "replace_quantised");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.
   for (int round = 0; round < kRounds && has_control_flow(graph); ++round) {

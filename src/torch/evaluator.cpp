@@ -189,8 +189,8 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
     const bool is_probe = from_probe && op.gives_tensors && (value.isTensor() || value.isTensorList());
     dataless = dataless || is_probe || has_dataless(value);
   }
-  if (!dataless) {
-    if (!op.can_run()) return false;
+  // What LibTorch cannot run has a rule, which asks for no data.
+  if (!dataless && op.can_run()) {
     if (from_probe) forget_writes(op, stack);
     op.call(stack);
     return true;

@@ -203,6 +203,7 @@ Imported GraphImport::tensor_constant(const at::Tensor& tensor) {
   if (!tensor.defined()) return Imported(c10::IValue());
   // A number given where a tensor is wanted weighs less in type promotion than a tensor of rank 0.
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return Imported(c10::IValue(tensor.item()));
+  if (tensor.is_quantized()) return Imported(quantised_tensor(tensor, "quantised", {}));
   const bool floating = at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
   const std::int64_t largest = floating ? largest_floating_ : largest_integral_;
   const bool small = tensor.dim() == 0 || (tensor.numel() <= largest && !weights_.has_name(tensor));
@@ -234,6 +235,9 @@ ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::
     const auto it = container_names_.find(value.internalToPointer());
     if (it != container_names_.end()) name = it->second;
   }
+  if (is_packed(value)) return packed_parameters(value, name.empty() ? "packed" : name, location);
+  if (value.isTensor() && value.toTensor().defined() && value.toTensor().is_quantized())
+    return quantised_tensor(value.toTensor(), name.empty() ? "quantised" : name, location);
   if (value.isTensor() && value.toTensor().defined() && !name.empty()) return weights_.weight(value.toTensor(), name);
   if (holds_tensor(value) && !value.isTensor()) {
     std::vector<ir::Value*> items;

@@ -88,6 +88,14 @@ class GraphImport {
     c10::TypePtr type;
   };
 
+  // A quantised tensor, and what stands for it; so kept, each is one weight however often it is read.
+  struct PlainTensors {
+    at::Tensor quantised;
+    at::Tensor integers;
+    at::Tensor scales;       // per channel; else undefined
+    at::Tensor zero_points;
+  };
+
   // Thrown where the program surely raises an exception; of an undecided branch that does so only that stays.
   struct Raised {
     std::string message;
@@ -139,6 +147,13 @@ class GraphImport {
   std::vector<Imported> enter(const ::torch::jit::Graph& graph, std::vector<Imported> arguments, Frame frame);
   Imported tensor_constant(const at::Tensor& tensor);
   ir::Value* materialise_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
+  ir::Value* operator_call(const std::string& name, std::initializer_list<ir::Value*> arguments, const ir::Location& location);
+  ir::Value* quantised_tensor(const at::Tensor& tensor, const std::string& name, const ir::Location& location);
+  ir::Value* packed_part(const c10::IValue& part, const std::string& name, const ir::Location& location);
+  ir::Value* packed_linear(const c10::IValue& state, const std::string& name, const ir::Location& location);
+  ir::Value* packed_convolution(const c10::IValue& state, const std::string& name, const ir::Location& location);
+  ir::Value* packed_cell(const c10::IValue& state, const std::string& name, const ir::Location& location);
+  ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
   void warn(const std::string& text);
 
@@ -162,6 +177,8 @@ class GraphImport {
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
+  std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;
+  std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
   SourceLines lines_;
 };
 
@@ -170,5 +187,7 @@ void remove_dead_nodes(ir::Graph& graph);
 
 // Whether the value is or holds a tensor.
 bool holds_tensor(const c10::IValue& value);
+// Whether the value holds the packed parameters of a quantised layer.
+bool is_packed(const c10::IValue& value);
 
 }  // namespace tonnx::torch

@@ -259,12 +259,12 @@ Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const 
   const c10::IValue value = object.getAttr(name);
   const std::string path = path_of(&object);
   const std::string full = path.empty() ? name : path + "." + name;
-  if (is_custom_class(value))
+  if (is_custom_class(value) && !is_packed(value))
     throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" +
                                        value.type()->annotation_str() +
-                                       ") of a quantised or back-end specific module; its weights cannot be read");
+                                       ") of a back-end specific module; its weights cannot be read");
   if (value.isTensor() && value.toTensor().defined())
-    return weights_.weight(value.toTensor(), full);
+    return value.toTensor().is_quantized() ? quantised_tensor(value.toTensor(), full, {}) : weights_.weight(value.toTensor(), full);
   if (value.isTensor()) return c10::IValue();
   return value;
 }

@@ -81,10 +81,11 @@ void load_library(const std::string& path) {
 void register_schema(const std::string& schema) { define(schema); }
 
 bool register_known_operators(const std::string& op) {
-  if (!op.starts_with("torchvision::")) return false;
+  const std::string domain = op.substr(0, op.find("::") + 2);
+  if (aten::is_own_domain(domain.substr(0, domain.size() - 2))) return false;
   bool any = false;
   aten::for_each_line([&](const aten::SchemaLine& line) {
-    if (!line.full_name.starts_with("torchvision::")) return;
+    if (!line.full_name.starts_with(domain)) return;
     try {
       any = define(std::string(line.text)) || any;
     } catch (const Error&) {

@@ -188,12 +188,17 @@ class Case:
     atol: float
     compare: str
     first: bool
+    ready: bool = False  # `program` builds the module, which is taken as it is
 
     def arguments(self, pick):
         generator = seeded(f"{self.name} {pick.__name__}")
         return tuple(i.draw(generator, pick, self.dtype) for i in self.inputs)
 
     def module(self):
+        if self.ready:
+            torch.manual_seed(seeded(self.name).initial_seed() % 2 ** 31)
+            module = self.program()
+            return torch.jit.script(module) if self.script else module
         if not isinstance(self.program, nn.Module):
             return torch.jit.script(self.program) if self.script else call_module(self.program)
         module = copy_of(self.program)
@@ -285,6 +290,12 @@ class Family:
             self.program(function.__name__, function, *runs, opset=opset)
             return function
         return add
+
+    def ready(self, name, build, *inputs, atol, script=False, opset=None):
+        """Adds `<family>.<name>` with the module that `build()` gives, whose weights stay as they are."""
+        full = f"{self.name}.{name}"
+        assert all(c.name != full for c in self.cases), full
+        self.cases.append(Case(full, build, inputs, torch.float32, script, False, opset or self.opset, 1e-6, atol, "values", True, True))
 
     def case(self, name, program, *inputs, dtypes=FLOAT, script=False, train=False, opset=None, rtol=None, atol=None,
              compare="values"):

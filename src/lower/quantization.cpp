@@ -1,0 +1,241 @@
+#include "lower/families.h"
+#include "lower/formula.h"
+#include "lower/quantize.h"
+
+// Quantisation written as operators on plain tensors: fake quantisation, which rounds floats to a grid, and
+// quantized_decomposed, whose integers are tensors of integers.
+namespace tonnx::lower {
+namespace {
+
+// What an argument of this name says, a number or a tensor of one element.
+Value* one_number(const Op& op, std::string_view argument, DType dtype) { return op.scalar(argument, dtype); }
+
+// An integer known or computed, in a dtype that QuantizeLinear's cast reaches exactly.
+Value* zero_point(const Op& op, std::string_view argument) { return one_number(op, argument, DType::Int64); }
+
+Grid grid_of_tensor(const Op& op) {
+  return {one_number(op, "scale", DType::Float32), zero_point(op, "zero_point"), op.integer("quant_min"), op.integer("quant_max")};
+}
+
+// Scales and zero points along `axis`, or one a row of the last axis where there is none.
+Grid grid_along(const Op& op, std::string_view scale, std::string_view zero, const Value* x) {
+  Value* scales = op->cast(op.tensor(scale), DType::Float32);
+  Grid grid{scales, op.optional_tensor(zero), op.integer("quant_min"), op.integer("quant_max")};
+  if (op.has("axis")) grid.axis = op.axis("axis", x);
+  return grid;
+}
+
+Outputs in_result_dtype(Op& op, Value* value) { return op->cast(value, op.result_dtype()); }
+
+// Whether an integer lay within the bounds before it was held there.
+Value* in_bounds(Builder& b, Value* x, const Grid& grid) {
+  const Term at{b, steps(b, x, grid)};
+  return (at >= static_cast<double>(grid.low) && at <= static_cast<double>(grid.high)).value();
+}
+
+// The results of fake quantisation on a grid; the second, if it is read, is the mask.
+Outputs fake_quantize(Op& op, Value* x, const Grid& grid) {
+  Value* snapped = op->cast(snap(op.builder(), x, grid), op.result_dtype());
+  if (op.node().output_count() == 1) return snapped;
+  const bool is_read = !op.node().output(1)->is_unused();
+  return {snapped, is_read ? in_bounds(op.builder(), x, grid) : nullptr};
+}
+
+// fake_quantize_per_tensor_affine(self, scale, zero_point, quant_min, quant_max)
+Outputs fake_quantize_per_tensor(Op& op) { return fake_quantize(op, op.tensor("self"), grid_of_tensor(op)); }
+
+// The same where a tensor says whether to.
+Outputs fake_quantize_if_enabled(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  const Grid grid = grid_of_tensor(op);
+  Value* enabled = not_equal(b, one_number(op, "fake_quant_enabled", DType::Int64), b.int64(0));
+  Value* snapped = b.where(enabled, b.cast(snap(b, x, grid), op.result_dtype()), x);
+  if (op.node().output_count() == 1 || op.node().output(1)->is_unused()) return {snapped, nullptr};
+  return {snapped, b.op("Or", {b.op("Not", {enabled}), in_bounds(b, x, grid)})};
+}
+
+// fake_quantize_per_channel_affine(self, scale, zero_point, axis, quant_min, quant_max)
+Outputs fake_quantize_per_channel(Op& op) {
+  Value* x = op.tensor("self");
+  return fake_quantize(op, x, grid_along(op, "scale", "zero_point", x));
+}
+
+// The learnable forms round the zero point to a number within the bounds.
+Grid learnt(Op& op, Grid grid) {
+  Builder& b = op.builder();
+  const Term rounded{b, round_half_even(b, b.cast(grid.zero_point, DType::Float32))};
+  grid.zero_point = b.cast(b.clip(rounded.value(), static_cast<double>(grid.low), static_cast<double>(grid.high)), DType::Int64);
+  return grid;
+}
+
+Outputs fake_quantize_learnable_per_tensor(Op& op) {
+  Grid grid = grid_of_tensor(op);
+  grid.zero_point = one_number(op, "zero_point", DType::Float32);
+  return fake_quantize(op, op.tensor("self"), learnt(op, grid));
+}
+
+Outputs fake_quantize_learnable_per_channel(Op& op) {
+  Value* x = op.tensor("self");
+  return fake_quantize(op, x, learnt(op, grid_along(op, "scale", "zero_point", x)));
+}
+
+// quantize_per_tensor(input, scale, zero_point, quant_min, quant_max, dtype)
+Outputs quantize_per_tensor(Op& op) {
+  return quantize(op.builder(), op.tensor("input"), grid_of_tensor(op), op.dtype("dtype").value());
+}
+
+Outputs dequantize_per_tensor(Op& op) {
+  Grid grid{one_number(op, "scale", DType::Float32), zero_point(op, "zero_point"), 0, 0};
+  return in_result_dtype(op, dequantize(op.builder(), op.tensor("input"), grid));
+}
+
+// quantize_per_channel(input, scales, zero_points, axis, quant_min, quant_max, dtype)
+Outputs quantize_per_channel(Op& op) {
+  Value* x = op.tensor("input");
+  return quantize(op.builder(), x, grid_along(op, "scales", "zero_points", x), op.dtype("dtype").value());
+}
+
+Outputs dequantize_per_channel(Op& op) {
+  Value* x = op.tensor("input");
+  return in_result_dtype(op, dequantize(op.builder(), x, grid_along(op, "scales", "zero_points", x)));
+}
+
+Outputs fake_quant_per_channel(Op& op) {
+  Value* x = op.tensor("input");
+  return fake_quantize(op, x, grid_along(op, "scales", "zero_points", x));
+}
+
+// quantize_per_token(input, scales, zero_points, quant_min, quant_max, dtype): one scale a row
+Outputs quantize_per_token(Op& op) {
+  Value* x = op.tensor("input");
+  Grid grid = grid_along(op, "scales", "zero_points", x);
+  // The zero point counts before the rounding.
+  grid.zero_point = op->cast(grid.zero_point, DType::Float32);
+  return quantize(op.builder(), x, grid, op.dtype("dtype").value());
+}
+
+Outputs dequantize_per_token(Op& op) {
+  Value* x = op.tensor("input");
+  return in_result_dtype(op, dequantize(op.builder(), x, grid_along(op, "scales", "zero_points", x)));
+}
+
+// A matrix with a row for each group of columns, and its grid.
+struct Grouped {
+  Value* rows;
+  Grid grid;
+};
+
+Grouped grouped(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("input");
+  const auto columns = op.fixed_size(x, -1);
+  if (op.rank_of(x) != 2 || !columns) op.refuse_argument("input", "must be a matrix whose number of columns is fixed");
+  const std::int64_t size = std::min(op.integer("group_size"), *columns);
+  Grid grid = grid_along(op, "scales", "zero_points", x);
+  grid.scale = b.reshape(grid.scale, {-1, 1});
+  if (grid.zero_point) grid.zero_point = b.reshape(b.cast(grid.zero_point, DType::Float32), {-1, 1});
+  return {b.reshape(x, {-1, size}), grid};
+}
+
+Outputs quantize_per_channel_group(Op& op) {
+  const Grouped all = grouped(op);
+  Value* whole = quantize(op.builder(), all.rows, all.grid, op.dtype("dtype").value());
+  return op->reshape(whole, op->shape(op.tensor("input")));
+}
+
+Outputs dequantize_per_channel_group(Op& op) {
+  const Grouped all = grouped(op);
+  return in_result_dtype(op, op->reshape(dequantize(op.builder(), all.rows, all.grid), op->shape(op.tensor("input"))));
+}
+
+// Scale and zero point as PyTorch gives them, of one element.
+Outputs parameters(Op& op, Term scale, Term zero) {
+  Builder& b = op.builder();
+  return {b.cast(b.reshape(scale.value(), {1}), op.result_dtype(0)), b.cast(b.reshape(zero.value(), {1}), op.result_dtype(1))};
+}
+
+struct Range {
+  Term low;
+  Term high;
+};
+
+// The least and the largest element, of all or of each row, in float32; 0 is between them.
+Range range_with_zero(Op& op, bool of_rows) {
+  Builder& b = op.builder();
+  Value* x = b.cast(op.tensor("input"), DType::Float32);
+  const Dims axes = of_rows ? Dims{op.rank_of(x) - 1} : Dims{};
+  const Term low{b, b.reduce("ReduceMin", x, axes, of_rows)};
+  const Term high{b, b.reduce("ReduceMax", x, axes, of_rows)};
+  return {min(low, 0), max(high, 0)};
+}
+
+// choose_qparams(input, quant_min, quant_max, eps, dtype)
+Outputs choose_qparams(Op& op) {
+  const auto low = static_cast<double>(op.integer("quant_min"));
+  const auto high = static_cast<double>(op.integer("quant_max"));
+  const Range range = range_with_zero(op, false);
+  const Term scale = max((range.high - range.low) / (high - low), op.number("eps"));
+  const Term nearest{op.builder(), round_half_even(op.builder(), (range.low / scale).value())};
+  return parameters(op, scale, min(max(low - nearest, low), high));
+}
+
+Outputs choose_qparams_symmetric(Op& op) {
+  const auto low = static_cast<double>(op.integer("quant_min"));
+  const auto high = static_cast<double>(op.integer("quant_max"));
+  const Range range = range_with_zero(op, false);
+  const Term scale = max(max(-range.low, range.high) / ((high - low) / 2), op.number("eps"));
+  const bool is_unsigned = op.dtype("dtype") == DType::UInt8;
+  return parameters(op, scale, scale.number(is_unsigned ? 128 : 0));
+}
+
+// choose_qparams_per_token(input, dtype)
+Outputs choose_qparams_per_token(Op& op) {
+  if (op.dtype("dtype") != DType::Int8) op.refuse_argument("dtype", "must be int8");
+  const Range range = range_with_zero(op, true);
+  const Term scale = max(max(-range.low, range.high), 1e-5) / 127;
+  return {scale.cast(op.result_dtype(0)).value(), (scale - scale).cast(op.result_dtype(1)).value()};
+}
+
+// choose_qparams_per_token_asymmetric(input, dtype): of int8, whatever dtype is asked for
+Outputs choose_qparams_per_token_asymmetric(Op& op) {
+  Builder& b = op.builder();
+  const Range range = range_with_zero(op, true);
+  const Term scale = max((range.high - range.low) / 255, 1.1920928955078125e-07);
+  const Term low = range.low / scale, high = range.high / scale;
+  const Term zero = where((low - 128) + (high + 127) > 0, -128 - low, 127 - high);
+  const Term nearest{b, round_half_even(b, b.clip(zero.value(), -128, 127))};
+  return {scale.cast(op.result_dtype(0)).value(), nearest.cast(op.result_dtype(1)).value()};
+}
+
+Outputs convert_element_type(Op& op) { return op->cast(op.tensor("input"), op.dtype("dtype").value()); }
+
+constexpr Row kRows[] = {
+    {"aten::fake_quantize_per_tensor_affine", 7, fake_quantize_per_tensor},
+    {"aten::fake_quantize_per_tensor_affine_cachemask", 7, fake_quantize_per_tensor},
+    {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", 7, fake_quantize_if_enabled},
+    {"aten::fake_quantize_per_channel_affine", 7, fake_quantize_per_channel},
+    {"aten::fake_quantize_per_channel_affine_cachemask", 7, fake_quantize_per_channel},
+    {"aten::_fake_quantize_learnable_per_tensor_affine", 7, fake_quantize_learnable_per_tensor},
+    {"aten::_fake_quantize_learnable_per_channel_affine", 7, fake_quantize_learnable_per_channel},
+    {"quantized_decomposed::quantize_per_tensor", 7, quantize_per_tensor},
+    {"quantized_decomposed::dequantize_per_tensor", 7, dequantize_per_tensor},
+    {"quantized_decomposed::quantize_per_channel", 7, quantize_per_channel},
+    {"quantized_decomposed::dequantize_per_channel", 7, dequantize_per_channel},
+    {"quantized_decomposed::fake_quant_per_channel", 7, fake_quant_per_channel},
+    {"quantized_decomposed::quantize_per_token", 7, quantize_per_token},
+    {"quantized_decomposed::dequantize_per_token", 7, dequantize_per_token},
+    {"quantized_decomposed::quantize_per_channel_group", 7, quantize_per_channel_group},
+    {"quantized_decomposed::dequantize_per_channel_group", 7, dequantize_per_channel_group},
+    {"quantized_decomposed::choose_qparams", 7, choose_qparams},
+    {"quantized_decomposed::choose_qparams_symmetric", 7, choose_qparams_symmetric},
+    {"quantized_decomposed::choose_qparams_per_token", 7, choose_qparams_per_token},
+    {"quantized_decomposed::choose_qparams_per_token_asymmetric", 7, choose_qparams_per_token_asymmetric},
+    {"quantized_decomposed::convert_element_type", 7, convert_element_type},
+};
+
+}  // namespace
+
+std::span<const Row> quantization_rows() { return kRows; }
+
+}  // namespace tonnx::lower

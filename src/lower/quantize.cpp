@@ -1,0 +1,98 @@
+#include "lower/quantize.h"
+
+#include "lower/formula.h"
+
+namespace tonnx::lower {
+namespace {
+
+// The scale or zero point, set along the axis of the tensor.
+Value* placed(Builder& b, Value* v, const Value* x, const Grid& grid) {
+  if (!grid.axis) return v;
+  Dims sizes(static_cast<std::size_t>(x->facts().rank()), 1);
+  sizes.at(static_cast<std::size_t>(*grid.axis)) = -1;
+  return b.reshape(v, sizes);
+}
+
+bool holds(DType dtype, std::int64_t low, std::int64_t high) {
+  switch (dtype) {
+    case DType::UInt8: return low >= 0 && high <= 255;
+    case DType::Int8: return low >= -128 && high <= 127;
+    case DType::UInt16: return low >= 0 && high <= 65535;
+    case DType::Int16: return low >= -32768 && high <= 32767;
+    default: return false;
+  }
+}
+
+// Whether QuantizeLinear and DequantizeLinear have such integers on such a grid.
+bool is_native(const Builder& b, const Grid& grid, DType dtype) {
+  const bool is_byte = dtype == DType::UInt8 || dtype == DType::Int8;
+  const bool is_short = dtype == DType::UInt16 || dtype == DType::Int16;
+  if (!is_byte && !(is_short && b.opset() >= 21)) return false;
+  if (grid.zero_point && ir::is_floating(grid.zero_point->facts().dtype)) return false;
+  if (grid.axis) return b.opset() >= 13;
+  return b.opset() >= 10 && grid.scale->facts().has_rank() && grid.scale->facts().rank() == 0;
+}
+
+Attributes along(const Grid& grid) { return grid.axis ? Attributes{{"axis", *grid.axis}} : Attributes{}; }
+
+Values operands(Builder& b, Value* x, const Grid& grid, DType dtype) {
+  Value* zero = grid.zero_point ? b.cast(grid.zero_point, dtype) : nullptr;
+  if (!zero && !grid.axis) zero = b.scalar(dtype, std::int64_t{0});
+  if (!zero) zero = b.constant_of_shape(b.shape(grid.scale), dtype, 0);
+  return {x, grid.scale, zero};
+}
+
+// A bound that is a number of the floats, so that what it holds fits the integers.
+double bound(std::int64_t at, DType dtype) {
+  if (dtype == DType::Float64) return static_cast<double>(at);
+  const auto near = static_cast<double>(static_cast<float>(at));
+  return near > static_cast<double>(at) ? static_cast<double>(static_cast<float>(at - (at >> 24))) : near;
+}
+
+Value* bounded(Builder& b, Value* x, const Grid& grid) {
+  const DType dtype = x->facts().dtype;
+  return b.clip(x, bound(grid.low, dtype), bound(grid.high, dtype));
+}
+
+Value* as_float(Builder& b, Value* v) { return b.cast(v, DType::Float32); }
+
+}  // namespace
+
+Value* steps(Builder& b, Value* x, const Grid& grid) {
+  const Term quotient = Term{b, as_float(b, x)} / Term{b, placed(b, grid.scale, x, grid)};
+  if (!grid.zero_point) return round_half_even(b, quotient.value());
+  const Term zero{b, as_float(b, placed(b, grid.zero_point, x, grid))};
+  // A zero point between two integers counts before the rounding.
+  if (ir::is_floating(grid.zero_point->facts().dtype)) return round_half_even(b, (quotient + zero).value());
+  return (Term{b, round_half_even(b, quotient.value())} + zero).value();
+}
+
+Value* quantize(Builder& b, Value* x, const Grid& grid, DType dtype) {
+  if (!is_native(b, grid, dtype)) return b.cast(bounded(b, steps(b, x, grid), grid), dtype);
+  Value* whole = b.op("QuantizeLinear", operands(b, as_float(b, x), grid, dtype), along(grid));
+  const bool is_all = !holds(dtype, grid.low - 1, grid.high) && !holds(dtype, grid.low, grid.high + 1);
+  return is_all ? whole : b.clip(whole, static_cast<double>(grid.low), static_cast<double>(grid.high));
+}
+
+Value* dequantize(Builder& b, Value* x, const Grid& grid) {
+  const DType dtype = x->facts().dtype;
+  if (is_native(b, grid, dtype)) return b.op("DequantizeLinear", operands(b, x, grid, dtype), along(grid));
+  const Term scale{b, placed(b, grid.scale, x, grid)};
+  if (!grid.zero_point) return (Term{b, as_float(b, x)} * scale).value();
+  Value* zero = placed(b, grid.zero_point, x, grid);
+  // 32-bit integers lose digits as floats, their distances seldom.
+  const DType wide = ir::is_floating(zero->facts().dtype) ? DType::Float32 : DType::Int64;
+  const Term distance = Term{b, b.cast(x, wide)} - Term{b, b.cast(zero, wide)};
+  return (distance.cast(DType::Float32) * scale).value();
+}
+
+Value* snap(Builder& b, Value* x, const Grid& grid) {
+  for (const DType dtype : {DType::UInt8, DType::Int8, DType::UInt16, DType::Int16})
+    if (holds(dtype, grid.low, grid.high) && is_native(b, grid, dtype)) return dequantize(b, quantize(b, x, grid, dtype), grid);
+  const Term whole{b, bounded(b, steps(b, x, grid), grid)};
+  const Term scale{b, placed(b, grid.scale, x, grid)};
+  if (!grid.zero_point) return (whole * scale).value();
+  return ((whole - Term{b, as_float(b, placed(b, grid.zero_point, x, grid))}) * scale).value();
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph.h"
+#include "program/edit.h"
+
+// Internal to replace_quantised(): what quantised tensors become, and the tables of operators that work on them.
+namespace tonnx::program {
+
+// Scale and zero point of a quantised tensor, and the dtype of its integers. `scale` is a float or a tensor, `zero_point`
+// an int or a tensor; with an axis both are tensors, one element a channel.
+struct Steps {
+  ir::Value* scale = nullptr;
+  ir::Value* zero_point = nullptr;
+  ir::DType dtype = ir::DType::UInt8;
+  ir::Value* axis = nullptr;  // null: one scale for all
+
+  std::int64_t low() const;   // of the integers
+  std::int64_t high() const;
+};
+
+struct Quantised {
+  ir::Value* real = nullptr;  // what the elements stand for
+  Steps steps;
+  ir::Value* integers = nullptr;  // where the program has them
+  bool is_uneven = false;         // a list whose items have other steps than the first
+};
+
+// Why an operator cannot be rewritten.
+struct Unquantisable {
+  std::string reason;
+};
+
+class QuantisedRewrite {
+ public:
+  explicit QuantisedRewrite(ir::Graph& graph) : graph_(graph) {}
+  void run();
+
+  // The tensor that an argument is; refuses what is not known to be quantised. Of a list the first item.
+  const Quantised* find(const ir::Value* value) const;
+  const Quantised& tensor(const ir::Node& node, std::string_view argument) const;
+  ir::Value* argument(const ir::Node& node, std::string_view name) const;
+  // The node that packed an argument's weights.
+  const ir::Node& packed(const ir::Node& node, std::string_view argument) const;
+  // An argument that must be known.
+  double number(const ir::Node& node, std::string_view argument) const;
+  std::int64_t integer(const ir::Node& node, std::string_view argument) const;
+
+  // What stands for a result. The node goes away, or stays where its result is that of `real` itself.
+  void give(ir::Node& node, Quantised result);
+  void give(ir::Node& node, ir::Value* plain);
+  void give(ir::Node& node, std::size_t output, ir::Value* plain);  // leaves the node
+  void remove(ir::Node& node) { gone_.push_back(&node); }
+  // Quantised operands of a node that stays become floats. The steps of the first of them; null if there is none.
+  const Steps* keep(ir::Node& node);
+  void mark(ir::Value* value, Quantised quantised) { tensors_[value] = std::move(quantised); }
+
+  // `real` rounded to the steps.
+  Quantised snap(Inserter& insert, ir::Value* real, const Steps& steps) const;
+  // What integers stand for.
+  Quantised from_integers(Inserter& insert, ir::Value* integers, const Steps& steps) const;
+  // A number of rank 0 in the program's state as that number.
+  ir::Value* known_number(Inserter& insert, ir::Value* value, bool whole) const;
+
+ private:
+  void visit(ir::Block& block);
+  void visit(ir::Node& node);
+  void visit_if(ir::Node& node);
+  void visit_list(ir::Node& node);
+  void visit_loop(ir::Node& node);
+  bool joins(ir::Node& node, std::size_t output, Inserter& insert);
+  void return_tensors();
+
+  ir::Graph& graph_;
+  std::unordered_map<const ir::Value*, Quantised> tensors_;
+  std::vector<ir::Node*> gone_;
+};
+
+// Rewrites one node.
+using QuantisedForm = void (*)(QuantisedRewrite& rewrite, ir::Node& node);
+
+struct QuantisedRow {
+  std::string_view op;  // "quantized::add" serves every overload
+  QuantisedForm form;
+};
+
+// x with the scale and zero point that its own range asks for, as LibTorch's dynamic layers choose them.
+Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::Value* x, ir::DType dtype, bool reduce_range);
+
+// One function a family, each in a file of its name.
+std::span<const QuantisedRow> quantised_activations();
+std::span<const QuantisedRow> quantised_arithmetic();
+std::span<const QuantisedRow> quantised_layers();
+std::span<const QuantisedRow> quantised_moves();
+std::span<const QuantisedRow> quantised_recurrent();
+std::span<const QuantisedRow> quantised_tensors();
+
+}  // namespace tonnx::program

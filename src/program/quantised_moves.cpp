@@ -1,0 +1,158 @@
+// Operators that LibTorch has for quantised tensors as for others, and whose result keeps scale and zero point.
+#include "program/quantised.h"
+#include "program/writes.h"
+
+namespace tonnx::program {
+namespace {
+
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+// Operands with one scale for all channels; nothing if none is quantised.
+std::optional<Steps> operands(QuantisedRewrite& rewrite, Node& node) {
+  for (const Value* in : node.inputs()) {
+    const Quantised* found = rewrite.find(in);
+    if (found && found->steps.axis) throw Unquantisable{"an operand has one scale a channel"};
+    if (found && found->is_uneven) throw Unquantisable{"an operand is a list of tensors with several scales"};
+  }
+  const Steps* steps = rewrite.keep(node);
+  return steps ? std::optional(*steps) : std::nullopt;
+}
+
+bool is_tensor(const Type& type) { return type.is(Type::Kind::Tensor) || type.is_tensor_list(); }
+
+// The elements of the result are some of the operand's: result 0, and any other that is no index.
+void moves(QuantisedRewrite& rewrite, Node& node) {
+  const auto steps = operands(rewrite, node);
+  if (!steps) return;
+  for (Value* out : node.outputs())
+    if (is_tensor(out->type()) && out->index() == 0) rewrite.mark(out, {out, *steps, nullptr});
+}
+
+// Each of several results holds elements of the operand.
+void unpacks(QuantisedRewrite& rewrite, Node& node) {
+  const auto steps = operands(rewrite, node);
+  if (!steps) return;
+  for (Value* out : node.outputs()) rewrite.mark(out, {out, *steps, nullptr});
+}
+
+// The result is computed in floats and rounded to the operand's steps.
+void rounds(QuantisedRewrite& rewrite, Node& node) {
+  const auto steps = operands(rewrite, node);
+  if (!steps) return;
+  Value* real = node.output();
+  Node* const next = node.next();
+  Inserter insert(next ? next : node.parent()->return_node());
+  const std::vector<ir::Use> readers(real->uses().begin(), real->uses().end());
+  Value* snapped = rewrite.snap(insert, real, *steps).real;
+  if (writes(node)) {
+    insert.call("aten::copy_", {real, snapped, insert.boolean(false)});
+    snapped = real;
+  }
+  for (const ir::Use& use : readers) use.node->set_input(use.index, snapped);
+  rewrite.mark(snapped, {snapped, *steps, nullptr});
+}
+
+// The result tells of the elements, in no steps.
+void reads(QuantisedRewrite& rewrite, Node& node) { operands(rewrite, node); }
+
+// cat of several scales takes the first.
+void cat(QuantisedRewrite& rewrite, Node& node) {
+  const Quantised* list = rewrite.find(node.input());
+  if (!list) return;
+  const bool is_uneven = list->is_uneven;
+  if (!is_uneven) return moves(rewrite, node);
+  Inserter insert(&node);
+  Value* joined = insert.call("aten::cat", {list->real, rewrite.argument(node, "dim")});
+  rewrite.give(node, rewrite.snap(insert, joined, list->steps));
+}
+
+constexpr QuantisedRow kRows[] = {
+    {"aten::alias", moves},
+    {"aten::as_strided", moves},
+    {"aten::channel_shuffle", moves},
+    {"aten::chunk", moves},
+    {"aten::clone", moves},
+    {"aten::contiguous", moves},
+    {"aten::cpu", moves},
+    {"aten::detach", moves},
+    {"aten::dropout", moves},
+    {"aten::dropout_", moves},
+    {"aten::expand", moves},
+    {"aten::expand_as", moves},
+    {"aten::feature_dropout", moves},
+    {"aten::flatten", moves},
+    {"aten::flip", moves},
+    {"aten::index_select", moves},
+    {"aten::max_pool1d", moves},
+    {"aten::max_pool2d", moves},
+    {"aten::max_pool3d", moves},
+    {"aten::movedim", moves},
+    {"aten::narrow", moves},
+    {"aten::permute", moves},
+    {"aten::pixel_shuffle", moves},
+    {"aten::pixel_unshuffle", moves},
+    {"aten::relu", moves},
+    {"aten::relu_", moves},
+    {"aten::repeat", moves},
+    {"aten::reshape", moves},
+    {"aten::select", moves},
+    {"aten::slice", moves},
+    {"aten::sort", moves},
+    {"aten::split", moves},
+    {"aten::split_with_sizes", moves},
+    {"aten::squeeze", moves},
+    {"aten::swapaxes", moves},
+    {"aten::t", moves},
+    {"aten::topk", moves},
+    {"aten::transpose", moves},
+    {"aten::unbind", moves},
+    {"aten::unflatten", moves},
+    {"aten::unsqueeze", moves},
+    {"aten::upsample_nearest1d", moves},
+    {"aten::upsample_nearest2d", moves},
+    {"aten::upsample_nearest3d", moves},
+    {"aten::view", moves},
+    {"aten::__getitem__", moves},
+    {"prim::ListUnpack", unpacks},
+    {"aten::cat", cat},
+    {"aten::concat", cat},
+    {"aten::adaptive_avg_pool1d", rounds},
+    {"aten::adaptive_avg_pool2d", rounds},
+    {"aten::adaptive_avg_pool3d", rounds},
+    {"aten::avg_pool1d", rounds},
+    {"aten::avg_pool2d", rounds},
+    {"aten::avg_pool3d", rounds},
+    {"aten::clamp", rounds},
+    {"aten::clamp_", rounds},
+    {"aten::hardtanh", rounds},
+    {"aten::hardtanh_", rounds},
+    {"aten::leaky_relu", rounds},
+    {"aten::leaky_relu_", rounds},
+    {"aten::mean", rounds},
+    {"aten::reflection_pad1d", rounds},
+    {"aten::reflection_pad2d", rounds},
+    {"aten::relu6", rounds},
+    {"aten::relu6_", rounds},
+    {"aten::threshold", rounds},
+    {"aten::upsample_bilinear2d", rounds},
+    {"aten::dim", reads},
+    {"aten::eq", reads},
+    {"aten::equal", reads},
+    {"aten::ge", reads},
+    {"aten::gt", reads},
+    {"aten::le", reads},
+    {"aten::len", reads},
+    {"aten::lt", reads},
+    {"aten::ne", reads},
+    {"aten::numel", reads},
+    {"aten::size", reads},
+    {"prim::device", reads},
+};
+
+}  // namespace
+
+std::span<const QuantisedRow> quantised_moves() { return kRows; }
+
+}  // namespace tonnx::program

@@ -1,0 +1,211 @@
+// How quantised tensors are made, taken apart and asked.
+#include "ir/constant_facts.h"
+#include "program/quantised.h"
+
+namespace tonnx::program {
+namespace {
+
+using ir::DType;
+using ir::Node;
+using ir::Value;
+
+// The dtype of the integers of a quantised one.
+DType integers_of(std::int64_t dtype) {
+  switch (static_cast<DType>(dtype)) {
+    case DType::QUInt8: return DType::UInt8;
+    case DType::QInt8: return DType::Int8;
+    case DType::QInt32: return DType::Int32;
+    default: throw Unquantisable{"it quantises to a dtype of less than 8 bits"};
+  }
+}
+
+DType quantised_of(DType integers) {
+  return integers == DType::UInt8 ? DType::QUInt8 : integers == DType::Int8 ? DType::QInt8 : DType::QInt32;
+}
+
+// quantize_per_tensor(self, scale, zero_point, dtype)
+void quantize_per_tensor(QuantisedRewrite& rewrite, Node& node) {
+  if (node.output()->type().is(ir::Type::Kind::List)) throw Unquantisable{"it quantises a list of tensors"};
+  Inserter insert(&node);
+  const Steps steps{rewrite.known_number(insert, rewrite.argument(node, "scale"), false),
+                    rewrite.known_number(insert, rewrite.argument(node, "zero_point"), true),
+                    integers_of(rewrite.integer(node, "dtype"))};
+  Quantised result = rewrite.snap(insert, rewrite.argument(node, "self"), steps);
+  if (steps.dtype == DType::Int32) {
+    // Floats do not hold these integers.
+    const bool tensors = steps.scale->type().is(ir::Type::Kind::Tensor);
+    result.integers = insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
+                                  {rewrite.argument(node, "self"), steps.scale, steps.zero_point, insert.integer(steps.low()),
+                                   insert.integer(steps.high()), insert.integer(static_cast<std::int64_t>(steps.dtype))});
+  }
+  rewrite.give(node, result);
+}
+
+// quantize_per_channel(self, scales, zero_points, axis, dtype)
+void quantize_per_channel(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  const Steps steps{rewrite.argument(node, "scales"), rewrite.argument(node, "zero_points"),
+                    integers_of(rewrite.integer(node, "dtype")), rewrite.argument(node, "axis")};
+  rewrite.give(node, rewrite.snap(insert, rewrite.argument(node, "self"), steps));
+}
+
+// quantize_per_tensor_dynamic(self, dtype, reduce_range)
+void quantize_per_tensor_dynamic(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  const DType dtype = integers_of(rewrite.integer(node, "dtype"));
+  if (dtype == DType::Int32) throw Unquantisable{"it chooses the scale of 32-bit integers"};
+  rewrite.give(node, quantise_dynamically(rewrite, insert, rewrite.argument(node, "self"), dtype, rewrite.integer(node, "reduce_range") != 0));
+}
+
+DType dtype_of_integers(const Value* integers) {
+  const ir::Tensor* weight = integers->weight();
+  const DType dtype = weight ? weight->dtype : integers->facts().dtype;
+  if (dtype == DType::UInt8 || dtype == DType::Int8 || dtype == DType::Int32) return dtype;
+  throw Unquantisable{"the dtype of its integers is not known"};
+}
+
+// _make_per_tensor_quantized_tensor(self, scale, zero_point)
+void of_integers(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  Value* integers = rewrite.argument(node, "self");
+  const Steps steps{rewrite.argument(node, "scale"), rewrite.argument(node, "zero_point"), dtype_of_integers(integers),
+                    node.input("axis")};
+  rewrite.give(node, rewrite.from_integers(insert, integers, steps));
+}
+
+void dequantize(QuantisedRewrite& rewrite, Node& node) {
+  const Quantised* x = rewrite.find(node.input());
+  if (!x) return;  // a float tensor comes back
+  if (node.output()->type().is(ir::Type::Kind::List)) throw Unquantisable{"it dequantises a list of tensors"};
+  Inserter insert(&node);
+  rewrite.give(node, insert.call("aten::clone", {x->real}));
+}
+
+void int_repr(QuantisedRewrite& rewrite, Node& node) {
+  const Quantised& x = rewrite.tensor(node, "self");
+  if (x.integers) return rewrite.give(node, x.integers);
+  Inserter insert(&node);
+  if (x.steps.dtype == DType::Int32) throw Unquantisable{"32-bit integers that were computed are not kept; dequantise the tensor"};
+  Value* low = insert.integer(x.steps.low());
+  Value* high = insert.integer(x.steps.high());
+  Value* dtype = insert.integer(static_cast<std::int64_t>(x.steps.dtype));
+  const bool tensors = x.steps.scale->type().is(ir::Type::Kind::Tensor);
+  rewrite.give(node, x.steps.axis ? insert.call("quantized_decomposed::quantize_per_channel",
+                                                {x.real, x.steps.scale, x.steps.zero_point, x.steps.axis, low, high, dtype})
+                                  : insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
+                                                {x.real, x.steps.scale, x.steps.zero_point, low, high, dtype}));
+}
+
+// A scale or zero point of the whole tensor as a number.
+void give_number(QuantisedRewrite& rewrite, Node& node, Value* part, std::string_view cast) {
+  if (rewrite.tensor(node, "self").steps.axis) throw Unquantisable{"the tensor has one scale a channel"};
+  Inserter insert(&node);
+  rewrite.give(node, part->type().is(ir::Type::Kind::Tensor) ? insert.call(cast, {part}) : part);
+}
+
+void q_scale(QuantisedRewrite& rewrite, Node& node) {
+  give_number(rewrite, node, rewrite.tensor(node, "self").steps.scale, "aten::Float.Tensor");
+}
+
+void q_zero_point(QuantisedRewrite& rewrite, Node& node) {
+  give_number(rewrite, node, rewrite.tensor(node, "self").steps.zero_point, "aten::Int.Tensor");
+}
+
+Steps channels_of(QuantisedRewrite& rewrite, const Node& node) {
+  const Steps steps = rewrite.tensor(node, "self").steps;
+  if (!steps.axis) throw Unquantisable{"the tensor has one scale for all channels"};
+  return steps;
+}
+
+// As LibTorch keeps them, in 64 bits.
+void give_channels(QuantisedRewrite& rewrite, Node& node, Value* part, DType dtype) {
+  Inserter insert(&node);
+  rewrite.give(node, insert.call("aten::to.dtype", {part, insert.integer(static_cast<std::int64_t>(dtype))}));
+}
+
+void q_per_channel_scales(QuantisedRewrite& rewrite, Node& node) {
+  give_channels(rewrite, node, channels_of(rewrite, node).scale, DType::Float64);
+}
+
+void q_per_channel_zero_points(QuantisedRewrite& rewrite, Node& node) {
+  give_channels(rewrite, node, channels_of(rewrite, node).zero_point, DType::Int64);
+}
+
+void q_per_channel_axis(QuantisedRewrite& rewrite, Node& node) { rewrite.give(node, channels_of(rewrite, node).axis); }
+
+void is_quantized(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  rewrite.give(node, insert.boolean(rewrite.find(node.input()) != nullptr));
+}
+
+void dtype_question(QuantisedRewrite& rewrite, Node& node) {
+  const Quantised* x = rewrite.find(node.input());
+  if (!x) return;
+  Inserter insert(&node);
+  rewrite.give(node, insert.integer(static_cast<std::int64_t>(quantised_of(x->steps.dtype))));
+}
+
+void is_floating_point(QuantisedRewrite& rewrite, Node& node) {
+  if (!rewrite.find(node.input())) return;
+  Inserter insert(&node);
+  rewrite.give(node, insert.boolean(false));
+}
+
+// fused_moving_avg_obs_fake_quant(self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
+//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant) with its observer switched off
+void fused_observer(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  const auto is_on = [&](std::string_view name) {
+    const Value* flag = rewrite.known_number(insert, rewrite.argument(node, name), true);
+    const auto known = ir::constant_integer(flag);
+    if (!known) throw Unquantisable{"whether its argument '" + std::string(name) + "' is on is not known before the model runs"};
+    return *known != 0;
+  };
+  if (is_on("observer_on")) throw Unquantisable{"its observer is on, which a model cannot keep; call disable_observer() first"};
+  Value* x = rewrite.argument(node, "self");
+  if (!is_on("fake_quant_on")) return rewrite.give(node, insert.call("aten::clone", {x}));
+  Value* scale = rewrite.argument(node, "scale");
+  Value* zero = rewrite.argument(node, "zero_point");
+  Value* low = rewrite.argument(node, "quant_min");
+  Value* high = rewrite.argument(node, "quant_max");
+  rewrite.give(node, rewrite.integer(node, "per_row_fake_quant") != 0
+                         ? insert.call("aten::fake_quantize_per_channel_affine", {x, scale, zero, rewrite.argument(node, "ch_axis"), low, high})
+                         : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams", {x, scale, zero, low, high}));
+}
+
+constexpr QuantisedRow kRows[] = {
+    {"aten::quantize_per_tensor", quantize_per_tensor},
+    {"aten::quantize_per_channel", quantize_per_channel},
+    {"aten::quantize_per_tensor_dynamic", quantize_per_tensor_dynamic},
+    {"aten::_make_per_tensor_quantized_tensor", of_integers},
+    {"aten::_make_per_channel_quantized_tensor", of_integers},
+    {"aten::dequantize", dequantize},
+    {"aten::int_repr", int_repr},
+    {"aten::q_scale", q_scale},
+    {"aten::q_zero_point", q_zero_point},
+    {"aten::q_per_channel_scales", q_per_channel_scales},
+    {"aten::q_per_channel_zero_points", q_per_channel_zero_points},
+    {"aten::q_per_channel_axis", q_per_channel_axis},
+    {"aten::is_floating_point", is_floating_point},
+    {"aten::fused_moving_avg_obs_fake_quant", fused_observer},
+    {"prim::is_quantized", is_quantized},
+    {"prim::dtype", dtype_question},
+};
+
+}  // namespace
+
+Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Value* x, DType dtype, bool reduce_range) {
+  Steps steps{nullptr, nullptr, dtype};
+  const std::int64_t half = reduce_range ? 2 : 1;
+  Value* low = insert.integer(steps.low() / half);
+  Value* high = insert.integer(steps.high() / half);
+  // LibTorch's smallest scale.
+  steps.scale = insert.call("quantized_decomposed::choose_qparams.tensor",
+                            {x, low, high, insert.constant({6.1e-5}), insert.integer(static_cast<std::int64_t>(dtype))});
+  steps.zero_point = steps.scale->node()->output(1);
+  return rewrite.snap(insert, x, steps);
+}
+
+std::span<const QuantisedRow> quantised_tensors() { return kRows; }
+
+}  // namespace tonnx::program

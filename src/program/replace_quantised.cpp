@@ -1,0 +1,286 @@
+#include "program/replace_quantised.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
+#include "ir/error.h"
+#include "ir/refusal.h"
+#include "program/quantised.h"
+#include "program/writes.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::DType;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::string_view kNoForm = "it has no form for quantised tensors; dequantise them before it";
+
+QuantisedForm find_form(const Node& node) {
+  static const auto& table = *[] {
+    auto* all = new std::unordered_map<std::string_view, QuantisedForm>;
+    for (const auto family : {quantised_activations(), quantised_arithmetic(), quantised_layers(), quantised_moves(),
+                              quantised_recurrent(), quantised_tensors()}) {
+      for (const QuantisedRow& row : family)
+        if (!all->emplace(row.op, row.form).second)
+          throw ir::Error(ir::Code::Internal, "operator " + std::string(row.op) + " has two forms for quantised tensors");
+    }
+    return all;
+  }();
+  const auto found = table.find(node.kind());
+  return found == table.end() ? nullptr : found->second;
+}
+
+// Operators of the domain whose operators are all on quantised tensors, and LibTorch's own that make some.
+bool is_about_quantised(const Node& node) {
+  return node.domain() == "quantized" ||
+         (node.domain() == "aten" && (node.op().starts_with("quantize_per_") || node.op().starts_with("quantized_")));
+}
+
+bool same(const Value* a, const Value* b) {
+  return a == b || (a && b && a->constant() && b->constant() && ir::same_constant(*a->constant(), *b->constant()));
+}
+
+bool same(const Steps& a, const Steps& b) {
+  return a.dtype == b.dtype && same(a.scale, b.scale) && same(a.zero_point, b.zero_point) && same(a.axis, b.axis);
+}
+
+// The same steps by constants of their own, which may stand anywhere.
+std::optional<Steps> copied(Inserter& insert, Steps steps) {
+  for (Value** part : {&steps.scale, &steps.zero_point, &steps.axis}) {
+    if (!*part) continue;
+    if (!(*part)->constant()) return std::nullopt;
+    *part = insert.constant(*(*part)->constant());
+  }
+  return steps;
+}
+
+// Whether no run reads the value.
+bool is_never(const Value* value) { return value->node()->is("prim::Uninitialized"); }
+
+const ir::Tensor* one_element(const Value* value) {
+  const ir::Tensor* tensor = value->weight();
+  if (!tensor && value->constant()) tensor = value->constant()->get<ir::Tensor>();
+  return tensor && tensor->numel() == 1 ? tensor : nullptr;
+}
+
+bool is_written(const Value* value) {
+  return std::ranges::any_of(value->uses(), [](const ir::Use& use) {
+    const ir::Schema* schema = use.node->schema();
+    return schema && use.index < schema->arguments.size() && schema->arguments[use.index].is_write;
+  });
+}
+
+}  // namespace
+
+std::int64_t Steps::low() const {
+  return dtype == DType::UInt8 ? 0 : dtype == DType::Int8 ? -128 : std::numeric_limits<std::int32_t>::min();
+}
+
+std::int64_t Steps::high() const {
+  return dtype == DType::UInt8 ? 255 : dtype == DType::Int8 ? 127 : std::numeric_limits<std::int32_t>::max();
+}
+
+const Quantised* QuantisedRewrite::find(const Value* value) const {
+  const auto found = tensors_.find(value);
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+Value* QuantisedRewrite::argument(const Node& node, std::string_view name) const {
+  if (Value* value = node.input(name)) return value;
+  throw Unquantisable{"its argument '" + std::string(name) + "' is missing"};
+}
+
+const Quantised& QuantisedRewrite::tensor(const Node& node, std::string_view name) const {
+  if (const Quantised* found = find(argument(node, name))) return *found;
+  throw Unquantisable{"argument '" + std::string(name) + "' is not known to be a quantised tensor"};
+}
+
+const Node& QuantisedRewrite::packed(const Node& node, std::string_view name) const {
+  const Node* maker = argument(node, name)->node();
+  if (maker->domain() == "quantized" && maker->op().find("pack") != std::string_view::npos) return *maker;
+  throw Unquantisable{"the packed parameters of argument '" + std::string(name) + "' are not known before the model runs"};
+}
+
+double QuantisedRewrite::number(const Node& node, std::string_view name) const {
+  const Value* value = argument(node, name);
+  if (!value->constant() || !value->constant()->is_number())
+    throw Unquantisable{"argument '" + std::string(name) + "' must be known before the model runs"};
+  return value->constant()->as_double();
+}
+
+std::int64_t QuantisedRewrite::integer(const Node& node, std::string_view name) const {
+  number(node, name);
+  return argument(node, name)->constant()->as_int64();
+}
+
+void QuantisedRewrite::give(Node& node, Quantised result) {
+  tensors_[node.output(0)] = std::move(result);
+  remove(node);
+}
+
+void QuantisedRewrite::give(Node& node, Value* plain) {
+  give(node, 0, plain);
+  remove(node);
+}
+
+void QuantisedRewrite::give(Node& node, std::size_t output, Value* plain) {
+  node.output(output)->replace_uses(plain);
+}
+
+const Steps* QuantisedRewrite::keep(Node& node) {
+  const Steps* steps = nullptr;
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const Quantised* found = find(node.input(i));
+    if (!found) continue;
+    if (!steps) steps = &found->steps;
+    node.set_input(i, found->real);
+  }
+  return steps;
+}
+
+Quantised QuantisedRewrite::snap(Inserter& insert, Value* real, const Steps& steps) const {
+  Value* low = insert.integer(steps.low());
+  Value* high = insert.integer(steps.high());
+  const bool tensors = steps.scale->type().is(Type::Kind::Tensor);
+  Value* snapped =
+      steps.axis ? insert.call("aten::fake_quantize_per_channel_affine", {real, steps.scale, steps.zero_point, steps.axis, low, high})
+                 : insert.call(tensors ? "aten::fake_quantize_per_tensor_affine.tensor_qparams" : "aten::fake_quantize_per_tensor_affine",
+                               {real, steps.scale, steps.zero_point, low, high});
+  return {snapped, steps, nullptr};
+}
+
+Quantised QuantisedRewrite::from_integers(Inserter& insert, Value* integers, const Steps& steps) const {
+  Value* low = insert.integer(steps.low());
+  Value* high = insert.integer(steps.high());
+  Value* dtype = insert.integer(static_cast<std::int64_t>(steps.dtype));
+  Value* real = steps.axis ? insert.call("quantized_decomposed::dequantize_per_channel",
+                                         {integers, steps.scale, steps.zero_point, steps.axis, low, high, dtype})
+                           : insert.call("quantized_decomposed::dequantize_per_tensor",
+                                         {integers, steps.scale, steps.zero_point, low, high, dtype});
+  return {real, steps, integers};
+}
+
+Value* QuantisedRewrite::known_number(Inserter& insert, Value* value, bool whole) const {
+  const Value* source = value;
+  if (!value->type().is(Type::Kind::Tensor) && value->node()->input_count() == 1 &&
+      aten::traits_of(*value->node()).number != aten::Number::None)
+    source = value->node()->input();
+  const ir::Tensor* tensor = source->type().is(Type::Kind::Tensor) && !is_written(source) ? one_element(source) : nullptr;
+  if (!tensor) return value;
+  return whole ? insert.integer(tensor->as_int64(0)) : insert.constant({tensor->as_double(0)});
+}
+
+void QuantisedRewrite::visit(Node& node) {
+  if (node.is("prim::If")) return visit_if(node);
+  if (node.is("prim::Loop")) return visit_loop(node);
+  for (Block* block : node.blocks()) visit(*block);
+  if (const QuantisedForm form = find_form(node)) return form(*this, node);
+  if (node.is("prim::ListConstruct")) return visit_list(node);
+  const bool reads = std::ranges::any_of(node.inputs(), [&](const Value* in) { return find(in) != nullptr; });
+  if (reads || is_about_quantised(node)) throw Unquantisable{std::string(kNoForm)};
+}
+
+void QuantisedRewrite::visit(Block& block) {
+  ir::Refusals refusals;
+  for (Node* node : block.nodes()) {
+    try {
+      visit(*node);
+    } catch (const Unquantisable& why) {
+      refusals.add(*node, why.reason);
+    }
+  }
+  refusals.raise("the program cannot be exported", "dequantise tensors before such operators, or leave them out of the quantisation");
+}
+
+// Gives a branch's results the form that both have.
+bool QuantisedRewrite::joins(Node& node, std::size_t output, Inserter& insert) {
+  Value* sides[] = {node.block(0)->outputs()[output], node.block(1)->outputs()[output]};
+  const Quantised* first = find(sides[0]);
+  const Quantised* second = find(sides[1]);
+  if (!first && !second) return true;
+  if (!first && !is_never(sides[0])) return false;
+  if (!second && !is_never(sides[1])) return false;
+  if (first && second && !same(first->steps, second->steps)) return false;
+  const auto steps = copied(insert, (first ? first : second)->steps);
+  if (!steps) return false;
+  if (first) node.block(0)->return_node()->set_input(output, first->real);
+  if (second) node.block(1)->return_node()->set_input(output, second->real);
+  mark(node.output(output), {node.output(output), *steps, nullptr});
+  return true;
+}
+
+// A list of what its items stand for.
+void QuantisedRewrite::visit_list(Node& node) {
+  std::vector<const Quantised*> items;
+  for (const Value* in : node.inputs()) items.push_back(find(in));
+  if (std::ranges::none_of(items, [](const Quantised* item) { return item != nullptr; })) return;
+  if (std::ranges::any_of(items, [](const Quantised* item) { return item == nullptr; }))
+    throw Unquantisable{"quantised and other tensors stand in one list"};
+  const bool is_even = std::ranges::all_of(items, [&](const Quantised* item) { return same(item->steps, items[0]->steps); });
+  const Steps steps = *keep(node);
+  mark(node.output(), {node.output(), steps, nullptr, !is_even});
+}
+
+void QuantisedRewrite::visit_if(Node& node) {
+  for (Block* block : node.blocks()) visit(*block);
+  Inserter before(&node);
+  for (std::size_t i = 0; i < node.output_count(); ++i)
+    if (!joins(node, i, before)) throw Unquantisable{"its branches give tensors that are quantised in two ways"};
+}
+
+void QuantisedRewrite::visit_loop(Node& node) {
+  Block& body = *node.block(0);
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    const Quantised* first = find(node.input(i + 2));
+    if (!first) continue;
+    const Steps steps = first->steps;
+    node.set_input(i + 2, first->real);
+    mark(body.inputs()[i + 1], {body.inputs()[i + 1], steps, nullptr});
+    mark(node.output(i), {node.output(i), steps, nullptr});
+  }
+  visit(body);
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    const Quantised* before = find(node.output(i));
+    const Quantised* after = find(body.outputs()[i + 1]);
+    if (!before && !after) continue;
+    if (!before || !after || !same(before->steps, after->steps))
+      throw Unquantisable{"its turns give tensors that are quantised in two ways"};
+    body.return_node()->set_input(i + 1, after->real);
+  }
+}
+
+// A quantised result becomes its integers, its scale and its zero point.
+void QuantisedRewrite::return_tensors() {
+  Node* end = graph_.block().return_node();
+  for (std::size_t i = 0; i < end->input_count(); ++i) {
+    const Value* out = end->input(i);
+    const Quantised* found = find(out);
+    if (!found) continue;
+    ir::Refusals refusals;
+    refusals.add(*out->node(), "the program returns a quantised tensor; return what dequantize() gives of it");
+    refusals.raise();
+  }
+}
+
+void QuantisedRewrite::run() {
+  visit(graph_.block());
+  return_tensors();
+  std::reverse(gone_.begin(), gone_.end());
+  for (Node* node : gone_) {
+    const bool is_read = std::ranges::any_of(node->outputs(), [](const Value* out) { return !out->is_unused(); });
+    if (is_read)
+      throw ir::refusal(*node, "its result is kept where no quantised tensor can stand");
+    node->erase();
+  }
+}
+
+void replace_quantised(ir::Graph& graph) { QuantisedRewrite(graph).run(); }
+
+}  // namespace tonnx::program

@@ -1,0 +1,77 @@
+#include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
+
+#include <array>
+
+#include "torch/meta_rule.h"
+
+namespace tonnx::torch {
+namespace {
+
+// fake_quantize_*(self, ...): a tensor like self, and the mask where there is one
+template <bool has_mask>
+RuleOutcome fake_quantize(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  call.give(meta_like(self));
+  if (has_mask) call.give(meta_empty(self.sizes(), at::kBool, self.suggest_memory_format()));
+  return RuleOutcome::Done;
+}
+
+// quantize_*(input, ..., dtype): `dtype` is argument `at`, float32 where it is absent
+template <std::size_t at>
+RuleOutcome like_input(RuleCall& call) {
+  const at::Tensor& input = call.tensor(0);
+  const c10::ScalarType dtype = call.is_none(at) ? at::kFloat : call.dtype(at).value();
+  call.give(meta_empty(input.sizes(), dtype, input.suggest_memory_format()));
+  return RuleOutcome::Done;
+}
+
+// choose_qparams(input, ...): one scale and one zero point
+RuleOutcome choose_qparams(RuleCall& call) {
+  call.give(meta_empty({1}, at::kDouble));
+  call.give(meta_empty({1}, at::kLong));
+  return RuleOutcome::Done;
+}
+
+// choose_qparams_per_token(input, dtype): one of each a row, both of one dtype where the zero points are zeros
+template <bool symmetric>
+RuleOutcome choose_qparams_per_token(RuleCall& call) {
+  const at::Tensor& input = call.tensor(0);
+  TORCH_CHECK(input.dim() > 0, "choose_qparams_per_token wants an input of 1 dimension or more");
+  std::vector<std::int64_t> sizes = input.sizes().vec();
+  sizes.back() = 1;
+  const c10::ScalarType narrow = input.scalar_type() == at::kHalf ? at::kFloat : input.scalar_type();
+  call.give(meta_empty(sizes, symmetric ? narrow : at::kDouble));
+  call.give(meta_empty(sizes, symmetric ? narrow : at::kLong));
+  return RuleOutcome::Done;
+}
+
+constexpr std::array rules = {
+    NamedRule{"aten::fake_quantize_per_tensor_affine", fake_quantize<false>},
+    NamedRule{"aten::fake_quantize_per_channel_affine", fake_quantize<false>},
+    NamedRule{"aten::_fake_quantize_learnable_per_tensor_affine", fake_quantize<false>},
+    NamedRule{"aten::_fake_quantize_learnable_per_channel_affine", fake_quantize<false>},
+    NamedRule{"aten::fake_quantize_per_tensor_affine_cachemask", fake_quantize<true>},
+    NamedRule{"aten::fake_quantize_per_channel_affine_cachemask", fake_quantize<true>},
+    NamedRule{"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", fake_quantize<true>},
+    NamedRule{"quantized_decomposed::fake_quant_per_channel", fake_quantize<false>},
+    NamedRule{"quantized_decomposed::quantize_per_tensor", like_input<5>},
+    NamedRule{"quantized_decomposed::quantize_per_channel", like_input<6>},
+    NamedRule{"quantized_decomposed::quantize_per_channel_group", like_input<5>},
+    NamedRule{"quantized_decomposed::quantize_per_token", like_input<5>},
+    NamedRule{"quantized_decomposed::dequantize_per_tensor", like_input<6>},
+    NamedRule{"quantized_decomposed::dequantize_per_channel", like_input<7>},
+    NamedRule{"quantized_decomposed::dequantize_per_channel_group", like_input<7>},
+    NamedRule{"quantized_decomposed::dequantize_per_token", like_input<6>},
+    NamedRule{"quantized_decomposed::convert_element_type", like_input<1>},
+    NamedRule{"quantized_decomposed::choose_qparams", choose_qparams},
+    NamedRule{"quantized_decomposed::choose_qparams_symmetric", choose_qparams},
+    NamedRule{"quantized_decomposed::choose_qparams_per_token", choose_qparams_per_token<true>},
+    NamedRule{"quantized_decomposed::choose_qparams_per_token_asymmetric", choose_qparams_per_token<false>},
+};
+
+}  // namespace
+
+std::span<const NamedRule> quantization_rules() { return rules; }
+
+}  // namespace tonnx::torch
