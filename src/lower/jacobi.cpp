@@ -81,7 +81,8 @@ struct Sorted {
   Term keys;   // (batch, count)
   Term order;  // (batch, 1, count)
 };
-Sorted sorted(Term keys, std::int64_t count, bool largest) {
+Sorted sorted(Op& op, Term keys, std::int64_t count, bool largest) {
+  if (op.opset() < 11) op.needs_opset(11, "a decomposition of matrices");
   Builder& b = keys.builder();
   const Values y = b.op("TopK", {keys.value(), b.int64s({count})},
                         {{"axis", std::int64_t{1}}, {"largest", std::int64_t{largest}}}, 2);
@@ -129,7 +130,7 @@ Eigen eigen_of_symmetric(Op& op, Term given) {
   const Term vectors = a.with(ends[1]);
   Term values = diagonal(a.with(ends[0]));
   if (size != n) values = where(is_added(vectors, n), std::numeric_limits<double>::infinity(), values);
-  const Sorted s = sorted(values, n, false);
+  const Sorted s = sorted(op, values, n, false);
   return {s.keys, part(columns_at(op, vectors, s.order), 1, 0, n)};
 }
 
@@ -167,7 +168,7 @@ Svd svd_of_tall(Op& op, Term given, bool full) {
   const Term columns = a.with(ends[0]), vectors = a.with(ends[1]);
   Term values = squeezed(sqrt(sum_along(columns * columns, 1)), 1);
   if (size != n) values = where(is_added(vectors, n), -1, values);
-  const Sorted s = sorted(values, n, true);
+  const Sorted s = sorted(op, values, n, true);
   // Q of the sorted columns gives U also where values are zero, and the columns beyond.
   const QrFactors f = qr_factors(op, columns_at(op, columns, s.order), full);
   Term signs = unsqueezed(diagonal(f.r), 1);

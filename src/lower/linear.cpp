@@ -352,7 +352,10 @@ Value* einsum_by_products(const Op& op, Equation e, Values operands) {
 }
 
 Outputs einsum(Op& op) {
-  const Values operands = op.tensors("tensors");
+  Values operands = op.tensors("tensors");
+  // Sums over an axis of one operand are int64 in LibTorch, and products with them then too.
+  if (operands.size() <= 2 && op.result().dtype == DType::Int64)
+    for (Value*& v : operands) v = op->cast(v, DType::Int64);
   const std::string text = op.text("equation");
   const bool ranks_known = std::all_of(operands.begin(), operands.end(), [](Value* v) { return v->facts().has_rank(); });
   if (op.opset() >= 12 && !ranks_known) return op->op("Einsum", operands, {{"equation", text}});

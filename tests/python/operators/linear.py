@@ -160,6 +160,11 @@ for name, equation, shapes in [
     names = "xy"[: len(shapes)]
     family.case("einsum." + name, eval(f"lambda {', '.join(names)}: torch.einsum('{equation}', {', '.join(names)})", {"torch": torch}),
                 *(tensor(*s) for s in shapes))
+for name, equation, shapes in [("sum", "ij->i", [(N, 5)]), ("diagonal", "iji->j", [(3, N, 3)]), ("row_sum", "ij,k->i", [(N, 5), (M,)]),
+                               ("product", "ij,kj->ik", [(N, 5), (M, 5)])]:
+    names = "xy"[: len(shapes)]
+    family.case(f"einsum.wrapping_{name}", eval(f"lambda {', '.join(names)}: torch.einsum('{equation}', {', '.join(names)})", {"torch": torch}),
+                *(tensor(*s, low=50, high=120) for s in shapes), dtypes=(torch.int8, torch.int32))
 family.case("attention.causal_rank3", lambda q, k, v: attend(q, k, v, is_causal=True), tensor(B, N, 8), tensor(B, M, 8), tensor(B, M, 8), opset=9)
 family.case("attention.mask_infinite", lambda q, k, v, m: attend(q, k, v, m), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4),
             tensor(values=[[0.0, float("-inf"), 1.0], [float("-inf")] * 3, [0.5, 0.5, float("-inf")]]), opset=9)
