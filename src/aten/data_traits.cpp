@@ -5,6 +5,7 @@ namespace tonnx::aten {
 namespace {
 
 constexpr Row kRows[] = {
+    {"aten::_padded_dense_to_jagged_forward", {.data_dims = DataDims::First}},
     {"aten::_unique", {.data_dims = DataDims::FirstButInverse}},
     {"aten::_unique2", {.data_dims = DataDims::FirstButInverse}},
     {"aten::argwhere", {.data_dims = DataDims::First}},

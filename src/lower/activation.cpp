@@ -68,8 +68,14 @@ Outputs leaky_relu(Op& op) {
   return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, op->scalar_like(x, slope)), x);
 }
 
-// aten::rrelu: leaky with the mean slope, or a random slope per element in training
-Outputs rrelu(Op& op) {
+// Leaky with the mean slope, or a random slope per element in training.
+struct RandomLeaky {
+  Value* result;
+  Value* negative;  // where the slope counts
+  Value* slope;
+};
+
+RandomLeaky randomly_leaky(Op& op) {
   Value* x = self_of(op);
   const double low = op.number("lower"), high = op.number("upper");
   Value* slope = op->scalar_like(x, (low + high) / 2);
@@ -78,8 +84,17 @@ Outputs rrelu(Op& op) {
                            {{"low", low}, {"high", high}, {"dtype", std::int64_t{ir::onnx_type(DType::Float32)}}});
     slope = op->cast(random, x->facts().dtype);
   }
-  Value* zero = op->scalar_like(x, 0);
-  return op->where(less(op.builder(), x, zero), op->mul(x, slope), x);
+  Value* negative = less(op.builder(), x, op->scalar_like(x, 0));
+  return {op->where(negative, op->mul(x, slope), x), negative, slope};
+}
+
+Outputs rrelu(Op& op) { return randomly_leaky(op).result; }
+
+// aten::rrelu_with_noise_functional: the slopes as well; without training the noise that was given
+Outputs rrelu_with_noise(Op& op) {
+  const RandomLeaky y = randomly_leaky(op);
+  Value* noise = op.tensor("noise");
+  return {y.result, op.flag("training") ? op->where(y.negative, y.slope, op->scalar_like(y.slope, 1)) : noise};
 }
 
 // PRelu has no float64 kernel in ONNX Runtime.
@@ -306,6 +321,7 @@ constexpr Row kRows[] = {
     {"aten::relu6", 7, unary_formula<relu6>},
     {"aten::leaky_relu", 7, leaky_relu},
     {"aten::rrelu", 7, rrelu},
+    {"aten::rrelu_with_noise_functional", 7, rrelu_with_noise},
     {"aten::prelu", 7, prelu},
     {"aten::_prelu_kernel", 7, prelu_kernel},
     {"aten::elu", 7, elu},

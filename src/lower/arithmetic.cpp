@@ -29,6 +29,15 @@ Outputs sub(Op& op) {
   return op->sub(operand(op, 0, dtype), scaled(op, operand(op, 1, dtype), "alpha"));
 }
 
+// aten::_add_relu: the sum between 0 and the largest finite number
+Outputs add_relu(Op& op) {
+  Builder& b = op.builder();
+  Value* sum = add(op).items.at(0).one;
+  Value* positive = maximum(b, sum, b.scalar_like(sum, 0));
+  const DType dtype = sum->facts().dtype;
+  return ir::is_floating(dtype) ? minimum(b, positive, b.scalar_like(sum, largest(dtype))) : positive;
+}
+
 Outputs rsub(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   return op->sub(operand(op, 1, dtype), scaled(op, operand(op, 0, dtype), "alpha"));
@@ -183,6 +192,7 @@ Outputs where(Op& op) {
 
 constexpr Row kRows[] = {
     {"aten::add", 7, add},
+    {"aten::_add_relu", 7, add_relu},
     {"aten::sub", 7, sub},
     {"aten::subtract", 7, sub},
     {"aten::rsub", 7, rsub},

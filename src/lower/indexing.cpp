@@ -186,6 +186,18 @@ Outputs nonzero_columns(Op& op) {
   return Outputs::list(parts);
 }
 
+// aten::_padded_dense_to_jagged_forward: of each row as many pieces as lie between two offsets, one behind the other
+Outputs padded_to_jagged(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("dense");
+  const Values all = op.tensors("offsets");
+  if (all.size() != 1) op.refuse_argument("offsets", "must be one tensor");
+  Value* offsets = b.cast(all.front(), DType::Int64);
+  Value* lengths = b.sub(b.slice(offsets, 0, 1, INT64_MAX), b.slice(offsets, 0, 0, -1));
+  Value* places = b.unsqueeze(b.range(b.size_scalar(x, 1)), {0});
+  return compress(op, x, less(b, places, b.unsqueeze(lengths, {1})), 0);
+}
+
 constexpr Row kRows[] = {
     {"aten::index", 7, index},
     {"aten::_unsafe_index", 7, index},
@@ -195,6 +207,7 @@ constexpr Row kRows[] = {
     {"aten::take", 7, take},
     {"aten::take_along_dim", 7, take_along_dim},
     {"aten::masked_select", 9, masked_select},
+    {"aten::_padded_dense_to_jagged_forward", 9, padded_to_jagged},
     {"aten::nonzero", 9, nonzero},
     {"aten::argwhere", 9, nonzero},
     {"aten::nonzero_numpy", 9, nonzero_columns},

@@ -107,6 +107,28 @@ Outputs split_with_sizes(Op& op) {
   return pieces_with_sizes(op, x, op.axis("dim", x), "split_sizes");
 }
 
+Value* count_of_elements(Op& op, Value* x) {
+  Value* count = op->int64(1);
+  for (std::int64_t axis = 0; axis < op.rank_of(x); ++axis)
+    count = multiply_sizes(op.builder(), count, op->size_scalar(x, axis));
+  return count;
+}
+
+// aten::unflatten_dense_tensors: pieces of a vector with the sizes of other tensors
+Outputs unflatten_dense_tensors(Op& op) {
+  Builder& b = op.builder();
+  Value* flat = op.tensor("flat");
+  Values pieces;
+  Value* begin = nullptr;
+  for (Value* like : op.tensors("tensors")) {
+    Value* count = count_of_elements(op, like);
+    Value* end = begin ? add_sizes(b, begin, count) : count;
+    pieces.push_back(b.reshape(slice_between(op, flat, 0, begin, end), b.shape(like)));
+    begin = end;
+  }
+  return Outputs::list(std::move(pieces));
+}
+
 Outputs chunk(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
@@ -203,6 +225,7 @@ constexpr Row kRows[] = {
     {"aten::vsplit", 7, split_along<0>},
     {"aten::dsplit", 7, split_along<2>},
     {"aten::unbind", 7, unbind},
+    {"aten::unflatten_dense_tensors", 7, unflatten_dense_tensors},
     {"aten::unbind_copy", 7, unbind},
 };
 

@@ -110,6 +110,13 @@ RuleOutcome where(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// rrelu_with_noise_functional(self, noise, ...) -> (output, noise)
+RuleOutcome rrelu_with_noise(RuleCall& call) {
+  call.give(meta_elementwise({call.tensor(0)}, call.tensor(0).scalar_type()));
+  call.give(at::empty_like(call.tensor(1)));
+  return RuleOutcome::Done;
+}
+
 // native_dropout(input, p, train) -> (output, mask)
 RuleOutcome native_dropout(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
@@ -129,6 +136,8 @@ constexpr std::array rules = {
     NamedRule{"aten::hardswish_", itself},
     NamedRule{"aten::rrelu", unary},
     NamedRule{"aten::rrelu_", itself},
+    NamedRule{"aten::rrelu_with_noise_functional", rrelu_with_noise},
+    NamedRule{"aten::_add_relu", binary},
     NamedRule{"aten::log_sigmoid", log_sigmoid},
     NamedRule{"aten::logit", unary_float},
     NamedRule{"aten::logit_", itself},

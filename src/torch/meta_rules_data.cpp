@@ -71,6 +71,17 @@ RuleOutcome masked_select(RuleCall& call) {
   return known ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 
+// _padded_dense_to_jagged_forward(dense, offsets, total_L) -> one tensor of all rows
+RuleOutcome padded_to_jagged(RuleCall& call) {
+  const at::Tensor& dense = call.tensor(0);
+  TORCH_CHECK(dense.dim() >= 2, "_padded_dense_to_jagged_forward: expected a tensor of rank 2 or more");
+  std::vector<std::int64_t> sizes = dense.sizes().slice(1).vec();
+  const bool is_told = !call.is_none(2);
+  sizes[0] = is_told ? call.integer(2) : probe_count(dense.size(0) * dense.size(1));
+  call.give(meta_empty(sizes, dense.scalar_type()));
+  return is_told ? RuleOutcome::Done : RuleOutcome::DataDependent;
+}
+
 // _unique2(self, sorted, return_inverse, return_counts) -> (values, inverse, counts)
 RuleOutcome unique(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
@@ -222,6 +233,7 @@ constexpr std::array rules = {
     NamedRule{"aten::nonzero_numpy", nonzero_list},
     NamedRule{"aten::where", nonzero_list},
     NamedRule{"aten::masked_select", masked_select},
+    NamedRule{"aten::_padded_dense_to_jagged_forward", padded_to_jagged},
     NamedRule{"aten::_unique", unique},
     NamedRule{"aten::_unique2", unique},
     NamedRule{"aten::unique_dim", unique_dim},

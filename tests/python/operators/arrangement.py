@@ -118,4 +118,8 @@ family.case("tensor_split.indices", lambda x: x.tensor_split((1, 3), 1), tensor(
 family.case("tensor_split.by_tensor", lambda x: x.tensor_split(torch.tensor([1, 3]), 1) + x.tensor_split(torch.tensor(2), 0), tensor(2, N))
 family.case("tensor_split.sections_more", lambda x: x.tensor_split(4, 1), tensor(B, 3))
 family.case("hsplit.plain", lambda x: (x.hsplit(2), x.vsplit((1,))), tensor(4, 6))
+family.case("unflatten_dense_tensors.plain", lambda x, y: torch.ops.aten.unflatten_dense_tensors(torch.cat([y, x.flatten(), x[:, 0]]), [y, x, x[:, 0]]),
+            tensor(B, 3), tensor(N), opset=9)
+family.case("unflatten_dense_tensors.empty", lambda x: torch.ops.aten.unflatten_dense_tensors(x.flatten(), [x[:0], x]), tensor(B, 3), opset=14)
+family.case("unflatten_dense_tensors.longer", lambda x: torch.ops.aten.unflatten_dense_tensors(x, [x.new_zeros(1, 2), x.new_zeros(())]), tensor(N))
 family.case("dsplit.plain", lambda x: x.dsplit(2), tensor(B, 3, 4))

@@ -64,6 +64,10 @@ family.case("add.bool", lambda x, y: torch.add(x, y), mask(B, N), tensor(B, N), 
 family.case("add.bool_bool", lambda x, y: torch.add(x, y), mask(B, N), mask(B, N))
 family.case("mul.bool", lambda x, y: x * y, mask(B, N), tensor(B, N), dtypes=NUMBERS)
 family.case("mul.bool_bool", lambda x, y: x * y, mask(B, N), mask(B, N))
+family.case("_add_relu.plain", lambda x, y: torch.ops.aten._add_relu(x, y), tensor(B, N), tensor(N), dtypes=INTS + FLOAT)
+family.case("_add_relu.alpha", lambda x, y: torch.ops.aten._add_relu(x, y, alpha=-2), tensor(B, N, dtype=torch.float64), tensor(B, 1))
+family.case("_add_relu.scalar", lambda x: torch.ops.aten._add_relu(x, -0.5, 2), tensor(B, N))
+family.case("_add_relu.large", lambda x: torch.ops.aten._add_relu(x * float("inf"), x.abs()), tensor(B, N, low=1, high=2))
 family.case("rsub.alpha", lambda x: torch.rsub(x, 5, alpha=2), tensor(B, N), dtypes=NUMBERS)
 family.case("rsub.tensor", lambda x, y: torch.rsub(x, y), tensor(B, N), tensor(N))
 

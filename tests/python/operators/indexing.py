@@ -1,5 +1,6 @@
 """Reading and writing by index: integers, slices, None, Ellipsis, masks and index tensors, and what they mix to."""
 import torch
+import torch.nn.functional as F
 
 from case import FLOAT, FLOATS, INTS, NUMBERS, Dim, Family, index, mask, tensor
 
@@ -79,6 +80,10 @@ family.case("index.mask_of_compare", lambda x: x[x > 0], tensor(B, N), opset=11)
 family.case("index.mask_and_index", lambda x, i: x[torch.tensor([True, False, True]), i], tensor(3, 5), index(2, below=5), opset=11)
 family.case("index.mask_uint8", lambda x, m: x[m], tensor(B, N), tensor(B, low=0, high=1, dtype=torch.uint8), opset=11)
 family.case("index.byte_list", lambda x: x[[True, False, True]], tensor(3, 4))
+scope = {"op": torch.ops.aten._padded_dense_to_jagged_forward, "offsets": lambda n: F.pad(n.cumsum(0), (1, 0))}
+for name, call in [("plain", "op(x, [offsets(n)])"), ("vectors", "op(x[:, :, 0], [offsets(n).int()])"), ("size", "op(x, [offsets(n)]).size(0) + n")]:
+    family.case("_padded_dense_to_jagged_forward." + name, eval("lambda x, n: " + call, scope), tensor(B, 4, N), index(B, below=5))
+family.case("_padded_dense_to_jagged_forward.total", lambda x: scope["op"](x, [torch.tensor([0, 2, 2, 6])], 6), tensor(3, 4, N))
 family.case("masked_select.plain", lambda x, m: torch.masked_select(x, m), tensor(B, N), mask(B, N), opset=11)
 family.case("nonzero.plain", lambda x: torch.nonzero(x), tensor(B, N, whole=True), opset=9)
 

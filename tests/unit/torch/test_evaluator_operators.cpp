@@ -90,6 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Activation, EvaluatorOperator, ::testing::ValuesIn(std:
     Call{"aten::hardsigmoid", "f(2,3)"}, Call{"aten::silu", "f(2,3)t"}, Call{"aten::silu_", "f(2,3)"},
     Call{"aten::gelu", "f(2,3)"}, Call{"aten::mish", "f(2,3)"}, Call{"aten::elu", "f(2,3)"},
     Call{"aten::selu", "f(2,3)"}, Call{"aten::celu", "f(2,3); 1.5"}, Call{"aten::rrelu", "f(2,3)"},
+    Call{"aten::rrelu_with_noise_functional", "f(2,3)t; f(2,3)"}, Call{"aten::_add_relu.Tensor", "f(2,3)t; f(3)"},
+    Call{"aten::_add_relu.Tensor", "f(2,1); d(3)"}, Call{"aten::_add_relu.Scalar", "f(2,3); 2; 3"},
     Call{"aten::leaky_relu", "f(2,3)"}, Call{"aten::softplus", "f(2,3)"}, Call{"aten::log_sigmoid", "f(2,3)t"},
     Call{"aten::prelu", "f(2,3,4); f(3)"}, Call{"aten::prelu", "f(2,3,4)t; f(1)"}, Call{"aten::sigmoid", "i(2,3)"},
     Call{"aten::glu", "f(2,4); 1"}, Call{"aten::threshold", "f(2,3); 0.1; 20.0"}, Call{"aten::logit", "f(2,3)"},
