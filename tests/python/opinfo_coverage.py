@@ -2,12 +2,13 @@
 """Measures tonnx by PyTorch's own table of operators (OpInfo) and writes the result as docs/coverage.md.
 
     opinfo_coverage.py --library build/libtonnx.so --results DIR [--only REGEX] [--opset N ...] [--dtype float32 ...]
-                       [--samples 5] [--resume] [--report docs/coverage.md]
+                       [--samples 5] [--capture traced|exported|decomposed ...] [--resume] [--report docs/coverage.md]
 
-Samples of each entry, spread over what the entry offers, are traced (what is no tensor stays constant), exported,
-checked, run in ONNX Runtime and compared with LibTorch. An entry is `right` if every sample is, else it takes the worst
-verdict of its samples: crash, wrong, does not run, refused, not traced, timeout. DIR keeps one result a line, so that
---resume goes on where a run ended and several opsets and dtypes add up in one report.
+Samples of each entry, spread over what the entry offers, are captured (what is no tensor stays constant), exported,
+checked, run in ONNX Runtime and compared with LibTorch. They are captured by a trace, by torch.export, or by torch.export
+and its decompositions. An entry is `right` if every sample is, else it takes the worst verdict of its samples: crash,
+wrong, does not run, refused, not traced (by either means), timeout. DIR keeps one result a line, so that --resume goes on where a run ended
+and several opsets, dtypes and captures add up in one report. --demand fails where a sample is neither right nor not traced.
 """
 import argparse
 import collections
@@ -32,6 +33,7 @@ from case import as_model
 VERDICTS = ["crash", "wrong", "does not run", "timeout", "refused", "not traced", "right"]
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64"]
 OFFERED = 100  # how many samples of an entry are looked at to choose from
+CAPTURES = ["traced", "exported", "decomposed"]
 RTOL, ATOL = {"float16": (1e-2, 1e-2), "bfloat16": (4e-2, 4e-2)}, {}
 # What they return is whatever the memory held.
 UNINITIALISED = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"}
@@ -111,6 +113,23 @@ class Program:
             return self.results(self.whole(tensors))
         return run
 
+    def exported(self, decompose):
+        """The program of torch.export."""
+        torch, pytree, whole = self.torch, self.pytree, self.whole
+
+        class Call(torch.nn.Module):
+            def forward(self, *tensors):
+                return tuple(v for v in pytree.tree_leaves(whole(tensors)) if v is not None)
+        program = torch.export.export(Call(), self.tensors)
+        return program.run_decompositions() if decompose else program
+
+    def answer_of(self, exported):
+        """What an exported program gives; a float is a double there."""
+        self.torch.manual_seed(0)
+        results = exported.module()(*(t.clone() for t in self.tensors))
+        dtypes = {float: self.torch.float64, complex: self.torch.complex128}
+        return tuple(v if isinstance(v, self.torch.Tensor) else self.torch.tensor(v, dtype=dtypes.get(type(v))) for v in results)
+
     def answer(self, seed=0):
         self.torch.manual_seed(seed)
         return self.results(self.whole(tuple(t.clone() for t in self.tensors)))
@@ -175,7 +194,7 @@ class Measure:
         self.library = tonnx_library.Library(options.library)
         self.infos = options.infos
 
-    def entry(self, name, dtype_name, opset):
+    def entry(self, name, dtype_name, opset, capture):
         """(verdict, samples that are right, samples, reason of the worst one)"""
         info, dtype = self.infos[name], getattr(self.torch, dtype_name)
         try:
@@ -185,7 +204,7 @@ class Measure:
         right, worst = 0, ("right", "")
         for sample in samples:
             try:
-                self.sample(info, sample, dtype, opset)
+                self.sample(info, sample, dtype, opset, capture)
                 right += 1
             except Verdict as verdict:
                 if VERDICTS.index(verdict.kind) < VERDICTS.index(worst[0]):
@@ -194,30 +213,40 @@ class Measure:
             return "not traced", 0, 0, "it has no samples"
         return worst[0], right, len(samples), worst[1]
 
-    def sample(self, info, sample, dtype, opset):
+    def sample(self, info, sample, dtype, opset, capture):
         torch = self.torch
         with tempfile.TemporaryDirectory(prefix="tonnx-opinfo-", dir=self.options.scratch) as folder, torch.no_grad():
             folder = pathlib.Path(folder)
+            archive = folder / ("program.pt" if capture == "traced" else "program.pt2")
             try:
                 program = Program(info, sample)
                 expected = program.answer()
                 random = info.name in UNINITIALISED or program.random(expected)
-                torch.manual_seed(0)
-                recorded = torch.jit.trace(program.forward(), program.tensors, check_trace=False)
-                torch.jit.save(recorded, str(folder / "program.pt"))
-                torch.save(program.tensors, folder / "args.pt")
+                if capture == "traced":
+                    self.trace(program, archive)
+                    torch.save(program.tensors, folder / "args.pt")
+                else:
+                    exported = program.exported(capture == "decomposed")
+                    torch.export.save(exported, archive)
+                    expected = program.answer_of(exported)
                 if any(t.layout != torch.strided for t in (*expected, *program.tensors)):
                     raise TypeError("a tensor that is not strided")
             except Exception as error:
                 raise Verdict("not traced", first_line(error)) from None
-            self.export(folder, opset)
+            self.export(archive, folder / "args.pt" if capture == "traced" else None, folder / "model.onnx", opset)
             got = self.run(folder, program, expected)
             self.compare(program, got, expected, random, *tolerance(info, dtype))
 
-    def export(self, folder, opset):
+    def trace(self, program, archive):
+        torch = self.torch
+        torch.manual_seed(0)
+        recorded = torch.jit.trace(program.forward(), program.tensors, check_trace=False)
+        torch.jit.save(recorded, str(archive))
+
+    def export(self, archive, arguments, model, opset):
         import tonnx_library
         try:
-            self.library.export(folder / "program.pt", folder / "args.pt", folder / "model.onnx", opset, [])
+            self.library.export(archive, arguments, model, opset, [])
         except tonnx_library.Refused as error:
             raise Verdict("refused", reason_of_refusal(str(error))) from None
 
@@ -380,8 +409,13 @@ def read_results(path):
     if path.exists():
         for line in path.read_text().splitlines():
             row = json.loads(line)
-            results[row["dtype"], row["opset"], row["entry"]] = row
+            row.setdefault("capture", "traced")
+            results[column_of(row), row["entry"]] = row
     return results
+
+
+def column_of(row):
+    return row["capture"], row["dtype"], row["opset"]
 
 
 def main():
@@ -391,6 +425,8 @@ def main():
     parser.add_argument("--only", default="", help="a regular expression: only entries whose name it finds")
     parser.add_argument("--opset", type=int, action="append")
     parser.add_argument("--dtype", choices=DTYPES, action="append")
+    parser.add_argument("--capture", choices=CAPTURES, action="append")
+    parser.add_argument("--demand", action="store_true", help="fail where an entry is neither right nor not traced")
     parser.add_argument("--samples", type=int, default=5)
     parser.add_argument("--resume", action="store_true", help="leave alone what has a result")
     parser.add_argument("--report", type=pathlib.Path, help="the page to write")
@@ -406,31 +442,33 @@ def main():
     results = read_results(store)
     infos = options.infos = op_infos()
     tasks = []
-    for dtype, opset in itertools.product(options.dtype or ["float32"], options.opset or [20]):
+    for capture, dtype, opset in itertools.product(
+            options.capture or ["traced"], options.dtype or ["float32"], options.opset or [20]):
         for name, info in infos.items():
             used = dtype_of_column(info, dtype)
-            if used and re.search(options.only, name) and not (options.resume and (dtype, opset, name) in results):
-                tasks.append((dtype, (name, used, opset)))
+            if used and re.search(options.only, name) and not (options.resume and ((capture, dtype, opset), name) in results):
+                tasks.append((dtype, (name, used, opset, capture)))
     columns = collections.defaultdict(collections.deque)
     for dtype, task in tasks:
         columns[task].append(dtype)
     started, counts = time.time(), collections.Counter()
     with store.open("a") as out:
         for task, (verdict, right, samples, reason) in Crew(options).run([t for _, t in tasks]):
-            name, used, opset = task
+            name, used, opset, capture = task
             dtype = columns[task].popleft()
-            row = {"dtype": dtype, "opset": opset, "entry": name, "verdict": verdict, "right": right, "samples": samples,
-                   "reason": reason}
-            results[dtype, opset, name] = row
+            row = {"capture": capture, "dtype": dtype, "opset": opset, "entry": name, "verdict": verdict, "right": right,
+                   "samples": samples, "reason": reason}
+            results[column_of(row), name] = row
             counts[verdict] += 1
             print(json.dumps(row), file=out, flush=True)
             if options.verbose and verdict != "right":
-                print(f"{name} ({used}, opset {opset}): {verdict}, {right} of {samples} right: {reason}", flush=True)
+                print(f"{name} ({capture}, {used}, opset {opset}): {verdict}, {right} of {samples} right: {reason}", flush=True)
     print(f"{len(tasks)} entries in {time.time() - started:.0f} s: "
           + ", ".join(f"{counts[v]} {v}" for v in reversed(VERDICTS) if counts[v]))
     if options.report:
-        options.report.write_text(coverage_page.page(results.values(), VERDICTS, options.date, options.torch))
-    return 0
+        traced = [row for row in results.values() if row["capture"] == "traced"]
+        options.report.write_text(coverage_page.page(traced, VERDICTS, options.date, options.torch))
+    return 1 if options.demand and any(counts[v] for v in VERDICTS if v not in ("right", "not traced")) or not tasks else 0
 
 
 if __name__ == "__main__":
