@@ -42,7 +42,8 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
 /* Runs the model in ONNX Runtime and the program in LibTorch on `args` and compares count, dtype, shape and values:
  * |model - program| <= atol + rtol * |program|. A model with dynamic axes is run at one more size of each, on the example's
  * slices cut off or over again: TONNX_VERIFICATION also where LibTorch runs at no other size. A traced program is compared
- * with what its code returned, at the example's and at another size it ran at, and args may be NULL. rtol or atol below 0:
+ * with what its code returned, at the example's and at another size it ran at, and args may be NULL; so they may for a program
+ * of torch.export, which comes with example inputs. rtol or atol below 0:
  * by the loosest floating dtype among the model's weights and values (float16 and bfloat16 1e-2, 1e-3; float32 1e-3, 1e-5;
  * float64 1e-5, 1e-7), whatever the output's own; integers are compared exactly.
  * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded

@@ -9,6 +9,7 @@
 #include "backend/recording.h"
 #include "ir/constant.h"
 #include "ir/evaluator.h"
+#include "ir/graph.h"
 #include "ir/tensor.h"
 
 namespace tonnx::backend {
@@ -27,6 +28,12 @@ class Backend {
   virtual ir::Arguments read_arguments(const std::string& path) = 0;
   // Facts of operators from meta tensors. One thread at a time; a datum may outlive the evaluator.
   virtual std::unique_ptr<ir::Evaluator> make_evaluator() = 0;
+
+  // The outputs of a raw program without calls and objects, run operator by operator, without gradients, on copies of its
+  // inputs and of weights that it may write to; numbers as rank-0 tensors, None and texts left out. Throws
+  // Error(Code::Argument) for another number of inputs, Error(Code::Program) with the operator and its place where one
+  // fails, Error(Code::Unsupported) where LibTorch does not have it or it reaches beyond the program. Any thread.
+  virtual std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) = 0;
 
   // Begins a recording on this thread. Throws Error(Code::Argument) if this thread records already.
   virtual std::unique_ptr<Recording> record(const ir::Arguments& arguments) = 0;

@@ -128,8 +128,8 @@ int run_export(const ExportOptions& given) {
 
 void add_export(CLI::App& app, Run& run) {
   auto given = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Export a TorchScript archive to an ONNX file");
-  command->add_option("MODEL", given->model, "TorchScript archive (.pt)")->required();
+  CLI::App* command = app.add_subcommand("export", "Export a TorchScript archive or an exported program to an ONNX file");
+  command->add_option("MODEL", given->model, "TorchScript archive (.pt) or exported program (.pt2)")->required();
   command->add_option("-o,--output", given->output, "ONNX file to write")->required();
   command->add_option("--args", given->args, "example inputs, as torch.save wrote them");
   command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random) or NAME=file.npy; repeatable")

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/libtorch.h"
 #include "exported/archive.h"
-#include "ir/error.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -16,19 +16,26 @@ class ExportedProgram final : public LoadedProgram {
   bool tells_facts() const override { return true; }
 
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training) const override {
-    const std::vector<std::string>& models = archive_->models();
-    const bool any = method == "forward" && std::find(models.begin(), models.end(), method) == models.end();
-    ir::RawProgram program = archive_->import(any ? models.front() : method);
-    if (!args.positional.empty() || !args.keywords.empty())
-      program.warnings.push_back("the example inputs are not used: the archive tells what the program takes");
-    return program;
+    return is_empty(args) ? archive_->import(model(method)) : archive_->import(model(method), args);
   }
 
-  std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training) const override {
-    throw ir::Error(ir::Code::Unsupported, "a program of torch.export is not run here: compare the model's results with PyTorch's own");
+  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training) const override {
+    const ir::RawProgram program = archive_->import(model(method), args);
+    return backend::libtorch().run_graph(*program.graph, program.inputs);
   }
+
+  ir::Arguments examples(const std::string& method) const override { return archive_->examples(model(method)); }
 
  private:
+  static bool is_empty(const ir::Arguments& args) { return args.positional.empty() && args.keywords.empty(); }
+
+  // "forward" is the first model where none has that name.
+  std::string model(const std::string& method) const {
+    const std::vector<std::string>& models = archive_->models();
+    const bool any = method == "forward" && std::find(models.begin(), models.end(), method) == models.end();
+    return any ? models.front() : method;
+  }
+
   std::shared_ptr<const exported::Archive> archive_;
 };
 

@@ -137,24 +137,38 @@ void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vect
   }
 }
 
-// The dynamic axes as the facts that an importer told have them.
-std::vector<program::OpenAxis> told_axes(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
-  std::vector<program::OpenAxis> told;
-  for (const program::DynamicAxis& axis : program_axes(axes)) {
-    const ir::Dim& dim = (*program.inputs()[axis.input]->facts().dims)[axis.axis];
-    told.push_back({axis.input, axis.axis, dim.is_symbolic() ? *dim.polynomial() : ir::Polynomial::symbol(axis.symbol)});
-  }
-  return told;
+void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polynomial>& names) {
+  for (const auto& [symbol, name] : names)
+    if (auto range = program.ranges.extract(symbol)) {
+      range.key() = *name.symbol();
+      program.ranges.insert(std::move(range));
+    }
 }
 
-// The program passes; returns the dynamic axes with what their sizes were found to be.
+// Sizes that the program is not made for and the model takes. That 0 and 1 are left out says nothing: that is how
+// PyTorch exports all open sizes.
+void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings) {
+  model.axes = sized_axes(*program.graph);
+  for (const std::string& symbol : symbols_of(model.axes)) {
+    const auto range = program.ranges.find(symbol);
+    if (range == program.ranges.end()) continue;
+    const ir::SizeRange sizes = range->second;
+    model.ranges[symbol] = sizes;
+    const bool ends = sizes.max < ir::SizeRange().max;
+    if (sizes.min <= 2 && !ends) continue;
+    warnings.push_back("the program takes sizes of " + symbol + " from " + std::to_string(sizes.min) +
+                       (ends ? " to " + std::to_string(sizes.max) : " on") + ", which the model does not check");
+  }
+}
+
+// The program passes; returns the dynamic axes with what their sizes were found to be, unless the program told it.
 std::vector<program::OpenAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
                                        const std::vector<BoundAxis>& axes, const lower::Registry& registry,
                                        const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report) {
   if (source.tells_facts()) {
-    name_open_sizes(*program.graph, axes);
+    name_ranges(program, name_open_sizes(*program.graph, axes));
     program::prepare(*program.graph, program.output_names, report.warnings);
-    return told_axes(*program.graph, axes);
+    return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
@@ -184,7 +198,11 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   watch.lap("program passes");
 
   auto model = std::make_unique<Model>();
-  keep_axes(*model, axes, open);
+  if (source.tells_facts()) {
+    keep_told_axes(*model, program, report.warnings);
+  } else {
+    keep_axes(*model, axes, open);
+  }
   model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
   tell_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");

@@ -24,6 +24,7 @@ struct Model {
   Training training = Training::Eval;
   std::vector<SizedAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol
   std::map<std::string, std::string> same_size;  // other names of such a symbol
+  std::map<std::string, ir::SizeRange> ranges;   // of symbols whose sizes the program limits
 };
 
 // The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also when

@@ -24,6 +24,8 @@ class LoadedProgram {
   // LibTorch's own results, flattened as the program's outputs.
   virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
                                       Training training) const = 0;
+  // The example inputs that come with the program, for where none are given; none where it has none.
+  virtual ir::Arguments examples(const std::string&) const { return {}; }
   // Whether import() tells the facts of all values, sizes that are open included, so that nothing is to be evaluated.
   virtual bool tells_facts() const { return false; }
   // What was recorded, of a trace; null for what can be run at will.

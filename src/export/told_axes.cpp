@@ -1,5 +1,7 @@
 #include "export/told_axes.h"
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
 #include <set>
@@ -55,11 +57,27 @@ Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
   return names;
 }
 
+// False of what is no polynomial in PyTorch's document, "s0//2".
+bool is_name(const std::string& symbol) {
+  return std::ranges::all_of(symbol, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
 }  // namespace
 
-void name_open_sizes(ir::Graph& program, const std::vector<BoundAxis>& axes) {
+std::vector<SizedAxis> sized_axes(const ir::Graph& program) {
+  std::vector<SizedAxis> axes;
+  for (std::size_t i = 0; i < program.inputs().size(); ++i) {
+    const auto& dims = program.inputs()[i]->facts().dims;
+    for (std::size_t d = 0; dims && d < dims->size(); ++d)
+      if (const ir::Polynomial* size = (*dims)[d].polynomial(); size && std::ranges::all_of(size->symbols(), is_name))
+        axes.push_back({i, d, (*dims)[d].text(), size->symbol() ? std::nullopt : std::optional(*size)});
+  }
+  return axes;
+}
+
+std::map<std::string, ir::Polynomial> name_open_sizes(ir::Graph& program, const std::vector<BoundAxis>& axes) {
   const Names names = names_of(program, axes);
-  if (names.empty()) return;
+  if (names.empty()) return names;
   std::set<std::string> taken;
   for (const auto& [symbol, name] : names)
     if (*name.symbol() != symbol) taken.insert(*name.symbol());
@@ -73,6 +91,7 @@ void name_open_sizes(ir::Graph& program, const std::vector<BoundAxis>& axes) {
       dim = dim.polynomial()->with(names);
     }
   });
+  return names;
 }
 
 }  // namespace tonnx::exporting

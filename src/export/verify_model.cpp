@@ -34,6 +34,8 @@ std::vector<Tensor> as_in_model(std::vector<Tensor> tensors) {
   return tensors;
 }
 
+bool is_empty(const ir::Arguments& arguments) { return arguments.positional.empty() && arguments.keywords.empty(); }
+
 // The first line of what LibTorch says.
 std::string reason(const Error& error) {
   const std::string text = error.what();
@@ -47,7 +49,7 @@ class Verifier {
       : session_(path),
         model_(model),
         source_(source),
-        arguments_(told_apart(arguments)),
+        arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
         symbols_(symbols_of(model.axes)) {
     options_.tolerance.loosest = verify::looser(options_.tolerance.loosest, loosest_dtype(*model.graph));
@@ -94,6 +96,9 @@ class Verifier {
       if (found == symbols_.end())
         throw Error(Code::Argument, "size of '" + name + "': no input of the model has a dynamic axis of that name");
       if (size < 1) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "' is below 1");
+      if (const ir::SizeRange range = range_of(symbol); size < range.min || size > range.max)
+        throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "': the program takes " +
+                                        std::to_string(range.min) + " to " + std::to_string(range.max));
       sizes[static_cast<std::size_t>(found - symbols_.begin())] = size;
     }
     return sizes;
@@ -158,17 +163,31 @@ class Verifier {
     return false;
   }
 
+  ir::SizeRange range_of(const std::string& symbol) const {
+    const auto found = model_.ranges.find(symbol);
+    return found == model_.ranges.end() ? ir::SizeRange() : found->second;
+  }
+
+  void keep_in_range(Sizes& sizes) const {
+    for (std::size_t k = 0; k < symbols_.size(); ++k) {
+      const ir::SizeRange range = range_of(symbols_[k]);
+      sizes[k] = std::clamp(sizes[k], range.min, std::max(range.min, range.max));
+    }
+  }
+
   // One that is nothing special, a multiple of the example's for code that reshapes, and one in between.
   std::vector<Sizes> candidates() const {
     program::ChosenSizes chosen{{sizes_in(inputs_, model_.axes)}, Sizes(symbols_.size(), 1), {}, {}};
     chosen.refused.resize(symbols_.size());
     for (const Tensor& input : inputs_) chosen.avoided.insert(input.dims.begin(), input.dims.end());
     std::vector<Sizes> out = {choose_sizes(chosen, wanted_)};
+    keep_in_range(out[0]);
     if (!options_.sizes.empty()) return out;
     out.push_back(chosen.runs[0]);
     for (std::int64_t& size : out.back()) size = std::max<std::int64_t>(2, 2 * size);
     chosen.runs.push_back(out[0]);
     out.push_back(choose_sizes(chosen));
+    for (Sizes& sizes : out) keep_in_range(sizes);
     return out;
   }
 

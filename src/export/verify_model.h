@@ -19,7 +19,8 @@ struct VerifyOptions {
 };
 
 // Runs the model in ONNX Runtime, through a temporary file, and compares with LibTorch's results: on the example inputs
-// and, where it has dynamic axes, on inputs of other sizes. An archive is run on the example's slices over again; a
+// and, where it has dynamic axes, on inputs of other sizes, within those that the program takes. Where no inputs are given,
+// those that came with the program are taken. An archive is run on the example's slices over again; a
 // trace's other runs were kept when it was made, but one that was recorded in a single run has none.
 // Returns what could not be verified, one line each: other sizes at which LibTorch itself does not run. Throws
 // Error(Code::Verification), naming the sizes where they are not the example's, and Error(Code::Argument) for sizes of an

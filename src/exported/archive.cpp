@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exported/call_spec.h"
 #include "exported/package.h"
 #include "exported/program_reader.h"
 #include "ir/error.h"
@@ -26,6 +27,25 @@ class PackageArchive final : public Archive {
   const std::vector<std::string>& models() const override { return models_; }
 
   ir::RawProgram import(const std::string& model) const override {
+    return reading(model, [&](const Json& document) { return read_program(document, package_->payloads(model), model); });
+  }
+
+  ir::RawProgram import(const std::string& model, const ir::Arguments& arguments) const override {
+    return reading(model, [&](const Json& document) {
+      ir::RawProgram program = read_program(document, package_->payloads(model), model);
+      program.inputs = CallSpec(document.at("graph_module")).inputs(arguments, *program.graph);
+      return program;
+    });
+  }
+
+  ir::Arguments examples(const std::string& model) const override {
+    return reading(model, [&](const Json&) { return package_->examples(model); });
+  }
+
+ private:
+  // What `read` makes of a model's document; what it throws of a damaged one is told of the file.
+  template <class Read>
+  auto reading(const std::string& model, const Read& read) const -> decltype(read(Json())) {
     const std::string& what = package_->file().what();
     if (std::find(models_.begin(), models_.end(), model) == models_.end()) {
       std::string known;
@@ -35,7 +55,7 @@ class PackageArchive final : public Archive {
     const Json document = package_->program(model);
     try {
       check_version(document);
-      return read_program(document, package_->payloads(model), model);
+      return read(document);
     } catch (const Json::exception& error) {
       throw Error(Code::File, what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
     } catch (const Error& error) {
@@ -44,7 +64,6 @@ class PackageArchive final : public Archive {
     }
   }
 
- private:
   void check_version(const Json& document) const {
     const Json& version = document.at("schema_version");
     const auto major = version.at("major").get<std::int64_t>();

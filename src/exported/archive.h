@@ -25,6 +25,11 @@ class Archive {
   // The raw program of a model. Throws Error(Code::Argument) if there is no such model, Error(Code::Unsupported) for what
   // no model holds and for a document of a newer kind than is known here, Error(Code::File) where it is damaged.
   virtual ir::RawProgram import(const std::string& model) const = 0;
+  // The same with the inputs that these arguments come to. Throws Error(Code::Argument) where they do not fit.
+  virtual ir::RawProgram import(const std::string& model, const ir::Arguments& arguments) const = 0;
+  // The example inputs that a model was exported with; none where they were not saved. Throws Error(Code::Unsupported)
+  // naming the class of an object among them.
+  virtual ir::Arguments examples(const std::string& model) const = 0;
 };
 
 }  // namespace tonnx::exported

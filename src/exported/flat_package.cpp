@@ -1,6 +1,5 @@
 #include "exported/flat_package.h"
 
-#include "exported/saved_file.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -24,14 +23,14 @@ class FlatPackage final : public Package {
   }
 
  private:
+  std::string record_of_examples(const std::string&) const override { return "serialized_example_inputs.pt"; }
+
   void read(const std::string& record, std::unordered_map<std::string, ir::Tensor>& tensors,
             std::unordered_map<std::string, std::string>& unreadable) const {
-    const ZipEntry* entry = find(record);
-    if (!entry) damaged("it has no '" + record + "'");
-    if (entry->size == 0) return;  // nothing was saved
-    if (!entry->stored) throw ir::Error(ir::Code::File, file_->what() + ": its entry '" + record + "' is compressed");
-    const PickledPtr saved = read_saved(*file_, entry->offset, entry->size, "'" + record + "' in " + file_->what());
-    const auto* dict = saved->get<Pickled::Dict>();
+    if (!find(record)) damaged("it has no '" + record + "'");
+    const PickledPtr value = saved(record);
+    if (!value) return;
+    const auto* dict = value->get<Pickled::Dict>();
     if (!dict) damaged("its '" + record + "' holds no dict");
     for (const auto& [key, value] : *dict) {
       const auto* name = key->get<std::string>();

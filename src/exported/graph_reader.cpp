@@ -5,6 +5,7 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "exported/control_reader.h"
+#include "exported/correct_facts.h"
 #include "exported/number_reader.h"
 #include "ir/error.h"
 
@@ -166,7 +167,11 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   ir::SchemaPtr schema = aten::find_schema(overload.empty() ? name : name + "." + overload);
   if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
     refuse(node, name + (overload.empty() ? "" : "." + overload), "this version of tonnx does not know the operator");
-  schema = schema ? with_numbers(schema, node) : schema_of_call(name, overload, node);
+  const bool is_known = schema != nullptr;
+  schema = is_known ? with_numbers(schema, node) : schema_of_call(name, overload, node);
+  if (!is_known && schema->returns.empty())
+    refuse(node, schema->full_name(),
+           "it gives no result, so that it acts by what it writes to its arguments, which no model can; have it return that");
   if (is_check(*schema)) return;
   if (schema->name == "aten::as_strided" && read_same_strides(node)) return;
 
@@ -186,7 +191,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);
   bind_outputs(node, made->outputs());
-  correct_states(*made);
+  correct_facts(*made);
 }
 
 void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std::vector<Value*>& operands) {
@@ -213,19 +218,6 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
     } else {
       operand = cast(operand);
     }
-  }
-}
-
-// PyTorch's documents have an axis too many for the last states of recurrent networks, which are as the first ones are.
-void GraphReader::correct_states(Node& node) {
-  const bool recurrent = node.is("aten::lstm") || node.is("aten::gru") || node.is("aten::rnn_tanh") || node.is("aten::rnn_relu");
-  const Value* first = recurrent ? node.input("hx") : nullptr;
-  if (!first) return;
-  for (std::size_t i = 1; i < node.output_count(); ++i) {
-    const Value* state = first->type().is_tensor_list() ? first->node()->input(i - 1) : first;
-    Facts facts = state->facts();
-    facts.constant = nullptr;
-    node.output(i)->set_facts(std::move(facts));
   }
 }
 

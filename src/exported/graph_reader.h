@@ -66,7 +66,6 @@ class GraphReader {
   void note_memory(const Json& node, ir::Node& made) const;
   // What the document tells of the first argument and of the first result; null where either is no tensor.
   std::pair<const Json*, const Json*> first_tensors(const Json& node) const;
-  static void correct_states(ir::Node& node);
   // What autocast makes of the operands: of the dtype of the result, where that is what tells them apart.
   void cast_operands(const Json& node, const ir::Schema& schema, std::vector<ir::Value*>& operands);
   [[noreturn]] void refuse(const Json& node, const std::string& op, const std::string& why) const;

@@ -41,6 +41,10 @@ class ModelPackage final : public Package {
   }
 
  private:
+  std::string record_of_examples(const std::string& model) const override {
+    return "data/sample_inputs/" + model + ".pt";
+  }
+
   // Names of one record look at the same memory.
   void read(const std::string& folder, const std::string& config, std::unordered_map<std::string, ir::Tensor>& tensors,
             std::unordered_map<std::string, std::string>& unreadable) const {

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "exported/enums.h"
+#include "exported/examples.h"
 #include "exported/flat_package.h"
 #include "exported/model_package.h"
+#include "exported/saved_file.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -34,6 +36,18 @@ Json Package::document(const std::string& record) const {
   } catch (const Json::exception&) {
     damaged("its '" + record + "' is no JSON document");
   }
+}
+
+PickledPtr Package::saved(const std::string& record) const {
+  const ZipEntry* entry = find(record);
+  if (!entry || entry->size == 0) return nullptr;
+  if (!entry->stored) throw Error(Code::File, file_->what() + ": its entry '" + record + "' is compressed");
+  return read_saved(*file_, entry->offset, entry->size, "'" + record + "' in " + file_->what());
+}
+
+ir::Arguments Package::examples(const std::string& model) const {
+  const PickledPtr value = saved(record_of_examples(model));
+  return value ? examples_of(*value) : ir::Arguments();
 }
 
 namespace {

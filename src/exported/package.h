@@ -8,6 +8,8 @@
 
 #include "archive/archive_file.h"
 #include "exported/json.h"
+#include "exported/unpickler.h"
+#include "ir/constant.h"
 #include "ir/tensor.h"
 
 namespace tonnx::exported {
@@ -36,9 +38,16 @@ class Package {
   // The program's document and tensors; `model` is one of models(). Throw Error(Code::File) where they are damaged.
   virtual Json program(const std::string& model) const = 0;
   virtual Payloads payloads(const std::string& model) const = 0;
+  // The example inputs it was exported with; empty where none were saved. Throws what examples_of() throws.
+  ir::Arguments examples(const std::string& model) const;
 
  protected:
   explicit Package(std::shared_ptr<const archive::ArchiveFile> file);
+
+  // The record of a model's example inputs, which need not be there.
+  virtual std::string record_of_examples(const std::string& model) const = 0;
+  // The value in a record of torch.save; null where the record is empty or not there.
+  PickledPtr saved(const std::string& record) const;
 
   const archive::ZipEntry* find(const std::string& record) const;
   // Throws Error(Code::File) where there is no such record, or it is no document.

@@ -23,6 +23,7 @@ class ProgramReader {
   ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program)
       : module_(document.at("graph_module")),
         graph_(module_.at("graph")),
+        ranges_(document.at("range_constraints")),
         payloads_(payloads),
         program_(program),
         context_{*program.graph, Meta({}), {}, program.warnings},
@@ -32,6 +33,14 @@ class ProgramReader {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
     reader_.read();
     outputs();
+    for (const auto& [symbol, range] : ranges_.items()) {
+      ir::SizeRange& sizes = program_.ranges[symbol];
+      const auto bound = [&](const char* key, std::int64_t& to) {
+        if (const auto found = range.find(key); found != range.end() && found->is_number_integer()) to = found->get<std::int64_t>();
+      };
+      bound("min_val", sizes.min);
+      bound("max_val", sizes.max);
+    }
   }
 
  private:
@@ -123,9 +132,10 @@ class ProgramReader {
 
   void left_out(const Tagged& spec) {
     for (const char* key : {"buffer_name", "parameter_name", "user_input_name"})
-      if (spec.value->contains(key))
-        context_.warn("what the program writes to '" + spec.value->at(key).get<std::string>() + "' is left out");
+      if (spec.value->contains(key)) left_out(spec.value->at(key).get<std::string>());
   }
+
+  void left_out(const std::string& name) { context_.warn("what the program writes to '" + name + "' is left out"); }
 
   void output(const Json& argument, const std::string& name) {
     const Tagged t = tagged(argument);
@@ -145,6 +155,7 @@ class ProgramReader {
 
   const Json& module_;
   const Json& graph_;
+  const Json& ranges_;
   const Payloads& payloads_;
   ir::RawProgram& program_;
   Context context_;

@@ -1,7 +1,5 @@
 #include "exported/tree.h"
 
-#include "exported/json.h"
-
 namespace tonnx::exported {
 
 namespace {
@@ -19,29 +17,78 @@ const Json* names_in(const Json& context, std::size_t count) {
   return nullptr;
 }
 
-void visit(const Json& node, const std::string& name, std::vector<std::string>& leaves) {
+// What a node keeps beside its children.
+Json context_of(const Json& node) {
+  const Json& text = node.at("context");
+  return text.is_string() ? Json::parse(text.get_ref<const std::string&>(), nullptr, false) : text;
+}
+
+bool is_numbered(const Json& node) {
   const Json& type = node.at("type");
-  if (type.is_null()) {
+  return type == "builtins.tuple" || type == "builtins.list";
+}
+
+std::string key_text(const Json& key) { return key.is_string() ? key.get<std::string>() : key.dump(); }
+
+void visit(const Json& node, const std::string& name, std::vector<std::string>& leaves) {
+  if (node.at("type").is_null()) {
     leaves.push_back(name);
     return;
   }
   const Json& children = node.at("children_spec");
-  const Json& text = node.at("context");
-  const Json context = text.is_string() ? Json::parse(text.get_ref<const std::string&>(), nullptr, false) : text;
-  const bool numbered = type == "builtins.tuple" || type == "builtins.list";
-  const Json* keys = numbered || children.empty() ? nullptr : names_in(context, children.size());
+  const std::vector<std::string> keys = child_names(node);
   for (std::size_t i = 0; i < children.size(); ++i) {
-    std::string key;
-    if (keys) {
-      key = (*keys)[i].is_string() ? (*keys)[i].get<std::string>() : (*keys)[i].dump();
-    } else if (!name.empty()) {
-      key = std::to_string(i);
-    }
+    const std::string key = !keys.empty() ? keys[i] : name.empty() ? std::string() : std::to_string(i);
     visit(children[i], name.empty() || key.empty() ? name + key : name + "." + key, leaves);
   }
 }
 
 }  // namespace
+
+std::vector<std::string> child_names(const Json& node) {
+  const Json& children = node.at("children_spec");
+  if (is_numbered(node) || children.empty()) return {};
+  const Json context = context_of(node);
+  std::vector<std::string> names;
+  if (const Json* keys = names_in(context, children.size()))
+    for (const Json& key : *keys) names.push_back(key_text(key));
+  return names;
+}
+
+std::size_t leaf_count(const Json& node) {
+  if (node.at("type").is_null()) return 1;
+  std::size_t count = 0;
+  for (const Json& child : node.at("children_spec")) count += leaf_count(child);
+  return count;
+}
+
+bool flatten(const Json& node, const ir::Constant& value, std::vector<const ir::Constant*>& leaves) {
+  if (node.at("type").is_null()) {
+    leaves.push_back(&value);
+    return true;
+  }
+  const Json& children = node.at("children_spec");
+  const auto each = [&](const auto& items, const auto& item_of) {
+    if (items.size() != children.size()) return false;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      const ir::Constant* item = item_of(i);
+      if (!item || !flatten(children[i], *item, leaves)) return false;
+    }
+    return true;
+  };
+  if (const auto* list = value.get<ir::Constant::List>()) return each(list->items, [&](std::size_t i) { return &list->items[i]; });
+  if (const auto* tuple = value.get<ir::Constant::Tuple>()) return each(tuple->items, [&](std::size_t i) { return &tuple->items[i]; });
+  const auto* dict = value.get<ir::Constant::Dict>();
+  if (!dict) return false;
+  const std::vector<std::string> keys = child_names(node);
+  return each(dict->items, [&](std::size_t i) -> const ir::Constant* {
+    for (const auto& [key, item] : dict->items) {
+      const auto* text = key.get<std::string>();
+      if (i < keys.size() && (text ? *text : ir::to_string(key)) == keys[i]) return &item;
+    }
+    return nullptr;
+  });
+}
 
 std::vector<std::string> leaf_names(std::string_view spec, const std::string& prefix) {
   std::vector<std::string> leaves;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +14,14 @@ namespace tonnx::ir {
 // Which value the program reads where it asks whether its modules are in training mode.
 enum class Training { Eval, Preserve, Train };
 
+// The sizes for which a program was made, both included.
+struct SizeRange {
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+
+  bool operator==(const SizeRange&) const = default;
+};
+
 // A raw program: one block of the torch dialect, calls inlined, weights named by their state-dict keys, tensors of the
 // arguments as inputs in order of occurrence. Facts of inputs are those of the example; other facts are for the
 // program passes to find. May hold in-place operators, lists and dicts.
@@ -20,6 +31,8 @@ struct RawProgram {
   std::vector<Tensor> inputs;
   // One per graph output: a dict's key or a named tuple's field, dotted where nested; empty where there is none.
   std::vector<std::string> output_names;
+  // Of open sizes, by symbol, where the importer knows them.
+  std::map<std::string, SizeRange> ranges;
   std::vector<std::string> warnings;
 };
 

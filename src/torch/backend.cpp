@@ -5,6 +5,7 @@
 #include "torch/archive.h"
 #include "torch/args_file.h"
 #include "torch/evaluator.h"
+#include "torch/graph_run.h"
 #include "torch/op_library.h"
 #include "torch/quiet.h"
 #include "torch/recording.h"
@@ -22,6 +23,10 @@ class LibTorch final : public backend::Backend {
   }
   ir::Arguments read_arguments(const std::string& path) override { return torch::read_arguments(path); }
   std::unique_ptr<ir::Evaluator> make_evaluator() override { return torch::make_evaluator(); }
+
+  std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) override {
+    return torch::run_graph(program, inputs);
+  }
 
   std::unique_ptr<backend::Recording> record(const ir::Arguments& arguments) override {
     return std::make_unique<Recording>(arguments);

@@ -33,10 +33,31 @@ def check(tonnx, archive):
         assert (got[2] == expected["b"][2].numpy()).all()
 
 
+def run(tonnx, folder, archive, *options):
+    done = subprocess.run([tonnx, "export", archive, "-o", folder / "model.onnx", *options], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+def check_verify(tonnx, archive):
+    """The program is run beside the model: on the inputs in the archive, and on others where they fit."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        symbol = run(tonnx, folder, archive)[1].split("sizes of ")[1].split()[0]
+        for options in ([], ["--verify-size", f"{symbol}=64"], ["--input", "x=float32[5,2,4,4]"]):
+            code, text = run(tonnx, folder, archive, "--verify", *options)
+            assert code == 0 and "verified: ONNX Runtime agrees" in text, text
+        code, text = run(tonnx, folder, archive, "--verify", "--verify-size", f"{symbol}=65")
+        assert code != 0 and "the program takes 2 to 64" in text, text
+        for given in ("x=float32[5,2,4,5]", "x=float64[5,2,4,4]", "x=float32[5,2,4]", "y=float32[5,2,4,4]"):
+            code, text = run(tonnx, folder, archive, "--input", given)
+            assert code != 0 and "the example inputs do not fit the program" in text, text
+
+
 def main(tonnx):
     archives = sorted(FOLDER.glob("*.pt2"))
     for archive in archives:
         check(tonnx, archive)
+        check_verify(tonnx, archive)
     print(f"{len(archives)} passed, 0 failed")
     assert len(archives) >= 4
 

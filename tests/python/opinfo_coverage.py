@@ -7,8 +7,9 @@
 Samples of each entry, spread over what the entry offers, are captured (what is no tensor stays constant), exported,
 checked, run in ONNX Runtime and compared with LibTorch. They are captured by a trace, by torch.export, or by torch.export
 and its decompositions. An entry is `right` if every sample is, else it takes the worst verdict of its samples: crash,
-wrong, does not run, refused, not traced (by either means), timeout. DIR keeps one result a line, so that --resume goes on where a run ended
-and several opsets, dtypes and captures add up in one report. --demand fails where a sample is neither right nor not traced.
+wrong, does not run, refused, not traced (or not captured), timeout. DIR keeps one result a line, so that --resume goes on
+where a run ended, and several opsets and dtypes add up in one report, which is that of the traces. --demand fails where a
+sample is neither right nor not traced.
 """
 import argparse
 import collections

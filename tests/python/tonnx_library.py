@@ -31,8 +31,10 @@ class Library:
         self.call(name, ctypes.byref(handle), *arguments)
         return handle
 
-    def export(self, archive, args_file, out, opset, dynamic):
-        """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None."""
+    def export(self, archive, args_file, out, opset, dynamic, verify=False):
+        """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
+
+        With `verify` the library itself compares the model with the program."""
         program = args = options = model = None
         try:
             program = self.new("tonnx_program_load", str(archive).encode())
@@ -43,6 +45,8 @@ class Library:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
             model = self.new("tonnx_export", program, args, options, None)
             self.call("tonnx_model_save", model, str(out).encode(), ctypes.c_int32(0))
+            if verify:
+                self.call("tonnx_model_verify", model, program, args, ctypes.c_double(-1), ctypes.c_double(-1))
         finally:
             for name, handle in (("model", model), ("options", options), ("args", args), ("program", program)):
                 if handle:

@@ -66,6 +66,41 @@ TEST_P(ExportedArchive, HasItsWeightsInputsAndOutputs) {
   EXPECT_THAT(program.output_names, ElementsAre("a", "b.0", "b.2"));
 }
 
+TEST_P(ExportedArchive, HoldsTheInputsThatItWasExportedWith) {
+  const auto archive = Archive::open(archive::ArchiveFile::from_bytes(bytes()));
+  const ir::Arguments examples = archive->examples("model");
+  ASSERT_EQ(examples.positional.size(), 1U);
+  const ir::RawProgram program = archive->import("model", examples);
+  ASSERT_EQ(program.inputs.size(), 1U);
+  EXPECT_THAT(program.inputs[0].dims, ElementsAre(3, 2, 4, 4));
+  ASSERT_EQ(program.ranges.size(), 1U);
+  EXPECT_EQ(program.ranges.begin()->second, (ir::SizeRange{2, 64}));
+}
+
+TEST_P(ExportedArchive, InputsThatDoNotFitAreRefused) {
+  const auto archive = Archive::open(archive::ArchiveFile::from_bytes(bytes()));
+  const auto import = [&](const ir::Arguments& given) { return archive->import("model", given).inputs.size(); };
+  const auto tensor = [](ir::DType dtype, std::vector<std::int64_t> dims) {
+    ir::Tensor made;
+    made.dtype = dtype;
+    made.strides = ir::contiguous_strides(dims);
+    made.dims = std::move(dims);
+    made.storage = ir::Storage::own(std::vector<std::byte>(made.bytes()));
+    return ir::Constant{made};
+  };
+  const ir::Constant right = tensor(ir::DType::Float32, {5, 2, 4, 4});
+  EXPECT_EQ(import({{right}, {}}), 1U);
+  EXPECT_EQ(import({{}, {{"x", right}}}), 1U);
+  EXPECT_THROW(import({{}, {}}), ir::Error);
+  EXPECT_THROW(import({{right, right}, {}}), ir::Error);
+  EXPECT_THROW(import({{}, {{"y", right}}}), ir::Error);
+  EXPECT_THROW(import({{tensor(ir::DType::Float64, {5, 2, 4, 4})}, {}}), ir::Error);
+  EXPECT_THROW(import({{tensor(ir::DType::Float32, {5, 2, 4, 5})}, {}}), ir::Error);
+  EXPECT_THROW(import({{tensor(ir::DType::Float32, {5, 2, 4})}, {}}), ir::Error);
+  EXPECT_THROW(import({{{ir::Constant::List{{right}}}}, {}}), ir::Error);
+  EXPECT_THROW(import({{{std::int64_t{3}}}, {}}), ir::Error);
+}
+
 TEST_P(ExportedArchive, CutShortIsAnError) {
   const std::vector<std::byte> whole = bytes();
   for (std::size_t end = 0; end < whole.size(); end += 301)

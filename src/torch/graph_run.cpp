@@ -1,0 +1,161 @@
+#include "torch/graph_run.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <unordered_map>
+
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/flat_outputs.h"
+#include "torch/guard.h"
+#include "torch/operator_table.h"
+#include "torch/prim_forms.h"
+#include "torch/random_state.h"
+
+namespace tonnx::torch {
+namespace {
+
+using ir::Block;
+using ir::Code;
+using ir::Error;
+using ir::Node;
+using ir::Value;
+
+std::string place_of(const Node& node) {
+  std::string where = node.location().module_path();
+  if (node.location().source) where += (where.empty() ? "" : ", ") + *node.location().source;
+  return node.full_name() + (where.empty() ? "" : " (at " + where + ")");
+}
+
+bool writes(const ir::Graph& program) {
+  bool found = false;
+  ir::for_each_node(program.block(), [&](const Node* node) {
+    if (!node->schema()) return;
+    for (const ir::Argument& argument : node->schema()->arguments) found = found || argument.is_write;
+  });
+  return found;
+}
+
+class GraphRun {
+ public:
+  std::vector<ir::Tensor> run(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
+    const bool copies = writes(program);
+    for (const Value* weight : program.weights())
+      values_[weight] = copies ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
+    if (inputs.size() != program.inputs().size())
+      throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) + " tensors and gets " +
+                                      std::to_string(inputs.size()));
+    for (std::size_t i = 0; i < inputs.size(); ++i) set(program.inputs()[i], input(*program.inputs()[i], inputs[i]));
+    return flat_outputs(c10::ivalue::Tuple::create(run(program.block())));
+  }
+
+ private:
+  static c10::IValue input(const Value& value, const ir::Tensor& tensor) {
+    using Kind = ir::Type::Kind;
+    switch (value.type().kind) {
+      case Kind::Int: return tensor.as_int64(0);
+      case Kind::Bool: return tensor.as_int64(0) != 0;
+      case Kind::Float: return tensor.as_double(0);
+      default: return to_torch_copy(tensor);
+    }
+  }
+
+  // A value whose uses all stand beside its node is let go after the last of them.
+  void set(const Value* value, c10::IValue ivalue) {
+    const Block* block = value->node()->parent();
+    std::size_t uses = 0;
+    for (const ir::Use& use : value->uses()) uses += block && use.node->parent() == block;
+    left_[value] = uses == value->uses().size() ? uses : 0;
+    values_[value] = std::move(ivalue);
+  }
+
+  c10::IValue take(const Value* value) {
+    const auto left = left_.find(value);
+    if (left == left_.end() || left->second != 1) {
+      if (left != left_.end() && left->second > 1) --left->second;
+      return values_.at(value);
+    }
+    c10::IValue result = std::move(values_.at(value));
+    values_.erase(value);
+    return result;
+  }
+
+  std::vector<c10::IValue> run(const Block& block) {
+    for (const Node* node : block.nodes()) run(*node);
+    std::vector<c10::IValue> results;
+    for (const Value* output : block.outputs()) results.push_back(values_.at(output));
+    return results;
+  }
+
+  void run(const Node& node) {
+    std::vector<c10::IValue> results;
+    if (node.is("prim::If")) {
+      results = run(*node.block(values_.at(node.input()).toBool() ? 0 : 1));
+    } else if (node.is("prim::Loop")) {
+      results = loop(node);
+    } else {
+      results = call(node);
+    }
+    if (results.size() < node.output_count())
+      throw Error(Code::Program, place_of(node) + " gives fewer results than are named");
+    for (std::size_t i = 0; i < node.output_count(); ++i)
+      if (!node.output(i)->is_unused()) set(node.output(i), std::move(results[i]));
+  }
+
+  std::vector<c10::IValue> loop(const Node& node) {
+    const Block& body = *node.block(0);
+    const std::int64_t turns = values_.at(node.input(0)).toInt();
+    bool goes_on = values_.at(node.input(1)).toBool();
+    std::vector<c10::IValue> carried;
+    for (const Value* value : node.inputs().subspan(2)) carried.push_back(values_.at(value));
+    for (std::int64_t turn = 0; goes_on && turn < turns; ++turn) {
+      set(body.inputs()[0], turn);
+      for (std::size_t i = 0; i < carried.size(); ++i) set(body.inputs()[i + 1], std::move(carried[i]));
+      carried = run(body);
+      goes_on = carried.front().toBool();
+      carried.erase(carried.begin());
+    }
+    return carried;
+  }
+
+  std::vector<c10::IValue> call(const Node& node) {
+    c10::Stack stack;
+    for (const Value* value : node.inputs()) stack.push_back(take(value));
+    try {
+      if (const PrimForm form = find_prim_form(node.kind())) {
+        std::vector<c10::IValue> results;
+        if (form(node, stack, results)) return results;
+      }
+      const Operator* op = operators_.find(node, stack);
+      if (!op || !op->can_run() || !complete_arguments(*op->schema, stack)) refuse(node);
+      for (const std::size_t i : op->devices)
+        if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
+      for (const std::size_t i : op->pins) stack[i] = false;
+      op->call(stack);
+      return stack;
+    } catch (const c10::NotImplementedError&) {
+      refuse(node);
+    } catch (...) {
+      rethrow(Code::Program, place_of(node));
+    }
+  }
+
+  [[noreturn]] static void refuse(const Node& node) {
+    throw Error(Code::Unsupported, "the program cannot be run: operator " + place_of(node) +
+                                       " has no implementation here; load the library that defines it");
+  }
+
+  OperatorTable operators_;
+  std::unordered_map<const Value*, c10::IValue> values_;
+  std::unordered_map<const Value*, std::size_t> left_;  // uses to come; none for a value that stays
+};
+
+}  // namespace
+
+std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
+  const c10::NoGradGuard no_gradients;
+  const KeepRandomState keep;
+  return guarded(Code::Program, "the program cannot be run", [&] { return GraphRun().run(program, inputs); });
+}
+
+}  // namespace tonnx::torch
