@@ -5,8 +5,10 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "aten/training_flags.h"
 #include "exported/graph_reader.h"
 #include "exported/tree.h"
+#include "exported/written_names.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -32,7 +34,10 @@ class ProgramReader {
   void run() {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
     reader_.read();
+    for (const std::string& name : written_names(*program_.graph)) left_out(name);
     outputs();
+    if (const std::string text = aten::kept_training(*program_.graph); !text.empty())
+      context_.warn(text + "; export the model after eval()");
     for (const auto& [symbol, range] : ranges_.items()) {
       ir::SizeRange& sizes = program_.ranges[symbol];
       const auto bound = [&](const char* key, std::int64_t& to) {

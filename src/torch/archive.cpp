@@ -4,8 +4,8 @@
 #include <c10/core/GradMode.h>
 
 #include <mutex>
-#include <set>
 
+#include "aten/training_flags.h"
 #include "ir/error.h"
 #include "torch/arguments.h"
 #include "torch/deep_stack.h"
@@ -28,22 +28,8 @@ namespace {
 
 // In eval mode the modules' own flags are false: a flag that is true was fixed by a trace, or by the program.
 void warn_of_training(const ir::Graph& graph, std::vector<std::string>& warnings) {
-  std::size_t count = 0;
-  std::set<std::string> kinds;
-  ir::for_each_node(graph.block(), [&](const ir::Node* node) {
-    for (const char* name : {"train", "training"}) {
-      const ir::Value* flag = node->input(name);
-      const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
-      if (!known || !*known) continue;
-      ++count;
-      kinds.insert(node->kind());
-    }
-  });
-  if (count == 0) return;
-  std::string list;
-  for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
-  warnings.push_back(std::to_string(count) + (count == 1 ? " operator keeps" : " operators keep") +
-                     " training mode, which the program fixes (" + list + "); trace the model after eval()");
+  const std::string text = aten::kept_training(graph);
+  if (!text.empty()) warnings.push_back(text + "; trace the model after eval()");
 }
 
 void set_training(const jit::Module& module, Training training) {

@@ -1,0 +1,119 @@
+#!/usr/bin/env python
+"""Packages of several models, and what is refused or told by name: check_packages.py TONNX"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+import numpy
+import onnxruntime
+import torch
+from torch import nn
+from torch.export.pt2_archive._package import package_pt2
+
+
+@torch.library.custom_op("packages::increase", mutates_args={"x"})
+def increase(x: torch.Tensor) -> None:
+    x.add_(1)
+
+
+class Increased(nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        increase(y)
+        return y * 2
+
+
+class Counter(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(3))
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x):
+        self.count.add_(1)
+        return self.drop(x) + self.count
+
+
+class Packages(unittest.TestCase):
+    tonnx = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.model = self.folder / "model.onnx"
+
+    def saved(self, module, *inputs, decompose=False):
+        program = torch.export.export(module, inputs)
+        path = self.folder / "program.pt2"
+        torch.export.save(program.run_decompositions() if decompose else program, path)
+        return path
+
+    def export(self, archive, *options, code=0):
+        done = subprocess.run([self.tonnx, "export", archive, "-o", self.model, *options], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def with_document(self, archive, change):
+        """A copy of an archive with another document of its model."""
+        copy = self.folder / "changed.pt2"
+        with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
+            for name in old.namelist():
+                content = old.read(name)
+                if name.endswith("models/model.json"):
+                    document = json.loads(content)
+                    change(document["graph_module"])
+                    content = json.dumps(document)
+                new.writestr(name, content)
+        return copy
+
+    def test_each_of_several_models_is_exported_by_its_name(self):
+        modules = {"double": nn.Linear(3, 2), "half": nn.Linear(2, 4)}
+        inputs = {"double": torch.randn(2, 3), "half": torch.randn(2, 2)}
+        archive = self.folder / "two.pt2"
+        package_pt2(archive, exported_programs={n: torch.export.export(m, (inputs[n],)) for n, m in modules.items()})
+        for name, module in modules.items():
+            self.export(archive, "--method", name)
+            session = onnxruntime.InferenceSession(str(self.model), providers=["CPUExecutionProvider"])
+            got = session.run(None, {session.get_inputs()[0].name: inputs[name].numpy()})[0]
+            numpy.testing.assert_allclose(got, module(inputs[name]).detach().numpy(), 1e-4, 1e-5)
+        self.assertIn("'double', 'half'", self.export(archive, "--method", "third", code=2))
+
+    def test_a_compiled_package_is_refused(self):
+        archive = self.folder / "compiled.pt2"
+        with zipfile.ZipFile(archive, "w") as package:
+            package.writestr("compiled/archive_format", "pt2")
+            package.writestr("compiled/data/aotinductor/model/model.so", "compiled")
+        self.assertIn("package of AOTInductor", self.export(archive, code=1))
+
+    def test_objects_are_refused_by_name_and_class(self):
+        def add_object(module):
+            argument = {"name": "obj_box", "class_fqn": "__torch__.torch.classes.shop.Box"}
+            module["signature"]["input_specs"].append({"custom_obj": {"arg": argument, "custom_obj_name": "box"}})
+        text = self.export(self.with_document(self.saved(nn.ReLU(), torch.randn(3)), add_object), code=1)
+        self.assertIn("'box', an object of class __torch__.torch.classes.shop.Box", text)
+
+    def test_operators_that_write_to_their_arguments_are_refused_by_name(self):
+        for decompose in (False, True):
+            with self.subTest(decompose=decompose):
+                text = self.export(self.saved(Increased(), torch.randn(3), decompose=decompose), code=1)
+                self.assertRegex(text, r"packages(::|\.)increase.* have it return")
+
+    def test_what_is_left_out_and_what_stays_random_is_told(self):
+        for decompose in (False, True):
+            with self.subTest(decompose=decompose):
+                text = self.export(self.saved(Counter().train(), torch.randn(2, 3), decompose=decompose))
+                self.assertIn("'count'", text)
+                self.assertIn("training mode", text)
+        text = self.export(self.saved(Counter().eval(), torch.randn(2, 3)))
+        self.assertIn("'count'", text)
+        self.assertNotIn("training mode", text)
+
+
+if __name__ == "__main__":
+    Packages.tonnx = sys.argv.pop(1)
+    unittest.main(verbosity=0)
