@@ -1,10 +1,10 @@
 #!/usr/bin/env python
 """Exports programs of torch.export with tonnx and compares the models with PyTorch at two sizes.
 
-    run_exported.py --library build/libtonnx.so [--networks quick|all] [--only REGEX] [--opset N] [--keep DIR]
+    run_exported.py --library build/libtonnx.so [--networks quick|all|outside] [--only REGEX] [--opset N] [--keep DIR]
 
 Each case runs as it was captured and decomposed, with fixed sizes and, where it has open ones, with these. --networks
-takes the networks that TorchScript archives are tested with instead of the cases.
+takes the networks that TorchScript archives are tested with instead of the cases, or those of other packages.
 """
 import argparse
 import copy
@@ -25,6 +25,7 @@ import exported_cases
 import tonnx_library
 
 FIRST, SECOND = (4, 6), (7, 9)
+SKIPPED = 77  # what meson takes as a test that was not run
 
 
 class Failure(Exception):
@@ -174,6 +175,9 @@ def prepared(model):
 def cases_of(options):
     if not options.networks:
         return [case for case in exported_cases.CASES if re.search(options.only, case.name)]
+    if options.networks == "outside":
+        import outside_networks
+        return [case for case in outside_networks.cases() if re.search(options.only, case.name)]
     import models
     chosen = [m for m in models.all_models() if m.quick or options.networks == "all"]
     return [network_case(m) for m in chosen if re.search(options.only, m.name)]
@@ -182,7 +186,7 @@ def cases_of(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--library", type=pathlib.Path, required=True)
-    parser.add_argument("--networks", choices=["quick", "all"])
+    parser.add_argument("--networks", choices=["quick", "all", "outside"])
     parser.add_argument("--only", default="")
     parser.add_argument("--opset", type=int, default=20)
     parser.add_argument("--keep", type=pathlib.Path)
@@ -192,7 +196,11 @@ def main():
     onnxruntime.set_default_logger_severity(4)
     library = tonnx_library.Library(options.library)
     passed, failed, skipped = 0, 0, 0
-    for case in cases_of(options):
+    cases = cases_of(options)
+    if options.networks == "outside" and not cases and not options.only:
+        print("transformers and diffusers are not there: scripts/deps networks brings them")
+        sys.exit(SKIPPED)
+    for case in cases:
         for dynamic in (False, True) if case.dynamic else (False,):
             for decompose in (False, True) if case.decompose else (False,):
                 name = f"{case.name}{'.dynamic' if dynamic else ''}{'.decomposed' if decompose else ''}"
