@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/views.h"
@@ -78,9 +79,27 @@ class Flattener {
     return unpacked("prim::ListUnpack", output, std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
   }
 
+  static std::int64_t known_count(const Value& list) {
+    const Constant* constant = list.constant();
+    if (const auto* items = constant ? constant->get<Constant::List>() : nullptr)
+      return static_cast<std::int64_t>(items->items.size());
+    return list.node()->is("prim::ListConstruct") ? static_cast<std::int64_t>(list.node()->input_count()) : -1;
+  }
+
+  // The pieces of an operator that is told how many there are, how large they are or where they begin; below 0 of others.
+  static std::int64_t told_pieces(const Node& node) {
+    for (const char* sizes : {"split_sizes", "split_size"})
+      if (const Value* given = node.input(sizes); given && given->type().is(Type::Kind::List)) return known_count(*given);
+    if (const Value* sections = node.input("sections")) return constant_integer(sections).value_or(-1);
+    const Value* indices = node.schema() && node.op().ends_with("split") ? node.input("indices") : nullptr;
+    const std::int64_t bounds = indices ? known_count(*indices) : -1;
+    return bounds < 0 ? -1 : bounds + 1;
+  }
+
   // How many items the list has in every run; below 0 where that is not known.
   static std::int64_t length_of(const Value& value) {
     const Node& node = *value.node();
+    if (const std::int64_t count = told_pieces(node); count >= 0) return count;
     const aten::Traits& traits = aten::traits_of(node);
     switch (traits.inverse) {
       case aten::Inverse::Unbind:
