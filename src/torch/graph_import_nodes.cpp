@@ -151,7 +151,7 @@ bool is_plain(const c10::IValue& value) {
     return true;
   }
   return value.isNone() || value.isBool() || value.isInt() || value.isDouble() || value.isComplexDouble() ||
-         value.isString() || value.isDevice();
+         value.isString() || value.isDevice() || value.isEnum();
 }
 
 bool writes(const c10::FunctionSchema& schema) {

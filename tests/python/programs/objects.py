@@ -1,4 +1,5 @@
 """Modules with state, sub-modules in lists and dicts, classes, functions that call each other."""
+import enum
 from typing import Dict, List, Optional, Tuple
 
 import torch
@@ -235,6 +236,22 @@ def forked(x):
     return torch.jit.wait(future) + 1
 
 
+class Mode(enum.Enum):
+    HALF = 0.5
+    TWICE = 2.0
+
+
+class Moded(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mode = Mode.TWICE
+
+    def forward(self, x):
+        if self.mode == Mode.HALF:
+            return x
+        return x * self.mode.value if self.mode.name == "TWICE" else -x
+
+
 for make in (Counter, ReplacedInBranch, Table, Stack, Outer, TracedInside):
     family.program(make.__name__, make(), *DATA)
 family.program("Replaced", Replaced(), *TURNS)
@@ -244,3 +261,4 @@ family.program("LoopedLstm", LoopedLstm(), *SIZES)
 family.program("lstm", Sequence(), *[(fill(n, 2, 3),) for n in (5, 1, 8)])
 family.program("Gated", Gated(), *SIZES)
 family.program("Norm", Norm(), *DATA)
+family.program("Moded", Moded(), *DATA)
