@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
-#include <functional>
+#include <unordered_map>
 
 #include "program/complete_facts.h"
 #include "program/contract.h"
@@ -29,27 +29,43 @@ void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] cons
 #endif
 }
 
-// What is known of the branch's result or of the loop's value that `never` is on one way.
-ir::Facts facts_of_reader(const ir::Value& never) {
+using Owners = std::unordered_map<const ir::Node*, const ir::Node*>;  // the branch or loop that a block's end belongs to
+
+Owners owners_of(const ir::Graph& graph) {
+  Owners owners;
+  for_each_node(graph.block(), [&](const ir::Node* node) {
+    for (const ir::Block* block : node->blocks()) owners[block->return_node()] = node;
+  });
+  return owners;
+}
+
+// What is known of the branch's result or of the loop's value that the value read there is on one way, or of what that
+// becomes.
+ir::Facts facts_of_reader(const ir::Use& use, const Owners& owners) {
   ir::Facts facts;
-  const ir::Block* block = never.node()->parent();
-  const ir::Node* owner = block->owner();
-  for (const ir::Use& use : never.uses()) {
-    const bool is_last = owner && use.node == block->return_node();
-    if (use.node->is("prim::Loop") && use.index >= 2) {
-      facts = use.node->block(0)->inputs()[use.index - 1]->facts();
-    } else if (is_last && owner->is("prim::If")) {
-      facts = owner->output(use.index)->facts();
-    } else if (is_last && owner->is("prim::Loop") && use.index >= 1) {
-      facts = owner->block(0)->inputs()[use.index]->facts();
-    }
+  const auto learn = [&](const ir::Facts& more) {
+    if (!facts.has_rank() && (more.has_rank() || facts.dtype == ir::DType::Undefined)) facts = more;
+  };
+  if (use.node->is("prim::Loop") && use.index >= 2) {
+    learn(use.node->block(0)->inputs()[use.index - 1]->facts());
+    return facts;
+  }
+  const auto found = owners.find(use.node);
+  const ir::Node* owner = found == owners.end() ? nullptr : found->second;
+  if (owner && owner->is("prim::If")) {
+    const ir::Value* result = owner->output(use.index);
+    learn(result->facts());
+    for (const ir::Block* side : owner->blocks()) learn(side->outputs()[use.index]->facts());
+    for (const ir::Use& next : result->uses())
+      if (!facts.has_rank()) learn(facts_of_reader(next, owners));
+  } else if (owner && owner->is("prim::Loop") && use.index >= 1) {
+    learn(owner->block(0)->inputs()[use.index]->facts());
   }
   return facts;
 }
 
-// A value of the type of `never`; of a tensor's dtype and rank where the branch's result tells them.
-ir::Value* filler(Inserter& insert, const ir::Value& never) {
-  const ir::Type& type = never.type();
+// A value of this type; a tensor of the dtype and rank that `facts` tell.
+ir::Value* filler(Inserter& insert, const ir::Type& type, const ir::Facts& facts) {
   switch (type.kind) {
     case ir::Type::Kind::Int:
     case ir::Type::Kind::Number:
@@ -65,7 +81,6 @@ ir::Value* filler(Inserter& insert, const ir::Value& never) {
     default:
       return insert.none();
   }
-  const ir::Facts facts = facts_of_reader(never);
   const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
   // ONNX Runtime wants the sizes that the other way has, where they are fixed.
   std::vector<std::int64_t> dims;
@@ -94,9 +109,13 @@ void fill_uninitialised(ir::Graph& graph) {
   for_each_node(graph.block(), [&](ir::Node* node) {
     if (node->is("prim::Uninitialized")) nodes.push_back(node);
   });
+  const Owners owners = nodes.empty() ? Owners() : owners_of(graph);
   for (ir::Node* node : nodes) {
     Inserter insert(node);
-    for (ir::Value* out : node->outputs()) out->replace_uses(filler(insert, *out));
+    for (const ir::Value* out : node->outputs()) {
+      const std::vector<ir::Use> uses(out->uses().begin(), out->uses().end());
+      for (const ir::Use& use : uses) use.node->set_input(use.index, filler(insert, out->type(), facts_of_reader(use, owners)));
+    }
     node->erase();
   }
 }

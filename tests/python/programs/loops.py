@@ -433,3 +433,17 @@ family.program("cell", Cell(), *SIZES)
 family.program("decoder", Decoder(), *TURNS)
 for function in (count, two_carried, branch_inside, shape_grows):
     family.program(f"{function.__name__}.sizes", function, (X, whole(2)), (fill(5, 3), whole(0)), (fill(3, 3), whole(4)))
+
+
+@family.on(*SIZES, (fill(5, 4, low=-3, high=-1),))
+def left_by_size_on_one_way(x):
+    y = x[0].clone()
+    total = x.sum()
+    for i in range(x.size(0)):
+        if bool(total > 2):
+            pass
+        else:
+            if x.size(0) > 4:
+                break
+            y = x[i % x.size(0)] * -1
+    return y, total
