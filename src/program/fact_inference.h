@@ -70,6 +70,7 @@ class FactInference {
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   void set_unknown(ir::Node& node);
+  void record_any_number(ir::Node& node);
   Sampled fallback(const ir::Value& value, bool no_rule);
   void open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes);
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);

@@ -49,6 +49,13 @@ std::vector<std::size_t> open_axes(const Node& node) {
   return open;
 }
 
+// Whether the node reads a whole or floating number from a list.
+bool reads_number(const Node& node) {
+  const auto is = [](const Value* value, Type::Kind kind) { return value->type().is(kind); };
+  return aten::traits_of(node).container == aten::Container::Item && is(node.input(), Type::Kind::List) &&
+         (is(node.output(), Type::Kind::Int) || is(node.output(), Type::Kind::Float));
+}
+
 }  // namespace
 
 void FactInference::set_unknown(Node& node) {
@@ -164,6 +171,16 @@ void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::v
   }
 }
 
+// A number that some run decides.
+void FactInference::record_any_number(Node& node) {
+  require_data_samples();
+  const bool is_whole = node.output()->type().is(Type::Kind::Int);
+  std::vector<Sampled> outputs(1);
+  outputs[0].samples.assign(count_, evaluator_.constant(is_whole ? ir::Constant{std::int64_t{2}} : ir::Constant{2.0}));
+  perturb_outputs(node, {}, outputs);
+  record(node.output(), std::move(outputs[0]));
+}
+
 void FactInference::evaluate(Node& node) {
   std::vector<const Sampled*> inputs;
   bool unknown = false;
@@ -182,6 +199,7 @@ void FactInference::evaluate(Node& node) {
   }
   if (unknown) {
     for (Value* out : node.outputs()) values_[out] = Sampled{};
+    if (reads_number(node)) return record_any_number(node);
     set_unknown(node);
     return;
   }

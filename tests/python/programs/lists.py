@@ -134,3 +134,12 @@ for function in (append_to_first, length, last, sizes_differ, append_in_branch, 
 for function in (outputs_of_cell, rows_reversed, unbound, comprehension):
     family.program(function.__name__, function, *SIZES)
 family.program("numbers_appended", numbers_appended, *TURNS)
+
+
+@family.on(*SIZES)
+def numbers_of_tensor_in_loop(x):
+    places: List[int] = x.argmax(1).tolist()
+    total = torch.zeros(4)
+    for place in places:
+        total = total * 2 + place
+    return total, len(places)
