@@ -1,10 +1,6 @@
-#include <algorithm>
-#include <cstdlib>
-#include <optional>
-#include <vector>
-
 #include "lower/families.h"
 #include "lower/list_facts.h"
+#include "lower/list_slicing.h"
 #include "lower/op.h"
 #include "lower/sequence.h"
 
@@ -47,26 +43,6 @@ Outputs unpack(Op& op) {
   return Outputs::many(items);
 }
 
-DType numbers_in(Op& op, const ir::Value* list) {
-  const DType dtype = number_dtype(list->type().elements.at(0), any_item(op, list));
-  if (dtype == DType::Undefined) op.refuse("the type of the numbers in a list must be known");
-  return dtype;
-}
-
-bool holds_tensors(const ir::Value* list) { return list->type().is_tensor_list(); }
-
-// Of static length in the model, or a constant.
-bool is_static(Op& op, const ir::Value* list) {
-  const Lowered* known = op.lowered(list);
-  return known ? known->kind == Lowered::Kind::List : list->constant() != nullptr;
-}
-
-Value* as_sequence(Op& op, const ir::Value* list) {
-  const DType dtype = any_item(op, list).dtype;
-  if (dtype == DType::Undefined) op.refuse("the dtype of the tensors in a list must be known");
-  return op.sequence_of(list, dtype);
-}
-
 // prim::TupleIndex, aten::__getitem__.t
 Outputs item(Op& op) {
   const ir::Value* source = op.node().input(0);
@@ -79,7 +55,7 @@ Outputs item(Op& op) {
   }
   if (source->type().is(ir::Type::Kind::Tuple)) op.refuse("the index into a tuple must be a constant");
   Value* at = op.scalar_of(position, DType::Int64);
-  if (holds_tensors(source)) return sequence_item(op.builder(), as_sequence(op, source), at);
+  if (source->type().is_tensor_list()) return sequence_item(op.builder(), as_sequence(op, source), at);
   Value* vector = known && known->kind == Lowered::Kind::List ? op.vector_of(source, numbers_in(op, source))
                                                               : op.value_of(source);
   return op->gather(vector, at, 0);
@@ -104,7 +80,7 @@ Outputs join(Op& op) {
     all.insert(all.end(), more.begin(), more.end());
     return Outputs::list(std::move(all));
   }
-  if (!holds_tensors(first)) {
+  if (!first->type().is_tensor_list()) {
     const DType dtype = numbers_in(op, op.node().output());
     return op->concat({op.vector_of(first, dtype), op.vector_of(second, dtype)}, 0);
   }
@@ -116,81 +92,6 @@ Outputs join(Op& op) {
   if (is_static(op, second)) return Outputs::sequence(append(b, list, op.items_of(second)));
   Value* other = op.sequence_of(second, dtype);
   return Outputs::sequence(append_part(b, list, other, b.int64(0), sequence_length(b, other)));
-}
-
-bool is_given(const ir::Value* bound) {
-  return !bound->type().is(ir::Type::Kind::None) && !(bound->constant() && bound->constant()->is_none());
-}
-
-// A bound of a list's slice counted from the front and held within [least, most], as Python does.
-Value* bounded(Op& op, const ir::Value* bound, Value* length, Value* least, Value* most) {
-  Builder& b = op.builder();
-  Value* at = op.scalar_of(bound, DType::Int64);
-  Value* from_end = b.mul(b.cast(b.op("Less", {at, b.int64(0)}), DType::Int64), length);
-  at = b.add(at, from_end);
-  return b.op("Min", {b.op("Max", {at, least}), most});
-}
-
-// What a slice of a list takes: `count` items, the first at `begin` and each next one `step` further (rank 0, int64).
-struct Part {
-  Value* begin;
-  Value* count;
-};
-
-Part part_of(Op& op, const ir::Value* first, const ir::Value* last, std::int64_t step, Value* length) {
-  Builder& b = op.builder();
-  const bool forward = step > 0;
-  Value* least = b.int64(forward ? 0 : -1);
-  Value* most = forward ? length : b.sub(length, b.int64(1));
-  Value* begin = is_given(first) ? bounded(op, first, length, least, most) : forward ? least : most;
-  Value* end = is_given(last) ? bounded(op, last, length, least, most) : forward ? most : least;
-  Value* span = forward ? b.sub(end, begin) : b.sub(begin, end);
-  if (const std::int64_t stride = std::abs(step); stride != 1)
-    span = b.div(b.add(span, b.int64(stride - 1)), b.int64(stride));
-  return {begin, b.op("Max", {span, b.int64(0)})};
-}
-
-// The places that a slice with constant bounds takes of a list of `size` items.
-std::vector<std::size_t> places(Op& op, std::int64_t size, std::int64_t step) {
-  const std::int64_t least = step < 0 ? -1 : 0;
-  const std::int64_t most = step < 0 ? size - 1 : size;
-  const auto inside = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
-    if (!at) return otherwise;
-    return *at < 0 ? std::max(*at + size, least) : std::min(*at, most);
-  };
-  const std::int64_t end = inside(op.maybe_integer("end"), step < 0 ? least : most);
-  std::vector<std::size_t> result;
-  for (std::int64_t i = inside(op.maybe_integer("start"), step < 0 ? most : least); step < 0 ? i > end : i < end; i += step)
-    result.push_back(static_cast<std::size_t>(i));
-  return result;
-}
-
-// aten::slice.t
-Outputs part(Op& op) {
-  const ir::Value* source = op.source("l");
-  const std::int64_t step = op.integer("step");
-  if (step == 0) op.refuse_argument("step", "must not be 0");
-  const ir::Value *first = op.source("start"), *last = op.source("end");
-  const auto fixed = [](const ir::Value* v) { return v->constant() || v->type().is(ir::Type::Kind::None); };
-  if (is_static(op, source) && fixed(first) && fixed(last)) {
-    const Values all = op.items_of(source);
-    Values items;
-    for (const std::size_t i : places(op, static_cast<std::int64_t>(all.size()), step)) items.push_back(all[i]);
-    return Outputs::list(std::move(items));
-  }
-  Builder& b = op.builder();
-  if (!holds_tensors(source)) {
-    Value* vector = op.vector_of(source, numbers_in(op, source));
-    const Part taken = part_of(op, first, last, step, b.size_scalar(vector, 0));
-    Value* turns = b.op("Range", {b.int64(0), taken.count, b.int64(1)});
-    return b.gather(vector, b.add(taken.begin, step == 1 ? turns : b.mul(turns, b.int64(step))), 0);
-  }
-  if (op.opset() < 13) op.needs_opset(13, "a part of a list whose length is known at run time only");
-  Value* sequence = as_sequence(op, source);
-  const Part taken = part_of(op, first, last, step, sequence_length(b, sequence));
-  Value* empty = op->op("SequenceEmpty", {},
-                        {{"dtype", static_cast<std::int64_t>(ir::onnx_type(sequence->facts().dtype))}});
-  return Outputs::sequence(append_part(b, empty, sequence, taken.begin, taken.count, step));
 }
 
 // prim::tolist: the numbers of a vector, or the one of a scalar
@@ -222,7 +123,7 @@ constexpr Row kRows[] = {
     {"prim::unchecked_cast", 1, same},
     {"aten::_unwrap_optional", 1, same},
     {"aten::add.t", 1, join},
-    {"aten::slice.t", 1, part},
+    {"aten::slice.t", 1, slice_of_list},
     {"prim::tolist", 7, to_list},
     {"aten::sorted.int", 11, sorted},
     {"aten::sorted.float", 11, sorted},

@@ -195,4 +195,21 @@ DType number_dtype(const ir::Type& type, const ir::Facts& facts) {
   }
 }
 
+DType numbers_in(Op& op, const ir::Value* list) {
+  const DType dtype = number_dtype(list->type().elements.at(0), any_item(op, list));
+  if (dtype == DType::Undefined) op.refuse("the type of the numbers in a list must be known");
+  return dtype;
+}
+
+bool is_static(Op& op, const ir::Value* list) {
+  const Lowered* known = op.lowered(list);
+  return known ? known->kind == Lowered::Kind::List : list->constant() != nullptr;
+}
+
+Value* as_sequence(Op& op, const ir::Value* list) {
+  const DType dtype = any_item(op, list).dtype;
+  if (dtype == DType::Undefined) op.refuse("the dtype of the tensors in a list must be known");
+  return op.sequence_of(list, dtype);
+}
+
 }  // namespace tonnx::lower

@@ -17,5 +17,12 @@ ir::Facts any_item(const Op& op, const ir::Value* list);
 
 // The dtype of a number by its type, else by its facts; Undefined where neither tells.
 DType number_dtype(const ir::Type& type, const ir::Facts& facts);
+// That of the numbers in a list; refuses where nothing tells.
+DType numbers_in(Op& op, const ir::Value* list);
+
+// Whether the list is a constant or of static length in the model.
+bool is_static(Op& op, const ir::Value* list);
+// A list of tensors as an ONNX sequence; refuses one whose items have no known dtype.
+Value* as_sequence(Op& op, const ir::Value* list);
 
 }  // namespace tonnx::lower

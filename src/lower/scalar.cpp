@@ -3,6 +3,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/list_facts.h"
 #include "lower/sequence.h"
 
 // Numbers that programs compute at run time: sizes, and arithmetic on them. A number is a rank-0 int64, float64 or bool.
@@ -115,21 +116,21 @@ Outputs sum_of_list(Op& op) {
   return op->reduce("ReduceSum", items, std::array<std::int64_t, 1>{0}, false);
 }
 
-// [a, b] * n with a constant n
+// [a, b] * n: a list again where n is a constant, else a vector of numbers
 Outputs repeat_list(Op& op) {
-  std::size_t list = op.node().input(0)->type().is(ir::Type::Kind::List) ? 0 : 1;
-  const ir::Constant* times = op.node().input(1 - list)->constant();
-  if (!times) op.refuse("the length of a list is known at run time only");
+  const std::size_t list = op.node().input(0)->type().is(ir::Type::Kind::List) ? 0 : 1;
   const ir::Value* source = op.node().input(list);
-  if (const Lowered* known = op.lowered(source); known && known->kind == Lowered::Kind::List) {
-    const Values items = known->list;
+  const ir::Value* count = op.node().input(1 - list);
+  if (count->constant() && is_static(op, source)) {
+    const Values items = op.items_of(source);
     Values repeated;
-    for (std::int64_t i = 0; i < times->as_int64(); ++i) repeated.insert(repeated.end(), items.begin(), items.end());
+    for (std::int64_t i = 0; i < count->constant()->as_int64(); ++i) repeated.insert(repeated.end(), items.begin(), items.end());
     return Outputs::list(std::move(repeated));
   }
-  Value* vector = op.int_vector_of(source);
-  if (times->as_int64() <= 0) return op->int64s({});
-  return op->concat(Values(static_cast<std::size_t>(times->as_int64()), vector), 0);
+  if (source->type().is_tensor_list()) op.refuse("a list of tensors is repeated whose length is known at run time only");
+  Value* vector = op.vector_of(source, numbers_in(op, source));
+  Value* times = maximum(op.builder(), op.scalar_of(count, DType::Int64), op->int64(0));
+  return op->op("Tile", {vector, op->reshape(times, {1})});
 }
 
 // __range_length(lo, hi, step)

@@ -42,12 +42,12 @@ Value* append(Builder& b, Value* sequence, const Values& items) {
   return sequence;
 }
 
-Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, std::int64_t step) {
+Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, Value* step) {
   if (b.opset() < 13) throw Refusal("joining lists whose lengths are known at run time only needs opset 13 or newer");
   const ir::Facts before = is_empty(sequence) ? other->facts() : sequence->facts();
   const auto turn = [&](Value* number, const Values& state) {
     Value* so_far = with_items_of(state[0], before, other->facts());
-    Value* position = b.add(begin, step == 1 ? number : b.mul(number, b.int64(step)));
+    Value* position = b.add(begin, step ? b.mul(number, step) : number);
     return Pass{nullptr, {append(b, so_far, {sequence_item(b, other, position)})}};
   };
   const Values ends = loop(b, count, nullptr, {sequence}, turn, StateFacts::Inferred);

@@ -14,9 +14,9 @@ Value* sequence_length(Builder& b, Value* sequence);  // rank 0, int64
 
 // `sequence` and then `items`.
 Value* append(Builder& b, Value* sequence, const Values& items);
-// `sequence` and then `count` items of `other`: those at begin, begin + step, ..., which are within its length. All are
-// rank 0, int64. Needs opset 13.
-Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, std::int64_t step = 1);
+// `sequence` and then `count` items of `other`: those at begin, begin + step (null: 1), ..., which are within its length.
+// All are rank 0, int64. Needs opset 13.
+Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, Value* step = nullptr);
 
 // All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh);

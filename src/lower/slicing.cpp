@@ -22,8 +22,11 @@ Value* bound(Op& op, std::string_view argument) {
 
 Outputs slice(Op& op) {
   Value* x = op.tensor("self");
-  const std::int64_t step = op.integer("step");
-  return slice_between(op, x, op.axis("dim", x), bound(op, "start"), bound(op, "end"), step);
+  const std::int64_t axis = op.axis("dim", x);
+  Value *start = bound(op, "start"), *end = bound(op, "end");
+  if (op.is_constant("step")) return slice_between(op, x, axis, start, end, op.integer("step"));
+  const auto vector = [&](Value* at, std::int64_t otherwise) { return at ? op->reshape(at, {1}) : op->int64s({otherwise}); };
+  return op->slice(x, vector(start, 0), vector(end, INT64_MAX), op->int64s({axis}), vector(op.scalar("step", DType::Int64), 1));
 }
 
 // narrow(dim, start, length): start is an int or a tensor

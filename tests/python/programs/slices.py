@@ -1,0 +1,75 @@
+"""Parts of lists and tensors whose bounds, steps or number of pieces are known when the model runs."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from case import Family, fill, whole
+
+family = Family("slices", opset=13)
+X = fill(3, 4)
+SIZES = [(fill(3, 4),), (fill(1, 4),), (fill(6, 4),)]
+STEPS = [(X, whole(2)), (fill(1, 4), whole(-1)), (fill(5, 4), whole(-3)), (fill(4, 4), whole(1))]
+TIMES = [(X, whole(2)), (fill(1, 4), whole(1)), (fill(4, 4), whole(0))]
+
+
+@family.on(*STEPS)
+def numbers_by_step(x, n):
+    v: List[int] = []
+    for i in range(x.size(0) * 2):
+        v.append(i * 3)
+    k = int(n)
+    a, b, c, d = torch.tensor(v[::k]), torch.tensor(v[k:]), torch.tensor(v[:k]), torch.tensor(v[k::-1])
+    return a, b, c, d, torch.tensor(v[-2:5:k]), len(v[100:]), len(v[:-100]), torch.tensor(v[-1:0:-1])
+
+
+@family.on(*STEPS)
+def sizes_by_step(x, n):
+    k = int(n)
+    sizes = list(x.unsqueeze(0).shape)
+    return torch.tensor(sizes[k:]), torch.tensor(sizes[::-1]), torch.tensor(sizes[::k]), torch.tensor(sizes[1:])
+
+
+@family.on(*STEPS)
+def tensors_by_step(x, n):
+    v: List[Tensor] = []
+    for i in range(x.size(0) * 2):
+        v.append(x[0] + i)
+    k = int(n)
+    parts = v[::k]
+    return torch.stack(v[k::-1] + v[:1]), torch.stack(parts + v[:1]), len(parts), len(v[1::k]), len(v[:2:k]), len(v[k:5:k])
+
+
+@family.on((X, whole(2)), (fill(1, 4), whole(1)), (fill(6, 4), whole(4)))
+def tensor_by_step(x, n):
+    return x[:: int(n)], x[:, 1 :: int(n)], x[: int(n) : x.size(0)]
+
+
+@family.on(*TIMES)
+def lists_repeated(x, n):
+    v: List[float] = []
+    for i in range(x.size(0)):
+        v.append(i * 0.5)
+    return torch.tensor(v * 2), torch.tensor([0.5, 1.5] * int(n)), len([0] * x.size(0)), torch.tensor([True, False] * x.size(0))
+
+
+@family.on(*SIZES)
+def pieces_of_computed_sizes(x):
+    y = torch.cat([x, x])
+    return torch.split(y, [x.size(0) - 1, x.size(0) + 1])
+
+
+@family.on(*SIZES)
+def pieces_between(x):
+    return torch.tensor_split(x, 2, 0), torch.tensor_split(x, [1, 2], 1), torch.hsplit(x, 2)
+
+
+@family.on((fill(1, 2, 4, 6), fill(1, 2, 5, 5)), (fill(1, 2, 4, 6), fill(1, 2, 8, 3)), (fill(1, 2, 4, 6), fill(1, 2, 2, 9)))
+def interpolated_to_sizes_of_another(x, y):
+    return F.interpolate(x, size=y.shape[2:]), F.interpolate(x, size=y.shape[-2:], mode="bilinear", align_corners=False)
+
+
+@family.on(*SIZES)
+def unique_without_inverse(x):
+    return torch.unique((x * 3).to(torch.int64))
