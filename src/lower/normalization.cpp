@@ -143,7 +143,12 @@ Outputs with_saved(Op& op, const BatchNorm& n, bool training) {
 
 Outputs native_batch_norm(Op& op) { return with_saved(op, batch_norm_arguments(op), op.flag("training")); }
 Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_arguments(op), false); }
-Outputs batch_norm_with_update(Op& op) { return with_saved(op, batch_norm_arguments(op), true); }
+Outputs batch_norm_with_update(Op& op) {
+  const BatchNorm n = batch_norm_arguments(op);
+  const bool saves = !op.node().output(1)->is_unused() || !op.node().output(2)->is_unused();
+  if (saves && ir::size_of(op.dtype_of(n.x)) < 4) op.refuse("its saved statistics in half precision have another dtype in each of LibTorch's kernels");
+  return with_saved(op, n, true);
+}
 Outputs cudnn_batch_norm(Op& op) {
   const BatchNorm n = batch_norm_arguments(op, "epsilon");
   return with_saved(op, n, op.flag("training"));
