@@ -92,6 +92,10 @@ aten::clear.t(t[](a!) self) -> ()
 aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)
 aten::__getitem__.t(t[](a) list, int idx) -> t(*)
 aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]
+aten::_set_item.str(Dict(str, t)(a!) l, str(b -> *) idx, t(c -> *) v) -> ()
+aten::__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)
+aten::__is__(t1 self, t2 obj) -> bool
+aten::__isnot__(t1 self, t2 obj) -> bool
 aten::warn(str message, int stacklevel=2) -> ()
 aten::dropout(Tensor input, float p, bool train) -> Tensor
 aten::set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)
@@ -253,8 +257,8 @@ class Parser {
 
   Type result_type(const Type& type, const std::vector<Value*>& inputs) const {
     if (type.is(Type::Kind::Any)) {
-      const Type& list = inputs.at(0)->type();
-      return list.is(Type::Kind::List) ? list.elements[0] : list;
+      const Type& from = inputs.at(0)->type();
+      return from.is(Type::Kind::List) || from.is(Type::Kind::Dict) ? from.elements.back() : from;
     }
     if (type.is(Type::Kind::List) && type.elements[0].is(Type::Kind::Any)) return inputs.at(0)->type();
     return type;
@@ -294,6 +298,7 @@ class Parser {
       Value* out = node->add_output();
       if (schema != schemas().end()) out->set_type(result_type(schema->second->returns[i].type, inputs));
       if (name == "prim::ListConstruct" && !inputs.empty()) out->set_type(Type::list(inputs[0]->type()));
+      if (name == "prim::DictConstruct") out->set_type({Type::Kind::Dict, {inputs.at(0)->type(), inputs.at(1)->type()}, {}});
       if (name == "prim::ListUnpack") out->set_type(inputs.at(0)->type().elements.at(0));
       if (name == "prim::TupleUnpack") out->set_type(inputs.at(0)->type().elements.at(i));
       if (name == "prim::TupleConstruct") {
@@ -308,6 +313,12 @@ class Parser {
     }
   }
 
+  // Of a value that is None on one way.
+  static Type joined(const Type& a, const Type& b) {
+    if (a == b) return a;
+    return {Type::Kind::Optional, {a.is(Type::Kind::None) ? b : a}, {}};
+  }
+
   void if_node(Block& block) {
     const std::vector<std::string> outs = names("=");
     Value* condition = operand(until(" "), block);
@@ -319,9 +330,12 @@ class Parser {
     for (std::size_t i = 0; i < outs.size(); ++i) {
       Value* out = node->add_output();
       values_[outs[i]] = out;
-      out->set_type(node->block(0)->outputs()[i]->type());
+      out->set_type(joined(node->block(0)->outputs()[i]->type(), node->block(1)->outputs()[i]->type()));
     }
   }
+
+  // Of a value that starts as None a tensor may come.
+  static Type carried(const Type& type) { return joined(type, type.is(Type::Kind::None) ? Type() : type); }
 
   void loop(Block& block) {
     const std::vector<std::string> outs = names("=");
@@ -338,13 +352,13 @@ class Parser {
     for (std::size_t i = 0; i < params.size(); ++i) {
       Value* param = body.add_input();
       values_[params[i]] = param;
-      param->set_type(i == 0 ? Type::of(Type::Kind::Int) : inputs.at(i + 1)->type());
+      param->set_type(i == 0 ? Type::of(Type::Kind::Int) : carried(inputs.at(i + 1)->type()));
     }
     this->block(body);
     for (std::size_t i = 0; i < outs.size(); ++i) {
       Value* out = node->add_output();
       values_[outs[i]] = out;
-      out->set_type(inputs.at(i + 2)->type());
+      out->set_type(carried(inputs.at(i + 2)->type()));
     }
   }
 

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+namespace {
+
+// The text after one walk of `pass`, and what dead code elimination leaves of it; empty if the pass changed nothing.
+std::string after(bool (*pass)(ir::Graph&), const std::string& text) {
+  const auto graph = test::parse(text);
+  if (!pass(*graph)) return "";
+  remove_dead(*graph);
+  verify(*graph, "split");
+  return test::show(*graph);
+}
+
+TEST(SplitOptionals, QuestionAfterBranchReadsFlag) {
+  EXPECT_EQ(after(split_optionals, R"(
+graph(%x : Float(3), %c : bool)
+if %y = %c
+  then %x
+  else None
+end
+%q = aten::__isnot__(%y, None)
+%r = aten::__is__(%y, None)
+%t : Tensor = prim::unchecked_cast(%y)
+return %q, %r, %t)"),
+            R"(if %c
+  then True, %x
+  %1 = prim::Uninitialized()
+  else False, %1
+end -> %2, %3
+%4 = aten::__not__(%2)
+return %2, %4, %3
+)");
+}
+
+TEST(SplitOptionals, LoopCarriesFlagAndContent) {
+  EXPECT_EQ(after(split_optionals, R"(
+graph(%x : Float(3), %n : int)
+loop %o = (%n, True) (%i, %h) from None
+  %q = aten::__is__(%h, None)
+  if %v = %q
+    then %x
+    %t : Tensor = prim::unchecked_cast(%h)
+    %a = aten::neg(%t)
+    else %a
+  end
+  next True, %v
+end
+%u : Tensor = prim::unchecked_cast(%o)
+return %u)"),
+            R"(%1 = prim::Uninitialized()
+loop %n, True: %2, %3 = False, %4 = %1
+  %5 = aten::__not__(%3)
+  if %5
+    then %x
+    %6 = aten::neg(%4)
+    else %6
+  end -> %7
+  next True, True, %7
+end -> %8, %9
+return %9
+)");
+}
+
+TEST(SplitOptionals, WhatAnotherReaderTakesStays) {
+  EXPECT_EQ(after(split_optionals, R"(
+graph(%x : Float(3), %c : bool)
+if %y = %c
+  then %x
+  else None
+end
+%l = prim::ListConstruct(%y)
+return %l)"),
+            "");
+}
+
+TEST(SplitDicts, BranchGivesOneValueAKey) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x, "b", %y)
+if  = %c
+  %m = aten::neg(%x)
+  aten::_set_item.str(%d, "a", %m)
+  then
+  else
+end
+%r = aten::__getitem__.Dict_str(%d, "a")
+%s = aten::__getitem__.Dict_str(%d, "b")
+return %r, %s)"),
+            R"(if %c
+  %1 = aten::neg(%x)
+  then %1
+  else %x
+end -> %2
+return %2, %y
+)");
+}
+
+TEST(SplitDicts, LoopCarriesOneValueAKey) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %n : int)
+%d = prim::DictConstruct("a", %x)
+loop  = (%n, True) (%i)
+  %v = aten::__getitem__.Dict_str(%d, "a")
+  %w = aten::neg(%v)
+  aten::_set_item.str(%d, "a", %w)
+  next True
+end
+%r = aten::__getitem__.Dict_str(%d, "a")
+return %r)"),
+            R"(loop %n, True: %1, %2 = %x
+  %3 = aten::neg(%2)
+  next True, %3
+end -> %4
+return %4
+)");
+}
+
+TEST(SplitDicts, KeysThatOneWayAloneHasStay) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+if  = %c
+  aten::_set_item.str(%d, "b", %x)
+  then
+  else
+end
+%r = aten::__getitem__.Dict_str(%d, "a")
+return %r)"),
+            "");
+}
+
+TEST(SplitDicts, KeysThatARunDecidesStay) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %c : bool)
+if %k = %c
+  then "a"
+  else "b"
+end
+%d = prim::DictConstruct("a", %x, "b", %x)
+if  = %c
+  aten::_set_item.str(%d, %k, %x)
+  then
+  else
+end
+%r = aten::__getitem__.Dict_str(%d, "a")
+return %r)"),
+            "");
+}
+
+}  // namespace
+}  // namespace tonnx::program
