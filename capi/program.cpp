@@ -42,6 +42,28 @@ tonnx_status tonnx_program_load_bytes(tonnx_program** out, const void* data, siz
   });
 }
 
+tonnx_status tonnx_program_compile(tonnx_program** out, const char* source, const char* file,
+                                   const tonnx_args* attributes, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(source, "source");
+    const tonnx::backend::Untraced untraced;
+    *out = make(tonnx::exporting::compile_source(source, file && *file ? file : "source", tonnx_args::finished(attributes)));
+  });
+}
+
+tonnx_status tonnx_program_from_module(tonnx_program** out, const void* jit_module, int32_t share_weights,
+                                       tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(jit_module, "jit_module");
+    const tonnx::backend::Untraced untraced;
+    *out = make(tonnx::exporting::copy_module(jit_module, share_weights != 0));
+  });
+}
+
 size_t tonnx_program_method_count(const tonnx_program* program) { return program ? program->methods.size() : 0; }
 
 const char* tonnx_program_method(const tonnx_program* program, size_t index) {

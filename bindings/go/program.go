@@ -6,7 +6,7 @@ import "C"
 
 import "unsafe"
 
-// A Program is a LibTorch program: a loaded archive or a recorded call. Goroutines may share it.
+// A Program is a LibTorch program: a loaded archive, compiled source text, a module of the process or a recorded call. Goroutines may share it.
 type Program struct{ *handle }
 
 func (p *Program) core() *handle {
@@ -55,7 +55,50 @@ func LoadBytes(archive []byte) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// Methods lists the methods of an archive that can be exported; a trace has one, "forward".
+// Compile compiles TorchScript source text in this process. Every function is a method of the program: "forward", or the
+// last one where none is called so, is what an export takes by default. Those with a first parameter self are methods of a
+// module whose attributes are the keywords, or the one Dict, of attributes, which may be nil: tensors are the model's weights
+// under these names, "layer1.weight" is self.layer1.weight, other values are constants. torch.NAME is LibTorch's operator,
+// torch.nn and classes are not there. file names the text in messages and places and may be "". A text that does not compile
+// is an error with StatusProgram and the place.
+func Compile(source, file string, attributes *Args) (*Program, error) {
+	var c texts
+	defer c.free()
+	text := c.add("source", source)
+	name := c.add("file", file)
+	if c.err != nil {
+		return nil, c.err
+	}
+	given, release, err := attributes.optional()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var made *C.tonnx_program
+	err = try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_program_compile(&made, text, name, given, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapProgram(made), nil
+}
+
+// FromModule copies a module that lives in this process: a torch::jit::Module * of the LibTorch that tonnx is linked with,
+// borrowed for the call, during which nobody may change or run it. The copy has weights of its own, or, with shareWeights, the
+// module's, to which nobody may write then as long as the program or a model made of it lives.
+func FromModule(module unsafe.Pointer, shareWeights bool) (*Program, error) {
+	var made *C.tonnx_program
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_program_from_module(&made, module, toBool(shareWeights), failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapProgram(made), nil
+}
+
+// Methods lists the methods that can be exported, the one first that "forward" stands for; a trace has one, "forward".
 func (p *Program) Methods() []string {
 	var all []string
 	p.core().read(func(object unsafe.Pointer) {

@@ -50,6 +50,39 @@ func TestProgramThatCannotBeLoaded(t *testing.T) {
 	wantError(t, tonnx.RegisterOperator("no schema"), tonnx.StatusArgument, "")
 }
 
+func TestProgramFromSourceText(t *testing.T) {
+	source := "def double(x): return x * 2\n" +
+		"def forward(self, x):\n" +
+		"    while bool(x.sum() < self.limit):\n" +
+		"        x = double(x) + self.layer.shift\n" +
+		"    return x\n"
+	attributes := arguments(t)
+	if err := attributes.AddKeyword("layer.shift", vector(t, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := attributes.AddKeyword("limit", 50.0); err != nil {
+		t.Fatal(err)
+	}
+	p, err := tonnx.Compile(source, "net.py", attributes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	attributes.Close()
+	if !reflect.DeepEqual(p.Methods(), []string{"forward", "double"}) {
+		t.Error(p.Methods())
+	}
+	wantText(t, text(t, p, arguments(t, vector(t, 3)), nil, nil), "onnx::Loop", "layer.shift")
+	_, err = tonnx.Compile("def f(x):\n    return y\n", "net.py", nil)
+	wantError(t, err, tonnx.StatusProgram, "net.py:2:12: undefined value y")
+	_, err = tonnx.Compile("def f(x):\n    return y\n", "", nil)
+	wantError(t, err, tonnx.StatusProgram, "source:2:12")
+	_, err = tonnx.Compile("def f(x): return x\n", "", arguments(t, vector(t, 3)))
+	wantError(t, err, tonnx.StatusArgument, "name")
+	_, err = tonnx.FromModule(nil, false)
+	wantError(t, err, tonnx.StatusArgument, "NULL")
+}
+
 func TestProgramThatFailsOnItsArguments(t *testing.T) {
 	p := program(t, "x: Tensor, y: Tensor) -> Tensor", "return torch.matmul(x, y)")
 	_, err := tonnx.Export(p, arguments(t, vector(t, 2, 3), vector(t, 2, 3)), nil, nil)

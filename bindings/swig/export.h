@@ -58,6 +58,16 @@ class Program {
     return new Program(tonnx::Program::load(data, static_cast<std::size_t>(size)));
   }
 
+  // attributes may be null; file may be empty.
+  static Program* compile(const std::string& source, const std::string& file, const Args* attributes) {
+    return new Program(attributes ? tonnx::Program::compile(source, attributes->get(), file)
+                                  : tonnx::Program::compile(source, {}, file));
+  }
+  // The address of a torch::jit::Module, borrowed for the call.
+  static Program* from_module(int64_t jit_module, bool share_weights) {
+    return new Program(tonnx::Program::from_module(reinterpret_cast<const void*>(jit_module), share_weights));
+  }
+
   std::vector<std::string> methods() const { return program_.methods(); }
   std::string text(const Args& args, const Options* options) const {
     return options ? program_.text(args.get(), options->get()) : program_.text(args.get());

@@ -30,7 +30,7 @@ enum {
   TONNX_FILE = 4,         /* input or output file: missing, damaged, foreign, not writable, disk full */
   TONNX_CALLBACK = 5,     /* the caller's own callback failed; the message is the callback's */
   TONNX_CHECKER = 6,      /* the ONNX checker refused the model */
-  TONNX_PROGRAM = 7,      /* the program itself fails when run on the example inputs */
+  TONNX_PROGRAM = 7,      /* the program itself fails: its text does not compile, or it fails on the example inputs */
   TONNX_MEMORY = 8,       /* out of memory */
   TONNX_INTERNAL = 9      /* a bug in tonnx */
 };

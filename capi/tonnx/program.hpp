@@ -26,6 +26,21 @@ class Program {
     detail::call([&](tonnx_error** e) { return tonnx_program_load_bytes(&made, data, size, e); });
     return Program(made);
   }
+  // TorchScript source text: functions, as methods of a module with these attributes. See tonnx_program_compile.
+  static Program compile(const std::string& source, const Args& attributes = {}, const std::string& file = {}) {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) {
+      return tonnx_program_compile(&made, source.c_str(), file.c_str(), attributes.get(), e);
+    });
+    return Program(made);
+  }
+  // A copy of a torch::jit::Module * of this process, borrowed for the call. See tonnx_program_from_module, and
+  // tonnx::program in tonnx/torch.hpp.
+  static Program from_module(const void* jit_module, bool share_weights = false) {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_program_from_module(&made, jit_module, share_weights, e); });
+    return Program(made);
+  }
   // Records the callback, at several sizes where the options tell dynamic axes. What it throws in the first run comes out
   // of this call unchanged; in a later one, another size is tried.
   static Program trace(const std::function<void(Trace&)>& callback, const Args& args, const TraceOptions& options = {});

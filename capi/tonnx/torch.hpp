@@ -1,5 +1,5 @@
 // Traces of LibTorch's C++ frontend, for host programs that include <torch/torch.h>: a module with its parameters and buffers
-// under their names, or any function of tensors. Header-only, C++17; see tonnx.hpp.
+// under their names, or any function of tensors; and TorchScript modules of <torch/script.h>. Header-only, C++17; see tonnx.hpp.
 //
 //   const tonnx::Program program = tonnx::trace(network, {example});
 //   tonnx::export_program(program, tonnx::arguments({example})).save("network.onnx");
@@ -20,7 +20,17 @@
 
 #include "tonnx.hpp"
 
+namespace torch::jit {
+struct Module;
+}
+
 namespace tonnx {
+
+// A copy of a scripted or traced module, with its weights, which may be trained and freed afterwards; or one that shares its
+// tensors, to which nobody may write then as long as the program or a model made of it lives.
+inline Program program(const torch::jit::Module& module, bool share_weights = false) {
+  return Program::from_module(&module, share_weights);
+}
 
 // Example inputs that share the tensors' memory.
 inline Args arguments(const std::vector<at::Tensor>& tensors) {

@@ -9,12 +9,13 @@
 
 namespace tonnx::backend {
 
-// A TorchScript archive (.pt), loaded with its weights left in the file. Several threads may use one.
+// A TorchScript module: an archive (.pt), loaded with its weights left in the file, or one in memory. Several threads may use
+// one.
 class Archive {
  public:
   virtual ~Archive() = default;
 
-  // The file the weights lie in; empty for an archive in memory.
+  // The file the weights lie in; empty for what is in memory.
   virtual const std::string& path() const = 0;
   // The class of the module, "ResNet".
   virtual std::string name() const = 0;

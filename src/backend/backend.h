@@ -23,6 +23,19 @@ class Backend {
   // Error(Code::Unsupported) if it uses an operator that LibTorch does not know.
   virtual std::shared_ptr<Archive> load_archive(const std::string& path) = 0;
   virtual std::shared_ptr<Archive> load_archive(std::vector<std::byte> bytes) = 0;
+  // Functions in TorchScript source text, as methods of one module: one named "forward", else the last one, comes first and
+  // answers to "forward". `file` names the text in messages and places. The attributes are keywords, or one dict: tensors
+  // are weights under these names, at which a dot begins a module of their own, and share their memory; other values are
+  // constants. Nothing of the text is run. Throws Error(Code::Program) with place for a text that does not compile,
+  // Error(Code::Unsupported) if it uses an operator that LibTorch does not know, Error(Code::Argument) for names that cannot
+  // be those of attributes.
+  virtual std::shared_ptr<Archive> compile(const std::string& source, const std::string& file,
+                                           const ir::Arguments& attributes) = 0;
+  // A copy of the torch::jit::Module of this LibTorch, borrowed for the call: its code and its values, which later changes do
+  // not reach. With `share_weights` its tensors are shared instead, and nobody may write to them as long as the archive or a
+  // program made of it lives. Throws Error(Code::Argument) if shared tensors lie on another device, which are copied
+  // otherwise, and Error(Code::Unsupported) where the module cannot be copied.
+  virtual std::shared_ptr<Archive> copy_module(const void* jit_module, bool share_weights) = 0;
   // Example arguments as torch.save wrote them. Throws Error(Code::File) if the file is missing, damaged or of another
   // kind, Error(Code::Argument) if it holds objects that are no arguments.
   virtual ir::Arguments read_arguments(const std::string& path) = 0;

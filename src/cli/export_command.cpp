@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/input_spec.h"
 #include "cli/option_flags.h"
+#include "cli/program_file.h"
 #include "cli/usage.h"
 
 namespace tonnx::cli {
@@ -16,6 +17,7 @@ struct ExportOptions {
   std::string model;
   std::string output;
   std::string args;
+  std::string weights;
   std::vector<std::string> inputs;
   std::uint64_t seed = 0;
   OptionFlags options;
@@ -55,6 +57,7 @@ void check_report_path(const ExportOptions& given) {
   const std::pair<const char*, std::string> others[] = {{"the archive", given.model},
                                                         {"the model", given.output},
                                                         {"the model's data", given.output + ".data"},
+                                                        {"the weights", given.weights},
                                                         {"the example inputs", given.args}};
   for (const auto& [what, path] : others)
     if (!path.empty() && is_same_file(given.report, path))
@@ -104,7 +107,7 @@ int run_export(const ExportOptions& given) {
     if (progress) std::fprintf(stderr, "%s\n", what);
   };
   say("loading");
-  const Program program = Program::load(given.model);
+  const Program program = open_program(given.model, given.weights);
   const Args args = make_args(given);
   say("exporting");
   const Model model = export_or_report(program, args, options, given.report);
@@ -128,9 +131,11 @@ int run_export(const ExportOptions& given) {
 
 void add_export(CLI::App& app, Run& run) {
   auto given = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Export a TorchScript archive or an exported program to an ONNX file");
-  command->add_option("MODEL", given->model, "TorchScript archive (.pt) or exported program (.pt2)")->required();
+  CLI::App* command = app.add_subcommand("export", "Export a TorchScript program or an exported program to an ONNX file");
+  command->add_option("MODEL", given->model,
+                      "TorchScript archive (.pt), exported program (.pt2) or TorchScript source text (.py)")->required();
   command->add_option("-o,--output", given->output, "ONNX file to write")->required();
+  command->add_option("--weights", given->weights, "attributes of source text, as torch.save wrote dict(state)");
   command->add_option("--args", given->args, "example inputs, as torch.save wrote them");
   command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random) or NAME=file.npy; repeatable")
       ->take_all()->expected(1);

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/input_spec.h"
+#include "cli/program_file.h"
 
 namespace tonnx::cli {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 struct PrintOptions {
   std::string path;
   std::string args;
+  std::string weights;
   std::vector<std::string> libraries;
   std::vector<std::string> schemas;
   std::string format = "text";
@@ -32,11 +34,11 @@ int run_print(const PrintOptions& given) {
     throw Error(TONNX_ARGUMENT, "--format '" + given.format + "': one of text, full");
   }
   std::string text;
-  if (is_archive(given.path)) {
+  if (is_source(given.path) || is_archive(given.path)) {
     for (const std::string& library : given.libraries) load_operators(library);
     for (const std::string& schema : given.schemas) register_operator(schema);
     const Args args = given.args.empty() ? Args() : Args::load(given.args);
-    text = Program::load(given.path).text(args);
+    text = open_program(given.path, given.weights).text(args);
   } else {
     text = file_text(given.path, format);
   }
@@ -77,9 +79,10 @@ void add_check(CLI::App& app, Run& run) {
 
 void add_print(CLI::App& app, Run& run) {
   auto given = std::make_shared<PrintOptions>();
-  CLI::App* command = app.add_subcommand("print", "Print a model, or the unconverted program of an archive");
-  command->add_option("MODEL", given->path, "ONNX file or TorchScript archive")->required();
-  command->add_option("--args", given->args, "example inputs of an archive");
+  CLI::App* command = app.add_subcommand("print", "Print a model, or an unconverted program");
+  command->add_option("MODEL", given->path, "ONNX file, archive or TorchScript source text (.py)")->required();
+  command->add_option("--args", given->args, "example inputs of a program");
+  command->add_option("--weights", given->weights, "attributes of source text, as torch.save wrote dict(state)");
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
       ->take_all()->expected(1);
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")

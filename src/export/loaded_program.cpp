@@ -65,4 +65,13 @@ std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes) 
   return std::make_shared<ArchiveProgram>(backend::libtorch().load_archive(std::move(bytes)));
 }
 
+std::shared_ptr<const LoadedProgram> compile_source(const std::string& source, const std::string& file,
+                                                    const ir::Arguments& attributes) {
+  return std::make_shared<ArchiveProgram>(backend::libtorch().compile(source, file, attributes));
+}
+
+std::shared_ptr<const LoadedProgram> copy_module(const void* jit_module, bool share_weights) {
+  return std::make_shared<ArchiveProgram>(backend::libtorch().copy_module(jit_module, share_weights));
+}
+
 }  // namespace tonnx::exporting

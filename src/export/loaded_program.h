@@ -13,7 +13,7 @@ namespace tonnx::exporting {
 
 struct TracedProgram;
 
-// A LibTorch program that can be imported and run: an archive or a trace. Const calls may run concurrently.
+// A LibTorch program that can be imported and run: an archive, a module in memory or a trace. Const calls may run concurrently.
 class LoadedProgram {
  public:
   virtual ~LoadedProgram() = default;
@@ -36,5 +36,10 @@ class LoadedProgram {
 // damaged or neither.
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path);
 std::shared_ptr<const LoadedProgram> open_archive(std::vector<std::byte> bytes);
+
+// What backend::Backend makes of source text and of a host's module, with its errors.
+std::shared_ptr<const LoadedProgram> compile_source(const std::string& source, const std::string& file,
+                                                    const ir::Arguments& attributes);
+std::shared_ptr<const LoadedProgram> copy_module(const void* jit_module, bool share_weights);
 
 }  // namespace tonnx::exporting

@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 
 #include <mutex>
+#include <unordered_set>
 
 #include "aten/training_flags.h"
 #include "ir/error.h"
@@ -15,6 +16,7 @@
 #include "torch/loaded_module.h"
 #include "torch/outside.h"
 #include "torch/random_state.h"
+#include "torch/tensor_copies.h"
 
 namespace tonnx::torch {
 
@@ -44,13 +46,17 @@ class LoadedArchive final : public Archive {
  public:
   explicit LoadedArchive(LoadedModule loaded) : loaded_(std::move(loaded)) {}
 
-  const std::string& path() const override { return loaded_.file->path(); }
+  const std::string& path() const override {
+    static const std::string none;
+    return loaded_.file ? loaded_.file->path() : none;
+  }
   std::string name() const override { return loaded_.module.type()->name()->name(); }
 
   std::vector<std::string> methods() const override {
     std::vector<std::string> result;
     for (const jit::Function* f : loaded_.module.type()->methods()) result.push_back(f->name());
-    std::stable_partition(result.begin(), result.end(), [](const std::string& n) { return n == "forward"; });
+    std::stable_partition(result.begin(), result.end(),
+                          [&](const std::string& n) { return n == "forward" || n == loaded_.entry; });
     return result;
   }
 
@@ -96,7 +102,7 @@ class LoadedArchive final : public Archive {
     for (const BoundArgument& argument : bound)
       stack.push_back(to_ivalue(argument.value, argument.type).deepcopy());
     std::call_once(filled_, [this] { loaded_.fill(); });
-    const KeepState state(loaded_.module);
+    const KeepState state(loaded_.module, /*parameters=*/!loaded_.file);
     set_training(loaded_.module, training);
     const c10::NoGradGuard no_grad;
     const KeepRandomState keep;
@@ -118,17 +124,25 @@ class LoadedArchive final : public Archive {
   }
 
  private:
-  // For as long as it lives, the modules hold copies of what a run may change: all that is no parameter and no module.
+  // For as long as it lives, the modules hold copies of what a run may change: all that is no module and, where the memory
+  // is the program's own, no parameter.
   class KeepState {
    public:
-    explicit KeepState(const jit::Module& module) {
-      c10::IValue::HashIdentityIValueMap copies;
+    KeepState(const jit::Module& module, bool parameters) {
+      const c10::NoGradGuard no_grad;
+      TensorCopies copies;
+      std::unordered_set<const void*> seen;
       for (const jit::Module& m : module.modules()) {
+        if (!seen.insert(m._ivalue().get()).second) continue;
         const c10::ClassTypePtr type = m.type();
         for (std::size_t slot = 0; slot < type->numAttributes(); ++slot) {
           const c10::IValue value = m._ivalue()->getSlot(slot);
-          if (type->is_parameter(slot) || value.isModule() || value.isCustomClass()) continue;
-          kept_.emplace_back(m._ivalue(), slot, value.deepcopy(copies));
+          if ((type->is_parameter(slot) && !parameters) || value.isModule() || value.isCustomClass()) continue;
+          value.visit([&](const c10::IValue& part) {
+            if (part.isTensor() && part.toTensor().defined()) copies.of(part.toTensor());
+            return false;
+          });
+          kept_.emplace_back(m._ivalue(), slot, copies.of(value));
         }
       }
       exchange();
@@ -151,11 +165,12 @@ class LoadedArchive final : public Archive {
 
   jit::Function& find(const std::string& method) const {
     if (jit::Function* f = loaded_.module.type()->findMethod(method)) return *f;
+    if (method == "forward" && !loaded_.entry.empty()) return find(loaded_.entry);
     std::string known;
     for (const std::string& m : methods()) known += (known.empty() ? "'" : ", '") + m + "'";
     const std::string text = method == "forward" ? "'forward' method must be a script method"
                                                  : "there is no method '" + method + "'";
-    throw Error(Code::Argument, loaded_.file->what() + ": " + text +
+    throw Error(Code::Argument, loaded_.name + ": " + text +
                                     (known.empty() ? "; the module has no methods" : "; the module has " + known));
   }
 
@@ -164,16 +179,14 @@ class LoadedArchive final : public Archive {
   std::once_flag filled_;
 };
 
-std::shared_ptr<Archive> load_from(std::shared_ptr<const ArchiveFile> file) {
-  return std::make_shared<LoadedArchive>(load_module(std::move(file)));
-}
-
 }  // namespace
 
-std::shared_ptr<Archive> load_archive(const std::string& path) { return load_from(ArchiveFile::open(path)); }
+std::shared_ptr<Archive> make_archive(LoadedModule module) { return std::make_shared<LoadedArchive>(std::move(module)); }
+
+std::shared_ptr<Archive> load_archive(const std::string& path) { return make_archive(load_module(ArchiveFile::open(path))); }
 
 std::shared_ptr<Archive> load_archive(std::vector<std::byte> bytes) {
-  return load_from(ArchiveFile::from_bytes(std::move(bytes)));
+  return make_archive(load_module(ArchiveFile::from_bytes(std::move(bytes))));
 }
 
 }  // namespace tonnx::torch

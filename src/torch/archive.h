@@ -16,4 +16,8 @@ using backend::Archive;
 std::shared_ptr<Archive> load_archive(const std::string& path);
 std::shared_ptr<Archive> load_archive(std::vector<std::byte> bytes);
 
+struct LoadedModule;
+// A module as an archive: what a run changes of its tensors is undone afterwards.
+std::shared_ptr<Archive> make_archive(LoadedModule module);
+
 }  // namespace tonnx::torch

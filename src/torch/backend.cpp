@@ -4,6 +4,8 @@
 
 #include "torch/archive.h"
 #include "torch/args_file.h"
+#include "torch/compile.h"
+#include "torch/copied_module.h"
 #include "torch/evaluator.h"
 #include "torch/graph_run.h"
 #include "torch/op_library.h"
@@ -20,6 +22,13 @@ class LibTorch final : public backend::Backend {
   std::shared_ptr<Archive> load_archive(const std::string& path) override { return torch::load_archive(path); }
   std::shared_ptr<Archive> load_archive(std::vector<std::byte> bytes) override {
     return torch::load_archive(std::move(bytes));
+  }
+  std::shared_ptr<Archive> compile(const std::string& source, const std::string& file,
+                                   const ir::Arguments& attributes) override {
+    return torch::compile(source, file, attributes);
+  }
+  std::shared_ptr<Archive> copy_module(const void* jit_module, bool share_weights) override {
+    return torch::copy_module(jit_module, share_weights);
   }
   ir::Arguments read_arguments(const std::string& path) override { return torch::read_arguments(path); }
   std::unique_ptr<ir::Evaluator> make_evaluator() override { return torch::make_evaluator(); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <sstream>
 
 namespace tonnx::torch::texts {
 namespace {
@@ -49,6 +51,27 @@ bool is_name_outside_ascii(std::string_view text) {
 }
 
 bool is_ordered_dict(std::string_view text) { return has(text, "isGenericDict() INTERNAL ASSERT"); }
+
+SourceFault source_fault(std::string_view text) {
+  SourceFault fault;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t marked = line.find_first_not_of(' ');
+    if (fault.line == 0 && line.starts_with("  File \"")) {
+      const std::size_t number = line.rfind(", line ");
+      fault.line = number == line.npos ? 1 : static_cast<std::size_t>(std::atoll(line.c_str() + number + 7));
+    } else if (fault.line != 0 && marked != line.npos && line[marked] == '~') {
+      fault.column = marked + 1;
+      break;
+    } else if (fault.line == 0 && marked != line.npos && line != ":" && !line.starts_with("The original call is") &&
+               !line.starts_with("Could not find any similar ops")) {
+      fault.text += (fault.text.empty() ? "" : "\n") + line;
+    }
+  }
+  for (const std::string_view end : {":", " here", "."})
+    if (fault.text.ends_with(end)) fault.text.resize(fault.text.size() - end.size());
+  return fault;
+}
 
 bool starts_back_trace(std::string_view line) {
   return line.starts_with("Exception raised from ") || line.starts_with("frame #") ||

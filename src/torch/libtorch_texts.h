@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,15 @@ bool is_constant_without_value(std::string_view text);
 bool is_name_outside_ascii(std::string_view text);
 // Reading a pickle: an OrderedDict, which LibTorch can begin and not fill.
 bool is_ordered_dict(std::string_view text);
+
+// Compiling: what is wrong, on one line or several, and where the text is marked: lines and columns from 1, 0 where none is
+// marked.
+struct SourceFault {
+  std::string text;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+SourceFault source_fault(std::string_view text);
 
 // Back traces, and the program's own lines that stand before what failed in the interpreter.
 bool starts_back_trace(std::string_view line);

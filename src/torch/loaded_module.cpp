@@ -212,6 +212,7 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
     }
     LoadedModule loaded;
     loaded.file = file;
+    loaded.name = file->what();
     const auto reader = std::make_shared<SkippingReader>(file, skip, marks_of(constants));
     bool complete = false;
     try {

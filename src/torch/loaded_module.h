@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "torch/skipping_reader.h"
@@ -11,7 +12,8 @@
 // Loading a module without reading its weights. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// A module whose larger tensors hold memory that was never filled.
+// A module to be imported and run: one that lives in memory, or an archive's, whose larger tensors hold memory that was
+// never filled.
 struct LoadedModule {
   struct Region {
     c10::Storage storage;
@@ -19,8 +21,10 @@ struct LoadedModule {
     bool skipped;
   };
 
-  std::shared_ptr<const ArchiveFile> file;
+  std::shared_ptr<const ArchiveFile> file;  // null for a module in memory
   ::torch::jit::Module module;
+  std::string name;   // of the archive or the source, for messages
+  std::string entry;  // the method that "forward" stands for where there is none
   std::vector<Region> regions;
 
   // Makes `storages` give regions of the file for the module's tensors.

@@ -203,6 +203,10 @@ static void programs_and_models(void) {
   REFUSES(tonnx_trace_enter, NULL, "Type", "name");
   REFUSES(tonnx_trace_leave, NULL);
   RUNS(tonnx_trace_fail, NULL, "text");
+  REFUSES(tonnx_program_compile, NULL, "def f(x): return x", NULL, NULL);
+  REFUSES(tonnx_program_compile, &program, NULL, NULL, NULL);
+  REFUSES(tonnx_program_from_module, NULL, args, 0);
+  REFUSES(tonnx_program_from_module, &program, NULL, 0);
   ZERO(tonnx_program_method_count, NULL);
   EMPTY(tonnx_program_method, NULL, 0);
   REFUSES(tonnx_program_text, NULL, NULL, NULL, NULL);

@@ -58,6 +58,21 @@ class CommandLine(tool.ToolTest):
                 self.export(0, *others)
                 self.assertEqual(self.out.read_bytes(), first)
 
+    def test_source_text_is_compiled_with_its_weights(self):
+        source, weights = self.folder / "net.py", self.folder / "weights.pt"
+        source.write_text("import torch\n\ndef forward(self, x):\n    for i in range(2):\n"
+                          "        if bool(x.sum() > 0):\n            x = x + self.layer.shift\n    return x\n")
+        self.python("import sys, torch\ntorch.save({'layer.shift': torch.ones(2)}, sys.argv[1])\n", weights)
+        given = ("--weights", weights, "--input", "x=float32[3,2]", "--dynamic", "x:0=n", "--verify")
+        err = self.run_tonnx(0, "export", source, "-o", self.out, *given)[1]
+        self.assertIn("verified", err)
+        self.assertIn("layer.shift", self.run_tonnx(0, "print", self.out)[0])
+        self.assertIn("layer", self.run_tonnx(1, "export", source, "-o", self.out)[1])
+        self.assertIn("archive has its own", self.export(2, "--weights", weights)[1])
+        source.write_text("def f(x):\n    return x +\n")
+        self.assertIn("net.py:2:15: expected", self.run_tonnx(1, "export", source, "-o", self.out)[1])
+        self.assertIn("cannot be read", self.run_tonnx(4, "export", self.folder / "none.py", "-o", self.out)[1])
+
     def test_verify(self):
         self.assertIn("verified", self.export(0, "--verify")[1])
         self.assertEqual(self.export(0, "--verify", "-q"), ("", ""))

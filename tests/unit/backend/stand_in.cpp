@@ -28,6 +28,11 @@ class StandIn final : public tonnx::backend::Backend {
     throw Error(Code::File, path, {{"aten::op", "a reason", "module", "source", 2}});
   }
   std::shared_ptr<tonnx::backend::Archive> load_archive(std::vector<std::byte>) override { throw std::bad_alloc(); }
+  std::shared_ptr<tonnx::backend::Archive> compile(const std::string&, const std::string&,
+                                                   const tonnx::ir::Arguments&) override {
+    return nullptr;
+  }
+  std::shared_ptr<tonnx::backend::Archive> copy_module(const void*, bool) override { return nullptr; }
   tonnx::ir::Arguments read_arguments(const std::string& path) override {
     throw CallbackError(path, {}, std::make_shared<int>(7));
   }

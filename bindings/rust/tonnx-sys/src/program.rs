@@ -16,6 +16,19 @@ extern "C" {
         size: usize,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_program_compile(
+        out: *mut *mut tonnx_program,
+        source: *const c_char,
+        file: *const c_char,
+        attributes: *const tonnx_args,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_program_from_module(
+        out: *mut *mut tonnx_program,
+        jit_module: *const c_void,
+        share_weights: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_program_method_count(program: *const tonnx_program) -> usize;
     pub fn tonnx_program_method(program: *const tonnx_program, index: usize) -> *const c_char;
     pub fn tonnx_program_text(

@@ -1,4 +1,5 @@
 //! LibTorch programs, and the operators they may use.
+use std::os::raw::c_void;
 use std::path::Path;
 use std::ptr::null_mut;
 
@@ -13,7 +14,7 @@ use crate::options::Options;
 use crate::registry::Registry;
 
 handle! {
-    /// A LibTorch program: a loaded archive, or a recorded call.
+    /// A LibTorch program: a loaded archive, compiled source text, a module of the process, or a recorded call.
     Program, tonnx_program, tonnx_program_free
 }
 
@@ -32,6 +33,32 @@ impl Program {
         Self::make(|out, error| unsafe {
             sys::tonnx_program_load_bytes(out, bytes.as_ptr().cast(), bytes.len(), error)
         })
+    }
+
+    /// TorchScript source text, compiled in this process; `file` names it in messages and places and may be "".
+    ///
+    /// Every function is a method of the program: "forward", or the last one where none is called so, is what an export
+    /// takes by default. Those with a first parameter `self` are methods of a module, whose attributes are the keywords,
+    /// or the one dict, of `attributes`: tensors are the model's weights under these names, "layer1.weight" is
+    /// `self.layer1.weight`, other values are constants. `torch.NAME` is LibTorch's operator; `torch.nn` and classes are
+    /// not there. A text that does not compile is an error with `Status::Program` and the place.
+    pub fn compile<'a>(source: &str, file: &str, attributes: impl Into<Option<&'a Args>>) -> Result<Self> {
+        let (source, file) = (c_text(source)?, c_text(file)?);
+        let attributes = attributes.into().map_or(null_mut(), |attributes| attributes.as_ptr());
+        // SAFETY: texts and attributes live during the call.
+        Self::make(|out, error| unsafe {
+            sys::tonnx_program_compile(out, source.as_ptr(), file.as_ptr(), attributes, error)
+        })
+    }
+
+    /// A copy of a TorchScript module of this process, with weights of its own unless they are to be shared.
+    ///
+    /// # Safety
+    /// `module` is a `torch::jit::Module *` of the LibTorch that tonnx is linked with, and nobody changes or runs it
+    /// during the call. If its weights are shared, nobody writes to them as long as the program or a model made of it
+    /// lives.
+    pub unsafe fn from_module(module: *const c_void, share_weights: bool) -> Result<Self> {
+        Self::make(|out, error| sys::tonnx_program_from_module(out, module, share_weights.into(), error))
     }
 
     /// Exports the program. Without a registry the built-in lowerings serve alone. If the program cannot be exported,
@@ -55,7 +82,7 @@ impl Program {
         settle(result, thrown)
     }
 
-    /// Methods of an archive that can be exported; a trace has one, "forward".
+    /// Methods that can be exported, the one first that "forward" stands for; a trace has one, "forward".
     pub fn methods(&self) -> Vec<String> {
         // SAFETY: the names are copied.
         unsafe {

@@ -41,6 +41,32 @@ fn a_program_tells_its_methods_and_its_text() {
 }
 
 #[test]
+fn source_text_becomes_a_program_with_weights() {
+    let source = "def double(x): return x * 2\n\
+                  def forward(self, x):\n    \
+                      while bool(x.sum() < self.limit):\n        \
+                          x = double(x) + self.layer.shift\n    \
+                      return x\n";
+    let shift = Tensor::new(&[2], &[0.5f32, 1.5]).unwrap();
+    let attributes = Args::new().unwrap().key("layer.shift").unwrap().tensor(&shift).unwrap();
+    let attributes = attributes.key("limit").unwrap().float(50.0).unwrap();
+    let program = Program::compile(source, "net.py", &attributes).unwrap();
+    drop((attributes, shift));
+    assert_eq!(program.methods(), ["forward", "double"]);
+    let x = Tensor::new(&[2], &[1.0f32, 2.0]).unwrap();
+    let args = Args::new().unwrap().tensor(&x).unwrap();
+    let model = program.export(&args, &Options::default(), None).unwrap();
+    model.verify(&program, &args).unwrap();
+    assert!(model.text(Format::Short).unwrap().contains("onnx::Loop"));
+    let error = Program::compile("def f(x):\n    return y\n", "net.py", None).unwrap_err();
+    assert_eq!(error.status(), Status::Program);
+    assert!(error.to_string().contains("net.py:2:12: undefined value y"), "{error}");
+    // SAFETY: a null pointer is refused.
+    let error = unsafe { Program::from_module(std::ptr::null(), false) }.unwrap_err();
+    assert_eq!(error.status(), Status::Argument);
+}
+
+#[test]
 fn files_memory_and_writers_get_the_same_bytes() {
     let (model, folder) = (model(), folder("same_bytes"));
     let bytes = model.bytes().unwrap();

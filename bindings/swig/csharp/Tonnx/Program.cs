@@ -5,7 +5,7 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>A LibTorch program: a loaded archive or a recorded call. Any thread may use it, several at once too.</summary>
+/// <summary>A LibTorch program: a loaded archive, compiled source text, a module of the process or a recorded call. Any thread may use it, several at once too.</summary>
 public sealed class Program : IDisposable {
   private Program(NativeProgram native) {
     Handle = new Handle<NativeProgram>(nameof(Program), native);
@@ -27,6 +27,34 @@ public sealed class Program : IDisposable {
     NativeRuntime.Start();
     using (var pinned = new Pinned(archive))
       return new Program(NativeProgram.load_bytes(pinned.Address, archive.LongLength));
+  }
+
+  /// <summary>Compiles TorchScript source text in this process. Every function is a method of the program: "forward", or
+  /// the last one where none is called so, is what an export takes by default. Those with a first parameter self are methods
+  /// of a module, whose attributes are the keywords, or the one dict, of the attributes: tensors are the model's weights
+  /// under these names, "layer1.weight" is self.layer1.weight, other values are constants. torch.NAME is LibTorch's
+  /// operator; torch.nn and classes are not there.</summary>
+  /// <param name="source">The text.</param>
+  /// <param name="attributes">Of the module; null: none.</param>
+  /// <param name="file">Names the text in messages and places.</param>
+  /// <exception cref="TonnxException">Status.Program with the place if the text does not compile.</exception>
+  public static Program Compile(string source, Args attributes = null, string file = "") {
+    Require.NotNull(source, nameof(source));
+    Require.NotNull(file, nameof(file));
+    NativeRuntime.Start();
+    return new Program(attributes == null
+        ? NativeProgram.compile(source, file, null)
+        : attributes.Handle.Use(a => NativeProgram.compile(source, file, a)));
+  }
+
+  /// <summary>Copies a TorchScript module of this process.</summary>
+  /// <param name="module">A torch::jit::Module * of the LibTorch that tonnx is linked with, borrowed for the call, during
+  /// which nobody may change or run it.</param>
+  /// <param name="shareWeights">Share the module's tensors, to which nobody may write then as long as the program or a
+  /// model made of it lives; otherwise it has copies.</param>
+  public static Program FromModule(IntPtr module, bool shareWeights = false) {
+    NativeRuntime.Start();
+    return new Program(NativeProgram.from_module(module.ToInt64(), shareWeights));
   }
 
   /// <summary>Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the

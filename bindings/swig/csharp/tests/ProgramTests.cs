@@ -25,6 +25,28 @@ internal static class ProgramTests {
   }
 
   [Case]
+  private static void CompilesSourceText() {
+    const string Source = "def double(x): return x * 2\n" +
+        "def forward(self, x):\n" +
+        "    while bool(x.sum() < self.limit):\n" +
+        "        x = double(x) + self.layer.shift\n" +
+        "    return x\n";
+    using (Tensor shift = Tensor.From(new[] { 0.5f, 1.5f }, 2))
+    using (Args attributes = new Args().Key("layer.shift").Add(shift).Key("limit").Add(50.0))
+    using (Args inputs = new Args().Add(shift))
+    using (Program program = Program.Compile(Source, attributes, "net.py"))
+    using (Model model = program.Export(inputs)) {
+      Expect.Sequence(new[] { "forward", "double" }, program.Methods);
+      model.Verify(program, inputs);
+      Expect.Contains("onnx::Loop", model.Text());
+    }
+    using (Program plain = Program.Compile("def f(x): return x\n")) Expect.Sequence(new[] { "f" }, plain.Methods);
+    var e = Expect.Refused(Status.Program, () => Program.Compile("def f(x):\n    return y\n", null, "net.py"));
+    Expect.Contains("net.py:2:12: undefined value y", e.Message);
+    Expect.Refused(Status.Argument, () => Program.FromModule(IntPtr.Zero));
+  }
+
+  [Case]
   private static void NamesAMissingFile() {
     var e = Expect.Refused(Status.File, () => Program.Load("/no/such/caf\u00e9.pt"));
     Expect.Contains("/no/such/caf\u00e9.pt", e.Message);

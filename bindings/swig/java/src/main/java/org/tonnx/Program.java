@@ -10,7 +10,7 @@ import org.tonnx.internal.NativeRegistry;
 import org.tonnx.internal.NativeTrace;
 import org.tonnx.internal.NativeTraceOptions;
 
-/** A LibTorch program: a TorchScript archive, or a recorded call. */
+/** A LibTorch program: a TorchScript archive, compiled source text, a module of the process, or a recorded call. */
 public final class Program implements AutoCloseable {
   final Handle<NativeProgram> handle;
 
@@ -41,6 +41,52 @@ public final class Program implements AutoCloseable {
     Objects.requireNonNull(archive, "archive");
     NativeLibrary.require();
     return new Program(NativeProgram.loadBytes(archive));
+  }
+
+  /**
+   * Compiles TorchScript source text without attributes.
+   *
+   * @param source the text
+   * @return a new program
+   */
+  public static Program compile(String source) {
+    return compile(source, "", null);
+  }
+
+  /**
+   * Compiles TorchScript source text in this process. Every function is a method of the program: "forward", or the last
+   * one where none is called so, is what an export takes by default. Those with a first parameter {@code self} are methods
+   * of a module, whose attributes are the keywords, or the one dict, of {@code attributes}: tensors are the model's weights
+   * under these names, "layer1.weight" is {@code self.layer1.weight}, other values are constants. {@code torch.NAME} is
+   * LibTorch's operator; {@code torch.nn} and classes are not there.
+   *
+   * @param source the text
+   * @param file names it in messages and places; may be ""
+   * @param attributes of the module, or null
+   * @return a new program
+   * @throws TonnxException with {@link Status#PROGRAM} and the place if the text does not compile
+   */
+  public static Program compile(String source, String file, Args attributes) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(file, "file");
+    NativeLibrary.require();
+    try (Handle.Use<NativeArgs> given = attributes == null ? null : attributes.handle.use()) {
+      return new Program(NativeProgram.compile(source, file, given == null ? null : given.peer()));
+    }
+  }
+
+  /**
+   * Copies a TorchScript module of this process. DJL's {@code PtSymbolBlock} has its address as its handle.
+   *
+   * @param address of a torch::jit::Module of the LibTorch that tonnx is linked with, borrowed for the call, during which
+   *     nobody may change or run it
+   * @param shareWeights whether the program shares the module's tensors, to which nobody may write then as long as the
+   *     program or a model made of it lives; otherwise it has copies
+   * @return a new program
+   */
+  public static Program fromModule(long address, boolean shareWeights) {
+    NativeLibrary.require();
+    return new Program(NativeProgram.fromModule(address, shareWeights));
   }
 
   /**

@@ -42,6 +42,31 @@ class ModelTest {
   }
 
   @Test
+  void sourceTextBecomesAProgram() {
+    String source =
+        "def double(x): return x * 2\n"
+            + "def forward(self, x):\n"
+            + "    while bool(x.sum() < self.limit):\n"
+            + "        x = double(x) + self.layer.shift\n"
+            + "    return x\n";
+    try (Tensor shift = Tensor.of(new float[] {0.5f, 1.5f}, 2);
+        Args attributes = new Args().key("layer.shift").add(shift).key("limit").add(50.0);
+        Args args = Args.of(shift);
+        Program program = Program.compile(source, "net.py", attributes);
+        Model model = program.export(args)) {
+      assertEquals(List.of("forward", "double"), program.methods());
+      model.verify(program, args);
+      assertTrue(model.text().contains("onnx::Loop"), model.text());
+    }
+    TonnxException refused =
+        assertThrows(TonnxException.class, () -> Program.compile("def f(x):\n    return y\n"));
+    assertEquals(Status.PROGRAM, refused.status());
+    assertTrue(refused.getMessage().contains("source:2:12: undefined value y"), refused.getMessage());
+    assertEquals(
+        Status.ARGUMENT, assertThrows(TonnxException.class, () -> Program.fromModule(0, false)).status());
+  }
+
+  @Test
   void damagedArchivesAreRefused() {
     assertEquals(Status.FILE, assertThrows(TonnxException.class, () -> Program.load(new byte[100])).status());
     assertEquals(Status.FILE, assertThrows(TonnxException.class, () -> Program.load(Path.of("missing.pt"))).status());

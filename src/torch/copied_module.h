@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/archive.h"
+
+namespace tonnx::torch {
+
+// As Backend::copy_module.
+std::shared_ptr<backend::Archive> copy_module(const void* jit_module, bool share_weights);
+
+}  // namespace tonnx::torch

@@ -1,0 +1,106 @@
+#include "torch/source_text.h"
+
+#include <torch/csrc/jit/frontend/lexer.h>
+#include <torch/csrc/jit/frontend/parser.h>
+
+#include <cctype>
+#include <set>
+
+#include "ir/error.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+namespace jit = ::torch::jit;
+
+namespace {
+
+// What a call of these names reaches before any function of the text.
+bool is_own_name(const std::string& name) {
+  static const std::set<std::string> names = {
+      "abs",   "all",     "annotate", "any",        "bin",  "bool",  "chr",    "complex",  "dict",      "divmod",
+      "enumerate", "float", "getattr", "hasattr",   "hash", "hex",   "id",     "int",      "isinstance", "len",
+      "list",  "max",     "min",      "oct",        "ord",  "pow",   "print",  "range",    "rangelist", "round",
+      "set",   "sorted",  "str",      "sum",        "super", "tuple", "type",  "unchecked_cast", "uninitialized", "zip",
+      "math",  "torch",   "Tensor",   "List",       "Dict", "Tuple", "Optional", "Union",  "Future",    "Any"};
+  return names.contains(name);
+}
+
+[[noreturn]] void refuse(const jit::SourceRange& range, const std::string& text) {
+  throw Error(Code::Program, told_at(range, text));
+}
+
+// The tokens up to the end of the line, without spaces between them but after words.
+std::string rest_of_line(jit::Lexer& lexer) {
+  std::string text;
+  while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) {
+    const jit::Token token = lexer.next();
+    const bool word = token.kind == jit::TK_IDENT || token.kind == jit::TK_IMPORT || token.kind == jit::TK_AS;
+    const bool after_word = !text.empty() && (std::isalnum(static_cast<unsigned char>(text.back())) || text.back() == '_');
+    text += (word && after_word ? " " : "") + token.text();
+  }
+  lexer.nextIf(jit::TK_NEWLINE);
+  return text;
+}
+
+bool is_read_over(const std::string& line) {
+  return line == "import torch" || line == "import math" || line == "from torch import Tensor" ||
+         line.starts_with("from typing import") || line == "@torch.jit.script" || line == "@torch.jit.export";
+}
+
+void skip_line(jit::Lexer& lexer) {
+  const jit::SourceRange place = lexer.cur().range;
+  const std::string line = rest_of_line(lexer);
+  if (is_read_over(line) && line.find(" as ") == std::string::npos) return;
+  refuse(place, "'" + line + "' is nothing that a text can hold: it holds functions ('def'), and imports of torch, math and " +
+                    "typing; write out what it brings, or export an archive of torch.jit.save");
+}
+
+void require_known_defaults(const jit::TreeRef& tree) {
+  if (tree->kind() == jit::TK_APPLY)
+    refuse(tree->range(), "the default of a parameter is a constant, and not computed; compute it in the function");
+  for (const jit::TreeRef& part : tree->trees()) require_known_defaults(part);
+}
+
+bool is_method(const jit::Def& function) {
+  const auto parameters = function.decl().params();
+  return parameters.size() > 0 && parameters[0].ident().name() == "self";
+}
+
+}  // namespace
+
+std::string told_at(const jit::SourceRange& range, const std::string& text) {
+  const auto place = range.file_line_col();
+  if (!place) return text;
+  const auto& [file, line, column] = *place;
+  return file + ":" + std::to_string(line) + ":" + std::to_string(column + 1) + ": " + text;
+}
+
+SourceFunctions parse_functions(const std::shared_ptr<jit::Source>& source) {
+  jit::Parser parser(source);
+  jit::Lexer& lexer = parser.lexer();
+  SourceFunctions found;
+  std::set<std::string> names;
+  while (lexer.cur().kind != jit::TK_EOF) {
+    if (lexer.nextIf(jit::TK_NEWLINE)) continue;
+    if (lexer.cur().kind != jit::TK_DEF) {
+      skip_line(lexer);
+      continue;
+    }
+    const jit::Def function(parser.parseFunction(/*is_method=*/false));
+    const std::string name = function.name().name();
+    if (!names.insert(name).second) refuse(function.name().range(), "function '" + name + "' is defined twice");
+    if (is_own_name(name))
+      refuse(function.name().range(),
+             "'" + name + "' is a name of the language itself, which calls would reach instead; give the function another");
+    for (const jit::Param& parameter : function.decl().params())
+      if (parameter.defaultValue().present()) require_known_defaults(parameter.defaultValue().get());
+    found.last = name;
+    (is_method(function) ? found.methods : found.functions).push_back(function);
+  }
+  if (names.empty()) throw Error(Code::Program, source->filename().value_or("") + ": the text defines no function ('def forward(x): ...')");
+  return found;
+}
+
+}  // namespace tonnx::torch

@@ -1,0 +1,246 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "host.h"
+
+// TorchScript source text compiled in the process: what a host without Python writes.
+using host::args;
+using host::failure;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using tonnx::Args;
+using tonnx::Options;
+using tonnx::Program;
+
+namespace {
+
+Args example() { return args({at::randn({2, 3})}); }
+
+Args attributes(const std::vector<std::pair<std::string, at::Tensor>>& tensors) {
+  Args all;
+  for (const auto& [name, tensor] : tensors) all.key(name).add(tonnx::Tensor::from_torch(&tensor));
+  return all;
+}
+
+tonnx::Model verified(const Program& program, const Args& inputs, const Options& options = {}) {
+  tonnx::Model model = tonnx::export_program(program, inputs, options);
+  model.verify(program, inputs);
+  return model;
+}
+
+// What is said of a text that does not compile.
+std::string refused(const std::string& source, tonnx_status status = TONNX_PROGRAM, const Args& given = {}) {
+  const tonnx::Error error = failure([&] { Program::compile(source, given, "net.py"); });
+  EXPECT_EQ(error.status(), status) << error.what();
+  return error.what();
+}
+
+}  // namespace
+
+TEST(Compile, AFunctionBecomesAModel) {
+  const Program program = Program::compile("def relu_twice(x):\n    return torch.relu(x) * 2\n");
+  EXPECT_THAT(program.methods(), ElementsAre("relu_twice"));
+  const tonnx::Model model = verified(program, example());
+  EXPECT_THAT(model.input_names(), ElementsAre("x"));
+  EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
+}
+
+TEST(Compile, ControlFlowThatARunDecidesStaysInTheModel) {
+  const Program program = Program::compile(R"(
+import torch
+from typing import List, Tuple
+
+def halve(x: Tensor) -> Tensor:
+    while bool(x.abs().max() > 1.0):
+        x = x / 2
+    return x
+
+def forward(x: Tensor, flip: bool = False) -> Tuple[Tensor, int]:
+    # flip is an input where it is given, else its default
+    steps = 0
+    for i in range(x.size(0)):
+        if bool(x[i].sum() > 0):
+            steps += 1
+    return (-halve(x) if flip else halve(x)), steps
+)");
+  const tonnx::Model model = verified(program, args({8 * at::ones({2, 3})}));
+  EXPECT_THAT(model.text(), AllOf(HasSubstr("onnx::Loop"), Not(HasSubstr("flip"))));
+  Options open;
+  open.dynamic_axis("x", 0, "n");
+  verified(program, args({8 * at::ones({2, 3})}), open).verify(program, args({-at::ones({7, 3})}));
+  Args flipped = args({at::ones({2, 3})});
+  flipped.key("flip").add_bool(true);
+  EXPECT_THAT(verified(program, flipped).input_names(), ElementsAre("x", "flip"));
+}
+
+TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
+  const std::string functions = "def a(x): return x + 1\ndef forward(x): return a(x) * 2\ndef b(x): return x.sigmoid()\n";
+  const Program program = Program::compile(functions);
+  EXPECT_EQ(program.methods()[0], "forward");
+  EXPECT_THAT(verified(program, example()).text(), Not(HasSubstr("Sigmoid")));
+  Options named;
+  named.method("b");
+  EXPECT_THAT(verified(program, example(), named).text(), HasSubstr("Sigmoid"));
+
+  const Program last = Program::compile("def a(x): return x + 1\ndef b(x): return a(x).sigmoid()\n");
+  EXPECT_EQ(last.methods()[0], "b");
+  EXPECT_THAT(verified(last, example()).text(), HasSubstr("Sigmoid"));
+  named.method("c");
+  const tonnx::Error error = failure([&] { tonnx::export_program(last, example(), named); });
+  EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+  EXPECT_THAT(error.what(), HasSubstr("no method 'c'"));
+}
+
+TEST(Compile, AttributesAreWeightsUnderTheirNames) {
+  const at::Tensor weight = at::randn({3, 4}), bias = at::randn({4});
+  Args given = attributes({{"fc.weight", weight}, {"fc.bias", bias}, {"shift", at::ones({4})}});
+  given.key("steps").add_int(2);
+  given.key("name").add_string("affine");
+  const std::string source =
+      "def scale(x, factor: float):\n    return x * factor\n"
+      "def affine(self, x):\n    return x @ self.fc.weight + self.fc.bias\n"
+      "def forward(self, x):\n"
+      "    y = self.affine(x) + self.shift\n"
+      "    for i in range(self.steps):\n"
+      "        if self.name == 'affine':\n"
+      "            y = scale(y, 0.5)\n"
+      "    return y\n";
+  const Program program = Program::compile(source, given);
+  Options inputs;
+  inputs.export_params(false);
+  EXPECT_THAT(verified(program, example()).input_names(), ElementsAre("x"));
+  EXPECT_THAT(tonnx::export_program(program, example(), inputs).input_names(),
+              testing::UnorderedElementsAre("x", "fc.weight", "fc.bias", "shift"));
+
+  Args dict;
+  dict.begin_dict();
+  for (const auto& [name, tensor] : {std::pair("fc.weight", weight), std::pair("fc.bias", bias)})
+    dict.key(name).add(tonnx::Tensor::from_torch(&tensor));
+  dict.end();
+  verified(Program::compile("def f(self, x): return x @ self.fc.weight + self.fc.bias\n", dict), example());
+}
+
+TEST(Compile, WhatARunWritesToAttributesIsUndone) {
+  const at::Tensor count = at::zeros({1}), weight = at::ones({3});
+  const Program program = Program::compile(
+      "def forward(self, x):\n    self.count += 1\n    self.weight.mul_(2)\n    return x * self.weight + self.count\n",
+      attributes({{"count", count}, {"weight", weight}}));
+  const tonnx::Model model = verified(program, example());
+  model.verify(program, example());
+  EXPECT_EQ(count.item<float>(), 0);
+  EXPECT_EQ(weight.sum().item<float>(), 3);
+}
+
+TEST(Compile, TiedWeightsAreOne) {
+  const at::Tensor weight = at::randn({3, 3});
+  const Program program = Program::compile("def f(self, x): return x @ self.a @ self.b\n", attributes({{"a", weight}, {"b", weight}}));
+  Options inputs;
+  inputs.export_params(false);
+  EXPECT_THAT(tonnx::export_program(program, example(), inputs).input_names(), ElementsAre("x", "a"));
+}
+
+TEST(Compile, TheProgramKeepsItsTextAndItsAttributes) {
+  Program program = [] {
+    std::string source = "def f(self, x): return x + self.shift\n";
+    Program made = Program::compile(source, attributes({{"shift", at::full({3}, 2.0)}}));
+    source.assign(source.size(), '#');
+    return made;
+  }();
+  verified(program, example());
+}
+
+TEST(Compile, NamesOfPythonAreThere) {
+  const std::string source =
+      "import math\n"
+      "def f(x: torch.Tensor):\n"
+      "    y = torch.arange(3, dtype=torch.float32) * math.pi + math.sqrt(2.0) + math.floor(2.5)\n"
+      "    return (x + y).to(torch.float64), torch.linalg.vector_norm(x), torch.full((2,), -inf).clamp(min=-1.0)\n";
+  EXPECT_THAT(verified(Program::compile(source), example()).text(), HasSubstr("onnx::Cast"));
+}
+
+TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
+  EXPECT_THAT(refused("def f(x):\n    return x +\n"), StartsWith("net.py:2:15: expected"));
+  EXPECT_THAT(refused("def f(x):\n    y = x\n    return z(y)\n"), StartsWith("net.py:3:12: undefined value z"));
+  EXPECT_THAT(refused("def f(x"), StartsWith("net.py:1:8: expected"));
+  EXPECT_THAT(refused("def f(x):\n    return x $ 1\n"), StartsWith("net.py:2:14: expected a valid token"));
+  EXPECT_THAT(refused("def f(x: Foo):\n    return x\n"), StartsWith("net.py:1:10: Unknown type name 'Foo'"));
+  EXPECT_THAT(refused("def f(self, x):\n    return self.weight\n"), AllOf(StartsWith("net.py:2:"), HasSubstr("weight")));
+  EXPECT_THAT(refused("def f(x):\n  return g(x)\ndef g(x: int):\n  return x.foo\n"), StartsWith("net.py:4:"));
+  EXPECT_THAT(refused("def f(x):\n    return torch.relu(x, 3)\n"),
+              AllOf(StartsWith("net.py:2:12: "), HasSubstr("at most 1 arguments"), Not(HasSubstr("HERE"))));
+  EXPECT_THAT(refused(""), HasSubstr("no function"));
+  EXPECT_THAT(refused("# nothing\n\n"), HasSubstr("no function"));
+  const tonnx::Error unnamed = failure([] { Program::compile("def f(x:\n"); });
+  EXPECT_THAT(unnamed.what(), StartsWith("source:1:"));
+}
+
+TEST(Compile, WhatATextCannotHoldIsRefusedByName) {
+  EXPECT_THAT(refused("x = 3\ndef f(x): return x\n"), StartsWith("net.py:1:1: 'x=3' is nothing"));
+  EXPECT_THAT(refused("class A:\n    pass\n"), StartsWith("net.py:1:1: 'class"));
+  EXPECT_THAT(refused("import numpy as np\ndef f(x): return x\n"), HasSubstr("import numpy as np"));
+  EXPECT_THAT(refused("import torch as t\ndef f(x): return x\n"), HasSubstr("net.py:1:1"));
+  EXPECT_THAT(refused("@torch.no_grad()\ndef f(x): return x\n"), HasSubstr("net.py:1:1"));
+  EXPECT_THAT(refused("def f(x): return torch.nn.functional.relu(x)\n"), HasSubstr("torch.nn is Python"));
+  EXPECT_THAT(refused("def f(x): return x\ndef f(y): return y + 1\n"), AllOf(StartsWith("net.py:2:5"), HasSubstr("twice")));
+  EXPECT_THAT(refused("def f(self, x): return x\ndef f(y): return y + 1\n"), HasSubstr("twice"));
+}
+
+TEST(Compile, AFunctionIsNotHiddenByOneOfTheLanguage) {
+  for (const char* name : {"max", "min", "abs", "len", "sum", "pow", "round", "range", "sorted", "zip", "list", "math"})
+    EXPECT_THAT(refused("def " + std::string(name) + "(x):\n    return x\ndef f(x):\n    return x\n"), HasSubstr("name of the language"));
+  verified(Program::compile("def relu(x): return x + 3\ndef f(x): return relu(x)\n"), example());
+}
+
+TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
+  const tonnx::Error error = failure([] { Program::compile("def f(x):\n    return torch.ops.nowhere.nothing(x)\n", {}, "net.py"); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(error.what(), AllOf(StartsWith("net.py:2:"), HasSubstr("operator nowhere::nothing is not known here")));
+  tonnx::register_operator("compile_test::later(Tensor x) -> Tensor");
+  const Program program = Program::compile("def f(x):\n    return torch.ops.compile_test.later(x)\n", {}, "dir/net.py");
+  const tonnx::Error later = failure([&] { tonnx::export_program(program, example()); });
+  EXPECT_EQ(later.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(later.what(), HasSubstr("net.py:2"));
+  const std::string boxes = "def f(b, s): return torch.ops.torchvision.nms(b, s, 0.5)\n";
+  EXPECT_THAT(Program::compile(boxes).methods(), ElementsAre("f"));
+}
+
+TEST(Compile, NothingOutsideIsReached) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "tonnx_compile_test.bin";
+  std::filesystem::remove(file);
+  const std::string make = "torch.from_file('" + file.string() + "', True, 4)";
+  EXPECT_THAT(refused("def f(x, y: Tensor = " + make + "):\n    return x\n"), HasSubstr("default"));
+  EXPECT_THAT(refused("def f(x, y: List[Tensor] = [" + make + "]):\n    return x\n"), HasSubstr("default"));
+  const Program program = Program::compile("def f(x):\n    return x + " + make + "\n");
+  const tonnx::Error exported = failure([&] { tonnx::export_program(program, args({at::ones({4})})); });
+  EXPECT_EQ(exported.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(exported.what(), HasSubstr("from_file"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  verified(Program::compile("def f(x, n: int = -2, s: Tuple[float, bool] = (1.5, True)): return x * n + s[0]\n"), example());
+}
+
+TEST(Compile, WrongAttributesAreRefusedByName) {
+  const std::string source = "def f(self, x): return x\n";
+  const at::Tensor one = at::ones({1});
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, args({one})), HasSubstr("has a name"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a", one}, {"a.b", one}})), HasSubstr("attribute 'a'"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a.b", one}, {"a", one}})), HasSubstr("attribute 'a'"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a..b", one}})), HasSubstr("empty name"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"", one}})), HasSubstr("empty name"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"f", one}})), HasSubstr("function"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"training", one}})), HasSubstr("training"));
+}
+
+TEST(Compile, TrainingFollowsTheOptions) {
+  const Program program = Program::compile("def f(self, x): return x + 1 if self.training else x.sigmoid()\n");
+  EXPECT_THAT(verified(program, example()).text(), HasSubstr("Sigmoid"));
+  Options preserve, train;
+  preserve.training(TONNX_TRAINING_PRESERVE);
+  train.training(TONNX_TRAINING_TRAIN);
+  EXPECT_THAT(verified(program, example(), preserve).text(), HasSubstr("Sigmoid"));
+  EXPECT_THAT(verified(program, example(), train).text(), Not(HasSubstr("Sigmoid")));
+}
