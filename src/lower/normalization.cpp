@@ -103,10 +103,19 @@ Values normalise_with_batch(const Op& op, BatchNorm n) {
   return {y, b.reshape(m.mean, {-1}), b.reshape(scale, {-1})};
 }
 
+// ONNX Runtime makes equal constants of so few elements one, and lets the node write its running statistics over the
+// constants they come from: weights of this node and of others that were equal to them would change as well.
+constexpr std::int64_t kSharedConstants = 8;
+
+bool keeps_statistics_apart(const Op& op, Value* statistics) {
+  const auto channels = op.fixed_size(statistics, 0);
+  return channels && *channels > kSharedConstants;
+}
+
 // In training the operator also yields new running statistics; the exported model leaves them to the trainer.
 Value* normalise_in_training(const Op& op, BatchNorm n) {
   Builder& b = op.builder();
-  if (!op.training() || !n.mean || !n.variance) return normalise_with_batch(op, n)[0];
+  if (!op.training() || !n.mean || !n.variance || !keeps_statistics_apart(op, n.mean)) return normalise_with_batch(op, n)[0];
   unify(b, n);
   complete_affine(b, n);
   const double keep = 1 - op.number("momentum");
@@ -117,8 +126,26 @@ Value* normalise_in_training(const Op& op, BatchNorm n) {
               {{"epsilon", n.eps}, {"momentum", keep}}, 5)[0];
 }
 
+bool trains(const ir::Node& node) {
+  const ir::Value* training = node.is("aten::batch_norm") ? node.input("training") : nullptr;
+  const bool* known = training && training->constant() ? training->constant()->get<bool>() : nullptr;
+  return known && *known;
+}
+
+// This operator's schema does not tell that it writes to them in training.
+void require_unread_statistics(const Op& op) {
+  for (const char* name : {"running_mean", "running_var"}) {
+    if (!op.has(name)) continue;
+    for (const ir::Use& use : op.source(name)->uses())
+      if (!trains(*use.node))
+        op.refuse_argument(name, "is read by the program beside the batch normalisation that changes it in training; "
+                                 "export in eval mode, or leave it out of the results");
+  }
+}
+
 Outputs batch_norm(Op& op) {
   const BatchNorm n = batch_norm_arguments(op);
+  if (op.flag("training")) require_unread_statistics(op);
   return op.flag("training") ? normalise_in_training(op, n) : normalise_with_running(op.builder(), n);
 }
 

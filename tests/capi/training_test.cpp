@@ -1,0 +1,66 @@
+#include <gmock/gmock.h>
+
+#include "host.h"
+
+// Batch normalisation exported in training mode, verified in ONNX Runtime.
+using host::args;
+using host::failure;
+using testing::HasSubstr;
+using testing::Not;
+using tonnx::Options;
+using tonnx::Program;
+
+namespace {
+
+constexpr const char* kNorm =
+    "def norm(self, x):\n"
+    "    return torch.batch_norm(x, self.weight, self.bias, self.mean, self.var, self.training, 0.1, 1e-5, False)\n";
+
+// A new module's values: the weight equals the variance, the bias the mean.
+Program network(const std::string& forward, std::int64_t channels) {
+  tonnx::Args state;
+  for (const auto& [name, value] : {std::pair("weight", 1.0), std::pair("bias", 0.0), std::pair("mean", 0.0), std::pair("var", 1.0)}) {
+    const at::Tensor tensor = at::full({channels}, value);
+    state.key(name).add(tonnx::Tensor::from_torch(&tensor));
+  }
+  return Program::compile(kNorm + ("def forward(self, x):\n    return " + forward + "\n"), state);
+}
+
+std::string verified(const Program& program, std::int64_t channels, std::int32_t training, std::int32_t opset = 17) {
+  const auto inputs = args({at::randn({5, channels, 3})});
+  const auto model = tonnx::export_program(program, inputs, Options().training(training).opset(opset).dynamic_axis("x", 0, "n"));
+  for (int i = 0; i < 2; ++i) model.verify(program, inputs);
+  return model.text();
+}
+
+}  // namespace
+
+TEST(Training, EqualConstantsStayApart) {
+  for (const std::int64_t channels : {1, 8, 9})
+    for (const std::int32_t opset : {9, 14, 21})
+      verified(network("self.norm(torch.relu(self.norm(x)))", channels), channels, TONNX_TRAINING_TRAIN, opset);
+}
+
+TEST(Training, TheNodeOfTrainingStaysWhereItRunsRight) {
+  EXPECT_THAT(verified(network("self.norm(x)", 9), 9, TONNX_TRAINING_TRAIN), HasSubstr("training_mode=1"));
+  EXPECT_THAT(verified(network("self.norm(x)", 8), 8, TONNX_TRAINING_TRAIN), Not(HasSubstr("training_mode=1")));
+}
+
+TEST(Training, InferenceAndTheProgramsOwnMode) {
+  for (const std::int32_t training : {TONNX_TRAINING_EVAL, TONNX_TRAINING_PRESERVE})
+    EXPECT_THAT(verified(network("self.norm(x)", 4), 4, training), Not(HasSubstr("training_mode=1")));
+  verified(network("self.norm(x), self.mean, self.var", 4), 4, TONNX_TRAINING_EVAL);
+}
+
+TEST(Training, StatisticsThatAreReadBesideAreRefused) {
+  const std::string own = "torch.batch_norm(x, None, None, self.mean, self.var, False, 0.1, 1e-5, False)";
+  for (const std::int64_t channels : {4, 16})
+    for (const std::string& forward : {std::string("self.norm(x), self.mean"), "self.norm(x) + " + own, std::string("self.norm(x) * self.var[0]")}) {
+      const Program program = network(forward, channels);
+      const tonnx::Error error = failure([&] {
+        tonnx::export_program(program, args({at::randn({5, channels, 3})}), Options().training(TONNX_TRAINING_TRAIN));
+      });
+      EXPECT_EQ(error.status(), TONNX_UNSUPPORTED) << forward;
+      EXPECT_THAT(error.what(), HasSubstr("changes it in training")) << forward;
+    }
+}
