@@ -37,6 +37,8 @@ class Model:
     dims: list
     quick: bool = False
     opset: int = 9
+    script: bool = False  # compiled instead of traced
+    further: tuple = ()   # of a script: functions like pick_second for further runs
 
     def arguments(self, pick):
         generator = seeded(f"{self.name} {pick.__name__}")
@@ -51,6 +53,11 @@ def call_module(function):
     module = type("Case", (nn.Module,), {"forward": scope["forward"]})()
     module.function = (function,)
     return module
+
+
+def train_where_possible(norm, inputs):
+    """Lets a normalisation learn from what has more than one value a channel."""
+    norm.train(inputs[0].numel() > inputs[0].shape[1])
 
 
 def randomise(module, arguments, generator):
@@ -72,10 +79,13 @@ def randomise(module, arguments, generator):
         if norms:
             module.eval()
             momenta = [m.momentum for m in norms]
+            hooks = []
             for m in norms:
                 m.momentum = 1.0
-                m.train()
+                hooks.append(m.register_forward_pre_hook(train_where_possible))
             module(*arguments)
+            for hook in hooks:
+                hook.remove()
             for m, momentum in zip(norms, momenta):
                 m.momentum = momentum
                 m.running_mean += 0.1 * torch.randn(m.running_mean.shape, generator=generator) * m.running_var.sqrt()

@@ -12,6 +12,7 @@ A sample that stands and whose sources have not changed is left alone. Every sam
   opset, opsets                  the oldest opset it must convert at; those that a quick run tries
   rtol, atol, compare            how close, and whether values or only shapes are compared
   operators                      the operators that the program calls, "aten::add.Tensor"
+  suite                          who runs it; "torchvision": calls operators that LibTorch alone cannot run
 """
 import argparse
 import copy
@@ -91,6 +92,8 @@ def write(folder, stem, recorded, arguments, expected, second, entry):
         save_outputs(out / f"{stem}.expected2.pt", second[1])
     # Loading gives some operators another name.
     entry["operators"] = operators_of(torch.jit.load(str(out / archive)))
+    if any(name.startswith("torchvision::") for name in entry["operators"]):
+        entry["suite"] = "torchvision"
     del entry["folder"], entry["stem"]
     return entry
 
@@ -141,6 +144,33 @@ def make_model(folder, model):
     return entries
 
 
+def make_script(folder, item):
+    """The script of a network, run at its two sizes and a further one."""
+    module = torch.jit.script(cases.build(item))
+    picks = (cases.pick_first, cases.pick_second, *item.further)
+    runs = [item.arguments(pick) for pick in picks]
+    results = [run_script(module, arguments) for arguments in runs]
+    names = argument_names(module)[: len(runs[0])]
+    largest = max(float(t.abs().max()) for t in results[0] if t.numel())
+    entry = write(folder, item.name, module, runs[0], results[0], (runs[1], results[1]), {
+        "name": f"models.{item.name}.script", "suite": "models", "quick": item.quick, "inputs": names,
+        "dynamic": dynamic_axes(item.dims, names), "opset": item.opset, "opsets": [17], "rtol": 1e-3,
+        "atol": 1e-4 * max(1.0, largest), "compare": "values", "folder": "models", "stem": f"{item.name}.script"})
+    entry["more"] = further_runs(folder, f"models/{item.name}", runs[2:], results[2:])
+    return [entry]
+
+
+def further_runs(folder, stem, runs, results):
+    """Writes runs behind the first as `more` lists them."""
+    more = []
+    for k, (arguments, expected) in enumerate(zip(runs, results), 1):
+        place = f"{stem}.run{k}"
+        torch.save(arguments, folder / f"{place}.args.pt")
+        save_outputs(folder / f"{place}.expected.pt", expected)
+        more.append({"args": f"{place}.args.pt", "expected": f"{place}.expected.pt"})
+    return more
+
+
 def make_case(folder, item):
     """The recording of an operator's case."""
     module = item.module()
@@ -182,12 +212,7 @@ def make_program(folder, item):
         "dynamic": [{"input": names[position], "axis": axis, "dim": dim} for position, axis, dim in item.dynamic()],
         "opset": item.opset, "opsets": quick_opsets(item.opset), "rtol": item.rtol, "atol": item.atol,
         "compare": item.compare, "folder": f"programs/{family}", "stem": stem})
-    entry["more"] = []
-    for k, (arguments, expected) in enumerate(zip(runs[1:], results[1:]), 1):
-        place = f"programs/{family}/{stem}.run{k}"
-        torch.save(arguments, folder / f"{place}.args.pt")
-        save_outputs(folder / f"{place}.expected.pt", expected)
-        entry["more"].append({"args": f"{place}.args.pt", "expected": f"{place}.expected.pt"})
+    entry["more"] = further_runs(folder, f"programs/{family}/{stem}", runs[1:], results[1:])
     return [entry]
 
 
@@ -200,11 +225,11 @@ def run_script(script, arguments):
 def plan(folder, slice_name, only):
     """The groups to make: (name, sources' digest, function, argument)."""
     shared = digest_of_sources("case.py", "make_samples.py")
-    network_sources = digest_of_sources("models.py", "networks.py")
+    network_sources = digest_of_sources("models.py", "networks.py", "vision_networks.py")
     for model in models.all_models():
         name = f"models.{model.name}"
         if (slice_name == "all" or model.quick) and re.search(only, name):
-            yield name, shared + network_sources, make_model, model.name
+            yield name, shared + network_sources, make_script if model.script else make_model, model.name
     for family in operators.families():
         sources = digest_of_sources(f"operators/{family.name}.py")
         for item in family.cases:

@@ -7,6 +7,7 @@ from torch import nn
 from torchvision.models import maxvit, swin_transformer, vision_transformer
 
 import networks
+import vision_networks
 from case import Dim, Model
 
 BATCH = Dim("batch", 2, 3)
@@ -70,6 +71,30 @@ def sequence(generator, pick):
     return torch.randn([pick(BATCH), pick(TIME), 32], generator=generator)
 
 
+def detector(name, *, quick=False, **options):
+    """A TorchVision detector of objects in one image, as a script."""
+    sides = (Dim("height", 100, 76), Dim("width", 120, 140))
+    make = functools.partial(vision_networks.Detected, name, **options)
+    picture = lambda generator, pick: torch.rand([pick(n) for n in (3, *sides)], generator=generator)
+    return Model(name, make, [picture], [(3, *sides)], quick=quick, opset=16, script=True, further=(vision_networks.smaller,))
+
+
+def detectors():
+    regions, small = vision_networks.REGIONS, vision_networks.SMALL
+    yield detector("fasterrcnn_mobilenet_v3_large_320_fpn", quick=True, rpn_score_thresh=0.0, **regions)
+    yield detector("fasterrcnn_mobilenet_v3_large_fpn", rpn_score_thresh=0.0, **regions)
+    yield detector("fasterrcnn_resnet50_fpn", **regions)
+    yield detector("fasterrcnn_resnet50_fpn_v2", **regions)
+    yield detector("maskrcnn_resnet50_fpn", **regions)
+    yield detector("maskrcnn_resnet50_fpn_v2", **regions)
+    yield detector("keypointrcnn_resnet50_fpn", **regions)
+    yield detector("retinanet_resnet50_fpn", score_thresh=0.009, **small)
+    yield detector("retinanet_resnet50_fpn_v2", score_thresh=0.009, **small)
+    yield detector("fcos_resnet50_fpn", score_thresh=0.05, **small)
+    yield detector("ssd300_vgg16", score_thresh=0.15)
+    yield detector("ssdlite320_mobilenet_v3_large", quick=True, score_thresh=0.15)
+
+
 def all_models():
     free = (HEIGHT, WIDTH)
     yield of("alexnet", 224, 224, quick=True)
@@ -99,6 +124,7 @@ def all_models():
     yield of("swin_t", 64, 64)
     yield of("swin_v2_t", 64, 64)
     yield of("maxvit_t", 224, 224)
+    yield from detectors()
     yield plain("small_vit", small_vit, [image(32, 32)], [image_dims(32, 32)], quick=True)
     yield plain("small_swin", small_swin, [image(32, 32)], [image_dims(32, 32)], quick=True)
     yield plain("small_swin_v2", small_swin_v2, [image(32, 32)], [image_dims(32, 32)], quick=True)

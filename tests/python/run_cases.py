@@ -284,7 +284,7 @@ def group_of(stage, text):
 
 def plan(options, manifest):
     for case in manifest["cases"]:
-        if not re.search(options.only, case["name"]):
+        if not re.search(options.only, case["name"]) or options.suite not in ("", case["suite"]):
             continue
         opsets = options.opset or (range(7, options.newest + 1) if options.every_opset else case["opsets"])
         for opset in opsets:
@@ -300,6 +300,7 @@ def main():
     parser.add_argument("--library", help="libtonnx.so, to call in this process instead of the command line")
     parser.add_argument("--samples", type=lambda p: pathlib.Path(p).resolve(), required=True)
     parser.add_argument("--only", default="", help="a regular expression: only cases whose name it finds")
+    parser.add_argument("--suite", default="", help="only cases of this suite")
     parser.add_argument("--opset", type=int, action="append", help="instead of the case's own; may be repeated")
     parser.add_argument("--every-opset", action="store_true")
     parser.add_argument("--newest", type=int, help="the newest opset to run; models of newer ones are checked only")

@@ -179,7 +179,7 @@ def cases_of(options):
         import outside_networks
         return [case for case in outside_networks.cases() if re.search(options.only, case.name)]
     import models
-    chosen = [m for m in models.all_models() if m.quick or options.networks == "all"]
+    chosen = [m for m in models.all_models() if not m.script and (m.quick or options.networks == "all")]
     return [network_case(m) for m in chosen if re.search(options.only, m.name)]
 
 
