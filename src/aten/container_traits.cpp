@@ -30,6 +30,7 @@ constexpr Row kRows[] = {
     {"aten::copy.Dict_float", {.alias = Alias::Unmarked, .container = Container::Copy}},
     {"aten::copy.Dict_int", {.alias = Alias::Unmarked, .container = Container::Copy}},
     {"aten::copy.Dict_str", {.alias = Alias::Unmarked, .container = Container::Copy}},
+    {"aten::dict", {.alias = Alias::Unmarked}},
     {"aten::dict.Dict_bool", {.alias = Alias::Unmarked, .container = Container::Copy}},
     {"aten::dict.Dict_float", {.alias = Alias::Unmarked, .container = Container::Copy}},
     {"aten::dict.Dict_int", {.alias = Alias::Unmarked, .container = Container::Copy}},

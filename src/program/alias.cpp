@@ -386,6 +386,11 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
     if (entries) contents.set(node.output(), std::move(*entries));
     return entries.has_value();
   }
+  if (makes_dict_of_pairs(node)) {
+    auto entries = entries_of_pairs(node, contents);
+    if (entries) contents.set(node.output(), std::move(*entries));
+    return entries.has_value();
+  }
   if (node.input_count() == 0) return false;
   const bool is_dict = node.input()->type().is(Type::Kind::Dict);
   if (!is_dict && !node.input()->type().is(Type::Kind::List)) return false;
@@ -414,6 +419,20 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   }
   contents.set(r, std::move(*items));
   return true;
+}
+
+// The entries of a dict made of a list of pairs; none if they are not known.
+std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& node, const Contents& contents) const {
+  std::vector<Value*> operands;
+  if (node.input_count() == 0) return operands;
+  const auto* pairs = contents.of(root(node.input()));
+  if (!pairs) return std::nullopt;
+  for (Value* pair : *pairs) {
+    const auto* entry = contents.of(root(pair));
+    if (!entry || entry->size() != 2) return std::nullopt;
+    operands.insert(operands.end(), entry->begin(), entry->end());
+  }
+  return entries_of(operands);
 }
 
 // The items after a change of the list; none if they are not known.

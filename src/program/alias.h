@@ -72,6 +72,7 @@ class AliasForest {
   void walk_if(ir::Node& node);
   void walk_loop(ir::Node& node);
   void classify(ir::Node& node);
+  std::optional<std::vector<ir::Value*>> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
   std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form,
                                                        std::vector<ir::Value*> items, const Contents& contents) const;
   void classify_entry(ir::Node& node);

@@ -1,4 +1,5 @@
 // Reads of dicts whose keys are constants.
+#include <optional>
 #include <vector>
 
 #include "aten/traits.h"
@@ -21,6 +22,28 @@ Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> ent
   std::vector<Value*> pairs;
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2) pairs.push_back(insert.tuple(type.elements.at(0), entries.subspan(i, 2)));
   return insert.list(type, pairs);
+}
+
+// The entries of a dict made of a list of pairs that the program builds here; none if they are not known.
+std::optional<std::vector<Value*>> entries_of_pairs(const Node& node) {
+  std::vector<Value*> operands;
+  if (node.input_count() == 0) return operands;
+  const Node& list = *node.input()->node();
+  if (!list.is("prim::ListConstruct")) return std::nullopt;
+  for (const Value* pair : list.inputs()) {
+    const Node& tuple = *pair->node();
+    if (!tuple.is("prim::TupleConstruct") || tuple.input_count() != 2) return std::nullopt;
+    operands.insert(operands.end(), tuple.inputs().begin(), tuple.inputs().end());
+  }
+  return entries_of(operands);
+}
+
+bool fold_pairs(Node& node) {
+  const auto entries = entries_of_pairs(node);
+  if (!entries) return false;
+  Inserter insert(&node);
+  node.output()->replace_uses(insert.dict(node.output()->type(), *entries));
+  return true;
 }
 
 }  // namespace
@@ -54,15 +77,18 @@ Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter&
 }
 
 bool fold_dicts(ir::Graph& graph) {
-  std::vector<Node*> reads;
+  std::vector<Node*> reads, made_of_pairs;
   bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
     has_writes = has_writes || writes(*node);
-    if (node->input_count() == 0 || node->output_count() != 1 || node->output()->is_unused()) return;
+    if (node->output_count() != 1 || node->output()->is_unused()) return;
+    if (makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
+    if (node->input_count() == 0) return;
     if (node->input()->node()->is("prim::DictConstruct")) reads.push_back(node);
   });
   if (has_writes) return false;
   bool changed = false;
+  for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;
   for (Node* node : reads) {
     const auto entries = entries_of(node->input()->node()->inputs());
     if (!entries) continue;

@@ -56,6 +56,10 @@ std::optional<std::vector<Value*>> entries_of(std::span<Value* const> operands) 
   return entries;
 }
 
+bool makes_dict_of_pairs(const Node& node) {
+  return node.is("aten::dict") && aten::traits_of(node).container == Container::None;
+}
+
 std::optional<std::vector<Value*>> changed_entries(const Node& node, Container form, std::vector<Value*> entries,
                                                    const std::vector<Value*>* more) {
   const auto erase = [&](std::size_t value) {

@@ -23,6 +23,9 @@ Lookup find_entry(std::span<ir::Value* const> entries, const ir::Value* key);
 // value. Nothing where a key is no constant.
 std::optional<std::vector<ir::Value*>> entries_of(std::span<ir::Value* const> operands);
 
+// Whether a node makes a dict of a list of (key, value), or an empty one of nothing.
+bool makes_dict_of_pairs(const ir::Node& node);
+
 // The entries after `node`, which changes the dict that has `entries`; `more` are those of the dict that an Update adds.
 // Nothing if they are not known, or if the key that it takes away is not there.
 std::optional<std::vector<ir::Value*>> changed_entries(const ir::Node& node, aten::Container form,
