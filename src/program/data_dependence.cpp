@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "aten/traits.h"
+#include "program/entries.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
 #include "program/writes.h"
@@ -33,7 +34,75 @@ bool item_varies(const Sampled& sampled, std::size_t item) {
   return item < sampled.items.size() ? sampled.items[item] != 0 : any_varies(sampled);
 }
 
+bool is_container(const Type& type) {
+  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
+}
+
 }  // namespace
+
+// Whether as many pieces are made of a tensor in every run.
+bool FactInference::gives_fixed_count(const Node& node, const std::vector<const Sampled*>& inputs) const {
+  if (inputs.size() > 1 && is_container(node.input(1)->type())) return has_fixed_form(node.input(1)->type(), *inputs[1]);
+  for (std::size_t i = 1; i < inputs.size(); ++i)
+    if (any_varies(*inputs[i])) return false;
+  const auto& dims = node.input()->facts().dims;
+  const auto axis = dims ? constant_index(node.input(node.input_count() - 1), dims->size()) : std::nullopt;
+  return axis && (*dims)[*axis].is_fixed();
+}
+
+bool FactInference::has_fixed_form(const Type& type, const Sampled& sampled) const {
+  return !is_container(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
+}
+
+// Whether the containers among the results of a node have a form that is the same in every run.
+bool FactInference::gives_fixed_form(const Node& node, const std::vector<const Sampled*>& inputs) const {
+  const aten::Traits& traits = aten::traits_of(node);
+  const Container form = traits.container;
+  if (makes_dict_of_pairs(node) && node.output()->type().elements.at(0).is(Type::Kind::String))
+    return inputs.empty() || has_fixed_form(node.input()->type(), *inputs[0]);
+  if (traits.gives_sizes) return node.input()->facts().dims.has_value();
+  if (traits.alias == aten::Alias::Same) return has_fixed_form(node.input()->type(), *inputs[0]);
+  switch (traits.inverse) {
+    case aten::Inverse::Unbind: case aten::Inverse::Split: case aten::Inverse::Chunk:
+      return gives_fixed_count(node, inputs);
+    default:
+      break;
+  }
+  switch (form) {
+    case Container::List: case Container::Tuple: case Container::Dict: case Container::ListUnpack:
+    case Container::TupleUnpack: case Container::Item: case Container::Concat: case Container::Copy:
+    case Container::Keys: case Container::Values: case Container::Items: case Container::Part:
+      break;
+    default:
+      return false;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool chooses = ((form == Container::Item || form == Container::Part) && i > 0) || (form == Container::Dict && i % 2 == 0);
+    if (chooses ? any_varies(*inputs[i]) : !has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
+  }
+  return true;
+}
+
+// Whether a write to a container leaves it with a form that is the same in every run.
+bool FactInference::keeps_form(const Node& node, const std::vector<const Sampled*>& inputs) const {
+  const Container form = aten::traits_of(node).container;
+  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_value = (form == Container::Append && i == 1) || (form == Container::SetItem && i == 2);
+    const bool chooses = i > 0 && !is_value && !is_container(node.input(i)->type()) && !node.input(i)->type().is(Type::Kind::Tensor);
+    if (chooses && any_varies(*inputs[i])) return false;
+    if (!has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
+  }
+  switch (form) {
+    case Container::Append: case Container::Extend: case Container::Insert: case Container::SetItem:
+    case Container::Clear: case Container::Reverse: case Container::Pop: case Container::Delete:
+      return true;
+    case Container::SetDefault: case Container::Update:
+      return is_dict;
+    default:
+      return false;
+  }
+}
 
 void FactInference::mark_varying(const Node& node, const std::vector<const Sampled*>& inputs,
                                  std::vector<Sampled>& outputs) {
@@ -62,6 +131,8 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     }
   }
   if (outputs.empty()) return;
+  const bool fixed = gives_fixed_form(node, inputs);
+  for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o].fixed_form = fixed && is_container(node.output(o)->type());
   Sampled& out = outputs.front();
   if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
   if (traits.gives_sizes && !inputs.empty()) {
@@ -76,6 +147,16 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
       out.varies = any_varies(*inputs[1]) || (axis ? !(*dims)[*axis].is_fixed() : any_open_dim(*node.input()));
     }
     out.depends_on_data = inputs[0]->depends_on_data && out.varies;
+  } else if (traits.container == Container::Length && node.input()->type().is(Type::Kind::Tensor)) {
+    const auto& dims = node.input()->facts().dims;
+    out.varies = !dims || dims->empty() || !dims->front().is_fixed();
+    out.depends_on_data = out.depends_on_data && out.varies;
+  } else if (traits.container == Container::Length && is_container(node.input()->type())) {
+    out.varies = !has_fixed_form(node.input()->type(), *inputs[0]);
+    out.depends_on_data = out.depends_on_data && out.varies;
+  } else if (traits.container == Container::Contains && node.input()->type().is(Type::Kind::Dict)) {
+    out.varies = !has_fixed_form(node.input()->type(), *inputs[0]) || any_varies(*inputs[1]);
+    out.depends_on_data = out.depends_on_data && out.varies;
   } else if (traits.container == Container::List || traits.container == Container::Tuple) {
     for (const Sampled* in : inputs) out.items.push_back(any_varies(*in));
   } else if (traits.container == Container::ListUnpack || traits.container == Container::TupleUnpack) {
@@ -96,6 +177,8 @@ void FactInference::note_container_writes(const Node& node, const std::vector<co
     Sampled& written = values_[node.input(i)];
     if (uncertain_ > 0) uncertain_writes_.push_back(written.samples.front());
     bool varies = false;
+    written.fixed_form = keeps_form(node, inputs);
+    forms_are_open_ = forms_are_open_ || !written.fixed_form;
     for (const Sampled* in : inputs) {
       varies = varies || any_varies(*in);
       written.depends_on_data = written.depends_on_data || in->depends_on_data;

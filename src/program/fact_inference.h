@@ -21,6 +21,7 @@ struct Sampled {
   bool unreachable = false;           // prim::Uninitialized, or made from it: no run reads it
   bool depends_on_data = false;       // its value, or a tensor's sizes, depend on tensor data
   std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
+  bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
 
   bool known() const { return !samples.empty(); }
 };
@@ -72,11 +73,16 @@ class FactInference {
   void set_unknown(ir::Node& node);
   void record_any_number(ir::Node& node);
   Sampled fallback(const ir::Value& value, bool no_rule);
+  bool reshape_as_spelled(const ir::Node& node, std::vector<Sampled>& outputs);
   void open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes);
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   void perturb_outputs(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   std::vector<bool> data_dims(const ir::Node& node, std::size_t output, const std::vector<const Sampled*>& inputs,
                               std::size_t rank);
+  bool has_fixed_form(const ir::Type& type, const Sampled& sampled) const;
+  bool gives_fixed_count(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
+  bool gives_fixed_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
+  bool keeps_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
   void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_uncertain_writes();
   void spoil(Sampled& sampled) const;
@@ -127,6 +133,7 @@ class FactInference {
     bool unknown;  // what it holds is not known; else it depends on what its Sampled says
   };
   std::vector<Spoiled> spoiled_;
+  bool forms_are_open_ = false;  // the length or the keys of a container were changed by what varies
   std::vector<ir::DatumPtr> uncertain_writes_;  // changed in blocks that may or may not run
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Sampled> values_;

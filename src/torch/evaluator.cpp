@@ -38,6 +38,14 @@ class Silence final : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
+// The number of a container's items, or whether a dict has a key: what is in the items plays no part.
+bool asks_for_form(const ir::Node& node) {
+  const aten::Container form = aten::traits_of(node).container;
+  if (form != aten::Container::Length && form != aten::Container::Contains) return false;
+  const ir::Type& type = node.input()->type();
+  return type.is(ir::Type::Kind::Dict) || (form == aten::Container::Length && type.is(ir::Type::Kind::List));
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 class TensorEvaluator final : public ir::Evaluator {
@@ -278,7 +286,7 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
   } catch (const std::exception& error) {
     throw ir::Error(ir::Code::Program, first_line(error.what()));
   }
-  from_probe = from_probe && !aten::traits_of(node).type_only;
+  from_probe = from_probe && !aten::traits_of(node).type_only && !asks_for_form(node);
   const Origin origin = depends ? Origin::Probe : from_probe ? Origin::FromProbe : Origin::Known;
   for (std::size_t i = 0; i < outputs.size() && i < stack.size(); ++i) outputs[i] = wrap(std::move(stack[i]), origin);
   return depends ? Outcome::DataDependent : Outcome::Done;
