@@ -181,7 +181,8 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   };
   drop_content(out);
   if (std::any_of(a.samples.begin(), a.samples.end(), differs)) return out;
-  const auto other = std::find_if(b.samples.begin(), b.samples.end(), differs);
+  auto other = std::prev(b.samples.end());  // sizes of one sample belong together
+  if (!differs(*other)) other = std::find_if(b.samples.begin(), b.samples.end(), differs);
   if (other == b.samples.end()) return {};
   out.samples.back() = *other;
   drop_content(out);
@@ -197,6 +198,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
   Sampled right = b;
   const Facts f = facts_of(left);
   const Facts g = facts_of(right);
+  out.fixed_form = a.fixed_form && b.fixed_form;
   if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
   const bool is_container = !f.dims && !g.dims;
   if (is_container) {
@@ -208,6 +210,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
       out.varies = out.depends_on_data = true;
       out.meta = a.meta || b.meta;
       out.items.clear();
+      out.fixed_form = false;
       if (out.meta) drop_content(out);
       return out;
     }
@@ -314,6 +317,7 @@ void FactInference::show_change(Sampled& sampled, const Change& change, const Ty
   } else if (change.value && !is_tensor) {
     sampled.varies = sampled.depends_on_data = true;
     sampled.items.clear();
+    sampled.fixed_form = false;
   }
   if (facts.dims && facts.dims->size() == change.dims.size()) perturb(sampled, change.dims);
 }
@@ -414,6 +418,7 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
       if (!equal && !(facts.dims && out.meta)) {
         out.varies = out.depends_on_data = true;
         out.items.clear();
+        out.fixed_form = false;
         for (std::size_t d = 0; d < data_count_; ++d) {
           const std::size_t turn = d == 0 ? 0 : turns.size() / 2;
           out.samples[count_ - data_count_ + d] = turns[turn][k].samples.front();

@@ -1,5 +1,7 @@
 // Nodes without blocks: evaluated sample by sample, or unknown.
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "aten/traits.h"
 #include "ir/refusal.h"
@@ -54,6 +56,41 @@ bool reads_number(const Node& node) {
   const auto is = [](const Value* value, Type::Kind kind) { return value->type().is(kind); };
   return aten::traits_of(node).container == aten::Container::Item && is(node.input(), Type::Kind::List) &&
          (is(node.output(), Type::Kind::Int) || is(node.output(), Type::Kind::Float));
+}
+
+// Whether the rank of an argument differs among the samples.
+bool has_open_rank(const Node& node) {
+  return std::any_of(node.inputs().begin(), node.inputs().end(), [](const Value* in) {
+    return in->type().is(Type::Kind::Tensor) && !in->facts().dims;
+  });
+}
+
+// The sizes that a reshape is asked for, -1 where they are computed; nothing if it has no list of them.
+std::optional<std::vector<std::int64_t>> spelled_sizes(const Node& node) {
+  if (aten::traits_of(node).inverse != aten::Inverse::Reshape || node.input_count() < 2) return std::nullopt;
+  std::vector<const ir::Constant*> items;
+  const ir::Constant* whole = node.input(1)->constant();
+  if (const auto* list = whole ? whole->get<ir::Constant::List>() : nullptr) {
+    for (const ir::Constant& size : list->items) items.push_back(&size);
+  } else if (const Node* list = node.input(1)->node(); list && list->is("prim::ListConstruct")) {
+    for (const Value* size : list->inputs()) items.push_back(size->constant());
+  } else {
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> sizes;
+  for (const ir::Constant* item : items) {
+    const auto* number = item ? item->get<std::int64_t>() : nullptr;
+    sizes.push_back(number ? *number : -1);
+  }
+  return sizes;
+}
+
+// Which of the sizes, or of `rank` dims, no list of sizes tells.
+std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
+  std::vector<bool> open(rank, true);
+  if (const auto sizes = spelled_sizes(node); sizes && sizes->size() == rank)
+    for (std::size_t i = 0; i < rank; ++i) open[i] = (*sizes)[i] < 0;
+  return open;
 }
 
 }  // namespace
@@ -124,10 +161,14 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       if (sample == 0) {
         if (turn_depth_ > 0 && uncertain_ == turn_depth_) throw ImpossibleTurn{};
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
-        unknown = true;
+        unknown = !reshape_as_spelled(node, outputs);
         return;
       }
       if (is_data_sample(sample) || uncertain_ > 0 || data) {
+        if (has_open_rank(node) && !spelled_sizes(node)) {
+          unknown = true;
+          return;
+        }
         results[sample] = results[0];
         impossible = true;
         continue;
@@ -149,8 +190,22 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     if (!impossible || !out.known()) continue;
     out.varies = out.depends_on_data = true;
     const Facts facts = evaluator_.describe(*out.samples.front(), 0);
-    if (facts.dims) perturb(out, std::vector<bool>(facts.dims->size(), true));
+    if (facts.dims) perturb(out, unspelled_dims(node, facts.dims->size()));
   }
+}
+
+// The result of a reshape that no sample's sizes allow, as in a branch that only empty tensors take; false if its sizes do
+// not tell it.
+bool FactInference::reshape_as_spelled(const Node& node, std::vector<Sampled>& outputs) {
+  auto sizes = spelled_sizes(node);
+  const DType dtype = node.input()->facts().dtype;
+  if (!sizes || dtype == DType::Undefined) return false;
+  const std::vector<bool> open = unspelled_dims(node, sizes->size());
+  for (std::int64_t& size : *sizes) size = size < 0 ? 2 : size;
+  outputs[0].samples.assign(count_, evaluator_.meta(dtype, *sizes));
+  outputs[0].meta = true;
+  perturb(outputs[0], open);
+  return true;
 }
 
 // One data sample has the axes, another one has not.

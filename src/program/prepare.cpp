@@ -21,7 +21,7 @@ namespace tonnx::program {
 namespace {
 
 constexpr std::int64_t kLargestFiller = 65536;  // elements
-constexpr int kRounds = 4;  // a folded branch may decide the next; deeper chains stay as branches
+constexpr int kRounds = 16;  // a folded branch or loop may decide the next; longer chains stay as they are
 
 void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] const char* pass) {
 #ifndef NDEBUG
@@ -178,7 +178,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   const auto settle = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
-    return folded || flattened;
+    return sink_readers(graph) || folded || flattened;
   };
   while (settle()) infer();
   fill_uninitialised(graph);

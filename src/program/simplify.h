@@ -27,4 +27,8 @@ bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys t
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
 bool remove_dead(ir::Graph& graph);       // nodes, branch results, carried values and weights that nothing reads
 
+// A pass of its own, after functionalise(): readers of results whose rank depends on the branch go into the branches. True
+// if any did; their facts are to be inferred anew.
+bool sink_readers(ir::Graph& graph);
+
 }  // namespace tonnx::program

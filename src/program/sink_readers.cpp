@@ -1,0 +1,143 @@
+// What reads a branch's result whose rank depends on the branch goes into both branches, up to what has one rank again.
+//
+// Needs facts, and a program without writes; leaves results that are handed out of the block as they are:
+//
+//   %r = prim::If(%c)                        %w = prim::If(%c)
+//     block0: -> (%a)   rank 3                 block0: %u = aten::reshape(%a, %s) -> (%u)
+//     block1: -> (%b)   rank 2                 block1: %v = aten::reshape(%b, %s) -> (%v)
+//   %w = aten::reshape(%r, %s)   rank 2
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+#include "program/edit.h"
+#include "program/simplify.h"
+#include "program/writes.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::size_t kMostReaders = 200;
+
+void for_each_read(const Node& node, const std::function<void(Value*)>& visit) {
+  for (Value* in : node.inputs()) visit(in);
+  for (const Block* block : node.blocks()) {
+    for (const Node* inner : block->nodes()) for_each_read(*inner, visit);
+    for (Value* out : block->outputs()) visit(out);
+  }
+}
+
+bool reads_any(const Node& node, const std::unordered_set<const Value*>& values) {
+  bool any = false;
+  for_each_read(node, [&](const Value* in) { any = any || values.contains(in); });
+  return any;
+}
+
+class Sinker {
+ public:
+  explicit Sinker(Node& branch) : branch_(branch) {}
+
+  bool run() {
+    find_open();
+    if (open_.empty() || !find_readers()) return false;
+    find_operands();
+    for (Node* node : moved_) node->move_before(&branch_);
+    for (Node* node : readers_) sink(*node);
+    return true;
+  }
+
+ private:
+  void find_open() {
+    for (std::size_t i = 0; i < branch_.output_count(); ++i) {
+      const ir::Facts& a = branch_.block(0)->outputs()[i]->facts();
+      const ir::Facts& b = branch_.block(1)->outputs()[i]->facts();
+      const bool differ = a.dims && b.dims && a.dims->size() != b.dims->size();
+      if (differ && !branch_.output(i)->is_unused()) open_.insert(branch_.output(i));
+    }
+  }
+
+  // False if what reads the open values does not end in the block.
+  bool find_readers() {
+    std::unordered_set<const Value*> following(branch_.outputs().begin(), branch_.outputs().end());
+    for (Node* node = branch_.next(); node; node = node->next()) {
+      if (!reads_any(*node, following)) continue;
+      following_.insert(node);
+      following.insert(node->outputs().begin(), node->outputs().end());
+      if (!reads_any(*node, open_)) continue;
+      readers_.push_back(node);
+      for (const Value* out : node->outputs())
+        if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims) open_.insert(out);
+    }
+    const auto outputs = branch_.parent()->outputs();
+    const bool leaves = std::any_of(outputs.begin(), outputs.end(), [&](const Value* out) { return open_.contains(out); });
+    return !leaves && readers_.size() <= kMostReaders;
+  }
+
+  // What the readers read besides: it follows them into the branches if it needs the branch's results, else it moves before.
+  void find_operands() {
+    std::unordered_set<const Node*> needed(readers_.begin(), readers_.end());
+    std::vector<Node*> behind;
+    for (Node* node = branch_.next(); node; node = node->next()) behind.push_back(node);
+    readers_.clear();
+    for (auto it = behind.rbegin(); it != behind.rend(); ++it) {
+      if (!needed.contains(*it)) continue;
+      for_each_read(**it, [&](const Value* in) {
+        if (in->node()) needed.insert(in->node());
+      });
+      (following_.contains(*it) ? readers_ : moved_).push_back(*it);
+    }
+    std::reverse(readers_.begin(), readers_.end());
+    std::reverse(moved_.begin(), moved_.end());
+  }
+
+  void sink(Node& node) {
+    for (Block* block : branch_.blocks()) {
+      ValueMap map;
+      for (std::size_t i = 0; i < branch_.output_count(); ++i) map[branch_.output(i)] = block->outputs()[i];
+      Node* copy = copy_node(node, map);
+      block->append(copy);
+      for (Value* out : copy->outputs()) block->add_output(out);
+    }
+    for (Value* out : node.outputs()) {
+      Value* result = branch_.add_output();
+      result->set_type(out->type());
+      result->set_facts(out->facts());
+      out->replace_uses(result);
+    }
+    node.erase();
+  }
+
+  Node& branch_;
+  std::unordered_set<const Value*> open_;
+  std::unordered_set<const Node*> following_;  // nodes that need results of the branch
+  std::vector<Node*> readers_;                 // those that go into it, in order
+  std::vector<Node*> moved_;                   // those that go before it
+};
+
+}  // namespace
+
+bool sink_readers(ir::Graph& graph) {
+  std::vector<Node*> branches;
+  bool has_writes = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    has_writes = has_writes || writes(*node);
+    if (node->is("prim::If")) branches.push_back(node);
+  });
+  bool changed = false;
+  // The last first: what follows a branch is at rest when it is sunk.
+  for (auto it = branches.rbegin(); !has_writes && it != branches.rend(); ++it) {
+    if (!Sinker(**it).run()) continue;
+    changed = true;
+    break;  // facts of what moved are wanted first
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program
