@@ -81,7 +81,7 @@ def detector(name, *, quick=False, **options):
 
 def detectors():
     regions, small = vision_networks.REGIONS, vision_networks.SMALL
-    yield detector("fasterrcnn_mobilenet_v3_large_320_fpn", quick=True, rpn_score_thresh=0.0, **regions)
+    yield detector("fasterrcnn_mobilenet_v3_large_320_fpn", rpn_score_thresh=0.0, **regions)
     yield detector("fasterrcnn_mobilenet_v3_large_fpn", rpn_score_thresh=0.0, **regions)
     yield detector("fasterrcnn_resnet50_fpn", **regions)
     yield detector("fasterrcnn_resnet50_fpn_v2", **regions)
@@ -92,7 +92,7 @@ def detectors():
     yield detector("retinanet_resnet50_fpn_v2", score_thresh=0.009, **small)
     yield detector("fcos_resnet50_fpn", score_thresh=0.05, **small)
     yield detector("ssd300_vgg16", score_thresh=0.15)
-    yield detector("ssdlite320_mobilenet_v3_large", quick=True, score_thresh=0.15)
+    yield detector("ssdlite320_mobilenet_v3_large", score_thresh=0.15)
 
 
 def all_models():
