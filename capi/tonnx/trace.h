@@ -18,9 +18,9 @@ TONNX_BEGIN_DECLS
  *
  * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
  *
- * The code runs once, or, if the options tell dynamic axes, four times or more: on the example's inputs, on other values of
- * their sizes, and at two other sizes at least, so that numbers which it computes from sizes follow them in every model; where
- * a number follows a size, at one more or several. It must then start from the same state each time. Where it
+ * The code runs once, or, if the options tell dynamic axes, seven times or more: on the example's inputs, on other values of
+ * their sizes, and at two other sizes and at 1, so that numbers which it computes from sizes follow them in every model; where
+ * a number follows a size, or it reads numbers (item()), more often. It must then start from the same state each time. Where it
  * does not run at a size or on values that tonnx has chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen.
  * Exports and verifications run none of it.
  *
@@ -66,8 +66,8 @@ TONNX_API void *tonnx_trace_input(tonnx_trace *trace, size_t index);
 /* The same tensor as a new at::Tensor *, which the host deletes: for hosts that own what they wrap, as TorchSharp and DJL do.
  * TONNX_ARGUMENT if the index is out of range or no run is in progress. */
 TONNX_API tonnx_status tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index, tonnx_error **error);
-/* Declares a weight: where this tensor is read it becomes the named weight. Call it in each run before the tensor is used.
- * A tensor that is captured undeclared becomes a weight "constant_N". The tensor is borrowed for the call. */
+/* Declares a weight: where this tensor is read it becomes the named weight; what reads "a.b.weight" is of module a.b. Call it
+ * in each run before it is used. One that is captured undeclared becomes "constant_N". It is borrowed for the call. */
 TONNX_API tonnx_status tonnx_trace_weight(tonnx_trace *trace, const char *name, const void *at_tensor,
                                           tonnx_error **error);
 /* Adds a result of the program; name may be NULL. The tensor is borrowed for the call. */
@@ -108,11 +108,11 @@ TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options
  * dynamic. Default: 0. */
 TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
                                                           tonnx_error **error);
-/* Run the code once more, on other values of inputs of the same sizes, before the runs at other sizes: where it does not
- * do what it did on the example's values, it made something of elements that it read on the host, and the trace ends with
- * TONNX_UNSUPPORTED. The values are the example's in another order, floating ones a little smaller; where the code does not
- * run on them, the model is as without this option, and a warning says so. Default: 1 where the code runs at several sizes,
- * else 0; nothing in a single run. */
+/* Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and zeros; where it
+ * reads numbers by item(), equal() and their like, on the example's three times more, with low, high and no numbers in their
+ * place. Where it does not do the same, the trace ends with TONNX_UNSUPPORTED, naming operator and reads; where it runs on none
+ * of these values, a warning says so, as one tells reads where the code runs once: the model keeps what they gave. Default: 1
+ * where the code runs at several sizes, else 0; nothing in a single run. */
 TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
                                                             tonnx_error **error);
 /* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the call.

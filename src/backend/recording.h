@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,7 +19,15 @@ struct TraceOptions {
 struct Traced {
   ir::RawProgram program;
   std::vector<ir::Tensor> outputs;  // copies of what the code returned
+  // What the host got numbers of by item(), equal() and their like, where the inputs or random numbers decide them: "the
+  // result of aten::sum (operator 3 of the recording)", each once; and how often it did.
+  std::vector<std::string> reads;
+  std::size_t read_count = 0;
 };
+
+// What such a read gives: what is there, or a number of the same dtype that is far below it, far above, or nothing; of a
+// comparison the one answer, the other, or what it is.
+enum class Reads { True, Low, High, Zero };
 
 // One run of the caller's LibTorch code on this thread, recorded from construction to end(). The tensors and numbers of
 // the arguments (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or "input_0",
@@ -43,6 +52,10 @@ class Recording {
   // and dtype int64, borrowed as long as this lives. What is computed from it with tensor operators follows the size.
   // Throws as add_output() does, and for a tensor that was not recorded or does not have the axis.
   virtual void* size(const void* at_tensor, std::int64_t axis) = 0;
+
+  // To be called before the code runs: its first `count` reads give other numbers. Where it reads many times as often, the
+  // numbers are low and high by turns, so that a loop ends that waits for one.
+  virtual void replace_reads(Reads reads, std::size_t count) = 0;
 
   // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
   // the one that began, or the second time; Error(Code::Unsupported), naming the operator and its scope, where the code

@@ -11,17 +11,20 @@ using ir::Tensor;
 
 namespace {
 
-double smaller(double value, std::int64_t place) { return value * (1 - static_cast<double>(1 + place % 5) / 32); }
+double other(double value, std::int64_t place, Values which) {
+  const double part = static_cast<double>(1 + place % 5) / 32;
+  return value * (which == Values::Negative ? -2 - part : 1 - part);
+}
 
 // A number that an index or a count may be as well.
 std::int64_t beside(std::int64_t value) { return value > 1 ? value - 1 : value + 1; }
 
-void change_floats(DType dtype, std::vector<std::byte>& bytes) {
+void change_floats(DType dtype, std::vector<std::byte>& bytes, Values which) {
   const std::size_t size = ir::size_of(dtype);
   bool changed = false;
   for (std::size_t at = 0; at < bytes.size(); at += size) {
     const double value = ir::load_double(dtype, &bytes[at]);
-    ir::store(dtype, smaller(value, static_cast<std::int64_t>(at / size)), &bytes[at]);
+    ir::store(dtype, other(value, static_cast<std::int64_t>(at / size), which), &bytes[at]);
     changed |= value != 0 && std::isfinite(value);
   }
   for (std::size_t at = 0; at < bytes.size() && !changed; at += size) ir::store(dtype, 0.0625, &bytes[at]);
@@ -52,19 +55,28 @@ Tensor laid_out(const std::vector<std::byte>& bytes, const Tensor& like) {
   return {like.dtype, like.dims, like.strides, 0, ir::Storage::own(std::move(memory))};
 }
 
-Tensor changed(const Tensor& tensor, std::size_t input) {
+Tensor changed(const Tensor& tensor, std::size_t input, Values which) {
   const std::size_t size = ir::size_of(tensor.dtype), count = static_cast<std::size_t>(tensor.numel());
   if (count == 0 || size == 0) return tensor;
   const Tensor dense = tensor.contiguous();
+  if (which == Values::Zero) return laid_out(std::vector<std::byte>(dense.bytes()), tensor);
   std::vector<std::byte> bytes(dense.data(), dense.data() + dense.bytes());
-  const std::size_t shift = count > 1 ? 1 + (count / 2 + input) % (count - 1) : 0;  // no two inputs alike
+  const bool moves = count > 1 && which != Values::Negative;
+  const std::size_t shift = moves ? 1 + (count / 2 + input) % (count - 1) : 0;  // no two inputs alike
   std::rotate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(shift * size), bytes.end());
   if (ir::is_floating(tensor.dtype))
-    change_floats(tensor.dtype, bytes);
+    change_floats(tensor.dtype, bytes, which);
+  else if (which == Values::Negative)
+    for (std::byte& flag : bytes) flag ^= std::byte{1};
   else if ((tensor.dtype == DType::Bool || ir::is_integral(tensor.dtype)) &&
            std::memcmp(bytes.data(), dense.data(), bytes.size()) == 0)
     change_whole(tensor.dtype, bytes);
   return laid_out(bytes, tensor);
+}
+
+bool has_others(DType dtype, Values which) {
+  if (which == Values::Negative || which == Values::Zero) return ir::is_floating(dtype) || dtype == DType::Bool;
+  return which != Values::Floating || ir::is_floating(dtype);
 }
 
 }  // namespace
@@ -72,7 +84,7 @@ Tensor changed(const Tensor& tensor, std::size_t input) {
 std::vector<Tensor> other_values(const std::vector<Tensor>& tensors, Values which) {
   std::vector<Tensor> result;
   for (const Tensor& tensor : tensors)
-    result.push_back(which == Values::All || ir::is_floating(tensor.dtype) ? changed(tensor, result.size()) : tensor);
+    result.push_back(has_others(tensor.dtype, which) ? changed(tensor, result.size(), which) : tensor);
   return result;
 }
 

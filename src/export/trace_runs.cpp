@@ -82,8 +82,10 @@ bool TraceRuns::fail(const std::string& reason) {
 }
 
 bool TraceRuns::begin_next() {
-  if (!sizes_.done()) run_ = backend::libtorch().record(sizes_.arguments());
-  return !sizes_.done();
+  if (sizes_.done()) return false;
+  run_ = backend::libtorch().record(sizes_.arguments());
+  if (const TraceValues* values = sizes_.values()) run_->replace_reads(values->reads(), values->read_count());
+  return true;
 }
 
 std::shared_ptr<const LoadedProgram> TraceRuns::end() {

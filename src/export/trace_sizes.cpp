@@ -18,7 +18,7 @@ using Sizes = std::vector<std::int64_t>;
 namespace {
 
 constexpr std::size_t kFewestRuns = 3;
-constexpr std::size_t kMostRuns = 10;      // for one symbol; one more for each other
+constexpr std::size_t kMostRuns = 10;      // for one symbol; two more for each other
 constexpr std::size_t kMostFailures = 12;  // likewise, two more
 constexpr std::size_t kFailuresOfAStep = 3;
 
@@ -106,8 +106,11 @@ void TraceSizes::add(backend::Traced traced) {
     if (node->is("prim::Constant") && node->output()->constant())
       collect_integers(*node->output()->constant(), chosen_.avoided);
   });
-  if (!wants_values()) return go_on();
-  values_.emplace(ir::flat_inputs(example_));
+  if (!wants_values()) {
+    tell_reads();
+    return go_on();
+  }
+  values_.emplace(ir::flat_inputs(example_), runs_[0].traced);
   go_on_with_values();
 }
 
@@ -121,8 +124,15 @@ void TraceSizes::go_on_with_values() {
     return;
   }
   if (!values_->warning().empty()) runs_[0].traced.program.warnings.push_back(values_->warning());
+  if (!values_->reads_are_idle()) tell_reads();
   values_.reset();
   go_on();
+}
+
+void TraceSizes::tell_reads() {
+  backend::Traced& first = runs_[0].traced;
+  for (const std::string& read : first.reads)
+    first.program.warnings.push_back(read + " was read as a number while tracing; the model keeps the number of this one run");
 }
 
 // The name of one that is not what it was in the run that first had it; empty: each is.
@@ -156,6 +166,7 @@ void TraceSizes::go_on() {
     done_ = true;
     return;
   }
+  is_one_ = false;
   is_asked_ = !asked_.empty();
   if (is_asked_) return begin(choose_sizes(chosen_, std::exchange(asked_, {asked_.begin() + 1, asked_.end()}).front()));
   if (!alone_.empty()) return begin(std::exchange(alone_, {alone_.begin() + 1, alone_.end()}).front());
@@ -164,7 +175,23 @@ void TraceSizes::go_on() {
   if (joint < kFewestRuns) return begin(choose_sizes(chosen_));
   if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && program::numbers_differ(traced_runs()))
     return begin(choose_sizes(chosen_));
+  if (begin_at_one()) return;
   unify();
+}
+
+// The size at which code most likely does something else: a batch of one, a single step.
+bool TraceSizes::begin_at_one() {
+  for (; ones_ < symbols_.size(); ++ones_) {
+    const std::size_t k = ones_;
+    const auto is_one = [k](const Sizes& run) { return run[k] == 1; };
+    if (chosen_.multiples[k] > 1 || std::any_of(chosen_.runs.begin(), chosen_.runs.end(), is_one)) continue;
+    Sizes sizes = chosen_.runs[0];
+    sizes[ones_++] = 1;
+    is_one_ = true;
+    begin(std::move(sizes));
+    return true;
+  }
+  return false;
 }
 
 // Those that show how the symbols go together.
@@ -218,6 +245,10 @@ void TraceSizes::fail(const std::string& reason) {
   if (values_) {
     values_->fail(reason);
     return go_on_with_values();
+  }
+  if (is_one_) {
+    chosen_.refused[ones_ - 1].push_back(1);
+    return go_on();
   }
   failures_.push_back({sizes_, reason});
   if (is_asked_ || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
@@ -283,7 +314,7 @@ program::TracedRuns TraceSizes::traced_runs() const {
 }
 
 void TraceSizes::unify() {
-  program::UnifiedTrace unified = program::unify_traces(traced_runs(), runs_.size() < kMostRuns + symbols_.size());
+  program::UnifiedTrace unified = program::unify_traces(traced_runs(), runs_.size() < kMostRuns + 2 * symbols_.size());
   if (!unified.graph) return begin(choose_sizes(chosen_, unified.wanted));
   // The weights as they were in the first run.
   const auto first = runs_[0].traced.program.graph->weights();

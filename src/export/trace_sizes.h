@@ -42,6 +42,8 @@ class TraceSizes {
   // For the run to come.
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
+  // Of the run to come; null where it is on the example's values.
+  const TraceValues* values() const { return values_ ? &*values_ : nullptr; }
   // Throws what program::unify_traces(), TraceValues::add() and resize() throw, and Error(Code::Argument) for inputs that
   // resize() has made of another count, name, dtype or shape.
   void add(backend::Traced traced);
@@ -69,12 +71,14 @@ class TraceSizes {
   void check_made() const;
   bool wants_values() const;
   void go_on_with_values();
+  void tell_reads();
   std::string changed_weight(const ir::Graph& graph) const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const std::vector<std::int64_t>& sizes) const;
   void blame();
   void widen_step(std::size_t symbol);
   std::size_t joint_runs() const;
+  bool begin_at_one();
   program::TracedRuns traced_runs() const;
   void unify();
   [[noreturn]] void give_up() const;
@@ -89,6 +93,8 @@ class TraceSizes {
   std::vector<std::vector<std::int64_t>> asked_;  // still to run for the caller, 0: any
   std::vector<std::vector<std::int64_t>> alone_;  // still to run, one symbol changed in each
   bool told_alone_ = false;
+  std::size_t ones_ = 0;  // symbols that were asked for a run at size 1
+  bool is_one_ = false;   // that is the run to come
   std::vector<Run> runs_;
   std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums

@@ -1,6 +1,8 @@
 #include "export/trace_values.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "export/other_values.h"
 #include "ir/refusal.h"
@@ -24,6 +26,8 @@ constexpr const char* kEachTime =
     "something from call to call, or depends on other threads; use LibTorch's random operators, fill what it keeps before the "
     "trace, or tell the trace not to look at other values";
 
+constexpr std::size_t kReadsTold = 3;
+
 Error changed_weight(const std::string& name) {
   return Error(Code::Unsupported, "weight '" + name + "' holds other elements in another run");
 }
@@ -37,48 +41,84 @@ std::optional<Error> difference(const ir::Graph& first, const ir::Graph& other) 
   return ir::refusal(*found->node, "runs where " + found->other + " runs in another run");
 }
 
+bool is_floating(const FlatInput& input) { return ir::is_floating(input.example.dtype); }
+
 }  // namespace
 
-TraceValues::TraceValues(std::vector<FlatInput> inputs) : inputs_(std::move(inputs)) { begin(Step::All); }
+TraceValues::TraceValues(std::vector<FlatInput> inputs, const backend::Traced& first)
+    : inputs_(std::move(inputs)), reads_(first.reads), read_count_(first.read_count) {
+  begin(Step::All);
+}
 
 void TraceValues::begin(Step step) {
   step_ = step;
   std::vector<ir::Tensor> tensors;
   for (const FlatInput& input : inputs_) tensors.push_back(input.example);
-  if (step != Step::Again) tensors = other_values(tensors, step == Step::All ? Values::All : Values::Floating);
+  constexpr std::pair<Step, Values> kValues[] = {
+      {Step::All, Values::All}, {Step::Floating, Values::Floating}, {Step::Negative, Values::Negative}, {Step::Zero, Values::Zero}};
+  for (const auto& [of, values] : kValues)
+    if (of == step) tensors = other_values(tensors, values);
   arguments_ = {};
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     arguments_.keywords.emplace_back(inputs_[i].name, ir::Constant{tensors[i]});
 }
 
-std::string TraceValues::description() const {
-  return step_ == Step::Again ? "the example's values" : "other values of the inputs";
+backend::Reads TraceValues::reads() const {
+  switch (step_) {
+    case Step::LowReads:
+      return backend::Reads::Low;
+    case Step::HighReads:
+      return backend::Reads::High;
+    case Step::ZeroReads:
+      return backend::Reads::Zero;
+    default:
+      return backend::Reads::True;
+  }
+}
+
+// Of those that follow one another where nothing is found.
+bool TraceValues::is_needed(Step step) const {
+  if (step != Step::Negative && step != Step::Zero) return step == Step::Done || !reads_.empty();
+  return std::any_of(inputs_.begin(), inputs_.end(), [](const FlatInput& input) {
+    return is_floating(input) || input.example.dtype == ir::DType::Bool;
+  });
+}
+
+void TraceValues::go_on() {
+  constexpr Step kSteps[] = {Step::Negative, Step::Zero, Step::LowReads, Step::HighReads, Step::ZeroReads, Step::Done};
+  const Step* next = std::find(std::begin(kSteps), std::end(kSteps), step_);
+  next = next == std::end(kSteps) ? std::begin(kSteps) : next + 1;
+  while (!is_needed(*next)) ++next;
+  begin(*next);
 }
 
 void TraceValues::add(const backend::Traced& first, const backend::Traced& run, const std::string& weight) {
   auto found = weight.empty() ? difference(*first.program.graph, *run.program.graph) : changed_weight(weight);
   if (step_ == Step::Again) refuse(found ? *found : *difference_, found ? kEachTime : kOfValues);
-  if (!found) {
-    step_ = Step::Done;
-    return;
+  if (found) {
+    difference_ = std::move(found);
+    return begin(Step::Again);
   }
-  difference_ = std::move(found);
-  begin(Step::Again);
+  idle_ |= reads() != backend::Reads::True;
+  go_on();
 }
 
 void TraceValues::fail(const std::string& reason) {
   if (step_ == Step::Again) refuse(*difference_, kEachTime);
-  const auto floating = [](const FlatInput& input) { return ir::is_floating(input.example.dtype); };
-  const bool milder = step_ == Step::All && !std::all_of(inputs_.begin(), inputs_.end(), floating) &&
-                      std::any_of(inputs_.begin(), inputs_.end(), floating);
-  if (milder) return begin(Step::Floating);
-  step_ = Step::Done;
-  warning_ = "the code does not run on other values than the example's, so it is not known whether the model keeps some of "
-             "them: " + reason;
+  const bool all = std::all_of(inputs_.begin(), inputs_.end(), is_floating);
+  const bool any = std::any_of(inputs_.begin(), inputs_.end(), is_floating);
+  if (step_ == Step::All && any && !all) return begin(Step::Floating);
+  if (step_ == Step::All || step_ == Step::Floating)
+    warning_ = "the code does not run on other values than the example's, so it is not known whether the model keeps some "
+               "of them: " + reason;
+  go_on();
 }
 
 void TraceValues::refuse(const Error& difference, const std::string& reason) const {
-  throw Error(Code::Unsupported, std::string(difference.what()) + ": " + reason, difference.reasons());
+  std::string text = std::string(difference.what()) + ": " + reason;
+  for (std::size_t i = 0; i < reads_.size() && i < kReadsTold; ++i)
+    text += (i ? ", " : "; read as numbers: ") + reads_[i];
+  throw Error(Code::Unsupported, text, difference.reasons());
 }
 
 }  // namespace tonnx::exporting

@@ -16,29 +16,38 @@ namespace tonnx::exporting {
 // done() is false.
 class TraceValues {
  public:
-  explicit TraceValues(std::vector<ir::FlatInput> inputs);
+  // `first`: what was recorded on the example's values.
+  TraceValues(std::vector<ir::FlatInput> inputs, const backend::Traced& first);
 
   bool done() const { return step_ == Step::Done; }
   const ir::Arguments& arguments() const { return arguments_; }
-  // "on other values of the inputs", of the run to come
-  std::string description() const;
+  // What the code gets in the run to come where it reads numbers, and how many times it read in the first one.
+  backend::Reads reads() const;
+  std::size_t read_count() const { return read_count_; }
   // `first`: what was recorded on the example's values. `weight`: one whose elements are not what they were at the
   // beginning of the first run; empty: none is. Throws Error(Code::Unsupported), naming place and numbers, where the code
   // does something else, once it has run on the example's values again to tell why.
   void add(const backend::Traced& first, const backend::Traced& run, const std::string& weight);
   // The code does not run on arguments(): milder ones are chosen, or none.
   void fail(const std::string& reason);
+  // The code does nothing with the numbers that it reads by item() and its like: in their place others were tried.
+  bool reads_are_idle() const { return idle_; }
   // Why nothing is known of other values; empty: something is.
   const std::string& warning() const { return warning_; }
 
  private:
-  enum class Step { All, Floating, Again, Done };
+  enum class Step { All, Floating, Negative, Zero, LowReads, HighReads, ZeroReads, Again, Done };
 
   void begin(Step step);
+  bool is_needed(Step step) const;
+  void go_on();
   [[noreturn]] void refuse(const ir::Error& difference, const std::string& reason) const;
 
   std::vector<ir::FlatInput> inputs_;
+  std::vector<std::string> reads_;
+  std::size_t read_count_;
   Step step_ = Step::Done;
+  bool idle_ = false;
   ir::Arguments arguments_;
   std::optional<ir::Error> difference_;
   std::string warning_;

@@ -82,7 +82,7 @@ class Comparison {
 
   static TraceDifference path(const Node* a, const Node* b) {
     const auto text = [](const Node* node) {
-      return !node || node == node->parent()->return_node() ? std::string("the end of the program") : describe_site(*node);
+      return !node || node->is("prim::Return") ? std::string("the end of the program") : describe_site(*node);
     };
     return {a, std::nullopt, text(a), text(b)};
   }

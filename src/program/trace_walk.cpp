@@ -195,7 +195,7 @@ bool TraceWalk::changes_nothing(const Node& base, std::size_t lane) const {
   const auto end = integer(base, 3);
   if (!value || !value->facts().dims || !axis || !end || *axis < 0) return false;
   const auto& dims = *value->facts().dims;
-  return static_cast<std::size_t>(*axis) < dims.size() && dims[static_cast<std::size_t>(*axis)].size() == *end;
+  return static_cast<std::size_t>(*axis) < dims.size() && dims[static_cast<std::size_t>(*axis)].size() <= *end;
 }
 
 void TraceWalk::compare(const std::vector<const Node*>& nodes) {

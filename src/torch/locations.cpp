@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ir/python_source.h"
+#include "torch/place_file.h"
 
 namespace tonnx::torch {
 
@@ -57,6 +58,7 @@ SourceText SourceLines::of(const ::torch::jit::SourceRange& range) {
   const ::torch::jit::SourceRange& best = original ? *original : range;
   if (!best.source()) return nullptr;
   const std::string stack = best.text().str();
+  if (best.source()->filename() == kPlaceFile) return std::make_shared<const std::string>(stack);
   if (frame_of(std::string_view(stack).substr(0, stack.find('\n')))) {
     const auto frame = user_frame(stack);
     return frame ? intern(std::string(frame->file), frame->line) : nullptr;

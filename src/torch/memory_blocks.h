@@ -34,6 +34,7 @@ struct MemoryBlock {
   const ::torch::jit::Value* made = nullptr;  // the first value in it; null for one from outside
   bool recorded = false;           // its contents are those of recorded values: inputs, results, what was written
   bool depends_on_input = false;
+  bool drawn = false;              // random numbers are behind the contents
   bool declared = false;           // holds declared weights
   std::string untraced;            // the operator that made it while nothing was recorded
   std::string touched;             // the operator, not recorded, that may have written what follows from an input to it

@@ -1,6 +1,7 @@
 #include "torch/operator_traits.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
 
 #include <string_view>
 
@@ -43,7 +44,10 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
 const OperatorTraits& OperatorTraitsTable::of(const c10::OperatorName& name) {
   const auto [place, added] = traits_.try_emplace(name);
   if (added)
-    if (const auto op = c10::Dispatcher::singleton().findSchema(name)) place->second = traits_of(op->schema());
+    if (const auto op = c10::Dispatcher::singleton().findSchema(name)) {
+      place->second = traits_of(op->schema());
+      place->second.random = op->hasTag(at::Tag::nondeterministic_seeded);
+    }
   return place->second;
 }
 

@@ -16,6 +16,8 @@ struct OperatorTraits {
   std::size_t training = 0;             // the argument that says whether it does
   // Makes a tensor whose elements depend on no tensor's: empty, zeros_like, new_full, arange.
   bool creates = false;
+  // Draws random numbers.
+  bool random = false;
   // Leaves the elements as they came from the allocator.
   bool uninitialised = false;
 };

@@ -80,6 +80,8 @@ void* Recording::size(const void* at_tensor, std::int64_t axis) {
   return &run_->sizes.emplace_back(run_->session->size_of(tensor, axis));
 }
 
+void Recording::replace_reads(backend::Reads reads, std::size_t count) { run_->session->reads().replace(reads, count); }
+
 Traced Recording::end(const TraceOptions& options) {
   if (std::this_thread::get_id() != run_->thread)
     throw Error(Code::Argument, "a recording must end on the thread that began it");
@@ -100,6 +102,8 @@ Traced Recording::end(const TraceOptions& options) {
   session.memory().throw_refusal();
   replace_bool_numbers(*session.graph());
   Traced result;
+  result.reads = session.reads().descriptions();
+  result.read_count = session.reads().count();
   guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {
     for (const at::Tensor& output : run_->outputs)
       for (ir::Tensor& tensor : flat_outputs(output.detach())) result.outputs.push_back(std::move(tensor));

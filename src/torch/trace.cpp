@@ -29,10 +29,12 @@ void resume_trace(std::shared_ptr<void> tracer) {
   if (tracer) jit::tracer::setTracingState(std::static_pointer_cast<jit::tracer::TracingState>(std::move(tracer)));
 }
 
+std::string scope_text(const std::string& type, const std::string& name) { return type + kSeparator + name; }
+
 void begin_trace_scope(const std::string& type, const std::string& name) {
   const auto& state = jit::tracer::getTracingState();
   if (!state) return;
-  state->graph->set_current_scope(state->graph->current_scope()->push(c10::Symbol::scope(type + kSeparator + name)));
+  state->graph->set_current_scope(state->graph->current_scope()->push(c10::Symbol::scope(scope_text(type, name))));
 }
 
 void end_trace_scope() {

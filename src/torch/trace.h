@@ -10,6 +10,9 @@ namespace tonnx::torch {
 std::shared_ptr<void> suspend_trace();
 void resume_trace(std::shared_ptr<void> tracer);
 
+// How a scope of the tracer names a module of this class under this attribute name.
+std::string scope_text(const std::string& type, const std::string& name);
+
 // Between the two, recorded nodes belong to a module of this class under this attribute name (empty for the outermost).
 // For use by the traced function; outside of a trace nothing happens.
 void begin_trace_scope(const std::string& type, const std::string& name);

@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/passes/normalize_ops.h>
 
 #include "torch/graph_import.h"
+#include "torch/recorded_places.h"
 #include "torch/weight_table.h"
 
 namespace tonnx::torch {
@@ -14,6 +15,7 @@ using ir::Training;
 RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput>& inputs,
                      const std::vector<std::string>& output_names) {
   ::torch::jit::NormalizeOps(session.graph());
+  RecordedPlaces(*session.graph(), session.memory()).write();
   RawProgram program;
   program.graph = std::make_unique<ir::Graph>();
   program.warnings = session.warnings();

@@ -32,6 +32,8 @@ std::string module_of(const jit::ScopePtr& scope) {
   return outer.empty() || name.empty() ? outer + name : outer + "." + name;
 }
 
+bool is_recorded_operator(const jit::Node& node) { return !node.kind().is_prim(); }
+
 bool TraceMemory::knows(const at::Tensor& tensor) const {
   if (!state_.hasValue(tensor)) return false;
   const auto place = places_.find(state_.getValue(tensor));
@@ -83,11 +85,11 @@ void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) 
   weights_.push_back({tensor, name});
 }
 
-bool TraceMemory::depends_on_input(const at::Tensor& tensor) {
+Origin TraceMemory::origin_of(const at::Tensor& tensor) {
   const std::lock_guard lock(mutex_);
   if (is_plain_tensor(tensor))
-    if (const MemoryBlock* block = blocks_.find(tensor)) return block->depends_on_input;
-  return state_.hasValue(tensor);
+    if (const MemoryBlock* block = blocks_.find(tensor)) return {block->depends_on_input, block->drawn};
+  return {state_.hasValue(tensor), false};
 }
 
 bool TraceMemory::holds_computed(const at::Tensor& tensor) {
@@ -254,14 +256,15 @@ void TraceMemory::look_again(const at::Tensor& tensor, MemoryBlock& block) {
     if (span.range.overlaps(range)) span.checksum = checksum(storage_of(tensor), span.range);
 }
 
-void TraceMemory::written(const at::Tensor& tensor, bool depends) {
+void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
   const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
   JitValue* value = state_.getValue(tensor);
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (block.spans.empty()) add_whole_span(tensor, block);
   const bool was_outside = !std::exchange(block.recorded, true);
-  block.depends_on_input |= depends;
+  block.depends_on_input |= origin.input;
+  block.drawn |= origin.drawn;
   look_again(tensor, block);
   if (!places_.contains(value)) {
     learn(tensor, value, block);
@@ -280,7 +283,7 @@ void TraceMemory::written_unseen(const at::Tensor& tensor, const std::string& wr
   look_again(tensor, block);
 }
 
-void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits, bool depends) {
+void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin) {
   const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor)) return;
   if (!state_.hasValue(tensor)) return;
@@ -291,7 +294,8 @@ void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits,
   if (!known || !block.untraced.empty()) {
     block.untraced.clear();
     block.recorded = true;
-    block.depends_on_input = depends;
+    block.depends_on_input = origin.input;
+    block.drawn = origin.drawn;
     // A model has zeros where LibTorch leaves what was there.
     if (traits.uninitialised && tensor.storage().nbytes() > 0)
       std::memset(storage_of(tensor).mutable_data(), 0, tensor.storage().nbytes());
@@ -321,8 +325,10 @@ void TraceMemory::refuse(const std::string& text, const std::string& op) {
   if (refusal_) return;
   const std::string module = module_of(state_.graph->current_scope());
   const std::string place = module.empty() ? std::string() : "in " + module + ", ";
-  refusal_.emplace(Code::Unsupported, "the recording is not what the code did: " + place + text,
-                   std::vector<ir::Reason>{{op, text, module, "", 1}});
+  const std::string source = op.find("::") == std::string::npos ? std::string() : place_of(nullptr);
+  refusal_.emplace(Code::Unsupported,
+                   "the recording is not what the code did: " + place + text + (source.empty() ? "" : " (" + source + ")"),
+                   std::vector<ir::Reason>{{op, text, module, source, 1}});
 }
 
 void TraceMemory::throw_refusal() const {
@@ -335,7 +341,18 @@ std::string TraceMemory::describe(const JitValue* value) const {
   const jit::Node* node = value->node();
   if (node->kind() == c10::prim::Constant) return "a tensor from outside of the recording";
   const std::string module = module_of(const_cast<jit::Node*>(node)->scope());
-  return std::string("the result of ") + node->kind().toQualString() + (module.empty() ? "" : " in " + module);
+  return std::string("the result of ") + node->kind().toQualString() + (module.empty() ? "" : " in " + module) + " (" +
+         place_of(node) + ")";
+}
+
+// Of the operator to come for null.
+std::string TraceMemory::place_of(const jit::Node* node) const {
+  std::size_t number = 1;
+  for (const jit::Node* each : state_.graph->nodes()) {
+    if (each == node) break;
+    number += is_recorded_operator(*each);
+  }
+  return "operator " + std::to_string(number) + " of the recording";
 }
 
 }  // namespace tonnx::torch

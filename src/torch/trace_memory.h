@@ -16,6 +16,18 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
+// What elements follow from, beyond the code itself.
+struct Origin {
+  bool input = false;  // an input of the recording
+  bool drawn = false;  // random numbers
+
+  Origin& operator|=(const Origin& other) {
+    input |= other.input;
+    drawn |= other.drawn;
+    return *this;
+  }
+};
+
 // What the tensors of a recording hold, from operator to operator. Calls no operator, so that it may be asked from inside
 // of the tracer's hooks.
 //
@@ -43,25 +55,25 @@ class TraceMemory {
   void read(const at::Tensor& tensor, const std::string& reader);
   // Before an operator writes to it.
   void before_write(const at::Tensor& tensor);
-  // Whether the elements follow from an input of the recording.
-  bool depends_on_input(const at::Tensor& tensor);
-  // The same, by any thread, of a plain tensor; false for another one.
+  Origin origin_of(const at::Tensor& tensor);
+  // By any thread: whether it is a plain tensor whose elements follow from an input.
   bool holds_computed(const at::Tensor& tensor);
   // By any thread: what an operator that is not recorded computed from such a tensor, or wrote to.
   void computed_elsewhere(const at::Tensor& tensor, const std::string& name);
 
-  // After an operator: what it wrote to, then what it returned. `depends`: on an input of the recording.
-  void written(const at::Tensor& tensor, bool depends);
+  // After an operator: what it wrote to, then what it returned.
+  void written(const at::Tensor& tensor, Origin origin);
   // What `writer` wrote to without saying so; nobody else may read it.
   void written_unseen(const at::Tensor& tensor, const std::string& writer);
-  void result(const at::Tensor& tensor, const OperatorTraits& traits, bool depends);
+  void result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin);
 
   // At the end: whether the declared weights are what they were.
   void check_weights();
   void refuse(const std::string& text, const std::string& op = {});
   void throw_refusal() const;
 
-  // What made the value, as a text: "input 'x'", "weight 'w'", "the result of aten::relu in block.act".
+  // What made the value, as a text: "input 'x'", "weight 'w'", "the result of aten::relu in block.act (operator 3 of the
+  // recording)".
   std::string describe(const ::torch::jit::Value* value) const;
   // Of the graph's inputs beyond the caller's, in order.
   const std::vector<Weight>& weights() const { return weights_; }
@@ -82,6 +94,7 @@ class TraceMemory {
   void check(const at::Tensor& tensor, MemoryBlock& block, const std::string& reader);
   void record_host_write(MemoryBlock::Span& span, MemoryBlock& block);
   void capture(const at::Tensor& tensor);
+  std::string place_of(const ::torch::jit::Node* node) const;
   void alias(const at::Tensor& tensor, JitValue* value);
   const JitValue* root_of(const JitValue* value) const;
   static void look_again(const at::Tensor& tensor, MemoryBlock& block);
@@ -98,5 +111,8 @@ class TraceMemory {
 
 // The path of a scope that begin_trace_scope() made: "block.act".
 std::string module_of(const ::torch::jit::ScopePtr& scope);
+
+// Rather than a maker or taker of lists and tuples, or a constant.
+bool is_recorded_operator(const ::torch::jit::Node& node);
 
 }  // namespace tonnx::torch

@@ -15,6 +15,7 @@
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/convert.h"
+#include "torch/recorded_places.h"
 #include "torch/tensor_sample.h"
 
 namespace tonnx::torch {
@@ -132,14 +133,16 @@ class Replay {
   const jit::Node* differing_ = nullptr;
 };
 
-[[noreturn]] void refuse(const jit::Node* node) {
+[[noreturn]] void refuse(const TraceSession& session, const jit::Node* node) {
   std::string text = "run again on the example inputs, it does not give what the code returned";
   ir::Reason reason;
   if (node) {
+    if (!is_recorded_operator(*node)) node = node->input(0)->node();  // it takes the results of one apart
     reason.op = node->kind().toQualString();
     reason.module = module_of(const_cast<jit::Node*>(node)->scope());
-    text += ": " + reason.op + (reason.module.empty() ? "" : " in " + reason.module) +
-            " is the first operator with another result";
+    reason.source = RecordedPlaces(*session.graph(), session.memory()).of(*node);
+    text += ": " + reason.op + (reason.module.empty() ? "" : " in " + reason.module) + " (" + reason.source +
+            ") is the first operator with another result";
   }
   text += "; something wrote to a tensor without an operator, or a result depends on what the tracer cannot see";
   reason.text = text;
@@ -161,7 +164,7 @@ void replay_trace(const TraceSession& session, const std::vector<FlatInput>& inp
   const std::vector<at::Tensor> results = replay.run(std::move(tensors));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const bool plain = is_plain_tensor(outputs[i]) && is_plain_tensor(results[i]);
-    if (plain && !agree(outputs[i], results[i])) refuse(replay.differing());
+    if (plain && !agree(outputs[i], results[i])) refuse(session, replay.differing());
   }
 }
 

@@ -80,10 +80,11 @@ at::Tensor TraceSession::size_of(const at::Tensor& tensor, std::int64_t axis) {
 struct TraceSession::Call final : at::ObserverContext {
   std::shared_ptr<TraceSession> session;
   bool recorded = false;
-  bool depends = false;
+  Origin origin;
   const OperatorTraits* traits = nullptr;
   std::vector<at::Tensor> written;
   std::vector<at::Tensor> statistics;
+  std::unique_ptr<ReplacedElements> replaced;
 };
 
 std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::RecordFunction& function) {
@@ -95,13 +96,15 @@ std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::Rec
   const bool recorded = jit::tracer::getTracingState() == current_->state_ &&
                         !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer);
   // Inside of a recorded operator nothing is recorded.
-  if (!recorded && current_->depth_ > 0) return nullptr;
+  if ((!recorded && current_->depth_ > 0) || current_->replacing_) return nullptr;
   return current_->enter(function, recorded);
 }
 
 void TraceSession::after_operator(const at::RecordFunction& function, at::ObserverContext* context) {
   if (!context) return;
-  const auto& call = static_cast<const Call&>(*context);
+  auto& call = static_cast<Call&>(*context);
+  if (call.replaced) call.session->replacing_ = false;
+  call.replaced.reset();
   call.session->leave(function, call);
 }
 
@@ -117,8 +120,9 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     for (const c10::IValue& input : inputs)
       for_each_tensor(input, [&](const at::Tensor& tensor) {
         if (recorded) memory_.read(tensor, function.name());
-        call->depends |= !call->traits->creates && memory_.depends_on_input(tensor);
+        if (!call->traits->creates) call->origin |= memory_.origin_of(tensor);
       });
+    call->origin.drawn |= call->traits->random;
     const auto collect = [&](const std::vector<std::size_t>& arguments, std::vector<at::Tensor>& into) {
       for (const std::size_t i : arguments)
         if (i < inputs.size())
@@ -132,10 +136,7 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     const std::size_t training = call->traits->training;
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
       collect(call->traits->statistics, call->statistics);
-    const std::string_view text = function.name();
-    if (text == "aten::_local_scalar_dense" || text == "aten::equal")
-      for (const c10::IValue& input : inputs)
-        for_each_tensor(input, [&](const at::Tensor& tensor) { warn_of_read(tensor); });
+    if (HostReads::is_read(function.name())) read_by_host(function, *call);
   } catch (const std::exception& e) {
     memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());
   }
@@ -145,18 +146,19 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
 void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   depth_ -= call.recorded;
   try {
+    if (call.recorded && !stopped_ && !jit::tracer::getTracingState()) forget_failed(function);
     for (const at::Tensor& tensor : call.written) {
       if (call.recorded)
-        memory_.written(tensor, call.depends);
-      else if (call.depends)
+        memory_.written(tensor, call.origin);
+      else if (call.origin.input)
         memory_.computed_elsewhere(tensor, function.name());
     }
     for (const at::Tensor& tensor : call.statistics) memory_.written_unseen(tensor, function.name());
     for (const c10::IValue& output : function.outputs())
       for_each_tensor(output, [&](const at::Tensor& tensor) {
         if (call.recorded)
-          memory_.result(tensor, *call.traits, call.depends);
-        else if (call.depends)
+          memory_.result(tensor, *call.traits, call.origin);
+        else if (call.origin.input)
           memory_.computed_elsewhere(tensor, function.name());
       });
   } catch (const std::exception& e) {
@@ -164,11 +166,30 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   }
 }
 
+// LibTorch leaves the tracer off and the node without results where an operator throws, which the host may catch.
+void TraceSession::forget_failed(const at::RecordFunction& function) {
+  jit::tracer::setTracingState(state_);
+  if (state_->graph->nodes().begin() == state_->graph->nodes().end()) return;
+  jit::Node* last = *state_->graph->nodes().rbegin();
+  if (last->outputs().empty() && function.name() == std::string_view(last->kind().toQualString())) last->destroy();
+}
+
 // The number leaves the recording: what the host's code makes of it is a constant of the model.
-void TraceSession::warn_of_read(const at::Tensor& tensor) {
-  if (!memory_.depends_on_input(tensor) || !state_->hasValue(tensor)) return;
-  warnings_.add(memory_.describe(state_->getValue(tensor)) +
-                " was read as a number while tracing; the model keeps the number of this one run");
+void TraceSession::read_by_host(const at::RecordFunction& function, Call& call) {
+  std::vector<at::Tensor> read;
+  for (const c10::IValue& input : function.inputs())
+    for_each_tensor(input, [&](const at::Tensor& tensor) { read.push_back(tensor); });
+  if (read.size() > 1 && is_plain_tensor(read[0]) && is_plain_tensor(read[1]) && read[0].is_alias_of(read[1]) &&
+      Layout::of(read[0]) == Layout::of(read[1]))
+    return;  // one tensor, of whatever elements
+  for (const at::Tensor& tensor : read) {
+    const Origin origin = memory_.origin_of(tensor);
+    if (!(origin.input || origin.drawn) || !state_->hasValue(tensor)) continue;
+    const at::Tensor* other = read.size() < 2 ? nullptr : &tensor == &read[0] ? &read[1] : &read[0];
+    call.replaced = reads_.next(memory_.describe(state_->getValue(tensor)), tensor, other);
+    replacing_ = call.replaced != nullptr;
+    return;
+  }
 }
 
 }  // namespace tonnx::torch

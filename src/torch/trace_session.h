@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "torch/host_reads.h"
 #include "torch/operator_traits.h"
 #include "torch/trace_memory.h"
 #include "torch/trace_watch.h"
@@ -48,9 +49,10 @@ class TraceSession {
   const std::shared_ptr<::torch::jit::Graph>& graph() const { return state_->graph; }
   TraceMemory& memory() { return memory_; }
   const TraceMemory& memory() const { return memory_; }
+  HostReads& reads() { return reads_; }
   // Of the generator that operators use without one of their own, at the beginning.
   const at::Tensor& random_state() const { return random_state_; }
-  // What LibTorch and the session warned of.
+  // What LibTorch warned of.
   const std::vector<std::string>& warnings() const { return warnings_.texts; }
 
  private:
@@ -62,15 +64,18 @@ class TraceSession {
   static void leave_thread();
   std::unique_ptr<Call> enter(const at::RecordFunction& function, bool recorded);
   void leave(const at::RecordFunction& function, const Call& call);
-  void warn_of_read(const at::Tensor& tensor);
+  void forget_failed(const at::RecordFunction& function);
+  void read_by_host(const at::RecordFunction& function, Call& call);
 
   static thread_local std::shared_ptr<TraceSession> current_;
   std::shared_ptr<::torch::jit::tracer::TracingState> state_;
   at::Tensor random_state_;
   TraceMemory memory_;
+  HostReads reads_;
   std::optional<TraceWatch> watch_;  // until stop()
   OperatorTraitsTable traits_;
   int depth_ = 0;  // of calls that the tracer sees
+  bool replacing_ = false;  // a read that gives another number is under way
   std::atomic<bool> stopped_ = false;
   Warnings warnings_;
   at::CallbackHandle handle_ = 0;

@@ -52,6 +52,7 @@ TEST(Module, ParametersAndBuffersKeepTheirNames) {
                           "fc.weight", "fc.bias"));
   const std::string text = exported(tonnx::trace(*net, examples), examples);
   EXPECT_THAT(text, HasSubstr("onnx::Sigmoid"));
+  EXPECT_THAT(text, HasSubstr("/fc/")) << "LibTorch tells nobody that fc ran, but its weights were read";
   EXPECT_EQ(tonnx::export_program(tonnx::trace(net, examples), tonnx::arguments(examples)).output_names().size(), 2u);
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+
+#include "torch/trace_memory.h"
+
+// Internal: includes LibTorch.
+namespace tonnx::torch {
+
+// Where the operators of a recording stand, for a host whose code has no lines that a tracer sees.
+class RecordedPlaces {
+ public:
+  RecordedPlaces(::torch::jit::Graph& graph, const TraceMemory& memory);
+
+  // "operator 3 of the recording, on input 'x' float32[2,3], the float32[2,4] of operator 2"; empty for what is no operator.
+  std::string of(const ::torch::jit::Node& node) const;
+  // Writes the places into the graph as source ranges. A node that reads declared weights of one module gets a scope of that
+  // below its own: of "block.fc.weight" that is block.fc.
+  void write();
+
+ private:
+  std::string operand(const ::torch::jit::Value& value) const;
+  std::string owner_of(const ::torch::jit::Node& node) const;
+
+  ::torch::jit::Graph& graph_;
+  const TraceMemory& memory_;
+  std::unordered_map<const ::torch::jit::Node*, std::size_t> numbers_;
+  std::unordered_map<const ::torch::jit::Value*, std::string> owners_;  // the module's path by weight
+};
+
+}  // namespace tonnx::torch
