@@ -41,6 +41,28 @@ Callback run_once(Callback callback) {
   return callback;
 }
 
+Network network(std::string name, Code code, std::function<Tensors(std::int64_t)> inputs, std::string refusal) {
+  return {std::move(name), [=] { return code; }, std::move(inputs), refusal, refusal};
+}
+
+Network network_of_fixed_size(std::string name, std::string refusal, Code code,
+                              std::function<Tensors(std::int64_t)> inputs) {
+  return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(refusal)};
+}
+
+Network made(std::string name, std::function<Code()> make, std::function<Tensors(std::int64_t)> inputs,
+             std::string refusal) {
+  return {std::move(name), std::move(make), std::move(inputs), refusal, refusal};
+}
+
+std::function<Tensors(std::int64_t)> with_rows(std::vector<std::int64_t> sizes) {
+  return [=](std::int64_t rows) {
+    std::vector<std::int64_t> all = {rows};
+    all.insert(all.end(), sizes.begin(), sizes.end());
+    return Tensors{at::randn(all)};
+  };
+}
+
 namespace {
 
 tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx::TraceOptions& options) {
@@ -58,13 +80,14 @@ tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx:
       host::args(inputs), options);
 }
 
-std::string fault_at_sizes(const std::function<Callback(std::int64_t)>& of, std::uint64_t seed) {
+std::string fault_at_sizes(const std::function<Callback(std::int64_t)>& of, std::uint64_t seed,
+                           const std::vector<std::int64_t>& sizes) {
   tonnx::TraceOptions options;
   options.dynamic_axis(0, 0, "rows");
   const tonnx::Program program = record(of(2), seed, options);
   const auto model = tonnx::export_program(program, tonnx::Args());
   model.verify(program, tonnx::Args());
-  for (const std::int64_t rows : {1, 3, 5, 8}) {
+  for (const std::int64_t rows : sizes) {
     std::optional<tonnx::Program> other;
     try {
       other.emplace(record(of(rows), seed + 1, {}));
@@ -113,8 +136,9 @@ Outcome outcome_of(const Callback& callback, std::uint64_t seed) {
   return outcome_of([&] { return fault_of_model(callback, seed); });
 }
 
-Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed) {
-  return outcome_of([&] { return fault_at_sizes(of, seed); });
+Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed,
+                         const std::vector<std::int64_t>& sizes) {
+  return outcome_of([&] { return fault_at_sizes(of, seed, sizes); });
 }
 
 }  // namespace callbacks

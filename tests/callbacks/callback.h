@@ -42,6 +42,28 @@ Callback refused_at_once(std::string name, std::string refusal, Code code,
                          std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback run_once(Callback callback);
 
+// Code as users write networks, which also runs with another number of rows.
+struct Network {
+  std::string name;
+  std::function<Code()> make;
+  // Of one run; the first axis of the first input has so many rows.
+  std::function<Tensors(std::int64_t rows)> inputs;
+  // Parts of the messages that refuse it as it is and with rows that are dynamic; empty: the model is right.
+  std::string refusal = {};
+  std::string refusal_at_sizes = {};
+};
+
+// The same code for each recording, refused for the same reason at one size and at several.
+Network network(std::string name, Code code, std::function<Tensors(std::int64_t rows)> inputs, std::string refusal = {});
+// Refused where the rows are dynamic.
+Network network_of_fixed_size(std::string name, std::string refusal, Code code,
+                              std::function<Tensors(std::int64_t rows)> inputs);
+// Made anew for each recording.
+Network made(std::string name, std::function<Code()> make, std::function<Tensors(std::int64_t rows)> inputs,
+             std::string refusal = {});
+// Random tensors, whose first one has that many rows before the sizes given.
+std::function<Tensors(std::int64_t rows)> with_rows(std::vector<std::int64_t> sizes);
+
 // Of each file beside this one.
 std::vector<Callback> literals();
 std::vector<Callback> indexing();
@@ -53,6 +75,13 @@ std::vector<Callback> networks();
 std::vector<Callback> values();
 std::vector<Callback> threads();
 
+std::vector<Network> branches();
+std::vector<Network> images();
+std::vector<Network> layers();
+std::vector<Network> results();
+std::vector<Network> sequences();
+std::vector<Network> training();
+
 // What came of one callback; both empty: a model that is right.
 struct Outcome {
   std::string refusal;  // of the recording or the export, as unsupported
@@ -63,8 +92,9 @@ struct Outcome {
 Outcome outcome_of(const Callback& callback, std::uint64_t seed);
 
 // Records the code of `of` with the first axis of its first input told to be dynamic, exports, and compares the model with
-// the code at its own sizes and at others of that axis. Sizes at which the code does not run are left out.
-Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed);
+// the code at its own sizes and at these of that axis. Sizes at which the code does not run are left out.
+Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed,
+                         const std::vector<std::int64_t>& sizes = {1, 3, 5, 8});
 
 // Code made of steps at random: arithmetic with literals, captured tensors and buffers of the host, indices, views, sizes,
 // data() and writes in place, on two inputs, of which the first has so many rows.

@@ -1,35 +1,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <set>
 
 #include "callback.h"
+#include "time_limit.h"
 
 // One case a callback: the model is right at two sets of values, or the recording is refused by name.
 namespace {
-
-constexpr unsigned kSeconds = 20;
-std::string running;
-
-void give_up(int) {
-  constexpr char kText[] = "\ntook too long: ";
-  static_cast<void>(!write(STDERR_FILENO, kText, sizeof kText - 1));
-  static_cast<void>(!write(STDERR_FILENO, running.data(), running.size()));
-  _exit(1);
-}
 
 class CallbackTest : public testing::Test {
  public:
   explicit CallbackTest(const callbacks::Callback& callback) : callback_(callback) {}
 
   void TestBody() override {
-    running = callback_.name;
-    alarm(kSeconds);
+    const callbacks::TimeLimit limit(callback_.name);
     const callbacks::Outcome outcome = callbacks::outcome_of(callback_, 7);
-    alarm(0);
     EXPECT_EQ(outcome.fault, "");
     if (callback_.refusal.empty())
       EXPECT_EQ(outcome.refusal, "");
@@ -44,7 +31,6 @@ class CallbackTest : public testing::Test {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGALRM, give_up);
   testing::InitGoogleTest(&argc, argv);
   static std::vector<std::vector<callbacks::Callback>> tables;
   std::set<std::string> names;

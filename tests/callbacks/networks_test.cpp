@@ -1,0 +1,57 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <set>
+
+#include "callback.h"
+#include "time_limit.h"
+
+// Two cases a network: as it is, right at two sets of values, and with dynamic rows, right at each of their numbers; or
+// refused by name.
+namespace {
+
+class NetworkTest : public testing::Test {
+ public:
+  NetworkTest(const callbacks::Network& network, bool at_sizes) : network_(network), at_sizes_(at_sizes) {}
+
+  void TestBody() override {
+    const callbacks::TimeLimit limit(network_.name);
+    const auto of = [this](std::int64_t rows) {
+      return callbacks::fresh(network_.name, network_.make, [this, rows] { return network_.inputs(rows); });
+    };
+    const callbacks::Outcome outcome =
+        at_sizes_ ? callbacks::outcome_at_sizes(of, 7, {0, 1, 3, 5, 8}) : callbacks::outcome_of(of(2), 7);
+    const std::string& refusal = at_sizes_ ? network_.refusal_at_sizes : network_.refusal;
+    EXPECT_EQ(outcome.fault, "");
+    if (refusal.empty())
+      EXPECT_EQ(outcome.refusal, "");
+    else
+      EXPECT_THAT(outcome.refusal, testing::HasSubstr(refusal));
+  }
+
+ private:
+  const callbacks::Network& network_;
+  const bool at_sizes_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  static std::vector<std::vector<callbacks::Network>> tables;
+  std::set<std::string> names;
+  for (const auto& table : {callbacks::branches, callbacks::images, callbacks::layers, callbacks::results,
+                            callbacks::sequences, callbacks::training})
+    tables.push_back(table());
+  for (const auto& table : tables)
+    for (const callbacks::Network& network : table) {
+      if (!names.insert(network.name).second) return std::fprintf(stderr, "two are named %s\n", network.name.c_str());
+      const std::size_t dot = network.name.find('.');
+      for (const bool at_sizes : {false, true})
+        testing::RegisterTest((network.name.substr(0, dot) + (at_sizes ? "AtSizes" : "")).c_str(),
+                              network.name.substr(dot + 1).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                              [&network, at_sizes]() -> testing::Test* { return new NetworkTest(network, at_sizes); });
+    }
+  return RUN_ALL_TESTS();
+}
