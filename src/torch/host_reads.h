@@ -36,9 +36,9 @@ class HostReads {
 
   // See backend::Recording::replace_reads().
   void replace(backend::Reads reads, std::size_t count) { replacing_ = {reads, count}; }
-  // The next read, of a recorded tensor; `other`: what it is compared with, or null. As long as the result lives, the
-  // operator gives another number; null: the true one.
-  std::unique_ptr<ReplacedElements> next(const std::string& description, const at::Tensor& tensor, const at::Tensor* other);
+  // The next read, of a recorded tensor that is alone or compared with another. As long as the result lives, the operator
+  // gives another number; null: the true one.
+  std::unique_ptr<ReplacedElements> next(const std::string& description, const at::Tensor& tensor, bool compared);
 
   std::size_t count() const { return count_; }
   const std::vector<std::string>& descriptions() const { return descriptions_; }  // each once

@@ -185,8 +185,7 @@ void TraceSession::read_by_host(const at::RecordFunction& function, Call& call) 
   for (const at::Tensor& tensor : read) {
     const Origin origin = memory_.origin_of(tensor);
     if (!(origin.input || origin.drawn) || !state_->hasValue(tensor)) continue;
-    const at::Tensor* other = read.size() < 2 ? nullptr : &tensor == &read[0] ? &read[1] : &read[0];
-    call.replaced = reads_.next(memory_.describe(state_->getValue(tensor)), tensor, other);
+    call.replaced = reads_.next(memory_.describe(state_->getValue(tensor)), tensor, read.size() > 1);
     replacing_ = call.replaced != nullptr;
     return;
   }
