@@ -1,6 +1,7 @@
 #include "export/trace_sizes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ir/checksum.h"
@@ -18,7 +19,7 @@ using Sizes = std::vector<std::int64_t>;
 namespace {
 
 constexpr std::size_t kFewestRuns = 3;
-constexpr std::size_t kMostRuns = 10;      // for one symbol; two more for each other
+constexpr std::size_t kMostRuns = 10;      // for one symbol; one more for each other
 constexpr std::size_t kMostFailures = 12;  // likewise, two more
 constexpr std::size_t kFailuresOfAStep = 3;
 
@@ -97,6 +98,10 @@ void TraceSizes::add(backend::Traced traced) {
     return go_on_with_values();
   }
   check_weights(*traced.program.graph);
+  if (is_one_) {
+    ones_.push_back({sizes_, std::move(traced)});
+    return go_on();
+  }
   runs_.push_back({sizes_, std::move(traced)});
   if (runs_.size() > 1) {
     chosen_.runs.push_back(sizes_);
@@ -181,12 +186,12 @@ void TraceSizes::go_on() {
 
 // The size at which code most likely does something else: a batch of one, a single step.
 bool TraceSizes::begin_at_one() {
-  for (; ones_ < symbols_.size(); ++ones_) {
-    const std::size_t k = ones_;
+  while (symbols_at_one_ < symbols_.size()) {
+    const std::size_t k = symbols_at_one_++;
     const auto is_one = [k](const Sizes& run) { return run[k] == 1; };
     if (chosen_.multiples[k] > 1 || std::any_of(chosen_.runs.begin(), chosen_.runs.end(), is_one)) continue;
     Sizes sizes = chosen_.runs[0];
-    sizes[ones_++] = 1;
+    sizes[k] = 1;
     is_one_ = true;
     begin(std::move(sizes));
     return true;
@@ -246,10 +251,7 @@ void TraceSizes::fail(const std::string& reason) {
     values_->fail(reason);
     return go_on_with_values();
   }
-  if (is_one_) {
-    chosen_.refused[ones_ - 1].push_back(1);
-    return go_on();
-  }
+  if (is_one_) return go_on();
   failures_.push_back({sizes_, reason});
   if (is_asked_ || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
   if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {
@@ -313,8 +315,19 @@ program::TracedRuns TraceSizes::traced_runs() const {
   return all;
 }
 
+// Throws where the code takes another path there.
+void TraceSizes::check_ones() const {
+  program::TracedRuns all = traced_runs();
+  for (const Run& run : ones_) {
+    all.graphs.push_back(run.traced.program.graph.get());
+    all.sizes.push_back(run.sizes);
+  }
+  static_cast<void>(program::numbers_differ(all));
+}
+
 void TraceSizes::unify() {
-  program::UnifiedTrace unified = program::unify_traces(traced_runs(), runs_.size() < kMostRuns + 2 * symbols_.size());
+  check_ones();
+  program::UnifiedTrace unified = program::unify_traces(traced_runs(), runs_.size() < kMostRuns + symbols_.size());
   if (!unified.graph) return begin(choose_sizes(chosen_, unified.wanted));
   // The weights as they were in the first run.
   const auto first = runs_[0].traced.program.graph->weights();
@@ -327,6 +340,7 @@ void TraceSizes::unify() {
 
 TracedProgram TraceSizes::take() {
   TracedProgram result{{}, axes_, {}, options_.single_run};
+  std::move(ones_.begin(), ones_.end(), std::back_inserter(runs_));
   for (Run& run : runs_)
     result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
   result.program = std::move(runs_[0].traced.program);

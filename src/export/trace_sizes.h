@@ -80,6 +80,7 @@ class TraceSizes {
   std::size_t joint_runs() const;
   bool begin_at_one();
   program::TracedRuns traced_runs() const;
+  void check_ones() const;
   void unify();
   [[noreturn]] void give_up() const;
 
@@ -93,7 +94,8 @@ class TraceSizes {
   std::vector<std::vector<std::int64_t>> asked_;  // still to run for the caller, 0: any
   std::vector<std::vector<std::int64_t>> alone_;  // still to run, one symbol changed in each
   bool told_alone_ = false;
-  std::size_t ones_ = 0;  // symbols that were asked for a run at size 1
+  std::vector<Run> ones_;         // of each symbol at size 1: they show a path, and no arithmetic
+  std::size_t symbols_at_one_ = 0;  // that had their turn
   bool is_one_ = false;   // that is the run to come
   std::vector<Run> runs_;
   std::optional<TraceValues> values_;  // while runs on other values are going on
