@@ -51,24 +51,20 @@ std::vector<program::DynamicAxis> program_axes(const std::vector<BoundAxis>& bou
   return axes;
 }
 
-// Weights become inputs of the model after the user's, in state-dict order.
-void weights_to_inputs(ir::Graph& model, const std::vector<std::string>& order) {
-  const std::vector<ir::Value*> weights(model.weights().begin(), model.weights().end());
-  for (const std::string& key : order) {
-    const auto it = std::find_if(weights.begin(), weights.end(), [&](ir::Value* w) { return w->name() == key; });
-    if (it == weights.end()) continue;
-    ir::Value* input = model.block().add_input();
-    input->set_name(key);
-    input->set_facts((*it)->facts());
-    (*it)->replace_uses(input);
-    model.remove_weight(*it);
-  }
+void number_weights(ir::Graph& program) {
+  std::size_t count = 0;
+  for (ir::Value* weight : program.weights()) weight->set_origin(ir::Origin{count++});
 }
 
-std::vector<std::string> names_of_weights(const ir::Graph& graph) {
-  std::vector<std::string> names;
-  for (const ir::Value* weight : graph.weights()) names.push_back(weight->name());
-  return names;
+// The program's weights become inputs of the model after the user's.
+void weights_to_inputs(ir::Graph& model) {
+  for (ir::Value* weight : weights_in_order(model)) {
+    ir::Value* input = model.block().add_input();
+    input->set_name(weight->name());
+    input->set_facts(weight->facts());
+    weight->replace_uses(input);
+    model.remove_weight(weight);
+  }
 }
 
 void describe(Model& model, const Options& options, const Policy& policy, std::vector<std::string>& warnings) {
@@ -194,7 +190,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
     throw;
   }
   require_outputs(*program.graph, options.method);
-  std::vector<std::string> weight_order = names_of_weights(*program.graph);
+  number_weights(*program.graph);
   watch.lap("program passes");
 
   auto model = std::make_unique<Model>();
@@ -208,10 +204,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   watch.lap("lowering");
 
   const Policy policy = make_policy(options, report.warnings);
-  if (!policy.store_weights) {
-    weights_to_inputs(*model->graph, weight_order);
-    weight_order.clear();
-  }
+  if (!policy.store_weights) weights_to_inputs(*model->graph);
   optimize::optimize(*model->graph, {.fold_constants = true,
                                      .integer_constants = policy.integer_constants,
                                      .fold_weights = policy.fold_weights});
@@ -221,7 +214,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   declare_ranks(*model->graph, *program.graph, report.warnings);
-  name_model(*model->graph, options, weight_order);
+  name_model(*model->graph, options);
   apply_axes(*model->graph, axes);
   describe(*model, options, policy, report.warnings);
   count_operators(*model->graph, report.model_operators);

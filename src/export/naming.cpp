@@ -1,5 +1,6 @@
 #include "export/naming.h"
 
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -76,32 +77,28 @@ std::vector<std::string> wanted_names(Side side, std::span<Value* const> values,
   return names;
 }
 
-void name_model(ir::Graph& model, const Options& options, const std::vector<std::string>& weight_order) {
+std::vector<Value*> weights_in_order(const ir::Graph& model) {
+  std::map<std::size_t, std::vector<Value*>> of_origin;
+  for (Value* w : model.weights()) {
+    if (!w->origin()) continue;
+    std::vector<Value*>& made = of_origin[w->origin()->weight];
+    if (made.empty() || made.front()->origin()->is_changed == w->origin()->is_changed) {
+      made.push_back(w);
+    } else if (!w->origin()->is_changed) {
+      made = {w};
+    }
+  }
+  std::vector<Value*> ordered;
+  for (const auto& [place, made] : of_origin) ordered.insert(ordered.end(), made.begin(), made.end());
+  return ordered;
+}
+
+void name_model(ir::Graph& model, const Options& options) {
   const auto& input_names = options.input_names;
   const auto& output_names = options.output_names;
   const std::size_t inputs = model.inputs().size(), outputs = model.outputs().size();
 
-  const std::unordered_set<std::string> keys(weight_order.begin(), weight_order.end());
-  std::unordered_map<std::string, Value*> weights;
-  std::unordered_map<std::string, std::vector<Value*>> folded;  // a change of layout: the key and a suffix
-  for (Value* w : model.weights()) {
-    if (keys.contains(w->name())) {
-      weights.emplace(w->name(), w);
-      continue;
-    }
-    std::string key = w->name();
-    while (!key.empty() && !keys.contains(key)) key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.'));
-    folded[key].push_back(w);
-  }
-  std::vector<Value*> ordered;
-  for (const std::string& key : weight_order) {
-    if (const auto it = weights.find(key); it != weights.end()) {
-      ordered.push_back(it->second);
-    } else if (const auto changed = folded.find(key); changed != folded.end()) {
-      ordered.insert(ordered.end(), changed->second.begin(), changed->second.end());
-    }
-  }
-
+  const std::vector<Value*> ordered = weights_in_order(model);
   if (input_names.size() > inputs + ordered.size())
     throw Error(Code::Argument, std::to_string(input_names.size()) + " input names are given for " +
                                     std::to_string(inputs) + " inputs and " + std::to_string(ordered.size()) +

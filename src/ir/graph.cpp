@@ -314,6 +314,7 @@ void copy_value(const Value& from, Value& to) {
   to.set_name(from.name());
   to.set_type(from.type());
   to.set_facts(from.facts());
+  to.set_origin(from.origin());
 }
 
 void clone_block(const Block& from, Block& to, ValueMap& map) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,12 @@ struct Use {
   std::size_t index;
 };
 
+// The weight of the program that one of the model holds, or was made of.
+struct Origin {
+  std::size_t weight;       // its place among the program's, which stand in the order of the state dict
+  bool is_changed = false;  // made of it: in another layout, or computed
+};
+
 // A result of a node, an input of a block, or a weight. Owned by its graph; lives as long as its node is not erased.
 class Value {
  public:
@@ -51,6 +58,9 @@ class Value {
   const Tensor* weight() const { return weight_.get(); }
   void set_weight(Tensor tensor) { weight_ = std::make_shared<Tensor>(std::move(tensor)); }
 
+  const std::optional<Origin>& origin() const { return origin_; }
+  void set_origin(std::optional<Origin> origin) { origin_ = origin; }
+
   // Every reader reads `other` from now on.
   void replace_uses(Value* other);
 
@@ -66,6 +76,7 @@ class Value {
   Facts facts_;
   std::vector<Use> uses_;
   std::shared_ptr<const Tensor> weight_;
+  std::optional<Origin> origin_;
 };
 
 // An operator call. `kind` is "domain::name": "aten::add", "prim::If", "onnx::Conv" (the default ONNX domain),

@@ -77,6 +77,7 @@ Value* Op::value_of(const ir::Value* source) const {
   if (is_complex(source)) refuse("it has no form for complex tensors");
   if (source->weight()) {
     Value* weight = builder_.graph().add_weight(source->name(), *source->weight());
+    weight->set_origin(source->origin());
     values_[source] = {Lowered::Kind::One, weight, {}};
     return weight;
   }

@@ -20,6 +20,7 @@ Parts Op::parts_of(const ir::Value* source) const {
   if (!is_complex(source)) return {value_of(source), nullptr};
   if (const Tensor* weight = source->weight()) {
     Value* whole = builder_.graph().add_weight(source->name(), ir::with_parts(*weight));
+    whole->set_origin(source->origin());
     const std::int64_t last = weight->rank();
     const Parts parts{builder_.gather(whole, builder_.int64(0), last), builder_.gather(whole, builder_.int64(1), last)};
     values_[source] = {Lowered::Kind::Complex, parts.real, {}, parts.imaginary};

@@ -101,7 +101,9 @@ class Folder {
       const std::string suffix = suffix_of(node);
       if (!name.ends_with(suffix)) name += suffix;
       if (node.output_count() > 1) name += "." + std::to_string(output);
-      return model_.add_weight(name, tensor);
+      Value* folded = model_.add_weight(name, tensor);
+      if (weight && weight->origin()) folded->set_origin(ir::Origin{weight->origin()->weight, true});
+      return folded;
     }
     const Tensor dense = tensor.contiguous();
     Node* constant = model_.create("onnx::Constant", {}, 1);

@@ -15,8 +15,8 @@ struct Model {
   Model() {
     ir::Value* x = graph.block().add_input();
     x->set_name("x");
-    ir::Value* b = weight("fc.bias");
-    ir::Value* w = weight("fc.weight");
+    ir::Value* b = weight("fc.bias", {1});
+    ir::Value* w = weight("fc.weight", {0});
     const auto scope = std::make_shared<const ir::Scope>(ir::Scope{nullptr, "Net", ""});
     const auto fc = std::make_shared<const ir::Scope>(ir::Scope{scope, "Linear", "fc"});
     ir::Value* inputs[] = {x, w, b};
@@ -28,12 +28,14 @@ struct Model {
     }
     graph.block().add_output(inputs[0]);
   }
-  ir::Value* weight(const std::string& name) {
-    return graph.add_weight(name, ir::Tensor::scalar(ir::DType::Float32, 1.0));
+  ir::Value* weight(const std::string& name, ir::Origin origin) {
+    ir::Value* value = graph.add_weight(name, ir::Tensor::scalar(ir::DType::Float32, 1.0));
+    value->set_origin(origin);
+    return value;
   }
   std::string failure(const Options& options) {
     try {
-      exporting::name_model(graph, options, {"fc.weight", "fc.bias"});
+      exporting::name_model(graph, options);
     } catch (const ir::Error& e) {
       return e.what();
     }
@@ -45,7 +47,7 @@ struct Model {
 
 TEST(Names, NodesFollowTheModulePath) {
   Model m;
-  exporting::name_model(m.graph, {}, {"fc.weight", "fc.bias"});
+  exporting::name_model(m.graph, {});
   EXPECT_EQ(m.graph.block().first()->name(), "/fc/Gemm");
   EXPECT_EQ(m.graph.block().last()->name(), "/fc/Gemm_1");
   EXPECT_EQ(m.graph.block().first()->output()->name(), "/fc/Gemm_output_0");
@@ -58,7 +60,7 @@ TEST(Names, InputNamesReachTheWeightsInStateDictOrder) {
   Options options;
   options.input_names = {"actual_input_1", "learned_0", "learned_1"};
   options.output_names = {"output1"};
-  exporting::name_model(m.graph, options, {"fc.weight", "fc.bias"});
+  exporting::name_model(m.graph, options);
   const ir::Node* gemm = m.graph.block().first();
   EXPECT_EQ(gemm->input(0)->name(), "actual_input_1");
   EXPECT_EQ(gemm->input(1)->name(), "learned_0");
@@ -66,11 +68,36 @@ TEST(Names, InputNamesReachTheWeightsInStateDictOrder) {
   EXPECT_EQ(m.graph.outputs()[0]->name(), "output1");
 }
 
+TEST(Names, InputNamesReachWhatAWeightWasMadeOf) {
+  Model m;
+  ir::Value* weight = m.graph.block().first()->input(1);
+  weight->set_origin(ir::Origin{0, true});
+  weight->set_name("nothing.like.the.key");
+  Options options;
+  options.input_names = {"x", "w", "b"};
+  exporting::name_model(m.graph, options);
+  EXPECT_EQ(weight->name(), "w");
+  EXPECT_EQ(m.graph.block().first()->input(2)->name(), "b");
+}
+
+TEST(Names, AWeightThatStandsAsItWasIsTheOnlyOneOfItsOrigin) {
+  Model m;
+  ir::Value* folded = m.weight("fc.weight.transposed", {0, true});
+  ir::Value* constant = m.graph.add_weight("fc.weight.of.no.origin", ir::Tensor::scalar(ir::DType::Float32, 1.0));
+  Options options;
+  options.input_names = {"x", "w", "b"};
+  exporting::name_model(m.graph, options);
+  EXPECT_EQ(m.graph.block().first()->input(1)->name(), "w");
+  EXPECT_EQ(m.graph.block().first()->input(2)->name(), "b");
+  EXPECT_EQ(folded->name(), "fc.weight.transposed");
+  EXPECT_EQ(constant->name(), "fc.weight.of.no.origin");
+}
+
 TEST(Names, FewerNamesAreFine) {
   Model m;
   Options options;
   options.input_names = {"image"};
-  exporting::name_model(m.graph, options, {"fc.weight", "fc.bias"});
+  exporting::name_model(m.graph, options);
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
 }
 
@@ -89,7 +116,7 @@ TEST(Names, AWeightNeverTakesAnInputsName) {
   Model m;
   Options options;
   options.input_names = {"fc.weight"};
-  exporting::name_model(m.graph, options, {"fc.weight", "fc.bias"});
+  exporting::name_model(m.graph, options);
   EXPECT_EQ(m.graph.inputs()[0]->name(), "fc.weight");
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight_1");
 }
