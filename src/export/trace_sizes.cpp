@@ -7,7 +7,9 @@
 #include "ir/checksum.h"
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
+#include "ir/refusal.h"
 #include "ir/text.h"
+#include "program/same_trace.h"
 
 namespace tonnx::exporting {
 
@@ -317,12 +319,12 @@ program::TracedRuns TraceSizes::traced_runs() const {
 
 // Throws where the code takes another path there.
 void TraceSizes::check_ones() const {
-  program::TracedRuns all = traced_runs();
-  for (const Run& run : ones_) {
-    all.graphs.push_back(run.traced.program.graph.get());
-    all.sizes.push_back(run.sizes);
-  }
-  static_cast<void>(program::numbers_differ(all));
+  for (const Run& run : ones_)
+    if (const auto found = program::first_other_step(*runs_[0].traced.program.graph, *run.traced.program.graph))
+      throw ir::refusal(*found->node, "runs at " + sizes_text(symbols_, runs_[0].sizes) + " where " + found->other + " runs at " +
+                                          sizes_text(symbols_, run.sizes) +
+                                          ": the code takes another path at another size; choose with tensor operators "
+                                          "(torch::where), or leave the axis fixed");
 }
 
 void TraceSizes::unify() {

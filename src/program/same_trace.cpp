@@ -1,5 +1,7 @@
 #include "program/same_trace.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "ir/refusal.h"
@@ -22,6 +24,16 @@ std::optional<Constant> known(const Value* value) {
   if (value->weight()) return Constant{*value->weight()};
   if (value->node() && value->node()->is("prim::Constant")) return value->constant() ? *value->constant() : Constant{};
   return std::nullopt;
+}
+
+const Node* next_step(const Node* node) {
+  static constexpr const char* kLeftOut[] = {"aten::slice", "aten::detach", "aten::contiguous", "aten::view", "aten::alias"};
+  const auto is_left_out = [](const Node& given) {
+    return given.full_name().starts_with("prim::") ||
+           std::any_of(std::begin(kLeftOut), std::end(kLeftOut), [&](const char* kind) { return given.is(kind); });
+  };
+  while (node && is_left_out(*node)) node = node->next();
+  return node;
 }
 
 std::string text_of(const Tensor& tensor) {
@@ -106,6 +118,14 @@ class Comparison {
 
 std::optional<TraceDifference> first_difference(const ir::Graph& first, const ir::Graph& other) {
   return Comparison().run(first, other);
+}
+
+std::optional<TraceDifference> first_other_step(const ir::Graph& first, const ir::Graph& other) {
+  const Node *a = next_step(first.block().first()), *b = next_step(other.block().first());
+  for (; a && b && a->full_name() == b->full_name(); a = next_step(a->next()), b = next_step(b->next())) continue;
+  if (!a && !b) return std::nullopt;
+  const auto text = [](const Node* node) { return node ? describe_site(*node) : std::string("the end of the program"); };
+  return TraceDifference{a ? a : first.block().return_node(), std::nullopt, text(a), text(b)};
 }
 
 }  // namespace tonnx::program

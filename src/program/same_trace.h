@@ -18,4 +18,8 @@ struct TraceDifference {
 // The first place at which the other recording, of the same sizes, has other operators, operands or constants.
 std::optional<TraceDifference> first_difference(const ir::Graph& first, const ir::Graph& other);
 
+// The first place at which a recording of other sizes computes something else, whatever the operands. Views that LibTorch's
+// C++ interface leaves out where they show all may be there or not.
+std::optional<TraceDifference> first_other_step(const ir::Graph& first, const ir::Graph& other);
+
 }  // namespace tonnx::program
