@@ -161,13 +161,7 @@ Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   return Outputs::many(results);
 }
 
-// What is not asked for is empty.
-Outputs unique(Op& op) {
-  Outputs all = unique_of(op, std::nullopt);
-  if (!op.flag("return_inverse")) all.items[1].one = op->int64s({});
-  if (!op.flag("return_counts")) all.items[2].one = op->int64s({});
-  return all;
-}
+Outputs unique(Op& op) { return unique_of(op, std::nullopt); }
 
 Outputs unique_dim(Op& op) { return unique_of(op, op.axis("dim", op.tensor("self"))); }
 
