@@ -12,7 +12,7 @@ A sample that stands and whose sources have not changed is left alone. Every sam
   opset, opsets                  the oldest opset it must convert at; those that a quick run tries
   rtol, atol, compare            how close, and whether values or only shapes are compared
   operators                      the operators that the program calls, "aten::add.Tensor"
-  suite                          who runs it; "torchvision": calls operators that LibTorch alone cannot run
+  suite                          who runs it; "outside": calls operators that LibTorch alone cannot run
 """
 import argparse
 import copy
@@ -92,8 +92,8 @@ def write(folder, stem, recorded, arguments, expected, second, entry):
         save_outputs(out / f"{stem}.expected2.pt", second[1])
     # Loading gives some operators another name.
     entry["operators"] = operators_of(torch.jit.load(str(out / archive)))
-    if any(name.startswith("torchvision::") for name in entry["operators"]):
-        entry["suite"] = "torchvision"
+    if any(name.startswith(("torchvision::", "quantized_decomposed::")) for name in entry["operators"]):
+        entry["suite"] = "outside"
     del entry["folder"], entry["stem"]
     return entry
 
