@@ -9,7 +9,8 @@ from torch.nn import functional as F
 
 from case import Dim, Family, tensor
 
-family = Family("quantised", opset=10)
+# ONNX Runtime quantises biases with a Round that opset 10 lacks.
+family = Family("quantised", opset=11)
 B = Dim("batch", 2, 3)
 matrix = tensor(B, 6, 8)
 image = tensor(B, 4, Dim("height", 8, 10), 6)
