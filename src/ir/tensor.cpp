@@ -147,6 +147,19 @@ bool Tensor::same_view(const Tensor& other) const {
          strides == other.strides;
 }
 
+bool Tensor::may_overlap(const Tensor& other) const {
+  if (storage != other.storage || numel() == 0 || other.numel() == 0) return false;
+  const auto extent = [](const Tensor& t) {
+    std::int64_t first = t.offset, last = t.offset;
+    for (std::size_t i = 0; i < t.dims.size(); ++i) (t.strides[i] < 0 ? first : last) += (t.dims[i] - 1) * t.strides[i];
+    const auto size = static_cast<std::int64_t>(size_of(t.dtype));
+    return std::pair{first * size, (last + 1) * size};
+  };
+  const auto [begin, end] = extent(*this);
+  const auto [other_begin, other_end] = extent(other);
+  return begin < other_end && other_begin < end;
+}
+
 bool Tensor::equals(const Tensor& other) const {
   if (dtype != other.dtype || dims != other.dims) return false;
   if (same_view(other)) return true;

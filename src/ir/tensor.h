@@ -65,6 +65,8 @@ struct Tensor {
   Tensor contiguous() const;
   // Same storage, place, dims and strides.
   bool same_view(const Tensor& other) const;
+  // Whether the bytes from the first to the last of the one reach into the other's; false where the storages differ.
+  bool may_overlap(const Tensor& other) const;
   // Same dtype, dims and bytes.
   bool equals(const Tensor& other) const;
 

@@ -85,6 +85,7 @@ void AliasForest::pass() {
   contents_ = {};
   for (const Value* weight : graph_.weights()) define(weight, &graph_.block());
   for (const Value* input : graph_.inputs()) define(input, &graph_.block());
+  link_weights();
   walk(graph_.block());
 }
 
@@ -152,6 +153,17 @@ void AliasForest::link(const Value* a, const Value* b, std::int64_t begin, bool 
   if (a == b) return;
   links_[a].push_back({b, begin, items});
   links_[b].push_back({a, begin, items});
+}
+
+// A buffer may be a view of another one.
+void AliasForest::link_weights() {
+  std::unordered_map<const ir::Storage*, std::vector<const Value*>> of_storage;
+  for (const Value* weight : graph_.weights()) {
+    std::vector<const Value*>& others = of_storage[weight->weight()->storage.get()];
+    for (const Value* other : others)
+      if (weight->weight()->may_overlap(*other->weight())) link(weight, other, std::int64_t{0});
+    others.push_back(weight);
+  }
 }
 
 // The same with all that a container holds, as far as that is known: `a` may hold it, too.

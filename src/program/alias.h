@@ -79,6 +79,7 @@ class AliasForest {
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
   void define(const ir::Value* value, const ir::Block* block);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
+  void link_weights();
   void link(const ir::Value* a, const ir::Value* b, const ir::Node* at);
   void link(const ir::Value* a, const ir::Value* b, std::int64_t begin, bool items = false);
   void link_all(const ir::Value* a, ir::Value* b, std::int64_t begin, bool items = false);

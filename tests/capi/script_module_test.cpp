@@ -162,6 +162,22 @@ TEST(ScriptModule, WhatSharesMemoryStillDoes) {
   }
 }
 
+TEST(ScriptModule, AWriteToAViewOfAnotherBufferIsRefused) {
+  for (const bool overlap : {true, false}) {
+    jit::Module net("Net");
+    const at::Tensor whole = torch::zeros({2, 3});
+    net.register_buffer("whole", overlap ? whole : whole[0]);
+    net.register_buffer("row", whole[1]);
+    net.define("def forward(self, x):\n    self.row.add_(1)\n    return x + self.whole\n");
+    const tonnx::Program program = tonnx::program(net, /*share_weights=*/true);
+    if (overlap) {
+      EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
+    } else {
+      tonnx::export_program(program, example()).verify(program, example());
+    }
+  }
+}
+
 TEST(ScriptModule, ListsAndConstantsAreCopiedToo) {
   jit::Module net("Net");
   const at::Tensor kept = torch::ones({3}), captured = torch::randn({3});

@@ -121,6 +121,23 @@ TEST(Tensor, ContiguousCopyEqualsItsView) {
   EXPECT_EQ(copy.to_int64s()[41], 34);
 }
 
+TEST(Tensor, ViewsOfOneStorageMayOverlap) {
+  const Tensor whole = counting<float>(DType::Float32, {4, 3}, {3, 1});
+  const auto part = [&](Dims dims, Dims strides, std::int64_t offset) {
+    Tensor t = whole;
+    t.dims = std::move(dims);
+    t.strides = std::move(strides);
+    t.offset = offset;
+    return t;
+  };
+  EXPECT_TRUE(whole.may_overlap(part({3}, {1}, 9)));
+  EXPECT_TRUE(part({2, 3}, {3, 1}, 3).may_overlap(part({1}, {1}, 8)));
+  EXPECT_FALSE(part({2, 3}, {3, 1}, 3).may_overlap(part({3}, {1}, 9)));
+  EXPECT_FALSE(part({2, 3}, {3, 1}, 3).may_overlap(part({3}, {1}, 0)));
+  EXPECT_FALSE(whole.may_overlap(part({0}, {1}, 4)));
+  EXPECT_FALSE(whole.may_overlap(counting<float>(DType::Float32, {4, 3}, {3, 1})));
+}
+
 TEST(Tensor, Makers) {
   EXPECT_EQ(Tensor::scalar(DType::Float16, 1.5).as_double(0), 1.5);
   EXPECT_EQ(Tensor::scalar(DType::Int32, std::int64_t{-7}).as_int64(0), -7);
