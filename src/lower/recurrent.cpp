@@ -1,5 +1,6 @@
 #include <array>
 
+#include "aten/traits.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/linear.h"
@@ -239,7 +240,7 @@ bool is_over_packed(const ir::Node& node) {
 bool only_read_packed(const ir::Value* data) {
   for (const ir::Use& use : data->uses()) {
     const ir::Node& reader = *use.node;
-    if (reader.is("aten::_pad_packed_sequence") || reader.is("prim::dtype") || reader.is("prim::device")) continue;
+    if (reader.is("aten::_pad_packed_sequence") || aten::traits_of(reader).type_only) continue;
     if (!is_over_packed(reader) || !only_read_packed(reader.output(0))) return false;
   }
   return true;

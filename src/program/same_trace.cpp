@@ -1,9 +1,8 @@
 #include "program/same_trace.h"
 
-#include <algorithm>
-#include <iterator>
 #include <unordered_map>
 
+#include "aten/traits.h"
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "program/operand.h"
@@ -26,12 +25,15 @@ std::optional<Constant> known(const Value* value) {
   return std::nullopt;
 }
 
+// What LibTorch's own code goes without where the whole tensor is meant, or where it lies as it should.
+bool is_left_out(const Node& node) {
+  const aten::Traits& traits = aten::traits_of(node);
+  return node.full_name().starts_with("prim::") || node.is("aten::contiguous") || traits.alias == aten::Alias::Same ||
+         traits.inverse == aten::Inverse::Slice ||
+         (traits.inverse == aten::Inverse::Reshape && traits.spells_sizes && traits.alias == aten::Alias::Marked);
+}
+
 const Node* next_step(const Node* node) {
-  static constexpr const char* kLeftOut[] = {"aten::slice", "aten::detach", "aten::contiguous", "aten::view", "aten::alias"};
-  const auto is_left_out = [](const Node& given) {
-    return given.full_name().starts_with("prim::") ||
-           std::any_of(std::begin(kLeftOut), std::end(kLeftOut), [&](const char* kind) { return given.is(kind); });
-  };
   while (node && is_left_out(*node)) node = node->next();
   return node;
 }
