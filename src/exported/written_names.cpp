@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 
 namespace tonnx::exported {
 
@@ -26,9 +27,8 @@ const ir::Value* origin(const ir::Value* value) {
 std::vector<std::string> written_names(const ir::Graph& program) {
   std::vector<std::string> names;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
-    if (!node->schema()) return;
-    for (std::size_t i = 0; i < node->input_count() && i < node->schema()->arguments.size(); ++i) {
-      if (!node->schema()->arguments[i].is_write) continue;
+    for (std::size_t i = 0; i < node->input_count(); ++i) {
+      if (!writes_argument(*node, i)) continue;
       const ir::Value* value = origin(node->input(i));
       const bool is_kept = value->weight() || value->node() == program.block().params();
       if (is_kept && std::ranges::find(names, value->name()) == names.end()) names.push_back(value->name());

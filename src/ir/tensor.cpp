@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "ir/error.h"
 #include "ir/gather.h"
@@ -29,19 +31,25 @@ std::int64_t element_index(const Tensor& tensor, std::int64_t i) {
   return at;
 }
 
+// The first byte of a tensor that has elements, and the end of its last, in the storage; nothing where one lies outside.
+std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) {
+  std::int64_t low = tensor.offset, high = tensor.offset, reach = 0;
+  for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+    if (__builtin_mul_overflow(tensor.dims[i] - 1, tensor.strides[i], &reach) ||
+        __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+      return std::nullopt;
+  const std::size_t size = size_of(tensor.dtype);
+  if (size == 0 || tensor.offset < 0 || low < 0 || static_cast<std::uint64_t>(high) >= tensor.storage->size() / size) return std::nullopt;
+  return std::pair{static_cast<std::size_t>(low) * size, (static_cast<std::size_t>(high) + 1) * size};
+}
+
 // The address of element 0, once every element is known to lie inside the storage.
 const std::byte* checked_data(const Tensor& tensor) {
   const std::size_t size = item_size(tensor);
   if (!tensor.storage) throw Error(Code::Internal, "a tensor without data is read");
   if (tensor.strides.size() != tensor.dims.size()) throw Error(Code::Internal, "a tensor has dims without strides");
   if (tensor.numel() == 0) return tensor.storage->data();
-  bool fits = tensor.offset >= 0;
-  std::int64_t low = tensor.offset, high = tensor.offset, reach = 0;
-  for (std::size_t i = 0; i < tensor.dims.size() && fits; ++i) {
-    fits = !__builtin_mul_overflow(tensor.dims[i] - 1, tensor.strides[i], &reach) &&
-           !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
-  }
-  if (!fits || low < 0 || static_cast<std::uint64_t>(high) >= tensor.storage->size() / size) {
+  if (!extent(tensor)) {
     const std::string& path = tensor.storage->path();
     throw Error(path.empty() ? Code::Internal : Code::File,
                 (path.empty() ? std::string() : path + ": ") + "a tensor looks past the end of its storage of " +
@@ -148,16 +156,9 @@ bool Tensor::same_view(const Tensor& other) const {
 }
 
 bool Tensor::may_overlap(const Tensor& other) const {
-  if (storage != other.storage || numel() == 0 || other.numel() == 0) return false;
-  const auto extent = [](const Tensor& t) {
-    std::int64_t first = t.offset, last = t.offset;
-    for (std::size_t i = 0; i < t.dims.size(); ++i) (t.strides[i] < 0 ? first : last) += (t.dims[i] - 1) * t.strides[i];
-    const auto size = static_cast<std::int64_t>(size_of(t.dtype));
-    return std::pair{first * size, (last + 1) * size};
-  };
-  const auto [begin, end] = extent(*this);
-  const auto [other_begin, other_end] = extent(other);
-  return begin < other_end && other_begin < end;
+  if (!storage || storage != other.storage || numel() == 0 || other.numel() == 0) return false;
+  const auto mine = extent(*this), theirs = extent(other);
+  return !mine || !theirs || (mine->first < theirs->second && theirs->first < mine->second);
 }
 
 bool Tensor::equals(const Tensor& other) const {

@@ -7,6 +7,7 @@
 #include "ir/complex.h"
 #include "ir/merge.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "lower/op.h"
 
 namespace tonnx::lower {
@@ -279,8 +280,7 @@ class Driver final : public BlockLowering {
 // Whether a program that was not prepared may still rid itself of a node, or give it another form.
 bool may_go(const ir::Node& node) {
   if (node.domain() == "prim" || node.output_count() == 0) return true;
-  const bool writes = node.schema() && std::ranges::any_of(node.schema()->arguments, &ir::Argument::is_write);
-  return writes || std::ranges::none_of(node.outputs(), [](const Value* out) {
+  return ir::writes(node) || std::ranges::none_of(node.outputs(), [](const Value* out) {
            return out->type().is(ir::Type::Kind::Tensor) && !out->constant() && !out->is_unused();
          });
 }

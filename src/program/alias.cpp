@@ -5,10 +5,10 @@
 
 #include "ir/constant_facts.h"
 #include "ir/error.h"
+#include "ir/writes.h"
 #include "program/entries.h"
 #include "program/items.h"
 #include "program/views.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -6,7 +6,7 @@
 
 #include "aten/traits.h"
 #include "ir/refusal.h"
-#include "program/writes.h"
+#include "ir/writes.h"
 
 namespace tonnx::program {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/entries.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

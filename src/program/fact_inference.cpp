@@ -6,7 +6,7 @@
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/merge.h"
-#include "program/writes.h"
+#include "ir/writes.h"
 
 namespace tonnx::program {
 

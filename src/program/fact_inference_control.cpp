@@ -6,8 +6,8 @@
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "program/fact_inference.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -5,8 +5,8 @@
 
 #include "aten/traits.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "program/fact_inference.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

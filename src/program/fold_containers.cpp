@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

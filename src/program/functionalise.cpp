@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/write_rewriter.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

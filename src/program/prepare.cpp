@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "ir/writes.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/edit.h"
@@ -14,7 +15,6 @@
 #include "program/outputs.h"
 #include "program/replace_quantised.h"
 #include "program/simplify.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

@@ -100,7 +100,6 @@ std::span<const QuantisedRow> quantised_activations();
 std::span<const QuantisedRow> quantised_arithmetic();
 std::span<const QuantisedRow> quantised_layers();
 std::span<const QuantisedRow> quantised_moves();
-std::span<const QuantisedRow> quantised_recurrent();
 std::span<const QuantisedRow> quantised_tensors();
 
 }  // namespace tonnx::program

@@ -9,10 +9,10 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-// The steps that the arguments `scale` and `zero_point` say, in the integers of an operand; these two names vary.
-Steps asked(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, std::string_view scale, std::string_view zero_point, const Steps& like) {
-  return {rewrite.known_number(insert, rewrite.argument(node, scale), false),
-          rewrite.known_number(insert, rewrite.argument(node, zero_point), true), like.dtype};
+// The steps that the arguments `scale` and `zero_point` say, in the integers of an operand.
+Steps asked(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, const Steps& like) {
+  return {rewrite.known_number(insert, rewrite.argument(node, "scale"), false),
+          rewrite.known_number(insert, rewrite.argument(node, "zero_point"), true), like.dtype};
 }
 
 // add(qa, qb, scale, zero_point), with or without relu; the scalar forms have none of the last two
@@ -24,7 +24,7 @@ void binary(QuantisedRewrite& rewrite, Node& node, const char* real) {
   const Quantised& b = rewrite.tensor(node, "qb");
   Value* result = insert.call(real, {a.real, b.real});
   if (relu) result = insert.call("aten::relu", {result});
-  rewrite.give(node, rewrite.snap(insert, result, asked(rewrite, insert, node, "scale", "zero_point", a.steps)));
+  rewrite.give(node, rewrite.snap(insert, result, asked(rewrite, insert, node, a.steps)));
 }
 
 // The number of an argument, a tensor of one element too.
@@ -107,7 +107,7 @@ void matmul(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised& a = rewrite.tensor(node, "qa");
   Value* product = insert.call("aten::matmul", {a.real, rewrite.tensor(node, "qb").real});
-  rewrite.give(node, rewrite.snap(insert, product, asked(rewrite, insert, node, "scale", "zero_point", a.steps)));
+  rewrite.give(node, rewrite.snap(insert, product, asked(rewrite, insert, node, a.steps)));
 }
 
 // cat(qx, dim, scale, zero_point): without a scale that of the first
@@ -119,7 +119,7 @@ void cat(QuantisedRewrite& rewrite, Node& node) {
   const bool is_given = !scale->type().is(ir::Type::Kind::None) && !(scale->constant() && scale->constant()->is_none());
   Value* joined = insert.call("aten::cat", {items.real, rewrite.argument(node, "dim")});
   if (relu) joined = insert.call("aten::relu", {joined});
-  const Steps steps = is_given ? asked(rewrite, insert, node, "scale", "zero_point", items.steps) : items.steps;
+  const Steps steps = is_given ? asked(rewrite, insert, node, items.steps) : items.steps;
   rewrite.give(node, rewrite.snap(insert, joined, steps));
 }
 

@@ -1,6 +1,6 @@
 // Operators that LibTorch has for quantised tensors as for others, and whose result keeps scale and zero point.
+#include "ir/writes.h"
 #include "program/quantised.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/simplify.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

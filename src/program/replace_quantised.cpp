@@ -7,8 +7,8 @@
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "program/quantised.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 
@@ -26,7 +26,7 @@ QuantisedForm find_form(const Node& node) {
   static const auto& table = *[] {
     auto* all = new std::unordered_map<std::string_view, QuantisedForm>;
     for (const auto family : {quantised_activations(), quantised_arithmetic(), quantised_layers(), quantised_moves(),
-                              quantised_recurrent(), quantised_tensors()}) {
+                              quantised_tensors()}) {
       for (const QuantisedRow& row : family)
         if (!all->emplace(row.op, row.form).second)
           throw ir::Error(ir::Code::Internal, "operator " + std::string(row.op) + " has two forms for quantised tensors");
@@ -71,10 +71,7 @@ const ir::Tensor* one_element(const Value* value) {
 }
 
 bool is_written(const Value* value) {
-  return std::ranges::any_of(value->uses(), [](const ir::Use& use) {
-    const ir::Schema* schema = use.node->schema();
-    return schema && use.index < schema->arguments.size() && schema->arguments[use.index].is_write;
-  });
+  return std::ranges::any_of(value->uses(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 
@@ -130,14 +130,8 @@ bool sink_readers(ir::Graph& graph) {
     has_writes = has_writes || writes(*node);
     if (node->is("prim::If")) branches.push_back(node);
   });
-  bool changed = false;
-  // The last first: what follows a branch is at rest when it is sunk.
-  for (auto it = branches.rbegin(); !has_writes && it != branches.rend(); ++it) {
-    if (!Sinker(**it).run()) continue;
-    changed = true;
-    break;  // facts of what moved are wanted first
-  }
-  return changed;
+  // One a call, for facts of what moved are wanted first; the last of them, behind which all is at rest.
+  return !has_writes && std::any_of(branches.rbegin(), branches.rend(), [](Node* branch) { return Sinker(*branch).run(); });
 }
 
 }  // namespace tonnx::program

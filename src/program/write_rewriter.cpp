@@ -4,9 +4,9 @@
 #include <string>
 
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 #include "program/items.h"
 #include "program/views.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 

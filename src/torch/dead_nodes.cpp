@@ -1,3 +1,4 @@
+#include "ir/writes.h"
 #include "torch/graph_import.h"
 
 namespace tonnx::torch {
@@ -5,11 +6,7 @@ namespace tonnx::torch {
 namespace {
 
 bool has_effect(const ir::Node& node) {
-  if (node.is("prim::RaiseException")) return true;
-  if (node.schema())
-    for (const ir::Argument& argument : node.schema()->arguments)
-      if (argument.is_write) return true;
-  return false;
+  return node.is("prim::RaiseException") || ir::writes(node);
 }
 
 bool is_read(const ir::Node& node) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/writes.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 
@@ -110,8 +111,7 @@ class GradSearch {
   // What is written to a value, or put into it.
   bool writes_meet(const ir::Value* value) {
     return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
-      const ir::Schema* schema = use.node->schema();
-      if (!schema || use.index >= schema->arguments.size() || !schema->arguments[use.index].is_write) return false;
+      if (!writes_argument(*use.node, use.index)) return false;
       if (without_grad_.contains(use.node) || use.node->is("aten::detach_")) return false;
       return use.node->is("aten::requires_grad_") ||
              std::any_of(use.node->inputs().begin(), use.node->inputs().end(),

@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "ir/error.h"
+#include "ir/refusal.h"
+#include "ir/writes.h"
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
@@ -21,25 +23,16 @@ using ir::Error;
 using ir::Node;
 using ir::Value;
 
-std::string place_of(const Node& node) {
-  std::string where = node.location().module_path();
-  if (node.location().source) where += (where.empty() ? "" : ", ") + *node.location().source;
-  return node.full_name() + (where.empty() ? "" : " (at " + where + ")");
-}
-
-bool writes(const ir::Graph& program) {
+bool has_writes(const ir::Graph& program) {
   bool found = false;
-  ir::for_each_node(program.block(), [&](const Node* node) {
-    if (!node->schema()) return;
-    for (const ir::Argument& argument : node->schema()->arguments) found = found || argument.is_write;
-  });
+  ir::for_each_node(program.block(), [&](const Node* node) { found = found || ir::writes(*node); });
   return found;
 }
 
 class GraphRun {
  public:
   std::vector<ir::Tensor> run(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
-    const bool copies = writes(program);
+    const bool copies = has_writes(program);
     for (const Value* weight : program.weights())
       values_[weight] = copies ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
     if (inputs.size() != program.inputs().size())
@@ -97,7 +90,7 @@ class GraphRun {
       results = call(node);
     }
     if (results.size() < node.output_count())
-      throw Error(Code::Program, place_of(node) + " gives fewer results than are named");
+      throw Error(Code::Program, ir::describe_site(node) + " gives fewer results than are named");
     for (std::size_t i = 0; i < node.output_count(); ++i)
       if (!node.output(i)->is_unused()) set(node.output(i), std::move(results[i]));
   }
@@ -136,12 +129,12 @@ class GraphRun {
     } catch (const c10::NotImplementedError&) {
       refuse(node);
     } catch (...) {
-      rethrow(Code::Program, place_of(node));
+      rethrow(Code::Program, ir::describe_site(node));
     }
   }
 
   [[noreturn]] static void refuse(const Node& node) {
-    throw Error(Code::Unsupported, "the program cannot be run: operator " + place_of(node) +
+    throw Error(Code::Unsupported, "the program cannot be run: operator " + ir::describe_site(node) +
                                        " has no implementation here; load the library that defines it");
   }
 

@@ -4,10 +4,10 @@
 #include "graph_text.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "machine.h"
 #include "program/facts.h"
 #include "program/functionalise.h"
-#include "program/writes.h"
 
 namespace tonnx::program {
 namespace {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "ir/graph.h"
+
+namespace tonnx::ir {
+
+// What a node does beyond its results, as its schema tells.
+bool writes(const Node& node);
+bool writes_argument(const Node& node, std::size_t input);
+
+}  // namespace tonnx::ir

@@ -1,8 +1,0 @@
-// Recurrent layers with packed parameters.
-#include "program/quantised.h"
-
-namespace tonnx::program {
-
-std::span<const QuantisedRow> quantised_recurrent() { return {}; }
-
-}  // namespace tonnx::program
