@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "program/clamps.h"
 #include "program/fact_inference.h"
 #include "program/relate_symbols.h"
 #include "program/sample_sizes.h"
@@ -42,7 +43,8 @@ std::vector<FreeSymbol> free_symbols(const std::vector<DynamicAxis>& axes, const
   return symbols;
 }
 
-using Walk = std::function<void(const std::vector<FreeSymbol>&, const std::vector<OpenAxis>&, std::size_t choices)>;
+using Walk = std::function<void(const std::vector<FreeSymbol>&, const std::vector<OpenAxis>&, std::size_t choices,
+                                const std::vector<std::int64_t>& clamps)>;
 
 // Whether the program runs at other sizes of what `wanted` relates, all other axes as in the example.
 bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes,
@@ -59,7 +61,7 @@ bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& s
     if (std::ranges::any_of(open, [&](const OpenAxis& axis) { return axis.size.mentions(symbol.name); }))
       tried.push_back(symbol);
   try {
-    walk(tried, open, kRelatedChoices);
+    walk(tried, open, kRelatedChoices, {});
     return true;
   } catch (const FixedSymbol&) {
     return false;
@@ -116,8 +118,9 @@ std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, co
   });
   // Symbols from an earlier walk give way to the example's sizes.
   for (const DynamicAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.size;
-  const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& open, std::size_t choices) {
-    SampleSizes samples(symbols, open, choices);
+  const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& open, std::size_t choices,
+                        const std::vector<std::int64_t>& clamps) {
+    SampleSizes samples(symbols, open, choices, clamps);
     std::size_t data_samples = 0;
     for (int i = 0; i < kRestarts; ++i) {
       const SymbolTable table = samples.table();
@@ -132,11 +135,12 @@ std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, co
     }
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   };
+  const std::vector<std::int64_t> clamps = clamps_of(graph);
   Relations relations;
   for (;;) {
     try {
       const std::vector<OpenAxis> open = open_axes(axes, relations);
-      walk(free_symbols(axes, relations), open, kChoices);
+      walk(free_symbols(axes, relations), open, kChoices, clamps);
       return open;
     } catch (const FixedSymbol& fixed) {
       if (!relate(relations, axes, fixed.name, walk)) throw fixed.error;

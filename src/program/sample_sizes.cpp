@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
 constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
+constexpr std::int64_t kLeast = 2;        // at size 1 sizes are broadcast that do not fit
 
 // Two sizes far from the example tell what follows the symbol, a small one shows what is clamped.
 std::vector<std::int64_t> alternates(std::int64_t s) {
@@ -36,7 +37,8 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
   refill();
 }
 
-SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices)
+SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices,
+                         const std::vector<std::int64_t>& clamps)
     : axes_(axes) {
   std::vector<std::int64_t> base;
   for (const FreeSymbol& symbol : symbols) {
@@ -49,18 +51,31 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
     std::vector<std::int64_t> sizes = base;
     for (const std::int64_t size : alternates(own.size)) {
       sizes[k] = size;
-      if (own.left.size() < choices && is_possible(sizes)) own.left.push_back(size);
+      if (own.left.size() < choices && is_possible(sizes, kLeast)) own.left.push_back(size);
     }
     own.refill();
     if (own.active.empty()) raise_fixed(k);
+    add_borders(k, base, clamps);
   }
 }
 
-// Whether every axis has a size of two or more.
-bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes) const {
+// Size 1, and one beyond the clamps where the others are not.
+void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps) {
+  Alternates& own = symbols_[symbol];
+  const auto add = [&](std::int64_t size) {
+    sizes[symbol] = size;
+    if (size != own.size && is_possible(sizes, 1)) own.borders.push_back(size);
+  };
+  add(1);
+  const std::int64_t largest = std::max(own.size, *std::max_element(own.active.begin(), own.active.end()));
+  if (!clamps.empty() && clamps.front() >= largest) add(2 * clamps.front() + 3);
+}
+
+// Whether every axis has a size of `least` or more.
+bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const {
   return std::all_of(axes_.begin(), axes_.end(), [&](const OpenAxis& axis) {
     const auto size = axis.size.value(names_, sizes);
-    return size && *size >= 2;
+    return size && *size >= least;
   });
 }
 
@@ -72,11 +87,12 @@ SymbolTable SampleSizes::table() {
   table.sizes.push_back(base);
   origin_ = {-1};
   for (std::size_t k = 0; k < symbols_.size(); ++k) {
-    for (const std::int64_t size : symbols_[k].active) {
-      table.sizes.push_back(base);
-      table.sizes.back()[k] = size;
-      origin_.push_back(static_cast<int>(k));
-    }
+    for (const auto* sizes : {&symbols_[k].active, &symbols_[k].borders})
+      for (const std::int64_t size : *sizes) {
+        table.sizes.push_back(base);
+        table.sizes.back()[k] = size;
+        origin_.push_back(static_cast<int>(k));
+      }
   }
   if (symbols_.size() < 2) return table;
   std::size_t mixed = 0;
@@ -86,7 +102,7 @@ SymbolTable SampleSizes::table() {
       const auto& active = symbols_[k].active;
       sizes.push_back(active[(shift + (shift / kSizes) * k) % active.size()]);
     }
-    if (refused_.contains(sizes) || !is_possible(sizes) ||
+    if (refused_.contains(sizes) || !is_possible(sizes, kLeast) ||
         std::find(table.sizes.begin(), table.sizes.end(), sizes) != table.sizes.end())
       continue;
     table.sizes.push_back(std::move(sizes));
@@ -103,6 +119,7 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
       continue;
     }
     const auto k = static_cast<std::size_t>(origin_[sample]);
+    if (std::erase(symbols_[k].borders, table.sizes[sample][k]) > 0) continue;
     symbols_[k].node = failure.node;
     symbols_[k].message = failure.message;
     symbols_[k].drop(table.sizes[sample][k]);

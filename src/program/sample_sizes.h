@@ -26,8 +26,10 @@ struct FixedSymbol {
 // Chooses the sizes at which facts are inferred, and others where the program does not run at them.
 class SampleSizes {
  public:
-  // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes.
-  SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices);
+  // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes. `clamps` are
+  // numbers at which sizes may stop to follow a symbol.
+  SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices,
+              const std::vector<std::int64_t>& clamps = {});
 
   SymbolTable table();
   // Replaces the samples that failed. Throws FixedSymbol where a symbol has none left.
@@ -38,6 +40,7 @@ class SampleSizes {
   struct Alternates {
     std::int64_t size = 0;                           // the example's
     std::vector<std::int64_t> active, left, failed;  // left: best first
+    std::vector<std::int64_t> borders;               // run as well if they can; no proof that the symbol is free
     const ir::Node* node = nullptr;                  // where the last one failed
     std::string message;
 
@@ -45,7 +48,8 @@ class SampleSizes {
     void drop(std::int64_t size);
   };
 
-  bool is_possible(const std::vector<std::int64_t>& sizes) const;
+  bool is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const;
+  void add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   std::vector<std::string> names_;

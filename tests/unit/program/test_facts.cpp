@@ -113,6 +113,27 @@ return %n, %k, %r, %m, %j, %z, %y)",
             "Long(*, 2)\nint\nint = 2\nLong(*, 2)\nint\nFloat(*, 2)\nFloat(*, 8)\n");
 }
 
+TEST(Facts, SizesThatStopToFollowASymbolAreUnknown) {
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 8))
+%two = aten::slice.Tensor(%x, 0, 0, 2, 1)
+%last = aten::slice.Tensor(%x, 0, -3, 9223372036854775807, 1)
+%many = aten::slice.Tensor(%x, 0, 0, 5000, 1)
+%all = aten::slice.Tensor(%x, 0, 0, 9223372036854775807, 1)
+return %two, %last, %many, %all)",
+                  kBatch),
+            "Float(*, 8)\nFloat(*, 8)\nFloat(*, 8)\nFloat(batch, 8)\n");
+}
+
+TEST(Facts, SizeOneIsNoProofThatAnAxisIsFree) {
+  EXPECT_THAT(failure(R"(
+graph(%x : Float(4, 8), %c : Float(4, 8))
+%y = aten::add.Tensor(%x, %c, 1)
+return %y)",
+                      kBatch, ir::Code::Argument),
+              HasSubstr("dynamic axis batch is fixed by the program"));
+}
+
 TEST(Facts, ConditionsOnDynamicSizesTakeBothBranches) {
   const char* source = R"(
 graph(%x : Float(4, 8))
