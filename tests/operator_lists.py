@@ -9,7 +9,8 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["src/program", "src/torch", "src/lower", "src/optimize", "src/onnx", "src/verify", "src/export", "capi"]
+FOLDERS = ["src/archive", "src/backend", "src/exported", "src/export", "src/lower", "src/onnx", "src/optimize", "src/program",
+           "src/torch", "src/verify", "capi"]
 NAME = r'"(?:aten|prim|prims|quantized|torchvision|profiler)::[\w.]+"'
 IN_BRACES = re.compile(rf"{NAME}(?:[\s,{{}}]+{NAME}){{2,}}")
 COMPARED = re.compile(rf"{NAME}(?:\)?\s*(?:\|\||&&)\s*!?[\w.>()-]+?\s*(?:==|!=|\()\s*{NAME}){{2,}}")

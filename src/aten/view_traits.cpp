@@ -17,7 +17,7 @@ constexpr Row kRows[] = {
     // The argument or a copy.
     {"aten::alpha_dropout", {.alias = Alias::SometimesSame}},
     {"aten::conj_physical", {.alias = Alias::SometimesSame}},
-    {"aten::contiguous", {.alias = Alias::SometimesSame}},
+    {"aten::contiguous", {.alias = Alias::SometimesSame, .layout_only = true}},
     {"aten::cpu", {.alias = Alias::SometimesSame}},
     {"aten::dropout", {.alias = Alias::SometimesSame, .dtype = ResultDtype::Self}},
     {"aten::feature_alpha_dropout", {.alias = Alias::SometimesSame}},

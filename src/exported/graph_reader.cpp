@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "aten/schemas.h"
+#include "aten/settled_facts.h"
 #include "aten/traits.h"
 #include "exported/control_reader.h"
-#include "exported/correct_facts.h"
 #include "exported/number_reader.h"
 #include "ir/error.h"
 
@@ -191,7 +191,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);
   bind_outputs(node, made->outputs());
-  correct_facts(*made);
+  aten::settle_facts(*made);
 }
 
 void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std::vector<Value*>& operands) {
