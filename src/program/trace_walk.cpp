@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
@@ -187,7 +188,7 @@ bool TraceWalk::same_operator(const Node& base, const Node& other) const {
 
 // LibTorch's C++ interface records no contiguous() of what is contiguous and no slice of all.
 bool TraceWalk::changes_nothing(const Node& base, std::size_t lane) const {
-  if (base.is("aten::contiguous")) return true;
+  if (aten::traits_of(base).layout_only) return true;
   if (!base.is("aten::slice") || base.input_count() != 5) return false;
   if (integer(base, 2) != 0 || integer(base, 4) != 1) return false;
   const Value* value = partner(lane, base.input());
