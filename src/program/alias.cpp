@@ -25,6 +25,9 @@ constexpr int kPasses = 100;
 
 const std::vector<Value*> kNone;
 
+// Null for the graph's own block.
+const Block* outer(const Block* block) { return block->owner() ? block->owner()->parent() : nullptr; }
+
 // A new list of what others hold.
 bool makes_list(Container form) {
   return form == Container::Concat || form == Container::Part || form == Container::Copy || form == Container::Sorted;
@@ -124,8 +127,7 @@ void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::
 
 bool AliasForest::is_inside(const Value* value, const Block* block) const {
   const auto found = blocks_.find(value);
-  for (const Block* b = found == blocks_.end() ? nullptr : found->second; b;
-       b = b->owner() ? b->owner()->parent() : nullptr)
+  for (const Block* b = found == blocks_.end() ? nullptr : found->second; b; b = outer(b))
     if (b == block) return true;
   return false;
 }
@@ -226,7 +228,8 @@ void AliasForest::note_write(Value* value, const Block* block) {
   written_.insert(r);
   const Block* home = blocks_.at(r);
   const bool is_list = !value->type().is(Type::Kind::Tensor);
-  for (const Block* b = block; b != home; b = b->owner()->parent()) {
+  // Before the passes come to rest, a list's item may be seen outside of the block that made it.
+  for (const Block* b = block; b && b != home; b = outer(b)) {
     std::vector<Value*>& roots = writes_[b];
     if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
     if (!is_list) continue;
