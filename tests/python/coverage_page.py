@@ -8,8 +8,13 @@ SHORT = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16
 LONGEST = 160  # characters of a reason
 
 
-def page(rows, verdicts, date, torch):
-    """The text; `rows` are the results, `verdicts` from the worst to the best."""
+CAPTURES = {"dynamic": "a trace with a dynamic axis, run at two sizes", "scripted": "a script",
+            "exported": "a program of `torch.export`", "decomposed": "the same, decomposed"}
+
+
+def page(results, verdicts, date, torch):
+    """The text; `results` are what was measured, `verdicts` from the worst to the best. The matrix is that of the traces."""
+    rows = [row for row in results if row["capture"] == "traced"]
     cells = {(row["dtype"], row["opset"], row["entry"]): row for row in rows}
     columns = sorted({key[:2] for key in cells}, key=lambda c: (list(SHORT).index(c[0]), c[1]))
     entries = sorted({key[2] for key in cells}, key=str.lower)
@@ -30,6 +35,7 @@ def page(rows, verdicts, date, torch):
         counts = collections.Counter(row["verdict"] for row in here)
         lines.append(f"| {column[0]} | {column[1]} | {max(row['samples'] for row in here)} | {len(here)} | "
                      + " | ".join(str(counts[v]) for v in reversed(verdicts)) + " |")
+    lines += captures([row for row in results if row["capture"] != "traced"], verdicts)
     lines += ["", "## Entries that are not right everywhere", "",
               ", ".join(f"{MARKS[v]} {v}" for v in reversed(verdicts)) + "; nothing where the entry has not the dtype.", "",
               "| entry | " + " | ".join(f"{SHORT[d]} {o}" for d, o in columns) + " |", "|---|" + "---|" * len(columns)]
@@ -48,8 +54,31 @@ def page(rows, verdicts, date, torch):
     return "\n".join(lines) + "\n"
 
 
+def captures(rows, verdicts):
+    """The table of the other ways in, and the entries that are refused or worse in one of them."""
+    if not rows:
+        return []
+    lines = ["", "## Captured in other ways", "",
+             "The same entries as a trace one of whose axes is dynamic (the batch, where a sample has one), with its model run at the "
+             "example's size and at another one; as a script; as programs of `torch.export`. An entry is not captured where no axis of "
+             "its samples can have another size, or where PyTorch itself compiles or exports no such call.", "",
+             "| captured as | dtype | opset | samples an entry | entries | " + " | ".join(reversed(verdicts)).replace("not traced", "not captured") + " |",
+             "|---|---|---|---|---|" + "---|" * len(verdicts)]
+    columns = sorted({(list(CAPTURES).index(r["capture"]), r["dtype"], r["opset"]) for r in rows})
+    for capture, dtype, opset in columns:
+        here = [r for r in rows if (r["capture"], r["dtype"], r["opset"]) == (list(CAPTURES)[capture], dtype, opset)]
+        counts = collections.Counter(r["verdict"] for r in here)
+        lines.append(f"| {list(CAPTURES.values())[capture]} | {dtype} | {opset} | {max(r['samples'] for r in here)} | {len(here)} | "
+                     + " | ".join(str(counts[v]) for v in reversed(verdicts)) + " |")
+    lines += ["", "| entry | captured as | verdict | reason |", "|---|---|---|---|"]
+    for row in sorted(rows, key=lambda r: (r["entry"].lower(), r["capture"])):
+        if row["verdict"] not in ("right", "not traced"):
+            lines.append(f"| {row['entry']} | {row['capture']} | {row['verdict']} | {plain(row['reason'])} |")
+    return lines
+
+
 def plain(reason):
     """A reason without what differs from opset to opset, as Markdown."""
     reason = re.sub(r" to ONNX opset version \d+| at opset \d+|; the target is \d+", "", reason)
-    reason = re.sub(r" \([\w.]+\.py:\d+\)", "", reason)
+    reason = re.sub(r" \(([\w.]+\.py|<.*?>):\d+\)", "", reason)
     return re.sub(r"([|<>*_`])", r"\\\1", reason[:LONGEST])

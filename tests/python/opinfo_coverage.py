@@ -2,19 +2,19 @@
 """Measures tonnx by PyTorch's own table of operators (OpInfo) and writes the result as docs/coverage.md.
 
     opinfo_coverage.py --library build/libtonnx.so --results DIR [--only REGEX] [--opset N ...] [--dtype float32 ...]
-                       [--samples 5] [--capture traced|exported|decomposed ...] [--resume] [--report docs/coverage.md]
+                       [--samples 5] [--capture traced|dynamic|scripted|exported|decomposed ...] [--resume] [--report docs/coverage.md]
 
 Samples of each entry, spread over what the entry offers, are captured (what is no tensor stays constant), exported,
-checked, run in ONNX Runtime and compared with LibTorch. They are captured by a trace, by torch.export, or by torch.export
-and its decompositions. An entry is `right` if every sample is, else it takes the worst verdict of its samples: crash,
+checked, run in ONNX Runtime and compared with LibTorch. They are captured by a trace, as a script, by torch.export, or by
+torch.export and its decompositions; `dynamic` is a trace whose batch axis, or else another one, is dynamic, and whose model
+runs at a second size, too. An entry is `right` if every sample is, else it takes the worst verdict of its samples: crash,
 wrong, does not run, refused, not traced (or not captured), timeout. DIR keeps one result a line, so that --resume goes on
-where a run ended, and several opsets and dtypes add up in one report, which is that of the traces. --demand fails where a
+where a run ended, and several opsets, dtypes and captures add up in one report, whose matrix is that of the traces. --demand fails where a
 sample is neither right nor not traced.
 """
 import argparse
 import collections
 import datetime
-import hashlib
 import itertools
 import json
 import multiprocessing
@@ -24,23 +24,16 @@ import re
 import sys
 import tempfile
 import time
-import types
-import unittest
 import warnings
 
 import coverage_page
 from case import as_model
+from opinfo_programs import Program, offered_samples, op_infos, spread, tolerance
 
 VERDICTS = ["crash", "wrong", "does not run", "timeout", "refused", "not traced", "right"]
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64"]
-OFFERED = 100  # how many samples of an entry are looked at to choose from
-CAPTURES = ["traced", "exported", "decomposed"]
-RTOL, ATOL = {"float16": (1e-2, 1e-2), "bfloat16": (4e-2, 4e-2)}, {}
-# What they return is whatever the memory held.
-UNINITIALISED = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"}
-# Which of equal elements their indices point at, PyTorch leaves open; the position of their argument `dim`.
-OPEN_INDICES = {"topk": 1, "kthvalue": 1, "mode": 0, "sort": 0, "argsort": 0}
-DRAWS = 64  # how many seeds are tried to see results differ where random numbers are drawn
+CAPTURES = ["traced", "dynamic", "scripted", "exported", "decomposed"]
+TRIED = 12  # samples of an entry that are looked at for an axis that can be dynamic
 
 
 class Verdict(Exception):
@@ -49,135 +42,8 @@ class Verdict(Exception):
         self.kind = kind
 
 
-def op_infos():
-    """PyTorch's table, in its order: "name" or "name/variant" -> OpInfo."""
-    try:
-        import expecttest  # noqa: F401
-    except ImportError:
-        # PyTorch's test helpers import it for assertions that are not used here.
-        stub = types.ModuleType("expecttest")
-        stub.TestCase = unittest.TestCase
-        sys.modules["expecttest"] = stub
-    from torch.testing._internal import common_methods_invocations as table
-    # The entries of random operators set a seed in every call, which would hide that they are random.
-    table.wrapper_set_seed = lambda call, *args, **kwargs: call(*args, **kwargs)
-    return {info.name + (f"/{info.variant_test_name}" if info.variant_test_name else ""): info for info in table.op_db}
-
-
-def chosen_samples(info, dtype, count):
-    """`count` of the entry's samples, the first and the last included."""
-    import torch
-    torch.manual_seed(int.from_bytes(hashlib.sha256(info.name.encode()).digest()[:4], "big"))
-    offered = list(itertools.islice(info.sample_inputs("cpu", dtype, requires_grad=False), OFFERED))
-    if len(offered) <= count:
-        return offered
-    return [offered[round(i * (len(offered) - 1) / (count - 1))] for i in range(count)]
-
-
-def tolerance(info, dtype):
-    """The entry's own where it is looser than the tests' usual one."""
-    from torch.testing._internal.common_device_type import toleranceOverride
-    rtol, atol = RTOL.get(str(dtype).removeprefix("torch."), (1e-4, 2e-5))
-    for decorated in info.decorators or ():
-        for inner in getattr(decorated, "decorators", ()):
-            if isinstance(inner, toleranceOverride) and dtype in inner.d:
-                rtol, atol = max(rtol, inner.d[dtype].rtol), max(atol, inner.d[dtype].atol)
-    return rtol, atol
-
-
-class Program:
-    """A call of an operator as a function of its tensors; everything else is constant."""
-
-    def __init__(self, info, sample):
-        import torch
-        from torch.utils import _pytree
-        self.torch, self.pytree, self.info, self.sample = torch, _pytree, info, sample
-        leaves, self.spec = _pytree.tree_flatten((sample.input, tuple(sample.args), dict(sample.kwargs)))
-        self.places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-        self.leaves = leaves
-        self.tensors = tuple(leaves[i].detach() for i in self.places)
-
-    def whole(self, tensors):
-        leaves = list(self.leaves)
-        for i, t in zip(self.places, tensors):
-            leaves[i] = t
-        given, args, kwargs = self.pytree.tree_unflatten(leaves, self.spec)
-        return self.info.op(given, *args, **kwargs)
-
-    def results(self, value):
-        """The result's leaves; numbers, which a trace cannot return, become tensors."""
-        leaves, self.result_spec = self.pytree.tree_flatten(value)
-        return tuple(v if isinstance(v, self.torch.Tensor) else self.torch.tensor(v) for v in leaves if v is not None)
-
-    def forward(self):
-        def run(*tensors):
-            return self.results(self.whole(tensors))
-        return run
-
-    def exported(self, decompose):
-        """The program of torch.export."""
-        torch, pytree, whole = self.torch, self.pytree, self.whole
-
-        class Call(torch.nn.Module):
-            def forward(self, *tensors):
-                return tuple(v for v in pytree.tree_leaves(whole(tensors)) if v is not None)
-        program = torch.export.export(Call(), self.tensors)
-        return program.run_decompositions() if decompose else program
-
-    def answer_of(self, exported):
-        """What an exported program gives; a float is a double there."""
-        self.torch.manual_seed(0)
-        results = exported.module()(*(t.clone() for t in self.tensors))
-        dtypes = {float: self.torch.float64, complex: self.torch.complex128}
-        return tuple(v if isinstance(v, self.torch.Tensor) else self.torch.tensor(v, dtype=dtypes.get(type(v))) for v in results)
-
-    def answer(self, seed=0):
-        self.torch.manual_seed(seed)
-        return self.results(self.whole(tuple(t.clone() for t in self.tensors)))
-
-    def random(self, expected):
-        """Whether random numbers enter the results, or memory that nobody wrote."""
-        before = self.torch.manual_seed(0).get_state()
-        self.answer()
-        draws = DRAWS if not self.torch.equal(before, self.torch.random.get_rng_state()) else 2
-        return any(not self.same(expected, self.answer(seed)) for seed in range(1, draws))
-
-    def same(self, results, others):
-        return all(a.shape == b.shape and self.torch.equal(self.torch.nan_to_num(as_model(a)), self.torch.nan_to_num(as_model(b)))
-                   for a, b in zip(results, others))
-
-    def precise(self, expected):
-        """The results computed in float64 and rounded; those of a short float dtype as they are where that cannot be had."""
-        short_float = {self.torch.float16, self.torch.bfloat16}
-        if not short_float & {t.dtype for t in expected}:
-            return expected
-        try:
-            found = self.results(self.whole(tuple(t.double() if t.dtype in short_float else t for t in self.tensors)))
-        except Exception:
-            return expected
-        return tuple(f.to(e.dtype) if f.shape == e.shape else e for f, e in zip(found, expected))
-
-    def comparable(self, tensors):
-        """What the entry itself says is determined, singular vectors without their signs for example."""
-        process = self.sample.output_process_fn_grad
-        leaves = list(tensors)
-        if self.info.name in OPEN_INDICES and not self.sample.kwargs.get("stable"):
-            *values, indices = leaves
-            return values + self.elements_at(indices)
-        if len(leaves) != self.result_spec.num_leaves:
-            return leaves
-        value = process(self.pytree.tree_unflatten(leaves, self.result_spec))
-        return [v for v in self.pytree.tree_leaves(value) if isinstance(v, self.torch.Tensor)]
-
-    def elements_at(self, indices):
-        """What indices along the sample's `dim` point at, and whether they differ from each other."""
-        place = OPEN_INDICES[self.info.name]
-        dim = self.sample.kwargs.get("dim", self.sample.args[place] if len(self.sample.args) > place else -1)
-        given = self.tensors[0]
-        if given.dim() == 0 or given.numel() == 0:
-            return [indices]
-        indices = indices if indices.dim() == given.dim() else indices.unsqueeze(dim)
-        return [given.gather(dim, indices), indices.sort(dim)[0].diff(dim=dim) != 0]
+class Still(Exception):
+    """Why no axis of a sample can be dynamic."""
 
 
 class Measure:
@@ -199,55 +65,90 @@ class Measure:
         """(verdict, samples that are right, samples, reason of the worst one)"""
         info, dtype = self.infos[name], getattr(self.torch, dtype_name)
         try:
-            samples = chosen_samples(info, dtype, self.options.samples)
+            offered = offered_samples(info, dtype)
         except Exception as error:
             return "not traced", 0, 0, f"its samples cannot be made: {first_line(error)}"
-        right, worst = 0, ("right", "")
-        for sample in samples:
+        found, still = [], None
+        for sample in self.order(offered, capture):
             try:
                 self.sample(info, sample, dtype, opset, capture)
-                right += 1
+                found.append(("right", ""))
+            except Still as reason:
+                still = str(reason)
             except Verdict as verdict:
-                if VERDICTS.index(verdict.kind) < VERDICTS.index(worst[0]):
-                    worst = verdict.kind, str(verdict)
-        if not samples:
-            return "not traced", 0, 0, "it has no samples"
-        return worst[0], right, len(samples), worst[1]
+                found.append((verdict.kind, str(verdict)))
+            if len(found) == self.options.samples:
+                break
+        if not found:
+            return "not traced", 0, 0, still or "it has no samples"
+        worst = min(found, key=lambda f: VERDICTS.index(f[0]))
+        return worst[0], sum(kind == "right" for kind, _ in found), len(found), worst[1]
+
+    def order(self, offered, capture):
+        """The samples to measure, in their order. Where an axis is to be dynamic, more than are needed: those of the most axes
+        first, for they have a batch, and those that no axis can move in are left out."""
+        if capture != "dynamic":
+            return spread(offered, self.options.samples)
+        ranks = lambda s: max((t.dim() for t in self.torch.utils._pytree.tree_leaves((s.input, s.args)) if hasattr(t, "dim")), default=0)
+        return spread(sorted(offered, key=ranks, reverse=True), TRIED)
 
     def sample(self, info, sample, dtype, opset, capture):
         torch = self.torch
         with tempfile.TemporaryDirectory(prefix="tonnx-opinfo-", dir=self.options.scratch) as folder, torch.no_grad():
             folder = pathlib.Path(folder)
-            archive = folder / ("program.pt" if capture == "traced" else "program.pt2")
             try:
                 program = Program(info, sample)
                 expected = program.answer()
-                random = info.name in UNINITIALISED or program.random(expected)
-                if capture == "traced":
-                    self.trace(program, archive)
-                    torch.save(program.tensors, folder / "args.pt")
-                else:
-                    exported = program.exported(capture == "decomposed")
-                    torch.export.save(exported, archive)
-                    expected = program.answer_of(exported)
-                if any(t.layout != torch.strided for t in (*expected, *program.tensors)):
+                random = program.random(expected)
+                archive, axes, runs = getattr(self, capture)(program, expected, folder)
+                if any(t.layout != torch.strided for p, e in runs for t in (*e, *p.tensors)):
                     raise TypeError("a tensor that is not strided")
+            except Still:
+                raise
             except Exception as error:
                 raise Verdict("not traced", first_line(error)) from None
-            self.export(archive, folder / "args.pt" if capture == "traced" else None, folder / "model.onnx", opset)
-            got = self.run(folder, program, expected)
-            self.compare(program, got, expected, random, *tolerance(info, dtype))
+            arguments = folder / "args.pt"
+            self.export(archive, arguments if arguments.exists() else None, axes, folder / "model.onnx", opset)
+            session = self.session(folder, [t for p, e in runs for t in (*p.tensors, *e)])
+            for at, want in runs:
+                self.compare(at, self.run(session, at), want, random, *tolerance(info, dtype))
 
-    def trace(self, program, archive):
-        torch = self.torch
-        torch.manual_seed(0)
-        recorded = torch.jit.trace(program.forward(), program.tensors, check_trace=False)
-        torch.jit.save(recorded, str(archive))
+    def traced(self, program, expected, folder):
+        """(archive, dynamic axes, [(program, what it gives)]), as the other captures."""
+        self.saved(program, program.traced(), folder)
+        return folder / "program.pt", [], [(program, expected)]
 
-    def export(self, archive, arguments, model, opset):
+    def dynamic(self, program, expected, folder):
+        traced = program.traced()
+        try:
+            second, axes = program.moved(traced)
+        except ValueError as reason:
+            raise Still(reason) from None
+        self.saved(program, traced, folder)
+        return (folder / "program.pt", [(name, axis, "batch") for name, axis in axes],
+                [(program, expected), (second, second.answer())])
+
+    def scripted(self, program, expected, folder):
+        script = program.scripted()
+        self.saved(program, script, folder)
+        return folder / "program.pt", [], [(program, program.answer_of(script))]
+
+    def exported(self, program, expected, folder, decompose=False):
+        exported = program.exported(decompose)
+        self.torch.export.save(exported, folder / "program.pt2")
+        return folder / "program.pt2", [], [(program, program.answer_of(exported.module()))]
+
+    def decomposed(self, program, expected, folder):
+        return self.exported(program, expected, folder, decompose=True)
+
+    def saved(self, program, module, folder):
+        self.torch.jit.save(module, str(folder / "program.pt"))
+        self.torch.save(program.tensors, folder / "args.pt")
+
+    def export(self, archive, arguments, axes, model, opset):
         import tonnx_library
         try:
-            self.library.export(archive, arguments, model, opset, [])
+            self.library.export(archive, arguments, model, opset, axes)
         except tonnx_library.Refused as error:
             raise Verdict("refused", reason_of_refusal(str(error))) from None
 
@@ -271,20 +172,26 @@ class Measure:
         model.graph.node.extend(nodes)
         onnx.save(model, path)
 
-    def run(self, folder, program, expected):
+    def session(self, folder, tensors):
+        """The model, checked and loaded; `tensors` are what it takes and gives."""
         path = str(folder / "model.onnx")
         try:
             self.onnx.checker.check_model(path, full_check=True)
         except Exception as error:
             raise Verdict("does not run", "checker: " + first_line(error)) from None
-        if any(t.dtype == self.torch.bfloat16 for t in (*program.tensors, *expected)):
+        if any(t.dtype == self.torch.bfloat16 for t in tensors):
             self.without_bfloat16(path)
         settings = self.runtime.SessionOptions()
         settings.intra_op_num_threads = 1
         settings.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
         try:
-            session = self.runtime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
-            names = [i.name for i in session.get_inputs()]
+            return self.runtime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            raise Verdict("does not run", first_line(error)) from None
+
+    def run(self, session, program):
+        names = [i.name for i in session.get_inputs()]
+        try:
             return session.run(None, {n: self.fed(t) for n, t in zip(names, program.tensors, strict=True)})
         except Exception as error:
             raise Verdict("does not run", first_line(error)) from None
@@ -340,7 +247,7 @@ def without_places(text):
 
 def reason_of_refusal(message):
     lines = [line.strip() for line in message.splitlines()]
-    reason = next((line for line in lines if re.match(r"[\w]+::\w", line)), lines[0] if lines else "")
+    reason = next((line for line in lines if re.match(r"[\w]+::\w", line)), next(iter(lines[1:2] or lines), ""))
     return without_places(re.sub(r" \((\d+ times; )?(first )?at [^)]*\)+", "", reason))
 
 
@@ -467,8 +374,7 @@ def main():
     print(f"{len(tasks)} entries in {time.time() - started:.0f} s: "
           + ", ".join(f"{counts[v]} {v}" for v in reversed(VERDICTS) if counts[v]))
     if options.report:
-        traced = [row for row in results.values() if row["capture"] == "traced"]
-        options.report.write_text(coverage_page.page(traced, VERDICTS, options.date, options.torch))
+        options.report.write_text(coverage_page.page(list(results.values()), VERDICTS, options.date, options.torch))
     return 1 if options.demand and any(counts[v] for v in VERDICTS if v not in ("right", "not traced")) or not tasks else 0
 
 
