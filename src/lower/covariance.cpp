@@ -47,10 +47,14 @@ Term covariances(Op& op, const Observations& o) {
   return o.centred.with(b.matmul(left.value(), b.transpose(o.centred.value(), {1, 0}))) / o.centred.with(o.divisor);
 }
 
-// One variable gives one number.
+bool has_one_variable(const Op& op) {
+  return op.rank_of(op.tensor("self")) < 2 || op.fixed_size(op.tensor("self"), 0) == 1;
+}
+
+// One variable gives one number, also where only a run tells how many there are.
 Value* shaped(Op& op, Value* matrix) {
-  const auto variables = op.fixed_size(matrix, 0);
-  return variables == 1 || op.rank_of(op.tensor("self")) < 2 ? op->reshape(matrix, Dims{}) : matrix;
+  if (has_one_variable(op)) return op->reshape(matrix, Dims{});
+  return op.fixed_size(op.tensor("self"), 0) ? matrix : op->op("Squeeze", {matrix});
 }
 
 Outputs cov(Op& op) {
@@ -64,8 +68,7 @@ Outputs corrcoef(Op& op) {
   const Term variance = square.with(b.reduce("ReduceSum", square.value(), Dims{1}, true)) / square.with(o.divisor);
   const Term deviation = sqrt(variance);
   const Term ratio = covariances(op, o) / deviation / deviation.with(b.transpose(deviation.value(), {1, 0}));
-  Value* y = shaped(op, ratio.value());
-  return op.rank_of(y) == 0 ? y : b.clip(y, -1, 1);
+  return shaped(op, has_one_variable(op) ? ratio.value() : b.clip(ratio.value(), -1, 1));
 }
 
 constexpr Row kRows[] = {

@@ -227,10 +227,8 @@ Outputs tensordot(Op& op) {
   for (std::size_t i = 0; i < axes_a.size(); ++i) {
     b_letters[static_cast<std::size_t>(axes_b[i])] = a_letters[static_cast<std::size_t>(axes_a[i])];
     const auto size_a = op.fixed_size(a, axes_a[i]), size_b = op.fixed_size(b, axes_b[i]);
-    if (size_a && size_b && *size_a != *size_b) {
-      if (*size_a == 1) b = op->reduce("ReduceSum", b, Dims{axes_b[i]}, true);
-      if (*size_b == 1) a = op->reduce("ReduceSum", a, Dims{axes_a[i]}, true);
-    }
+    if (size_a == 1 && size_b != 1) b = op->reduce("ReduceSum", b, Dims{axes_b[i]}, true);
+    if (size_b == 1 && size_a != 1) a = op->reduce("ReduceSum", a, Dims{axes_a[i]}, true);
   }
   std::string output;
   for (const char c : a_letters)

@@ -71,6 +71,8 @@ family.case("gradient.places_edge", lambda x, y: torch.gradient(x, spacing=(y.cu
 family.case("cov.plain", lambda x: torch.cov(x), tensor(3, N), opset=7)
 family.case("cov.vector", lambda x: torch.cov(x, correction=0), tensor(N), opset=7)
 family.case("cov.weights", lambda x, f, a: torch.cov(x, fweights=f, aweights=a), tensor(3, N), index(N, below=4, above=1), tensor(N, low=0.1, high=1), opset=7)
+family.case("cov.of_one", lambda x: torch.cov(x).sum(), tensor(Dim("rows", 1, 3), 4), opset=7)
+family.case("corrcoef.of_one", lambda x: torch.corrcoef(x).sum(), tensor(Dim("rows", 1, 3), 4), opset=7)
 family.case("corrcoef.plain", lambda x: torch.corrcoef(x), tensor(3, N), opset=7)
 family.case("corrcoef.vector", lambda x: torch.corrcoef(x), tensor(N), opset=7)
 family.case("gcd.plain", lambda x, y: torch.gcd(x, y), tensor(B, 5, low=-40, high=40), tensor(5, low=-40, high=40), dtypes=INTS + SMALL_INTS, opset=7)
