@@ -58,6 +58,7 @@ void FactInference::run() {
   if (!run_block(graph_.block()))
     throw ir::Error(ir::Code::Program, "the program always raises an exception on the example inputs");
   note_ranks();
+  note_item_counts();
 }
 
 // The attribute "example_ranks" of the program's end: what the example gives each output, or -1.
@@ -69,6 +70,30 @@ void FactInference::note_ranks() {
     ranks.push_back(facts.dims ? facts.rank() : -1);
   }
   graph_.block().return_node()->set_attribute("example_ranks", std::move(ranks));
+}
+
+// The attribute "item_counts" of the program's end: how many items an output that is a list has in every run, or -1. An
+// operator that gives an item for each one of a list is sure to; of others it is known where no size matters.
+void FactInference::note_item_counts() {
+  std::vector<std::int64_t> counts;
+  for (const Value* out : graph_.outputs()) counts.push_back(out->type().is(Type::Kind::List) ? item_count(*out) : -1);
+  graph_.block().return_node()->set_attribute("item_counts", std::move(counts));
+}
+
+std::int64_t FactInference::item_count(const Value& list) const {
+  const auto count_of = [&](const Value& value) -> std::int64_t {
+    const Sampled& sampled = of(&value);
+    if (!sampled.known()) return -1;
+    const std::size_t count = evaluator_.items(*sampled.samples.front()).size();
+    const bool same = std::ranges::all_of(sampled.samples, [&](const auto& s) { return evaluator_.items(*s).size() == count; });
+    return same ? static_cast<std::int64_t>(count) : -1;
+  };
+  const std::int64_t count = count_of(list);
+  if (count < 0 || has_fixed_form(list.type(), of(&list))) return count;
+  const Node& node = *list.node();
+  const Value* given = node.input_count() > 0 ? node.input(0) : nullptr;
+  const bool is_mapped = given && given->type().is_tensor_list() && has_fixed_form(given->type(), of(given)) && count_of(*given) == count;
+  return is_mapped ? count : -1;
 }
 
 // Inputs, constants and other entries.

@@ -91,6 +91,8 @@ class FactInference {
   void forget_written_lists(const ir::Block& block);
 
   void note_ranks();
+  void note_item_counts();
+  std::int64_t item_count(const ir::Value& list) const;
   std::int64_t size_in(const OpenAxis& axis, std::size_t sample) const;
   Sampled input_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);

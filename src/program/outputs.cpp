@@ -21,6 +21,7 @@ namespace {
 struct Output {
   Value* value;
   std::string name;
+  std::int64_t item_count = -1;  // of a list, where a run has told it
 };
 
 std::string joined(const std::string& name, const std::string& item) {
@@ -74,7 +75,7 @@ class Flattener {
     if (node.is("prim::ListConstruct")) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
     if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);
-    const std::int64_t count = length_of(*output.value);
+    const std::int64_t count = std::max(length_of(*output.value), output.item_count);
     if (count < 0) return std::nullopt;
     return unpacked("prim::ListUnpack", output, std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
   }
@@ -162,10 +163,11 @@ class Flattener {
 bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings) {
   const std::vector<Value*> before(graph.outputs().begin(), graph.outputs().end());
   names.resize(before.size());
+  const auto* counts = graph.block().return_node()->attribute_as<std::vector<std::int64_t>>("item_counts");
   Flattener flattener(graph, warnings);
   std::vector<Output> after;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const auto items = flattener.run({before[i], names[i]});
+    const auto items = flattener.run({before[i], names[i], counts && i < counts->size() ? (*counts)[i] : -1});
     after.insert(after.end(), items.begin(), items.end());
   }
   const bool same = std::equal(before.begin(), before.end(), after.begin(), after.end(),

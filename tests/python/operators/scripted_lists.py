@@ -136,6 +136,22 @@ def unbind_returned(x) -> List[Tensor]:
     return x.unbind(2)
 
 
+def mapped_returned(x, y) -> List[Tensor]:
+    return torch.broadcast_tensors([x, y])
+
+
+def meshgrid_returned(x, y) -> List[Tensor]:
+    return torch.meshgrid([x[0], y[0]], indexing="ij")
+
+
+def cut_returned(x) -> List[Tensor]:
+    return torch.unsafe_chunk(x, 3, 1)
+
+
+def gradient_returned(x) -> List[Tensor]:
+    return torch.gradient(x)
+
+
 class Pair(NamedTuple):
     first: Tensor
     second: Tensor
@@ -166,3 +182,7 @@ for program in (reversed_copy, reverse, remove, sort, sorted_copy, extend, inser
 pieces = tensor(Dim("batch", 2, 5), Dim("n", 4, 6), 5)
 family.case("split_returned.plain", split_returned, pieces, script=True)
 family.case("unbind_returned.plain", unbind_returned, pieces, script=True)
+family.case("mapped_returned.plain", mapped_returned, x, tensor(1, Dim("n", 4, 6)), script=True)
+family.case("meshgrid_returned.plain", meshgrid_returned, x, tensor(1, 3), script=True)
+family.case("cut_returned.plain", cut_returned, tensor(2, 7), script=True)
+family.case("gradient_returned.plain", gradient_returned, tensor(3, 4), script=True)
