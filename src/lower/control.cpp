@@ -1,4 +1,6 @@
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "ir/merge.h"
@@ -21,6 +23,20 @@ Outputs receive(const std::vector<Crossing>& crossings, const Values& results, s
     next += count;
   }
   return Outputs(std::move(items));
+}
+
+// How the results of two branches differ, in a way that takes their union: an older If has what is fixed in either of them.
+std::optional<std::string> conflict_of(ir::Facts first, const ir::Facts& second) {
+  first.constant = nullptr;
+  const ir::Facts own = first;
+  if (auto conflict = ir::merge(first, second)) return conflict;
+  for (std::size_t d = 0; own.dims && second.dims && d < own.dims->size(); ++d) {
+    const ir::Dim& a = (*own.dims)[d];
+    const ir::Dim& b = (*second.dims)[d];
+    if (a.is_fixed() != b.is_fixed())
+      return "size " + ir::text_of(a, "not known") + " and size " + ir::text_of(b, "not known") + " of axis " + std::to_string(d);
+  }
+  return std::nullopt;
 }
 
 // prim::If(condition): two blocks without inputs, a result for each pair of their outputs.
@@ -57,12 +73,9 @@ Outputs branch(Op& op) {
     made->erase();
     return receive(crossings, {}, crossings.size());
   }
-  for (std::size_t i = 0; i < count && op.opset() < 11; ++i) {
-    ir::Facts facts = made->block(0)->outputs()[i]->facts();
-    facts.constant = nullptr;
-    if (const auto conflict = ir::merge(facts, made->block(1)->outputs()[i]->facts()))
+  for (std::size_t i = 0; i < count && op.opset() < 11; ++i)
+    if (const auto conflict = conflict_of(made->block(0)->outputs()[i]->facts(), made->block(1)->outputs()[i]->facts()))
       op.needs_opset(11, "a value that is of " + *conflict + " after the two branches");
-  }
   return receive(crossings, b.close(made, count), crossings.size());
 }
 

@@ -88,7 +88,7 @@ template <bool Max>
 Outputs extreme(Op& op) {
   Builder& b = op.builder();
   if (op.node().input_count() == 1) {
-    Value* items = op.int_vector_of(op.node().input(0));
+    Value* items = op.vector_of(op.node().input(0), numbers_in(op, op.node().input(0)));
     return b.reduce(Max ? "ReduceMax" : "ReduceMin", items, std::array<std::int64_t, 1>{0}, false);
   }
   if (op.node().input(0)->type().is(ir::Type::Kind::List))
@@ -104,15 +104,16 @@ Outputs contains(Op& op) {
   Builder& b = op.builder();
   const ir::Value* list = op.node().input(0);
   if (!list->type().is(ir::Type::Kind::List)) op.refuse("a look-up in a dict that depends on the inputs");
-  Value* items = op.int_vector_of(list);
-  Value* item = op.scalar_of(op.node().input(1), DType::Int64);
+  const DType dtype = numbers_in(op, list);
+  Value* items = op.vector_of(list, dtype);
+  Value* item = op.scalar_of(op.node().input(1), dtype);
   Value* found = b.cast(equal(b, items, item), DType::Int32);
   return b.cast(b.reduce("ReduceMax", found, {}, false), DType::Bool);
 }
 
-// aten::sum of an int list
+// aten::sum of a list of numbers
 Outputs sum_of_list(Op& op) {
-  Value* items = op.int_vector_of(op.node().input(0));
+  Value* items = op.vector_of(op.node().input(0), op.result_dtype());
   return op->reduce("ReduceSum", items, std::array<std::int64_t, 1>{0}, false);
 }
 
@@ -196,6 +197,7 @@ constexpr Row kRows[] = {
     {"prim::min", 7, extreme<false>},
     {"aten::__contains__", 7, contains},
     {"aten::sum.int", 7, sum_of_list},
+    {"aten::sum.float", 7, sum_of_list},
     {"aten::mul.left_t", 7, repeat_list},
     {"aten::mul.right_", 7, repeat_list},
     {"aten::__range_length", 7, range_length},

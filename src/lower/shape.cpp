@@ -232,6 +232,12 @@ Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   return b.take(x, b.reduce("ReduceSum", passed, Dims{1}, false), axis);
 }
 
+// repeat_interleave.Tensor: each position as often as it is told.
+Outputs interleave_positions(Op& op) {
+  Value* counts = op.tensor("repeats");
+  return op->cast(interleave_counts(op, op->range(op->reshape(op->size(counts, 0), {})), 0, counts), op.result_dtype());
+}
+
 // repeat_interleave.self_int, .self_Tensor
 Outputs repeat_interleave(Op& op) {
   Builder& b = op.builder();
@@ -312,6 +318,7 @@ constexpr Row kRows[] = {
     {"aten::tile", 7, tile},
     {"aten::repeat_interleave.self_int", 7, repeat_interleave},
     {"aten::repeat_interleave.self_Tensor", 11, repeat_interleave},
+    {"aten::repeat_interleave.Tensor", 11, interleave_positions},
     {"aten::meshgrid", 7, meshgrid},
 };
 

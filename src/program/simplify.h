@@ -31,4 +31,7 @@ bool remove_dead(ir::Graph& graph);       // nodes, branch results, carried valu
 // if any did; their facts are to be inferred anew.
 bool sink_readers(ir::Graph& graph);
 
+// The same for reads of dicts by keys that a run decides: branches that tell the keys apart. True if there were any.
+bool branch_lookups(ir::Graph& graph);
+
 }  // namespace tonnx::program

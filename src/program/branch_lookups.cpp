@@ -1,0 +1,119 @@
+// A dict's entry whose key a run decides is picked by a branch a key.
+//
+// Needs keys that are constants and a program without writes; a key that no entry has raises in the program, where the
+// model gives the last entry:
+//
+//   %r = aten::__getitem__(%d, %k)           %c = aten::eq(%k, %a)
+//                                            %r = prim::If(%c)
+//                                              block0: -> (%x)
+//                                              block1: -> (%y)
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aten/traits.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/entries.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// The operator that compares keys of this type; null for those that no model can hold.
+const char* comparison(const Type& key) {
+  switch (key.kind) {
+    case Type::Kind::Int:
+      return "aten::eq.int";
+    case Type::Kind::Float:
+      return "aten::eq.float";
+    case Type::Kind::Bool:
+      return "aten::eq.bool";
+    default:
+      return nullptr;
+  }
+}
+
+class Branches {
+ public:
+  Branches(Node& read, std::vector<Value*> entries) : read_(read), entries_(std::move(entries)) {}
+
+  bool run() {
+    Inserter insert(&read_);
+    Value* result = nullptr;
+    switch (aten::traits_of(read_).container) {
+      case Container::Item:
+        result = entries_.empty() ? nullptr : pick(insert, 0, entries_.back());
+        break;
+      case Container::Get:
+        result = read_.input_count() > 2 ? pick(insert, 0, read_.input(2)) : nullptr;
+        break;
+      case Container::Contains:
+        result = any(insert);
+        break;
+      default:
+        break;
+    }
+    if (!result) return false;
+    read_.output()->replace_uses(result);
+    return true;
+  }
+
+ private:
+  Value* is_key(Inserter& insert, Value* key) { return insert.call(comparison(key->type()), {read_.input(1), key}); }
+
+  // The value of the first of the entries from `at` on that has the key, else `otherwise`.
+  Value* pick(Inserter& insert, std::size_t at, Value* otherwise) {
+    const bool last = at + 2 >= entries_.size() && otherwise == entries_.back();
+    if (at >= entries_.size() || last) return otherwise;
+    Value* condition = is_key(insert, entries_[at]);
+    Node* branch = read_.graph().create("prim::If", {&condition, 1}, 1);
+    branch->set_location(read_.location());
+    branch->output()->set_type(read_.output()->type());
+    branch->add_block()->add_output(entries_[at + 1]);
+    ir::Block* other = branch->add_block();
+    Inserter inside(other, read_.location());
+    other->add_output(pick(inside, at + 2, otherwise));
+    insert.insert(branch);
+    return branch->output();
+  }
+
+  Value* any(Inserter& insert) {
+    const Type& key = read_.input(1)->type();
+    if (key.is(Type::Kind::Bool)) return nullptr;
+    const char* contains = key.is(Type::Kind::Float) ? "aten::__contains__.float_list" : "aten::__contains__.int_list";
+    return insert.call(contains, {insert.list(Type::list(key), keys_of(entries_)), read_.input(1)});
+  }
+
+  Node& read_;
+  std::vector<Value*> entries_;
+};
+
+}  // namespace
+
+bool branch_lookups(ir::Graph& graph) {
+  std::vector<Node*> reads;
+  bool has_writes = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    has_writes = has_writes || writes(*node);
+    if (node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
+        node->input()->node()->is("prim::DictConstruct") && comparison(node->input(1)->type()) && !node->input(1)->constant())
+      reads.push_back(node);
+  });
+  if (has_writes) return false;
+  bool changed = false;
+  for (Node* node : reads) {
+    auto entries = entries_of(node->input()->node()->inputs());
+    if (entries) changed = Branches(*node, std::move(*entries)).run() || changed;
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program
