@@ -147,7 +147,7 @@ tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const 
   return guard(error, [&] {
     require(options, "options");
     require(symbol, "symbol");
-    if (size < 1) refuse("size " + std::to_string(size) + " of '" + symbol + "' is below 1");
+    if (size < 0) refuse("size " + std::to_string(size) + " of '" + symbol + "' is below 0");
     options->options.sizes[symbol] = size;
   });
 }

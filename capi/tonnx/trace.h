@@ -101,7 +101,9 @@ TONNX_API tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options *optio
  * without a single run, no axis can be dynamic in an export. */
 TONNX_API tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options *options, size_t input, int64_t axis,
                                                             const char *symbol, tonnx_error **error);
-/* One of the sizes to run, 1 or larger; tonnx chooses further ones. Where the code does not run at it the trace fails. */
+/* One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx runs no
+ * code that is not told to, for it may divide by the size; what the code gives there must be what the program of the other
+ * runs gives. */
 TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options, const char *symbol, int64_t size,
                                                     tonnx_error **error);
 /* One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any axis

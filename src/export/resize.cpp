@@ -82,7 +82,7 @@ std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<SizedA
   const std::vector<std::string> symbols = symbols_of(axes);
   for (const SizedAxis& axis : axes) {
     const auto size = axis.size.value_or(ir::Polynomial::symbol(axis.symbol)).value(symbols, sizes);
-    if (!size || *size < 1)
+    if (!size || *size < (axis.size ? 1 : 0))
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
     Tensor& input = inputs.at(axis.input);
     input = resized(input, axis.axis, *size);

@@ -54,7 +54,10 @@ void copy_weights(ir::Graph& graph) {
 TraceRuns::TraceRuns(const ir::Arguments& arguments, const TraceOptions& options)
     : share_weights_(options.share_weights),
       replay_(options.replay),
-      sizes_(arguments, options),
+      sizes_(arguments, options,
+             [](const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
+               return backend::libtorch().run_graph(program, inputs);
+             }),
       run_(backend::libtorch().record(sizes_.arguments())) {}
 
 backend::Recording& TraceRuns::run() {

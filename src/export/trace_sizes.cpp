@@ -1,22 +1,18 @@
 #include "export/trace_sizes.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "ir/checksum.h"
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
-#include "ir/refusal.h"
 #include "ir/text.h"
-#include "program/same_trace.h"
 
 namespace tonnx::exporting {
 
 using ir::Code;
 using ir::Constant;
 using ir::Error;
-using Sizes = std::vector<std::int64_t>;
 
 namespace {
 
@@ -40,8 +36,8 @@ void collect_integers(const Constant& constant, std::set<std::int64_t>& integers
 
 }  // namespace
 
-TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options)
-    : example_(told_apart(arguments)), options_(options), arguments_(arguments) {
+TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph)
+    : run_graph_(std::move(run_graph)), example_(told_apart(arguments)), options_(options), arguments_(arguments) {
   for (const ir::FlatInput& input : ir::flat_inputs(example_)) {
     inputs_.push_back(input.example);
     names_.push_back(input.name);
@@ -85,12 +81,21 @@ void TraceSizes::bind_sizes() {
     const auto k = static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), symbol) - symbols_.begin());
     if (k == symbols_.size())
       throw Error(Code::Argument, "sizes of '" + symbol + "', which no dynamic axis has");
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (sizes[i] < 1)
-        throw Error(Code::Argument, "size " + std::to_string(sizes[i]) + " of '" + symbol + "' is below 1");
-      if (asked_.size() <= i) asked_.resize(i + 1, Sizes(symbols_.size(), 0));
-      asked_[i][k] = sizes[i];
+    std::size_t count = 0;
+    for (const std::int64_t size : sizes) {
+      if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + symbol + "' is below 0");
+      if (size == 0) {
+        edges_.push_back(sizes_);
+        edges_.back()[k] = 0;
+        continue;
+      }
+      if (asked_.size() <= count) asked_.resize(count + 1, Sizes(symbols_.size(), 0));
+      asked_[count++][k] = size;
     }
+  }
+  for (std::size_t k = 0; k < symbols_.size(); ++k) {
+    edges_.push_back(sizes_);
+    edges_.back()[k] = 1;
   }
 }
 
@@ -100,8 +105,8 @@ void TraceSizes::add(backend::Traced traced) {
     return go_on_with_values();
   }
   check_weights(*traced.program.graph);
-  if (is_one_) {
-    ones_.push_back({sizes_, std::move(traced)});
+  if (is_edge_) {
+    edge_runs_.push_back({sizes_, std::move(traced)});
     return go_on();
   }
   runs_.push_back({sizes_, std::move(traced)});
@@ -173,7 +178,7 @@ void TraceSizes::go_on() {
     done_ = true;
     return;
   }
-  is_one_ = false;
+  is_edge_ = false;
   is_asked_ = !asked_.empty();
   if (is_asked_) return begin(choose_sizes(chosen_, std::exchange(asked_, {asked_.begin() + 1, asked_.end()}).front()));
   if (!alone_.empty()) return begin(std::exchange(alone_, {alone_.begin() + 1, alone_.end()}).front());
@@ -182,19 +187,21 @@ void TraceSizes::go_on() {
   if (joint < kFewestRuns) return begin(choose_sizes(chosen_));
   if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && program::numbers_differ(traced_runs()))
     return begin(choose_sizes(chosen_));
-  if (begin_at_one()) return;
+  if (begin_at_edge()) return;
   unify();
 }
 
-// The size at which code most likely does something else: a batch of one, a single step.
-bool TraceSizes::begin_at_one() {
-  while (symbols_at_one_ < symbols_.size()) {
-    const std::size_t k = symbols_at_one_++;
-    const auto is_one = [k](const Sizes& run) { return run[k] == 1; };
-    if (chosen_.multiples[k] > 1 || std::any_of(chosen_.runs.begin(), chosen_.runs.end(), is_one)) continue;
-    Sizes sizes = chosen_.runs[0];
-    sizes[k] = 1;
-    is_one_ = true;
+// The sizes at which code most likely does something else: a batch of one, a single step, or none.
+bool TraceSizes::begin_at_edge() {
+  while (!edges_.empty()) {
+    Sizes sizes = std::move(edges_.back());
+    edges_.pop_back();
+    const auto k = static_cast<std::size_t>(std::mismatch(sizes.begin(), sizes.end(), chosen_.runs[0].begin()).first - sizes.begin());
+    if (k == sizes.size()) continue;
+    const auto is_there = [&](const Sizes& run) { return run[k] == sizes[k]; };
+    if (sizes[k] == 1 && (chosen_.multiples[k] > 1 || std::any_of(chosen_.runs.begin(), chosen_.runs.end(), is_there)))
+      continue;
+    is_edge_ = true;
     begin(std::move(sizes));
     return true;
   }
@@ -253,9 +260,10 @@ void TraceSizes::fail(const std::string& reason) {
     values_->fail(reason);
     return go_on_with_values();
   }
-  if (is_one_) return go_on();
+  const bool was_asked = is_asked_ || (is_edge_ && std::find(sizes_.begin(), sizes_.end(), 0) != sizes_.end());
+  if (is_edge_ && !was_asked) return go_on();
   failures_.push_back({sizes_, reason});
-  if (is_asked_ || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
+  if (was_asked || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
   if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {
     blame();
   } else {
@@ -307,44 +315,69 @@ void TraceSizes::give_up() const {
   throw Error(Code::Program, text + "; leave the axis fixed, or tell the trace sizes at which it runs");
 }
 
-program::TracedRuns TraceSizes::traced_runs() const {
+program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
   program::TracedRuns all{{}, symbols_, {}, {}, chosen_.multiples, chosen_.refused};
   for (const Run& run : runs_) {
     all.graphs.push_back(run.traced.program.graph.get());
     all.sizes.push_back(run.sizes);
   }
+  for (std::size_t i = 0; i < edge_runs_.size() && with_edges; ++i) {
+    all.graphs.push_back(edge_runs_[i].traced.program.graph.get());
+    all.sizes.push_back(edge_runs_[i].sizes);
+  }
   for (const SizedAxis& axis : axes_) all.axes.push_back({axis.input, axis.axis, axis.symbol});
   return all;
 }
 
-// Throws where the code takes another path there.
-void TraceSizes::check_ones() const {
-  for (const Run& run : ones_)
-    if (const auto found = program::first_other_step(*runs_[0].traced.program.graph, *run.traced.program.graph))
-      throw ir::refusal(*found->node, "runs at " + sizes_text(symbols_, runs_[0].sizes) + " where " + found->other + " runs at " +
-                                          sizes_text(symbols_, run.sizes) +
-                                          ": the code takes another path at another size; choose with tensor operators "
-                                          "(torch::where), or leave the axis fixed");
+program::UnifiedTrace TraceSizes::unified(bool with_edges) const {
+  program::UnifiedTrace unified = program::unify_traces(traced_runs(with_edges), runs_.size() < kMostRuns + symbols_.size());
+  // The weights as they were in the first run.
+  const auto first = runs_[0].traced.program.graph->weights();
+  for (std::size_t i = 0; unified.graph && i < unified.graph->weights().size(); ++i)
+    for (const ir::Value* other : first)
+      if (ir::Value* weight = unified.graph->weights()[i]; other->name() == weight->name())
+        weight->set_weight(*other->weight());
+  return unified;
+}
+
+std::optional<Error> TraceSizes::fault_at_edges(const ir::Graph& program) const {
+  try {
+    for (const Run& run : edge_runs_) check_results(program, run.traced, sizes_text(symbols_, run.sizes), run_graph_);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  }
 }
 
 void TraceSizes::unify() {
-  check_ones();
-  program::UnifiedTrace unified = program::unify_traces(traced_runs(), runs_.size() < kMostRuns + symbols_.size());
-  if (!unified.graph) return begin(choose_sizes(chosen_, unified.wanted));
-  // The weights as they were in the first run.
-  const auto first = runs_[0].traced.program.graph->weights();
-  for (ir::Value* weight : unified.graph->weights())
-    for (const ir::Value* other : first)
-      if (other->name() == weight->name()) weight->set_weight(*other->weight());
-  runs_[0].traced.program.graph = std::move(unified.graph);
+  for (const Run& run : edge_runs_)
+    if (std::find(run.sizes.begin(), run.sizes.end(), 0) == run.sizes.end())
+      check_path(*runs_[0].traced.program.graph, sizes_text(symbols_, runs_[0].sizes), run.traced,
+                 sizes_text(symbols_, run.sizes));
+  program::UnifiedTrace result;
+  try {
+    result = unified(edge_fault_.has_value());
+  } catch (const Error&) {
+    if (edge_fault_) throw *edge_fault_;
+    throw;
+  }
+  if (!result.graph) return begin(choose_sizes(chosen_, result.wanted));
+  if (const auto fault = fault_at_edges(*result.graph)) {
+    if (edge_fault_) throw *edge_fault_;
+    // Another arithmetic may give what the edges show as well; one more run is to confirm it.
+    edge_fault_ = fault;
+    return begin(choose_sizes(chosen_));
+  }
+  runs_[0].traced.program.graph = std::move(result.graph);
   done_ = true;
 }
 
 TracedProgram TraceSizes::take() {
   TracedProgram result{{}, axes_, {}, options_.single_run};
-  std::move(ones_.begin(), ones_.end(), std::back_inserter(runs_));
   for (Run& run : runs_)
     result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
+  for (Run& run : edge_runs_)
+    result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), true});
   result.program = std::move(runs_[0].traced.program);
   return result;
 }

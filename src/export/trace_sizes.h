@@ -8,8 +8,10 @@
 
 #include "backend/recording.h"
 #include "export/resize.h"
+#include "export/trace_edges.h"
 #include "export/trace_options.h"
 #include "export/trace_values.h"
+#include "ir/error.h"
 #include "ir/raw_program.h"
 #include "program/choose_sizes.h"
 #include "program/unify_traces.h"
@@ -22,6 +24,7 @@ struct TracedProgram {
     std::vector<std::int64_t> sizes;  // by symbol of the axes
     std::vector<ir::Tensor> inputs;
     std::vector<ir::Tensor> outputs;
+    bool is_edge = false;  // of size 0 or 1, where code most likely does something else
   };
 
   ir::RawProgram program;
@@ -35,8 +38,8 @@ struct TracedProgram {
 class TraceSizes {
  public:
   // Throws Error(Code::Argument) for an axis that is not there, is told twice, or shares a symbol with one of another
-  // size, and for sizes below 1 or of a symbol no axis has.
-  TraceSizes(const ir::Arguments& arguments, const TraceOptions& options);
+  // size, and for sizes below 0 or of a symbol no axis has.
+  TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph);
 
   bool done() const { return done_; }
   // For the run to come.
@@ -55,35 +58,39 @@ class TraceSizes {
   TracedProgram take();
 
  private:
+  using Sizes = std::vector<std::int64_t>;
+
   struct Run {
-    std::vector<std::int64_t> sizes;
+    Sizes sizes;
     backend::Traced traced;
   };
   struct Failure {
-    std::vector<std::int64_t> sizes;
+    Sizes sizes;
     std::string reason;
   };
 
   void bind_axes();
   void bind_sizes();
   void go_on();
-  void begin(std::vector<std::int64_t> sizes);
+  void begin(Sizes sizes);
   void check_made() const;
   bool wants_values() const;
   void go_on_with_values();
   void tell_reads();
   std::string changed_weight(const ir::Graph& graph) const;
   void check_weights(const ir::Graph& graph);
-  std::size_t changed(const std::vector<std::int64_t>& sizes) const;
+  std::size_t changed(const Sizes& sizes) const;
   void blame();
   void widen_step(std::size_t symbol);
   std::size_t joint_runs() const;
-  bool begin_at_one();
-  program::TracedRuns traced_runs() const;
-  void check_ones() const;
+  bool begin_at_edge();
+  program::TracedRuns traced_runs(bool with_edges = false) const;
+  program::UnifiedTrace unified(bool with_edges) const;
+  std::optional<ir::Error> fault_at_edges(const ir::Graph& program) const;
   void unify();
   [[noreturn]] void give_up() const;
 
+  RunGraph run_graph_;
   ir::Arguments example_;  // told apart
   std::vector<ir::Tensor> inputs_;
   std::vector<std::string> names_;  // of the inputs
@@ -91,18 +98,19 @@ class TraceSizes {
   std::vector<std::string> symbols_;
   TraceOptions options_;
   program::ChosenSizes chosen_;
-  std::vector<std::vector<std::int64_t>> asked_;  // still to run for the caller, 0: any
-  std::vector<std::vector<std::int64_t>> alone_;  // still to run, one symbol changed in each
+  std::vector<Sizes> asked_;  // still to run for the caller, 0: any
+  std::vector<Sizes> alone_;  // still to run, one symbol changed in each
   bool told_alone_ = false;
-  std::vector<Run> ones_;         // of each symbol at size 1: they show a path, and no arithmetic
-  std::size_t symbols_at_one_ = 0;  // that had their turn
-  bool is_one_ = false;   // that is the run to come
+  std::vector<Sizes> edges_;      // still to run: each symbol at 1, and where the caller asked for it at 0
+  std::vector<Run> edge_runs_;    // they show a path, and no arithmetic
+  bool is_edge_ = false;          // that is the run to come
+  std::optional<ir::Error> edge_fault_;  // what was wrong there with the arithmetic of the other runs
   std::vector<Run> runs_;
   std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_;
   ir::Arguments arguments_;
-  std::vector<std::int64_t> sizes_;  // of arguments_
+  Sizes sizes_;  // of arguments_
   bool is_asked_ = false;            // the sizes are the caller's
   bool done_ = false;
 };

@@ -18,6 +18,8 @@ using ir::Error;
 using ir::Tensor;
 using Sizes = std::vector<std::int64_t>;
 
+constexpr std::int64_t kAny = -1;
+
 ir::DType loosest_dtype(const ir::Graph& model) {
   ir::DType dtype = ir::DType::Undefined;
   const auto see = [&](const ir::Value* value) { dtype = verify::looser(dtype, value->facts().dtype); };
@@ -82,9 +84,9 @@ class Verifier {
     }
   }
 
-  // The sizes the caller names, by symbol of the axes; 0 where it names none.
+  // The sizes the caller names, by symbol of the axes; kAny where it names none.
   Sizes wanted() const {
-    Sizes sizes(symbols_.size(), 0);
+    Sizes sizes(symbols_.size(), kAny);
     for (const auto& [name, size] : options_.sizes) {
       const auto related = std::ranges::find_if(
           model_.axes, [&](const SizedAxis& axis) { return axis.symbol == name && axis.size; });
@@ -95,7 +97,7 @@ class Verifier {
       const auto found = std::find(symbols_.begin(), symbols_.end(), symbol);
       if (found == symbols_.end())
         throw Error(Code::Argument, "size of '" + name + "': no input of the model has a dynamic axis of that name");
-      if (size < 1) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "' is below 1");
+      if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "' is below 0");
       if (const ir::SizeRange range = range_of(symbol); size < range.min || size > range.max)
         throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "': the program takes " +
                                         std::to_string(range.min) + " to " + std::to_string(range.max));
@@ -104,14 +106,21 @@ class Verifier {
     return sizes;
   }
 
+  // Without sizes of the caller's the last run and those of size 1.
   void compare_recorded(const TracedProgram& traced) const {
     if (traced.runs.size() < 2 && options_.sizes.empty()) return;
+    bool compared = false, plain = false;
     for (auto run = traced.runs.rbegin(); run != traced.runs.rend(); ++run) {
       const Sizes sizes = sizes_in(run->inputs, model_.axes);
       const bool is_wanted = std::equal(sizes.begin(), sizes.end(), wanted_.begin(),
-                                        [](std::int64_t size, std::int64_t w) { return w == 0 || w == size; });
-      if (is_wanted) return compare_at(sizes_text(symbols_, sizes), run->inputs, run->outputs);
+                                        [](std::int64_t size, std::int64_t w) { return w == kAny || w == size; });
+      if (!is_wanted || (options_.sizes.empty() && std::find(sizes.begin(), sizes.end(), 0) != sizes.end())) continue;
+      compare_at(sizes_text(symbols_, sizes), run->inputs, run->outputs);
+      compared = true;
+      plain |= !run->is_edge;
+      if (plain || !options_.sizes.empty()) return;
     }
+    if (compared) return;
     std::string known;
     for (const TracedProgram::Run& run : traced.runs)
       known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, model_.axes));
@@ -180,7 +189,11 @@ class Verifier {
     program::ChosenSizes chosen{{sizes_in(inputs_, model_.axes)}, Sizes(symbols_.size(), 1), {}, {}};
     chosen.refused.resize(symbols_.size());
     for (const Tensor& input : inputs_) chosen.avoided.insert(input.dims.begin(), input.dims.end());
-    std::vector<Sizes> out = {choose_sizes(chosen, wanted_)};
+    Sizes asked = wanted_;
+    std::replace(asked.begin(), asked.end(), kAny, std::int64_t{0});
+    std::vector<Sizes> out = {choose_sizes(chosen, asked)};
+    for (std::size_t k = 0; k < asked.size(); ++k)
+      if (wanted_[k] == 0) out[0][k] = 0;
     keep_in_range(out[0]);
     if (!options_.sizes.empty()) return out;
     out.push_back(chosen.runs[0]);

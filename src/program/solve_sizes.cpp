@@ -167,7 +167,9 @@ class IntegerSolver {
     if (at != 0 && values_[last] % at == 0) forms.push_back(multiply(SizeExpression::of(values_[last] / at), size));
     for (std::size_t i = 0; i < forms.size() && !done(); ++i) {
       const SizeExpression whole = call(kind, {forms[i], bound});
-      const bool free_enough = free_runs >= (i == 0 ? 2U : 3U);
+      // Below 2 there is one size alone.
+      const bool is_last = i == 0 && kind == Kind::Minimum && limit == 2;
+      const bool free_enough = free_runs >= (is_last ? 1U : i == 0 ? 2U : 3U);
       if (!fits(whole) || (!free_enough && bound_runs < 2)) continue;
       if (free_enough && bound_runs >= 2 && values_.size() >= 5) {
         solution_.expression = whole;

@@ -1,6 +1,8 @@
 #include "torch/graph_run.h"
 
+#include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <unordered_map>
 
@@ -147,6 +149,7 @@ class GraphRun {
 
 std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
   const c10::NoGradGuard no_gradients;
+  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const KeepRandomState keep;
   return guarded(Code::Program, "the program cannot be run", [&] { return GraphRun().run(program, inputs); });
 }

@@ -12,6 +12,7 @@
 #include "export/trace_sizes.h"
 #include "ir/error.h"
 #include "ir/printer.h"
+#include "torch/graph_run.h"
 #include "torch/recording.h"
 
 namespace tonnx::exporting {
@@ -35,7 +36,7 @@ ir::Constant example(std::vector<std::int64_t> dims) {
 
 // As an export's loop does.
 TracedProgram traced(const Code& code, const ir::Arguments& arguments, const TraceOptions& options) {
-  TraceSizes sizes(arguments, options);
+  TraceSizes sizes(arguments, options, torch::run_graph);
   while (!sizes.done()) {
     torch::Recording recording(sizes.arguments());
     try {
@@ -166,6 +167,26 @@ TEST(TraceSizes, TheHostMakesTheInputs) {
               HasSubstr("have 'input' as float32["));
 }
 
+TEST(TraceSizes, ANumberThatIsAnotherAtOneIsRefused) {
+  const auto code = [](const auto& x) { return x[0].sum(0) / double(x[0].size(0) == 1 ? 7 : x[0].size(0)); };
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+              AllOf(HasSubstr("at n = 1 the code takes another path"), HasSubstr("3 of 3 elements differ")));
+}
+
+TEST(TraceSizes, TheCallersSizeZeroShowsTheResult) {
+  TraceOptions options = rows();
+  options.sizes["n"] = {0, 8};
+  const ir::Arguments arguments{{example({4, 3})}, {}};
+  const auto guarded = [](const auto& x) { return x[0].size(0) == 0 ? x[0].clone() : x[0] * 2; };
+  EXPECT_THAT(sizes_run(traced(guarded, arguments, options)), AllOf(Contains(0), Contains(8)));
+  const auto mean = [](const auto& x) { return x[0].size(0) == 0 ? at::zeros({3}) : x[0].mean(0); };
+  EXPECT_THAT(refused(mean, arguments, options, ir::Code::Unsupported),
+              AllOf(HasSubstr("at n = 0 the code takes another path"), HasSubstr("3 of 3 elements differ")));
+  EXPECT_THAT(sizes_run(traced(mean, arguments, rows())), Not(Contains(0)));
+  const auto first = [](const auto& x) { return x[0].select(0, 0); };
+  EXPECT_THAT(refused(first, arguments, options, ir::Code::Program), HasSubstr("at n = 0: "));
+}
+
 TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
   at::Tensor mean = at::zeros({3});
   const auto code = [&](const auto& x) {
@@ -244,7 +265,7 @@ TEST(TraceSizes, AxesThatAreNone) {
     options.dynamic_axes = std::move(axes);
     options.sizes = std::move(sizes);
     try {
-      TraceSizes({{example({4, 3}), example({5})}, {}}, options);
+      TraceSizes({{example({4, 3}), example({5})}, {}}, options, torch::run_graph);
     } catch (const ir::Error& error) {
       EXPECT_EQ(error.code(), ir::Code::Argument);
       return std::string(error.what());
@@ -256,7 +277,7 @@ TEST(TraceSizes, AxesThatAreNone) {
   EXPECT_THAT(argument({{0, 0, "n"}, {0, -2, "m"}}), HasSubstr("told twice"));
   EXPECT_THAT(argument({{0, 0, "n"}, {1, 0, "n"}}), HasSubstr("'n' is 4 in one input but 5 in 'input_1'"));
   EXPECT_THAT(argument({{0, 0, "n"}}, {{"m", {3}}}), HasSubstr("'m', which no dynamic axis has"));
-  EXPECT_THAT(argument({{0, 0, "n"}}, {{"n", {0}}}), HasSubstr("below 1"));
+  EXPECT_THAT(argument({{0, 0, "n"}}, {{"n", {-1}}}), HasSubstr("below 0"));
   EXPECT_EQ(argument({{0, 0, "n"}, {1, 0, ""}}), "");
 }
 
