@@ -35,9 +35,9 @@ class GraphWriter {
         info.set_name(*copy);
       }
     }
-    if (!info_.value_infos) return;
     for (const ir::Node* node : block.nodes()) {
       for (const ir::Value* value : node->outputs()) {
+        if (!info_.value_infos && !(block.owner() && gives_sizes(*value))) continue;
         const bool is_output = std::ranges::find(block.outputs(), value) != block.outputs().end();
         pb::TypeProto type;
         if (!is_output && to_proto(*value, type)) to_proto(*value, names_, *out.add_value_info());
@@ -46,6 +46,14 @@ class GraphWriter {
   }
 
  private:
+  // ONNX's inference sees no outer constant in a block, and takes the sizes of a Resize for none where it does not know how
+  // many they are.
+  static bool gives_sizes(const ir::Value& value) {
+    constexpr std::size_t kSizes = 3;
+    return std::ranges::any_of(
+        value.uses(), [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
+  }
+
   void write(const ir::Node& node, pb::NodeProto& out) {
     for (const ir::Value* input : node.inputs()) out.add_input(names_.of(input));
     for (const ir::Value* output : node.outputs()) out.add_output(names_.of(output));
