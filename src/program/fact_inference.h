@@ -70,6 +70,7 @@ class FactInference {
   void evaluate(ir::Node& node);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
+  void show_impossible(const ir::Node& node, Sampled& out, const std::vector<std::size_t>& failed);
   void set_unknown(ir::Node& node);
   void record_any_number(ir::Node& node);
   Sampled fallback(const ir::Value& value, bool no_rule);
@@ -77,6 +78,13 @@ class FactInference {
   void open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes);
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   void perturb_outputs(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  void open_what_data_decide(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  std::optional<std::vector<std::vector<std::int64_t>>> result_sizes(const ir::Node& node,
+                                                                     const std::vector<ir::DatumPtr>& arguments);
+  std::vector<std::vector<ir::DatumPtr>> other_numbers(const std::vector<ir::DatumPtr>& arguments, std::size_t place,
+                                                       const Sampled& in, std::size_t item);
+  std::vector<std::vector<ir::DatumPtr>> other_sizes(const std::vector<ir::DatumPtr>& arguments, std::size_t place,
+                                                     const Sampled& in);
   std::vector<bool> data_dims(const ir::Node& node, std::size_t output, const std::vector<const Sampled*>& inputs,
                               std::size_t rank);
   bool has_fixed_form(const ir::Type& type, const Sampled& sampled) const;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "aten/result_facts.h"
 #include "aten/traits.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
@@ -138,7 +139,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   std::vector<std::size_t> failed;
   std::string message;
   bool data = false;
-  bool impossible = false;  // a sample has sizes with which no run comes here
+  std::vector<std::size_t> impossible;  // samples that have sizes with which no run comes here
   for (const Sampled* in : inputs) data = data || in->depends_on_data;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> arguments;
@@ -170,7 +171,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
           return;
         }
         results[sample] = results[0];
-        impossible = true;
+        impossible.push_back(sample);
         continue;
       }
       failed.push_back(sample);
@@ -187,11 +188,29 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       }
       out.samples.push_back(results[sample][o]);
     }
-    if (!impossible || !out.known()) continue;
+    if (impossible.empty() || !out.known()) continue;
     out.varies = out.depends_on_data = true;
-    const Facts facts = evaluator_.describe(*out.samples.front(), 0);
-    if (facts.dims) perturb(out, unspelled_dims(node, facts.dims->size()));
+    show_impossible(node, out, impossible);
   }
+}
+
+// Samples that fail at a node show the sizes that are sure all the same, and any others.
+void FactInference::show_impossible(const Node& node, Sampled& out, const std::vector<std::size_t>& failed) {
+  const Facts facts = evaluator_.describe(*out.samples.front(), 0);
+  if (!facts.dims) return;
+  std::vector<bool> open = unspelled_dims(node, facts.dims->size());
+  const Facts told = aten::result_facts(node).front();
+  if (told.dims && told.dims->size() == open.size()) {
+    for (const std::size_t sample : failed) {
+      std::vector<std::int64_t> sizes = *facts.fixed_dims();
+      for (std::size_t d = 0; d < open.size(); ++d)
+        if (const ir::Polynomial* size = (*told.dims)[d].polynomial())
+          sizes[d] = size->value(table_.names, table_.sizes[sample]).value_or(sizes[d]);
+      out.samples[sample] = evaluator_.meta(facts.dtype, sizes);
+    }
+    for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && (*told.dims)[d].is_unknown();
+  }
+  perturb(out, open);
 }
 
 // The result of a reshape that no sample's sizes allow, as in a branch that only empty tensors take; false if its sizes do
@@ -290,7 +309,11 @@ void FactInference::evaluate(Node& node) {
   note_container_writes(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (!node.output(o)->type().is(Type::Kind::Tensor) && !node.output(o)->type().is_scalar()) spoil(outputs[o]);
-  if (outcome == ir::Evaluator::Outcome::DataDependent) perturb_outputs(node, inputs, outputs);
+  if (outcome == ir::Evaluator::Outcome::DataDependent) {
+    perturb_outputs(node, inputs, outputs);
+  } else {
+    open_what_data_decide(node, inputs, outputs);
+  }
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);

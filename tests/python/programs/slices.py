@@ -73,3 +73,17 @@ def interpolated_to_sizes_of_another(x, y):
 @family.on(*SIZES)
 def unique_without_inverse(x):
     return torch.unique((x * 3).to(torch.int64))
+
+
+@family.on((X, whole(1), whole(1)), (fill(1, 4), whole(0), whole(1)), (fill(4, 4), whole(9), whole(6)), (fill(4, 4), whole(3), whole(3)))
+def as_many_rows_as_numbers_differ_by(x, n, m):
+    i, j = int(n), int(m)
+    y = x.clone()
+    y[i:i + 1] = 7
+    return x[i:i + 1], x[i:j + 1], y, torch.zeros(abs(i - j) + 2), torch.arange(i, i + 2), torch.ones(max(i - 2, 1), 2)
+
+
+@family.on((X,), (fill(3, 4, low=-2, high=-1),), (fill(5, 4, low=0, high=1),), (fill(1, 4, low=-1, high=0),))
+def first_of_those_found(x):
+    found = x[x[:, 0] > 0]
+    return found[:1], found[:2, 0], found[:1].sum()
