@@ -157,12 +157,19 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   } else if (traits.container == Container::Contains && node.input()->type().is(Type::Kind::Dict)) {
     out.varies = !has_fixed_form(node.input()->type(), *inputs[0]) || any_varies(*inputs[1]);
     out.depends_on_data = out.depends_on_data && out.varies;
+  } else if (traits.container == Container::Keys && has_fixed_form(node.input()->type(), *inputs[0])) {
+    out.varies = out.depends_on_data = false;
+  } else if (traits.container == Container::Items) {
+    out.fixed_keys = has_fixed_form(node.input()->type(), *inputs[0]);
   } else if (traits.container == Container::List || traits.container == Container::Tuple) {
     for (const Sampled* in : inputs) out.items.push_back(any_varies(*in));
   } else if (traits.container == Container::ListUnpack || traits.container == Container::TupleUnpack) {
     for (std::size_t o = 0; o < outputs.size(); ++o)
       if (!outputs[o].meta || !node.output(o)->type().is(Type::Kind::Tensor))
         outputs[o].varies = item_varies(*inputs[0], o);
+    if (inputs[0]->fixed_keys) out.varies = out.depends_on_data = false;
+  } else if (traits.container == Container::Item && inputs[0]->fixed_keys && node.output()->type().is(Type::Kind::Tuple)) {
+    out.fixed_keys = !any_varies(*inputs[1]);
   } else if (traits.container == Container::Item && inputs.size() == 2 &&
              !inputs[0]->items.empty() && !any_varies(*inputs[1]) && !out.meta) {
     if (const auto item = constant_index(node.input(1), inputs[0]->items.size()))
@@ -185,6 +192,7 @@ void FactInference::note_container_writes(const Node& node, const std::vector<co
     }
     if (!varies) continue;
     written.varies = true;
+    written.fixed_keys = false;
     written.items.clear();
     spoiled_.push_back({written.samples.front(), false});
   }
@@ -204,6 +212,7 @@ void FactInference::spoil(Sampled& sampled) const {
       sampled = Sampled{};
     } else {
       sampled.varies = true;
+      sampled.fixed_keys = false;
       sampled.items.clear();
     }
   }

@@ -21,6 +21,7 @@ struct Sampled {
   bool unreachable = false;           // prim::Uninitialized, or made from it: no run reads it
   bool depends_on_data = false;       // its value, or a tensor's sizes, depend on tensor data
   std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
+  bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
   bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
 
   bool known() const { return !samples.empty(); }

@@ -2,6 +2,8 @@
 from typing import Dict, List, Tuple
 
 import torch
+from torch import Tensor
+import torch.nn.functional as F
 
 from case import Family, fill
 
@@ -155,3 +157,37 @@ def resized(images):
     height, width = images.shape[-2:]
     scale = 4.0 / min(height, width)
     return torch.nn.functional.interpolate(images, size=[int(height * scale), int(width * scale)], mode="nearest")
+
+
+def paste(mask, box, height: int, width: int):
+    left, top = int(box[0]), int(box[1])
+    right, bottom = left + abs(int(box[2])) + 3, top + abs(int(box[3])) + 3
+    grown = F.interpolate(mask[None, None], size=(bottom - top, right - left), mode="bilinear", align_corners=False)[0][0]
+    x0, x1, y0, y1 = max(left, 0), min(right, width), max(top, 0), min(bottom, height)
+    image = torch.zeros((height, width))
+    image[y0:y1, x0:x1] = grown[(y0 - top):(y1 - top), (x0 - left):(x1 - left)]
+    return image
+
+
+@family.on(*[(fill(n, 5, 5), fill(n, 4, low=-3, high=6), fill(*sides)) for n, sides in ((3, (9, 8)), (1, (7, 12)), (0, (9, 8)), (5, (20, 21)))])
+def masks_pasted(masks, boxes, image):
+    pasted: List[Tensor] = []
+    for mask, box in zip(masks, boxes.clamp(max=5).to(torch.int64)):
+        pasted.append(paste(mask, box, image.size(0), image.size(1)))
+    if len(pasted) > 0:
+        return torch.stack(pasted)[:, None]
+    return masks.new_zeros((0, 1, image.size(0), image.size(1)))
+
+
+@family.on(*IMAGES)
+def levels_of_names(x):
+    pairs: List[Tuple[str, Tensor]] = []
+    names = ["0", "1", "pool"]
+    for name, scale in zip(names, [1, 2, 3]):
+        pairs.append((name, x[:, :scale] * scale))
+    levels = dict(pairs)
+    kept: List[Tensor] = []
+    for name, level in levels.items():
+        if name in ["0", "pool"]:
+            kept.append(level)
+    return torch.cat(kept, 1), len(kept)
