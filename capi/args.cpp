@@ -50,6 +50,16 @@ tonnx_status begin(tonnx_args* args, tonnx_error** error, Constant container) {
   });
 }
 
+tonnx::ir::Tensor tensor_of(const Constant& value) {
+  using tonnx::ir::DType;
+  using tonnx::ir::Tensor;
+  if (const auto* tensor = value.get<Tensor>()) return *tensor;
+  if (const auto* flag = value.get<bool>()) return Tensor::scalar(DType::Bool, std::int64_t{*flag});
+  if (const auto* number = value.get<std::int64_t>()) return Tensor::scalar(DType::Int64, *number);
+  if (const auto* number = value.get<double>()) return Tensor::scalar(DType::Float64, *number);
+  refuse(tonnx::ir::to_string(value) + " is no tensor and no number");
+}
+
 }  // namespace
 
 const tonnx::ir::Arguments& tonnx_args::finished(const tonnx_args* args) {
@@ -150,6 +160,18 @@ tonnx_status tonnx_args_extend(tonnx_args* args, const tonnx_args* other, tonnx_
     for (const Constant& value : added.positional) append(all, value, "", false);
     for (const auto& [name, value] : added.keywords) append(all, value, name, true);
     args->arguments = std::move(all.arguments);
+  });
+}
+
+tonnx_status tonnx_args_tensor(tonnx_tensor** out, const tonnx_args* args, size_t index, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(args, "args");
+    const std::vector<Constant>& values = tonnx_args::finished(args).positional;
+    if (index >= values.size())
+      refuse("argument " + std::to_string(index) + " is asked for, and there are " + std::to_string(values.size()));
+    *out = new tonnx_tensor(tensor_of(values[index]));
   });
 }
 

@@ -1,6 +1,7 @@
 #include "tonnx/model.h"
 
 #include "buffer.h"
+#include "export/call_adapter.h"
 #include "export/model_file.h"
 #include "guard.h"
 
@@ -9,6 +10,16 @@ using tonnx::capi::guard;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
 using tonnx::exporting::Model;
+
+namespace {
+
+tonnx_args* flat_args(std::vector<tonnx::ir::Tensor> tensors) {
+  auto args = std::make_unique<tonnx_args>();
+  for (tonnx::ir::Tensor& tensor : tensors) args->arguments.positional.push_back({std::move(tensor)});
+  return args.release();
+}
+
+}  // namespace
 
 tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const tonnx_args* args,
                           const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
@@ -161,6 +172,30 @@ tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options* options,
 }
 
 void tonnx_verify_options_free(tonnx_verify_options* options) { delete options; }
+
+tonnx_status tonnx_model_flat_inputs(tonnx_args** out, const tonnx_model* model, const tonnx_args* args,
+                                     tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(model, "model");
+    *out = flat_args(tonnx::exporting::flat_inputs(*model->model, tonnx_args::finished(args)));
+  });
+}
+
+tonnx_status tonnx_model_flat_outputs(tonnx_args** out, const tonnx_model* model, const tonnx_args* results,
+                                      tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(model, "model");
+    *out = flat_args(tonnx::exporting::flat_outputs(*model->model, tonnx_args::finished(results)));
+  });
+}
+
+const char* tonnx_model_call(const tonnx_model* model) {
+  return model ? tonnx::exporting::call_text(*model->model).c_str() : "";
+}
 
 size_t tonnx_model_input_count(const tonnx_model* model) { return model ? model->model->graph->inputs().size() : 0; }
 

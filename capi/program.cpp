@@ -42,6 +42,17 @@ tonnx_status tonnx_program_load_bytes(tonnx_program** out, const void* data, siz
   });
 }
 
+tonnx_status tonnx_program_with_weights(tonnx_program** out, const tonnx_program* program, const char* path,
+                                        tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(program, "program");
+    require(path, "path");
+    *out = make(program->source->with_weights(path));
+  });
+}
+
 tonnx_status tonnx_program_compile(tonnx_program** out, const char* source, const char* file,
                                    const tonnx_args* attributes, tonnx_error** error) {
   if (out) *out = nullptr;

@@ -98,6 +98,18 @@ func (a *Args) Count() int {
 	return count
 }
 
+// Tensor gives the positional argument of an index, which shares its elements; a number becomes a tensor without dims.
+func (a *Args) Tensor(index int) (*Tensor, error) {
+	var made *C.tonnx_tensor
+	err := a.core().ask("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_args_tensor(&made, (*C.tonnx_args)(object), C.size_t(index), failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapTensor(made), nil
+}
+
 // Close frees the arguments. It always returns nil, and a second call does nothing.
 func (a *Args) Close() error {
 	a.core().close()

@@ -183,6 +183,57 @@ func (m *Model) Verify(program *Program, args *Args, options *VerifyOptions) err
 	return nil
 }
 
+// FlatInputs gives the tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested
+// values are opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
+func (m *Model) FlatInputs(args *Args) ([]*Tensor, error) {
+	return m.flat(args, func(out **C.tonnx_args, model *C.tonnx_model, given *C.tonnx_args, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_flat_inputs(out, model, given, failure)
+	})
+}
+
+// FlatOutputs gives the tensors that the outputs are for a result of an exported program, in the order of the outputs. The result
+// is the one argument; several are a tuple of them.
+func (m *Model) FlatOutputs(results *Args) ([]*Tensor, error) {
+	return m.flat(results, func(out **C.tonnx_args, model *C.tonnx_model, given *C.tonnx_args, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_flat_outputs(out, model, given, failure)
+	})
+}
+
+type flatten func(out **C.tonnx_args, model *C.tonnx_model, given *C.tonnx_args, failure **C.tonnx_error) C.tonnx_status
+
+func (m *Model) flat(args *Args, call flatten) ([]*Tensor, error) {
+	given, err := args.core().share("argument list")
+	if err != nil {
+		return nil, err
+	}
+	defer args.handle.done()
+	var made *C.tonnx_args
+	err = m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return call(&made, model, (*C.tonnx_args)(given), failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := wrapArgs(made)
+	defer list.Close()
+	var tensors []*Tensor
+	for i, count := 0, list.Count(); i < count; i++ {
+		tensor, err := list.Tensor(i)
+		if err != nil {
+			return nil, err
+		}
+		tensors = append(tensors, tensor)
+	}
+	return tensors, nil
+}
+
+// Call tells how the program is called, a JSON object: the trees of its arguments and of its result, with the names of inputs and
+// outputs as leaves; empty where the program does not tell. The model has it as its metadata "tonnx.call".
+func (m *Model) Call() (call json.RawMessage) {
+	m.read(func(model *C.tonnx_model) { call = json.RawMessage(C.GoString(C.tonnx_model_call(model))) })
+	return call
+}
+
 // InputNames lists the names of the model's inputs.
 func (m *Model) InputNames() []string {
 	var all []string

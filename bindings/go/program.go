@@ -55,6 +55,26 @@ func LoadBytes(archive []byte) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
+// WithWeights gives the same program with other weights, for an exported program (.pt2): path is a state dict of torch.save, a
+// .safetensors file, or the index of several. A weight that the file lacks follows the one it is tied to; that one does not
+// fit is told by Export. The file must stay as it is as long as the program or a model made of it lives.
+func (p *Program) WithWeights(path string) (*Program, error) {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	if c.err != nil {
+		return nil, c.err
+	}
+	var made *C.tonnx_program
+	err := p.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_program_with_weights(&made, (*C.tonnx_program)(object), name, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapProgram(made), nil
+}
+
 // Compile compiles TorchScript source text in this process. Every function is a method of the program: "forward", or the
 // last one where none is called so, is what an export takes by default. Those with a first parameter self are methods of a
 // module whose attributes are the keywords, or the one Dict, of attributes, which may be nil: tensors are the model's weights

@@ -58,6 +58,8 @@ class Program {
     return new Program(tonnx::Program::load(data, static_cast<std::size_t>(size)));
   }
 
+  // The same program with the weights of a state dict.
+  Program* with_weights(const std::string& path) const { return new Program(program_.with_weights(path)); }
   // attributes may be null; file may be empty.
   static Program* compile(const std::string& source, const std::string& file, const Args* attributes) {
     return new Program(attributes ? tonnx::Program::compile(source, attributes->get(), file)
@@ -121,6 +123,10 @@ class Model {
     if (args) return model_.verify(program.get(), args->get(), options.get());
     return model_.verify(program.get(), options.get());
   }
+  // The tensors of arguments or of a result, as positional arguments.
+  Args* flat_inputs(const Args& args) const { return list_of(model_.flat_inputs(args.get())); }
+  Args* flat_outputs(const Args& results) const { return list_of(model_.flat_outputs(results.get())); }
+  std::string call() const { return model_.call(); }
   std::vector<std::string> input_names() const { return model_.input_names(); }
   std::vector<std::string> output_names() const { return model_.output_names(); }
   int32_t opset() const { return model_.opset(); }
@@ -133,6 +139,11 @@ class Model {
 #endif
 
  private:
+  static Args* list_of(const std::vector<tonnx::Tensor>& tensors) {
+    tonnx::Args list;
+    for (const tonnx::Tensor& tensor : tensors) list.add(tensor);
+    return new Args(std::move(list));
+  }
   tonnx::Model model_;
 };
 

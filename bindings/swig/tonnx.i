@@ -48,9 +48,13 @@
 
 %newobject tonnx::managed::Tensor::from_torch;
 %newobject tonnx::managed::Args::load;
+%newobject tonnx::managed::Args::tensor;
 %newobject tonnx::managed::Call::to_tensor;
 %newobject tonnx::managed::Program::load;
 %newobject tonnx::managed::Program::load_bytes;
+%newobject tonnx::managed::Program::with_weights;
+%newobject tonnx::managed::Model::flat_inputs;
+%newobject tonnx::managed::Model::flat_outputs;
 %newobject tonnx::managed::export_program;
 %newobject tonnx::managed::Trace::end;
 

@@ -68,6 +68,7 @@ class Args {
   void begin_dict() { args_.begin_dict(); }
   void end() { args_.end(); }
   int32_t count() const { return static_cast<int32_t>(args_.count()); }
+  Tensor* tensor(int32_t index) const { return new Tensor(args_.tensor(static_cast<std::size_t>(index))); }
 
 #ifndef SWIG
   explicit Args(tonnx::Args&& args) : args_(std::move(args)) {}

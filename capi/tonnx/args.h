@@ -33,6 +33,10 @@ TONNX_API tonnx_status tonnx_args_extend(tonnx_args *args, const tonnx_args *oth
 /* How many positional and keyword arguments there are. */
 TONNX_API size_t tonnx_args_count(const tonnx_args *args);
 
+/* The positional argument of this index as a new tensor that shares its elements; a number or bool becomes a rank-0 tensor of
+ * int64, float64 or bool. TONNX_ARGUMENT if there is no such argument, or it is neither. */
+TONNX_API tonnx_status tonnx_args_tensor(tonnx_tensor **out, const tonnx_args *args, size_t index, tonnx_error **error);
+
 /* Says why a tonnx_resize_fn fails: the text, which is copied, becomes part of the error's, and cause is what tonnx_error_cause
  * gives. cause is taken, and destroy(cause) is called once nothing needs it any longer; both may be NULL. */
 TONNX_API void tonnx_args_fail_with(tonnx_args *args, const char *message, void *cause, tonnx_destroy_fn destroy);

@@ -42,10 +42,17 @@ class Args {
   Args& extend(const Args& other) {
     return run([&](auto* a, auto** e) { return tonnx_args_extend(a, other.get(), e); });
   }
+  // The positional argument of this index; a number becomes a rank-0 tensor.
+  Tensor tensor(std::size_t index) const {
+    tonnx_tensor* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_args_tensor(&made, get(), index, e); });
+    return Tensor(made);
+  }
   std::size_t count() const { return tonnx_args_count(get()); }
   const tonnx_args* get() const { return handle_.get(); }
 
  private:
+  friend class Model;
   explicit Args(tonnx_args* taken) : handle_(taken) {}
   template <class Call>
   Args& run(Call&& body) {

@@ -71,6 +71,25 @@ TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options
                                                             tonnx_error **error);
 TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 
+/* Between a program's own arguments and results, which may be nested, and the flat list that a model takes and gives. For
+ * models of exported programs (.pt2), which tell their trees; TONNX_UNSUPPORTED for others. */
+
+/* The tensors that the model's inputs get for these arguments of the program, as positional arguments of a new handle, in the
+ * order of the inputs, without weights that are inputs: lists, tuples, dicts and objects are opened, None, texts and numbers
+ * that are fixed in the program are left out, open numbers are rank-0 tensors, complex tensors real ones with a last axis of 2.
+ * TONNX_ARGUMENT where the arguments do not fit the program. Tensors share their elements. */
+TONNX_API tonnx_status tonnx_model_flat_inputs(tonnx_args **out, const tonnx_model *model, const tonnx_args *args,
+                                               tonnx_error **error);
+/* The same for a result of the program: the tensors that the model's outputs are. results holds it as its one positional
+ * argument; several are a tuple of them. */
+TONNX_API tonnx_status tonnx_model_flat_outputs(tonnx_args **out, const tonnx_model *model, const tonnx_args *results,
+                                                tonnx_error **error);
+/* Both trees as a JSON object, borrowed from the model, which has it as its metadata "tonnx.call"; "" where the program does not
+ * tell them. "positional", "keywords" and "result" are nodes, "parameters" names of the arguments. A node has its "kind" (tuple,
+ * list, dict, or the name of a class), its "items", and their "names" where they have some; a leaf is {"input": NAME} or
+ * {"output": NAME}, with "complex": true for a complex tensor, or {"fixed": VALUE} for what the model does not take or give. */
+TONNX_API const char *tonnx_model_call(const tonnx_model *model);
+
 TONNX_API size_t tonnx_model_input_count(const tonnx_model *model);
 TONNX_API const char *tonnx_model_input_name(const tonnx_model *model, size_t index);
 TONNX_API size_t tonnx_model_output_count(const tonnx_model *model);

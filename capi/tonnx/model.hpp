@@ -102,6 +102,12 @@ class Model {
   std::vector<std::string> verify(const Program& program, const Args& args, const VerifyOptions& options) const {
     return verify(program, args.get(), options);
   }
+  // The tensors that the inputs get for arguments of the program, and those that the outputs are for a result of it. See
+  // tonnx_model_flat_inputs.
+  std::vector<Tensor> flat_inputs(const Args& args) const { return flat(tonnx_model_flat_inputs, args); }
+  std::vector<Tensor> flat_outputs(const Args& results) const { return flat(tonnx_model_flat_outputs, results); }
+  // How the program is called, as a JSON object; "" where it does not tell. See tonnx_model_call.
+  std::string call() const { return tonnx_model_call(get()); }
   std::vector<std::string> input_names() const {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < tonnx_model_input_count(get()); ++i) all.push_back(tonnx_model_input_name(get(), i));
@@ -124,6 +130,15 @@ class Model {
   const tonnx_model* get() const { return handle_.get(); }
 
  private:
+  template <class Flat>
+  std::vector<Tensor> flat(Flat flatten, const Args& given) const {
+    tonnx_args* made = nullptr;
+    detail::call([&](tonnx_error** e) { return flatten(&made, get(), given.get(), e); });
+    const Args list(made);
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < list.count(); ++i) tensors.push_back(list.tensor(i));
+    return tensors;
+  }
   std::vector<std::string> verify(const Program& program, const tonnx_args* args, const VerifyOptions& options) const {
     tonnx_buffer* made = nullptr;
     detail::call(

@@ -8,12 +8,22 @@ TONNX_BEGIN_DECLS
 /* A LibTorch program: a loaded archive, compiled source text, a module of the caller's process, or the caller's own code as a
  * trace recorded it (tonnx/trace.h). Const calls may run concurrently. */
 
-/* A TorchScript archive (.pt). The bytes of its weights are not read now; the file must stay in place and unchanged as
+/* A TorchScript archive (.pt) or an exported program (.pt2), told apart by content. The bytes of its weights are not read now; the file must stay in place and unchanged as
  * long as the program or a model made of it lives. */
 TONNX_API tonnx_status tonnx_program_load(tonnx_program **out, const char *path, tonnx_error **error);
 /* The same from memory; the bytes are copied. */
 TONNX_API tonnx_status tonnx_program_load_bytes(tonnx_program **out, const void *data, size_t size,
                                                 tonnx_error **error);
+
+/* The same program with other weights, as a new handle: for an exported program (.pt2), with its own weights or saved without
+ * any. `path` is a state dict: what torch.save wrote, alone or under "state_dict"; a .safetensors file; or the index of several
+ * (.safetensors.index.json). Its tensors are the parameters and persistent buffers by their state-dict keys; one that is
+ * missing follows the weight that the program ties it to. Nothing of their bytes is read now: the file must stay as it is as
+ * long as the program or a model made of it lives. TONNX_UNSUPPORTED for a program of another kind, TONNX_FILE if the file
+ * cannot be read; that a weight is missing, unknown or of another dtype or shape is told by the calls that read the program
+ * (tonnx_export, tonnx_program_text): TONNX_ARGUMENT. */
+TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const tonnx_program *program, const char *path,
+                                                  tonnx_error **error);
 
 /* TorchScript source text, compiled in this process: functions with control flow, for a host without Python.
  *

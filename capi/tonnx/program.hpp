@@ -26,6 +26,12 @@ class Program {
     detail::call([&](tonnx_error** e) { return tonnx_program_load_bytes(&made, data, size, e); });
     return Program(made);
   }
+  // The same program with the weights of a state dict. See tonnx_program_with_weights.
+  Program with_weights(const std::string& path) const {
+    tonnx_program* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_program_with_weights(&made, get(), path.c_str(), e); });
+    return Program(made);
+  }
   // TorchScript source text: functions, as methods of a module with these attributes. See tonnx_program_compile.
   static Program compile(const std::string& source, const Args& attributes = {}, const std::string& file = {}) {
     tonnx_program* made = nullptr;

@@ -22,8 +22,8 @@ bool is_source(const std::string& path) { return path.ends_with(".py"); }
 
 Program open_program(const std::string& path, const std::string& weights) {
   if (is_source(path)) return Program::compile(text_of(path), weights.empty() ? Args() : Args::load(weights), path);
-  if (!weights.empty()) misuse("--weights '" + weights + "': an archive has its own; they are for source text (.py)");
-  return Program::load(path);
+  Program program = Program::load(path);
+  return weights.empty() ? std::move(program) : program.with_weights(weights);
 }
 
 }  // namespace tonnx::cli

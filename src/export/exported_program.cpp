@@ -24,6 +24,10 @@ class ExportedProgram final : public LoadedProgram {
     return backend::libtorch().run_graph(*program.graph, program.inputs);
   }
 
+  std::shared_ptr<const LoadedProgram> with_weights(const std::string& path) const override {
+    return std::make_shared<ExportedProgram>(archive_->with_weights(exported::read_state_dict(path)));
+  }
+
   ir::Arguments examples(const std::string& method) const override { return archive_->examples(model(method)); }
 
  private:

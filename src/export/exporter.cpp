@@ -5,6 +5,7 @@
 
 #include "backend/libtorch.h"
 #include "export/axes.h"
+#include "export/call_adapter.h"
 #include "export/naming.h"
 #include "export/policy.h"
 #include "export/symbolic_types.h"
@@ -217,6 +218,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   name_model(*model->graph, options);
   apply_axes(*model->graph, axes);
   describe(*model, options, policy, report.warnings);
+  tell_call(*model, program.form);
   count_operators(*model->graph, report.model_operators);
   if (options.check) onnx::check(*model->graph, model->info);
   watch.lap("names and checker");

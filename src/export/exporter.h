@@ -9,6 +9,7 @@
 #include "export/options.h"
 #include "export/report.h"
 #include "export/resize.h"
+#include "ir/call_form.h"
 #include "ir/graph.h"
 #include "lower/registry.h"
 #include "onnx/model_info.h"
@@ -25,6 +26,7 @@ struct Model {
   std::vector<SizedAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol
   std::map<std::string, std::string> same_size;  // other names of such a symbol
   std::map<std::string, ir::SizeRange> ranges;   // of symbols whose sizes the program limits
+  std::shared_ptr<const ir::CallForm> form;      // how the program is called; null where it does not tell
 };
 
 // The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also when

@@ -54,6 +54,10 @@ bool is_exported(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
+std::shared_ptr<const LoadedProgram> LoadedProgram::with_weights(const std::string&) const {
+  throw ir::Error(ir::Code::Unsupported, "only an exported program (.pt2) takes other weights; this one has its own");
+}
+
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {
   const auto file = archive::ArchiveFile::open(path);
   if (exported::Archive::is_one(file->entries())) return open_exported(file);

@@ -28,6 +28,9 @@ class LoadedProgram {
   virtual ir::Arguments examples(const std::string&) const { return {}; }
   // Whether import() tells the facts of all values, sizes that are open included, so that nothing is to be evaluated.
   virtual bool tells_facts() const { return false; }
+  // The same program with the weights of a state dict in a file (see exported/state_dict.h). Throws Error(Code::File) where it
+  // cannot be read, Error(Code::Unsupported) for a program of another kind than torch.export's.
+  virtual std::shared_ptr<const LoadedProgram> with_weights(const std::string& path) const;
   // What was recorded, of a trace; null for what can be run at will.
   virtual const TracedProgram* traced() const { return nullptr; }
 };

@@ -5,6 +5,7 @@
 #include "exported/call_spec.h"
 #include "exported/package.h"
 #include "exported/program_reader.h"
+#include "exported/replace_weights.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -20,29 +21,42 @@ constexpr std::int64_t kOldestMajorVersion = 7;
 
 class PackageArchive final : public Archive {
  public:
-  explicit PackageArchive(std::shared_ptr<const Package> package) : package_(std::move(package)), models_(package_->models()) {
+  explicit PackageArchive(std::shared_ptr<const Package> package, std::shared_ptr<const StateDict> weights = nullptr)
+      : package_(std::move(package)), weights_(std::move(weights)), models_(package_->models()) {
     std::stable_partition(models_.begin(), models_.end(), [](const std::string& name) { return name == "model"; });
   }
 
   const std::vector<std::string>& models() const override { return models_; }
 
   ir::RawProgram import(const std::string& model) const override {
-    return reading(model, [&](const Json& document) { return read_program(document, package_->payloads(model), model); });
+    return reading(model, [&](const Json& document) {
+      ir::RawProgram program = read_program(document, payloads(model, document), model);
+      program.form = std::make_shared<CallSpec>(document.at("graph_module"), *program.graph);
+      return program;
+    });
   }
 
   ir::RawProgram import(const std::string& model, const ir::Arguments& arguments) const override {
-    return reading(model, [&](const Json& document) {
-      ir::RawProgram program = read_program(document, package_->payloads(model), model);
-      program.inputs = CallSpec(document.at("graph_module")).inputs(arguments, *program.graph);
-      return program;
-    });
+    ir::RawProgram program = import(model);
+    program.inputs = program.form->inputs(arguments);
+    return program;
   }
 
   ir::Arguments examples(const std::string& model) const override {
     return reading(model, [&](const Json&) { return package_->examples(model); });
   }
 
+  std::shared_ptr<const Archive> with_weights(StateDict weights) const override {
+    return std::make_shared<PackageArchive>(package_, std::make_shared<const StateDict>(std::move(weights)));
+  }
+
  private:
+  Payloads payloads(const std::string& model, const Json& document) const {
+    Payloads payloads = package_->payloads(model);
+    if (weights_) replace_weights(document.at("graph_module"), *weights_, payloads);
+    return payloads;
+  }
+
   // What `read` makes of a model's document; what it throws of a damaged one is told of the file.
   template <class Read>
   auto reading(const std::string& model, const Read& read) const -> decltype(read(Json())) {
@@ -78,6 +92,7 @@ class PackageArchive final : public Archive {
   }
 
   std::shared_ptr<const Package> package_;
+  std::shared_ptr<const StateDict> weights_;  // null: the archive's own
   std::vector<std::string> models_;
 };
 

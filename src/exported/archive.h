@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "archive/archive_file.h"
+#include "exported/state_dict.h"
 #include "ir/raw_program.h"
 
 namespace tonnx::exported {
@@ -30,6 +31,8 @@ class Archive {
   // The example inputs that a model was exported with; none where they were not saved. Throws Error(Code::Unsupported)
   // naming the class of an object among them.
   virtual ir::Arguments examples(const std::string& model) const = 0;
+  // The same programs with these weights in place of their own, as replace_weights() says; import() throws what that throws.
+  virtual std::shared_ptr<const Archive> with_weights(StateDict weights) const = 0;
 };
 
 }  // namespace tonnx::exported

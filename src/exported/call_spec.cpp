@@ -1,8 +1,9 @@
 #include "exported/call_spec.h"
 
 #include <algorithm>
+#include <span>
 
-#include "exported/graph_reader.h"
+#include "exported/leaf_values.h"
 #include "exported/tree.h"
 #include "ir/error.h"
 
@@ -11,102 +12,113 @@ namespace tonnx::exported {
 using ir::Code;
 using ir::Constant;
 using ir::Error;
-using ir::Type;
-using ir::Value;
 
 namespace {
 
-[[noreturn]] void misfit(const std::string& text) {
-  throw Error(Code::Argument, "the example inputs do not fit the program: " + text);
+const std::string kInputs = "the example inputs do not fit the program: ";
+const std::string kOutputs = "the results do not fit the program: ";
+
+[[noreturn]] void misfit(const std::string& text) { throw Error(Code::Argument, kInputs + text); }
+
+// The name of a value of the program; null for what is fixed.
+const std::string* name_of(const Json& argument) {
+  const Tagged kind = tagged(argument);
+  for (const char* key : {"name", "as_name"})
+    if (kind.value->is_object())
+      if (const auto found = kind.value->find(key); found != kind.value->end()) return &found->get_ref<const std::string&>();
+  return nullptr;
 }
 
-std::string text_of(const ir::Facts& facts) {
-  std::string dims;
-  for (const ir::Dim& dim : *facts.dims)
-    dims += (dims.empty() ? "" : ", ") + ir::text_of(dim);
-  return std::string(ir::name_of(facts.dtype)) + "[" + dims + "]";
+const Json& signature_of(const Json& module) {
+  for (const Json& entry : module.at("module_call_graph"))
+    if (entry.at("fqn") == "" && !entry.at("signature").is_null()) return entry.at("signature");
+  throw Error(Code::File, "it does not tell the trees of its arguments and results");
 }
 
-std::string text_of(const ir::Tensor& tensor) {
-  ir::Facts facts;
-  facts.dtype = tensor.dtype;
-  facts.dims.emplace(tensor.dims.begin(), tensor.dims.end());
-  return text_of(facts);
+Json tree_in(const Json& signature, const char* key) {
+  return Json::parse(signature.at(key).get_ref<const std::string&>()).at(1);
 }
 
-bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
-  if (tensor.dtype != facts.dtype || !facts.dims || tensor.dims.size() != facts.dims->size()) return false;
-  for (std::size_t d = 0; d < tensor.dims.size(); ++d)
-    if ((*facts.dims)[d].is_fixed() && (*facts.dims)[d].size() != tensor.dims[d]) return false;
-  return true;
+void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
+  if (index >= values.size()) throw Error(Code::File, "the trees of its arguments and results are not those of its values");
+  leaf.type = values[index]->type();
+  leaf.facts = values[index]->facts();
 }
 
-ir::Tensor as_input(const Constant& given, const Value& input, const std::string& name) {
-  const auto* tensor = given.get<ir::Tensor>();
-  switch (input.type().kind) {
-    case Type::Kind::Int:
-      if (const auto* number = given.get<std::int64_t>()) return ir::Tensor::scalar(ir::DType::Int64, *number);
-      break;
-    case Type::Kind::Bool:
-      if (const auto* flag = given.get<bool>()) return ir::Tensor::scalar(ir::DType::Bool, std::int64_t{*flag});
-      break;
-    case Type::Kind::Float:
-      if (given.get<double>() || given.get<std::int64_t>()) return ir::Tensor::scalar(ir::DType::Float64, given.as_double());
-      break;
-    default:
-      if (tensor && fits(*tensor, input.facts())) return *tensor;
-  }
-  if (tensor && input.type().is_scalar() && tensor->dims.empty() && tensor->dtype == input.facts().dtype) return *tensor;
-  misfit("'" + name + "' is " + (tensor ? text_of(*tensor) : ir::to_string(given)) + ", and the program takes " +
-         text_of(input.facts()));
+void check(const LeafTree& tree) {
+  if (leaf_count(tree.tree) != tree.leaves.size())
+    throw Error(Code::File, "the trees of its arguments and results are not those of its values");
 }
 
 }  // namespace
 
-CallSpec::CallSpec(const Json& module) {
-  for (const Json& spec : module.at("signature").at("input_specs")) {
-    const Tagged t = tagged(spec);
-    if (t.is("constant_input")) leaves_.push_back({t.value->at("name").get<std::string>(), &t.value->at("value")});
-    if (!t.is("user_input")) continue;
-    const Json& argument = t.value->at("arg");
-    const Tagged kind = tagged(argument);
-    const auto name = [&](const char* key) -> const std::string* {
-      const auto found = kind.value->is_object() ? kind.value->find(key) : kind.value->end();
-      return found == kind.value->end() ? nullptr : &found->get_ref<const std::string&>();
-    };
-    const std::string* own = name("name") ? name("name") : name("as_name");
-    leaves_.push_back({own ? *own : std::string(), own ? nullptr : &argument});
-  }
-  for (const Json& entry : module.at("module_call_graph")) {
-    if (entry.at("fqn") != "" || entry.at("signature").is_null()) continue;
-    const Json& signature = entry.at("signature");
-    const Json children = Json::parse(signature.at("in_spec").get_ref<const std::string&>()).at(1).at("children_spec");
-    positional_ = children.at(0);
-    keywords_ = children.at(1);
-    if (const auto names = signature.find("forward_arg_names"); names != signature.end() && names->is_array())
-      parameters_ = names->get<std::vector<std::string>>();
-  }
-  if (positional_.is_null() || leaf_count(positional_) + leaf_count(keywords_) != leaves_.size())
-    throw Error(Code::File, "the tree of its arguments is not that of its inputs");
+CallSpec::CallSpec(const Json& module, const ir::Graph& program) {
+  read_inputs(module, program);
+  read_outputs(module, program);
 }
 
-void CallSpec::place(const ir::Arguments& arguments, Leaves& leaves) const {
-  const Json& children = positional_.at("children_spec");
+void CallSpec::read_inputs(const Json& module, const ir::Graph& program) {
+  const Json& signature = signature_of(module);
+  inputs_.tree = tree_in(signature, "in_spec");
+  if (const auto names = signature.find("forward_arg_names"); names != signature.end() && names->is_array())
+    parameters_ = names->get<std::vector<std::string>>();
+  std::size_t values = 0;
+  for (const Json& spec : module.at("signature").at("input_specs")) {
+    const Tagged t = tagged(spec);
+    Leaf leaf;
+    if (t.is("constant_input")) {
+      leaf = {t.value->at("name").get<std::string>(), true, t.value->at("value"), {}, {}};
+    } else if (t.is("user_input")) {
+      const Json& argument = t.value->at("arg");
+      const std::string* name = name_of(argument);
+      leaf.fixed = !name;
+      if (name) leaf.name = *name;
+      else leaf.value = argument;
+      if (name) take(leaf, program.inputs(), values++);
+    } else {
+      continue;
+    }
+    inputs_.leaves.push_back(std::move(leaf));
+  }
+  check(inputs_);
+}
+
+void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
+  outputs_.tree = tree_in(signature_of(module), "out_spec");
+  std::size_t values = 0;
+  for (const Json& spec : module.at("signature").at("output_specs")) {
+    const Tagged t = tagged(spec);
+    if (!t.is("user_output") && !t.is("loss_output")) continue;
+    const Json& argument = t.value->at("arg");
+    const Tagged kind = tagged(argument);
+    Leaf leaf;
+    leaf.name = std::to_string(outputs_.leaves.size());
+    leaf.fixed = t.is("user_output") && (kind.is("as_none") || kind.is("as_string"));
+    if (leaf.fixed) leaf.value = argument;
+    else take(leaf, program.outputs(), values++);
+    outputs_.leaves.push_back(std::move(leaf));
+  }
+  check(outputs_);
+}
+
+void CallSpec::place(const ir::Arguments& arguments, Given& given) const {
+  const Json& children = inputs_.tree.at("children_spec").at(0).at("children_spec");
   if (arguments.positional.size() > children.size())
     misfit(std::to_string(arguments.positional.size()) + " positional arguments are given, and it takes " +
            std::to_string(children.size()));
-  Leaves found;
+  Given found;
   for (std::size_t i = 0; i < arguments.positional.size(); ++i)
     if (!flatten(children[i], arguments.positional[i], found))
       misfit("argument " + std::to_string(i) + " is another tree than the program was exported with");
-  std::copy(found.begin(), found.end(), leaves.begin());
-  for (const auto& [name, value] : arguments.keywords) place_keyword(name, value, leaves);
+  std::copy(found.begin(), found.end(), given.begin());
+  for (const auto& [name, value] : arguments.keywords) place_keyword(name, value, given);
 }
 
-void CallSpec::place_keyword(const std::string& name, const Constant& value, Leaves& leaves) const {
-  const Json& positional = positional_.at("children_spec");
-  const Json& keywords = keywords_.at("children_spec");
-  const std::vector<std::string> keys = child_names(keywords_);
+void CallSpec::place_keyword(const std::string& name, const Constant& value, Given& given) const {
+  const Json& positional = inputs_.tree.at("children_spec").at(0).at("children_spec");
+  const Json& dict = inputs_.tree.at("children_spec").at(1);
+  const Json& keywords = dict.at("children_spec");
+  const std::vector<std::string> keys = child_names(dict);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < positional.size() + keywords.size(); ++i) {
     const bool is_keyword = i >= positional.size();
@@ -116,42 +128,43 @@ void CallSpec::place_keyword(const std::string& name, const Constant& value, Lea
                                                                                : nullptr;
     const std::size_t count = leaf_count(tree);
     if (own && *own == name) {
-      Leaves found;
+      Given found;
       if (!flatten(tree, value, found)) misfit("'" + name + "' is another tree than the program was exported with");
-      std::copy(found.begin(), found.end(), leaves.begin() + static_cast<std::ptrdiff_t>(begin));
+      std::copy(found.begin(), found.end(), given.begin() + static_cast<std::ptrdiff_t>(begin));
       return;
     }
     begin += count;
   }
-  for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    if (leaves_[i].name != name) continue;
-    leaves[i] = &value;
+  const auto leaf = std::find_if(inputs_.leaves.begin(), inputs_.leaves.end(), [&](const Leaf& l) { return l.name == name; });
+  if (leaf != inputs_.leaves.end()) {
+    given[static_cast<std::size_t>(leaf - inputs_.leaves.begin())] = &value;
     return;
   }
   std::string known;
-  for (const Leaf& leaf : leaves_)
-    if (!leaf.name.empty()) known += (known.empty() ? "'" : ", '") + leaf.name + "'";
+  for (const Leaf& l : inputs_.leaves)
+    if (!l.name.empty()) known += (known.empty() ? "'" : ", '") + l.name + "'";
   misfit("it has no input '" + name + "', but " + (known.empty() ? "none at all" : known));
 }
 
-std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments, const ir::Graph& program) const {
-  Leaves given(leaves_.size());
+std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments) const {
+  Given given(inputs_.leaves.size());
   place(arguments, given);
-  std::vector<ir::Tensor> inputs;
-  for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    const Leaf& leaf = leaves_[i];
-    if (leaf.fixed) {
-      if (!given[i]) continue;
-      const std::string fixed = ir::to_string(constant_of(*leaf.fixed));
-      if (ir::to_string(*given[i]) != fixed)
-        misfit("'" + leaf.name + "' is " + ir::to_string(*given[i]) + ", and the program was exported with " + fixed +
-               " fixed; export it with that value");
-      continue;
-    }
-    if (!given[i]) misfit("'" + leaf.name + "' is missing");
-    inputs.push_back(as_input(*given[i], *program.inputs()[inputs.size()], leaf.name));
-  }
-  return inputs;
+  return tensors_of(inputs_.leaves, given, kInputs);
+}
+
+std::vector<ir::Tensor> CallSpec::outputs(const Constant& result) const {
+  Given given;
+  if (!flatten(outputs_.tree, result, given)) throw Error(Code::Argument, kOutputs + "they are another tree than the program's");
+  return tensors_of(outputs_.leaves, given, kOutputs);
+}
+
+std::string CallSpec::json(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) const {
+  const nlohmann::ordered_json both = described(inputs_, inputs, "input");
+  nlohmann::ordered_json made = {{"positional", both.at("items").at(0)},
+                                 {"keywords", both.at("items").at(1)},
+                                 {"result", described(outputs_, outputs, "output")}};
+  if (!parameters_.empty()) made["parameters"] = parameters_;
+  return made.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace tonnx::exported

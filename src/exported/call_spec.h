@@ -1,38 +1,51 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "exported/json.h"
-#include "ir/raw_program.h"
+#include "ir/call_form.h"
+#include "ir/facts.h"
+#include "ir/graph.h"
 
 namespace tonnx::exported {
 
-// How a program is called: the tree of its arguments, which tensors and open numbers of it are inputs of the program, and
-// which values are fixed.
-class CallSpec {
- public:
-  // Of a document's graph module, which must outlive it.
-  explicit CallSpec(const Json& module);
+// A leaf of a tree: a value of the program, or what is fixed in its place.
+struct Leaf {
+  std::string name;
+  bool fixed = false;
+  Json value;      // what is fixed, tagged
+  ir::Type type;   // of a value of the program
+  ir::Facts facts;
+};
 
-  // The tensors of `arguments` that are the inputs of `program`, in order; numbers are rank-0 tensors. Keywords are names
-  // of the program's parameters, or of single inputs. Throws Error(Code::Argument) where they do not fit: one too many or
-  // missing, another dtype, rank or fixed size, or a number, text or None other than the one the program was exported with.
-  std::vector<ir::Tensor> inputs(const ir::Arguments& arguments, const ir::Graph& program) const;
+// A tree with its leaves in order.
+struct LeafTree {
+  Json tree;
+  std::vector<Leaf> leaves;
+};
+
+class CallSpec final : public ir::CallForm {
+ public:
+  // Of a document's graph module and the program that was read of it; neither needs to live on. Throws Error(Code::File)
+  // where the trees are not those of the inputs and outputs.
+  CallSpec(const Json& module, const ir::Graph& program);
+
+  std::vector<ir::Tensor> inputs(const ir::Arguments& arguments) const override;
+  std::vector<ir::Tensor> outputs(const ir::Constant& result) const override;
+  std::string json(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) const override;
 
  private:
-  struct Leaf {
-    std::string name;
-    const Json* fixed;  // null for an input of the program
-  };
-  using Leaves = std::vector<const ir::Constant*>;
+  using Given = std::vector<const ir::Constant*>;
 
-  void place(const ir::Arguments& arguments, Leaves& leaves) const;
-  void place_keyword(const std::string& name, const ir::Constant& value, Leaves& leaves) const;
+  void read_inputs(const Json& module, const ir::Graph& program);
+  void read_outputs(const Json& module, const ir::Graph& program);
+  void place(const ir::Arguments& arguments, Given& given) const;
+  void place_keyword(const std::string& name, const ir::Constant& value, Given& given) const;
 
-  std::vector<Leaf> leaves_;
-  Json positional_;  // the tree of positional arguments, a tuple
-  Json keywords_;    // of keyword arguments, a dict
+  LeafTree inputs_;   // a tuple of the positional arguments and the dict of the keyword arguments
+  LeafTree outputs_;
   std::vector<std::string> parameters_;  // names of the positional and then the keyword arguments; may be empty
 };
 

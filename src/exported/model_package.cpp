@@ -15,6 +15,11 @@ namespace {
 constexpr std::string_view kModels = "models/";
 constexpr std::string_view kJson = ".json";
 
+bool is_empty(const Json& meta) {
+  const Json& sizes = meta.at("sizes");
+  return std::any_of(sizes.begin(), sizes.end(), [](const Json& size) { return size.at("as_int") == 0; });
+}
+
 class ModelPackage final : public Package {
  public:
   explicit ModelPackage(std::shared_ptr<const ArchiveFile> file) : Package(std::move(file)) {
@@ -61,6 +66,10 @@ class ModelPackage final : public Package {
       if (!entry) damaged("it has no '" + record + "', where '" + name + "' should be");
       if (!entry->stored) {
         unreadable[name] = "its record is compressed";
+        continue;
+      }
+      if (entry->size == 0 && !is_empty(payload.at("tensor_meta"))) {
+        unreadable[name] = "the program was exported without its weights; give them by a state dict";
         continue;
       }
       auto& storage = storages[record];

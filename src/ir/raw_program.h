@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/call_form.h"
 #include "ir/graph.h"
 
 namespace tonnx::ir {
@@ -34,6 +35,8 @@ struct RawProgram {
   // Of open sizes, by symbol, where the importer knows them.
   std::map<std::string, SizeRange> ranges;
   std::vector<std::string> warnings;
+  // How it is called, where the importer knows it; else null.
+  std::shared_ptr<const CallForm> form;
 };
 
 }  // namespace tonnx::ir

@@ -116,6 +116,7 @@ static void tensors_and_args(void) {
   REFUSES(tonnx_args_extend, NULL, NULL);
   RUNS(tonnx_args_fail_with, NULL, "why", NULL, NULL);
   ZERO(tonnx_args_count, NULL);
+  REFUSES(tonnx_args_tensor, NULL, NULL, 0);
   check(tonnx_args_new(&args, NULL) == TONNX_OK, "tonnx_args_new", "it fails");
   REFUSES(tonnx_args_key, args, NULL);
   REFUSES(tonnx_args_add_tensor, args, NULL);
@@ -153,6 +154,7 @@ static void programs_and_models(void) {
   tonnx_buffer *buffer = NULL;
   tonnx_model *model = NULL;
   tonnx_args_new(&args, NULL);
+  REFUSES(tonnx_program_with_weights, NULL, NULL, NULL);
   REFUSES(tonnx_program_load, NULL, "model.pt");
   REFUSES(tonnx_program_load, &program, NULL);
   REFUSES(tonnx_program_load_bytes, NULL, "x", 1);
@@ -236,6 +238,9 @@ static void programs_and_models(void) {
   EMPTY(tonnx_model_output_name, NULL, 0);
   ZERO(tonnx_model_opset, NULL);
   ZERO(tonnx_model_ir_version, NULL);
+  REFUSES(tonnx_model_flat_inputs, NULL, NULL, NULL);
+  REFUSES(tonnx_model_flat_outputs, NULL, NULL, NULL);
+  EMPTY(tonnx_model_call, NULL);
   ZERO(tonnx_model_report, NULL);
   ZERO(tonnx_report_warning_count, NULL);
   EMPTY(tonnx_report_warning, NULL, 0);

@@ -7,6 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from exported_case import BATCH, BOTH, STEPS, case, image, rows, steps, two
+
 Pair = collections.namedtuple("Pair", ["first", "second"])
 
 
@@ -18,57 +20,6 @@ class Result:
 
 torch.utils._pytree._register_namedtuple(Pair, serialized_type_name="tests.Pair")
 torch.export.register_dataclass(Result, serialized_type_name="tests.Result")
-
-
-@dataclasses.dataclass
-class Case:
-    """A module, its arguments at two sizes, and which axes are open: {argument: {axis: name}}."""
-    name: str
-    make: object
-    args: object            # function of a batch and a length -> tuple of arguments
-    dynamic: dict = None
-    kwargs: object = None   # the same -> dict
-    strict: bool = False
-    decompose: bool = True
-
-
-CASES = []
-
-
-def case(args, dynamic=None, kwargs=None, **options):
-    """Makes a case of a class of modules or of a function."""
-    def add(target):
-        name = target.__name__.lstrip("_")
-        if isinstance(target, type):
-            make = target
-        else:
-            def make():
-                from case import call_module
-                return call_module(target)
-        CASES.append(Case(name, make, args, dynamic, kwargs, **options))
-        return target
-    return add
-
-
-def rows(b, s):
-    return (torch.randn(b, 4),)
-
-
-def two(b, s):
-    return torch.randn(b, 4), torch.randn(b, 4)
-
-
-def steps(b, s):
-    return (torch.randn(b, s, 4),)
-
-
-def image(b, s):
-    return (torch.randn(b, 3, 8, 8),)
-
-
-BATCH = {"x": {0: "batch"}}
-BOTH = {"x": {0: "batch"}, "y": {0: "batch"}}
-STEPS = {"x": {0: "batch", 1: "steps"}}
 
 
 # Layers.
@@ -501,7 +452,7 @@ def without_gradients(x):
     return y * z
 
 
-@case(rows, BATCH)
+@case(rows, BATCH, tolerance=1e-2)
 class lower_precision(nn.Module):
     def __init__(self):
         super().__init__()

@@ -8,7 +8,7 @@ import sys
 import torch
 from torch import nn
 
-from exported_cases import Case
+from exported_case import Case
 
 PACKAGES = pathlib.Path(__file__).resolve().parents[2] / ".deps" / "networks" / "site"
 SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}

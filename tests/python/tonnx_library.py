@@ -1,5 +1,12 @@
 """The little of the C API that the tests need, called in this process."""
 import ctypes
+import dataclasses
+
+import torch
+
+# Their numbers in the C API.
+DTYPES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
+          torch.float64: 7, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.bfloat16: 15}
 
 
 class Refused(Exception):
@@ -15,8 +22,13 @@ class Library:
         self.c = ctypes.CDLL(str(path))
         self.c.tonnx_error_message.restype = ctypes.c_char_p
         for name in ("tonnx_error_message", "tonnx_error_free", "tonnx_program_free", "tonnx_args_free", "tonnx_options_free",
-                     "tonnx_model_free"):
+                     "tonnx_model_free", "tonnx_tensor_free", "tonnx_args_count", "tonnx_tensor_dtype", "tonnx_tensor_rank",
+                     "tonnx_tensor_dims", "tonnx_tensor_data", "tonnx_tensor_size"):
             getattr(self.c, name).argtypes = [ctypes.c_void_p]
+        for name in ("tonnx_tensor_data", "tonnx_tensor_dims"):
+            getattr(self.c, name).restype = ctypes.c_void_p
+        for name in ("tonnx_args_count", "tonnx_tensor_rank", "tonnx_tensor_size"):
+            getattr(self.c, name).restype = ctypes.c_size_t
 
     def call(self, name, *arguments):
         error = ctypes.c_void_p()
@@ -31,10 +43,10 @@ class Library:
         self.call(name, ctypes.byref(handle), *arguments)
         return handle
 
-    def export(self, archive, args_file, out, opset, dynamic, verify=False):
+    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None):
         """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
 
-        With `verify` the library itself compares the model with the program."""
+        With `verify` the library itself compares the model with the program. `use` is called with the model's handle."""
         program = args = options = model = None
         try:
             program = self.new("tonnx_program_load", str(archive).encode())
@@ -47,7 +59,66 @@ class Library:
             self.call("tonnx_model_save", model, str(out).encode(), ctypes.c_int32(0))
             if verify:
                 self.call("tonnx_model_verify", model, program, args, ctypes.c_double(-1), ctypes.c_double(-1))
+            if use:
+                use(model)
         finally:
             for name, handle in (("model", model), ("options", options), ("args", args), ("program", program)):
                 if handle:
                     getattr(self.c, f"tonnx_{name}_free")(handle)
+
+    def flat(self, what, model, args, kwargs):
+        """The arrays that tonnx_model_flat_inputs or tonnx_model_flat_outputs makes of a tree."""
+        given, flat = self.new("tonnx_args_new"), None
+        try:
+            for value in args:
+                self.add(given, value)
+            for name, value in kwargs.items():
+                self.call("tonnx_args_key", given, name.encode())
+                self.add(given, value)
+            flat = self.new(f"tonnx_model_flat_{what}", model, given)
+            return [self.array(flat, i) for i in range(self.c.tonnx_args_count(flat))]
+        finally:
+            for handle in filter(None, (given, flat)):
+                self.c.tonnx_args_free(handle)
+
+    def add(self, args, value):
+        """A tensor, number, text, None, or a tree of these; an object is the tuple of what it holds."""
+        if isinstance(value, torch.Tensor):
+            value = value.detach().contiguous().resolve_conj().resolve_neg()
+            dims = (ctypes.c_int64 * value.dim())(*value.shape)
+            size = ctypes.c_size_t(value.numel() * value.element_size())
+            tensor = self.new("tonnx_tensor_new", ctypes.c_int32(DTYPES[value.dtype]), dims, ctypes.c_size_t(value.dim()),
+                              ctypes.c_void_p(value.data_ptr()), size)
+            self.call("tonnx_args_add_tensor", args, tensor)
+            self.c.tonnx_tensor_free(tensor)
+        elif value is None:
+            self.call("tonnx_args_add_none", args)
+        elif isinstance(value, (bool, int, float, str)):
+            name, made = {bool: ("bool", ctypes.c_int32), int: ("int", ctypes.c_int64), float: ("float", ctypes.c_double),
+                          str: ("string", str.encode)}[type(value)]
+            self.call(f"tonnx_args_add_{name}", args, made(value))
+        elif isinstance(value, dict):
+            self.call("tonnx_args_begin_dict", args)
+            for key, item in value.items():
+                self.call("tonnx_args_key", args, str(key).encode())
+                self.add(args, item)
+            self.call("tonnx_args_end", args)
+        else:
+            items = [getattr(value, f.name) for f in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else value
+            self.call("tonnx_args_begin_list" if isinstance(value, list) else "tonnx_args_begin_tuple", args)
+            for item in items:
+                self.add(args, item)
+            self.call("tonnx_args_end", args)
+
+    def array(self, args, index):
+        tensor = self.new("tonnx_args_tensor", args, ctypes.c_size_t(index))
+        try:
+            rank = self.c.tonnx_tensor_rank(tensor)
+            dims = (ctypes.c_int64 * rank).from_address(self.c.tonnx_tensor_dims(tensor)) if rank else ()
+            size = self.c.tonnx_tensor_size(tensor)
+            raw = bytearray(ctypes.string_at(self.c.tonnx_tensor_data(tensor), size)) if size else bytearray()
+            dtype = next(d for d, code in DTYPES.items() if code == self.c.tonnx_tensor_dtype(tensor))
+            made = torch.frombuffer(raw, dtype=dtype) if size else torch.empty(0, dtype=dtype)
+            return made.reshape(list(dims))
+        finally:
+            self.c.tonnx_tensor_free(tensor)

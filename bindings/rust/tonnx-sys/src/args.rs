@@ -35,6 +35,12 @@ extern "C" {
         other: *const tonnx_args,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_args_tensor(
+        out: *mut *mut tonnx_tensor,
+        args: *const tonnx_args,
+        index: usize,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_args_fail_with(
         args: *mut tonnx_args,
         message: *const c_char,

@@ -83,6 +83,19 @@ extern "C" {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_verify_options_free(options: *mut tonnx_verify_options);
+    pub fn tonnx_model_flat_inputs(
+        out: *mut *mut tonnx_args,
+        model: *const tonnx_model,
+        args: *const tonnx_args,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_flat_outputs(
+        out: *mut *mut tonnx_args,
+        model: *const tonnx_model,
+        results: *const tonnx_args,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_call(model: *const tonnx_model) -> *const c_char;
     pub fn tonnx_model_input_count(model: *const tonnx_model) -> usize;
     pub fn tonnx_model_input_name(model: *const tonnx_model, index: usize) -> *const c_char;
     pub fn tonnx_model_output_count(model: *const tonnx_model) -> usize;

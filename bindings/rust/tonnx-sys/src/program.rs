@@ -16,6 +16,12 @@ extern "C" {
         size: usize,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_program_with_weights(
+        out: *mut *mut tonnx_program,
+        program: *const tonnx_program,
+        path: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_program_compile(
         out: *mut *mut tonnx_program,
         source: *const c_char,

@@ -36,6 +36,13 @@ impl Args {
         Self::make(|out, error| unsafe { sys::tonnx_args_load(out, path.as_ptr(), error) })
     }
 
+    /// The positional argument of an index, which shares its elements; a number becomes a tensor without dims. It is an error
+    /// where there is none, or it is neither.
+    pub fn get(&self, index: usize) -> Result<Tensor> {
+        // SAFETY: the handle lives during the call.
+        Tensor::make(|out, error| unsafe { sys::tonnx_args_tensor(out, self.as_ptr(), index, error) })
+    }
+
     /// The next value added is the keyword argument `name`, or, inside a dict, the value of that key.
     pub fn key(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;

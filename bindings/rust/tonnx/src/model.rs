@@ -13,6 +13,7 @@ use crate::carry::{guard, Thrown};
 use crate::error::{call, settle, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_path, handle};
 use crate::program::Program;
+use crate::tensor::Tensor;
 use crate::verify_options::VerifyOptions;
 
 /// Where a model's weights are written.
@@ -139,6 +140,30 @@ impl Model {
             sys::tonnx_model_verify_with(out, self.as_ptr(), program.as_ptr(), args, options.as_ptr(), error)
         })?;
         Ok(lines.into_text().lines().map(str::to_owned).collect())
+    }
+
+    /// The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested values are
+    /// opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
+    pub fn flat_inputs(&self, args: &Args) -> Result<Vec<Tensor>> {
+        let list = Args::make(|out, error| unsafe {
+            sys::tonnx_model_flat_inputs(out, self.as_ptr(), args.as_ptr(), error)
+        })?;
+        (0..list.count()).map(|index| list.get(index)).collect()
+    }
+
+    /// The tensors that the outputs are for a result of an exported program, in the order of the outputs. The result is the
+    /// one argument; several are a tuple of them.
+    pub fn flat_outputs(&self, results: &Args) -> Result<Vec<Tensor>> {
+        let list = Args::make(|out, error| unsafe {
+            sys::tonnx_model_flat_outputs(out, self.as_ptr(), results.as_ptr(), error)
+        })?;
+        (0..list.count()).map(|index| list.get(index)).collect()
+    }
+
+    /// How the program is called, as a JSON object: the trees of its arguments and of its result, with the names of inputs
+    /// and outputs as leaves; "" where the program does not tell. The model has it as its metadata "tonnx.call".
+    pub fn call(&self) -> &str {
+        unsafe { borrowed_text(sys::tonnx_model_call(self.as_ptr())) }
     }
 
     pub fn input_names(&self) -> Vec<&str> {

@@ -35,6 +35,15 @@ impl Program {
         })
     }
 
+    /// The same program with other weights, for an exported program (.pt2): `path` is a state dict of `torch.save`, a
+    /// .safetensors file, or the index of several. A weight that the file lacks follows the one it is tied to; that one does
+    /// not fit is told by the export. The file must stay as it is as long as the program or a model made of it lives.
+    pub fn with_weights(&self, path: impl AsRef<Path>) -> Result<Self> {
+        let path = c_path(path.as_ref())?;
+        // SAFETY: handle and path live during the call.
+        Self::make(|out, error| unsafe { sys::tonnx_program_with_weights(out, self.as_ptr(), path.as_ptr(), error) })
+    }
+
     /// TorchScript source text, compiled in this process; `file` names it in messages and places and may be "".
     ///
     /// Every function is a method of the program: "forward", or the last one where none is called so, is what an export

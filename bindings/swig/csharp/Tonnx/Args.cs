@@ -10,7 +10,7 @@ public sealed class Args : IDisposable {
   /// <summary>No arguments yet.</summary>
   public Args() : this(Make()) {}
 
-  private Args(NativeArgs native) {
+  internal Args(NativeArgs native) {
     Handle = new Handle<NativeArgs>(nameof(Args), native);
   }
 
@@ -26,6 +26,12 @@ public sealed class Args : IDisposable {
 
   /// <summary>How many positional and keyword arguments there are.</summary>
   public int Count => Handle.Use(a => a.count());
+
+  /// <summary>The positional argument of this index; a number becomes a tensor without dims.</summary>
+  public Tensor Get(int index) {
+    if (index < 0) throw new ArgumentOutOfRangeException(nameof(index));
+    return new Tensor(Handle.Use(a => a.tensor(index)));
+  }
 
   /// <summary>The next value added is the keyword argument of this name, or the value of that key of a dict.</summary>
   public Args Key(string name) {

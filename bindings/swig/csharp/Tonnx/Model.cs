@@ -47,6 +47,32 @@ public sealed class Model : IDisposable {
   /// <summary>What the export found, as a JSON object.</summary>
   public string Report => handle.Use(m => m.report());
 
+  /// <summary>How the program is called, as a JSON object: the trees of its arguments and of its result, with the names of
+  /// inputs and outputs as leaves; "" where the program does not tell. The model has it as its metadata "tonnx.call".</summary>
+  public string Call => handle.Use(m => m.call());
+
+  /// <summary>The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested
+  /// values are opened, what is fixed in the program is left out, complex tensors have a last axis of 2.</summary>
+  public IReadOnlyList<Tensor> FlatInputs(Args args) {
+    Require.NotNull(args, nameof(args));
+    return Flat(handle.Use(m => args.Handle.Use(m.flat_inputs)));
+  }
+
+  /// <summary>The tensors that the outputs are for a result of the program, which is the one argument; several are a tuple
+  /// of them.</summary>
+  public IReadOnlyList<Tensor> FlatOutputs(Args results) {
+    Require.NotNull(results, nameof(results));
+    return Flat(handle.Use(m => results.Handle.Use(m.flat_outputs)));
+  }
+
+  private static IReadOnlyList<Tensor> Flat(NativeArgs native) {
+    using (var list = new Args(native)) {
+      var tensors = new List<Tensor>();
+      for (int i = 0; i < list.Count; ++i) tensors.Add(list.Get(i));
+      return tensors;
+    }
+  }
+
   /// <summary>Writes the model to a file. Each file appears whole or not at all.</summary>
   public void Save(string path, ExternalData externalData = ExternalData.Auto) {
     Require.NotNull(path, nameof(path));

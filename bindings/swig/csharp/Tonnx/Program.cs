@@ -29,6 +29,15 @@ public sealed class Program : IDisposable {
       return new Program(NativeProgram.load_bytes(pinned.Address, archive.LongLength));
   }
 
+  /// <summary>The same program with other weights: those of a state dict of torch.save, of a .safetensors file or of the index
+  /// of several, for an exported program (.pt2). A weight that the file lacks follows the one it is tied to. The file must
+  /// stay as it is as long as the program or a model made of it lives; that a weight does not fit is told by the
+  /// export.</summary>
+  public Program WithWeights(string path) {
+    Require.NotNull(path, nameof(path));
+    return new Program(Handle.Use(p => p.with_weights(path)));
+  }
+
   /// <summary>Compiles TorchScript source text in this process. Every function is a method of the program: "forward", or
   /// the last one where none is called so, is what an export takes by default. Those with a first parameter self are methods
   /// of a module, whose attributes are the keywords, or the one dict, of the attributes: tensors are the model's weights

@@ -16,7 +16,7 @@ public final class Args implements AutoCloseable {
     this(make());
   }
 
-  private Args(NativeArgs peer) {
+  Args(NativeArgs peer) {
     handle = new Handle<>(this, peer, NativeArgs::delete);
   }
 
@@ -49,6 +49,16 @@ public final class Args implements AutoCloseable {
     Objects.requireNonNull(path, "path");
     NativeLibrary.require();
     return new Args(NativeArgs.load(path.toString()));
+  }
+
+  /**
+   * A positional argument.
+   *
+   * @param index which one
+   * @return a new tensor that shares its elements; a number becomes one without dims
+   */
+  public Tensor tensor(int index) {
+    return new Tensor(handle.read(peer -> peer.tensor(index)));
   }
 
   /**

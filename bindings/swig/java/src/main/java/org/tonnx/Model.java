@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.tonnx.internal.NativeArgs;
@@ -150,6 +152,53 @@ public final class Model implements AutoCloseable {
     } finally {
       how.delete();
     }
+  }
+
+  /**
+   * The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested values are
+   * opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
+   *
+   * @param args arguments of the program
+   * @return new tensors
+   */
+  public List<Tensor> flatInputs(Args args) {
+    try (Handle.Use<NativeModel> model = handle.use();
+        Handle.Use<NativeArgs> given = args.handle.use()) {
+      return flat(model.peer().flatInputs(given.peer()));
+    }
+  }
+
+  /**
+   * The tensors that the outputs are for a result of an exported program, in the order of the outputs.
+   *
+   * @param results the result as the one argument; several are a tuple of them
+   * @return new tensors
+   */
+  public List<Tensor> flatOutputs(Args results) {
+    try (Handle.Use<NativeModel> model = handle.use();
+        Handle.Use<NativeArgs> given = results.handle.use()) {
+      return flat(model.peer().flatOutputs(given.peer()));
+    }
+  }
+
+  private static List<Tensor> flat(NativeArgs peer) {
+    try (Args list = new Args(peer)) {
+      List<Tensor> tensors = new ArrayList<>();
+      for (int i = 0; i < list.count(); ++i) {
+        tensors.add(list.tensor(i));
+      }
+      return Collections.unmodifiableList(tensors);
+    }
+  }
+
+  /**
+   * How the program is called: the trees of its arguments and of its result, with the names of inputs and outputs as leaves.
+   * The model has it as its metadata "tonnx.call".
+   *
+   * @return a JSON object; "" where the program does not tell
+   */
+  public String call() {
+    return handle.read(NativeModel::call);
   }
 
   /**

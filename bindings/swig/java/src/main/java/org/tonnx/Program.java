@@ -44,6 +44,19 @@ public final class Program implements AutoCloseable {
   }
 
   /**
+   * The same program with other weights, for an exported program (.pt2). A weight that the file lacks follows the one it is
+   * tied to; that one does not fit is told by the export. The file must stay as it is as long as the program, or a model made
+   * of it, lives.
+   *
+   * @param path a state dict of torch.save, a .safetensors file, or the index of several
+   * @return a new program
+   */
+  public Program withWeights(Path path) {
+    Objects.requireNonNull(path, "path");
+    return new Program(handle.read(peer -> peer.withWeights(path.toString())));
+  }
+
+  /**
    * Compiles TorchScript source text without attributes.
    *
    * @param source the text

@@ -1,0 +1,123 @@
+#include "exported/leaf_values.h"
+
+#include "exported/graph_reader.h"
+#include "exported/tree.h"
+#include "ir/dtype.h"
+#include "ir/error.h"
+
+namespace tonnx::exported {
+
+using ir::Code;
+using ir::Constant;
+using ir::Error;
+using ir::Type;
+using OrderedJson = nlohmann::ordered_json;
+
+namespace {
+
+std::string text_of(const ir::Facts& facts) {
+  std::string dims;
+  for (const ir::Dim& dim : *facts.dims)
+    dims += (dims.empty() ? "" : ", ") + ir::text_of(dim);
+  return std::string(ir::name_of(facts.dtype)) + "[" + dims + "]";
+}
+
+std::string text_of(const ir::Tensor& tensor) {
+  ir::Facts facts;
+  facts.dtype = tensor.dtype;
+  facts.dims.emplace(tensor.dims.begin(), tensor.dims.end());
+  return text_of(facts);
+}
+
+bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
+  if (tensor.dtype != facts.dtype || !facts.dims || tensor.dims.size() != facts.dims->size()) return false;
+  for (std::size_t d = 0; d < tensor.dims.size(); ++d)
+    if ((*facts.dims)[d].is_fixed() && (*facts.dims)[d].size() != tensor.dims[d]) return false;
+  return true;
+}
+
+ir::Tensor as_tensor(const Constant& given, const Leaf& leaf, const std::string& what) {
+  const auto* tensor = given.get<ir::Tensor>();
+  switch (leaf.type.kind) {
+    case Type::Kind::Int:
+      if (const auto* number = given.get<std::int64_t>()) return ir::Tensor::scalar(ir::DType::Int64, *number);
+      break;
+    case Type::Kind::Bool:
+      if (const auto* flag = given.get<bool>()) return ir::Tensor::scalar(ir::DType::Bool, std::int64_t{*flag});
+      break;
+    case Type::Kind::Float:
+      if (given.get<double>() || given.get<std::int64_t>()) return ir::Tensor::scalar(ir::DType::Float64, given.as_double());
+      break;
+    default:
+      if (tensor && fits(*tensor, leaf.facts)) return *tensor;
+  }
+  if (tensor && leaf.type.is_scalar() && tensor->dims.empty() && tensor->dtype == leaf.facts.dtype) return *tensor;
+  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + (tensor ? text_of(*tensor) : ir::to_string(given)) +
+                                  ", and the program has " + text_of(leaf.facts));
+}
+
+void check_fixed(const Constant& given, const Leaf& leaf, const std::string& what) {
+  const std::string fixed = ir::to_string(constant_of(leaf.value));
+  if (ir::to_string(given) == fixed) return;
+  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + ir::to_string(given) + ", and the program was exported with " +
+                                  fixed + " fixed; export it with that value");
+}
+
+class Description {
+ public:
+  Description(const LeafTree& tree, const std::vector<std::string>& names, const char* key)
+      : leaves_(tree.leaves), names_(names), key_(key) {}
+
+  OrderedJson of(const Json& node) {
+    const Json& type = node.at("type");
+    if (type.is_null()) return of(leaves_.at(leaf_++));
+    constexpr std::string_view kBuiltin = "builtins.";
+    std::string kind = type.get<std::string>();
+    if (kind.starts_with(kBuiltin)) kind = kind.substr(kBuiltin.size());
+    OrderedJson made = {{"kind", kind}};
+    if (const std::vector<std::string> keys = child_names(node); !keys.empty()) made["names"] = keys;
+    OrderedJson& items = made["items"] = OrderedJson::array();
+    for (const Json& child : node.at("children_spec")) items.push_back(of(child));
+    return made;
+  }
+
+ private:
+  OrderedJson of(const Leaf& leaf) {
+    if (leaf.fixed) {
+      const Tagged value = tagged(leaf.value);
+      return {{"fixed", value.is("as_none") ? OrderedJson() : OrderedJson(*value.value)}};
+    }
+    OrderedJson made = {{key_, names_.at(value_++)}};
+    if (ir::is_complex(leaf.facts.dtype)) made["complex"] = true;
+    return made;
+  }
+
+  const std::vector<Leaf>& leaves_;
+  const std::vector<std::string>& names_;
+  const char* key_;
+  std::size_t leaf_ = 0;
+  std::size_t value_ = 0;
+};
+
+}  // namespace
+
+std::vector<ir::Tensor> tensors_of(const std::vector<Leaf>& leaves, const std::vector<const Constant*>& given,
+                                   const std::string& what) {
+  std::vector<ir::Tensor> tensors;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Leaf& leaf = leaves[i];
+    if (leaf.fixed) {
+      if (given[i]) check_fixed(*given[i], leaf, what);
+      continue;
+    }
+    if (!given[i]) throw Error(Code::Argument, what + "'" + leaf.name + "' is missing");
+    tensors.push_back(as_tensor(*given[i], leaf, what));
+  }
+  return tensors;
+}
+
+OrderedJson described(const LeafTree& tree, const std::vector<std::string>& names, const char* leaf_key) {
+  return Description(tree, names, leaf_key).of(tree.tree);
+}
+
+}  // namespace tonnx::exported

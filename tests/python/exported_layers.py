@@ -1,0 +1,352 @@
+"""Programs for torch.export: control flow, precisions and layers as people write them."""
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch._higher_order_ops import while_loop
+from torch._higher_order_ops.associative_scan import associative_scan
+from torch._higher_order_ops.map import map as each
+from torch._higher_order_ops.scan import scan
+from torch.export import Dim
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from exported_case import BATCH, BOTH, STEPS, case, image, rows, steps, two
+
+MORE = ((3, 12), (16, 5))
+
+
+# Control flow.
+
+@case(rows, BATCH, sizes=MORE)
+def cond_of_an_item(x):
+    return torch.cond((x > 0).any(), lambda a: a.relu(), lambda a: -a, (x,))
+
+
+@case(rows, BATCH, sizes=MORE)
+def cond_with_captured(x):
+    y = x.exp()
+    n = x.shape[0]
+    return torch.cond(x.mean() > 0, lambda a: a + y * n, lambda a: a - y, (x,))
+
+
+@case(two, BOTH, sizes=MORE)
+def cond_in_cond_in_cond(x, y):
+    def low(a, b):
+        return torch.cond(a.amax() > 1, lambda a, b: a.sin() + b, lambda a, b: a.cos() - b, (a, b))
+
+    def middle(a, b):
+        return torch.cond(b.sum() > 0, low, lambda a, b: (a * b).tanh(), (a, b)) * 2
+    return torch.cond(x.sum() > 0, middle, low, (x, y)) + x
+
+
+@case(two, BOTH, sizes=MORE)
+def cond_of_a_tree(x, y):
+    return torch.cond(x.sum() > y.sum(), lambda d: {"a": d["x"] + 1, "b": [d["y"] * 2]},
+                      lambda d: {"a": d["x"] - 1, "b": [d["y"] * 3]}, ({"x": x, "y": y},))
+
+
+@case(rows, BATCH, sizes=MORE)
+class cond_with_buffers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.full((4,), 2.0))
+        self.norm = nn.BatchNorm1d(4)
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda a: self.norm(a), lambda a: a * self.scale, (x,))
+
+
+@case(rows, BATCH, sizes=MORE)
+def loop_until(x):
+    def body(i, a):
+        return i + 1, a * 0.5
+    return while_loop(lambda i, a: a.abs().amax() > 0.1, body, (torch.tensor(0), x))
+
+
+@case(rows, BATCH, sizes=MORE)
+def loop_over_a_size(x):
+    def body(i, total):
+        return i + 1, total + x[0] * i
+    return while_loop(lambda i, total: i < x.shape[0], body, (torch.tensor(0), torch.zeros(4)))[1]
+
+
+@case(rows, BATCH, sizes=MORE)
+def cond_in_loop(x):
+    def body(i, a):
+        return i + 1, torch.cond(i % 2 == 0, lambda a: a + 1, lambda a: a * 2, (a,))
+    return while_loop(lambda i, a: i < 5, body, (torch.tensor(0), x))[1]
+
+
+@case(rows, BATCH, sizes=MORE)
+def loop_in_loop(x):
+    def inner(j, b):
+        return j + 1, b + j
+
+    def body(i, a):
+        return i + 1, while_loop(lambda j, b: j < 3, inner, (torch.tensor(0), a))[1] * 1.5
+    return while_loop(lambda i, a: i < 2, body, (torch.tensor(0), x))[1]
+
+
+@case(steps, STEPS, sizes=MORE)
+class recurrent_scan(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.Linear(8, 4)
+
+    def forward(self, x):
+        def step(h, row):
+            h = torch.tanh(self.cell(torch.cat([h, row], -1)))
+            return h, h * 1
+        return scan(step, x.new_zeros(x.shape[0], 4), x, dim=1)
+
+
+@case(steps, STEPS, sizes=MORE)
+def scan_of_trees(x):
+    def step(carry, row):
+        total, least = carry
+        total, least = total + row["a"], torch.minimum(least, row["b"])
+        return (total, least), {"sum": total * 1, "least": least * 1}
+    return scan(step, (torch.zeros_like(x[:, 0]), torch.full_like(x[:, 0], 9.0)), {"a": x, "b": x * 2}, dim=1)
+
+
+@case(steps, STEPS, sizes=MORE)
+def scan_backwards(x):
+    return scan(lambda h, r: (h * 0.5 + r, h + r), x.new_zeros(x.shape[0], 4), x, dim=1, reverse=True)
+
+
+@case(steps, STEPS, sizes=MORE)
+def map_of_trees(x):
+    return each(lambda row, w: (row @ w, row.sum(0)), x, torch.eye(4))
+
+
+@case(rows, BATCH, sizes=MORE)
+def associative(x):
+    return associative_scan(lambda a, b: a + b, x, 0, combine_mode="generic")
+
+
+# Precisions.
+
+@case(steps, STEPS, tolerance=2e-2, sizes=MORE)
+class autocast_attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+        self.n = nn.LayerNorm(4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = F.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x))
+        return self.n(y.float())
+
+
+@case(lambda b, s: (torch.randn(b, s, 4).half(),), STEPS, tolerance=2e-2, sizes=MORE)
+class half_network(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(4, 8).half()
+        self.n = nn.LayerNorm(8).half()
+
+    def forward(self, x):
+        return F.gelu(self.n(self.l(x))).mean(1).float(), F.softmax(x, -1, dtype=torch.float32)
+
+
+@case(rows, BATCH, tolerance=5e-2, sizes=MORE)
+class bfloat_inside(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(4, 8).bfloat16()
+
+    def forward(self, x):
+        return self.l(x.bfloat16()).relu().float() * 2
+
+
+@case(rows, BATCH, sizes=MORE)
+class nested_modes(nn.Module):
+    def forward(self, x):
+        with torch.no_grad():
+            y = x.exp()
+            with torch.enable_grad():
+                z = y * 2
+        with torch.autocast("cpu", enabled=False):
+            w = z @ x.t()
+        with torch.inference_mode(False):
+            return w + 1
+
+
+# Attention.
+
+def _heads(b, s):
+    return tuple(torch.randn(b, 2, s, 4) for _ in range(3))
+
+
+HEADS = {name: {0: "batch", 2: "steps"} for name in "qkv"}
+
+
+@case(_heads, HEADS, sizes=MORE)
+def attention_causal(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+@case(_heads, HEADS, sizes=MORE)
+def attention_scaled(q, k, v):
+    with sdpa_kernel(SDPBackend.MATH):
+        return F.scaled_dot_product_attention(q, k, v, scale=0.3, dropout_p=0.0)
+
+
+@case(lambda b, s: (torch.randn(b, 4, s, 4), torch.randn(b, 2, s, 4), torch.randn(b, 2, s, 4)), HEADS, sizes=MORE)
+def attention_grouped(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+
+
+@case(lambda b, s: (torch.randn(b, 2, s, 4), torch.randn(b, 2, s + 2, 4), torch.randn(b, 2, s + 2, 4)),
+      shapes=lambda: {"q": {0: Dim.AUTO, 2: Dim.AUTO}, "k": {0: Dim.AUTO, 2: Dim.AUTO}, "v": {0: Dim.AUTO, 2: Dim.AUTO}}, sizes=MORE)
+def attention_of_other_lengths(q, k, v):
+    mask = torch.zeros(q.shape[2], k.shape[2]).masked_fill(torch.ones(q.shape[2], k.shape[2]).triu(1).bool(), -1e4)
+    keep = torch.ones(q.shape[0], 1, 1, k.shape[2], dtype=torch.bool)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask), F.scaled_dot_product_attention(q, k, v, attn_mask=keep)
+
+
+@case(_heads, HEADS, sizes=MORE)
+def rotary(q, k, v):
+    n = q.shape[2]
+    angle = torch.outer(torch.arange(n).float(), 1.0 / 10000 ** (torch.arange(0, 4, 2).float() / 4))
+    angle = torch.cat([angle, angle], -1)
+
+    def turn(x):
+        low, high = x.chunk(2, -1)
+        return x * angle.cos() + torch.cat([-high, low], -1) * angle.sin()
+    return F.scaled_dot_product_attention(turn(q), turn(k), v, is_causal=True)
+
+
+@case(_heads, HEADS, sizes=MORE)
+def rotary_complex(q, k, v):
+    angle = torch.outer(torch.arange(q.shape[2]).float(), torch.tensor([1.0, 0.1]))
+    turns = torch.polar(torch.ones_like(angle), angle)
+    turn = lambda x: torch.view_as_real(torch.view_as_complex(x.reshape(*x.shape[:-1], -1, 2)) * turns).flatten(3)
+    return turn(q) @ turn(k).mT @ v
+
+
+@case(steps, STEPS, sizes=MORE)
+class decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.d = nn.TransformerDecoderLayer(4, 2, 8, batch_first=True)
+
+    def forward(self, x):
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
+        return self.d(x, x * 2, tgt_mask=mask)
+
+
+# Layers and what follows them.
+
+@case(lambda b, s: (torch.randint(0, 9, (b, s)),), STEPS, sizes=MORE)
+class embedding_bag(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.e = nn.EmbeddingBag(9, 4, mode="mean")
+        self.p = nn.Embedding(9, 4, padding_idx=0)
+
+    def forward(self, x):
+        return self.e(x), self.p(x).sum(1)
+
+
+@case(lambda b, s: (torch.randint(0, 9, (b, s)),), STEPS, sizes=MORE)
+class embedding_max_norm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.e = nn.Embedding(9, 4, max_norm=1.0)
+
+    def forward(self, x):
+        return self.e(x)
+
+
+@case(steps, STEPS, sizes=MORE)
+class rms_norm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(4))
+
+    def forward(self, x):
+        y = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * self.w
+        return y, F.silu(y[..., :2]) * y[..., 2:]
+
+
+@case(image, BATCH, sizes=MORE)
+class squeeze_excite(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Conv2d(3, 2, 1), nn.Conv2d(2, 3, 1)
+        self.d = nn.Sequential(nn.Conv2d(3, 3, 3, padding=1, groups=3, bias=False), nn.BatchNorm2d(3), nn.Hardswish(inplace=True))
+
+    def forward(self, x):
+        y = self.d(x)
+        return y * torch.sigmoid(self.b(F.relu(self.a(y.mean((2, 3), keepdim=True)), inplace=True)))
+
+
+@case(lambda b, s: (torch.randn(b, 9), 3), shapes=lambda: {"x": {0: Dim.AUTO}, "k": None}, sizes=MORE)
+def sampling_filters(x, k):
+    """What a generator does with its scores."""
+    least = torch.topk(x, k).values[..., -1, None]
+    x = x.masked_fill(x < least, float("-inf"))
+    order, where = torch.sort(x, descending=True)
+    drop = order.softmax(-1).cumsum(-1) > 0.9
+    drop[..., 1:] = drop[..., :-1].clone()
+    drop[..., 0] = False
+    return x.masked_fill(drop.scatter(1, where, drop), float("-inf")).argmax(-1)
+
+
+@case(lambda b, s: (torch.randn(b, 5), torch.randint(0, 5, (b,))), shapes=lambda: {"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}}, sizes=MORE)
+class loss(nn.Module):
+    def forward(self, x, y):
+        return F.cross_entropy(x, y, label_smoothing=0.1), F.nll_loss(x.log_softmax(1), y, reduction="none"), F.mse_loss(x, x * 2)
+
+
+@case(steps, STEPS, sizes=MORE)
+def mixture_of_experts(x):
+    scores, chosen = x.softmax(-1).topk(2, -1)
+    out = torch.zeros_like(x)
+    for expert in range(4):
+        weight = (scores * (chosen == expert)).sum(-1, keepdim=True)
+        out = out + weight * (x * (expert + 1)).tanh()
+    return out
+
+
+@case(steps, STEPS, sizes=MORE)
+class weight_norms(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.utils.parametrizations.weight_norm(nn.Linear(4, 4))
+        self.b = nn.utils.parametrizations.spectral_norm(nn.Linear(4, 4))
+
+    def forward(self, x):
+        return self.b(self.a(x))
+
+
+@case(steps, STEPS, sizes=MORE)
+def vectorised(x):
+    return torch.vmap(lambda row: row @ row.t())(x), torch.func.vmap(torch.trace)(x @ x.mT)
+
+
+@case(rows, BATCH, sizes=MORE)
+def of_gradient(x):
+    return torch.func.grad(lambda v: (v.sin() * v).sum())(x)
+
+
+@case(steps, STEPS, sizes=MORE)
+def spectrum(x):
+    return torch.fft.rfft(x, dim=-1).abs(), torch.stft(x.flatten(1)[:, :16], 8, 4, window=torch.hann_window(8), return_complex=True).abs()
+
+
+@case(steps, STEPS, sizes=MORE)
+def strings_of_reductions(x):
+    return torch.einsum("bsf,btf->bst", x, x), x.var_mean(-1), torch.linalg.vector_norm(x, dim=-1), x.median(-1), x.quantile(0.3, dim=-1)
+
+
+@case(lambda b, s: (torch.randint(0, 255, (b, 8, 8, 3), dtype=torch.uint8),), shapes=lambda: {"x": {0: Dim.AUTO}}, sizes=MORE)
+class prepared_image(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.tensor([0.5, 0.4, 0.3]).view(1, 3, 1, 1))
+
+    def forward(self, x):
+        y = x.permute(0, 3, 1, 2).contiguous().float().div_(255).sub_(self.mean)
+        return F.interpolate(y, (6, 6), mode="bilinear", antialias=True).to(memory_format=torch.channels_last)

@@ -1,0 +1,274 @@
+"""Programs for torch.export that keep a state, write in place or return what is one memory."""
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.export import Dim
+
+from exported_case import BATCH, BOTH, STEPS, case, rows, steps, two
+
+MORE = ((3, 12), (16, 5))
+
+
+@case(lambda b, s: (torch.randn(b, 2, 1, 4), torch.randn(b, 2, s, 4), torch.randn(b, 2, s, 4)),
+      shapes=lambda: {"x": {0: Dim.AUTO}, "keys": {0: Dim.AUTO, 2: Dim.AUTO}, "values": {0: Dim.AUTO, 2: Dim.AUTO}}, sizes=MORE)
+def grown_cache(x, keys, values):
+    keys = torch.cat([keys, x], 2)
+    values = torch.cat([values, x * 2], 2)
+    return F.scaled_dot_product_attention(x, keys, values), keys, values
+
+
+@case(lambda b, s: (torch.randn(2, 1, 4), torch.tensor([s])))
+class static_cache(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cache", torch.randn(2, 16, 4))
+
+    def forward(self, x, place):
+        self.cache.index_copy_(1, place, x)
+        seen = torch.arange(16) <= place
+        return F.scaled_dot_product_attention(x, self.cache, self.cache, attn_mask=seen.view(1, 1, -1))
+
+
+@case(lambda b, s: (torch.randn(2, 1, 4), torch.tensor([s])))
+class cache_by_index(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cache", torch.zeros(2, 16, 4), persistent=False)
+
+    def forward(self, x, place):
+        self.cache[:, place] = x
+        return self.cache.sum(1), self.cache[:, place]
+
+
+@case(lambda b, s: ({"keys": torch.randn(b, s, 4), "values": [torch.randn(b, s, 4)]}, torch.randn(b, 1, 4)),
+      shapes=lambda: {"cache": {"keys": {0: Dim.AUTO, 1: Dim.AUTO}, "values": [{0: Dim.AUTO, 1: Dim.AUTO}]}, "x": {0: Dim.AUTO}},
+      sizes=MORE)
+def cache_in_a_dict(cache, x):
+    keys = torch.cat([cache["keys"], x], 1)
+    values = [torch.cat([cache["values"][0], x], 1)]
+    return (x @ keys.mT).softmax(-1) @ values[0], {"keys": keys, "values": values}
+
+
+@case(rows, BATCH, sizes=MORE)
+class running_mean(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(4))
+        self.register_buffer("seen", torch.tensor(0))
+
+    def forward(self, x):
+        self.seen += 1
+        self.mean.mul_(0.9).add_(x.mean(0), alpha=0.1)
+        return x - self.mean, self.seen * 1
+
+
+@case(rows, BATCH, sizes=MORE)
+class buffer_as_output(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.ones(4))
+
+    def forward(self, x):
+        before = self.state.clone()
+        self.state.copy_(x.mean(0))
+        return self.state, before, self.state + x
+
+
+@case(rows, BATCH, sizes=MORE)
+class view_of_buffer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.zeros(2, 4))
+
+    def forward(self, x):
+        row = self.table[1]
+        row.add_(x.sum(0))
+        return self.table * 1, row.exp()
+
+
+@case(two, BOTH, sizes=MORE)
+def write_to_one_of_two_inputs(x, y):
+    x.mul_(2)
+    z = x + y
+    y.sub_(z)
+    return z, y * 1
+
+
+@case(rows, BATCH, sizes=MORE)
+def returns_written_input(x):
+    x.add_(1)
+    return x, x.view(-1, 2)
+
+
+@case(rows, BATCH, sizes=MORE)
+def outputs_of_one_memory(x):
+    y = x * 2
+    z = y.view(-1)
+    y.add_(1)
+    return y, z, y[0], y.t()
+
+
+@case(rows, BATCH, sizes=MORE)
+def write_after_view(x):
+    y = x.clone()
+    first = y[:1]
+    copied = y[:1].clone()
+    y.fill_(3)
+    return first, copied, y
+
+
+@case(rows, BATCH, sizes=MORE)
+def write_through_split(x):
+    y = x + 0
+    a, b, c = y.split([1, 1, 2], 1)
+    a.add_(b)
+    c[:, 0].mul_(a[:, 0])
+    return y, b
+
+
+@case(rows, BATCH, sizes=MORE)
+def write_through_diagonal(x):
+    y = torch.zeros(4, 4) + x.sum()
+    y.diagonal().add_(1)
+    y.fill_diagonal_(9) if False else y[::2].neg_()
+    return y
+
+
+@case(rows, BATCH, sizes=MORE)
+def write_through_expand(x):
+    y = x.clone()
+    wide = y.unsqueeze(1).expand(-1, 3, -1)
+    y += 1
+    return wide, y
+
+
+@case(rows, BATCH, sizes=MORE)
+def write_through_strided(x):
+    y = x.clone()
+    y[:, ::2] = y[:, 1::2] * 2
+    y[1:, 1:3].clamp_(min=0)
+    return y
+
+
+@case(rows, BATCH, sizes=MORE)
+def swap_rows(x):
+    y = x.clone()
+    y[[0, 1]] = y[[1, 0]]
+    return y
+
+
+@case(rows, BATCH, sizes=MORE)
+def accumulate(x):
+    y = torch.zeros(3, 4)
+    at = torch.arange(x.shape[0]) % 3
+    y.index_add_(0, at, x)
+    z = torch.zeros(3, 4).scatter_add_(0, at.unsqueeze(1).expand(-1, 4), x)
+    w = torch.zeros(3, 4).index_put_((at,), x, accumulate=True)
+    return y, z, w, torch.zeros(3, 4).scatter_reduce(0, at.unsqueeze(1).expand(-1, 4), x, "amax", include_self=False)
+
+
+@case(rows, BATCH, sizes=MORE)
+def out_arguments(x):
+    y = torch.empty_like(x)
+    torch.add(x, 1, out=y)
+    z = torch.empty(0)
+    return y, torch.mul(x, 2, out=torch.empty_like(x)), z
+
+
+@case(steps, STEPS, sizes=MORE)
+class recurrent_by_hand(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(4, 3)
+
+    def forward(self, x):
+        h = x.new_zeros(x.shape[0], 3)
+        for i in range(3):
+            h = self.cell(x[:, i], h)
+        return h
+
+
+@case(lambda b, s: (torch.randn(b, 6, 4), (torch.randn(1, b, 3), torch.randn(1, b, 3))),
+      shapes=lambda: {"x": {0: Dim.AUTO}, "state": ({1: Dim.AUTO}, {1: Dim.AUTO})}, sizes=MORE, decompose=False)
+class recurrent_state(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.r = nn.LSTM(4, 3, batch_first=True)
+
+    def forward(self, x, state):
+        y, state = self.r(x, state)
+        return y, state
+
+
+@case(rows, BATCH, sizes=MORE)
+class shared_layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(4, 4)
+        self.b = self.a
+        self.c = nn.Linear(4, 4, bias=False)
+        self.c.weight = nn.Parameter(self.a.weight.t().detach())
+
+    def forward(self, x):
+        return self.c(self.b(self.a(x))) @ self.a.weight.t()
+
+
+@case(rows, BATCH, sizes=MORE)
+class views_of_one_weight(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.all = nn.Parameter(torch.randn(8, 4))
+        self.register_buffer("low", self.all.detach()[:4])
+        self.register_buffer("turned", self.all.detach().t()[:, 4:])
+
+    def forward(self, x):
+        return x @ self.low, x @ self.turned, x @ self.all.t()
+
+
+@case(rows, BATCH, sizes=MORE)
+class constants_in_code(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.plain = torch.arange(4.0)
+        self.numbers = [1, 2.5]
+
+    def forward(self, x):
+        table = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
+        return x * self.plain + table * self.numbers[1], torch.tensor(7), torch.scalar_tensor(2.5)
+
+
+@case(rows, BATCH, sizes=MORE)
+class written_constant(nn.Module):
+    def forward(self, x):
+        table = torch.tensor([1.0, 2.0, 3.0, 4.0])
+        table[0] = 10
+        table += x.sum(0)
+        return table
+
+
+@case(lambda b, s: (torch.randn(b, 4), torch.tensor(2), 3), shapes=lambda: {"x": {0: Dim.AUTO}, "k": {}, "n": None}, sizes=MORE)
+def constant_integers(x, k, n):
+    return x * n, x + k, x.repeat(1, n), torch.full((n,), 1.0) * k
+
+
+@case(two, BOTH, sizes=MORE)
+def outputs_with_nothing(x, y):
+    return {"a": x + y, "none": None, "list": [None, x], "tuple": (y, (None,))}
+
+
+@case(two, BOTH, sizes=MORE)
+def unused_input(x, y):
+    return x * 2
+
+
+@case(two, BOTH, sizes=MORE)
+def same_output_twice(x, y):
+    z = x + y
+    return z, z, {"z": z}, [z, x]
+
+
+@case(rows, BATCH, sizes=MORE)
+def detached(x):
+    y = x.detach()
+    y = y.requires_grad_(False)
+    return y.data * 2, x.clone().detach_().add_(1)
