@@ -73,6 +73,7 @@ fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 
 bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)
+	.deps/python/bin/python tests/bench/exported.py $(BUILD)
 
 install: build
 	meson install -C $(BUILD) --no-rebuild

@@ -20,20 +20,19 @@ the same network from the Python module, and what this adds (making and tracing 
 import argparse
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SAMPLES = HERE.parent / "python"
-sys.path.insert(0, str(SAMPLES))
+sys.path[:0] = [str(HERE), str(SAMPLES)]
 
 import torch  # noqa: E402
 
 import case  # noqa: E402
 import models  # noqa: E402
+from measure import Table, judge, median, repeat, run, seconds, times  # noqa: E402
 
 MODELS = ["alexnet", "resnet50", "vgg16", "densenet121", "vit_b_16"]
 WHOLE_GOAL = {"alexnet": 10, "vgg16": 10, "vit_b_16": 10}
@@ -46,42 +45,6 @@ TRACE_GOAL = 3
 START_GOAL = 0.02
 # Networks that the peer exports from the module, since it fails on the archive.
 FROM_MODULE = {"vit_b_16"}
-
-
-# A process's peak memory counts that of the process it was forked from, which here holds PyTorch and a model: a small
-# one starts the commands and measures them.
-LAUNCHER = """
-import os, sys, time
-start = time.perf_counter()
-pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
-_, status, usage = os.wait4(pid, 0)
-seconds = time.perf_counter() - start
-with open(sys.argv[1], "w") as file:
-    print(seconds, usage.ru_maxrss / 1024, file=file)
-sys.exit(status != 0)
-"""
-
-
-def run(command):
-    """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed."""
-    with tempfile.TemporaryDirectory() as folder:
-        measured = pathlib.Path(folder) / "measured"
-        launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, measured]
-        done = subprocess.run([str(c) for c in [*launcher, *command]], capture_output=True, text=True)
-        if done.returncode:
-            print(f"  failed: {' '.join(map(str, command[:2]))}: {done.stderr.strip()[-300:]}", file=sys.stderr)
-            return None
-        seconds, peak = map(float, measured.read_text().split())
-        return seconds, peak, done.stdout
-
-
-def repeat(times, action):
-    results = [action() for _ in range(times)]
-    return None if None in results else results
-
-
-def median(values):
-    return statistics.median(values)
 
 
 def copy(source, target):
@@ -121,35 +84,9 @@ def make_chain(folder, layers):
     return archive, args
 
 
-class Table:
-    def __init__(self):
-        self.rows = []
-        self.missed = []
-
-    def add(self, what, ours, theirs, ratio, goal, met):
-        self.rows.append((what, ours, theirs, ratio, goal, "" if met is None else "yes" if met else "NO"))
-        if met is False:
-            self.missed.append(what)
-
-    def lines(self):
-        head = ("measured", "tonnx", "beside", "ratio", "goal", "met")
-        rows = [head, *self.rows]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-        line = lambda row: "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |"
-        return [line(head), "|" + "|".join("-" * (w + 2) for w in widths) + "|", *map(line, self.rows)]
-
-
-def seconds(value):
-    return "failed" if value is None else f"{value:.3f} s"
-
-
 def time_rows(done):
     """What a bench command printed, a run each, without the first, which finds nothing warm."""
     return done and [[float(v) for v in line.split()] for line in done[2].splitlines()][1:]
-
-
-def times(ours, theirs):
-    return "" if not ours or not theirs else f"{theirs / ours:.1f} x"
 
 
 def compare(table, options, tools, name):
@@ -172,12 +109,12 @@ def compare(table, options, tools, name):
     # What only the module asked for, where it stands for the archive, is the third number.
     theirs = peer and median(r[0] - sum(float(v) for v in r[2].split()[2:]) for r in peer)
     goal = WHOLE_GOAL.get(name, 6)
-    judge = lambda a, b, at_least: None if not options.python else bool(a and b) and b / a >= at_least
+    judged = lambda a, b, at_least: judge(a, b, at_least) if options.python else None
     table.add(what("(a) whole process"), seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
-              f">= {goal} x", judge(ours, theirs, goal))
+              f">= {goal} x", judged(ours, theirs, goal))
     ours, theirs = steps and median(s[1] + s[2] for s in steps), peer_steps and median(s[1] for s in peer_steps)
     table.add(what("(b) export call"), seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
-              f">= {CALL_GOAL} x", judge(ours, theirs, CALL_GOAL))
+              f">= {CALL_GOAL} x", judged(ours, theirs, CALL_GOAL))
     ours, theirs = steps and median(s[0] for s in steps), peer_steps and median(s[0] for s in peer_steps)
     table.add(what("loading, for (b)"), seconds(ours), seconds(theirs) if options.python else "", "", "", None)
     ours, theirs = whole and median(r[1] for r in whole), peer and median(r[1] for r in peer)

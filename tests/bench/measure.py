@@ -1,0 +1,73 @@
+"""What the benches share: running a command and measuring it, and their table."""
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+
+# A process's peak memory counts that of the process it was forked from, which here holds PyTorch and a model: a small
+# one starts the commands and measures them.
+LAUNCHER = """
+import os, sys, time
+start = time.perf_counter()
+pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+seconds = time.perf_counter() - start
+with open(sys.argv[1], "w") as file:
+    print(seconds, usage.ru_maxrss / 1024, file=file)
+sys.exit(status != 0)
+"""
+
+
+def run(command):
+    """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        measured = pathlib.Path(folder) / "measured"
+        launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, measured]
+        done = subprocess.run([str(c) for c in [*launcher, *command]], capture_output=True, text=True)
+        if done.returncode:
+            print(f"  failed: {' '.join(map(str, command[:2]))}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+            return None
+        seconds, peak = map(float, measured.read_text().split())
+        return seconds, peak, done.stdout
+
+
+def repeat(times, action):
+    results = [action() for _ in range(times)]
+    return None if None in results else results
+
+
+def median(values):
+    return statistics.median(values)
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+        self.missed = []
+
+    def add(self, what, ours, theirs, ratio, goal, met):
+        self.rows.append((what, ours, theirs, ratio, goal, "" if met is None else "yes" if met else "NO"))
+        if met is False:
+            self.missed.append(what)
+
+    def lines(self):
+        head = ("measured", "tonnx", "beside", "ratio", "goal", "met")
+        rows = [head, *self.rows]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        line = lambda row: "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |"
+        return [line(head), "|" + "|".join("-" * (w + 2) for w in widths) + "|", *map(line, self.rows)]
+
+
+def seconds(value):
+    return "failed" if value is None else f"{value:.3f} s"
+
+
+def times(ours, theirs):
+    return "" if not ours or not theirs else f"{theirs / ours:.1f} x"
+
+
+def judge(ours, theirs, at_least):
+    """Whether ours takes at most that part of theirs; a side that failed meets nothing."""
+    return bool(ours and theirs) and theirs / ours >= at_least
