@@ -18,7 +18,7 @@ constexpr char kOwnText[] =
     ;
 constexpr std::string_view kOwn(kOwnText, sizeof(kOwnText) - 1);
 
-// Operators of libraries that programs are written with though their code is not here.
+// Operators of libraries that programs are written with though their code is not here, and those that passes write.
 constexpr std::string_view kLibraries =
     "quantized_decomposed::choose_qparams.tensor(Tensor input, int quant_min, int quant_max, float eps, ScalarType "
     "dtype) -> (Tensor, Tensor)\n"
@@ -53,6 +53,10 @@ constexpr std::string_view kLibraries =
     "quant_min, Tensor quant_max, ScalarType dtype) -> Tensor\n"
     "quantized_decomposed::quantize_per_token(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int "
     "quant_max, ScalarType dtype) -> Tensor\n"
+    "tonnx::quantized_gru(Tensor input, Tensor hx, Tensor[] params, int num_layers, bool bidirectional, bool batch_first, "
+    "bool reduce_range) -> (Tensor, Tensor)\n"
+    "tonnx::quantized_lstm(Tensor input, Tensor[] hx, Tensor[] params, int num_layers, bool bidirectional, bool "
+    "batch_first, bool reduce_range) -> (Tensor, Tensor, Tensor)\n"
     "torchvision::deform_conv2d(Tensor input, Tensor weight, Tensor offset, Tensor mask, Tensor bias, SymInt stride_h, "
     "SymInt stride_w, SymInt pad_h, SymInt pad_w, SymInt dilation_h, SymInt dilation_w, SymInt groups, SymInt "
     "offset_groups, bool use_mask) -> Tensor\n"

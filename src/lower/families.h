@@ -52,6 +52,7 @@ std::span<const Row> permutation_rows();
 std::span<const Row> pooling_rows();
 std::span<const Row> product_rows();
 std::span<const Row> quantile_rows();
+std::span<const Row> quantised_recurrent_rows();
 std::span<const Row> quantization_rows();
 std::span<const Row> rearrangement_rows();
 std::span<const Row> recurrent_rows();

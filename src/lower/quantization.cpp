@@ -172,12 +172,8 @@ Range range_with_zero(Op& op, bool of_rows) {
 
 // choose_qparams(input, quant_min, quant_max, eps, dtype)
 Outputs choose_qparams(Op& op) {
-  const auto low = static_cast<double>(op.integer("quant_min"));
-  const auto high = static_cast<double>(op.integer("quant_max"));
-  const Range range = range_with_zero(op, false);
-  const Term scale = max((range.high - range.low) / (high - low), op.number("eps"));
-  const Term nearest{op.builder(), round_half_even(op.builder(), (range.low / scale).value())};
-  return parameters(op, scale, min(max(low - nearest, low), high));
+  const Grid grid = grid_of_range(op.builder(), op.tensor("input"), op.integer("quant_min"), op.integer("quant_max"), op.number("eps"));
+  return parameters(op, Term{op.builder(), grid.scale}, Term{op.builder(), grid.zero_point});
 }
 
 Outputs choose_qparams_symmetric(Op& op) {

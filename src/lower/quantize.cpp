@@ -58,6 +58,16 @@ Value* as_float(Builder& b, Value* v) { return b.cast(v, DType::Float32); }
 
 }  // namespace
 
+Grid grid_of_range(Builder& b, Value* x, std::int64_t low, std::int64_t high, double least) {
+  Value* floats = as_float(b, x);
+  const Term bottom = min(Term{b, b.reduce("ReduceMin", floats, Dims{}, false)}, 0);
+  const Term top = max(Term{b, b.reduce("ReduceMax", floats, Dims{}, false)}, 0);
+  const Term scale = max((top - bottom) / static_cast<double>(high - low), least);
+  const Term nearest{b, round_half_even(b, (bottom / scale).value())};
+  const Term zero = min(max(static_cast<double>(low) - nearest, static_cast<double>(low)), static_cast<double>(high));
+  return {scale.value(), zero.value(), low, high};
+}
+
 Value* steps(Builder& b, Value* x, const Grid& grid) {
   const Term quotient = Term{b, as_float(b, x)} / Term{b, placed(b, grid.scale, x, grid)};
   if (!grid.zero_point) return round_half_even(b, quotient.value());

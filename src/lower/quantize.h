@@ -16,6 +16,10 @@ struct Grid {
   std::optional<std::int64_t> axis = std::nullopt;
 };
 
+// The scale, and the zero point between `low` and `high`, that the range of x asks for, 0 within it: both of rank 0 and float32,
+// the scale at least `least`.
+Grid grid_of_range(Builder& b, Value* x, std::int64_t low, std::int64_t high, double least);
+
 // The integers as `dtype`. QuantizeLinear where it has them at the opset, arithmetic where not.
 Value* quantize(Builder& b, Value* x, const Grid& grid, DType dtype);
 // What integers stand for, as float32. The bounds are not asked.

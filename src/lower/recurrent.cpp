@@ -1,9 +1,8 @@
-#include <array>
-
 #include "aten/traits.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/linear.h"
+#include "lower/recurrent_steps.h"
 #include "lower/spatial.h"
 
 namespace tonnx::lower {
@@ -106,21 +105,6 @@ Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x
   return b.op(n.form->name, inputs, std::move(attributes), 1 + states.size());
 }
 
-// One step of an LSTM on the sum of its products: new hidden and cell state.
-std::array<Value*, 2> lstm_step(Builder& b, Value* gates, Value* cell, std::int64_t hidden) {
-  const Values g = b.split(gates, Dims(4, hidden), -1);
-  Value* keep = b.mul(b.op("Sigmoid", {g[1]}), cell);
-  Value* next = b.add(keep, b.mul(b.op("Sigmoid", {g[0]}), b.op("Tanh", {g[2]})));
-  return {b.mul(b.op("Sigmoid", {g[3]}), b.op("Tanh", {next})), next};
-}
-
-void set_facts(Value* v, DType dtype, std::vector<ir::Dim> dims) {
-  ir::Facts facts;
-  facts.dtype = dtype;
-  facts.dims = std::move(dims);
-  v->set_facts(std::move(facts));
-}
-
 // An LSTM whose hidden state is projected, which the ONNX operator lacks: (time, batch, projection) and the last states.
 Values projected_direction(const Op& op, const Network& n, const Cell& c, Value* x, const Values& states, bool backward) {
   Builder& b = op.builder();
@@ -129,34 +113,12 @@ Values projected_direction(const Op& op, const Network& n, const Cell& c, Value*
   if (c.b_hh) gates = b.add(gates, c.b_hh);
   Value* recurrent = b.transpose(c.w_hh, {1, 0});
   Value* projection = b.transpose(c.w_hr, {1, 0});
-  const DType dtype = x->facts().dtype;
-  const ir::Dim batch = x->facts().dims->at(1), time = x->facts().dims->at(0);
-  const ir::Dim projected = c.w_hr->facts().dims->at(0);
-
-  ir::Node* scan = b.open("Scan", {states[0], states[1], gates}, 1);
-  scan->set_attribute("num_scan_inputs", std::int64_t{1});
-  if (backward) {
-    scan->set_attribute("scan_input_directions", Dims{1});
-    scan->set_attribute("scan_output_directions", Dims{1});
-  }
-  ir::Block* body = scan->block(0);
-  Value* hidden = body->add_input();
-  Value* cell = body->add_input();
-  Value* step = body->add_input();
-  set_facts(hidden, dtype, {batch, projected});
-  set_facts(cell, dtype, {batch, n.hidden});
-  set_facts(step, dtype, {batch, 4 * n.hidden});
-  ir::Block* outer = b.enter(body);
-  const auto next = lstm_step(b, b.add(step, b.matmul(hidden, recurrent)), cell, n.hidden);
-  Value* out = b.matmul(next[0], projection);
-  body->add_output(out);
-  body->add_output(next[1]);
-  body->add_output(b.op("Identity", {out}));
-  b.enter(outer);
-  set_facts(scan->add_output(), dtype, {batch, projected});
-  set_facts(scan->add_output(), dtype, {batch, n.hidden});
-  set_facts(scan->add_output(), dtype, {time, batch, projected});
-  return {scan->output(2), scan->output(0), scan->output(1)};
+  const ir::Dim widths[] = {c.w_hr->facts().dims->at(0), n.hidden};
+  const Values results = scan_steps(b, gates, states, widths, backward, [&](Value* step, const Values& now) -> Values {
+    const auto next = lstm_step(b, b.add(step, b.matmul(now[0], recurrent)), now[1], n.hidden);
+    return {b.matmul(next[0], projection), next[1]};
+  });
+  return {results[2], results[0], results[1]};
 }
 
 Values projected_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, const Values& states) {
@@ -344,15 +306,9 @@ Outputs lstm_cell(Op& op) {
 }
 
 Outputs gru_cell(Op& op) {
-  Builder& b = op.builder();
   Value* hidden = op.tensor("hx");
-  const Dims parts(3, cell_width(op, 3));
-  const Values from_x = b.split(affine(op, op.tensor("input"), op.tensor("w_ih"), op.optional_tensor("b_ih")), parts, -1);
-  const Values from_h = b.split(affine(op, hidden, op.tensor("w_hh"), op.optional_tensor("b_hh")), parts, -1);
-  Value* reset = b.op("Sigmoid", {b.add(from_x[0], from_h[0])});
-  Value* update = b.op("Sigmoid", {b.add(from_x[1], from_h[1])});
-  Value* fresh = b.op("Tanh", {b.add(from_x[2], b.mul(reset, from_h[2]))});
-  return b.add(fresh, b.mul(update, b.sub(hidden, fresh)));
+  return gru_step(op.builder(), affine(op, op.tensor("input"), op.tensor("w_ih"), op.optional_tensor("b_ih")),
+                  affine(op, hidden, op.tensor("w_hh"), op.optional_tensor("b_hh")), hidden, cell_width(op, 3));
 }
 
 template <const Form& form>

@@ -95,11 +95,21 @@ struct QuantisedRow {
 // x with the scale and zero point that its own range asks for, as LibTorch's dynamic layers choose them.
 Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::Value* x, ir::DType dtype, bool reduce_range);
 
+// The weights of a layer as floats; those packed as halves are floats already.
+struct Weights {
+  ir::Value* weight;
+  ir::Value* bias;
+  const ir::Node* packed;
+};
+
+Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& packed);
+
 // One function a family, each in a file of its name.
 std::span<const QuantisedRow> quantised_activations();
 std::span<const QuantisedRow> quantised_arithmetic();
 std::span<const QuantisedRow> quantised_layers();
 std::span<const QuantisedRow> quantised_moves();
+std::span<const QuantisedRow> quantised_recurrent();
 std::span<const QuantisedRow> quantised_tensors();
 
 }  // namespace tonnx::program

@@ -12,25 +12,13 @@ using ir::Value;
 // The weights stand where they are packed; whoever reads them asks that node.
 void pack(QuantisedRewrite& rewrite, Node& node) { rewrite.remove(node); }
 
-// The weights of a layer as floats; those packed as halves are floats already.
-struct Weights {
-  Value* weight;
-  Value* bias;
-  const Node* packed;
-};
-
 Value* rounded_to_half(Inserter& insert, Value* weight) {
   const auto dtype = [&](DType t) { return insert.integer(static_cast<std::int64_t>(t)); };
   return insert.call("aten::to.dtype", {insert.call("aten::to.dtype", {weight, dtype(DType::Float16)}), dtype(DType::Float32)});
 }
 
 Weights weights_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, std::string_view argument) {
-  const Node& packed = rewrite.packed(node, argument);
-  Value* weight = packed.input(0);
-  const Quantised* quantised = rewrite.find(weight);
-  if (quantised) return {quantised->real, packed.input(1), &packed};
-  if (!packed.op().ends_with("fp16")) throw Unquantisable{"its packed weight is not known to be a quantised tensor"};
-  return {rounded_to_half(insert, weight), packed.input(1), &packed};
+  return weights_in(rewrite, insert, rewrite.packed(node, argument));
 }
 
 std::string_view name_of(const Node& node, std::size_t argument) { return node.schema()->arguments.at(argument).name; }
@@ -264,6 +252,13 @@ constexpr QuantisedRow kRows[] = {
 };
 
 }  // namespace
+
+Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const Node& packed) {
+  Value* weight = packed.input(0);
+  if (const Quantised* quantised = rewrite.find(weight)) return {quantised->real, packed.input(1), &packed};
+  if (!packed.op().ends_with("fp16")) throw Unquantisable{"its packed weight is not known to be a quantised tensor"};
+  return {rounded_to_half(insert, weight), packed.input(1), &packed};
+}
 
 std::span<const QuantisedRow> quantised_layers() { return kRows; }
 

@@ -26,7 +26,7 @@ QuantisedForm find_form(const Node& node) {
   static const auto& table = *[] {
     auto* all = new std::unordered_map<std::string_view, QuantisedForm>;
     for (const auto family : {quantised_activations(), quantised_arithmetic(), quantised_layers(), quantised_moves(),
-                              quantised_tensors()}) {
+                              quantised_recurrent(), quantised_tensors()}) {
       for (const QuantisedRow& row : family)
         if (!all->emplace(row.op, row.form).second)
           throw ir::Error(ir::Code::Internal, "operator " + std::string(row.op) + " has two forms for quantised tensors");
@@ -41,6 +41,10 @@ QuantisedForm find_form(const Node& node) {
 bool is_about_quantised(const Node& node) {
   return node.domain() == "quantized" ||
          (node.domain() == "aten" && (node.op().starts_with("quantize_per_") || node.op().starts_with("quantized_")));
+}
+
+bool is_list_of_objects(const Value& value) {
+  return value.type().is(Type::Kind::List) && value.type().elements.at(0).is(Type::Kind::Object);
 }
 
 bool same(const Value* a, const Value* b) {
@@ -179,6 +183,8 @@ void QuantisedRewrite::visit(Node& node) {
   if (node.is("prim::Loop")) return visit_loop(node);
   for (Block* block : node.blocks()) visit(*block);
   if (const QuantisedForm form = find_form(node)) return form(*this, node);
+  // A list of packed parameters goes with them; whoever reads it asks these nodes.
+  if ((node.is("prim::ListConstruct") || node.is("aten::append")) && is_list_of_objects(*node.output())) return remove(node);
   if (node.is("prim::ListConstruct")) return visit_list(node);
   const bool reads = std::ranges::any_of(node.inputs(), [&](const Value* in) { return find(in) != nullptr; });
   if (reads || is_about_quantised(node)) throw Unquantisable{std::string(kNoForm)};

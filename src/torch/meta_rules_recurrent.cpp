@@ -30,21 +30,32 @@ void give_sequence(RuleCall& call, const at::Tensor& hidden, bool bidirectional,
 
 void give_state(RuleCall& call, const at::Tensor& state) { call.give(meta_empty(state.sizes(), state.scalar_type())); }
 
-// lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+// Where the arguments stand that the sizes depend on.
+struct Places {
+  std::size_t layers, bidirectional, batch_first;
+};
+
+// (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+constexpr Places kPlain{4, 7, 8};
+// (input, hx, params, num_layers, bidirectional, batch_first, reduce_range)
+constexpr Places kQuantised{3, 4, 5};
+
+template <const Places& place>
 RuleOutcome lstm(RuleCall& call) {
   const std::vector<at::Tensor> state = call.tensors(1);
   TORCH_CHECK(state.size() == 2, "lstm expects two hidden states");
-  check(call.tensor(0), state[0], call.tensors(2), call.integer(4), call.boolean(7));
-  give_sequence(call, state[0], call.boolean(7), call.boolean(8));
+  check(call.tensor(0), state[0], call.tensors(2), call.integer(place.layers), call.boolean(place.bidirectional));
+  give_sequence(call, state[0], call.boolean(place.bidirectional), call.boolean(place.batch_first));
   for (const at::Tensor& s : state) give_state(call, s);
   return RuleOutcome::Done;
 }
 
-// gru.input, rnn_tanh.input, rnn_relu.input: the same with one state
+// The same with one state.
+template <const Places& place>
 RuleOutcome rnn(RuleCall& call) {
   const at::Tensor& state = call.tensor(1);
-  check(call.tensor(0), state, call.tensors(2), call.integer(4), call.boolean(7));
-  give_sequence(call, state, call.boolean(7), call.boolean(8));
+  check(call.tensor(0), state, call.tensors(2), call.integer(place.layers), call.boolean(place.bidirectional));
+  give_sequence(call, state, call.boolean(place.bidirectional), call.boolean(place.batch_first));
   give_state(call, state);
   return RuleOutcome::Done;
 }
@@ -123,14 +134,16 @@ RuleOutcome unpack(RuleCall& call) {
 }
 
 constexpr std::array rules = {
-    NamedRule{"aten::lstm.input", lstm},
-    NamedRule{"aten::gru.input", rnn},
-    NamedRule{"aten::rnn_tanh.input", rnn},
-    NamedRule{"aten::rnn_relu.input", rnn},
+    NamedRule{"aten::lstm.input", lstm<kPlain>},
+    NamedRule{"aten::gru.input", rnn<kPlain>},
+    NamedRule{"aten::rnn_tanh.input", rnn<kPlain>},
+    NamedRule{"aten::rnn_relu.input", rnn<kPlain>},
     NamedRule{"aten::lstm.data", lstm_packed},
     NamedRule{"aten::gru.data", rnn_packed},
     NamedRule{"aten::rnn_tanh.data", rnn_packed},
     NamedRule{"aten::rnn_relu.data", rnn_packed},
+    NamedRule{"tonnx::quantized_lstm", lstm<kQuantised>},
+    NamedRule{"tonnx::quantized_gru", rnn<kQuantised>},
     NamedRule{"aten::_pack_padded_sequence", pack},
     NamedRule{"aten::_pad_packed_sequence", unpack},
 };
