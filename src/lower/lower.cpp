@@ -9,6 +9,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "lower/op.h"
+#include "lower/typed_name.h"
 
 namespace tonnx::lower {
 namespace {
@@ -142,6 +143,7 @@ class Driver final : public BlockLowering {
 
   std::optional<Outputs> call(Op& op, const Registry::Entry& entry) {
     if (!entry.is_custom()) return entry.lowering(op);
+    if (!serves(entry.name, op.node())) return std::nullopt;
     if (form_of(op) == Form::Real) return (*entry.symbolic)(op);
     ValueMap joined = with_joined_parts(op);
     Op real(op.node(), builder_, joined, *this, options_.training);

@@ -5,6 +5,7 @@
 
 #include "ir/error.h"
 #include "lower/families.h"
+#include "lower/typed_name.h"
 
 namespace tonnx::lower {
 namespace {
@@ -30,6 +31,9 @@ void check_name(const std::string& name) {
                       name.find("::", colon + 2) == std::string::npos;
   if (!shaped)
     throw ir::Error(ir::Code::Argument, "failed to register operator " + name + ": the name must be <domain>::<op>");
+  const bool typed = name.find('<') != std::string::npos;
+  if (typed && !is_dtype_text(dtype_in(name)))
+    throw ir::Error(ir::Code::Argument, "failed to register operator " + name + ": between < and > stands a dtype or complex");
   if (name.substr(0, colon) == "onnx")
     throw ir::Error(ir::Code::Argument,
                     "failed to register operator " + name + ": the domain onnx is that of the model, not of a program");
@@ -103,10 +107,12 @@ std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::s
   std::vector<const Entry*> found;
   for (const Table* table : {&custom_, &built_in(form)}) {
     for (const std::string& key : {full, std::string(name)}) {
-      const auto it = table->find(key);
-      if (it != table->end())
-        for (const Entry& e : it->second)
+      const auto take = [&](const Entries& entries) {
+        for (const Entry& e : entries)
           if (e.since <= opset) found.push_back(&e);
+      };
+      for (auto it = table->lower_bound(key + "<"); it != table->end() && it->first.starts_with(key + "<"); ++it) take(it->second);
+      if (const auto it = table->find(key); it != table->end()) take(it->second);
       if (overload.empty()) break;
     }
   }

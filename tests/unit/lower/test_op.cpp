@@ -282,6 +282,27 @@ TEST(Driver, APartOfAComplexResultInAnotherDtypeOrShapeThanToldFails) {
   EXPECT_EQ(lowered(DType::Complex128, 2).find("argument"), std::string::npos);
 }
 
+TEST(Driver, ADtypePicksAmongSymbolics) {
+  Registry registry;
+  const auto giving = [](const char* onnx) {
+    return [onnx](Op& op) { return std::optional<Outputs>(op->op(onnx, {op.tensor("self")})); };
+  };
+  registry.add("test::op<float16>", 7, giving("Abs"));
+  registry.add("test::op<int64>", 7, giving("Neg"));
+  registry.add("test::op<int64>", 7, giving("Sign"));
+  const auto lowered = [&](DType dtype) {
+    const Program program(kTensor, {"x"});
+    program.graph.inputs()[0]->set_facts({dtype, {{2, 3}}, nullptr});
+    return program.lowered(registry);
+  };
+  EXPECT_NE(lowered(DType::Float16).find("Abs"), std::string::npos);
+  EXPECT_NE(lowered(DType::Int64).find("Sign"), std::string::npos);
+  EXPECT_NE(lowered(DType::Float32).find("declined"), std::string::npos);
+  registry.add("test::op", 7, giving("Exp"));
+  EXPECT_NE(lowered(DType::Float16).find("Abs"), std::string::npos);
+  EXPECT_NE(lowered(DType::Float32).find("Exp"), std::string::npos);
+}
+
 TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
   Registry registry;
   registry.add("test::op", 7, [](Op& op) {

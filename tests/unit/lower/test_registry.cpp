@@ -70,9 +70,20 @@ TEST(Registry, AnOverloadGoesBeforeTheBareName) {
   EXPECT_EQ(registry.find("my::op", "other", 17).front()->name, "my::op");
 }
 
+TEST(Registry, ADtypeGoesBeforeTheNameWithout) {
+  Registry registry;
+  for (const char* name : {"my::op", "my::op<float16>", "my::op.out", "my::op.out<complex>", "my::op.outer<int64>"})
+    registry.add(name, 1, none());
+  std::vector<std::string> names;
+  for (const Registry::Entry* e : registry.find("my::op", "out", 17)) names.push_back(e->name);
+  EXPECT_EQ(names, (std::vector<std::string>{"my::op.out<complex>", "my::op.out", "my::op<float16>", "my::op"}));
+  EXPECT_TRUE(registry.remove("my::op<float16>", 1));
+  EXPECT_FALSE(registry.remove("my::op<float16>", 1));
+}
+
 TEST(Registry, RefusesBadNames) {
   Registry registry;
-  for (const char* name : {"relu", "::", "aten::", "a::b::c", "onnx::Relu"})
+  for (const char* name : {"relu", "::", "aten::", "a::b::c", "onnx::Relu", "my::op<float17>", "my::op<>", "my::op<float16", "my::op>float16<"})
     EXPECT_THROW(registry.add(name, 9, none()), ir::Error) << name;
   EXPECT_THROW(registry.add("my::op", 0, none()), ir::Error);
   registry.add("::op", 9, none());
