@@ -98,7 +98,7 @@ Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::
 // The weights of a layer as floats; those packed as halves are floats already.
 struct Weights {
   ir::Value* weight;
-  ir::Value* bias;
+  ir::Value* bias;  // null: none
   const ir::Node* packed;
 };
 

@@ -55,7 +55,7 @@ Value* celu(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, Value
 }
 
 Value* prelu(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, Value* x) {
-  return insert.call("aten::prelu", {x, rewrite.argument(node, "weight")});
+  return insert.call("aten::prelu", {x, rewrite.tensor(node, "weight").real});
 }
 
 Value* softmax(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, Value* x) {

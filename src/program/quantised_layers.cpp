@@ -119,12 +119,13 @@ void conv(QuantisedRewrite& rewrite, Node& node) {
   rewrite.give(node, rewrite.snap(insert, y, steps_at(rewrite, insert, node, scale_of(node), x.steps)));
 }
 
-// conv_dynamic(qx, packed_weight, reduce_range)
+// conv_dynamic(qx, packed_weight, reduce_range): the result is rounded to the operand's steps, which may cut it off
 template <std::size_t dims>
 void conv_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised x = quantise_dynamically(rewrite, insert, node.input(0), DType::UInt8, reduces_range(rewrite, node));
-  rewrite.give(node, convolution(rewrite, insert, node, x.real, name_of(node, 1), dims));
+  Value* y = convolution(rewrite, insert, node, x.real, name_of(node, 1), dims);
+  rewrite.give(node, rewrite.snap(insert, y, x.steps).real);
 }
 
 // conv2d_add(qx, qaccum, packed_weight, output_scale, output_zero_point)
@@ -176,11 +177,25 @@ bool is_absent(const Node& node, std::string_view argument) {
   return !value || value->type().is(Type::Kind::None) || (value->constant() && value->constant()->is_none());
 }
 
+// A packed table as floats. One of 4 bits has its scales, and what its zero points stand for, as halves.
+Value* table_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
+  const Weights w = weights_of(rewrite, insert, node, "weight");
+  if (node.op().find("4bit") == std::string_view::npos) return w.weight;
+  const Quantised* table = rewrite.find(w.packed->input(0));
+  if (!table || !table->integers || !table->steps.axis) throw Unquantisable{"its table is not known to have integers with a scale a row"};
+  const auto floats = [&](Value* v) { return insert.call("aten::to.dtype", {v, insert.integer(static_cast<std::int64_t>(DType::Float32))}); };
+  const auto column = [&](Value* v) { return insert.call("aten::unsqueeze", {floats(v), insert.integer(1)}); };
+  Value* scale = column(table->steps.scale);
+  Value* bias = insert.call("aten::neg", {insert.call("aten::mul.Tensor", {column(table->steps.zero_point), scale})});
+  Value* scaled = insert.call("aten::mul.Tensor", {floats(table->integers), rounded_to_half(insert, scale)});
+  return insert.call("aten::add.Tensor", {scaled, rounded_to_half(insert, bias)});
+}
+
 // embedding_byte(weight, indices, pruned_weights)
 void embedding(QuantisedRewrite& rewrite, Node& node) {
   if (rewrite.integer(node, "pruned_weights") != 0) throw Unquantisable{"its weights are pruned"};
   Inserter insert(&node);
-  rewrite.give(node, insert.call("aten::embedding", {weights_of(rewrite, insert, node, "weight").weight, rewrite.argument(node, "indices")}));
+  rewrite.give(node, insert.call("aten::embedding", {table_of(rewrite, insert, node), rewrite.argument(node, "indices")}));
 }
 
 // embedding_bag_byte(weight, indices, offsets, scale_grad_by_freq, mode, pruned_weights, per_sample_weights,
@@ -190,7 +205,7 @@ void embedding_bag(QuantisedRewrite& rewrite, Node& node) {
   if (is_absent(node, "offsets")) throw Unquantisable{"it has no offsets; give them, or embed one bag at a time"};
   Inserter insert(&node);
   rewrite.give(node, insert.call("aten::embedding_bag",
-                                 {weights_of(rewrite, insert, node, "weight").weight, rewrite.argument(node, "indices"),
+                                 {table_of(rewrite, insert, node), rewrite.argument(node, "indices"),
                                   rewrite.argument(node, "offsets"), insert.boolean(false), insert.integer(0), insert.boolean(false),
                                   node.input("per_sample_weights"), node.input("include_last_offset")}));
 }
@@ -255,9 +270,10 @@ constexpr QuantisedRow kRows[] = {
 
 Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const Node& packed) {
   Value* weight = packed.input(0);
-  if (const Quantised* quantised = rewrite.find(weight)) return {quantised->real, packed.input(1), &packed};
+  Value* bias = packed.input_count() > 1 ? packed.input(1) : nullptr;  // a table has none
+  if (const Quantised* quantised = rewrite.find(weight)) return {quantised->real, bias, &packed};
   if (!packed.op().ends_with("fp16")) throw Unquantisable{"its packed weight is not known to be a quantised tensor"};
-  return {rounded_to_half(insert, weight), packed.input(1), &packed};
+  return {rounded_to_half(insert, weight), bias, &packed};
 }
 
 std::span<const QuantisedRow> quantised_layers() { return kRows; }

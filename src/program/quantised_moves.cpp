@@ -57,6 +57,25 @@ void rounds(QuantisedRewrite& rewrite, Node& node) {
 // The result tells of the elements, in no steps.
 void reads(QuantisedRewrite& rewrite, Node& node) { operands(rewrite, node); }
 
+// pad(self, pad, mode, value): what it reflects are elements of the operand
+void pad(QuantisedRewrite& rewrite, Node& node) {
+  if (!rewrite.find(node.input())) return;
+  const Value* mode = rewrite.argument(node, "mode");
+  const auto* text = mode->constant() ? mode->constant()->get<std::string>() : nullptr;
+  if (!text || *text != "reflect") throw Unquantisable{"only padding by reflection has a form for quantised tensors"};
+  moves(rewrite, node);
+}
+
+// to(self, ..., copy) keeps a quantised tensor what it is.
+void to(QuantisedRewrite& rewrite, Node& node) {
+  const Quantised* x = rewrite.find(node.input());
+  if (!x) return;
+  Inserter insert(&node);
+  Quantised result = *x;
+  if (node.input("copy") && rewrite.integer(node, "copy") != 0) result = {insert.call("aten::clone", {x->real}), x->steps, nullptr};
+  rewrite.give(node, std::move(result));
+}
+
 // cat of several scales takes the first.
 void cat(QuantisedRewrite& rewrite, Node& node) {
   const Quantised* list = rewrite.find(node.input());
@@ -90,6 +109,7 @@ constexpr QuantisedRow kRows[] = {
     {"aten::max_pool3d", moves},
     {"aten::movedim", moves},
     {"aten::narrow", moves},
+    {"aten::pad", pad},
     {"aten::permute", moves},
     {"aten::pixel_shuffle", moves},
     {"aten::pixel_unshuffle", moves},
@@ -105,12 +125,12 @@ constexpr QuantisedRow kRows[] = {
     {"aten::squeeze", moves},
     {"aten::swapaxes", moves},
     {"aten::t", moves},
+    {"aten::to", to},
     {"aten::topk", moves},
     {"aten::transpose", moves},
     {"aten::unbind", moves},
     {"aten::unflatten", moves},
     {"aten::unsqueeze", moves},
-    {"aten::upsample_nearest1d", moves},
     {"aten::upsample_nearest2d", moves},
     {"aten::upsample_nearest3d", moves},
     {"aten::view", moves},
