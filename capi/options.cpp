@@ -71,6 +71,11 @@ tonnx_status tonnx_options_set_method(tonnx_options* options, const char* value,
   return set(options, error, [&](auto& o) { o.method = text(value, "value"); });
 }
 
+tonnx_status tonnx_options_set_mode(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error,
+             [&](auto& o) { choose(o.mode, value, 3, "mode"); });
+}
+
 tonnx_status tonnx_options_set_training(tonnx_options* options, int32_t value, tonnx_error** error) {
   return set(options, error,
              [&](auto& o) { choose(o.training, value, 3, "training"); });

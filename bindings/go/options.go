@@ -15,6 +15,10 @@ type Options struct {
 	// Method of the archive. Default: "forward".
 	Method string
 
+	// Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
+	// unrolled. Default: ModeAuto.
+	Mode Mode
+
 	// Whether dropout and batch norm are exported in inference or training form. Default: TrainingEval.
 	Training Training
 
@@ -69,6 +73,18 @@ const (
 	TrainingPreserve Training = C.TONNX_TRAINING_PRESERVE
 	// As in training.
 	TrainingTrain Training = C.TONNX_TRAINING_TRAIN
+)
+
+// Mode: what becomes of a script's branches and loops.
+type Mode int32
+
+const (
+	// They stay where a run decides them; a program without any is exported as it stands. The report tells which.
+	ModeAuto Mode = C.TONNX_MODE_AUTO
+	// They stay where a run decides them.
+	ModeScript Mode = C.TONNX_MODE_SCRIPT
+	// The script is run and recorded, at several sizes and on other values; what they decide is refused.
+	ModeTrace Mode = C.TONNX_MODE_TRACE
 )
 
 // InitializersAsInputs: whether initializers are listed among the graph's inputs.
@@ -150,6 +166,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		if o.Method != "" {
 			set(func() C.tonnx_status { return C.tonnx_options_set_method(made, method, failure) })
 		}
+		set(func() C.tonnx_status { return C.tonnx_options_set_mode(made, C.int32_t(o.Mode), failure) })
 		set(func() C.tonnx_status { return C.tonnx_options_set_training(made, C.int32_t(o.Training), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_constant_folding(made, o.ConstantFolding.value(), failure)

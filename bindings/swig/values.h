@@ -86,6 +86,7 @@ class Options {
   // Made from options.json by scripts/options.py.
   void opset(int32_t v) { options_.opset(v); }
   void method(const std::string& v) { options_.method(v); }
+  void mode(int32_t v) { options_.mode(v); }
   void training(int32_t v) { options_.training(v); }
   void constant_folding(bool v) { options_.constant_folding(v); }
   void export_params(bool v) { options_.export_params(v); }

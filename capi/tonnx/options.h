@@ -18,6 +18,15 @@ TONNX_API tonnx_status tonnx_options_set_opset(tonnx_options *options, int32_t v
 TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const char *value, tonnx_error **error);
 
 enum {
+  TONNX_MODE_AUTO = 0, /* They stay where a run decides them; a program without any is exported as it stands. The report tells which. */
+  TONNX_MODE_SCRIPT = 1, /* They stay where a run decides them. */
+  TONNX_MODE_TRACE = 2 /* The script is run and recorded, at several sizes and on other values; what they decide is refused. */
+};
+/* Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
+ * unrolled. Default: TONNX_MODE_AUTO. */
+TONNX_API tonnx_status tonnx_options_set_mode(tonnx_options *options, int32_t value, tonnx_error **error);
+
+enum {
   TONNX_TRAINING_EVAL = 0, /* As in inference. */
   TONNX_TRAINING_PRESERVE = 1, /* As the program says. */
   TONNX_TRAINING_TRAIN = 2 /* As in training. */

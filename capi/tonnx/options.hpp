@@ -29,6 +29,12 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_method(o, v.c_str(), e); });
   }
 
+  // Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
+  // unrolled. Default: TONNX_MODE_AUTO.
+  Options& mode(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_mode(o, v, e); });
+  }
+
   // Whether dropout and batch norm are exported in inference or training form. Default: TONNX_TRAINING_EVAL.
   Options& training(std::int32_t v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_training(o, v, e); });

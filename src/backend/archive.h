@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "backend/recording.h"
 #include "ir/constant.h"
 #include "ir/raw_program.h"
 #include "ir/schema.h"
@@ -34,6 +36,13 @@ class Archive {
   // Throws Error(Code::Program) if the program fails, Error(Code::Unsupported) if an operator has a schema only.
   virtual std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method = "forward",
                                       ir::Training training = ir::Training::Eval) = 0;
+
+  // Runs the method in a recording of this thread, whose inputs are those that import() makes of the arguments, in order;
+  // numbers are those of the arguments. Parameters and buffers are its weights, by their names, and it gets the outputs,
+  // as RawProgram counts them. What comes back holds the memory that they show, to be freed by this thread once the
+  // recording has ended; other threads wait. Throws as run() does.
+  virtual std::shared_ptr<void> record(Recording& recording, const ir::Arguments& arguments, const std::string& method,
+                                       ir::Training training) = 0;
 };
 
 }  // namespace tonnx::backend

@@ -74,6 +74,10 @@ void OptionFlags::add_to(CLI::App& command) {
   text(command, "--method",
       "Method of the archive. Default: forward.",
       &Options::method);
+  choice(command, "--mode",
+      "Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops "
+      "unrolled. Default: auto.",
+      &Options::mode, {{"auto", TONNX_MODE_AUTO}, {"script", TONNX_MODE_SCRIPT}, {"trace", TONNX_MODE_TRACE}});
   choice(command, "--training",
       "Whether dropout and batch norm are exported in inference or training form. Default: eval.",
       &Options::training, {{"eval", TONNX_TRAINING_EVAL}, {"preserve", TONNX_TRAINING_PRESERVE}, {"train",

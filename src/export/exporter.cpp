@@ -172,13 +172,38 @@ std::vector<program::OpenAxis> prepare(const LoadedProgram& source, ir::RawProgr
   return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
 }
 
-std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+// The script's method, run and recorded, where the options ask for it; else null.
+std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args, const Options& options) {
+  if (options.mode != Mode::Trace || script.traced()) return nullptr;
+  std::vector<TraceAxis> told;
+  if (!options.dynamic_axes.empty() && !script.tells_facts()) {
+    const ir::RawProgram raw = script.import(options.method, args, options.training);
+    for (const BoundAxis& axis : bind_axes(*raw.graph, options, raw.output_names, nullptr))
+      if (axis.is_input) told.push_back({axis.index, axis.axis, axis.symbol});
+  }
+  auto traced = script.trace(options.method, args, options.training, told);
+  if (!traced) throw Error(Code::Argument, "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
+  return traced;
+}
+
+std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
+  if (source.traced()) return "trace";
+  bool branches = false;
+  for_each_node(program.block(), [&](const ir::Node* node) { branches = branches || !node->blocks().empty(); });
+  return branches ? "script" : "graph";
+}
+
+std::unique_ptr<Model> run(const LoadedProgram& given, const ir::Arguments& args, const Options& options,
                            const lower::Registry& registry, Report& report) {
   check_options(options);
   const auto opset = onnx::opset(options.opset);
   Stopwatch watch(report);
 
+  const std::shared_ptr<const LoadedProgram> trace = recorded(given, args, options);
+  if (trace) watch.lap("trace");
+  const LoadedProgram& source = trace ? *trace : given;
   ir::RawProgram program = import(source, args, options, report);
+  report.mode = mode_of(source, *program.graph);
   watch.lap("import");
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());

@@ -5,13 +5,13 @@
 #include "archive/archive_file.h"
 #include "backend/libtorch.h"
 #include "export/exported_program.h"
+#include "export/script_trace.h"
 #include "exported/archive.h"
 #include "ir/error.h"
 
 namespace tonnx::exporting {
-namespace {
 
-ir::Training mode(Training training) {
+ir::Training training_form(Training training) {
   switch (training) {
     case Training::Eval: return ir::Training::Eval;
     case Training::Preserve: return ir::Training::Preserve;
@@ -20,6 +20,8 @@ ir::Training mode(Training training) {
   return ir::Training::Eval;
 }
 
+namespace {
+
 class ArchiveProgram final : public LoadedProgram {
  public:
   explicit ArchiveProgram(std::shared_ptr<backend::Archive> archive) : archive_(std::move(archive)) {}
@@ -27,11 +29,16 @@ class ArchiveProgram final : public LoadedProgram {
   std::vector<std::string> methods() const override { return archive_->methods(); }
 
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const override {
-    return archive_->import(args, method, mode(training));
+    return archive_->import(args, method, training_form(training));
   }
 
   std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training) const override {
-    return archive_->run(args, method, mode(training));
+    return archive_->run(args, method, training_form(training));
+  }
+
+  std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
+                                             const std::vector<TraceAxis>& axes) const override {
+    return trace_script(*archive_, method, args, training, axes);
   }
 
  private:

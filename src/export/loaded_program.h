@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "export/options.h"
+#include "export/trace_options.h"
 #include "ir/constant.h"
 #include "ir/raw_program.h"
 
@@ -31,9 +32,17 @@ class LoadedProgram {
   // The same program with the weights of a state dict in a file (see exported/state_dict.h). Throws Error(Code::File) where it
   // cannot be read, Error(Code::Unsupported) for a program of another kind than torch.export's.
   virtual std::shared_ptr<const LoadedProgram> with_weights(const std::string& path) const;
+  // The method run and recorded for these arguments (trace_script()), with its names; null where there is no script.
+  virtual std::shared_ptr<const LoadedProgram> trace(const std::string&, const ir::Arguments&, Training,
+                                                     const std::vector<TraceAxis>&) const {
+    return nullptr;
+  }
   // What was recorded, of a trace; null for what can be run at will.
   virtual const TracedProgram* traced() const { return nullptr; }
 };
+
+// How importers call it.
+ir::Training training_form(Training training);
 
 // A TorchScript archive or one of torch.export, told apart by content. Throws Error(Code::File) if the file is missing,
 // damaged or neither.

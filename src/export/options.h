@@ -10,6 +10,7 @@ namespace tonnx::exporting {
 
 // Made from options.json by scripts/options.py.
 enum class Training : std::int32_t { Eval, Preserve, Train };
+enum class Mode : std::int32_t { Auto, Script, Trace };
 enum class InitializersAsInputs : std::int32_t { Auto, Always, Never };
 // Made until here.
 
@@ -28,6 +29,9 @@ struct Options {
   std::int32_t opset = 17;
   // Method of the archive.
   std::string method = "forward";
+  // Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
+  // unrolled.
+  Mode mode = Mode::Auto;
   // Whether dropout and batch norm are exported in inference or training form.
   Training training = Training::Eval;
   // Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.

@@ -15,6 +15,7 @@ std::string Report::json() const {
   Json object;
   if (!error.empty()) object["error"] = error;
   object["warnings"] = warnings;
+  object["mode"] = mode;
   object["reasons"] = Json::array();
   for (const ir::Reason& r : reasons)
     object["reasons"].push_back(

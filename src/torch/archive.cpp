@@ -2,6 +2,7 @@
 
 #include <c10/core/InferenceMode.h>
 #include <c10/core/GradMode.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <mutex>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include "aten/training_flags.h"
 #include "ir/error.h"
 #include "torch/arguments.h"
+#include "torch/code_walk.h"
 #include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
@@ -17,6 +19,7 @@
 #include "torch/outside.h"
 #include "torch/random_state.h"
 #include "torch/tensor_copies.h"
+#include "torch/trace.h"
 
 namespace tonnx::torch {
 
@@ -41,6 +44,26 @@ void set_training(const jit::Module& module, Training training) {
     if (slot && m._ivalue()->getSlot(*slot).isBool()) m._ivalue()->setSlot(*slot, training == Training::Train);
   }
 }
+
+// What the host reads of tensors past the operators is seen by no recording.
+void refuse_silent_reads(jit::Function& function) {
+  CodeWalk([](const jit::Node& node) {
+    if (node.kind() == c10::Symbol::fromQualString("prim::tolist"))
+      throw Error(Code::Unsupported, "the program cannot be recorded: tolist() reads elements; mode 'script' keeps the list");
+  }).function(function);
+}
+
+// For as long as it lives this thread's operators are not recorded.
+class Untraced {
+ public:
+  Untraced() : tracer_(suspend_trace()) {}
+  ~Untraced() { resume_trace(std::move(tracer_)); }
+  Untraced(const Untraced&) = delete;
+  Untraced& operator=(const Untraced&) = delete;
+
+ private:
+  std::shared_ptr<void> tracer_;
+};
 
 class LoadedArchive final : public Archive {
  public:
@@ -104,12 +127,48 @@ class LoadedArchive final : public Archive {
     std::call_once(filled_, [this] { loaded_.fill(); });
     const KeepState state(loaded_.module, /*parameters=*/!loaded_.file);
     set_training(loaded_.module, training);
-    const c10::NoGradGuard no_grad;
     const KeepRandomState keep;
-    c10::IValue result;
-    try {
+    const c10::IValue result = run_method([&] {
       jit::Function& function = find(method);
-      run_deep(function, [&] { result = function(std::move(stack)); });
+      c10::IValue made;
+      run_deep(function, [&] { made = function(std::move(stack)); });
+      return made;
+    });
+    return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
+  }
+
+  std::shared_ptr<void> record(backend::Recording& recording, const ir::Arguments& arguments, const std::string& method,
+                               Training training) override {
+    std::unique_lock lock(mutex_);
+    jit::Function& function = find(method);
+    refuse_silent_reads(function);
+    std::vector<c10::IValue> stack{loaded_.module._ivalue()};
+    std::shared_ptr<Held> held;
+    {
+      const Untraced untraced;
+      const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(function.getSchema(), arguments); });
+      std::size_t next = 0;
+      for (const BoundArgument& argument : bound) stack.push_back(recorded_argument(argument, recording.inputs(), next));
+      std::call_once(filled_, [this] { loaded_.fill(); });
+      held = std::make_shared<Held>(std::move(lock), loaded_);
+    }
+    set_training(loaded_.module, training);
+    for (const auto& weight : loaded_.module.named_parameters()) recording.add_weight(&weight.value, weight.name);
+    for (const auto& weight : loaded_.module.named_buffers()) recording.add_weight(&weight.value, weight.name);
+    const jit::GraphOptimizerEnabledGuard plain(false);
+    const c10::IValue result = run_method([&] { return function(std::move(stack)); });
+    guarded(Code::Internal, "the outputs cannot be read", [&] {
+      for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
+    });
+    return held;
+  }
+
+ private:
+  // `call` runs the method.
+  static c10::IValue run_method(const std::function<c10::IValue()>& call) {
+    const c10::NoGradGuard no_grad;
+    try {
+      return call();
     } catch (const c10::NotImplementedError& e) {
       const std::string text = text_of(e), op = texts::operator_without_kernel(text);
       throw Error(Code::Unsupported,
@@ -120,10 +179,8 @@ class LoadedArchive final : public Archive {
     } catch (...) {
       rethrow(Code::Program, "the program fails on the example inputs");
     }
-    return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
   }
 
- private:
   // For as long as it lives, the modules hold copies of what a run may change: all that is no module and, where the memory
   // is the program's own, no parameter.
   class KeepState {
@@ -161,6 +218,15 @@ class LoadedArchive final : public Archive {
     }
 
     std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> kept_;
+  };
+
+  // What a recording shows, until it has ended.
+  struct Held {
+    Held(std::unique_lock<std::mutex> held, const LoadedModule& loaded)
+        : lock(std::move(held)), state(loaded.module, /*parameters=*/true) {}
+
+    std::unique_lock<std::mutex> lock;
+    KeepState state;
   };
 
   jit::Function& find(const std::string& method) const {

@@ -137,6 +137,19 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
 
 namespace {
 
+bool has_tensor(const Constant& value) {
+  if (value.get<ir::Tensor>()) return true;
+  const auto any = [](const std::vector<Constant>& items) {
+    return std::any_of(items.begin(), items.end(), has_tensor);
+  };
+  if (const auto* list = value.get<Constant::List>()) return any(list->items);
+  if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
+  if (const auto* dict = value.get<Constant::Dict>())
+    return std::any_of(dict->items.begin(), dict->items.end(),
+                       [](const auto& item) { return has_tensor(item.second); });
+  return false;
+}
+
 class InputMaker {
  public:
   InputMaker(GraphImport& import, std::vector<ir::Tensor>& examples) : import_(import), examples_(examples) {}
@@ -164,19 +177,6 @@ class InputMaker {
   }
 
  private:
-  static bool has_tensor(const Constant& value) {
-    if (value.get<ir::Tensor>()) return true;
-    const auto any = [](const std::vector<Constant>& items) {
-      return std::any_of(items.begin(), items.end(), has_tensor);
-    };
-    if (const auto* list = value.get<Constant::List>()) return any(list->items);
-    if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
-    if (const auto* dict = value.get<Constant::Dict>())
-      return std::any_of(dict->items.begin(), dict->items.end(),
-                         [](const auto& item) { return has_tensor(item.second); });
-    return false;
-  }
-
   Imported input(const ir::Tensor& example, ir::Type::Kind kind, const std::string& name) {
     examples_.push_back(example);
     return import_.add_input(example, kind, name);
@@ -224,7 +224,49 @@ class InputMaker {
   std::vector<ir::Tensor>& examples_;
 };
 
+// Puts the recorded tensors into a value made of the same constant.
+class InputFiller {
+ public:
+  InputFiller(std::span<void* const> inputs, std::size_t& next) : inputs_(inputs), next_(next) {}
+
+  c10::IValue fill(const Constant& value, const c10::IValue& made) {
+    if (value.get<ir::Tensor>()) return *static_cast<const at::Tensor*>(inputs_[next_++]);
+    if (value.is_number()) {
+      ++next_;
+      return made;
+    }
+    if (const auto* tuple = value.get<Constant::Tuple>()) {
+      std::vector<c10::IValue> items;
+      for (std::size_t i = 0; i < tuple->items.size(); ++i) items.push_back(fill(tuple->items[i], made.toTupleRef().elements()[i]));
+      return c10::ivalue::Tuple::create(std::move(items));
+    }
+    if (!has_tensor(value)) return made;
+    if (const auto* list = value.get<Constant::List>()) {
+      const auto old = made.toList();
+      c10::impl::GenericList items(old.elementType());
+      for (std::size_t i = 0; i < list->items.size(); ++i) items.push_back(fill(list->items[i], old.get(i)));
+      return items;
+    }
+    const auto* dict = value.get<Constant::Dict>();
+    const auto old = made.toGenericDict();
+    c10::impl::GenericDict items(old.keyType(), old.valueType());
+    auto entry = old.begin();
+    for (std::size_t i = 0; i < dict->items.size(); ++i, ++entry)
+      items.insert(entry->key(), fill(dict->items[i].second, entry->value()));
+    return items;
+  }
+
+ private:
+  std::span<void* const> inputs_;
+  std::size_t& next_;
+};
+
 }  // namespace
+
+c10::IValue recorded_argument(const BoundArgument& argument, std::span<void* const> inputs, std::size_t& next) {
+  c10::IValue made = to_ivalue(argument.value, argument.type);
+  return argument.given ? InputFiller(inputs, next).fill(argument.value, made) : made;
+}
 
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples) {
   const c10::TypePtr& type = argument.type;

@@ -3,6 +3,7 @@
 #include <ATen/core/function_schema.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,9 @@ std::string expected_text(const c10::FunctionSchema& schema);
 // Makes inputs of the graph for the tensors and numbers of an argument, named "x" or, inside tuples, lists and dicts,
 // "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and defaults are constants.
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples);
+
+// The argument with recorded tensors, `inputs` from `next` on, in place of its own, as add_inputs() counts them; numbers
+// stay and pass over theirs.
+c10::IValue recorded_argument(const BoundArgument& argument, std::span<void* const> inputs, std::size_t& next);
 
 }  // namespace tonnx::torch

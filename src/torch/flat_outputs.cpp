@@ -1,5 +1,8 @@
 #include "torch/flat_outputs.h"
 
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/tensor.h>
+
 #include "ir/error.h"
 #include "torch/convert.h"
 
@@ -7,19 +10,18 @@ namespace tonnx::torch {
 
 namespace {
 
-void flatten(const c10::IValue& value, std::vector<ir::Tensor>& result) {
+void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
   if (value.isNone() || value.isString()) return;
   if (value.isTensor()) {
-    // Copied, for an output may be a weight or an input.
-    if (value.toTensor().defined()) result.push_back(to_ir(value.toTensor().clone(at::MemoryFormat::Contiguous)));
+    if (value.toTensor().defined()) result.push_back(value.toTensor());
   } else if (value.isBool()) {
-    result.push_back(ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(value.toBool())));
+    result.push_back(at::scalar_tensor(value.toBool(), at::kBool));
   } else if (value.isInt()) {
-    result.push_back(ir::Tensor::scalar(ir::DType::Int64, value.toInt()));
+    result.push_back(at::scalar_tensor(value.toInt(), at::kLong));
   } else if (value.isDouble()) {
-    result.push_back(ir::Tensor::scalar(ir::DType::Float64, value.toDouble()));
+    result.push_back(at::scalar_tensor(value.toDouble(), at::kDouble));
   } else if (value.isIntList()) {
-    result.push_back(ir::Tensor::of_int64(value.toIntVector()));
+    result.push_back(at::tensor(value.toIntVector(), at::kLong));
   } else if (value.isTuple()) {
     for (const auto& item : value.toTupleRef().elements()) flatten(item, result);
   } else if (value.isList()) {
@@ -33,9 +35,15 @@ void flatten(const c10::IValue& value, std::vector<ir::Tensor>& result) {
 
 }  // namespace
 
+std::vector<at::Tensor> flat_tensors(const c10::IValue& value) {
+  std::vector<at::Tensor> result;
+  flatten(value, result);
+  return result;
+}
+
 std::vector<ir::Tensor> flat_outputs(const c10::IValue& value) {
   std::vector<ir::Tensor> result;
-  flatten(value, result);
+  for (const at::Tensor& tensor : flat_tensors(value)) result.push_back(to_ir(tensor.clone(at::MemoryFormat::Contiguous)));
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
 #include <vector>
@@ -9,7 +10,10 @@
 namespace tonnx::torch {
 
 // The tensors of a result in order, tuples, lists and dicts opened, numbers as rank-0 tensors (int64, float64, bool),
-// a list of ints as one of rank 1, None and strings left out. The result owns its memory. Throws Error(Code::Unsupported) for objects. Internal.
+// a list of ints as one of rank 1, None and strings left out. Throws Error(Code::Unsupported) for objects. Internal.
+std::vector<at::Tensor> flat_tensors(const c10::IValue& result);
+
+// The same as copies, for an output may be a weight or an input.
 std::vector<ir::Tensor> flat_outputs(const c10::IValue& result);
 
 }  // namespace tonnx::torch

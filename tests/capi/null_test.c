@@ -257,6 +257,7 @@ static void options_and_registry(void) {
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_options_set_opset, NULL, 17);
   REFUSES(tonnx_options_set_method, NULL, "x");
+  REFUSES(tonnx_options_set_mode, NULL, 0);
   REFUSES(tonnx_options_set_training, NULL, 0);
   REFUSES(tonnx_options_set_constant_folding, NULL, 1);
   REFUSES(tonnx_options_set_export_params, NULL, 1);

@@ -5,6 +5,9 @@ use std::os::raw::c_char;
 use crate::base::{tonnx_error, tonnx_options, tonnx_status};
 
 // Made from options.json by scripts/options.py.
+pub const TONNX_MODE_AUTO: i32 = 0;
+pub const TONNX_MODE_SCRIPT: i32 = 1;
+pub const TONNX_MODE_TRACE: i32 = 2;
 pub const TONNX_TRAINING_EVAL: i32 = 0;
 pub const TONNX_TRAINING_PRESERVE: i32 = 1;
 pub const TONNX_TRAINING_TRAIN: i32 = 2;
@@ -21,6 +24,11 @@ extern "C" {
     pub fn tonnx_options_set_method(
         options: *mut tonnx_options,
         value: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_mode(
+        options: *mut tonnx_options,
+        value: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_training(

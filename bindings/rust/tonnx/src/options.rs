@@ -19,6 +19,18 @@ pub enum Training {
     Train,
 }
 
+/// What becomes of a script's branches and loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// They stay where a run decides them; a program without any is exported as it stands. The report tells which.
+    #[default]
+    Auto,
+    /// They stay where a run decides them.
+    Script,
+    /// The script is run and recorded, at several sizes and on other values; what they decide is refused.
+    Trace,
+}
+
 /// Whether initializers are listed among the graph's inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitializersAsInputs {
@@ -74,6 +86,17 @@ impl Options {
     pub fn method(self, method: &str) -> Result<Self> {
         let method = c_text(method)?;
         self.with(|options, error| unsafe { sys::tonnx_options_set_method(options, method.as_ptr(), error) })
+    }
+
+    /// Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
+    /// unrolled. Default: `Mode::Auto`.
+    pub fn mode(self, mode: Mode) -> Result<Self> {
+        let mode = match mode {
+            Mode::Auto => sys::TONNX_MODE_AUTO,
+            Mode::Script => sys::TONNX_MODE_SCRIPT,
+            Mode::Trace => sys::TONNX_MODE_TRACE,
+        };
+        self.with(|options, error| unsafe { sys::tonnx_options_set_mode(options, mode, error) })
     }
 
     /// Whether dropout and batch norm are exported in inference or training form. Default: `Training::Eval`.

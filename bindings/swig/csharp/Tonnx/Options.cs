@@ -15,6 +15,16 @@ public enum Training {
   Train = 2
 }
 
+/// <summary>What becomes of a script's branches and loops.</summary>
+public enum Mode {
+  /// <summary>They stay where a run decides them; a program without any is exported as it stands. The report tells which.</summary>
+  Auto = 0,
+  /// <summary>They stay where a run decides them.</summary>
+  Script = 1,
+  /// <summary>The script is run and recorded, at several sizes and on other values; what they decide is refused.</summary>
+  Trace = 2
+}
+
 /// <summary>Whether initializers are listed among the graph's inputs.</summary>
 public enum InitializersAsInputs {
   /// <summary>Below opset 9 only.</summary>
@@ -72,6 +82,9 @@ public sealed class Options {
   public int? Opset { get; set; }
   /// <summary>Method of the archive. Default: "forward".</summary>
   public string Method { get; set; }
+  /// <summary>Whether a scripted program's control flow is kept, or the program is run and what it does is recorded,
+  /// loops unrolled. Default: <see cref="Mode.Auto"/>.</summary>
+  public Mode Mode { get; set; } = Mode.Auto;
   /// <summary>Whether dropout and batch norm are exported in inference or training form. Default: <see
   /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
@@ -104,6 +117,7 @@ public sealed class Options {
       // Made from options.json by scripts/options.py.
       if (Opset.HasValue) native.opset(Opset.Value);
       if (Method != null) native.method(Method);
+      native.mode((int)Mode);
       native.training((int)Training);
       native.constant_folding(ConstantFolding);
       native.export_params(ExportParams);

@@ -40,6 +40,19 @@ public final class Options {
   }
 
   /**
+   * Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
+   * unrolled. Default: {@link Mode#AUTO}.
+   *
+   * @param mode the mode
+   * @return this
+   */
+  public Options mode(Mode mode) {
+    int code = mode.code;
+    settings.add(peer -> peer.mode(code));
+    return this;
+  }
+
+  /**
    * Whether dropout and batch norm are exported in inference or training form. Default: {@link Training#EVAL}.
    *
    * @param mode the mode

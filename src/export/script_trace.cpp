@@ -1,0 +1,83 @@
+#include "export/script_trace.h"
+
+#include <map>
+#include <utility>
+
+#include "export/trace_runs.h"
+#include "ir/error.h"
+#include "ir/graph.h"
+
+namespace tonnx::exporting {
+
+namespace {
+
+// A recording under the names of the script that ran.
+class TracedScript final : public LoadedProgram {
+ public:
+  TracedScript(std::shared_ptr<const LoadedProgram> recorded, ir::RawProgram script, std::string method)
+      : recorded_(std::move(recorded)), script_(std::move(script)), method_(std::move(method)) {}
+
+  std::vector<std::string> methods() const override { return {method_}; }
+
+  ir::RawProgram import(const std::string&, const ir::Arguments& args, Training training) const override {
+    ir::RawProgram program = recorded_->import("forward", args, training);
+    const auto inputs = program.graph->inputs();
+    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i]->set_name(script_.graph->inputs()[i]->name());
+    if (program.graph->outputs().size() == script_.output_names.size()) program.output_names = script_.output_names;
+    program.warnings.insert(program.warnings.begin(), script_.warnings.begin(), script_.warnings.end());
+    show_weights(*program.graph);
+    return program;
+  }
+
+  std::vector<ir::Tensor> run(const std::string&, const ir::Arguments& args, Training training) const override {
+    return recorded_->run("forward", args, training);
+  }
+
+  const TracedProgram* traced() const override { return recorded_->traced(); }
+
+ private:
+  // The recording's own copies of weights make way for the script's, which may be left in its file.
+  void show_weights(ir::Graph& graph) const {
+    std::map<std::string, const ir::Tensor*> own;
+    for (const ir::Value* weight : script_.graph->weights()) own[weight->name()] = weight->weight();
+    for (ir::Value* weight : graph.weights()) {
+      const auto found = own.find(weight->name());
+      if (found == own.end()) continue;
+      const ir::Tensor& known = *found->second;
+      const ir::Tensor& copy = *weight->weight();
+      if (known.dtype == copy.dtype && known.dims == copy.dims) weight->set_weight(known);
+    }
+  }
+
+  std::shared_ptr<const LoadedProgram> recorded_;
+  ir::RawProgram script_;
+  std::string method_;
+};
+
+}  // namespace
+
+std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, const std::string& method, const ir::Arguments& args,
+                                                  Training training, const std::vector<TraceAxis>& axes) {
+  const ir::Training form = training_form(training);
+  ir::RawProgram script = archive.import(args, method, form);
+  ir::Arguments flat;
+  for (const ir::Tensor& input : script.inputs) flat.positional.push_back({input});
+  TraceOptions options;
+  options.dynamic_axes = axes;
+  options.other_values = true;
+  TraceRuns runs(flat, options);
+  for (bool again = true; again;) {
+    std::shared_ptr<void> held;
+    try {
+      held = archive.record(runs.run(), args, method, form);
+    } catch (const ir::Error& error) {
+      if (runs.is_example() || error.code() != ir::Code::Program) throw;
+      again = runs.fail(error.what());
+      continue;
+    }
+    again = runs.next();
+  }
+  return std::make_shared<TracedScript>(runs.end(), std::move(script), method);
+}
+
+}  // namespace tonnx::exporting

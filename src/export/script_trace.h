@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/archive.h"
+#include "export/loaded_program.h"
+#include "export/trace_options.h"
+
+namespace tonnx::exporting {
+
+// A method of a script, run and recorded: once more for each size that the told axes take, and on other values. Its inputs,
+// outputs and weights are called as in the script, whose weights it shows. Throws what TraceRuns and Archive::record do, and
+// Error(Code::Unsupported) where the runs do not agree.
+std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, const std::string& method, const ir::Arguments& args,
+                                                  Training training, const std::vector<TraceAxis>& axes);
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,116 @@
+#include <gmock/gmock.h>
+
+#include "host.h"
+
+// The option "mode": a script's control flow is kept, or the script is run and recorded.
+using host::args;
+using host::failure;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using tonnx::Args;
+using tonnx::Options;
+using tonnx::Program;
+
+namespace {
+
+Options mode(std::int32_t mode) {
+  Options options;
+  options.mode(mode);
+  return options;
+}
+
+Options trace() { return mode(TONNX_MODE_TRACE); }
+
+std::string refused(const Program& program, const Args& inputs, const Options& options) {
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, inputs, options); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED) << error.what();
+  return error.what();
+}
+
+// A loop that no constant ends, so that it stays a Loop in mode script.
+const char* const kGrows = R"(
+def forward(x: Tensor, y: Tensor) -> Tensor:
+    while y.size(0) < 9:
+        y = torch.cat([y, y * 0.5 + x.sum()])
+    return x * y.sum()
+)";
+
+}  // namespace
+
+TEST(Mode, ATraceUnrollsWhatAScriptKeeps) {
+  const Program program = Program::compile(kGrows);
+  const Args inputs = args({at::randn({4, 3}), at::randn({2})});
+  Options open = mode(TONNX_MODE_SCRIPT);
+  open.dynamic_axis("x", 0, "n").dynamic_axis("y", 0, "m");
+  const tonnx::Model script = tonnx::export_program(program, inputs, open);
+  EXPECT_THAT(script.text(), HasSubstr("onnx::Loop"));
+  EXPECT_THAT(script.report(), HasSubstr(R"("mode": "script")"));
+  Options told = trace();
+  told.dynamic_axis("x", 0, "n");
+  const tonnx::Model traced = tonnx::export_program(program, inputs, told);
+  EXPECT_THAT(traced.text(), AllOf(HasSubstr("%x : Float(n, 3)"), Not(HasSubstr("onnx::Loop"))));
+  EXPECT_THAT(traced.input_names(), ElementsAre("x", "y"));
+  EXPECT_THAT(traced.report(), HasSubstr(R"("mode": "trace")"));
+  traced.verify(program, inputs);
+  traced.verify(program, args({at::randn({7, 3}), at::randn({2})}));
+}
+
+TEST(Mode, AutoSaysWhatItFound) {
+  const Args inputs = args({at::randn({4, 3})});
+  EXPECT_THAT(tonnx::export_program(Program::compile("def f(x):\n    return x * 2\n"), inputs).report(), HasSubstr(R"("mode": "graph")"));
+  const char* branch = "def f(x):\n    if bool(x.sum() > 0):\n        return x\n    return x * 2\n";
+  EXPECT_THAT(tonnx::export_program(Program::compile(branch), inputs).report(), HasSubstr(R"("mode": "script")"));
+}
+
+TEST(Mode, ATraceHasTheScriptsWeights) {
+  const char* source = R"(
+def forward(self, x: Tensor) -> Dict[str, Tensor]:
+    for _ in range(2):
+        x = x @ self.layer.weight + self.bias
+    return {"doubled": x * 2, "x": x}
+)";
+  const at::Tensor weight = at::randn({3, 3}), bias = at::randn({3});
+  Args state;
+  state.key("layer.weight").add(tonnx::Tensor::from_torch(&weight));
+  state.key("bias").add(tonnx::Tensor::from_torch(&bias));
+  const Program program = Program::compile(source, state);
+  const Args inputs = args({at::randn({4, 3})});
+  const tonnx::Model model = tonnx::export_program(program, inputs, trace());
+  EXPECT_THAT(model.text(), AllOf(HasSubstr("%layer.weight : Float(3, 3)"), HasSubstr("%bias : Float(3)"), HasSubstr("%doubled")));
+  model.verify(program, inputs);
+}
+
+TEST(Mode, ListsTuplesAndNumbersOfTheArguments) {
+  const Program program = Program::compile(R"(
+def forward(x: List[Tensor], pair: Tuple[Tensor, int], scale: float) -> Tensor:
+    total = pair[0] * pair[1]
+    for t in x:
+        total = total + t * scale
+    return total
+)");
+  Args inputs;
+  const at::Tensor a = at::randn({2}), b = at::randn({2}), c = at::randn({2});
+  inputs.begin_list().add(tonnx::Tensor::from_torch(&a)).add(tonnx::Tensor::from_torch(&b)).end();
+  inputs.begin_tuple().add(tonnx::Tensor::from_torch(&c)).add_int(3).end();
+  inputs.add_float(0.25);
+  tonnx::export_program(program, inputs, trace()).verify(program, inputs);
+}
+
+TEST(Mode, WhatElementsDecideIsRefused) {
+  const Args inputs = args({at::randn({4, 3})});
+  const Program branch = Program::compile("def f(x):\n    if bool(x.sum() > 100):\n        return x\n    return x * 2\n");
+  EXPECT_THAT(refused(branch, inputs, trace()), HasSubstr("the code read elements of a tensor"));
+  tonnx::export_program(branch, inputs, mode(TONNX_MODE_SCRIPT)).verify(branch, inputs);
+  const Program list = Program::compile(
+      "def f(x):\n    total = 0.0\n    values: List[List[float]] = x.tolist()\n    for v in values:\n        total += v[0]\n    return x * total\n");
+  EXPECT_THAT(refused(list, inputs, trace()), HasSubstr("tolist() reads elements"));
+}
+
+TEST(Mode, WhatADynamicSizeDecidesIsRefused) {
+  const Program program = Program::compile("def f(x):\n    for i in range(x.size(0)):\n        x = x + i\n    return x\n");
+  Options told = trace();
+  told.dynamic_axis("x", 0, "n");
+  EXPECT_THAT(refused(program, args({at::randn({4, 3})}), told), HasSubstr("the code takes another path at another size"));
+}
