@@ -40,22 +40,21 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
 SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices,
                          const std::vector<std::int64_t>& clamps)
     : axes_(axes) {
-  std::vector<std::int64_t> base;
   for (const FreeSymbol& symbol : symbols) {
     names_.push_back(symbol.name);
-    base.push_back(symbol.size);
+    example_.push_back(symbol.size);
   }
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     Alternates& own = symbols_.emplace_back();
     own.size = symbols[k].size;
-    std::vector<std::int64_t> sizes = base;
+    std::vector<std::int64_t> sizes = example_;
     for (const std::int64_t size : alternates(own.size)) {
       sizes[k] = size;
       if (own.left.size() < choices && is_possible(sizes, kLeast)) own.left.push_back(size);
     }
     own.refill();
     if (own.active.empty()) raise_fixed(k);
-    add_borders(k, base, clamps);
+    add_borders(k, example_, clamps);
   }
 }
 
@@ -71,25 +70,24 @@ void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> size
   if (!clamps.empty() && clamps.front() >= largest) add(2 * clamps.front() + 3);
 }
 
-// Whether every axis has a size of `least` or more.
+// Whether every axis has a size of `least` or more, or of as few as in the example.
 bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const {
   return std::all_of(axes_.begin(), axes_.end(), [&](const OpenAxis& axis) {
     const auto size = axis.size.value(names_, sizes);
-    return size && *size >= least;
+    const auto example = axis.size.value(names_, example_);
+    return size && example && *size >= std::min(least, *example);
   });
 }
 
 SymbolTable SampleSizes::table() {
   SymbolTable table;
   table.names = names_;
-  std::vector<std::int64_t> base;
-  for (const Alternates& s : symbols_) base.push_back(s.size);
-  table.sizes.push_back(base);
+  table.sizes.push_back(example_);
   origin_ = {-1};
   for (std::size_t k = 0; k < symbols_.size(); ++k) {
     for (const auto* sizes : {&symbols_[k].active, &symbols_[k].borders})
       for (const std::int64_t size : *sizes) {
-        table.sizes.push_back(base);
+        table.sizes.push_back(example_);
         table.sizes.back()[k] = size;
         origin_.push_back(static_cast<int>(k));
       }

@@ -53,6 +53,7 @@ class SampleSizes {
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   std::vector<std::string> names_;
+  std::vector<std::int64_t> example_;  // of each symbol
   std::vector<OpenAxis> axes_;
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
