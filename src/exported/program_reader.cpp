@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "aten/training_flags.h"
+#include "exported/equal_sizes.h"
 #include "exported/graph_reader.h"
 #include "exported/tree.h"
 #include "exported/written_names.h"
@@ -28,7 +29,8 @@ class ProgramReader {
         ranges_(document.at("range_constraints")),
         payloads_(payloads),
         program_(program),
-        context_{*program.graph, Meta({}), {}, program.warnings},
+        names_(equal_sizes(graph_)),
+        context_{*program.graph, Meta(names_), {}, program.warnings},
         reader_(context_, program.graph->block(), graph_) {}
 
   void run() {
@@ -39,12 +41,14 @@ class ProgramReader {
     if (const std::string text = aten::kept_training(*program_.graph); !text.empty())
       context_.warn(text + "; export the model after eval()");
     for (const auto& [symbol, range] : ranges_.items()) {
-      ir::SizeRange& sizes = program_.ranges[symbol];
-      const auto bound = [&](const char* key, std::int64_t& to) {
-        if (const auto found = range.find(key); found != range.end() && found->is_number_integer()) to = found->get<std::int64_t>();
+      const auto name = names_.find(symbol);
+      ir::SizeRange& sizes = program_.ranges[name == names_.end() ? symbol : name->second];
+      const auto bound = [&](const char* key, std::int64_t otherwise) {
+        const auto found = range.find(key);
+        return found != range.end() && found->is_number_integer() ? found->get<std::int64_t>() : otherwise;
       };
-      bound("min_val", sizes.min);
-      bound("max_val", sizes.max);
+      sizes.min = std::max(sizes.min, bound("min_val", sizes.min));
+      sizes.max = std::min(sizes.max, bound("max_val", sizes.max));
     }
   }
 
@@ -163,6 +167,7 @@ class ProgramReader {
   const Json& ranges_;
   const Payloads& payloads_;
   ir::RawProgram& program_;
+  const std::map<std::string, std::string> names_;  // of symbols that are one size
   Context context_;
   GraphReader reader_;
   std::map<std::tuple<const ir::Storage*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
