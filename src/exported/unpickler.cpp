@@ -203,16 +203,34 @@ class Unpickler {
     const PickledPtr arguments = pop(), function = pop();
     const auto* items = arguments->get<Pickled::List>();
     const auto* global = function->get<Pickled::Global>();
-    if (!items || !global) return push(make(Pickled::Object{"unknown"}));
-    if (global->name == "collections.OrderedDict" && items->empty()) return push(make(Pickled::Dict{}));
-    if (global->name == "torch._utils._rebuild_tensor_v2") return push(tensor(*items));
-    if (global->name == "torch._utils._rebuild_parameter" && !items->empty()) return push((*items)[0]);
-    if (global->name == "torch.Size" && items->size() == 1) return push((*items)[0]);
-    push(make(Pickled::Object{global->name}));
+    push(items && global ? made_by(global->name, *items) : make(Pickled::Object{"unknown"}));
+  }
+
+  PickledPtr made_by(const std::string& function, const Pickled::List& items) const {
+    if (function == "collections.OrderedDict" && items.empty()) return make(Pickled::Dict{});
+    if (function == "torch._utils._rebuild_tensor_v2") return tensor(items);
+    if (function == "torch._utils._rebuild_parameter" && !items.empty()) return items[0];
+    if (function == "torch._tensor._rebuild_from_type_v2" && items.size() == 4) return tensor_with_attributes(items);
+    if (function == "torch.Size" && items.size() == 1) return items[0];
+    return make(Pickled::Object{function});
+  }
+
+  // (function, class, its arguments, attributes of Python, which do not change the elements of a plain tensor)
+  PickledPtr tensor_with_attributes(const Pickled::List& items) const {
+    const auto* function = items[0]->get<Pickled::Global>();
+    const auto* type = items[1]->get<Pickled::Global>();
+    const auto* arguments = items[2]->get<Pickled::List>();
+    if (!function || !type || !arguments) damaged();
+    if (type->name != "torch.Tensor" && type->name != "torch.nn.parameter.Parameter") return make(Pickled::Object{type->name});
+    return made_by(function->name, *arguments);
   }
 
   PickledPtr tensor(const Pickled::List& items) const {
     if (items.size() < 4) damaged();
+    constexpr std::size_t kMetadata = 6;
+    if (items.size() > kMetadata)
+      if (const auto* lazy = items[kMetadata]->get<Pickled::Dict>(); lazy && !lazy->empty())
+        return make(Pickled::Object{"a conjugation or negation that was not carried out"});
     const auto* storage = items[0]->get<Pickled::Storage>();
     const auto* offset = items[1]->get<std::int64_t>();
     if (!storage || !offset) return make(Pickled::Object{"torch.Tensor without a storage"});

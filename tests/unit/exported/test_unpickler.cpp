@@ -38,6 +38,27 @@ TEST(Unpickler, ReadsTensorsWhereTheyLie) {
   EXPECT_EQ(found->to_doubles(), (std::vector<double>{2, 3, 5, 6}));
 }
 
+TEST(Unpickler, AttributesOfPythonDoNotChangeATensor) {
+  const auto with = [](const std::string& type) {
+    const std::string whole = tensor("0", 1);
+    const std::string arguments = whole.substr(whole.find('('), whole.size() - whole.find('(') - 1);
+    return read("\x80\x02"s + "ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_tensor_v2\nctorch\n" + type + "\n" +
+                arguments + "}X\x03\0\0\0fooK\x01stR."s);
+  };
+  const PickledPtr plain = with("Tensor");
+  ASSERT_TRUE(plain->get<ir::Tensor>());
+  EXPECT_EQ(plain->get<ir::Tensor>()->to_doubles(), (std::vector<double>{2, 3, 5, 6}));
+  const PickledPtr other = with("Masked");
+  ASSERT_TRUE(other->get<Pickled::Object>());
+  EXPECT_EQ(other->get<Pickled::Object>()->type, "torch.Masked");
+}
+
+TEST(Unpickler, WhatIsConjugatedWhenItIsReadIsNoPlainTensor) {
+  const std::string plain = tensor("0", 1);
+  const PickledPtr value = read("\x80\x02"s + plain.substr(0, plain.size() - 2) + "}X\x04\0\0\0conj\x88stR."s);
+  EXPECT_FALSE(value->get<ir::Tensor>());
+}
+
 TEST(Unpickler, RefusesTensorsBeyondTheirStorage) {
   EXPECT_THROW(read("\x80\x02" + tensor("0", 2) + "."), ir::Error);
   EXPECT_THROW(read("\x80\x02" + tensor("1", 0) + "."), ir::Error);
