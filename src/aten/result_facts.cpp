@@ -90,7 +90,7 @@ Facts of_tensor(const Node& node) {
   static constexpr std::string_view kLikeFirst[] = {
       "aten::slice_scatter", "aten::select_scatter", "aten::diagonal_scatter", "aten::as_strided_scatter",
       "aten::full_like",     "aten::zeros_like",     "aten::clone",            "aten::contiguous",
-      "aten::detach",        "aten::alias",
+      "aten::detach",        "aten::alias",         "aten::embedding_renorm",
   };
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();

@@ -17,6 +17,7 @@ class Case:
     shapes: object = None   # function -> dynamic_shapes as torch.export takes them, in place of `dynamic`
     sizes: tuple = ()       # further batches and lengths
     tolerance: float = 1e-4
+    verify: bool = True     # by the library as well, whose tolerance is its own
 
     @property
     def is_open(self):

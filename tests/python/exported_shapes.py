@@ -64,7 +64,7 @@ def _shared():
 
 @case(two, shapes=_shared, sizes=MORE)
 def shared_dim(x, y):
-    return torch.cat([x, y], 0), torch.cdist(x, y)
+    return torch.cat([x, y], 0), (x - y).norm(dim=1)
 
 
 @case(lambda b, s: (torch.randn(b, 8), torch.randn(8, s)),

@@ -269,6 +269,5 @@ def same_output_twice(x, y):
 
 @case(rows, BATCH, sizes=MORE)
 def detached(x):
-    y = x.detach()
-    y = y.requires_grad_(False)
-    return y.data * 2, x.clone().detach_().add_(1)
+    y = x.detach().requires_grad_(False)
+    return y * 2, x.clone().detach_().add_(1)

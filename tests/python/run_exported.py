@@ -197,7 +197,7 @@ def judge(library, case, dynamic, decompose, options, folder):
                      None if options.networks else lambda what, a, k: library.flat(what, handle, a, k))
 
     try:
-        library.export(archive, None, model, options.opset, [], not options.networks and not has_objects(case), compare)
+        library.export(archive, None, model, options.opset, [], case.verify and not options.networks and not has_objects(case), compare)
     except tonnx_library.Refused as error:
         raise Failure(str(error)) from None
 
