@@ -224,6 +224,21 @@ TEST(Symbolic, CannotContradictAKnownType) {
               HasSubstr("Float(2, 3) = onnx::Abs"));
 }
 
+// Of a shape that only a run computes ONNX infers nothing, so that LibTorch's is believed until the model is done.
+TEST(Symbolic, AReshapeToOtherSizesIsNotDropped) {
+  tonnx::Registry registry;
+  registry.add("aten::relu", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    const std::int64_t order[2] = {1, 0};
+    Value turned = graph.op("Gather", {graph.op("Shape", {inputs[0]}), graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {2}, order, sizeof order))});
+    return std::vector<Value>{graph.op("Reshape", {inputs[0], turned})};
+  });
+  const auto net = program("torch.relu(x) + 1");
+  EXPECT_THAT(failure([&] { tonnx::export_program(net, example(), {}, registry); }).what(), HasSubstr("aten::relu"));
+  tonnx::Options open;
+  open.dynamic_axis("x", 0, "n").dynamic_axis("x", 1, "m");
+  EXPECT_THAT(tonnx::export_program(net, example(), open, registry).text(), HasSubstr("onnx::Reshape"));
+}
+
 TEST(Symbolic, MayLeaveASizeOpen) {
   tonnx::register_operator("symbolic_test::some_rows(Tensor x) -> Tensor");
   const auto net = program("torch.relu(ops.some_rows(x)).reshape(-1)", "symbolic_test");
