@@ -1,5 +1,6 @@
 #include "tonnx/registry.h"
 
+#include "export/operator_list.h"
 #include "guard.h"
 #include "symbolic.h"
 
@@ -24,7 +25,7 @@ const Registry::Entry* entry(const tonnx_registry* registry, size_t index) {
 
 const std::vector<const Registry::Entry*>& tonnx_registry::entries() const {
   const std::lock_guard lock(mutex);
-  if (!listed) listed = std::make_unique<std::vector<const Registry::Entry*>>(registry.entries());
+  if (!listed) listed = std::make_unique<std::vector<const Registry::Entry*>>(tonnx::exporting::list_operators(registry));
   return *listed;
 }
 

@@ -162,14 +162,18 @@ void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std
 std::vector<program::OpenAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
                                        const std::vector<BoundAxis>& axes, const lower::Registry& registry,
                                        const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report) {
+  const auto kept = [&](const ir::Node& node) {
+    const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
+    return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
+  };
   if (source.tells_facts()) {
     name_ranges(program, name_open_sizes(*program.graph, axes));
-    program::prepare(*program.graph, program.output_names, report.warnings);
+    program::prepare(*program.graph, program.output_names, report.warnings, kept);
     return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
-  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings);
+  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
 }
 
 // The script's method, run and recorded, where the options ask for it; else null.

@@ -149,11 +149,11 @@ void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
 
 // The passes; `infer` gives facts to the values that lack them.
 void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vector<std::string>& output_names,
-                std::vector<std::string>& warnings) {
+                std::vector<std::string>& warnings, const Kept& kept) {
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
   verify_after(graph, "simplify");
-  replace_quantised(graph);
+  replace_quantised(graph, kept);
   verify_after(graph, "replace_quantised");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.
@@ -190,20 +190,20 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
 
 std::vector<OpenAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings) {
+                              std::vector<std::string>& warnings, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
   std::vector<OpenAxis> open;
-  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings);
+  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings, kept);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_related(open, dynamic, warnings);
   restore_names(graph, names);
   return open;
 }
 
-void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings) {
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
-  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings);
+  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, kept);
   restore_names(graph, names);
 }
 

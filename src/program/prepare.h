@@ -7,6 +7,7 @@
 #include "ir/evaluator.h"
 #include "ir/graph.h"
 #include "program/facts.h"
+#include "program/replace_quantised.h"
 
 namespace tonnx::program {
 
@@ -14,12 +15,13 @@ namespace tonnx::program {
 // value. `examples` has one item per graph input (numbers as rank-0 tensors or as numbers), or is empty. Warnings about
 // constants that look like example sizes of dynamic axes are added to `warnings`. Names of graph outputs stay;
 // `output_names` are those that the importer gave, which follow the outputs (outputs.h). Returns the dynamic axes with what
-// their sizes were found to be. Throws what its passes throw (facts.h, functionalise.h, contract.h).
+// their sizes were found to be. Operators that are `kept` stay where passes have a form of their own for quantised tensors.
+// Throws what its passes throw (facts.h, functionalise.h, contract.h).
 std::vector<OpenAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings);
+                              std::vector<std::string>& warnings, const Kept& kept = {});
 
 // The same for a program whose importer told the facts of its values (complete_facts.h); they stay as they are.
-void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings);
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, const Kept& kept = {});
 
 }  // namespace tonnx::program

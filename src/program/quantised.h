@@ -11,6 +11,7 @@
 
 #include "ir/graph.h"
 #include "program/edit.h"
+#include "program/replace_quantised.h"
 
 // Internal to replace_quantised(): what quantised tensors become, and the tables of operators that work on them.
 namespace tonnx::program {
@@ -41,7 +42,7 @@ struct Unquantisable {
 
 class QuantisedRewrite {
  public:
-  explicit QuantisedRewrite(ir::Graph& graph) : graph_(graph) {}
+  QuantisedRewrite(ir::Graph& graph, const Kept& kept) : graph_(graph), kept_(kept) {}
   void run();
 
   // The tensor that an argument is; refuses what is not known to be quantised. Of a list the first item.
@@ -76,10 +77,12 @@ class QuantisedRewrite {
   void visit_if(ir::Node& node);
   void visit_list(ir::Node& node);
   void visit_loop(ir::Node& node);
+  void leave(ir::Node& node);
   bool joins(ir::Node& node, std::size_t output, Inserter& insert);
   void return_tensors();
 
   ir::Graph& graph_;
+  const Kept& kept_;
   std::unordered_map<const ir::Value*, Quantised> tensors_;
   std::vector<ir::Node*> gone_;
 };

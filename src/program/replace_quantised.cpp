@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
@@ -22,9 +23,9 @@ namespace {
 
 constexpr std::string_view kNoForm = "it has no form for quantised tensors; dequantise them before it";
 
-QuantisedForm find_form(const Node& node) {
+const std::map<std::string_view, QuantisedForm>& forms() {
   static const auto& table = *[] {
-    auto* all = new std::unordered_map<std::string_view, QuantisedForm>;
+    auto* all = new std::map<std::string_view, QuantisedForm>;
     for (const auto family : {quantised_activations(), quantised_arithmetic(), quantised_layers(), quantised_moves(),
                               quantised_recurrent(), quantised_tensors()}) {
       for (const QuantisedRow& row : family)
@@ -33,8 +34,12 @@ QuantisedForm find_form(const Node& node) {
     }
     return all;
   }();
-  const auto found = table.find(node.kind());
-  return found == table.end() ? nullptr : found->second;
+  return table;
+}
+
+QuantisedForm find_form(const Node& node) {
+  const auto found = forms().find(node.kind());
+  return found == forms().end() ? nullptr : found->second;
 }
 
 // Operators of the domain whose operators are all on quantised tensors, and LibTorch's own that make some.
@@ -182,6 +187,8 @@ void QuantisedRewrite::visit(Node& node) {
   if (node.is("prim::If")) return visit_if(node);
   if (node.is("prim::Loop")) return visit_loop(node);
   for (Block* block : node.blocks()) visit(*block);
+  if ((is_about_quantised(node) || node.is("aten::dequantize") || node.is("aten::fused_moving_avg_obs_fake_quant")) && kept_ && kept_(node))
+    return leave(node);
   if (const QuantisedForm form = find_form(node)) return form(*this, node);
   // A list of packed parameters goes with them; whoever reads it asks these nodes.
   if ((node.is("prim::ListConstruct") || node.is("aten::append")) && is_list_of_objects(*node.output())) return remove(node);
@@ -200,6 +207,38 @@ void QuantisedRewrite::visit(Block& block) {
     }
   }
   refusals.raise("the program cannot be exported", "dequantise tensors before such operators, or leave them out of the quantisation");
+}
+
+// The scale and zero point that a node names for its result.
+std::optional<Steps> named_steps(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
+  for (const auto& [scale, zero] : {std::pair("output_scale", "output_zero_point"), {"Y_scale_i", "Y_zero_point_i"}, {"scale", "zero_point"}}) {
+    if (!node.input(scale) || !node.input(zero)) continue;
+    return Steps{rewrite.known_number(insert, node.input(scale), false), rewrite.known_number(insert, node.input(zero), true)};
+  }
+  return std::nullopt;
+}
+
+void QuantisedRewrite::leave(Node& node) {
+  Inserter insert(&node);
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const Node& maker = *node.input(i)->node();
+    if (!node.input(i)->type().is(Type::Kind::Object) || maker.domain() != "quantized") continue;
+    const Weights packed = weights_in(*this, insert, maker);
+    std::vector<Value*> parts{packed.weight};
+    if (packed.bias && packed.bias->type().is(Type::Kind::Tensor)) parts.push_back(packed.bias);
+    node.set_input(i, insert.list(Type::list(Type::of(Type::Kind::Tensor)), parts));
+  }
+  const Steps* operand = keep(node);
+  if (node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return;
+  std::optional<Steps> steps = named_steps(*this, insert, node);
+  if (!steps || node.is("aten::fused_moving_avg_obs_fake_quant")) return;
+  if (node.input("dtype")) {
+    const auto dtype = static_cast<DType>(integer(node, "dtype"));
+    steps->dtype = dtype == DType::QInt8 ? DType::Int8 : dtype == DType::QInt32 ? DType::Int32 : DType::UInt8;
+  } else if (operand) {
+    steps->dtype = operand->dtype;
+  }
+  mark(node.output(), {node.output(), *steps, nullptr});
 }
 
 // Gives a branch's results the form that both have.
@@ -284,6 +323,12 @@ void QuantisedRewrite::run() {
   }
 }
 
-void replace_quantised(ir::Graph& graph) { QuantisedRewrite(graph).run(); }
+void replace_quantised(ir::Graph& graph, const Kept& kept) { QuantisedRewrite(graph, kept).run(); }
+
+std::vector<std::string_view> quantised_operators() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, form] : forms()) names.push_back(name);
+  return names;
+}
 
 }  // namespace tonnx::program

@@ -1,13 +1,25 @@
 #pragma once
 
+#include <functional>
+#include <string_view>
+#include <vector>
+
 #include "ir/graph.h"
 
 namespace tonnx::program {
 
+// Whether the caller converts a node in a way of its own, so that no pass gives it another form.
+using Kept = std::function<bool(const ir::Node&)>;
+
 // Makes every quantised tensor the float tensor of what its elements stand for, so that nothing behind this pass knows of
 // them: operators on quantised tensors become those on floats, and a result is rounded to its scale and zero point by
 // aten::fake_quantize_*. Weights that are packed keep their integers. Programs without quantised tensors stay as they are.
-// Throws Error(Code::Unsupported) with a reason for each operator that has no form.
-void replace_quantised(ir::Graph& graph);
+// A node that is `kept` stays: its quantised operands are what they stand for, packed parameters are lists of weight and bias,
+// and its result is taken for what stands for a quantised tensor of the scale and zero point that the node names, else for a
+// float tensor. Throws Error(Code::Unsupported) with a reason for each operator that has no form.
+void replace_quantised(ir::Graph& graph, const Kept& kept = {});
+
+// The names of all operators that have a form here, sorted; valid for the life of the program.
+std::vector<std::string_view> quantised_operators();
 
 }  // namespace tonnx::program

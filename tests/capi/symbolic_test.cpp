@@ -224,6 +224,42 @@ TEST(Symbolic, CannotContradictAKnownType) {
               HasSubstr("Float(2, 3) = onnx::Abs"));
 }
 
+// An operator on quantised tensors sees what its operands stand for, and packed weights as a list of them.
+TEST(Symbolic, ConvertsQuantisedOperators) {
+  tonnx::Registry registry;
+  registry.add("quantized::add", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
+    EXPECT_EQ(inputs[2].to_float(), 0.5);
+    Value sum = graph.op("custom_domain::QuantisedAdd", {inputs[0], inputs[1]});
+    sum.set_type(TONNX_DTYPE_FLOAT32, {2, 3});
+    return std::vector<Value>{sum};
+  });
+  registry.add("quantized::linear", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    const std::vector<Value> packed = inputs[1].to_list();
+    EXPECT_EQ(packed.size(), 1u);  // no bias
+    Value made = graph.op("custom_domain::QuantisedLinear", {inputs[0], packed[0]});
+    made.set_type(TONNX_DTYPE_FLOAT32, {2, 2});
+    return std::vector<Value>{made};
+  });
+  const std::string rounded = "torch.quantize_per_tensor(x, 0.25, 3, 13)";
+  const std::string weight = "ops.linear_prepack(torch.quantize_per_tensor(x, 0.5, 0, 12), None)";
+  const auto net = program("(torch.relu(ops.add(" + rounded + ", " + rounded + ", 0.5, 7)).dequantize(), ops.linear(" + rounded + ", " + weight +
+                               ", 0.5, 7).dequantize())",
+                           "quantized");
+  tonnx::Options options;
+  options.custom_opset("custom_domain", 1);
+  const std::string text = tonnx::export_program(net, example(), options, registry).text();
+  EXPECT_THAT(text, HasSubstr("custom_domain::QuantisedAdd"));
+  EXPECT_THAT(text, HasSubstr("custom_domain::QuantisedLinear"));
+  EXPECT_THAT(text, HasSubstr("onnx::Relu"));
+}
+
+TEST(Registry, ListsOperatorsOnQuantisedTensors) {
+  bool found = false;
+  for (const auto& entry : tonnx::Registry().entries()) found = found || entry.name == "quantized::linear";
+  EXPECT_TRUE(found);
+}
+
 // Of a shape that only a run computes ONNX infers nothing, so that LibTorch's is believed until the model is done.
 TEST(Symbolic, AReshapeToOtherSizesIsNotDropped) {
   tonnx::Registry registry;

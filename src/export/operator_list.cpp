@@ -1,0 +1,41 @@
+#include "export/operator_list.h"
+
+#include <algorithm>
+#include <set>
+
+#include "program/replace_quantised.h"
+
+namespace tonnx::exporting {
+
+using lower::Registry;
+
+namespace {
+
+constexpr std::int32_t kFirst = 7;  // rounding to a scale has a form at every opset
+
+const std::vector<Registry::Entry>& replaced() {
+  static const auto& entries = *[] {
+    auto* all = new std::vector<Registry::Entry>;
+    for (const std::string_view name : program::quantised_operators())
+      if (!name.starts_with("prim::") && !name.ends_with("_")) all->push_back({std::string(name), kFirst, nullptr, nullptr});
+    return all;
+  }();
+  return entries;
+}
+
+}  // namespace
+
+std::vector<const Registry::Entry*> list_operators(const Registry& registry) {
+  std::vector<const Registry::Entry*> all = registry.entries();
+  std::set<std::string_view> built_in;  // by the operator's name, whatever its overload
+  for (const Registry::Entry* entry : all)
+    if (!entry->is_custom()) built_in.insert(std::string_view(entry->name).substr(0, entry->name.find('.')));
+  for (const Registry::Entry& entry : replaced())
+    if (!built_in.contains(entry.name)) all.push_back(&entry);
+  std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return a->name != b->name ? a->name < b->name : a->since < b->since;
+  });
+  return all;
+}
+
+}  // namespace tonnx::exporting
