@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,16 @@ std::vector<c10::IValue> constants_of(caffe2::serialize::PyTorchStreamReader& re
   return table.toTupleRef().elements().vec();
 }
 
+// A program asks once for each of its nodes, and has few operators.
+bool is_of_another_libtorch(const std::string& name) {
+  static std::mutex mutex;
+  static auto& known = *new std::unordered_map<std::string, bool>();
+  const std::scoped_lock lock(mutex);
+  const auto [answer, is_new] = known.try_emplace(name);
+  if (is_new) answer->second = aten::is_own_domain(name.substr(0, name.find("::"))) && aten::overloads_of(name).empty();
+  return answer->second;
+}
+
 void refuse(const jit::Node& node, const ArchiveFile& file) {
   const std::string reason = reason_not_to_run(node);
   if (reason.empty()) return;
@@ -86,7 +98,7 @@ void refuse(const jit::Node& node, const ArchiveFile& file) {
 std::string reason_not_to_run(const std::string& name, const std::string& overload) {
   const aten::Traits& traits = aten::traits_of(name, overload);
   if (traits.effect == aten::Effect::Outside) return std::string(traits.refusal);
-  if (aten::is_own_domain(name.substr(0, name.find("::"))) && aten::overloads_of(name).empty())
+  if (is_of_another_libtorch(name))
     return "is of another LibTorch than this tonnx knows, which cannot tell what it does";
   return {};
 }
