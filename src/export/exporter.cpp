@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <optional>
 
 #include "backend/libtorch.h"
 #include "export/axes.h"
@@ -94,15 +96,35 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
   return program;
 }
 
-// An output whose rank is not the same in every run is declared with the example's, as a model must declare one.
-void declare_ranks(ir::Graph& model, const ir::Graph& program, std::vector<std::string>& warnings) {
+// Nothing where the program cannot be run here.
+std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()>& run) {
+  try {
+    return run();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// An output whose rank is not the same in every run, or not known, is declared with the example's, as a model must
+// declare one. `results` runs the example.
+void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::function<std::vector<ir::Tensor>()>& results,
+                   std::vector<std::string>& warnings) {
   const auto* ranks = program.block().return_node()->attribute_as<std::vector<std::int64_t>>("example_ranks");
+  std::optional<std::vector<ir::Tensor>> example;
   for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
     ir::Value& out = *model.outputs()[i];
-    if (out.facts().dims || (*ranks)[i] < 0 || out.type().is(ir::Type::Kind::List)) continue;
-    out.facts().dims.emplace(static_cast<std::size_t>((*ranks)[i]));
-    warnings.push_back("output " + std::to_string(i) + " has another number of axes in some runs than the " +
-                       std::to_string((*ranks)[i]) + " that the model declares");
+    if (out.facts().dims || out.type().is(ir::Type::Kind::List)) continue;
+    std::int64_t rank = (*ranks)[i];
+    if (rank < 0) {
+      if (!example) example = results_of(results);
+      if (example->size() != model.outputs().size()) continue;
+      rank = (*example)[i].rank();
+    }
+    out.facts().dims.emplace(static_cast<std::size_t>(rank));
+    warnings.push_back("output " + std::to_string(i) +
+                       ((*ranks)[i] < 0 ? " may have another number of axes in some runs than the "
+                                        : " has another number of axes in some runs than the ") +
+                       std::to_string(rank) + " that the model declares");
   }
 }
 
@@ -243,7 +265,7 @@ std::unique_ptr<Model> run(const LoadedProgram& given, const ir::Arguments& args
   // Only now: in the program an output may be an input, or stand twice.
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
-  declare_ranks(*model->graph, *program.graph, report.warnings);
+  declare_ranks(*model->graph, *program.graph, [&] { return source.run(options.method, args, options.training); }, report.warnings);
   name_model(*model->graph, options);
   apply_axes(*model->graph, axes);
   describe(*model, options, policy, report.warnings);

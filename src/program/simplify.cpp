@@ -17,6 +17,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (fold_control_flow(graph, raising)) control = changed = true;
     if (split_optionals(graph)) changed = true;
     if (split_dicts(graph)) changed = true;
+    if (split_tuple_lists(graph)) changed = true;
     if (split_tuples(graph)) changed = true;
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;

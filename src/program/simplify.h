@@ -20,6 +20,7 @@ bool simplify(ir::Graph& graph, Raising raising = Raising::Drop);
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
 bool split_tuples(ir::Graph& graph);
+bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool split_optionals(ir::Graph& graph);   // None or something across branches and loops
 bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart

@@ -1,0 +1,206 @@
+// A list of tuples that branches or loops change becomes a list an item of the tuples.
+//
+// Needs programs in which such lists are only built, changed, read by position and handed on; all of them are taken
+// apart, or none. What is left of the old lists is dead:
+//
+//   %l = prim::ListConstruct()               %a = prim::ListConstruct()
+//   prim::Loop(%n)                           %b = prim::ListConstruct()
+//     block0: aten::append(%l, %t)           prim::Loop(%n)
+//   %u = aten::__getitem__(%l, %i)             block0: %x, %y = prim::TupleUnpack(%t)
+//                                                      aten::append(%a, %x), aten::append(%b, %y)
+//                                            %u = prim::TupleConstruct(aten::__getitem__(%a, %i), ...)
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "aten/traits.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+bool is_tuple(const Value* value) { return value->type().is(Type::Kind::Tuple); }
+
+bool is_tuple_list(const Value* value) {
+  const Type& type = value->type();
+  return type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Tuple) && !type.elements[0].elements.empty();
+}
+
+const std::vector<Type>& item_types(const Value* list) { return list->type().elements[0].elements; }
+
+// Whether each of the lists of items can go through the same operator.
+bool is_by_position(const Node& node) {
+  const Container form = aten::traits_of(node).container;
+  if (form == Container::List || node.is("prim::Uninitialized"))
+    return std::all_of(node.outputs().begin(), node.outputs().end(), is_tuple_list);
+  if (node.input_count() == 0 || !is_tuple_list(node.input(0))) return false;
+  switch (form) {
+    case Container::ListUnpack:
+    case Container::Item:
+    case Container::Length:
+    case Container::Concat:
+    case Container::Part:
+    case Container::Copy:
+    case Container::Append:
+    case Container::Extend:
+    case Container::Insert:
+    case Container::SetItem:
+    case Container::Pop:
+    case Container::Delete:
+    case Container::Clear:
+    case Container::Reverse:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Splitter {
+ public:
+  explicit Splitter(ir::Graph& graph) : graph_(graph) {}
+
+  bool run() {
+    if (!all_known(graph_.block(), 0) || !needed_) return false;
+    rewrite(graph_.block());
+    for (Node* node : gone_) node->erase();
+    return true;
+  }
+
+ private:
+  bool all_known(const Block& block, int depth) {
+    const auto has = [](auto values) { return std::any_of(values.begin(), values.end(), is_tuple_list); };
+    if (depth == 0 && (has(block.inputs()) || has(block.outputs()))) return false;
+    for (const Node* node : block.nodes()) {
+      const bool carries = node->is("prim::If") || node->is("prim::Loop");
+      if (has(node->inputs()) || has(node->outputs())) {
+        if (!carries && !is_by_position(*node)) return false;
+        needed_ = needed_ || carries || (depth > 0 && writes(*node));
+      }
+      for (const Block* inner : node->blocks())
+        if (!all_known(*inner, depth + 1)) return false;
+    }
+    return true;
+  }
+
+  void rewrite(Block& block) {
+    for (Node* node : block.nodes()) {
+      if (node->is("prim::If")) {
+        branch(*node);
+      } else if (node->is("prim::Loop")) {
+        loop(*node);
+      } else {
+        const auto touches = [](auto values) { return std::any_of(values.begin(), values.end(), is_tuple_list); };
+        if (touches(node->inputs()) || touches(node->outputs())) split(*node);
+        for (Block* inner : node->blocks()) rewrite(*inner);
+      }
+    }
+  }
+
+  void branch(Node& node) {
+    for (Block* side : node.blocks()) rewrite(*side);
+    const std::size_t count = node.output_count();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!is_tuple_list(node.output(i))) continue;
+      for (Block* side : node.blocks())
+        for (Value* part : parts_.at(side->outputs()[i])) side->add_output(part);
+      add_parts(node.output(i), [&] { return node.add_output(); });
+    }
+  }
+
+  void loop(Node& node) {
+    Block& body = *node.block(0);
+    const std::size_t count = node.output_count();
+    std::vector<std::size_t> carried;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!is_tuple_list(node.output(i))) continue;
+      carried.push_back(i);
+      for (Value* part : parts_.at(node.input(i + 2))) node.add_input(part);
+      add_parts(body.inputs()[i + 1], [&] { return body.add_input(); });
+      add_parts(node.output(i), [&] { return node.add_output(); });
+    }
+    rewrite(body);
+    for (const std::size_t i : carried)
+      for (Value* part : parts_.at(body.outputs()[i + 1])) body.add_output(part);
+  }
+
+  template <class Make>
+  void add_parts(const Value* list, const Make& make) {
+    for (const Type& type : item_types(list)) {
+      Value* part = make();
+      part->set_type(Type::list(type));
+      parts_[list].push_back(part);
+    }
+  }
+
+  // The node once for each item of the tuples.
+  void split(Node& node) {
+    std::unordered_map<const Value*, Node*> unpacked;  // the tuples among its operands
+    for (Value* in : node.inputs())
+      if (is_tuple(in) && !unpacked.contains(in)) unpacked[in] = unpack(in, node);
+    std::vector<Node*> copies;
+    for (std::size_t p = 0; p < item_count(node); ++p) {
+      ValueMap map;
+      for (Value* in : node.inputs()) {
+        if (is_tuple_list(in)) map[in] = parts_.at(in)[p];
+        if (is_tuple(in)) map[in] = unpacked.at(in)->output(p);
+      }
+      Node* copy = copy_node(node, map);
+      copy->insert_before(&node);
+      copies.push_back(copy);
+    }
+    for (std::size_t i = 0; i < node.output_count(); ++i) receive(node, i, copies);
+    if (writes(node)) gone_.push_back(&node);
+  }
+
+  void receive(Node& node, std::size_t i, const std::vector<Node*>& copies) {
+    Value* out = node.output(i);
+    const bool is_list = is_tuple_list(out);
+    if (!is_list && !is_tuple(out)) return out->replace_uses(copies.front()->output(i));
+    std::vector<Value*> items;
+    for (std::size_t p = 0; p < copies.size(); ++p) {
+      items.push_back(copies[p]->output(i));
+      const Type& type = (is_list ? item_types(out) : out->type().elements)[p];
+      items.back()->set_type(is_list ? Type::list(type) : type);
+    }
+    if (is_list) {
+      parts_[out] = std::move(items);
+    } else {
+      Inserter insert(&node);
+      out->replace_uses(insert.tuple(out->type(), items));
+    }
+  }
+
+  static std::size_t item_count(const Node& node) {
+    for (const Value* in : node.inputs())
+      if (is_tuple_list(in)) return item_types(in).size();
+    return item_types(*std::find_if(node.outputs().begin(), node.outputs().end(), is_tuple_list)).size();
+  }
+
+  Node* unpack(Value* tuple, Node& before) {
+    Node* node = graph_.create("prim::TupleUnpack", std::vector<Value*>{tuple}, tuple->type().elements.size());
+    for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->set_type(tuple->type().elements[i]);
+    node->set_location(before.location());
+    node->insert_before(&before);
+    return node;
+  }
+
+  ir::Graph& graph_;
+  bool needed_ = false;  // a branch or a loop has to do with such a list
+  std::unordered_map<const Value*, std::vector<Value*>> parts_;
+  std::vector<Node*> gone_;
+};
+
+}  // namespace
+
+bool split_tuple_lists(ir::Graph& graph) { return Splitter(graph).run(); }
+
+}  // namespace tonnx::program
