@@ -76,6 +76,7 @@ std::vector<Callback> values();
 std::vector<Callback> threads();
 
 std::vector<Network> branches();
+std::vector<Network> habits();
 std::vector<Network> images();
 std::vector<Network> layers();
 std::vector<Network> results();

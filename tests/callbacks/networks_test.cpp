@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   static std::vector<std::vector<callbacks::Network>> tables;
   std::set<std::string> names;
-  for (const auto& table : {callbacks::branches, callbacks::images, callbacks::layers, callbacks::results,
+  for (const auto& table : {callbacks::branches, callbacks::habits, callbacks::images, callbacks::layers, callbacks::results,
                             callbacks::sequences, callbacks::training})
     tables.push_back(table());
   for (const auto& table : tables)
