@@ -22,6 +22,8 @@ TONNX_BEGIN_DECLS
  * their sizes, and at two other sizes and at 1, so that numbers which it computes from sizes follow them in every model; where
  * a number follows a size, or it reads numbers (item()), more often. It must then start from the same state each time. Where it
  * does not run at a size or on values that tonnx has chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen.
+ * Where it reads no numbers, matrix products and convolutions are not computed in runs whose results nobody wants: they give
+ * numbers from -8 to 8. Where it fails on those it runs once more.
  * Exports and verifications run none of it.
  *
  * What operators do is recorded; what the host computes itself is not. A single run tells of elements that item() and its

@@ -57,6 +57,10 @@ class Recording {
   // numbers are low and high by turns, so that a loop ends that waits for one.
   virtual void replace_reads(Reads reads, std::size_t count) = 0;
 
+  // To be called before the code runs: matrix products and convolutions give numbers from -8 to 8, which rise or fall from
+  // element to element, in the form of their results, for what is recorded is wanted, and no result.
+  virtual void sketch(bool rising) = 0;
+
   // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
   // the one that began, or the second time; Error(Code::Unsupported), naming the operator and its scope, where the code
   // wrote to a recorded tensor or a declared weight past the operators (data_ptr, an accessor, memcpy), where operators ran

@@ -87,6 +87,7 @@ bool TraceRuns::fail(const std::string& reason) {
 bool TraceRuns::begin_next() {
   if (sizes_.done()) return false;
   run_ = backend::libtorch().record(sizes_.arguments());
+  if (const auto rising = sizes_.sketch()) run_->sketch(*rising);
   if (const TraceValues* values = sizes_.values()) run_->replace_reads(values->reads(), values->read_count());
   return true;
 }

@@ -109,7 +109,7 @@ void TraceSizes::add(backend::Traced traced) {
     edge_runs_.push_back({sizes_, std::move(traced)});
     return go_on();
   }
-  runs_.push_back({sizes_, std::move(traced)});
+  runs_.push_back({sizes_, std::move(traced), sketch_.has_value()});
   if (runs_.size() > 1) {
     chosen_.runs.push_back(sizes_);
     return go_on();
@@ -133,7 +133,7 @@ bool TraceSizes::wants_values() const {
 void TraceSizes::go_on_with_values() {
   if (!values_->done()) {
     arguments_ = values_->arguments();
-    return;
+    return plan_sketch();
   }
   if (!values_->warning().empty()) runs_[0].traced.program.warnings.push_back(values_->warning());
   if (!values_->reads_are_idle()) tell_reads();
@@ -224,6 +224,18 @@ void TraceSizes::begin(Sizes sizes) {
   } else {
     arguments_ = replaced(example_, inputs_, resized(inputs_, axes_, sizes_));
   }
+  plan_sketch();
+}
+
+// Where nothing is known to follow from elements, one run at other sizes computes them, for the verification.
+void TraceSizes::plan_sketch() {
+  constexpr std::size_t kComputed = 2;  // of the runs at several sizes, a small one
+  sketch_.reset();
+  if (sketch_failed_ || runs_[0].traced.read_count > 0 || is_asked_ || is_edge_) return;
+  if (values_)
+    sketch_ = values_->sketch();
+  else if (runs_.size() != kComputed)
+    sketch_ = true;
 }
 
 // What the caller has made are the example's arguments at these sizes.
@@ -256,6 +268,12 @@ std::size_t TraceSizes::changed(const Sizes& sizes) const {
 
 void TraceSizes::fail(const std::string& reason) {
   if (runs_.empty()) throw Error(Code::Program, reason);
+  if (sketch_) {
+    // It may not like the numbers.
+    sketch_failed_ = true;
+    sketch_.reset();
+    return;
+  }
   if (values_) {
     values_->fail(reason);
     return go_on_with_values();
@@ -375,7 +393,7 @@ void TraceSizes::unify() {
 TracedProgram TraceSizes::take() {
   TracedProgram result{{}, axes_, {}, options_.single_run};
   for (Run& run : runs_)
-    result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
+    if (!run.is_sketch) result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
   for (Run& run : edge_runs_)
     result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), true});
   result.program = std::move(runs_[0].traced.program);

@@ -47,6 +47,9 @@ class TraceSizes {
   bool is_example() const { return runs_.empty(); }
   // Of the run to come; null where it is on the example's values.
   const TraceValues* values() const { return values_ ? &*values_ : nullptr; }
+  // Of the run to come: it shows which operators run, on which sizes, and its results are of no use; see
+  // backend::Recording::sketch(). None: it computes.
+  std::optional<bool> sketch() const { return sketch_; }
   // Throws what program::unify_traces(), TraceValues::add() and resize() throw, and Error(Code::Argument) for inputs that
   // resize() has made of another count, name, dtype or shape.
   void add(backend::Traced traced);
@@ -63,12 +66,14 @@ class TraceSizes {
   struct Run {
     Sizes sizes;
     backend::Traced traced;
+    bool is_sketch = false;
   };
   struct Failure {
     Sizes sizes;
     std::string reason;
   };
 
+  void plan_sketch();
   void bind_axes();
   void bind_sizes();
   void go_on();
@@ -111,6 +116,8 @@ class TraceSizes {
   std::vector<Failure> failures_;
   ir::Arguments arguments_;
   Sizes sizes_;  // of arguments_
+  std::optional<bool> sketch_;
+  bool sketch_failed_ = false;       // so no further run is one
   bool is_asked_ = false;            // the sizes are the caller's
   bool done_ = false;
 };

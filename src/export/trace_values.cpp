@@ -76,6 +76,11 @@ backend::Reads TraceValues::reads() const {
   }
 }
 
+std::optional<bool> TraceValues::sketch() const {
+  if (step_ == Step::Negative || step_ == Step::Zero) return step_ == Step::Negative;
+  return std::nullopt;
+}
+
 // Of those that follow one another where nothing is found.
 bool TraceValues::is_needed(Step step) const {
   if (step != Step::Negative && step != Step::Zero) return step == Step::Done || !reads_.empty();

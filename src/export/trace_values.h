@@ -24,6 +24,8 @@ class TraceValues {
   // What the code gets in the run to come where it reads numbers, and how many times it read in the first one.
   backend::Reads reads() const;
   std::size_t read_count() const { return read_count_; }
+  // See backend::Recording::sketch(); none: the run to come computes, for its values are much like the example's.
+  std::optional<bool> sketch() const;
   // `first`: what was recorded on the example's values. `weight`: one whose elements are not what they were at the
   // beginning of the first run; empty: none is. Throws Error(Code::Unsupported), naming place and numbers, where the code
   // does something else, once it has run on the example's values again to tell why.

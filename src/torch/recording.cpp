@@ -1,6 +1,7 @@
 #include "torch/recording.h"
 
 #include <deque>
+#include <optional>
 #include <thread>
 
 #include "ir/error.h"
@@ -9,6 +10,7 @@
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
+#include "torch/sketch.h"
 #include "torch/trace_import.h"
 #include "torch/trace_replay.h"
 #include "torch/trace_session.h"
@@ -28,6 +30,7 @@ struct Recording::Run {
   std::vector<std::string> output_names;
   std::deque<at::Tensor> sizes;
   std::shared_ptr<TraceSession> session;
+  std::optional<Sketch> sketch;
   bool ended = false;
 };
 
@@ -82,11 +85,14 @@ void* Recording::size(const void* at_tensor, std::int64_t axis) {
 
 void Recording::replace_reads(backend::Reads reads, std::size_t count) { run_->session->reads().replace(reads, count); }
 
+void Recording::sketch(bool rising) { run_->sketch.emplace(rising); }
+
 Traced Recording::end(const TraceOptions& options) {
   if (std::this_thread::get_id() != run_->thread)
     throw Error(Code::Argument, "a recording must end on the thread that began it");
   require_going(run_->ended);
   run_->ended = true;
+  run_->sketch.reset();
   TraceSession& session = *run_->session;
   try {
     guarded(Code::Internal, "the trace cannot be read", [&] {

@@ -23,6 +23,7 @@ class Recording final : public backend::Recording {
   void add_weight(const void* at_tensor, const std::string& name) override;
   void* size(const void* at_tensor, std::int64_t axis) override;
   void replace_reads(backend::Reads reads, std::size_t count) override;
+  void sketch(bool rising) override;
   Traced end(const TraceOptions& options = {}) override;
 
  private:

@@ -149,11 +149,12 @@ def grow(table, options, tools):
 def tracing(table, options, tools):
     rows = time_rows(run([tools["trace"], options.runs + 2]))
     columns = rows and [median(column) for column in zip(*rows)]
-    forward, trace, at_sizes, exporting = columns or (None,) * 4
+    forward, trace, at_sizes, exporting, calls, images, calls_at_sizes, images_at_sizes = columns or (None,) * 8
     ratio = columns and (trace + exporting) / forward
-    table.add("(g) resnet18 from C++: trace and export", seconds(columns and trace + exporting), seconds(forward),
+    runs = lambda calls, images: f", {calls:.0f} runs on {images:.0f} images" if columns else ""
+    table.add("(g) resnet18 from C++: trace and export" + runs(calls, images), seconds(columns and trace + exporting), seconds(forward),
               f"{ratio:.2f} x" if ratio else "", f"<= {TRACE_GOAL} x", bool(ratio) and ratio <= TRACE_GOAL)
-    table.add("(g) the trace, with a dynamic batch", seconds(at_sizes), seconds(forward),
+    table.add("(g) the trace, with a dynamic batch" + runs(calls_at_sizes, images_at_sizes), seconds(at_sizes), seconds(forward),
               f"{at_sizes / forward:.2f} x" if columns else "", "", None)
 
 

@@ -1,11 +1,12 @@
 // Times tracing and exporting resnet18 from C++ beside its forward pass in LibTorch: trace_bench RUNS [SIDE]
-// Prints one line a run, in seconds, of the forward pass on one image, of the trace with default options, of the trace with
-// two sizes of its batch more, and of the export: `FORWARD TRACE TRACE_AT_SIZES EXPORT`.
+// Prints one line a run, in seconds of processor time, of the forward pass on one image, of the trace with default options,
+// of the trace with a dynamic batch, and of the export, then how often the two traces run the network, and on how many
+// images in all: `FORWARD TRACE TRACE_AT_SIZES EXPORT CALLS IMAGES CALLS_AT_SIZES IMAGES_AT_SIZES`.
 #include <torch/torch.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 
 #include "tonnx/torch.hpp"
@@ -39,6 +40,11 @@ struct BlockImpl : nn::Module {
 };
 TORCH_MODULE(Block);
 
+struct Runs {
+  std::int64_t calls, images;
+};
+Runs operator-(const Runs& a, const Runs& b) { return {a.calls - b.calls, a.images - b.images}; }
+
 struct ResNet18Impl : nn::Module {
   ResNet18Impl()
       : conv1(register_module("conv1", conv(3, 64, 7, 2, 3))),
@@ -48,6 +54,8 @@ struct ResNet18Impl : nn::Module {
                                                         Block(256, 512, 2), Block(512, 512, 1)))),
         fc(register_module("fc", nn::Linear(512, 1000))) {}
   at::Tensor forward(const at::Tensor& x) {
+    ++runs.calls;
+    runs.images += x.size(0);
     const at::Tensor y = layers->forward(torch::max_pool2d(bn1(conv1(x)).relu(), 3, 2, 1));
     return fc(torch::adaptive_avg_pool2d(y, {1, 1}).flatten(1));
   }
@@ -55,14 +63,15 @@ struct ResNet18Impl : nn::Module {
   nn::BatchNorm2d bn1;
   nn::Sequential layers;
   nn::Linear fc;
+  Runs runs = {0, 0};
 };
 TORCH_MODULE(ResNet18);
 
 template <class Call>
 double seconds(Call&& call) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 }  // namespace
@@ -84,10 +93,14 @@ int main(int argc, char** argv) {
     for (int i = 0; i < std::atoi(argv[1]); ++i) {
       std::optional<tonnx::Program> program;
       const double forward = seconds([&] { network(examples[0]); });
+      const Runs before = network->runs;
       const double trace = seconds([&] { program.emplace(tonnx::trace(network, examples)); });
+      const Runs traced = network->runs - before;
       const double at_sizes = seconds([&] { tonnx::trace(network, examples, sizes); });
+      const Runs traced_at_sizes = network->runs - before - traced;
       const double exporting = seconds([&] { tonnx::export_program(*program, tonnx::arguments(examples)); });
-      std::printf("%.6f %.6f %.6f %.6f\n", forward, trace, at_sizes, exporting);
+      std::printf("%.6f %.6f %.6f %.6f %ld %ld %ld %ld\n", forward, trace, at_sizes, exporting, traced.calls, traced.images,
+                  traced_at_sizes.calls, traced_at_sizes.images);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

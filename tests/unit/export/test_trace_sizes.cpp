@@ -39,6 +39,7 @@ TracedProgram traced(const Code& code, const ir::Arguments& arguments, const Tra
   TraceSizes sizes(arguments, options, torch::run_graph);
   while (!sizes.done()) {
     torch::Recording recording(sizes.arguments());
+    if (const auto rising = sizes.sketch()) recording.sketch(*rising);
     try {
       std::vector<at::Tensor> inputs;
       for (void* input : recording.inputs()) inputs.push_back(*static_cast<at::Tensor*>(input));
@@ -48,7 +49,7 @@ TracedProgram traced(const Code& code, const ir::Arguments& arguments, const Tra
       sizes.fail(std::string(error.what()).substr(0, 40));
       continue;
     }
-    sizes.add(recording.end());
+    sizes.add(recording.end({.replay = sizes.is_example()}));
   }
   return sizes.take();
 }
@@ -159,7 +160,8 @@ TEST(TraceSizes, TheHostMakesTheInputs) {
     return ir::Arguments{{example({sizes.at("n"), 3})}, {}};
   };
   const TracedProgram program = traced([](const auto& x) { return x[0].relu(); }, {{example({4, 3})}, {}}, options);
-  EXPECT_EQ(asked.size(), program.runs.size() - 1);
+  ASSERT_GT(program.runs.size(), 1u);
+  for (std::size_t i = 1; i < program.runs.size(); ++i) EXPECT_THAT(asked, Contains(program.runs[i].sizes[0]));
   options.resize = [&](const std::map<std::string, std::int64_t>& sizes) {
     return ir::Arguments{{example({sizes.at("n") + 1, 3})}, {}};
   };
@@ -185,6 +187,36 @@ TEST(TraceSizes, TheCallersSizeZeroShowsTheResult) {
   EXPECT_THAT(sizes_run(traced(mean, arguments, rows())), Not(Contains(0)));
   const auto first = [](const auto& x) { return x[0].select(0, 0); };
   EXPECT_THAT(refused(first, arguments, options, ir::Code::Program), HasSubstr("at n = 0: "));
+}
+
+TEST(TraceSizes, ARunThatWantsItsResultsIsComputed) {
+  const at::Tensor weight = at::ones({3, 2});
+  int computed = 0, refused = 0;
+  const auto code = [&](const auto& x) {
+    const at::Tensor y = (x[0] + 8).mm(weight);
+    if (*y.template const_data_ptr<float>() < 0 && ++refused) throw std::runtime_error("nothing");
+    return ++computed, y * double(x[0].size(0));
+  };
+  TraceOptions options = rows();
+  const TracedProgram program = traced(code, {{example({4, 3})}, {}}, options);
+  EXPECT_EQ(refused, 1);
+  EXPECT_GE(computed, 7);
+  for (const auto& run : program.runs) EXPECT_GT(run.outputs[0].as_double(0), 0);
+}
+
+// Real products are much alike in all runs.
+TEST(TraceSizes, WhatFollowsAnElementOfAProductIsRefused) {
+  const at::Tensor weight = at::ones({3, 2});
+  const auto sign = [&](const auto& x) {
+    const at::Tensor y = (x[0] + 8).mm(weight);
+    return *y.template const_data_ptr<float>() > 0 ? y * 2 : y;
+  };
+  const auto place = [&](const auto& x) {
+    const at::Tensor y = (x[0] * 0.001).mm(weight) + at::arange(2), first = y.argmax(1);
+    return *first.template const_data_ptr<std::int64_t>() == 1 ? y * 2 : y;
+  };
+  for (const Code& code : {Code(sign), Code(place)})
+    EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported), HasSubstr("read elements of a tensor"));
 }
 
 TEST(TraceSizes, WeightsThatARunWritesAreRefused) {

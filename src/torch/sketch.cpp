@@ -1,0 +1,113 @@
+#include "torch/sketch.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/linspace.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "torch/meta_rule.h"
+
+namespace tonnx::torch {
+
+namespace {
+
+// Above every backend, below gradients and the tracer; LibTorch itself leaves it to others.
+constexpr c10::DispatchKey kKey = c10::DispatchKey::Fake;
+
+constexpr std::string_view kCostly[] = {"aten::_convolution", "aten::addmm", "aten::baddbmm", "aten::bmm", "aten::mm"};
+
+constexpr double kLargest = 8;
+
+thread_local std::shared_ptr<std::atomic<bool>> current;
+thread_local bool is_rising = true;
+
+bool is_costly(const c10::OperatorHandle& op) {
+  const c10::OperatorName& name = op.operator_name();
+  return name.overload_name.empty() && std::ranges::find(kCostly, std::string_view(name.name)) != std::end(kCostly);
+}
+
+at::Tensor like(const at::Tensor& tensor, c10::DeviceType device) {
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(device).requires_grad(false));
+}
+
+at::Tensor in_form_of(const at::Tensor& result) {
+  const at::Tensor made = like(result, at::kCPU);
+  const double first = is_rising ? -kLargest : kLargest;
+  if (made.numel() > 0) made.copy_(at::linspace(first, -first, made.numel()).reshape(made.sizes()));
+  return made;
+}
+
+// Replaces the arguments by a tensor in the form of the result; false: by nothing.
+bool sketch(const c10::OperatorHandle& op, c10::Stack& stack) {
+  const std::size_t count = op.schema().arguments().size();
+  const c10::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+  c10::Stack made = arguments;
+  for (c10::IValue& argument : made) {
+    if (!argument.isTensor() || !argument.toTensor().defined()) continue;
+    const at::Tensor& tensor = argument.toTensor();
+    if (!tensor.is_cpu() || tensor.layout() != at::kStrided || tensor.is_quantized()) return false;
+    argument = like(tensor, at::kMeta);
+  }
+  try {
+    if (const Rule rule = find_rule(op.operator_name().name, {})) {
+      std::vector<c10::IValue> results;
+      RuleCall call(made, arguments, results);
+      if (rule(call) != RuleOutcome::Done) return false;
+      made = std::move(results);
+    } else {
+      op.callBoxed(made);
+    }
+  } catch (const c10::NotImplementedError&) {
+    return false;
+  }
+  stack.erase(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+  stack.emplace_back(in_form_of(made.at(0).toTensor()));
+  return true;
+}
+
+void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+  // What is recorded runs once it has been.
+  if (current && *current && is_costly(op) && !::torch::jit::tracer::isTracing()) {
+    const c10::impl::ExcludeDispatchKeyGuard once(kKey);
+    if (sketch(op, *stack)) return;
+  }
+  op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
+}
+
+// Once in a process, and for its life.
+bool stands_in() {
+  static const bool made = [] {
+    try {
+      auto* library = new ::torch::Library(::torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
+      library->fallback(::torch::CppFunction::makeFromBoxedFunction<&kernel>());
+      return true;
+    } catch (const c10::Error&) {  // another library stands there
+      return false;
+    }
+  }();
+  return made;
+}
+
+}  // namespace
+
+Sketch::Sketch(bool rising) {
+  if (!stands_in()) return;
+  is_rising = rising;
+  goes_on_ = current = std::make_shared<std::atomic<bool>>(true);
+  c10::impl::tls_set_dispatch_key_included(kKey, true);
+}
+
+Sketch::~Sketch() {
+  if (!goes_on_) return;
+  *goes_on_ = false;
+  if (current != goes_on_) return;
+  current = nullptr;
+  c10::impl::tls_set_dispatch_key_included(kKey, false);
+}
+
+}  // namespace tonnx::torch
