@@ -251,10 +251,10 @@ Outputs repeat_interleave(Op& op) {
   Value* counts = source->type().is_scalar() ? op.scalar("repeats", DType::Int64) : op.tensor("repeats");
   const bool one = op.rank_of(counts) == 0 || op.fixed_size(counts, 0) == 1;
   if (!one) return interleave_counts(op, x, axis, counts);
-  Values repeats;
-  for (std::int64_t i = 0; i <= rank; ++i)
-    repeats.push_back(i == axis + 1 ? b.cast(b.reshape(counts, {1}), DType::Int64) : b.int64s({1}));
-  Value* y = b.op("Tile", {b.unsqueeze(x, {axis + 1}), b.concat(repeats, 0)});
+  const auto known = known_integer(counts);
+  Values repeats(static_cast<std::size_t>(rank + 1), b.int64s({1}));
+  repeats[static_cast<std::size_t>(axis + 1)] = known ? b.int64s({*known}) : b.cast(b.reshape(counts, {1}), DType::Int64);
+  Value* y = b.op("Tile", {b.unsqueeze(x, {axis + 1}), b.join_sizes(repeats)});
   return merge_axes(op, y, axis, 2);
 }
 
