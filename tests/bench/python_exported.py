@@ -24,8 +24,7 @@ def export_script(name, out):
 
     import exported_networks
     network, arguments = exported_networks.make(name)
-    with torch.no_grad():
-        torch.onnx.export(network, arguments, out, dynamo=False, opset_version=OPSET)
+    torch.onnx.export(network, arguments, out, dynamo=False, opset_version=OPSET)  # with gradients: else it meets fused layers
 
 
 def nodes(path):
