@@ -7,9 +7,6 @@
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/library.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "torch/meta_rule.h"
 
 namespace tonnx::torch {
@@ -19,17 +16,10 @@ namespace {
 // Above every backend, below gradients and the tracer; LibTorch itself leaves it to others.
 constexpr c10::DispatchKey kKey = c10::DispatchKey::Fake;
 
-constexpr std::string_view kCostly[] = {"aten::_convolution", "aten::addmm", "aten::baddbmm", "aten::bmm", "aten::mm"};
-
 constexpr double kLargest = 8;
 
 thread_local std::shared_ptr<std::atomic<bool>> current;
 thread_local bool is_rising = true;
-
-bool is_costly(const c10::OperatorHandle& op) {
-  const c10::OperatorName& name = op.operator_name();
-  return name.overload_name.empty() && std::ranges::find(kCostly, std::string_view(name.name)) != std::end(kCostly);
-}
 
 at::Tensor like(const at::Tensor& tensor, c10::DeviceType device) {
   return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(device).requires_grad(false));
@@ -72,7 +62,7 @@ bool sketch(const c10::OperatorHandle& op, c10::Stack& stack) {
 
 void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
   // What is recorded runs once it has been.
-  if (current && *current && is_costly(op) && !::torch::jit::tracer::isTracing()) {
+  if (current && *current && !::torch::jit::tracer::isTracing()) {
     const c10::impl::ExcludeDispatchKeyGuard once(kKey);
     if (sketch(op, *stack)) return;
   }
@@ -83,8 +73,11 @@ void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack*
 bool stands_in() {
   static const bool made = [] {
     try {
-      auto* library = new ::torch::Library(::torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
-      library->fallback(::torch::CppFunction::makeFromBoxedFunction<&kernel>());
+      auto* others = new ::torch::Library(::torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
+      others->fallback(::torch::CppFunction::makeFallthrough());
+      auto* costly = new ::torch::Library(::torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
+      for (const char* name : {"_convolution", "addmm", "baddbmm", "bmm", "mm"})
+        costly->impl(name, ::torch::CppFunction::makeFromBoxedFunction<&kernel>());
       return true;
     } catch (const c10::Error&) {  // another library stands there
       return false;
