@@ -21,8 +21,6 @@ class TracedScript final : public LoadedProgram {
 
   ir::RawProgram import(const std::string&, const ir::Arguments& args, Training training) const override {
     ir::RawProgram program = recorded_->import("forward", args, training);
-    const auto inputs = program.graph->inputs();
-    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i]->set_name(script_.graph->inputs()[i]->name());
     if (program.graph->outputs().size() == script_.output_names.size()) program.output_names = script_.output_names;
     program.warnings.insert(program.warnings.begin(), script_.warnings.begin(), script_.warnings.end());
     show_weights(*program.graph);
@@ -61,7 +59,12 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, con
   const ir::Training form = training_form(training);
   ir::RawProgram script = archive.import(args, method, form);
   ir::Arguments flat;
-  for (const ir::Tensor& input : script.inputs) flat.positional.push_back({input});
+  for (std::size_t i = 0; i < script.inputs.size(); ++i) {
+    const ir::Value& input = *script.graph->inputs()[i];
+    flat.keywords.emplace_back(input.name(), ir::Constant{script.inputs[i]});
+    if (input.type().is_scalar())
+      script.warnings.push_back("input '" + input.name() + "' is a number: the model keeps the recorded one and does not read the input");
+  }
   TraceOptions options;
   options.dynamic_axes = axes;
   options.other_values = true;

@@ -6,6 +6,7 @@
 using host::args;
 using host::failure;
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -95,7 +96,10 @@ def forward(x: List[Tensor], pair: Tuple[Tensor, int], scale: float) -> Tensor:
   inputs.begin_list().add(tonnx::Tensor::from_torch(&a)).add(tonnx::Tensor::from_torch(&b)).end();
   inputs.begin_tuple().add(tonnx::Tensor::from_torch(&c)).add_int(3).end();
   inputs.add_float(0.25);
-  tonnx::export_program(program, inputs, trace()).verify(program, inputs);
+  const tonnx::Model model = tonnx::export_program(program, inputs, trace());
+  model.verify(program, inputs);
+  EXPECT_THAT(model.input_names(), ElementsAre("x.0", "x.1", "pair.0", "pair.1", "scale"));
+  EXPECT_THAT(model.warnings(), Contains(HasSubstr("input 'scale' is a number: the model keeps the recorded one")));
 }
 
 TEST(Mode, WhatElementsDecideIsRefused) {

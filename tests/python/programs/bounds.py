@@ -1,0 +1,96 @@
+"""Sizes that follow an axis up to a bound, or stop to where it is 1."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+
+from case import Family, fill
+
+family = Family("bounds", opset=13)
+LARGE = [(fill(4, 5),), (fill(1, 5),), (fill(150, 5),)]
+SMALL = [(fill(40, 5),), (fill(1, 5),), (fill(3, 5),)]
+PAIRS = [(fill(2, 3, 4),), (fill(1, 1, 4),), (fill(5, 6, 4),)]
+
+
+@family.on(*LARGE)
+def clamp_then_view(x):
+    y = x[:100]
+    return y.reshape(-1), y.view(y.size(0), 5, 1), y.t().contiguous(), y + y, torch.cat([y, y])
+
+
+@family.on(*LARGE)
+def last_two(x):
+    y = x[-2:]
+    return y.flatten(), y.sum(0), y.reshape(-1, 5), torch.stack([y, y]), y.unsqueeze(0).expand(3, -1, -1)
+
+
+@family.on(*LARGE)
+def min_sizes(x):
+    n = min(x.size(0), 3)
+    y = x[:n]
+    z = torch.zeros(n, 5) + y
+    w = x.new_zeros(8, 5)
+    w[:n] = y
+    return z.repeat(2, 1), w, torch.arange(n), y.split(1)[0]
+
+
+@family.on(*SMALL)
+def topk_min(x):
+    k = min(10, x.size(0))
+    v, i = x[:, 0].topk(k)
+    return v, x[i], x[i].sum(1) + v
+
+
+@family.on(*LARGE)
+def write_clamped(x):
+    y = x.clone()
+    y[:3] = 0
+    y[-2:] += 1
+    y[1:4:2] = 5
+    return y
+
+
+@family.on(*LARGE)
+def pad_to_multiple(x):
+    p = (8 - x.size(0) % 8) % 8
+    return F.pad(x, [0, 0, 0, p]), F.pad(x, [0, 0, 0, max(0, 10 - x.size(0))])
+
+
+@family.on(*PAIRS)
+def broadcast_one(x):
+    return x + x[:, :1], x * x.mean(1, keepdim=True), torch.where(x > 0, x, x[:1]), x.expand(x.size(0), -1, -1), torch.bmm(x, x.transpose(1, 2))
+
+
+@family.on(*LARGE)
+def window(x):
+    if x.size(0) > 100:
+        x = x[:100]
+    return x, x.sum(0), x.size(0)
+
+
+@family.on(*LARGE)
+def lists_of_ints(x):
+    s: List[int] = list(x.shape)
+    s[0] = min(s[0], 6)
+    s.append(1)
+    return torch.zeros(s), x[: s[0]].reshape(s)
+
+
+@family.on(*SMALL)
+def narrow_half(x):
+    h = x.size(0) // 2
+    a, b = x[:h], x[h:]
+    return a.sum(0), b, torch.cat([b, a]), x.narrow(0, h, x.size(0) - h)
+
+
+@family.on(*SMALL)
+def loop_shrink(x):
+    while x.size(0) > 2:
+        x = x[: x.size(0) // 2] + x[-(x.size(0) // 2):]
+    return x
+
+
+@family.on(*LARGE)
+def item_math(x):
+    n = int(x.abs().sum().item()) % 3 + 1
+    return x.repeat(n, 1), torch.zeros(n, 2) + n, x[:n]
