@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <ranges>
 
 #include "ir/error.h"
 #include "lower/families.h"
@@ -11,6 +12,8 @@ namespace tonnx::lower {
 namespace {
 
 using Entries = std::vector<Registry::Entry>;
+
+constexpr std::int32_t kOldestOfSymbolics = 9;  // targets below it look upward to it
 
 // Keeps newest first; a second entry of one opset is told to the caller.
 bool insert(Entries& entries, Registry::Entry entry, bool replace) {
@@ -105,17 +108,24 @@ std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::s
                                                    std::int32_t opset, Form form) const {
   const std::string full = overload.empty() ? std::string(name) : std::string(name) + "." + std::string(overload);
   std::vector<const Entry*> found;
-  for (const Table* table : {&custom_, &built_in(form)}) {
+  // Every list of entries that serves the call, those of a dtype before those of any.
+  const auto visit = [&](const Table& table, const auto& take) {
     for (const std::string& key : {full, std::string(name)}) {
-      const auto take = [&](const Entries& entries) {
-        for (const Entry& e : entries)
-          if (e.since <= opset) found.push_back(&e);
-      };
-      for (auto it = table->lower_bound(key + "<"); it != table->end() && it->first.starts_with(key + "<"); ++it) take(it->second);
-      if (const auto it = table->find(key); it != table->end()) take(it->second);
+      for (auto it = table.lower_bound(key + "<"); it != table.end() && it->first.starts_with(key + "<"); ++it) take(it->second);
+      if (const auto it = table.find(key); it != table.end()) take(it->second);
       if (overload.empty()) break;
     }
-  }
+  };
+  for (const Table* table : {&custom_, &built_in(form)})
+    visit(*table, [&](const Entries& entries) {
+      for (const Entry& e : entries)
+        if (e.since <= opset) found.push_back(&e);
+    });
+  if (!found.empty()) return found;
+  visit(custom_, [&](const Entries& entries) {
+    for (const Entry& e : entries | std::views::reverse)
+      if (e.since <= kOldestOfSymbolics) found.push_back(&e);
+  });
   return found;
 }
 

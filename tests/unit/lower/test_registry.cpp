@@ -51,6 +51,18 @@ TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
   EXPECT_FALSE(registry.find("aten::relu", "", 17).front()->is_custom());
 }
 
+TEST(Registry, ATargetBelowNineLooksUpwardToNine) {
+  Registry registry;
+  registry.add("my::op", 9, none());
+  registry.add("my::newer", 10, none());
+  EXPECT_EQ(registry.find("my::op", "", 7).front()->since, 9);
+  EXPECT_EQ(registry.find("my::op", "overload", 8).size(), 1u);
+  EXPECT_TRUE(registry.find("my::newer", "", 8).empty());
+  registry.add("my::op", 8, none());
+  EXPECT_EQ(registry.find("my::op", "", 8).front()->since, 8);
+  EXPECT_EQ(registry.find("my::op", "", 7).front()->since, 8);
+}
+
 TEST(Registry, TheNewestNotAboveTheTargetWins) {
   Registry registry;
   registry.add("my::op", 1, none());
