@@ -49,6 +49,7 @@ class Table:
 
     def add(self, what, ours, theirs, ratio, goal, met):
         self.rows.append((what, ours, theirs, ratio, goal, "" if met is None else "yes" if met else "NO"))
+        print("  " + ", ".join(filter(None, self.rows[-1])), file=sys.stderr, flush=True)
         if met is False:
             self.missed.append(what)
 
