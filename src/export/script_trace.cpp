@@ -63,7 +63,8 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, con
     const ir::Value& input = *script.graph->inputs()[i];
     flat.keywords.emplace_back(input.name(), ir::Constant{script.inputs[i]});
     if (input.type().is_scalar())
-      script.warnings.push_back("input '" + input.name() + "' is a number: the model keeps the recorded one and does not read the input");
+      throw ir::Error(ir::Code::Unsupported, "argument '" + input.name() + "' is a number, of which a recording keeps the value, so that "
+                      "the model would not read its input: leave it out for its default, make it a tensor, or use mode 'script'");
   }
   TraceOptions options;
   options.dynamic_axes = axes;
