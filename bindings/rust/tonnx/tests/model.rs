@@ -152,7 +152,7 @@ fn other_sizes_are_verified() {
     let model = model();
     let verify = |options: &VerifyOptions| model.verify_with(&program, &args, options);
     assert!(verify(&VerifyOptions::default().size("batch", 7)).unwrap().is_empty());
-    for wrong in [VerifyOptions::default().size("none", 7), VerifyOptions::default().size("batch", 0)] {
+    for wrong in [VerifyOptions::default().size("none", 7), VerifyOptions::default().size("batch", -1)] {
         assert_eq!(verify(&wrong).unwrap_err().status(), Status::Argument);
     }
     assert_eq!(verify(&VerifyOptions::default().size("a\0b", 7)).unwrap_err().status(), Status::Argument);

@@ -90,7 +90,7 @@ internal static class ModelTests {
       Expect.Refused(Status.Argument,
                      () => model.Verify(program, inputs, new VerifyOptions { Sizes = { { "none", 7 } } }));
       Expect.Refused(Status.Argument,
-                     () => model.Verify(program, inputs, new VerifyOptions { Sizes = { { "batch", 0 } } }));
+                     () => model.Verify(program, inputs, new VerifyOptions { Sizes = { { "batch", -1 } } }));
     }
   }
 

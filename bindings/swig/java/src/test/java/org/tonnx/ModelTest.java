@@ -160,7 +160,7 @@ class ModelTest {
       TonnxException differs = assertThrows(TonnxException.class, () -> baked.verify(program, args));
       assertEquals(Status.VERIFICATION, differs.status());
       for (VerifyOptions wrong :
-          new VerifyOptions[] {new VerifyOptions().size("none", 7), new VerifyOptions().size("batch", 0)}) {
+          new VerifyOptions[] {new VerifyOptions().size("none", 7), new VerifyOptions().size("batch", -1)}) {
         TonnxException refused = assertThrows(TonnxException.class, () -> model.verify(program, args, wrong));
         assertEquals(Status.ARGUMENT, refused.status());
       }
