@@ -61,7 +61,8 @@ def captures(rows, verdicts):
     lines = ["", "## Captured in other ways", "",
              "The same entries as a trace one of whose axes is dynamic (the batch, where a sample has one), with its model run at the "
              "example's size and at another one; as a script; as programs of `torch.export`. An entry is not captured where no axis of "
-             "its samples can have another size, or where PyTorch itself compiles or exports no such call.", "",
+             "its samples can have another size, or where PyTorch itself compiles or exports no such call. `make test` runs a slice of each; "
+             "`make coverage COVERAGE_ARGS=\"--resume --capture dynamic --capture scripted\"` adds them to what the traces gave.", "",
              "| captured as | dtype | opset | samples an entry | entries | " + " | ".join(reversed(verdicts)).replace("not traced", "not captured") + " |",
              "|---|---|---|---|---|" + "---|" * len(verdicts)]
     columns = sorted({(list(CAPTURES).index(r["capture"]), r["dtype"], r["opset"]) for r in rows})
