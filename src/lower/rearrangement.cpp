@@ -23,7 +23,7 @@ Outputs shift(Op& op) {
 
 // sum_to_size: leading axes go, axes of size 1 stay with their sum
 Outputs sum_to_size(Op& op) {
-  Value* x = op.tensor("self");
+  Value* x = op->cast(op.tensor("self"), op.result_dtype());  // sums of integers are of 64 bits
   const Dims sizes = op.integers("size");
   const std::int64_t leading = op.rank_of(x) - static_cast<std::int64_t>(sizes.size());
   if (leading < 0) op.refuse_argument("size", "has more axes than the tensor");

@@ -93,6 +93,7 @@ family.case("fractional.three", lambda x, r: F.fractional_max_pool3d_with_indice
 family.case("shift.plain", lambda x: (torch.fft.fftshift(x), torch.fft.ifftshift(x)), x, opset=9)
 family.case("shift.dim", lambda x: (torch.fft.fftshift(x, dim=1), torch.fft.ifftshift(x, dim=(0, -2))), x, opset=9)
 family.case("sum_to_size.plain", lambda x: (x.sum_to_size(3, 1), x.sum_to_size(1, 3, 6)), tensor(B, 3, 6), opset=7)
+family.case("sum_to_size.whole", lambda x: (x.sum_to_size(3, 1), x.sum_to_size(2, 3, 6)), tensor(2, 3, 6), opset=7, dtypes=(torch.int32, torch.uint8))
 family.case("isreal.plain", lambda x: torch.isreal(x), x)
 family.case("softmax_backward.plain", lambda g, y: torch.ops.aten._softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
 family.case("softmax_backward.log", lambda g, y: torch.ops.aten._log_softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
