@@ -66,6 +66,8 @@ class QuantisedRewrite {
 
   // `real` rounded to the steps.
   Quantised snap(Inserter& insert, ir::Value* real, const Steps& steps) const;
+  // The integers of the steps nearest to `real`.
+  ir::Value* integers_of(Inserter& insert, ir::Value* real, const Steps& steps) const;
   // What integers stand for.
   Quantised from_integers(Inserter& insert, ir::Value* integers, const Steps& steps) const;
   // A number of rank 0 in the program's state as that number.

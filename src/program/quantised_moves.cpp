@@ -54,6 +54,26 @@ void rounds(QuantisedRewrite& rewrite, Node& node) {
   rewrite.mark(snapped, {snapped, *steps, nullptr});
 }
 
+// Averages of elements, computed of their integers: a mean half way between two steps is rounded to the even one, and has
+// to be met exactly.
+void averages(QuantisedRewrite& rewrite, Node& node) {
+  const Quantised* x = rewrite.find(node.input());
+  if (!x || !x->steps.scale->type().is(Type::Kind::Float)) return rounds(rewrite, node);
+  Value* integers = x->integers;
+  const auto steps = operands(rewrite, node);
+  Steps unit = *steps;
+  Inserter before(&node);
+  if (!integers) integers = rewrite.integers_of(before, node.input(), *steps);
+  unit.scale = before.constant({1.0});
+  node.set_input(0, rewrite.from_integers(before, integers, unit).real);
+  Node* const next = node.next();
+  Inserter after(next ? next : node.parent()->return_node());
+  const std::vector<ir::Use> readers(node.output()->uses().begin(), node.output()->uses().end());
+  const Quantised mean = rewrite.from_integers(after, rewrite.integers_of(after, node.output(), unit), *steps);
+  for (const ir::Use& use : readers) use.node->set_input(use.index, mean.real);
+  rewrite.mark(mean.real, mean);
+}
+
 // The result tells of the elements, in no steps.
 void reads(QuantisedRewrite& rewrite, Node& node) { operands(rewrite, node); }
 
@@ -138,12 +158,12 @@ constexpr QuantisedRow kRows[] = {
     {"prim::ListUnpack", unpacks},
     {"aten::cat", cat},
     {"aten::concat", cat},
-    {"aten::adaptive_avg_pool1d", rounds},
-    {"aten::adaptive_avg_pool2d", rounds},
-    {"aten::adaptive_avg_pool3d", rounds},
-    {"aten::avg_pool1d", rounds},
-    {"aten::avg_pool2d", rounds},
-    {"aten::avg_pool3d", rounds},
+    {"aten::adaptive_avg_pool1d", averages},
+    {"aten::adaptive_avg_pool2d", averages},
+    {"aten::adaptive_avg_pool3d", averages},
+    {"aten::avg_pool1d", averages},
+    {"aten::avg_pool2d", averages},
+    {"aten::avg_pool3d", averages},
     {"aten::clamp", rounds},
     {"aten::clamp_", rounds},
     {"aten::hardtanh", rounds},

@@ -162,6 +162,12 @@ Quantised QuantisedRewrite::snap(Inserter& insert, Value* real, const Steps& ste
   return {snapped, steps, nullptr};
 }
 
+Value* QuantisedRewrite::integers_of(Inserter& insert, Value* real, const Steps& steps) const {
+  return insert.call("quantized_decomposed::quantize_per_tensor",
+                     {real, steps.scale, steps.zero_point, insert.integer(steps.low()), insert.integer(steps.high()),
+                      insert.integer(static_cast<std::int64_t>(steps.dtype))});
+}
+
 Quantised QuantisedRewrite::from_integers(Inserter& insert, Value* integers, const Steps& steps) const {
   Value* low = insert.integer(steps.low());
   Value* high = insert.integer(steps.high());
