@@ -39,6 +39,7 @@ class Model:
     opset: int = 9
     script: bool = False  # compiled instead of traced
     further: tuple = ()   # of a script: functions like pick_second for further runs
+    newest: int = 99      # the newest opset whose operators the tests' ONNX Runtime has; models of newer ones are checked only
 
     def arguments(self, pick):
         generator = seeded(f"{self.name} {pick.__name__}")
@@ -94,15 +95,18 @@ def randomise(module, arguments, generator):
     return module.eval()
 
 
-def build(model):
-    """The network of a Model, seeded, in eval mode."""
-    torch.manual_seed(seeded(model.name).initial_seed() % 2 ** 31)
+def build(model, attempt=""):
+    """The network of a Model, seeded, in eval mode; another attempt has other weights."""
+    torch.manual_seed(seeded(model.name + attempt).initial_seed() % 2 ** 31)
     module = model.make()
     if not any(isinstance(m, (nn.modules.batchnorm._BatchNorm, nn.LayerNorm)) for m in module.modules()):
         for m in module.modules():
             if isinstance(m, (nn.Conv2d, nn.Linear)):
                 nn.init.kaiming_normal_(m.weight, nonlinearity="relu")
-    return randomise(module, model.arguments(pick_first), seeded(model.name + " weights"))
+    module = randomise(module, model.arguments(pick_first), seeded(model.name + " weights" + attempt))
+    if hasattr(module, "settle"):
+        module.settle(*model.arguments(pick_first))
+    return module
 
 
 def trace(module, arguments, gradients):

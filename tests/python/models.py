@@ -71,28 +71,57 @@ def sequence(generator, pick):
     return torch.randn([pick(BATCH), pick(TIME), 32], generator=generator)
 
 
-def detector(name, *, quick=False, **options):
-    """A TorchVision detector of objects in one image, as a script."""
+ROI_ALIGN = 21  # later ones have another RoiAlign, for which ONNX Runtime has no kernel
+
+
+def detector(name, make, *, quick=False):
+    """A detector of objects in one image, as a script."""
     sides = (Dim("height", 100, 76), Dim("width", 120, 140))
-    make = functools.partial(vision_networks.Detected, name, **options)
     picture = lambda generator, pick: torch.rand([pick(n) for n in (3, *sides)], generator=generator)
-    return Model(name, make, [picture], [(3, *sides)], quick=quick, opset=16, script=True, further=(vision_networks.smaller,))
+    return Model(name, make, [picture], [(3, *sides)], quick=quick, opset=16, script=True, further=(vision_networks.smaller,),
+                 newest=ROI_ALIGN if "rcnn" in name else 99)
+
+
+def of_zoo(name, **options):
+    return detector(name, functools.partial(vision_networks.of_zoo, name, **options))
 
 
 def detectors():
-    regions, small = vision_networks.REGIONS, vision_networks.SMALL
-    yield detector("fasterrcnn_mobilenet_v3_large_320_fpn", rpn_score_thresh=0.0, **regions)
-    yield detector("fasterrcnn_mobilenet_v3_large_fpn", rpn_score_thresh=0.0, **regions)
-    yield detector("fasterrcnn_resnet50_fpn", **regions)
-    yield detector("fasterrcnn_resnet50_fpn_v2", **regions)
-    yield detector("maskrcnn_resnet50_fpn", **regions)
-    yield detector("maskrcnn_resnet50_fpn_v2", **regions)
-    yield detector("keypointrcnn_resnet50_fpn", **regions)
-    yield detector("retinanet_resnet50_fpn", score_thresh=0.009, **small)
-    yield detector("retinanet_resnet50_fpn_v2", score_thresh=0.009, **small)
-    yield detector("fcos_resnet50_fpn", score_thresh=0.05, **small)
-    yield detector("ssd300_vgg16", score_thresh=0.15)
-    yield detector("ssdlite320_mobilenet_v3_large", score_thresh=0.15)
+    regions, small, single = vision_networks.REGIONS, vision_networks.SMALL, vision_networks.SINGLE
+    for make in vision_networks.TINY_DETECTORS:
+        yield detector(make.__name__, functools.partial(make, 0.45), quick=True)
+    yield detector("tiny_mask_rcnn.nothing", functools.partial(vision_networks.tiny_mask_rcnn, 0.9999), quick=True)
+    yield detector("tiny_retinanet.nothing", functools.partial(vision_networks.tiny_retinanet, 0.9999), quick=True)
+    for name in ("fasterrcnn_mobilenet_v3_large_320_fpn", "fasterrcnn_mobilenet_v3_large_fpn", "fasterrcnn_resnet50_fpn",
+                 "fasterrcnn_resnet50_fpn_v2", "maskrcnn_resnet50_fpn", "maskrcnn_resnet50_fpn_v2", "keypointrcnn_resnet50_fpn"):
+        yield of_zoo(name, **regions)
+    for name in ("retinanet_resnet50_fpn", "retinanet_resnet50_fpn_v2", "fcos_resnet50_fpn"):
+        yield of_zoo(name, **single, **small)
+    for name in ("ssd300_vgg16", "ssdlite320_mobilenet_v3_large"):
+        yield of_zoo(name, **single)
+
+
+def pictures():
+    """Segmentation, video and optical flow, traced and as scripts."""
+    clip = (Dim("time", 8, 10), Dim("height", 32, 48), Dim("width", 32, 40))
+    for name in ("fcn_resnet50", "deeplabv3_mobilenet_v3_large", "deeplabv3_resnet50", "lraspp_mobilenet_v3_large"):
+        yield from both(name, functools.partial(vision_networks.Segmented, name), HEIGHT, WIDTH)
+    for name in ("r3d_18", "mc3_18", "r2plus1d_18"):
+        yield from both(name, functools.partial(getattr(vision.video, name), num_classes=7), *clip)
+    yield from both("s3d", functools.partial(vision.video.s3d, num_classes=7), 16, 224, 224)
+    yield from both("swin3d_t", functools.partial(vision.video.swin3d_t, num_classes=7), 8, 64, 64)
+    for name, second in {"small_mvit": False, "small_mvit_v2": True}.items():
+        yield from both(name, functools.partial(vision_networks.small_mvit, second), 4, 32, 32, quick=True)
+    for name in ("raft_small", "raft_large"):
+        sides = (Dim("height", 128, 136), Dim("width", 128, 160))
+        yield from both(name, functools.partial(vision_networks.Flow, name), *sides, inputs=2)
+
+
+def both(name, make, *sides, inputs=1, quick=False):
+    """A network traced and as a script."""
+    for kind in (False, True):
+        yield Model("scripted_" * kind + name, make, [image(*sides)] * inputs, [image_dims(*sides)] * inputs, quick=quick, opset=16,
+                    script=kind)
 
 
 def all_models():
@@ -125,6 +154,7 @@ def all_models():
     yield of("swin_v2_t", 64, 64)
     yield of("maxvit_t", 224, 224)
     yield from detectors()
+    yield from pictures()
     yield plain("small_vit", small_vit, [image(32, 32)], [image_dims(32, 32)], quick=True)
     yield plain("small_swin", small_swin, [image(32, 32)], [image_dims(32, 32)], quick=True)
     yield plain("small_swin_v2", small_swin_v2, [image(32, 32)], [image_dims(32, 32)], quick=True)
