@@ -87,7 +87,7 @@ class CommandLine(tool.ToolTest):
         self.assertNotIn("warning", self.run_tonnx(0, *command)[1])
         self.run_tonnx(0, *command, "--verify-size", "batch=7")
         self.assertIn("batches", self.run_tonnx(2, *command, "--verify-size", "batches=7")[1])
-        for wrong in ("batch", "batch=", "=7", "batch=many", "batch=0"):
+        for wrong in ("batch", "batch=", "=7", "batch=many", "batch=-1"):
             self.run_tonnx(2, *command, "--verify-size", wrong)
 
     def test_a_model_that_disagrees_is_3(self):
