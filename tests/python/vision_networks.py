@@ -1,4 +1,5 @@
 """TorchVision's networks beside the classifiers, with tensors in and tensors out: detectors, segmentation, video and flow."""
+import re
 from collections import OrderedDict
 
 import torch
@@ -14,8 +15,8 @@ REGIONS = {"rpn_pre_nms_top_n_test": 60, "rpn_post_nms_top_n_test": 20, "rpn_sco
 SINGLE = {"topk_candidates": 20, "detections_per_img": 10}
 
 # Layers that give scores and offsets of boxes, and how widely they spread in a trained network.
-SPREAD = {"cls_logits": 1.5, "cls_score": 1.5, "classification_head.module_list": 1.5, "bbox_pred": 0.7, "bbox_reg": 0.7,
-          "regression_head.module_list": 0.7}
+SPREAD = {r"(cls_logits|cls_score|classification_head\.module_list\.\d+(\.1)?)$": 1.5,
+          r"(bbox_pred|bbox_reg|regression_head\.module_list\.\d+(\.1)?)$": 0.7}
 
 
 class Detected(nn.Module):
@@ -47,7 +48,7 @@ class Detected(nn.Module):
         hooks = []
         for name, layer in self.network.named_modules():
             for part, spread in SPREAD.items():
-                if part in name and isinstance(layer, (nn.Conv2d, nn.Linear)):
+                if re.search(part, name) and isinstance(layer, (nn.Conv2d, nn.Linear)):
                     hooks.append(layer.register_forward_hook(scale(spread)))
         with torch.no_grad():
             self(image)
