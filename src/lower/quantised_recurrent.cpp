@@ -26,12 +26,18 @@ struct Cell {
   Value* b_hh;
 };
 
+// The weights of rank 3: a product by a matrix becomes MatMulNBits in ONNX Runtime, which rounds x once more.
+Value* input_gates(Builder& b, Value* x, const Cell& cell) {
+  Value* weights = b.unsqueeze(b.swap_axes(cell.w_ih, 0, 1), {0});
+  return b.add(b.matmul(x, weights), cell.b_ih);
+}
+
 // (time, batch, hidden), then the last states.
 template <std::int64_t gates>
 Values direction(const Op& op, const Cell& cell, Value* x, const Values& states, std::int64_t hidden, bool backward) {
   Builder& b = op.builder();
   const std::vector<ir::Dim> widths(states.size(), hidden);
-  Values results = scan_steps(b, affine(op, x, cell.w_ih, cell.b_ih), states, widths, backward, [&](Value* step, const Values& now) -> Values {
+  Values results = scan_steps(b, input_gates(b, x, cell), states, widths, backward, [&](Value* step, const Values& now) -> Values {
     Value* recurrent = affine(op, rounded_by_range(op, now[0]), cell.w_hh, cell.b_hh);
     if constexpr (gates == 3) {
       return {gru_step(b, step, recurrent, now[0], hidden)};
