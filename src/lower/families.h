@@ -35,6 +35,7 @@ std::span<const Row> embedding_rows();
 std::span<const Row> error_function_rows();
 std::span<const Row> fourier_rows();
 std::span<const Row> gamma_rows();
+std::span<const Row> gradient_rows();
 std::span<const Row> householder_rows();
 std::span<const Row> indexing_rows();
 std::span<const Row> integers_rows();

@@ -2,7 +2,7 @@
 #include "lower/formula.h"
 #include "lower/promotion.h"
 
-// Shifts to and from a centre, sums to a broadcast operand's size, and gradients' formulas that programs call themselves.
+// Shifts to and from a centre, and sums to a broadcast operand's size.
 namespace tonnx::lower {
 namespace {
 
@@ -42,43 +42,11 @@ Outputs isreal(Op& op) {
   return op->constant_of_shape(op->shape(x), DType::Bool, 1);
 }
 
-Outputs softmax_backward(Op& op) {
-  Builder& b = op.builder();
-  const Term grad{b, in_full_precision(b, op.tensor("grad_output"))}, y{b, in_full_precision(b, op.tensor("output"))};
-  const std::int64_t rank = op.rank_of(y.value());
-  const Term product = grad * y;
-  if (rank == 0) return (product - y * product).value();
-  Value* sum = b.reduce("ReduceSum", product.value(), Dims{op.axis("dim", y.value())}, true);
-  return (product - y * y.with(sum)).value();
-}
-
-Outputs log_softmax_backward(Op& op) {
-  Builder& b = op.builder();
-  const Term grad{b, in_full_precision(b, op.tensor("grad_output"))}, y{b, in_full_precision(b, op.tensor("output"))};
-  if (op.rank_of(y.value()) == 0) return (grad - exp(y) * grad).value();
-  Value* sum = b.reduce("ReduceSum", grad.value(), Dims{op.axis("dim", y.value())}, true);
-  return (grad - exp(y) * y.with(sum)).value();
-}
-
-Outputs dropout_backward(Op& op) {
-  const Term grad{op.builder(), operand(op, "grad_output", op.result_dtype())};
-  return (grad * grad.with(op->cast(op.tensor("mask"), op.dtype_of(grad.value()))) * op.number("scale")).value();
-}
-
-Outputs hardtanh_backward(Op& op) {
-  const Term grad{op.builder(), op.tensor("grad_output")}, x{op.builder(), op.tensor("self")};
-  return where(x <= op.number("min_val") || x >= op.number("max_val"), 0, grad).value();
-}
-
 constexpr Row kRows[] = {
     {"aten::fft_fftshift", 7, shift<true>},
     {"aten::fft_ifftshift", 7, shift<false>},
     {"aten::sum_to_size", 7, sum_to_size},
     {"aten::isreal", 9, isreal},
-    {"aten::_softmax_backward_data", 7, rounded<softmax_backward>},
-    {"aten::_log_softmax_backward_data", 7, rounded<log_softmax_backward>},
-    {"aten::native_dropout_backward", 7, dropout_backward},
-    {"aten::hardtanh_backward", 9, hardtanh_backward},
 };
 
 }  // namespace

@@ -63,6 +63,15 @@ std::vector<Network> training() {
           return R{-torch::autograd::grad({energy}, {y})[0]};
         });
       }, kRows),
+      made("Gradient.OfActivations", [] {
+        nn::Sequential net(nn::Linear(3, 4), nn::Tanh(), nn::Linear(4, 4), nn::ReLU(), nn::Linear(4, 4), nn::GELU(), nn::SiLU(),
+                           nn::Linear(4, 4), nn::Softplus(), nn::Sigmoid(), nn::LeakyReLU(), nn::ELU(), nn::Linear(4, 1));
+        return Code([=](Tensors& x) mutable {
+          const at::Tensor y = x[0].detach().requires_grad_();
+          const at::Tensor slope = torch::autograd::grad({net->forward(y).sum()}, {y})[0];
+          return R{(slope.norm(2, 1) - 1).square()};
+        });
+      }, kRows),
       network("Gradient.FunctionOfItsOwn", [](Tensors& x) { return R{Exponential::apply(x[0])}; }, kRows),
       network("Gradient.FunctionOfItsOwnDifferentiated", [](Tensors& x) {
         const at::Tensor y = x[0].detach().requires_grad_();

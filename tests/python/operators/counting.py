@@ -95,11 +95,6 @@ family.case("shift.dim", lambda x: (torch.fft.fftshift(x, dim=1), torch.fft.ifft
 family.case("sum_to_size.plain", lambda x: (x.sum_to_size(3, 1), x.sum_to_size(1, 3, 6)), tensor(B, 3, 6), opset=7)
 family.case("sum_to_size.whole", lambda x: (x.sum_to_size(3, 1), x.sum_to_size(2, 3, 6)), tensor(2, 3, 6), opset=7, dtypes=(torch.int32, torch.uint8))
 family.case("isreal.plain", lambda x: torch.isreal(x), x)
-family.case("softmax_backward.plain", lambda g, y: torch.ops.aten._softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
-family.case("softmax_backward.log", lambda g, y: torch.ops.aten._log_softmax_backward_data(g, y, 1, torch.float32), x, x, opset=7)
-family.case("dropout_backward.plain", lambda g, m: torch.ops.aten.native_dropout_backward(g, m > 0, 2.0), x, x, opset=7, dtypes=FLOATS + INTS)
-family.case("hardtanh_backward.plain", lambda g, x: torch.ops.aten.hardtanh_backward(g, x, -1, 2), x, x, dtypes=FLOATS)
-family.case("hardtanh_backward.borders", lambda g, x: torch.ops.aten.hardtanh_backward(g, x, -1, 2), tensor(4), tensor(values=[-1.0, 2.0, 1.999, NAN]))
 
 lengths = tensor(values=[2, 0, 5], dtype=torch.int64)
 for reduce in ("sum", "mean", "max", "min", "prod"):
