@@ -145,9 +145,8 @@ impl Model {
     /// The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested values are
     /// opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
     pub fn flat_inputs(&self, args: &Args) -> Result<Vec<Tensor>> {
-        let list = Args::make(|out, error| unsafe {
-            sys::tonnx_model_flat_inputs(out, self.as_ptr(), args.as_ptr(), error)
-        })?;
+        let list =
+            Args::make(|out, error| unsafe { sys::tonnx_model_flat_inputs(out, self.as_ptr(), args.as_ptr(), error) })?;
         (0..list.count()).map(|index| list.get(index)).collect()
     }
 
