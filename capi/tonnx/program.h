@@ -19,9 +19,9 @@ TONNX_API tonnx_status tonnx_program_load_bytes(tonnx_program **out, const void 
  * any. `path` is a state dict: what torch.save wrote, alone or under "state_dict"; a .safetensors file; or the index of several
  * (.safetensors.index.json). Its tensors are the parameters and persistent buffers by their state-dict keys; one that is
  * missing follows the weight that the program ties it to. Nothing of their bytes is read now: the file must stay as it is as
- * long as the program or a model made of it lives. TONNX_UNSUPPORTED for a program of another kind, TONNX_FILE if the file
+ * long as the program or a model made of it lives. TONNX_ARGUMENT for a program of another kind, TONNX_FILE if the file
  * cannot be read; that a weight is missing, unknown or of another dtype or shape is told by the calls that read the program
- * (tonnx_export, tonnx_program_text): TONNX_ARGUMENT. */
+ * (tonnx_export, tonnx_program_text), with TONNX_ARGUMENT as well. */
 TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const tonnx_program *program, const char *path,
                                                   tonnx_error **error);
 

@@ -62,7 +62,8 @@ bool is_exported(const std::vector<std::byte>& bytes) {
 }  // namespace
 
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_weights(const std::string&) const {
-  throw ir::Error(ir::Code::Unsupported, "only an exported program (.pt2) takes other weights; this one has its own");
+  throw ir::Error(ir::Code::Argument,
+                  "only a program of torch.export (.pt2) takes other weights; a trace or a TorchScript archive has its own");
 }
 
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {

@@ -30,7 +30,7 @@ class LoadedProgram {
   // Whether import() tells the facts of all values, sizes that are open included, so that nothing is to be evaluated.
   virtual bool tells_facts() const { return false; }
   // The same program with the weights of a state dict in a file (see exported/state_dict.h). Throws Error(Code::File) where it
-  // cannot be read, Error(Code::Unsupported) for a program of another kind than torch.export's.
+  // cannot be read, Error(Code::Argument) for a program of another kind than torch.export's.
   virtual std::shared_ptr<const LoadedProgram> with_weights(const std::string& path) const;
   // The method run and recorded for these arguments (trace_script()), with its names; null where there is no script.
   virtual std::shared_ptr<const LoadedProgram> trace(const std::string&, const ir::Arguments&, Training,
