@@ -23,7 +23,8 @@ class RecordedProgram final : public LoadedProgram {
   ir::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
     const ir::RawProgram& recorded = traced_.program;
-    return {recorded.graph->clone(), recorded.inputs, recorded.output_names, recorded.ranges, recorded.warnings};
+    return {recorded.graph->clone(), recorded.inputs,   recorded.output_names,
+            recorded.ranges,         recorded.warnings, recorded.form};
   }
 
   std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training) const override {
