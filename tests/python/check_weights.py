@@ -178,7 +178,7 @@ class Weights(unittest.TestCase):
     def test_a_torchscript_archive_has_its_own(self):
         archive = self.folder / "traced.pt"
         torch.jit.save(torch.jit.trace(Network().eval(), self.x), archive)
-        self.assertIn("(.pt2)", self.export(archive, "--weights", self.files(trained().state_dict())[0], "--input", "x=float32[3,4]", code=1))
+        self.assertIn("(.pt2)", self.export(archive, "--weights", self.files(trained().state_dict())[0], "--input", "x=float32[3,4]", code=2))
 
 
 if __name__ == "__main__":
