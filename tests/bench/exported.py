@@ -11,7 +11,6 @@
 Times are medians. Exit status 1 if a goal is missed.
 """
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
@@ -107,12 +106,7 @@ def main():
     for name in [*named, *filter(None, options.compared.split(","))] if options.python else []:
         print(f"{name}: models ...", file=sys.stderr, flush=True)
         quality(table, options, name)
-    lines = table.lines()
-    print("\n".join(lines))
-    if options.markdown:
-        options.markdown.write_text("\n".join([f"Medians of {options.runs} runs, {os.cpu_count()} cores.", "", *lines, ""]))
-    print(f"\n{len(table.missed)} goals missed" + (": " + "; ".join(table.missed) if table.missed else ""))
-    return 1 if table.missed else 0
+    return table.finish(options.runs, options.markdown)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """What the benches share: running a command and measuring it, and their table."""
+import os
 import pathlib
 import statistics
 import subprocess
@@ -59,6 +60,15 @@ class Table:
         widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
         line = lambda row: "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |"
         return [line(head), "|" + "|".join("-" * (w + 2) for w in widths) + "|", *map(line, self.rows)]
+
+    def finish(self, runs, markdown):
+        """Prints the table, writes it to a file where one is named, and returns the exit status."""
+        lines = self.lines()
+        print("\n".join(lines))
+        if markdown:
+            markdown.write_text("\n".join([f"Medians of {runs} runs, {os.cpu_count()} cores.", "", *lines, ""]))
+        print(f"\n{len(self.missed)} goals missed" + (": " + "; ".join(self.missed) if self.missed else ""))
+        return 1 if self.missed else 0
 
 
 def seconds(value):

@@ -191,12 +191,7 @@ def main():
     print("traces ...", file=sys.stderr, flush=True)
     tracing(table, options, tools)
     start(table, options, tools)
-    lines = table.lines()
-    print("\n".join(lines))
-    if options.markdown:
-        options.markdown.write_text("\n".join([f"Medians of {options.runs} runs, {os.cpu_count()} cores.", "", *lines, ""]))
-    print(f"\n{len(table.missed)} goals missed" + (": " + "; ".join(table.missed) if table.missed else ""))
-    return 1 if table.missed else 0
+    return table.finish(options.runs, options.markdown)
 
 
 if __name__ == "__main__":
