@@ -40,8 +40,9 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_training(o, v, e); });
   }
 
-  // Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
-  // Default: true.
+  // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
+  // convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
+  // true.
   Options& constant_folding(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_constant_folding(o, v, e); });
   }

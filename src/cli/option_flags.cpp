@@ -83,8 +83,9 @@ void OptionFlags::add_to(CLI::App& command) {
       &Options::training, {{"eval", TONNX_TRAINING_EVAL}, {"preserve", TONNX_TRAINING_PRESERVE}, {"train",
        TONNX_TRAINING_TRAIN}});
   toggle(command, "--constant-folding,!--no-constant-folding",
-      "Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are."
-      " Default: on.",
+      "Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the "
+      "convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:"
+      " on.",
       &Options::constant_folding);
   toggle(command, "--export-params,!--no-export-params,!--no-params",
       "Store the weights' values; otherwise weights become inputs after the user's. Default: on.",

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/computed.h"
 #include "ir/error.h"
 #include "ir/gather.h"
 
@@ -140,6 +141,8 @@ const std::byte* Tensor::data() const { return checked_data(*this); }
 void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out, const Done& done) const {
   if (begin < 0 || end > numel()) throw Error(Code::Internal, "a range outside a tensor is read");
   if (begin >= end) return;
+  const Computed* computed = is_contiguous() ? computed_of(*this) : nullptr;
+  if (computed) return computed->compute(offset + begin, offset + end, out, done);
   gather(checked_data(*this), item_size(*this), dims, strides, begin, end, out, done);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ir/computed.h"
 #include "ir/error.h"
 #include "ir/gather.h"
 #include "onnx/message.h"
@@ -121,11 +122,12 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink) {
   const std::size_t size = tensor.bytes();
   if (size == 0) return;
   const std::size_t item = ir::size_of(tensor.dtype);
-  if (!tensor.is_contiguous()) {
+  const bool computed = tensor.is_contiguous() && ir::computed_of(tensor);
+  if (computed || !tensor.is_contiguous()) {
     const std::int64_t count = tensor.numel();
     const auto step = static_cast<std::int64_t>(std::max<std::size_t>(kStridedPiece / item, 1));
     std::vector<std::byte> piece(static_cast<std::size_t>(std::min(step, count)) * item);
-    const ir::Done done = tensor.storage->path().empty() ? ir::Done() : release;
+    const ir::Done done = computed || !tensor.storage->path().empty() ? release : ir::Done();
     for (std::int64_t begin = 0; begin < count; begin += step) {
       const std::int64_t end = std::min(begin + step, count);
       tensor.read(begin, end, piece.data(), done);

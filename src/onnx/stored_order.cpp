@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "onnx/stored_normalisations.h"
+
 namespace tonnx::onnx {
 namespace {
 
@@ -31,10 +33,12 @@ std::optional<Stored> stored_order(const ir::Tensor& weight, std::uint64_t least
 
 }  // namespace
 
-std::unique_ptr<ir::Graph> in_stored_order(const ir::Graph& graph, std::uint64_t least) {
+std::unique_ptr<ir::Graph> as_stored(const ir::Graph& graph, std::uint64_t least) {
   const auto reordered = [least](const ir::Value* weight) { return stored_order(*weight->weight(), least).has_value(); };
-  if (std::ranges::none_of(graph.weights(), reordered)) return nullptr;
+  const bool normalised = has_normalised_weights(graph, least);
+  if (!normalised && std::ranges::none_of(graph.weights(), reordered)) return nullptr;
   std::unique_ptr<ir::Graph> copy = graph.clone();
+  if (normalised) restore_normalisations(*copy, least);
   for (ir::Value* weight : copy->weights()) {
     std::optional<Stored> stored = stored_order(*weight->weight(), least);
     if (!stored) continue;

@@ -140,7 +140,7 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   if (is_special(path)) return write_special(graph, info, path, options);
   // Inputs of the model keep the shapes that its users know.
   const bool reorder = options.external_data == ExternalData::Archive && !info.initializers_as_inputs;
-  const std::unique_ptr<ir::Graph> stored = reorder ? in_stored_order(graph, kMinExternal) : nullptr;
+  const std::unique_ptr<ir::Graph> stored = reorder ? as_stored(graph, kMinExternal) : nullptr;
   Layout layout(stored ? *stored : graph, info);
   Written written;
   const std::uint64_t whole = layout.size();

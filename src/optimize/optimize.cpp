@@ -11,6 +11,7 @@ void optimize(ir::Graph& model, const Options& options) {
     changed = fuse_gemm_transposes(model) || changed;        // before folding, which would make a view of the weight
     changed = share_common_subexpressions(model) || changed; // before folding: one view a weight
     if (options.fold_constants) changed = fold_constants(model, options.fold_weights) || changed;
+    if (options.fold_weights) changed = fold_normalisations(model) || changed;  // after folding, which makes constants
     changed = remove_dead_code(model) || changed;            // last: what folding left behind
 #ifndef NDEBUG
     ir::verify(model, "optimize");

@@ -10,8 +10,9 @@ struct Options {
   bool fold_weights = true;    // weights count as constants: eval mode, and weights that are no inputs of the model
 };
 
-// Runs the passes on a model in the ONNX dialect, to a bounded fixed point. Results stay equal to the last bit, names of
-// inputs, outputs and weights are kept, and no weight's bytes are copied: folded views are strided tensors.
+// Runs the passes on a model in the ONNX dialect, to a bounded fixed point. Results stay equal to the last bit, but for folded
+// normalisations, which round once less. Names of inputs, outputs and weights are kept, those of changed weights get a suffix,
+// and no weight's bytes are copied: folded views are strided tensors, folded normalisations are computed when they are read.
 void optimize(ir::Graph& model, const Options& options);
 
 }  // namespace tonnx::optimize

@@ -36,6 +36,13 @@ bool share_common_subexpressions(ir::Graph& model);
 //   %2 = onnx::MatMul(%x, %1)     ->   %2 = onnx::MatMul(%x, %fc.weight.transposed)
 bool fold_constants(ir::Graph& model, bool weights);
 
+// Puts a normalisation by fixed statistics into the Conv, ConvTranspose or Gemm before it, where nobody else reads its result or
+// its weight. The new weights are computed when they are read. float32 and float64 alone, as narrower dtypes lose more.
+//   %1 = onnx::Conv(%x, %conv.weight)
+//   %2 = onnx::BatchNormalization(%1, %bn.weight, %bn.bias, %bn.mean, %bn.var)
+//                                 ->   %1 = onnx::Conv(%x, %conv.weight.normalised, %bn.bias.normalised)
+bool fold_normalisations(ir::Graph& model);
+
 // Makes initializers of the constants that are no floating numbers, for opsets below 9, where Constant gives no others.
 //   %1 = onnx::Constant[value=[2, -1]]
 //   %2 = onnx::Reshape(%x, %1)    ->   %2 = onnx::Reshape(%x, %constant)

@@ -107,7 +107,7 @@ def trace_example(context, program):
     except Exception as error:
         yield "trace example", False, str(error)
         return
-    names = ["conv.weight", "conv.bias", "norm.running_mean", "classifier.weight", "classifier.bias"]
+    names = ["conv.weight.normalised", "conv.bias.normalised", "classifier.weight", "classifier.bias"]
     passed = all(f"%{name} :" in printed for name in names) and "agrees" in printed and output.exists()
     yield "trace example", passed, "" if passed else printed
 

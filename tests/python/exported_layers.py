@@ -266,6 +266,32 @@ class squeeze_excite(nn.Module):
         return y * torch.sigmoid(self.b(F.relu(self.a(y.mean((2, 3), keepdim=True)), inplace=True)))
 
 
+@case(image, BATCH, sizes=MORE)
+class normalised(nn.Module):
+    """What a normalisation stands behind, alone or not."""
+
+    def __init__(self):
+        super().__init__()
+        self.plain = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4))
+        self.grouped = nn.Sequential(nn.Conv2d(4, 8, 3, groups=2, bias=False), nn.BatchNorm2d(8, affine=False))
+        self.back = nn.Sequential(nn.ConvTranspose2d(8, 6, 3, groups=2, stride=2), nn.BatchNorm2d(6, eps=1e-2))
+        self.row = nn.Sequential(nn.Linear(6, 5), nn.BatchNorm1d(5))
+        self.shared, self.first, self.second = nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.BatchNorm2d(4)
+        self.wide = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2), nn.BatchNorm1d(2)).double()
+        for norm in [m for m in self.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)]:
+            norm.running_mean.normal_()
+            norm.running_var.uniform_(0.2, 2)
+            if norm.affine:
+                nn.init.normal_(norm.weight)
+                nn.init.normal_(norm.bias)
+        nn.init.zeros_(self.second.weight)
+
+    def forward(self, x):
+        y = self.grouped(self.plain(x))
+        z = self.shared(x)
+        return y, self.row(self.back(y).mean((2, 3))), self.first(z) + z, self.second(self.shared(x * 2)), self.wide(x.double().mean((2, 3)))
+
+
 @case(lambda b, s: (torch.randn(b, 9), 3), shapes=lambda: {"x": {0: Dim.AUTO}, "k": None}, sizes=MORE)
 def sampling_filters(x, k):
     """What a generator does with its scores."""

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "huge_weight.h"
+#include "ir/normalised.h"
 #include "models.h"
 #include "onnx/check.h"
 
@@ -104,6 +105,41 @@ TEST(ExternalData, TransposesWhatLiesTransposedInTheArchive) {
   weight.strides[1] = 300;
   const auto part = linear(weight);
   EXPECT_EQ(write_file(*part, info_of(18), folder / "p.onnx", options_of(ExternalData::Archive)).external_tensors, 0U);
+}
+
+TEST(ExternalData, TakesNormalisationsOutOfWeightsThatStayInTheArchive) {
+  const Folder folder;
+  put_file(folder / "model.pt", counting_floats(2 * 300) + counting_floats(2));
+  const Tensor source = file_tensor({2, 300, 1, 1}, folder / "model.pt", 0);
+  const Tensor mean = file_tensor({2}, folder / "model.pt", 2400), one = float_tensor({2});
+  const ir::Normalisation normalisation{one, one, mean, one, 0.5, {"bn.weight", "bn.bias", "bn.mean", ""}};
+  ir::Graph graph;
+  ir::Value* x = add_input(graph, "x", ir::DType::Float32, {1, 300, 2, 2});
+  ir::Value* weight = graph.add_weight("w.normalised", {source.dtype, source.dims, source.strides, 0,
+      std::make_shared<ir::NormalisedWeight>(source, "w", normalisation, ir::Channels{.inner = 300})});
+  ir::Value* bias = graph.add_weight("bn.bias.normalised", {one.dtype, one.dims, one.strides, 0,
+      std::make_shared<ir::NormalisedBias>(std::nullopt, "", normalisation)});
+  ir::Node* conv = graph.create("onnx::Conv", std::vector{x, weight, bias}, 1);
+  graph.block().append(conv);
+  conv->output()->set_name("y");
+  conv->output()->facts().dtype = ir::DType::Float32;
+  graph.block().add_output(conv->output());
+
+  write_file(graph, info_of(18), folder / "inside.onnx", options_of(ExternalData::No));
+  const ::onnx::ModelProto inside = read_model(folder / "inside.onnx");
+  EXPECT_EQ(inside.graph().node_size(), 1);
+  EXPECT_EQ(inside.graph().initializer(0).raw_data().size(), 2400u);
+
+  write_file(graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Archive));
+  const ::onnx::ModelProto model = read_model(folder / "m.onnx");
+  ASSERT_EQ(model.graph().node_size(), 2);
+  const ::onnx::NodeProto &first = model.graph().node(0), &second = model.graph().node(1);
+  EXPECT_THAT(std::vector<std::string>(first.input().begin(), first.input().end()), ElementsAre("x", "w"));
+  EXPECT_THAT(std::vector<std::string>(second.input().begin(), second.input().end()),
+              ElementsAre(first.output(0), "bn.weight", "bn.bias", "bn.mean", "w.constant"));
+  EXPECT_EQ(second.output(0), "y");
+  EXPECT_EQ(entry(model.graph().initializer(0), "length"), "2400");
+  check_file(folder / "m.onnx", true);
 }
 
 TEST(ExternalData, RefusesAnArchiveThatTheModelCannotPointTo) {

@@ -88,8 +88,9 @@ public sealed class Options {
   /// <summary>Whether dropout and batch norm are exported in inference or training form. Default: <see
   /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
-  /// <summary>Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone
-  /// always are. Default: true.</summary>
+  /// <summary>Replace operators on weights by their results, and normalisations by fixed statistics by other weights of
+  /// the convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced.
+  /// Default: true.</summary>
   public bool ConstantFolding { get; set; } = true;
   /// <summary>Store the weights' values; otherwise weights become inputs after the user's. Default: true.</summary>
   public bool ExportParams { get; set; } = true;

@@ -65,8 +65,9 @@ public final class Options {
   }
 
   /**
-   * Replace operators on weights by their results (from opset 9, in eval mode); those on constants alone always are.
-   * Default: true.
+   * Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
+   * convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
+   * true.
    *
    * @param enabled the enabled
    * @return this

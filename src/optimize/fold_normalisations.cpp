@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "ir/normalised.h"
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::Node;
+using ir::Tensor;
+using ir::Value;
+
+// A factor beyond these would bring elements of the weight to the ends of their dtype, where they lose digits.
+constexpr double kLeast = 0x1p-40, kMost = 0x1p40;
+
+std::int64_t int_of(const Node& node, std::string_view attribute, std::int64_t fallback) {
+  const std::int64_t* value = node.attribute_as<std::int64_t>(attribute);
+  return value ? *value : fallback;
+}
+
+// The tensor of a weight or of a constant.
+const Tensor* known(const Value* value) {
+  if (!value) return nullptr;
+  if (value->weight()) return value->weight();
+  const ir::Constant* constant = value->constant();
+  return constant && value->node()->is("onnx::Constant") ? constant->get<Tensor>() : nullptr;
+}
+
+bool is_vector(const Tensor* tensor, ir::DType dtype, std::int64_t size) {
+  return tensor && tensor->dtype == dtype && tensor->rank() == 1 && tensor->dims[0] == size;
+}
+
+// How many channels the node has, and where they lie in its weight; nothing where it is no node that can be normalised.
+std::optional<std::pair<std::int64_t, ir::Channels>> channels_of(const Node& node, const Tensor& weight) {
+  if (weight.numel() == 0) return std::nullopt;
+  if (node.is("onnx::Conv")) return std::pair{weight.dims[0], ir::Channels{.inner = weight.numel() / weight.dims[0]}};
+  if (node.is("onnx::ConvTranspose")) {
+    const std::int64_t groups = int_of(node, "group", 1);
+    const std::int64_t repeats = weight.dims[0] / groups;
+    return std::pair{weight.dims[1] * groups, ir::Channels{repeats, weight.dims[1], weight.numel() / weight.dims[0] / weight.dims[1]}};
+  }
+  if (!node.is("onnx::Gemm") || weight.rank() != 2) return std::nullopt;
+  for (const char* factor : {"alpha", "beta"})
+    if (const double* value = node.attribute_as<double>(factor); value && *value != 1) return std::nullopt;
+  if (int_of(node, "transB", 0)) return std::pair{weight.dims[0], ir::Channels{.inner = weight.dims[1]}};
+  return std::pair{weight.dims[1], ir::Channels{weight.dims[0], weight.dims[1], 1}};
+}
+
+class Folder {
+ public:
+  explicit Folder(ir::Graph& model) : model_(model) {}
+
+  bool run() {
+    sweep(model_.block());
+    return changed_;
+  }
+
+ private:
+  void sweep(ir::Block& block) {
+    for (Node* node : block.nodes()) {
+      for (ir::Block* inner : node->blocks()) sweep(*inner);
+      if (node->is("onnx::BatchNormalization") && fold(*node)) {
+        node->erase();
+        changed_ = true;
+      }
+    }
+  }
+
+  bool fold(Node& norm) {
+    if (norm.output_count() != 1 || int_of(norm, "training_mode", 0) || !int_of(norm, "spatial", 1)) return false;
+    Node* node = norm.input(0)->node();
+    if (!node || node->parent() != norm.parent() || norm.input(0)->uses().size() != 1 || node->input_count() < 2) return false;
+    Value* weight = node->input(1);
+    if (!weight || !weight->weight() || weight->uses().size() != 1 || ir::computed_of(*weight->weight())) return false;
+    const Tensor& tensor = *weight->weight();
+    if (tensor.dtype != ir::DType::Float32 && tensor.dtype != ir::DType::Float64) return false;
+    const auto channels = channels_of(*node, tensor);
+    if (!channels) return false;
+    Value* bias = node->input_count() > 2 ? node->input(2) : nullptr;
+    if (bias && !is_vector(known(bias), tensor.dtype, channels->first)) return false;
+
+    ir::Normalisation normalisation;
+    if (!read(norm, tensor.dtype, channels->first, normalisation)) return false;
+    const auto added = std::make_shared<ir::NormalisedBias>(bias ? std::optional(*known(bias)) : std::nullopt,
+                                                            bias ? bias->name() : std::string(), normalisation);
+    const Tensor shift{tensor.dtype, {channels->first}, {1}, 0, added};
+    if (!is_harmless(normalisation, shift)) return false;
+    Tensor scaled{tensor.dtype, tensor.dims, ir::contiguous_strides(tensor.dims), 0,
+                  std::make_shared<ir::NormalisedWeight>(tensor, weight->name(), normalisation, channels->second)};
+
+    Value* offset = become(bias && bias->weight() ? *bias : *norm.input(2), weight->name() + ".shift", shift);
+    node->set_input(1, become(*weight, "", std::move(scaled)));
+    if (node->input_count() > 2) {
+      node->set_input(2, offset);
+    } else {
+      node->add_input(offset);
+    }
+    node->output()->set_facts(norm.output()->facts());
+    norm.output()->replace_uses(node->output());
+    return true;
+  }
+
+  static bool read(const Node& norm, ir::DType dtype, std::int64_t channels, ir::Normalisation& out) {
+    const std::array<Tensor*, 4> tensors{&out.scale, &out.shift, &out.mean, &out.variance};
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const Value* value = norm.input(i + 1);
+      const Tensor* tensor = known(value);
+      if (!is_vector(tensor, dtype, channels)) return false;
+      *tensors[i] = *tensor;
+      out.names[i] = value->weight() ? value->name() : "";
+    }
+    const double* epsilon = norm.attribute_as<double>("epsilon");
+    out.epsilon = epsilon ? *epsilon : 1e-5;
+    return true;
+  }
+
+  static bool is_harmless(const ir::Normalisation& normalisation, const Tensor& shift) {
+    const auto fits = [](double factor) { return factor == 0 || (std::abs(factor) >= kLeast && std::abs(factor) <= kMost); };
+    const auto finite = [](double value) { return std::isfinite(value); };
+    return std::ranges::all_of(normalisation.factors(), fits) && std::ranges::all_of(shift.to_doubles(), finite);
+  }
+
+  // The weight that stands for `source`, in its place where nobody else reads that. A constant has no name to take.
+  Value* become(Value& source, const std::string& otherwise, Tensor tensor) {
+    const std::string name = source.weight() ? source.name() + ".normalised" : otherwise;
+    Value* made = &source;
+    if (source.weight() && source.uses().size() == 1) {
+      made->set_weight(std::move(tensor));
+      made->set_name(name);
+    } else {
+      made = model_.add_weight(name, std::move(tensor));
+    }
+    if (source.origin()) made->set_origin(ir::Origin{source.origin()->weight, true});
+    return made;
+  }
+
+  ir::Graph& model_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool fold_normalisations(ir::Graph& model) { return Folder(model).run(); }
+
+}  // namespace tonnx::optimize
