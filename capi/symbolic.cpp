@@ -31,7 +31,7 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   tonnx_node node;
   node.node = &op.node();
   node.module = op.node().location().module_path();
-  if (op.node().location().source) node.source = *op.node().location().source;
+  node.source = op.node().location().source();
   for (const ir::Value* out : op.node().outputs()) node.outputs.emplace_back().source = out;
 
   std::vector<tonnx_value*> inputs;

@@ -59,7 +59,7 @@ void GraphReader::read_node(const Json& node) {
 void GraphReader::refuse(const Json& node, const std::string& op, const std::string& why) const {
   const ir::Location at = context_.locations.of(node.at("metadata"));
   const std::string module = at.module_path();
-  const std::string source = at.source ? *at.source : std::string();
+  const std::string source = at.source();
   std::string where = module;
   if (!source.empty()) where += (where.empty() ? "" : ", ") + source;
   throw ir::Error(ir::Code::Unsupported, op + (where.empty() ? "" : " (at " + where + ")") + ": " + why,

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/python_source.h"
+#include "ir/source_line.h"
 
 namespace tonnx::exported {
 
@@ -72,20 +73,20 @@ std::shared_ptr<const ir::Scope> Locations::scope(std::string_view modules) {
 }
 
 // The innermost line that is not of LibTorch's own Python.
-std::shared_ptr<const std::string> Locations::source(std::string_view trace) {
-  if (const auto known = sources_.find(trace); known != sources_.end()) return known->second;
-  std::shared_ptr<const std::string> result;
+std::shared_ptr<const ir::SourceLine> Locations::line(std::string_view trace) {
+  if (const auto known = lines_.find(trace); known != lines_.end()) return known->second;
+  std::shared_ptr<const ir::SourceLine> result;
   for (std::string_view rest = trace; !rest.empty();) {
     const std::size_t end = rest.find('\n');
     const auto frame = frame_of(rest.substr(0, end));
     if (frame && !ir::is_torch_package(frame->file)) {
       const std::size_t slash = frame->file.rfind('/');
       const std::string_view base = slash == std::string_view::npos ? frame->file : frame->file.substr(slash + 1);
-      result = std::make_shared<const std::string>(std::string(base) + ":" + std::to_string(frame->line));
+      result = std::make_shared<const ir::SourceLine>(std::string(base) + ":" + std::to_string(frame->line));
     }
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
-  sources_.emplace(trace, result);
+  lines_.emplace(trace, result);
   return result;
 }
 
@@ -95,7 +96,7 @@ ir::Location Locations::of(const Json& metadata) {
     return found == metadata.end() || !found->is_string() ? std::string_view()
                                                           : std::string_view(found->get_ref<const std::string&>());
   };
-  return {scope(text("nn_module_stack")), source(text("stack_trace"))};
+  return {scope(text("nn_module_stack")), line(text("stack_trace"))};
 }
 
 }  // namespace tonnx::exported

@@ -18,10 +18,10 @@ class Locations {
 
  private:
   std::shared_ptr<const ir::Scope> scope(std::string_view modules);
-  std::shared_ptr<const std::string> source(std::string_view trace);
+  std::shared_ptr<const ir::SourceLine> line(std::string_view trace);
 
   std::map<std::string, std::shared_ptr<const ir::Scope>, std::less<>> scopes_;  // by the text of the stack
-  std::map<std::string, std::shared_ptr<const std::string>, std::less<>> sources_;
+  std::map<std::string, std::shared_ptr<const ir::SourceLine>, std::less<>> lines_;
 };
 
 }  // namespace tonnx::exported

@@ -1,5 +1,7 @@
 #include "ir/location.h"
 
+#include "ir/source_line.h"
+
 namespace tonnx::ir {
 
 std::string Scope::path() const {
@@ -14,5 +16,7 @@ std::string Scope::text() const {
   out += type;
   return name.empty() ? out : out + "[" + name + "]";
 }
+
+std::string Location::source() const { return line ? line->text() : std::string(); }
 
 }  // namespace tonnx::ir

@@ -17,12 +17,16 @@ struct Scope {
   std::string text() const;
 };
 
+class SourceLine;
+
 // Where a node comes from. Either part may be absent.
 struct Location {
   std::shared_ptr<const Scope> scope;
-  std::shared_ptr<const std::string> source;  // "model.py:12"
+  std::shared_ptr<const SourceLine> line;
 
   std::string module_path() const { return scope ? scope->path() : std::string(); }
+  // "model.py:12"; empty where it is not known.
+  std::string source() const;
 };
 
 }  // namespace tonnx::ir

@@ -138,7 +138,7 @@ class Printer {
     if (options_.node_names && !node.name().empty()) out_ += ' ' + node.name();
     const Location& location = node.location();
     if (options_.scopes && location.scope) out_ += ", scope: " + location.scope->text();
-    if (options_.sources && location.source) out_ += " # " + *location.source;
+    if (const std::string source = options_.sources ? location.source() : ""; !source.empty()) out_ += " # " + source;
     out_ += '\n';
     for (std::size_t i = 0; i < node.blocks().size(); ++i) block(*node.block(i), i, depth + 1);
   }

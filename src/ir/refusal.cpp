@@ -27,7 +27,7 @@ Reason reason_of(const Node& node, std::string text) {
   reason.op = node.is("prim::Return") ? "the program's result" : node.full_name();
   reason.text = std::move(text);
   reason.module = node.location().module_path();
-  if (node.location().source) reason.source = *node.location().source;
+  reason.source = node.location().source();
   return reason;
 }
 

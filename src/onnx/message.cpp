@@ -96,7 +96,9 @@ class GraphWriter {
 
   void write_location(const ir::Node& node, pb::NodeProto& out) const {
     const ir::Location& location = node.location();
-    if (info_.doc_strings && location.source) out.set_doc_string(*location.source);
+    if (info_.doc_strings) {
+      if (std::string source = location.source(); !source.empty()) out.set_doc_string(std::move(source));
+    }
     if (!info_.node_metadata || effective_ir_version(info_) < kFirstWithNodeMetadata) return;
     const auto add = [&out](const char* key, const std::string& value) {
       if (value.empty()) return;
@@ -105,7 +107,7 @@ class GraphWriter {
       entry.set_value(value);
     };
     add("module", location.module_path());
-    if (location.source) add("source", *location.source);
+    add("source", location.source());
   }
 
   const ModelInfo& info_;

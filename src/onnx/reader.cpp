@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "ir/error.h"
+#include "ir/source_line.h"
 #include "onnx/opset.h"
 #include "onnx/skeleton.h"
 
@@ -273,7 +274,7 @@ class Reader {
     for (const pb::StringStringEntryProto& entry : proto.metadata_props()) {
       if (source.empty() && entry.key() == "source") source = entry.value();
     }
-    if (!source.empty()) node.set_location({nullptr, std::make_shared<const std::string>(std::move(source))});
+    if (!source.empty()) node.set_location({nullptr, std::make_shared<const ir::SourceLine>(std::move(source))});
   }
 
   static void read_constant(ir::Node& node) {

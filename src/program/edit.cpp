@@ -12,7 +12,7 @@ using ir::Type;
 using ir::Value;
 
 void Inserter::insert(Node* node) {
-  if (!node->location().scope && !node->location().source) node->set_location(location_);
+  if (!node->location().scope && !node->location().line) node->set_location(location_);
   if (before_) {
     node->insert_before(before_);
   } else {

@@ -5,6 +5,7 @@
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/scoped.h"
+#include "torch/source_line.h"
 
 namespace tonnx::torch {
 
@@ -48,7 +49,7 @@ std::vector<Imported> GraphImport::call(jit::Function& function, std::vector<Imp
   if (frame_) {
     frame.scope = frame_->scope;
     frame.self = frame_->self;
-    frame.source = frame_->source;
+    frame.line = frame_->line;
   }
   if (!arguments.empty() && arguments[0].object() && arguments[0].object()->type()->is_module()) {
     const c10::ivalue::Object* object = arguments[0].object();
@@ -105,11 +106,10 @@ ir::Value* GraphImport::input(const JitNode& node, std::size_t i) {
 }
 
 ir::Location GraphImport::location(const JitNode& node) {
-  SourceText source = lines_.of(node.sourceRange());
-  if (!source) source = frame_->source;
+  auto line = torch::source_line(node.sourceRange(), frame_->line);
   std::shared_ptr<const ir::Scope> scope = frame_->scope;
   if (!scope && const_cast<JitNode&>(node).scope()) scope = traced_scope(const_cast<JitNode&>(node).scope());
-  return {std::move(scope), std::move(source)};
+  return {std::move(scope), std::move(line)};
 }
 
 // Scopes of a trace are called "type\x1fname", see begin_trace_scope().

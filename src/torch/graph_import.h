@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "ir/raw_program.h"
+#include "ir/source_line.h"
 #include "torch/imported.h"
-#include "torch/locations.h"
 #include "torch/weight_table.h"
 
 // Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
@@ -70,7 +70,7 @@ class GraphImport {
     std::unordered_map<const JitValue*, Imported> values;
     std::shared_ptr<const ir::Scope> scope;
     const c10::ivalue::Object* self = nullptr;
-    SourceText source;  // of the call, for nodes without a line of their own
+    std::shared_ptr<const ir::SourceLine> line;  // of the call, for nodes without a line of their own
     std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of modules passed through, by path
   };
 
@@ -179,7 +179,6 @@ class GraphImport {
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;
   std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
-  SourceLines lines_;
 };
 
 // Removes nodes whose results nobody reads and that write to nothing, then weights that nobody reads.

@@ -159,15 +159,14 @@ void GraphImport::convert_raise(const JitNode& node) {
   const std::string words = known ? message.ivalue()->toStringRef() : "";
   std::string text = "the program raises an exception";
   if (!words.empty()) text += ": " + words;
-  if (where.source) text += " (" + *where.source + ")";
+  if (const std::string source = where.source(); !source.empty()) text += " (" + source + ")";
   throw Raised{text, words, where};
 }
 
 void GraphImport::convert_call(const JitNode& node) {
   std::vector<Imported> arguments;
   for (const JitValue* value : node.inputs()) arguments.push_back(get(value));
-  SourceText source = location(node).source;
-  const Scoped calling(frame_->source, std::move(source));
+  const Scoped calling(frame_->line, location(node).line);
   if (node.kind() == c10::prim::CallFunction) {
     auto* function = node.input(0)->type()->expect<c10::FunctionType>()->function();
     arguments.erase(arguments.begin());
@@ -177,7 +176,7 @@ void GraphImport::convert_call(const JitNode& node) {
     Frame inner;
     inner.scope = frame_->scope;
     inner.self = frame_->self;
-    inner.source = frame_->source;
+    inner.line = frame_->line;
     const auto results = enter(*node.g(c10::attr::Subgraph), std::move(arguments), std::move(inner));
     set(node.output(), results.at(0));
   } else {

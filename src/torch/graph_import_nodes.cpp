@@ -27,7 +27,7 @@ void GraphImport::refuse_outside(const JitNode& node) {
   const ir::Location where = location(node);
   const std::string name = node.kind().toQualString();
   const std::string module = where.module_path();
-  const std::string source = where.source ? *where.source : std::string();
+  const std::string source = where.source();
   throw Error(Code::Unsupported,
               name + (module.empty() ? "" : " in " + module) + (source.empty() ? "" : " (" + source + ")") + ": it " +
                   reason + "; such operators are never run, and no model can hold them",

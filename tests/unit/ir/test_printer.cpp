@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/printer.h"
+#include "ir/source_line.h"
 
 namespace tonnx::ir {
 namespace {
@@ -39,7 +40,7 @@ TEST(Printer, ModelWithWeightsAttributesAndScopes) {
   conv->set_name("/features/0/Conv");
   const auto net = std::make_shared<const Scope>(Scope{nullptr, "AlexNet", ""});
   conv->set_location({std::make_shared<const Scope>(Scope{net, "Conv2d", "0"}),
-                      std::make_shared<const std::string>("model.py:12")});
+                      std::make_shared<const SourceLine>("model.py:12")});
   describe(conv->output(), DType::Float32, {Dim::symbol("batch"), 64, Dim(), 55});
   Node* split = append(graph.block(), "onnx::Split", {conv->output()}, 2);
   split->set_attribute("alpha", 1e-5);

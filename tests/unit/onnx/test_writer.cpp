@@ -9,6 +9,7 @@
 
 #include <thread>
 
+#include "ir/source_line.h"
 #include "models.h"
 #include "onnx/check.h"
 
@@ -232,7 +233,7 @@ TEST(Writer, WritesEveryKindOfAttributeSorted) {
                          {"tensor", float_tensor({2})},
                          {"tensors", std::vector<Tensor>{float_tensor({1})}},
                          {"type", type}});
-  node->set_location({nullptr, std::make_shared<const std::string>("model.py:12")});
+  node->set_location({nullptr, std::make_shared<const ir::SourceLine>("model.py:12")});
   graph.block().add_output(node->output());
   ModelInfo info = info_of(21);
   info.domains = {{"custom", 3}};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aten/schema_text.h"
+#include "ir/source_line.h"
 
 namespace tonnx::program::test {
 
@@ -251,7 +252,7 @@ class Parser {
 
   ir::Location location() const {
     ir::Location out;
-    out.source = std::make_shared<const std::string>("line:" + std::to_string(at_));
+    out.line = std::make_shared<const ir::SourceLine>("line:" + std::to_string(at_));
     return out;
   }
 

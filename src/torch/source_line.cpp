@@ -1,13 +1,19 @@
-#include "torch/locations.h"
+#include "torch/source_line.h"
 
 #include <charconv>
+#include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "ir/python_source.h"
+#include "ir/source_line.h"
 #include "torch/place_file.h"
 
 namespace tonnx::torch {
+
+namespace jit = ::torch::jit;
 
 namespace {
 
@@ -40,35 +46,45 @@ std::optional<Frame> user_frame(std::string_view stack) {
   return std::nullopt;
 }
 
-}  // namespace
-
-SourceText SourceLines::intern(const std::string& file, std::size_t line) {
-  auto& text = lines_[{file, line}];
-  if (!text) {
-    const std::size_t slash = file.rfind('/');
-    const std::string base = slash == std::string::npos ? file : file.substr(slash + 1);
-    text = std::make_shared<const std::string>(base + ":" + std::to_string(line));
-  }
-  return text;
+std::string name_of(std::string_view file, std::size_t line) {
+  const std::size_t slash = file.rfind('/');
+  return std::string(file.substr(slash == std::string_view::npos ? 0 : slash + 1)) + ":" + std::to_string(line);
 }
 
-SourceText SourceLines::of(const ::torch::jit::SourceRange& range) {
-  if (!range.source()) return nullptr;
+// The line of the user's own code: of a recorded Python stack the innermost frame outside the torch package; empty for
+// a range inside of it (the caller's own line says more).
+std::string line_of(const jit::SourceRange& range) {
   const auto original = range.findSourceRangeThatGenerated();
-  const ::torch::jit::SourceRange& best = original ? *original : range;
-  if (!best.source()) return nullptr;
+  const jit::SourceRange& best = original ? *original : range;
+  if (!best.source()) return {};
   const std::string stack = best.text().str();
-  if (best.source()->filename() == kPlaceFile) return std::make_shared<const std::string>(stack);
+  if (best.source()->filename() == kPlaceFile) return stack;
   if (frame_of(std::string_view(stack).substr(0, stack.find('\n')))) {
     const auto frame = user_frame(stack);
-    return frame ? intern(std::string(frame->file), frame->line) : nullptr;
+    return frame ? name_of(frame->file, frame->line) : std::string();
   }
   const auto place = best.file_line_col();
-  if (!place) return nullptr;
+  if (!place) return {};
   const auto& [file, line, column] = *place;
   // Code the archive itself holds ("code/__torch__/...") is not the user's.
-  if (file.empty() || line == 0 || ir::is_torch_package(file) || file.starts_with("code/")) return nullptr;
-  return intern(file, line);
+  if (file.empty() || line == 0 || ir::is_torch_package(file) || file.starts_with("code/")) return {};
+  return name_of(file, line);
+}
+
+}  // namespace
+
+std::shared_ptr<const ir::SourceLine> source_line(const jit::SourceRange& range,
+                                                  std::shared_ptr<const ir::SourceLine> caller) {
+  if (!range.source()) return caller;
+  return std::make_shared<const ir::SourceLine>([range, caller = std::move(caller)] {
+    std::string own;
+    try {
+      own = line_of(range);
+    } catch (const std::exception&) {
+      // Records that cannot be read leave the caller's line.
+    }
+    return own.empty() && caller ? caller->text() : own;
+  });
 }
 
 }  // namespace tonnx::torch

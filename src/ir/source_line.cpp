@@ -1,0 +1,14 @@
+#include "ir/source_line.h"
+
+#include <utility>
+
+namespace tonnx::ir {
+
+const std::string& SourceLine::text() const {
+  std::call_once(asked_, [this] {
+    if (find_) text_ = std::exchange(find_, nullptr)();
+  });
+  return text_;
+}
+
+}  // namespace tonnx::ir
