@@ -79,6 +79,16 @@ Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
   return b.cast(steps, DType::Int64);
 }
 
+// Range for int64. ONNX Runtime makes Slice of a Gather by a Range, with the numbers of the one in the other, where negative ones
+// count from the end; a range that may run over such numbers is the negative of its mirror image, of which it makes none.
+Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
+  const auto first = known_number(start), last = known_number(end), by = known_number(step);
+  const auto negative = [](const std::optional<double>& number) { return number && *number < 0; };
+  if (!negative(first) && !negative(last) && !negative(by) && (first || !last)) return b.op("Range", {start, end, step});
+  const auto mirrored = [&](Value* number) { return b.op("Neg", {number}); };
+  return mirrored(b.op("Range", {mirrored(start), mirrored(end), mirrored(step)}));
+}
+
 // aten::arange: start + i * step, in int64 where the numbers or the result are integers and in float64 elsewhere. Numbers
 // of an integer result lose their fractions; only int64 also counts its steps without them.
 Outputs arange(Op& op) {
@@ -96,7 +106,7 @@ Outputs arange(Op& op) {
   Value* start = number(first, 0, counted);
   Value* end = number(last, 0, counted);
   Value* step = number(by, 1, counted);
-  if (counted == DType::Int64 && op.opset() >= 11) return b.cast(b.op("Range", {start, end, step}), dtype);
+  if (counted == DType::Int64 && op.opset() >= 11) return b.cast(whole_range(b, start, end, step), dtype);
   Value* count = first || by || counted != DType::Int64 ? count_of_steps(b, start, end, step) : end;
   Value* values = b.cast(b.range(count), precise);
   if (by) values = b.mul(values, number(by, 1, precise));
