@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/merge.h"
+#include "lower/collected_list.h"
 #include "lower/crossing.h"
 #include "lower/families.h"
 #include "lower/loop.h"
@@ -14,15 +15,14 @@ namespace tonnx::lower {
 namespace {
 
 // The results of a node with blocks, put together again.
-Outputs receive(const std::vector<Crossing>& crossings, const Values& results, std::size_t of_what) {
+std::vector<Lowered> receive(const std::vector<Crossing>& crossings, const Values& results) {
   std::vector<Lowered> items;
   std::size_t next = 0;
-  for (std::size_t k = 0; k < of_what; ++k) {
-    const std::size_t count = crossings[k].count();
-    items.push_back(crossings[k].receive(std::span(results).subspan(next, count)));
-    next += count;
+  for (const Crossing& crossing : crossings) {
+    items.push_back(crossing.receive(std::span(results).subspan(next, crossing.count())));
+    next += crossing.count();
   }
-  return Outputs(std::move(items));
+  return items;
 }
 
 // How the results of two branches differ, in a way that takes their union: an older If has what is fixed in either of them.
@@ -71,12 +71,12 @@ Outputs branch(Op& op) {
   }
   if (count == 0) {
     made->erase();
-    return receive(crossings, {}, crossings.size());
+    return Outputs(receive(crossings, {}));
   }
   for (std::size_t i = 0; i < count && op.opset() < 11; ++i)
     if (const auto conflict = conflict_of(made->block(0)->outputs()[i]->facts(), made->block(1)->outputs()[i]->facts()))
       op.needs_opset(11, "a value that is of " + *conflict + " after the two branches");
-  return receive(crossings, b.close(made, count), crossings.size());
+  return Outputs(receive(crossings, b.close(made, count)));
 }
 
 // Null for what ONNX takes as "without end".
@@ -90,35 +90,47 @@ Outputs turns(Op& op) {
   const ir::Node& node = op.node();
   const ir::Block& body = *node.block(0);
   Builder& b = op.builder();
-  const std::size_t carried = node.output_count();
   Value* trips = trip_count(op, node.input(0));
   Value* going = op.scalar_of(node.input(1), DType::Bool);
   Values state;
+  std::vector<CollectedList> lists;
   std::vector<Crossing> crossings;
-  for (std::size_t k = 0; k < carried; ++k) {
+  std::vector<std::size_t> positions;  // of what crosses, among what is carried
+  for (std::size_t k = 0; k < node.output_count(); ++k) {
+    if (auto list = CollectedList::find(op, k)) {
+      lists.push_back(*list);
+      continue;
+    }
     const ir::Value* ways[] = {node.input(k + 2), body.outputs()[k + 1]};
-    crossings.emplace_back(op, body.inputs()[k + 1], ways);
-    for (std::size_t i = 0; i < crossings[k].count(); ++i)
-      if (crossings[k].facts()[i].dtype == DType::Undefined)
-        op.refuse("the dtype of a value that the loop carries must be known");
-    for (Value* value : crossings[k].send(node.input(k + 2))) state.push_back(value);
+    const Crossing& crossing = crossings.emplace_back(op, body.inputs()[k + 1], ways);
+    positions.push_back(k);
+    for (const ir::Facts& facts : crossing.facts())
+      if (facts.dtype == DType::Undefined) op.refuse("the dtype of a value that the loop carries must be known");
+    for (Value* value : crossing.send(node.input(k + 2))) state.push_back(value);
   }
   const auto turn = [&](Value* number, const Values& values) {
     op.bind(body.inputs()[0], {Lowered::Kind::One, number, {}});
     std::size_t next = 0;
-    for (std::size_t k = 0; k < carried; ++k) {
-      const std::size_t count = crossings[k].count();
-      for (std::size_t i = 0; i < count; ++i) crossings[k].describe(i, values[next + i]);
-      op.bind(body.inputs()[k + 1], crossings[k].receive(std::span(values).subspan(next, count)));
+    for (std::size_t c = 0; c < crossings.size(); ++c) {
+      const std::size_t count = crossings[c].count();
+      for (std::size_t i = 0; i < count; ++i) crossings[c].describe(i, values[next + i]);
+      op.bind(body.inputs()[positions[c] + 1], crossings[c].receive(std::span(values).subspan(next, count)));
       next += count;
     }
+    for (const CollectedList& list : lists) list.enter();
     op.lower_block(body);
     Pass pass{op.scalar_of(body.outputs()[0], DType::Bool), {}};
-    for (std::size_t k = 0; k < carried; ++k)
-      for (Value* value : crossings[k].send(body.outputs()[k + 1])) pass.state.push_back(value);
+    for (std::size_t c = 0; c < crossings.size(); ++c)
+      for (Value* value : crossings[c].send(body.outputs()[positions[c] + 1])) pass.state.push_back(value);
+    for (const CollectedList& list : lists) pass.collected.push_back(list.leave());
     return pass;
   };
-  return receive(crossings, loop(b, trips, going, state, turn, StateFacts::Inferred), carried);
+  const Values results = loop(b, trips, going, state, turn, StateFacts::Inferred);
+  std::vector<Lowered> received(node.output_count());
+  std::vector<Lowered> crossed = receive(crossings, results);
+  for (std::size_t c = 0; c < crossings.size(); ++c) received[positions[c]] = std::move(crossed[c]);
+  for (std::size_t i = 0; i < lists.size(); ++i) received[lists[i].position()] = lists[i].receive(results[state.size() + i]);
+  return Outputs(std::move(received));
 }
 
 // Where a program raises there is no result to be right about; the paths that do not raise stay.

@@ -44,6 +44,7 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   Value* iteration = number(DType::Int64);
   Value* going = number(DType::Bool);
   Values carried;
+  std::vector<ir::Facts> collected;
   for (const Value* v : state) {
     carried.push_back(block->add_input());
     if (facts == StateFacts::Kept) keep(v, carried.back());
@@ -53,14 +54,25 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
     const Pass pass = body(iteration, carried);
     give(b, block, pass.go_on ? pass.go_on : going);
     for (Value* v : pass.state) give(b, block, v);
+    for (Value* v : pass.collected) {
+      give(b, block, v);
+      collected.push_back({v->facts().dtype, v->facts().dims, nullptr});
+      if (auto& dims = collected.back().dims) dims->insert(dims->begin(), ir::Dim());
+    }
   }
-  if (state.empty()) {
+  if (state.empty() && collected.empty()) {
     node->erase();
     return {};
   }
-  if (facts == StateFacts::Inferred) return b.close(node, state.size());
-  for (const Value* v : state) keep(v, node->add_output());
-  return {node->outputs().begin(), node->outputs().end()};
+  Values results;
+  if (facts == StateFacts::Inferred) {
+    results = b.close(node, state.size() + collected.size());
+  } else {
+    for (const Value* v : state) keep(v, results.emplace_back(node->add_output()));
+    while (results.size() < state.size() + collected.size()) results.push_back(node->add_output());
+  }
+  for (std::size_t i = 0; i < collected.size(); ++i) results[state.size() + i]->set_facts(std::move(collected[i]));
+  return results;
 }
 
 Value* either(Builder& b, Value* condition, const std::function<Value*()>& then, const std::function<Value*()>& otherwise) {

@@ -1,5 +1,8 @@
 #include "lower/sequence.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "ir/merge.h"
 #include "lower/loop.h"
 
@@ -16,6 +19,22 @@ Value* with_items_of(Value* result, const ir::Facts& a, const ir::Facts& b) {
   return result;
 }
 
+// The tensor whose slices along its first axis the sequence holds; null of another.
+Value* stacked(const Value* sequence) {
+  const ir::Node* node = sequence->node();
+  if (!node || !node->is("onnx::SplitToSequence") || node->input_count() > 1) return nullptr;
+  const auto* axis = node->attribute_as<std::int64_t>("axis");
+  const auto* keeps = node->attribute_as<std::int64_t>("keepdims");
+  return axis && *axis == 0 && keeps && *keeps == 0 ? node->input(0) : nullptr;
+}
+
+Value* move_first_axis(Builder& b, Value* x, std::int64_t axis) {
+  Dims order(static_cast<std::size_t>(x->facts().rank()));
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin(), order.begin() + 1, order.begin() + axis + 1);
+  return b.transpose(x, order);
+}
+
 bool is_empty(const Value* sequence) { return sequence->node() && sequence->node()->is("onnx::SequenceEmpty"); }
 
 }  // namespace
@@ -26,13 +45,17 @@ Value* sequence_behind(const Op& op, const ir::Value* source) {
 }
 
 Value* sequence_item(Builder& b, Value* sequence, Value* position) {
+  if (Value* x = stacked(sequence)) return b.gather(x, position, 0);
   Value* item = b.op("SequenceAt", {sequence, position});
   ir::Facts facts = sequence->facts();
   ir::merge(item->facts(), facts);
   return item;
 }
 
-Value* sequence_length(Builder& b, Value* sequence) { return b.op("SequenceLength", {sequence}); }
+Value* sequence_length(Builder& b, Value* sequence) {
+  if (Value* x = stacked(sequence)) return b.size_scalar(x, 0);
+  return b.op("SequenceLength", {sequence});
+}
 
 Value* append(Builder& b, Value* sequence, const Values& items) {
   for (Value* item : items) {
@@ -55,6 +78,7 @@ Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Valu
 }
 
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh) {
+  if (Value* x = stacked(sequence); x && fresh && x->facts().has_rank()) return axis == 0 ? x : move_first_axis(b, x, axis);
   return b.op("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", std::int64_t{fresh}}});
 }
 

@@ -146,7 +146,7 @@ def while_with_two_conditions(x):
     return x, i
 
 
-@family.on(*SIZES, opset=13)
+@family.on(*SIZES, opset=11)
 def cumulated(x):
     rows: List[Tensor] = []
     last = torch.zeros(4)

@@ -161,7 +161,7 @@ def shape_kept_dynamic(x):
     return torch.zeros(int(rows), 2), x.reshape(-1, x.shape[0])
 
 
-@family.on((fill(16),), (fill(9),), (fill(3),), opset=13)
+@family.on((fill(16),), (fill(9),), (fill(3),), opset=11)
 def sums_from_both_ends(x):
     pieces = x.split(2, 0)
     count = torch.zeros(1, dtype=torch.int64)

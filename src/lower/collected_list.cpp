@@ -1,0 +1,90 @@
+#include "lower/collected_list.h"
+
+#include <algorithm>
+
+#include "lower/list_facts.h"
+#include "lower/sequence.h"
+
+namespace tonnx::lower {
+namespace {
+
+// ONNX Runtime takes tensors of these dtypes apart into a sequence.
+bool can_be_split(DType dtype) {
+  return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Int32 || dtype == DType::Int64;
+}
+
+bool same_known_form(const ir::Facts& a, const ir::Facts& b) {
+  if (a.dtype != b.dtype || !a.dims || !b.dims || a.dims->size() != b.dims->size()) return false;
+  for (std::size_t i = 0; i < a.dims->size(); ++i)
+    if (!(*a.dims)[i].same((*b.dims)[i])) return false;
+  return true;
+}
+
+// An older Reshape keeps a size where a computed shape says 0.
+bool surely_holds_elements(const ir::Facts& facts) {
+  return std::all_of(facts.dims->begin(), facts.dims->end(), [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() > 0; });
+}
+
+// The tensors that a turn puts at the end of the list, if that is all that is done with it.
+std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body, std::size_t k) {
+  const ir::Value* list = body.inputs()[k + 1];
+  const ir::Value* end = body.outputs()[k + 1];
+  std::vector<const ir::Value*> items;
+  while (list != end) {
+    if (list->uses().size() != 1) return std::nullopt;
+    const ir::Use& use = list->uses().front();
+    if (!use.node->is("aten::add") || use.index != 0 || use.node->parent() != &body) return std::nullopt;
+    const ir::Node* more = use.node->input(1)->node();
+    if (!more || !more->is("prim::ListConstruct")) return std::nullopt;
+    items.insert(items.end(), more->inputs().begin(), more->inputs().end());
+    list = use.node->output();
+  }
+  if (items.empty() || end->uses().size() != 1) return std::nullopt;
+  return items;
+}
+
+}  // namespace
+
+std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
+  const ir::Node& loop = op.node();
+  if (op.opset() < 11 || !loop.output(k)->type().is_tensor_list()) return std::nullopt;
+  const auto items = put_in_a_turn(*loop.block(0), k);
+  const auto before = static_items(op, loop.input(k + 2));
+  if (!items || !before) return std::nullopt;
+  const ir::Facts& form = items->front()->facts();
+  if (!can_be_split(form.dtype)) return std::nullopt;
+  for (const ir::Value* item : *items)
+    if (!item->type().is(ir::Type::Kind::Tensor) || !same_known_form(item->facts(), form)) return std::nullopt;
+  for (const ir::Facts& item : *before)
+    if (!same_known_form(item, form)) return std::nullopt;
+  if (items->size() > 1 && op.opset() < 14 && !surely_holds_elements(form)) return std::nullopt;
+  return CollectedList(op, k, items->size());
+}
+
+void CollectedList::enter() const {
+  op_->bind(op_->node().block(0)->inputs()[k_ + 1], {Lowered::Kind::List, nullptr, {}});
+}
+
+Value* CollectedList::leave() const {
+  Values items = op_->items_of(op_->node().block(0)->outputs()[k_ + 1]);
+  if (count_ == 1) return items.front();
+  Builder& b = op_->builder();
+  for (Value*& item : items) item = b.unsqueeze(item, {0});
+  return b.concat(std::move(items), 0);
+}
+
+Lowered CollectedList::receive(Value* collected) const {
+  Builder& b = op_->builder();
+  if (count_ > 1) {
+    Value* turns = b.size(collected, 0);
+    Value* shape = b.shape(collected);
+    Value* form = b.slice(shape, 0, 2, INT64_MAX);
+    collected = b.reshape_exactly(collected, b.concat({b.mul(turns, b.int64(static_cast<std::int64_t>(count_))), form}, 0));
+  }
+  Values parts;
+  for (Value* item : op_->items_of(op_->node().input(k_ + 2))) parts.push_back(b.unsqueeze(item, {0}));
+  parts.push_back(collected);
+  return {Lowered::Kind::Sequence, unbind_to_sequence(b, b.concat(std::move(parts), 0), 0), {}};
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,109 @@
+"""Lists that a loop puts equal tensors into and does nothing else with: they need no sequence that goes round."""
+from typing import List
+
+import torch
+from torch import Tensor
+
+from case import Family, fill, number
+
+family = Family("collected", opset=11)
+X = fill(2, 3)
+TURNS = [(X, number(3)), (fill(4, 2), number(1)), (fill(1, 5), number(6))]
+MAY_BE_EMPTY = [*TURNS, (X, number(0))]
+
+
+@family.on(*TURNS)
+def read_in_every_way(x, n: int):
+    items: List[Tensor] = []
+    for i in range(n):
+        items.append(x * i)
+    return (torch.stack(items), torch.stack(items, 1), torch.stack(items, -1), torch.cat(items), torch.cat(items, 1),
+            items[0], items[-1], items[1 % n])
+
+
+@family.on(*MAY_BE_EMPTY)
+def returned(x, n: int):
+    items: List[Tensor] = []
+    for i in range(n):
+        items.append(x + i)
+    return items, len(items)
+
+
+@family.on((X, number(3)), (X, number(1)), (X, number(6)))
+def two_a_turn_behind_another(x, n: int):
+    items = [x]
+    for i in range(n):
+        items.append(x * i)
+        items += [x + i]
+    return torch.stack(items), items
+
+
+@family.on(*TURNS)
+def left_early(x, n: int):
+    items: List[Tensor] = []
+    h = x
+    for i in range(n):
+        h = h * 2
+        items.append(h)
+        if bool(h.sum().abs() > 30):
+            break
+    return torch.stack(items, 2), h
+
+
+@family.on(*MAY_BE_EMPTY)
+def counted_while(x, n: int):
+    items = [x]
+    k = 0
+    while k < n:
+        items.append(x * k)
+        k += 1
+    items.append(x)
+    return items, torch.stack(items)
+
+
+@family.on(*TURNS)
+def of_integers(x, n: int):
+    items: List[Tensor] = []
+    scalars: List[Tensor] = []
+    for i in range(n):
+        items.append((x > i).long())
+        scalars.append(x.sum() * i)
+    return torch.stack(items), torch.stack(scalars)
+
+
+@family.on((X, number(1)), (fill(0, 3), number(2)), (fill(5, 3), number(4)), opset=14)
+def of_no_rows(x, n: int):
+    items: List[Tensor] = []
+    for i in range(n):
+        items.append(x * i)
+        items.append(x - i)
+    return torch.stack(items), len(items)
+
+
+@family.on(*TURNS, opset=13)
+def of_bools(x, n: int):
+    items: List[Tensor] = []
+    for i in range(n):
+        items.append(x > i)
+    return torch.stack(items), len(items)
+
+
+@family.on(*TURNS, opset=13)
+def growing(x, n: int):
+    items: List[Tensor] = []
+    h = x
+    for _ in range(n):
+        h = torch.cat([h, x])
+        items.append(h)
+    return torch.cat(items), items[-1]
+
+
+@family.on(*TURNS, opset=13)
+def in_loops_inside_each_other(x, n: int):
+    items: List[Tensor] = []
+    for i in range(n):
+        rows: List[Tensor] = []
+        for j in range(x.size(0)):
+            rows.append(x[j] + i)
+        items.append(torch.stack(rows))
+    return torch.stack(items)
