@@ -34,7 +34,7 @@ struct SampleFailure {
   std::string message;
 };
 
-// Thrown inside an inference: the example sizes leave a loop before this turn.
+// Thrown inside an inference: the example sizes leave a loop, or a branch in it, before this turn.
 struct ImpossibleTurn {};
 
 // Thrown by FactInference::run: something depends on tensor data and there are no samples to show what follows from it.
@@ -53,13 +53,15 @@ class FactInference {
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
-  bool run_block(const ir::Block& block);  // false: it always raises
+  bool run_block(const ir::Block& block);      // false: it always raises
+  bool run_uncertain(const ir::Block& block);  // false: it always raises, or the example sizes leave it out in this turn
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
   bool visit_loop(ir::Node& node);
   // What differs between the turns of a loop in one carried value.
   struct Change {
     bool form = false;          // its dtype, rank or kind
+    bool dtype = false;         // of a tensor, and surely so
     bool value = false;         // a number, or small content
     std::vector<bool> dims;
   };
@@ -137,7 +139,8 @@ class FactInference {
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
   bool has_writes_ = false;
   int uncertain_ = 0;   // depth of blocks that may or may not run
-  int turn_depth_ = 0;  // that of a further turn of the innermost loop; 0 in a first turn and outside
+  int turn_depth_ = 0;  // that of the innermost loop's turn
+  bool further_turn_ = false;  // inside a turn behind the first one, of any loop
   // Lists and dicts that were changed, of sample 0, so that other names of them are met as well.
   struct Spoiled {
     ir::DatumPtr datum;

@@ -8,6 +8,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
@@ -36,6 +37,14 @@ bool FactInference::run_block(const ir::Block& block) {
   for (Node* node : block.nodes())
     if (!visit(*node)) return false;
   return true;
+}
+
+bool FactInference::run_uncertain(const ir::Block& block) {
+  try {
+    return run_block(block);
+  } catch (const ImpossibleTurn&) {
+    return false;
+  }
 }
 
 bool FactInference::visit(Node& node) {
@@ -82,10 +91,10 @@ bool FactInference::visit_if(Node& node) {
   }
   for (const ir::Block* block : node.blocks()) forget_written_lists(*block);
   ++uncertain_;
-  const bool first = run_block(*node.block(0));
+  const bool first = run_uncertain(*node.block(0));
   forget_uncertain_writes();
   const Node* const first_raised = raised_;
-  const bool second = run_block(*node.block(1));
+  const bool second = run_uncertain(*node.block(1));
   forget_uncertain_writes();
   --uncertain_;
   if (!first && !second) {
@@ -274,8 +283,9 @@ std::vector<std::vector<Sampled>> FactInference::run_turns(const ir::Block& body
                                                            const std::vector<Change>& changes, std::int64_t first) {
   constexpr std::size_t kTurns = 3;
   std::vector<std::vector<Sampled>> turns = {carried};
-  const int outer_turn = turn_depth_;
-  ++uncertain_;
+  const int outer_depth = turn_depth_;
+  const bool outer_further = further_turn_;
+  turn_depth_ = ++uncertain_;
   for (std::size_t turn = 0; turn < kTurns; ++turn) {
     Sampled index = number(first + static_cast<std::int64_t>(turn));
     index.varies = index.depends_on_data = true;
@@ -285,17 +295,14 @@ std::vector<std::vector<Sampled>> FactInference::run_turns(const ir::Block& body
       show_change(now, changes[k], body.inputs()[k + 1]->type());
       record(body.inputs()[k + 1], now);
     }
-    turn_depth_ = turn > 0 ? uncertain_ : 0;
-    try {
-      if (!run_block(body)) break;
-    } catch (const ImpossibleTurn&) {
-      break;
-    }
+    further_turn_ = outer_further || turn > 0;
+    if (!run_uncertain(body)) break;
     std::vector<Sampled> next;
     for (std::size_t k = 0; k < carried.size(); ++k) next.push_back(of(body.outputs()[k + 1]));
     turns.push_back(std::move(next));
   }
-  turn_depth_ = outer_turn;
+  further_turn_ = outer_further;
+  turn_depth_ = outer_depth;
   --uncertain_;
   return turns;
 }
@@ -345,6 +352,7 @@ bool FactInference::note_changes(std::vector<std::vector<Sampled>>& turns, std::
       const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
       if (!same_form) {
+        change.dtype = later.known() && before.dims && after.dims && after.dtype != before.dtype;
         note(change.form);
         continue;
       }
@@ -381,6 +389,9 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     turns = run_turns(body, carried, changes, first);
     forget_uncertain_writes();
   } while (note_changes(turns, changes));
+  node.remove_attribute(kDtypeChanges);
+  if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
+    node.set_attribute(kDtypeChanges, std::int64_t{1});
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Sampled out = turns.back()[k];
     if (out.unreachable) {

@@ -160,9 +160,10 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     } catch (const ir::Error& error) {
       if (error.code() != ir::Code::Program) throw;
       if (sample == 0) {
-        if (turn_depth_ > 0 && uncertain_ == turn_depth_) throw ImpossibleTurn{};
+        if (further_turn_ && uncertain_ == turn_depth_) throw ImpossibleTurn{};
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
         unknown = !reshape_as_spelled(node, outputs);
+        if (unknown && further_turn_) throw ImpossibleTurn{};
         return;
       }
       if (is_data_sample(sample) || uncertain_ > 0 || data) {

@@ -178,7 +178,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   const auto settle = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
-    return branch_lookups(graph) || sink_readers(graph) || folded || flattened;
+    return branch_lookups(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened;
   };
   while (settle()) infer();
   fill_uninitialised(graph);

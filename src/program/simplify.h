@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "ir/graph.h"
 
 namespace tonnx::program {
@@ -28,9 +31,14 @@ bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys t
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
 bool remove_dead(ir::Graph& graph);       // nodes, branch results, carried values and weights that nothing reads
 
-// A pass of its own, after functionalise(): readers of results whose rank depends on the branch go into the branches. True
-// if any did; their facts are to be inferred anew.
-bool sink_readers(ir::Graph& graph);
+// The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
+inline constexpr const char* kDtypeChanges = "dtype_changes";
+
+// Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
+bool sink_readers(ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
+bool peel_loops(ir::Graph& graph);    // the first turn of a loop that changes a dtype goes before it
+// Where a peeled loop makes no turn, its value takes the dtype that it has else, which a warning tells.
+bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
 // The same for reads of dicts by keys that a run decides: branches that tell the keys apart. True if there were any.
 bool branch_lookups(ir::Graph& graph);

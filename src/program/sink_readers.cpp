@@ -1,4 +1,5 @@
-// What reads a branch's result whose rank depends on the branch goes into both branches, up to what has one rank again.
+// What reads a branch's result whose rank or dtype depends on the branch goes into both branches, up to what has one of each
+// again.
 //
 // Needs facts, and a program without writes; leaves results that are handed out of the block as they are:
 //
@@ -40,6 +41,10 @@ bool reads_any(const Node& node, const std::unordered_set<const Value*>& values)
   return any;
 }
 
+bool differ_in_dtype(const ir::Facts& a, const ir::Facts& b) {
+  return a.dtype != b.dtype && a.dtype != ir::DType::Undefined && b.dtype != ir::DType::Undefined;
+}
+
 class Sinker {
  public:
   explicit Sinker(Node& branch) : branch_(branch) {}
@@ -58,12 +63,15 @@ class Sinker {
     for (std::size_t i = 0; i < branch_.output_count(); ++i) {
       const ir::Facts& a = branch_.block(0)->outputs()[i]->facts();
       const ir::Facts& b = branch_.block(1)->outputs()[i]->facts();
-      const bool differ = a.dims && b.dims && a.dims->size() != b.dims->size();
-      if (differ && !branch_.output(i)->is_unused()) open_.insert(branch_.output(i));
+      if (!a.dims || !b.dims || branch_.output(i)->is_unused()) continue;
+      const bool in_dtype = differ_in_dtype(a, b);
+      if (in_dtype || a.dims->size() != b.dims->size()) open_.insert(branch_.output(i));
+      in_dtype_ = in_dtype_ || in_dtype;
     }
   }
 
-  // False if what reads the open values does not end in the block.
+  // False if what reads the open values does not end in the block; where dtypes differ no model can be had without it, and
+  // what leaves the block may have one dtype.
   bool find_readers() {
     std::unordered_set<const Value*> following(branch_.outputs().begin(), branch_.outputs().end());
     for (Node* node = branch_.next(); node; node = node->next()) {
@@ -73,11 +81,11 @@ class Sinker {
       if (!reads_any(*node, open_)) continue;
       readers_.push_back(node);
       for (const Value* out : node->outputs())
-        if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims) open_.insert(out);
+        if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);
     }
     const auto outputs = branch_.parent()->outputs();
     const bool leaves = std::any_of(outputs.begin(), outputs.end(), [&](const Value* out) { return open_.contains(out); });
-    return !leaves && readers_.size() <= kMostReaders;
+    return !readers_.empty() && (!leaves || in_dtype_) && readers_.size() <= kMostReaders;
   }
 
   // What the readers read besides: it follows them into the branches if it needs the branch's results, else it moves before.
@@ -115,6 +123,7 @@ class Sinker {
   }
 
   Node& branch_;
+  bool in_dtype_ = false;  // there are results whose dtypes differ
   std::unordered_set<const Value*> open_;
   std::unordered_set<const Node*> following_;  // nodes that need results of the branch
   std::vector<Node*> readers_;                 // those that go into it, in order

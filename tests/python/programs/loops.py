@@ -447,3 +447,25 @@ def left_by_size_on_one_way(x):
                 break
             y = x[i % x.size(0)] * -1
     return y, total
+
+
+@family.on(*SIZES)
+def grid_written_in_loops(x):
+    y = torch.zeros_like(x)
+    for i in range(x.size(0)):
+        for j in range(x.size(1)):
+            if i == j:
+                y[i, j] = 1.0
+            elif i > j:
+                y[i][j] = x[i, j] + i
+        y[:, 0] += i
+    return y
+
+
+@family.on(*SIZES)
+def rows_of_a_branch_in_a_loop(x):
+    total = torch.zeros(4)
+    for i in range(x.size(0)):
+        if bool(total.sum() < 2):
+            total = total + x[i]
+    return total
