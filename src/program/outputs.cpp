@@ -112,6 +112,7 @@ class Flattener {
     }
     if (traits.container == aten::Container::List) return static_cast<std::int64_t>(node.input_count());
     if (traits.container == aten::Container::Copy) return length_of(*node.input());
+    if (node.full_name() == "aten::where" && node.input()->facts().has_rank()) return std::max<std::int64_t>(node.input()->facts().rank(), 1);
     if (!node.is("prim::If")) return -1;
     const std::int64_t count = length_of(*node.block(0)->outputs()[value.index()]);
     return count == length_of(*node.block(1)->outputs()[value.index()]) ? count : -1;

@@ -471,3 +471,8 @@ def lists_of_two_shapes(x):
     if x.sum() > 0:
         items = [x[:1], x * 2, x]
     return items[0], items[len(items) - 1] + 1, torch.cat(items)
+
+
+@family.on(*DATA)
+def places_listed(x):
+    return torch.where(x > 0), torch.where(x.sum() > 0)
