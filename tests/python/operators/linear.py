@@ -175,3 +175,10 @@ family.case("attention.width_of_input", lambda q, k, v: attend(q, k, v), tensor(
             tensor(B, 2, M, Dim("width", 4, 6)))
 family.case("multi_head.self_masked", lambda x, w, b, p, c, m: torch._native_multi_head_attention(
     x, x, x, 8, 2, w, b, p, c, m, True, False, 1)[0], tensor(2, 4, 8), tensor(24, 8), tensor(24), tensor(8, 8), tensor(8), padding, opset=9)
+
+# Matrices in groups that end where a tensor tells; LibTorch takes bfloat16 alone.
+for name, left, right in [("rows", tensor(8, 8), tensor(2, 8, 16)), ("columns", tensor(2, 5, 8), tensor(8, 8)), ("summands", tensor(8, 8), tensor(8, 16))]:
+    family.case(f"_grouped_mm.{name}", lambda x, y, ends: torch._grouped_mm(x.bfloat16(), y.bfloat16(), offs=ends).float(), left, right,
+                tensor(values=[3 if name == "rows" else 8, 8], dtype=torch.int32), opset=13, rtol=1e-2, atol=1e-1)
+family.case("_grouped_mm.stacks", lambda x, y: torch._grouped_mm(x.bfloat16(), y.bfloat16()).float(), tensor(2, 5, 8), tensor(2, 8, 16),
+            opset=13, rtol=1e-2, atol=1e-1)

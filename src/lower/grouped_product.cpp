@@ -1,0 +1,57 @@
+#include "lower/families.h"
+#include "lower/op.h"
+
+// Products of groups of matrices, of which one stack is cut into parts that end where a tensor tells.
+namespace tonnx::lower {
+namespace {
+
+// The parts of x along an axis that end at `ends`, (groups), int64.
+Values parts_of(Builder& b, Value* x, std::int64_t axis, Value* ends, std::int64_t groups) {
+  Values parts;
+  Value* start = b.int64s({0});
+  for (std::int64_t g = 0; g < groups; ++g) {
+    Value* end = b.slice(ends, 0, g, g + 1);
+    parts.push_back(b.slice(x, start, end, b.int64s({axis})));
+    start = end;
+  }
+  return parts;
+}
+
+std::int64_t fixed(Op& op, const Value* x, std::string_view argument) {
+  const auto size = op.fixed_size(x, 0);
+  if (!size) op.refuse_argument(argument, "must have a fixed number of groups");
+  return *size;
+}
+
+// _grouped_mm: rows, columns or summands in groups, or a stack for a stack
+Outputs grouped_mm(Op& op) {
+  Builder& b = op.builder();
+  if (!op.is_none("bias")) op.refuse_argument("bias", "has no ONNX form here");
+  Value* x = op.tensor("self");
+  Value* y = op.tensor("mat2");
+  const std::int64_t rank_x = op.rank_of(x), rank_y = op.rank_of(y);
+  const DType dtype = op.result_dtype();
+  if (rank_x == 3 && rank_y == 3) return b.cast(b.matmul(x, y), dtype);
+  Value* ends = b.cast(op.tensor("offs"), DType::Int64);
+  const std::int64_t groups = fixed(op, ends, "offs");
+  const bool x_whole = rank_x == 3, y_whole = rank_y == 3;
+  const Values left = x_whole ? b.split(x, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, x, y_whole ? 0 : 1, ends, groups);
+  const Values right = y_whole ? b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, y, x_whole ? 1 : 0, ends, groups);
+  Values products;
+  for (std::size_t g = 0; g < left.size(); ++g) {
+    Value* one = x_whole ? b.squeeze(left[g], {0}) : left[g];
+    Value* product = b.matmul(one, y_whole ? b.squeeze(right[g], {0}) : right[g]);
+    products.push_back(x_whole || y_whole ? product : b.unsqueeze(product, {0}));
+  }
+  return b.cast(b.concat(products, x_whole ? 1 : 0), dtype);
+}
+
+constexpr Row kRows[] = {
+    {"aten::_grouped_mm", 10, grouped_mm},
+};
+
+}  // namespace
+
+std::span<const Row> grouped_product_rows() { return kRows; }
+
+}  // namespace tonnx::lower
