@@ -190,6 +190,11 @@ constexpr Row kRows[] = {
     {"prims::sub", 7, by_parts<"self other">},
     {"prims::neg", 7, kSelf},
     {"prims::where", 7, by_parts<"a b">},
+    {"prims::broadcast_in_dim", 7, by_parts<"a">},
+    {"prims::reshape", 7, by_parts<"a">},
+    {"prims::squeeze", 7, by_parts<"a">},
+    {"prims::transpose", 7, by_parts<"a">},
+    {"prims::sum", 7, by_parts<"inp">},
 };
 
 }  // namespace

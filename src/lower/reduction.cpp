@@ -14,6 +14,7 @@ namespace tonnx::lower {
 ReducedAxes reduced_axes(Op& op, const Value* x, std::string_view argument) {
   ReducedAxes r;
   r.keep = op.has("keepdim") && op.flag("keepdim");
+  if (argument == "dim" && op.has("dims")) argument = "dims";
   if (op.has(argument)) r.axes = op.axes(argument, x);
   r.all = r.axes.empty();
   std::sort(r.axes.begin(), r.axes.end());
@@ -71,7 +72,7 @@ Value* accumulated(Op& op, std::string_view name, Value* x, const ReducedAxes& r
 }
 
 Outputs sum(Op& op) {
-  Value* x = op.tensor("self");
+  Value* x = op.value_of(op.node().input(0));
   return accumulated(op, "ReduceSum", x, reduced_axes(op, x), 0);
 }
 
@@ -190,6 +191,7 @@ Outputs logsumexp(Op& op) {
 
 constexpr Row kRows[] = {
     {"aten::sum", 7, sum},
+    {"prims::sum", 7, sum},
     {"aten::mean", 7, mean},
     {"aten::prod", 7, prod},
     {"aten::nansum", 9, nansum},

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -13,12 +14,24 @@ namespace {
 
 // view, reshape, _unsafe_view
 Outputs view(Op& op) {
+  Value* x = op.value_of(op.node().input(0));
   if (op.has("dtype")) {
-    Value* x = op.tensor("self");
     if (op.result_dtype() != x->facts().dtype) op.refuse("a view of the bytes in another dtype has no ONNX form");
     return x;
   }
-  return reshape_to_result(op, op.tensor("self"), [&] { return op.int_vector_of(op.node().input(1)); });
+  return reshape_to_result(op, x, [&] { return op.int_vector_of(op.node().input(1)); });
+}
+
+// prims::resize: the same elements, and nothing else that sees them
+Outputs resize(Op& op) {
+  Value* x = op.tensor("a");
+  const auto before = x->facts().fixed_dims(), after = op.result().fixed_dims();
+  const auto count = [](const Dims& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+  };
+  if (!before || !after || count(*before) != count(*after) || op.source("a")->uses().size() > 1)
+    op.refuse("changes the memory behind a tensor, which has no ONNX form");
+  return op->reshape(x, *after);
 }
 
 // view_as, reshape_as
@@ -114,6 +127,12 @@ Outputs squeeze(Op& op) {
   return squeeze_axes(op, x, op.axes("dim", x));
 }
 
+// prims::squeeze: the axes have one element
+Outputs squeeze_given(Op& op) {
+  Value* x = op.tensor("a");
+  return op->squeeze(x, op.axes("dimensions", x));
+}
+
 Outputs unsqueeze(Op& op) {
   Value* x = op.tensor("self");
   if (x->facts().has_rank()) return op->unsqueeze(x, {op.wrap_axis(op.integer("dim"), x->facts().rank() + 1)});
@@ -180,6 +199,20 @@ Outputs expand(Op& op) {
   return op->expand(x, op->join_sizes(parts));
 }
 
+// prims::broadcast_in_dim: axis i of the tensor becomes axis broadcast_dimensions[i] of the result
+Outputs broadcast_in_dim(Op& op) {
+  Value* x = op.tensor("a");
+  Value* shape = fixed_result_shape(op);
+  if (!shape) shape = op.int_vector("shape");
+  const auto rank = op.fixed_size(shape, 0);
+  if (!rank) op.refuse_argument("shape", "must have a known length");
+  const Dims places = op.integers("broadcast_dimensions");
+  Dims added;
+  for (std::int64_t i = 0; i < *rank; ++i)
+    if (std::find(places.begin(), places.end(), i) == places.end()) added.push_back(i);
+  return op->expand(op->unsqueeze(x, added), shape);
+}
+
 Outputs expand_as(Op& op) {
   Value* shape = fixed_result_shape(op);
   return op->expand(op.tensor("self"), shape ? shape : op->shape(op.tensor("other")));
@@ -191,6 +224,20 @@ Outputs broadcast_tensors(Op& op) {
   Values results;
   for (Value* t : tensors) results.push_back(op->expand(t, shape));
   return Outputs::list(results);
+}
+
+// _infer_size: what two shapes broadcast to
+Outputs infer_size(Op& op) {
+  Value* a = op.int_vector("a");
+  Value* b = op.int_vector("b");
+  const auto length_a = op.fixed_size(a, 0), length_b = op.fixed_size(b, 0);
+  if (!length_a || !length_b) op.refuse("the lengths of both shapes must be known");
+  const auto filled = [&](Value* shape, std::int64_t missing) {
+    return missing > 0 ? op->concat({op->int64s(Dims(static_cast<std::size_t>(missing), 1)), shape}, 0) : shape;
+  };
+  a = filled(a, *length_b - *length_a);
+  b = filled(b, *length_a - *length_b);
+  return op->where(equal(op.builder(), a, op->int64(1)), b, a);
 }
 
 Value* repeated(Op& op, Value* x, Value* repeats) {
@@ -288,6 +335,8 @@ constexpr Row kRows[] = {
     {"aten::view", 7, view},
     {"aten::view_copy", 7, view},
     {"aten::reshape", 7, view},
+    {"prims::reshape", 7, view},
+    {"prims::resize", 7, resize},
     {"aten::_unsafe_view", 7, view},
     {"aten::_reshape_alias", 7, view},
     {"aten::_reshape_copy", 7, view},
@@ -299,6 +348,7 @@ constexpr Row kRows[] = {
     {"aten::ravel", 7, ravel},
     {"aten::unflatten", 7, unflatten},
     {"aten::squeeze", 7, squeeze_all},
+    {"prims::squeeze", 7, squeeze_given},
     {"aten::squeeze.dim", 7, squeeze},
     {"aten::squeeze.dims", 7, squeeze},
     {"aten::squeeze_copy", 7, squeeze_all},
@@ -312,8 +362,10 @@ constexpr Row kRows[] = {
     {"aten::expand", 7, expand},
     {"aten::expand_copy", 7, expand},
     {"aten::broadcast_to", 7, expand},
+    {"prims::broadcast_in_dim", 7, broadcast_in_dim},
     {"aten::expand_as", 7, expand_as},
     {"aten::broadcast_tensors", 7, broadcast_tensors},
+    {"aten::_infer_size", 7, infer_size},
     {"aten::repeat", 7, repeat},
     {"aten::tile", 7, tile},
     {"aten::repeat_interleave.self_int", 7, repeat_interleave},

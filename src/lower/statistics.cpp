@@ -120,7 +120,7 @@ double correction_of(Op& op) {
 
 Moments moments(Op& op) {
   Builder& b = op.builder();
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = in_result_dtype(op, op.value_of(op.node().input(0)));
   const ReducedAxes r = reduced_axes(op, x);
   const DType dtype = op.dtype_of(x);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -177,6 +177,7 @@ constexpr Row kRows[] = {
     {"aten::linalg_matrix_norm", 7, rounded<linalg_norm>},
     {"aten::nuclear_norm", 11, rounded<nuclear_norm>},
     {"aten::var", 7, rounded<var>},
+    {"prims::var", 7, rounded<var>},
     {"aten::std", 7, rounded<std_deviation>},
     {"aten::var_mean", 7, rounded<var_mean>},
     {"aten::std_mean", 7, rounded<std_mean>},

@@ -350,3 +350,17 @@ class prepared_image(nn.Module):
     def forward(self, x):
         y = x.permute(0, 3, 1, 2).contiguous().float().div_(255).sub_(self.mean)
         return F.interpolate(y, (6, 6), mode="bilinear", antialias=True).to(memory_format=torch.channels_last)
+
+
+@case(steps, STEPS, sizes=MORE, decompose=False)
+def primitives(x):
+    p = torch.ops.prims
+    y = p.transpose(x, [1, 2, 0])
+    z = p.broadcast_in_dim(x[0, 0], [3, 4, 2], [1])
+    return (y, z, p.reshape(y, [x.size(1), 4 * x.size(0)]), p.squeeze(x[:1], [0]), p.sum(x, [0, 2]), p.sum(x, [0, 1, 2]),
+            p.var(x, [1], 0), p.var(x, [1, 2], 1))
+
+
+@case(lambda b, s: (torch.randn(4, 6),), decompose=False)
+def resized_primitive(x):
+    return torch.ops.prims.resize(x + 1, [3, 8])

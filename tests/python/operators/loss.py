@@ -29,6 +29,13 @@ add("binary_cross_entropy", "F.binary_cross_entropy(x, y, reduction=RED)", unit,
 add("binary_cross_entropy_ends", "F.binary_cross_entropy(x, y, reduction=RED)", tensor(B, 4, low=0, high=1, whole=True), unit)
 family.case("binary_cross_entropy.weight", lambda x, y, w: torch.ops.aten.binary_cross_entropy(x, y, w, 1), unit, unit,
             tensor(4, low=0.5, high=3))
+
+
+def weighted(x, y, w):
+    return F.binary_cross_entropy(x, y, w)
+
+
+family.case("binary_cross_entropy.scripted_weight", weighted, unit, unit, tensor(4, low=0), script=True)
 add("binary_cross_entropy_with_logits", "F.binary_cross_entropy_with_logits(x, y, reduction=RED)", tensor(B, 4, low=-50, high=50), unit)
 add("binary_cross_entropy_with_logits_weights", "F.binary_cross_entropy_with_logits(x, y, weight=z, pos_weight=w, reduction=RED)",
     x, unit, unit, tensor(4, low=0.5, high=3))
