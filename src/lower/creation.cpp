@@ -240,6 +240,13 @@ Outputs randint(Op& op) {
   return op->cast(op->op("Floor", {numbers}), op.result_dtype());
 }
 
+// The order of random numbers.
+Outputs randperm(Op& op) {
+  Value* count = op->reshape(op.scalar("n", DType::Int64), {1});
+  const Values ordered = op->op("TopK", {uniform(op, count, 0, 1), count}, {{"axis", std::int64_t{0}}}, 2);
+  return op->cast(ordered[1], op.result_dtype());
+}
+
 // aten::normal: mean and std are numbers or tensors
 Outputs normal(Op& op) {
   const DType dtype = op.result_dtype();
@@ -335,6 +342,7 @@ constexpr Row kRows[] = {
     {"aten::randn_like", 7, randn},
     {"aten::randint", 7, randint},
     {"aten::randint_like", 7, randint},
+    {"aten::randperm", 10, randperm},
     {"aten::normal", 7, normal},
     {"aten::normal_functional", 7, normal_like},
     {"aten::uniform", 7, uniform_like},

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/promotion.h"
 #include "lower/sequence.h"
@@ -124,6 +125,25 @@ Outputs chunk_cat(Op& op) {
   return op->concat(items, axis + 1);
 }
 
+// pad_sequence: every tensor is filled up along its first axis to the longest one, and they are stacked
+Outputs pad_sequence(Op& op) {
+  Builder& b = op.builder();
+  Values items = in_one_dtype(op, op.tensors("sequences"));
+  const bool left = op.text("padding_side") == "left";
+  const std::int64_t rank = op.rank_of(items.front());
+  if (rank == 0) op.refuse_argument("sequences", "holds a tensor of rank 0");
+  Value* longest = b.size_scalar(items.front(), 0);
+  for (Value* v : items) longest = maximum(b, longest, b.size_scalar(v, 0));
+  Value* fill = b.scalar(op.dtype_of(items.front()), op.number("padding_value"));
+  for (Value*& v : items) {
+    Value* missing = b.reshape(subtract_sizes(b, longest, b.size_scalar(v, 0)), {1});
+    Value* shape = rank == 1 ? missing : b.join_sizes({missing, sizes_between(op, v, 1, rank)});
+    Value* filling = op->expand(b.reshape(fill, Dims(static_cast<std::size_t>(rank), 1)), shape);
+    v = b.unsqueeze(b.concat(left ? Values{filling, v} : Values{v, filling}, 0), {op.flag("batch_first") ? 0 : 1});
+  }
+  return b.concat(items, op.flag("batch_first") ? 0 : 1);
+}
+
 constexpr Row kRows[] = {
     {"aten::cat", 7, cat},
     {"aten::concat", 7, cat},
@@ -137,6 +157,7 @@ constexpr Row kRows[] = {
     {"aten::dstack", 7, dstack},
     {"aten::column_stack", 7, column_stack},
     {"aten::block_diag", 7, block_diag},
+    {"aten::pad_sequence", 7, pad_sequence},
 };
 
 }  // namespace

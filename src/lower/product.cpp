@@ -61,7 +61,7 @@ Outputs kron(Op& op) {
   return reshape_to_result(op, product, [&] { return b.mul(b.shape(x), b.shape(y)); });
 }
 
-// linalg_vander: the powers 0, 1, ... of each number along a new last axis
+// The powers 0, 1, ... of each number along a new last axis: linalg_vander, and vander, which has them in falling order too
 Outputs vander(Op& op) {
   Builder& b = op.builder();
   Value* x = at_least_vector(op, op.tensor("x"));
@@ -69,8 +69,9 @@ Outputs vander(Op& op) {
   Value* base = in_full_precision(b, b.cast(x, dtype));
   const std::int64_t rank = op.rank_of(x);
   Value* count = op.is_none("N") ? b.size_scalar(x, -1) : op.scalar("N", DType::Int64);
-  Value* powers = b.cast(b.range(count), op.dtype_of(base));
-  return b.cast(b.op("Pow", {b.unsqueeze(base, {rank}), powers}), dtype);
+  Term powers{b, b.range(count)};
+  if (op.has("increasing") && !op.flag("increasing")) powers = powers.with(count) - 1 - powers;
+  return b.cast(b.op("Pow", {b.unsqueeze(base, {rank}), powers.cast(op.dtype_of(base)).value()}), dtype);
 }
 
 // Every tuple with one element of each vector, the last one running fastest: a matrix with a row for each.
@@ -123,6 +124,7 @@ constexpr Row kRows[] = {
     {"aten::linalg_vecdot", 7, vecdot},
     {"aten::kron", 7, kron},
     {"aten::linalg_vander", 7, vander},
+    {"aten::vander", 7, vander},
     {"aten::cartesian_prod", 7, cartesian_prod},
     {"aten::combinations", 9, combinations},
 };

@@ -123,3 +123,7 @@ family.case("unflatten_dense_tensors.plain", lambda x, y: torch.ops.aten.unflatt
 family.case("unflatten_dense_tensors.empty", lambda x: torch.ops.aten.unflatten_dense_tensors(x.flatten(), [x[:0], x]), tensor(B, 3), opset=14)
 family.case("unflatten_dense_tensors.longer", lambda x: torch.ops.aten.unflatten_dense_tensors(x, [x.new_zeros(1, 2), x.new_zeros(())]), tensor(N))
 family.case("dsplit.plain", lambda x: x.dsplit(2), tensor(B, 3, 4))
+pad = torch.nn.utils.rnn.pad_sequence
+family.case("pad_sequence.plain", lambda x, y: pad([x, y], padding_value=-1.5), tensor(N, 2), tensor(5, 2), dtypes=FLOATS)
+family.case("pad_sequence.batch_first", lambda x, y, z: pad([x, y, z], True), tensor(N), tensor(5), tensor(0), dtypes=FLOATS + INTS)
+family.case("pad_sequence.left", lambda x, y: pad([x, y], True, 7, padding_side="left"), tensor(5, 2, 3), tensor(N, 2, 3))

@@ -43,6 +43,7 @@ for name, text in [
     ("log_normal.no_spread", "(x * 2).log_normal_(0.5, 1e-30)"), ("log_normal.functional", "ops.log_normal(x, 1.0, 2.0) > 0"),
 ]:
     family.case(name, eval("lambda x: " + text, scope), x)
+family.case("randperm.sorted", lambda x: (torch.randperm(x.size(1)).sort()[0], torch.randperm(5, dtype=torch.int32).sort()[0]), x, opset=10)
 moments = "(lambda r: ((r.mean() - {m}).abs() < {m} / 4, (r.var() - {v}).abs() < {v} / 2, r.min() > 0))({r})"
 for name, text in [
     ("_standard_gamma.large", moments.format(m=2.5, v=2.5, r="torch._standard_gamma(x.flatten()[:1].expand(6000) * 0 + 2.5)")),
