@@ -194,6 +194,15 @@ Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> 
   return op("Clip", {x}, std::move(attributes));
 }
 
+namespace {
+
+bool has_float(std::int64_t number) {
+  const auto rounded = static_cast<float>(number);
+  return rounded < 0x1p63f && static_cast<std::int64_t>(rounded) == number;
+}
+
+}  // namespace
+
 Value* Builder::pad(Value* x, std::span<const std::int64_t> pads, std::string_view mode, Value* fill) {
   if (std::all_of(pads.begin(), pads.end(), [](std::int64_t p) { return p == 0; })) return x;
   Attributes attributes{{"mode", std::string(mode)}};
@@ -203,6 +212,8 @@ Value* Builder::pad(Value* x, std::span<const std::int64_t> pads, std::string_vi
   if (fill) {
     const Tensor* known = known_tensor(fill);
     if (!known) throw Refusal("padding with a value computed at run time needs opset 11 or newer");
+    if (ir::is_integral(known->dtype) && !has_float(known->to_int64s().front()))
+      throw Refusal("padding with an integer that float32 does not have needs opset 11 or newer");
     attributes.push_back({"value", known->as_double(0)});
   }
   return op("Pad", {x}, std::move(attributes));

@@ -138,6 +138,10 @@ Outputs on_each_part(Op& op, std::string_view arguments) {
     arguments.remove_prefix(std::min(end + 1, arguments.size()));
   }
   Outputs results = call_with(op, real);
+  const ir::Value* first = op.node().output(0);
+  if (first->type().is(ir::Type::Kind::Tensor) && first->facts().dtype != DType::Undefined &&
+      !ir::is_complex(first->facts().dtype))
+    return results;
   const Outputs others = call_with(op, imaginary);
   for (std::size_t i = 0; i < results.items.size(); ++i) {
     Lowered& item = results.items[i];

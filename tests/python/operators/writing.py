@@ -67,6 +67,8 @@ for reduce in ("sum", "prod", "mean", "amax", "amin"):
         if reduce != "sum":
             call = eval(f"lambda x, i, v: x.index_reduce(0, i, v, '{reduce}', include_self={include})")
             family.case(name.replace("scatter_reduce", "index_reduce"), call, tensor(4, N), index(3, below=4), tensor(3, N))
+family.case("scatter_reduce.amin_narrow", lambda x, i, v: x.scatter_reduce(0, i, v, "amin", include_self=False), tensor(2, 5),
+            tensor(values=[[0, 1, 0], [1, 0, 1]], dtype=torch.int64), tensor(2, 3), dtypes=INTS, opset=11)
 family.case("index_add.plain", lambda x, i, v: x.index_add(1, i, v), tensor(B, 4, N), index(3, below=4), tensor(B, 3, N), dtypes=NUMBERS)
 family.case("index_add.alpha", lambda x, i, v: x.index_add(0, i, v, alpha=2), tensor(4, N), index(5, below=4), tensor(5, N))
 family.case("index_copy.plain", lambda x, i, v: x.index_copy(1, i, v), tensor(B, 4, N), tensor(values=[3, 0], dtype=torch.int64),
