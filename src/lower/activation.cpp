@@ -108,6 +108,7 @@ Outputs prelu(Op& op) {
   Value* x = op.tensor("self");
   Value* weight = op.tensor("weight");
   const ir::Facts& facts = weight->facts();
+  if (facts.has_rank() && facts.rank() > 1) op.refuse_argument("weight", "must be a number or a vector");
   if (facts.has_rank() && facts.rank() == 0) return parametric(op.builder(), x, weight);
   const bool is_one = facts.has_rank() && op.fixed_size(weight, 0) == 1;
   if (!is_one || x->facts().has_rank()) {

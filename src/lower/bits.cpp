@@ -51,6 +51,7 @@ Value* bit_by_bit(Op& op, std::string_view name, Value* given_x, Value* given_y)
 template <OperatorName Name>
 Outputs bitwise(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
+  if (ir::is_floating(dtype)) op.refuse("it takes integers and bools, not " + std::string(ir::name_of(dtype)));
   Value* x = operand(op, 0, dtype);
   Value* y = operand(op, 1, dtype);
   if (dtype == DType::Bool) return op->op(Name, {x, y});

@@ -44,6 +44,14 @@ Complex atanh(const Complex& x) {
 }
 Complex atan(const Complex& x) { return over_i(atanh(times_i(x))); }
 
+// sin(pi x) / (pi x), and 1 of 0
+Complex sinc(const Complex& x) {
+  const Complex z = in_double(x) * std::numbers::pi, y = sin(z);
+  const Term zero = !is_nonzero(z);
+  const Complex ratio = y / Complex{where(zero, 1, z.re), z.im};
+  return {where(zero, 1, ratio.re), where(zero, 0.0, ratio.im)};
+}
+
 // x / |x|, and 0 of 0
 Complex sgn(const Complex& x) {
   const Term size = abs(x);
@@ -129,6 +137,8 @@ constexpr Row kRows[] = {
     {"aten::sigmoid", 7, rounded<function<sigmoid>>},
     {"aten::special_expit", 7, rounded<function<sigmoid>>},
     {"aten::silu", 7, rounded<function<silu>>},
+    {"aten::sinc", 7, rounded<function<sinc>>},
+    {"aten::special_sinc", 7, rounded<function<sinc>>},
     {"aten::sgn", 7, rounded<function<sgn>>},
 };
 

@@ -3,6 +3,8 @@
 #include "lower/complex.h"
 #include "lower/families.h"
 #include "lower/part_call.h"
+#include "lower/reduce.h"
+#include "lower/special.h"
 
 // Products of complex tensors: matrices, vectors, convolutions, and norms. Each is made of the same products of real parts.
 namespace tonnx::lower {
@@ -121,12 +123,49 @@ Outputs vector_norm(Op& op) {
   return call_with(op, {{argument, Part::Given, sizes_of(op, argument)}});
 }
 
-// linalg_norm of a vector, or without an order
-Outputs linalg_norm(Op& op) {
-  const std::int64_t axes = op.is_none("dim") ? op.rank_of(op.parts_of(op.source("self")).real)
-                                              : static_cast<std::int64_t>(op.integers("dim").size());
-  if (!op.is_none("ord") && axes != 1) op.refuse("norms of complex matrices have no form; take that of the elements by linalg.vector_norm");
-  return vector_norm<"self">(op);
+// l1_loss, dist: of the sizes of the differences
+template <OperatorName Left, OperatorName Right>
+Outputs of_difference(Op& op) {
+  const DType dtype = complex_dtype(op, {0, 1});
+  const Term size = abs(complex_operand(op, Left, dtype) - complex_operand(op, Right, dtype));
+  return call_with(op, {{Left, Part::Given, size.value()}, {Right, Part::Given, size.number(0).value()}});
+}
+
+Complex with_turn(Term size, Term turn) { return {size * cos(turn), size * sin(turn)}; }
+
+// prod: the sizes multiplied, the angles added up
+Outputs prod(Op& op) {
+  const Complex x = in_double(complex_operand(op, "self", complex_dtype(op, {0})));
+  const ReducedAxes r = reduced_axes(op, x.re.value());
+  if (reduced_count(op, x.re.value(), r) == 0) {
+    Value* one = filled_result(op, r, x.re.value(), DType::Float64, 1);
+    return Parts{one, filled_result(op, r, x.re.value(), DType::Float64, 0)};
+  }
+  return outputs(with_turn(x.re.with(reduce(op, "ReduceProd", abs(x).value(), r)), x.re.with(reduce(op, "ReduceSum", angle(x).value(), r))));
+}
+
+Outputs cumprod(Op& op) {
+  const Complex x = in_double(complex_operand(op, "self", complex_dtype(op, {0})));
+  const Term sizes{op.builder(), one(call_with(op, {{"self", Part::Given, abs(x).value()}}))};
+  if (op.rank_of(x.re.value()) == 0) return outputs(x);
+  const Term turns = x.re.with(op->op("CumSum", {angle(x).value(), op->int64(op.axis("dim", x.re.value()))}));
+  return outputs(with_turn(sizes.cast(DType::Float64), turns));
+}
+
+// log(sum(exp(x))), with the largest real part taken out of the exponentials
+Outputs logsumexp(Op& op) {
+  Builder& b = op.builder();
+  const Complex x = in_double(complex_operand(op, "self", complex_dtype(op, {0})));
+  ReducedAxes r = reduced_axes(op, x.re.value());
+  if (op.rank_of(x.re.value()) == 0) return outputs(x);
+  if (reduced_count(op, x.re.value(), r) == 0) op.refuse("it has no form for no complex elements");
+  const Term largest = x.re.with(reduce(op, "ReduceMax", x.re.value(), {r.axes, r.all, true}));
+  const Term finite = where(x.re.with(is_finite(b, largest.value())), largest, 0);
+  const Complex terms = exp(Complex{x.re - finite, x.im});
+  const auto sum = [&](Term part) { return part.with(reduce(op, "ReduceSum", part.value(), {r.axes, r.all, true})); };
+  const Complex found = log({sum(terms.re), sum(terms.im)});
+  const auto shaped = [&](Term part) { return part.with(reduce(op, "ReduceSum", part.value(), r)); };
+  return outputs({shaped(found.re + finite), shaped(found.im)});
 }
 
 // var: that of both parts added up
@@ -182,7 +221,11 @@ constexpr Row kRows[] = {
     {"aten::addr", 7, addr},
     {"aten::norm", 7, rounded<vector_norm<"self">>},
     {"aten::linalg_vector_norm", 7, rounded<vector_norm<"self">>},
-    {"aten::linalg_norm", 7, rounded<linalg_norm>},
+    {"aten::dist", 7, rounded<of_difference<"self", "other">>},
+    {"aten::l1_loss", 7, rounded<of_difference<"self", "target">>},
+    {"aten::prod", 9, rounded<prod>},
+    {"aten::cumprod", 11, rounded<cumprod>},
+    {"aten::logsumexp", 9, rounded<logsumexp>},
     {"aten::var", 7, rounded<variance>},
     {"aten::std", 7, rounded<deviation>},
     {"aten::var_mean", 7, spread_and_mean<false>},

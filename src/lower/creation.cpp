@@ -292,8 +292,10 @@ Outputs dim_arange(Op& op) {
 // logarithms with Gumbel noise, which are samples without replacement.
 Outputs multinomial(Op& op) {
   Builder& b = op.builder();
+  if (!ir::is_floating(op.dtype_of(op.tensor("self")))) op.refuse_argument("self", "must hold floating numbers");
   Value* weights = b.cast(op.tensor("self"), DType::Float32);
   const std::int64_t rank = op.rank_of(weights), samples = op.integer("num_samples");
+  if (samples < 1) op.refuse_argument("num_samples", "must be positive, not " + std::to_string(samples));
   if (rank == 1) weights = b.unsqueeze(weights, {0});
   Value* logarithms = b.op("Log", {weights});
   Value* chosen = nullptr;

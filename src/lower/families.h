@@ -18,6 +18,7 @@ std::span<const Row> comparison_rows();
 std::span<const Row> complex_arithmetic_rows();
 std::span<const Row> complex_container_rows();
 std::span<const Row> complex_function_rows();
+std::span<const Row> complex_matrix_rows();
 std::span<const Row> complex_parts_rows();
 std::span<const Row> complex_product_rows();
 std::span<const Row> complex_view_rows();

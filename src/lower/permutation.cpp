@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/reduce.h"
 #include "lower/sizes.h"
 
 // Other orders of the axes, and of the elements along one: transpose, permute, movedim, flip, rot90, roll.
@@ -149,6 +150,8 @@ Outputs roll(Op& op) {
     op.refuse_argument("shifts", "must be a list of known length");
   }
   const Dims axes = op.axes("dims", x);
+  if (shifts.size() != std::max<std::size_t>(axes.size(), 1)) op.refuse_argument("shifts", "must have a number for each axis");
+  if (reduced_count(op, x, {{}, true, false}) == 0) return x;
   if (axes.empty()) {
     Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts.at(0));
     if (const auto fixed = x->facts().fixed_dims()) return op->reshape(y, *fixed);

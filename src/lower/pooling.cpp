@@ -234,6 +234,7 @@ Outputs avg_pool(Op& op) {
   const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });
 
   if (op.has("divisor_override") && !op.is_none("divisor_override")) {
+    if (op.integer("divisor_override") == 0) op.refuse_argument("divisor_override", "must not be 0");
     x = pad_spatial(b, x, w.begin, w.end, nullptr);
     w.begin = w.end = none;
     double count = 1;

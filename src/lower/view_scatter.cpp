@@ -186,7 +186,8 @@ Outputs masked_scatter(Op& op) {
   Builder& b = op.builder();
   if (op.opset() < 11) op.needs_opset(11, "masked_scatter");
   Value* x = op.tensor("self");
-  Value* mask = b.cast(op.tensor("mask"), DType::Bool);
+  Value* mask = op.tensor("mask");
+  if (op.dtype_of(mask) != DType::Bool) op.refuse_argument("mask", "must hold bools");
   Value* source = b.flatten_to_vector(b.cast(op.tensor("source"), op.dtype_of(x)));
   if (!same_sizes(x, mask)) op->broadcast(x, mask);
   Value* number = b.op("CumSum", {b.cast(b.flatten_to_vector(mask), DType::Int64), b.int64(0)});

@@ -96,6 +96,41 @@ TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
   EXPECT_THAT(error.what(), HasSubstr("no method 'c'"));
 }
 
+// A wrong dtype, rank, size or argument is told with the operator, its line and what is wrong.
+TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
+  const at::Tensor matrix = at::rand({2, 3}), volume = at::rand({1, 2, 4, 4}), whole = at::ones({2, 3}, at::kLong);
+  struct Row {
+    const char* call;
+    at::Tensor x;
+    const char* name;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {"x.sum(7)", matrix, "aten::sum", "got 7"},
+      {"x @ x", matrix, "aten::matmul", "2x3"},
+      {"torch.bmm(x, x)", matrix, "aten::bmm", "3D"},
+      {"torch.cat([x, x[0]])", matrix, "aten::cat", "number of dimensions"},
+      {"x.view(4, -1)", matrix, "aten::view", "shape '[4, -1]'"},
+      {"x[5]", matrix, "aten::select", "index 5"},
+      {"x.topk(9)", matrix, "aten::topk", "k"},
+      {"torch.linalg.inv(x)", matrix, "aten::linalg_inv", "square"},
+      {"torch.where(x, x, x)", matrix, "aten::where", "boolean"},
+      {"torch.max_pool2d(x, 9)", volume, "aten::max_pool2d", "too small"},
+      {"torch.embedding(x, x)", matrix, "aten::embedding", "scalar type"},
+      {"torch.bitwise_and(x, x)", matrix, "aten::bitwise_and", "it takes integers and bools, not float32"},
+      {"x ^ x", matrix, "aten::", "it takes integers and bools, not float32"},
+      {"torch.multinomial(x, 2)", whole, "aten::multinomial", "floating"},
+      {"torch.multinomial(x, 0)", matrix, "aten::multinomial", "n_sample"},
+      {"x.masked_scatter(x, x)", matrix, "aten::masked_scatter", "bool"},
+      {"torch.prelu(x, x)", matrix, "aten::prelu", "parameter numbers"},
+  };
+  for (const Row& row : rows) {
+    const Program program = Program::compile("def f(x):\n    return " + std::string(row.call) + "\n", {}, "net.py");
+    const tonnx::Error error = failure([&] { tonnx::export_program(program, args({row.x})); });
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(row.name), HasSubstr("net.py:2"), HasSubstr(row.reason))) << row.call;
+  }
+}
+
 TEST(Compile, AttributesAreWeightsUnderTheirNames) {
   const at::Tensor weight = at::randn({3, 4}), bias = at::randn({4});
   Args given = attributes({{"fc.weight", weight}, {"fc.bias", bias}, {"shift", at::ones({4})}});

@@ -66,6 +66,31 @@ family.case("copies", lambda z: (torch.ops.aten._conj(z), torch.ops.aten._conj_c
                                  torch.view_as_real_copy(z), torch.view_as_complex_copy(torch.view_as_real(z)), z.chalf().abs(), torch.ops.aten._neg_view(z.real)), z, dtypes=(C64,), rtol=1e-2, atol=1e-2)
 
 
+unit = "torch.eye(4)"
+for name, text in [
+    ("inverses", f"(torch.linalg.inv(a), torch.linalg.inv_ex(a), torch.linalg.matrix_power(a, -2), torch.linalg.matrix_power(a, 3))"),
+    ("solutions", "(torch.linalg.solve(a, y), torch.linalg.solve(a, y[..., 0]), torch.linalg.solve(a, y[0]), torch.linalg.solve(a, y.mT, left=False), torch.linalg.solve_ex(a, y))"),
+    ("cholesky", f"(lambda h: (torch.linalg.cholesky(h), torch.linalg.cholesky(h, upper=True), torch.linalg.cholesky_ex(h), torch.linalg.cholesky_ex(h - 9 * {unit})[1]))(a @ a.mH + {unit})"),
+    ("cholesky_solutions", f"(lambda l: (torch.cholesky_solve(y, l), torch.cholesky_inverse(l)))(torch.linalg.cholesky(a @ a.mH + {unit}))"),
+    ("determinants", "(torch.linalg.det(a), torch.linalg.slogdet(a), torch.logdet(a), torch.linalg.det(a * 0))"),
+    ("values", "(torch.linalg.eigvalsh(a), torch.linalg.eigvalsh(a + a.mH, UPLO='U'), torch.linalg.svdvals(a), torch.linalg.svdvals(y))"),
+    ("ranks", "(torch.linalg.matrix_rank(a), torch.linalg.matrix_rank(y @ y.mH), torch.linalg.cond(a), torch.linalg.cond(a, -2), torch.linalg.cond(a, 'fro'))"),
+    ("pseudo_inverses", "(torch.linalg.pinv(y), torch.linalg.pinv(a + a.mH, hermitian=True), torch.linalg.pinv(a, rtol=0.3), torch.pinverse(y[0]))"),
+    ("exponential", "torch.matrix_exp(a / 2)"),
+    ("matrix_norms", "(torch.linalg.matrix_norm(a), torch.linalg.matrix_norm(a, 1), torch.linalg.matrix_norm(a, 2, keepdim=True), torch.linalg.matrix_norm(y, 'nuc'), torch.linalg.norm(y[0], -2), torch.linalg.norm(a, float('inf'), (0, 1)))"),
+    ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]))"),
+]:
+    family.case(name, eval("lambda a, y: " + text, {"torch": torch}), tensor(Dim("batch", 2, 3), 4, 4, low=-2, high=2),
+                tensor(Dim("batch", 2, 3), 4, 2, low=-2, high=2), dtypes=(C64, C128), rtol=2e-3, atol=2e-3, opset=11)
+for name, text in [
+    ("products", "(z.prod(), z.prod(0), z.prod(1, keepdim=True), z[:, :0].prod(1), torch.where(z.real > 0, z, 0).prod(1))"),
+    ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True))"),
+    ("distances", "(torch.dist(z, z.conj()), torch.dist(z, z.real, 1), torch.nn.functional.l1_loss(z, z.conj()), torch.nn.functional.l1_loss(z, z * 2, reduction='none'))"),
+    ("sinc", "(torch.sinc(z), torch.special.sinc(z * 0))"), ("empty", "(torch.empty_like(z).fill_(2j), z.new_empty([2, 2]).zero_())"),
+]:
+    family.case(name, eval("lambda z: " + text, {"torch": torch}), z, **both, **({"opset": 11} if name == "running_products" else {}))
+
+
 def write(z, w):
     z = z.clone()
     z[0] = w[1]
