@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace tonnx::program {
 
@@ -62,6 +63,29 @@ class Chooser {
     for (const auto& run : chosen_.runs)
       for (std::size_t other = 0; other < run.size(); ++other)
         faults += (other != symbol && run[other] == size ? 2 : 0) + (std::gcd(run[other], size) > step ? 1 : 0);
+    return faults + known_rests(symbol, size);
+  }
+
+  // Code that pads to even sizes, or to multiples of four, does the same at all sizes of one rest; what it does with the
+  // larger of two sizes it does with that one.
+  int known_rests(std::size_t symbol, std::int64_t size) const {
+    const auto rest = [](std::int64_t of, std::int64_t step, std::int64_t divisor) { return of / step % divisor; };
+    const std::int64_t step = chosen_.multiples[symbol];
+    int faults = 0;
+    for (const auto& [divisor, weight] : {std::pair<std::int64_t, int>{2, 8}, {3, 1}, {4, 2}}) {
+      const auto alike = [&](const auto& run) { return rest(run[symbol], step, divisor) == rest(size, step, divisor); };
+      faults += std::all_of(chosen_.runs.begin(), chosen_.runs.end(), alike) ? weight : 0;
+    }
+    for (std::size_t other = 0; other < sizes_.size(); ++other) {
+      if (other == symbol || sizes_[other] == 0) continue;
+      const auto differ = [&](std::int64_t of_symbol, std::int64_t of_other) {
+        return rest(of_symbol, step, 2) != rest(of_other, chosen_.multiples[other], 2);
+      };
+      const auto alike = [&](const auto& run) { return differ(run[symbol], run[other]) == differ(size, sizes_[other]); };
+      const auto ordered = [&](const auto& run) { return (run[symbol] < run[other]) == (size < sizes_[other]); };
+      faults += std::all_of(chosen_.runs.begin(), chosen_.runs.end(), ordered) ? 4 : 0;
+      faults += chosen_.runs.size() > 1 && std::all_of(chosen_.runs.begin(), chosen_.runs.end(), alike) ? 6 : 0;
+    }
     return faults;
   }
 

@@ -15,7 +15,8 @@ struct ChosenSizes {
 };
 
 // Sizes for one more run, by symbol: at least 2, smaller and larger than the example's by turns, like no size or number
-// so far, without common factors with them or a common line through those of two symbols where that can be had.
+// so far, without common factors with them, a rest by 2, 3 or 4 that all have, the same of two symbols always the larger,
+// or a common line through those of two where that can be had.
 // `wanted`, if not empty, fixes the sizes of the symbols where it is not 0.
 std::vector<std::int64_t> choose_sizes(const ChosenSizes& chosen, const std::vector<std::int64_t>& wanted = {});
 

@@ -84,7 +84,7 @@ class RealSolver {
     }
   }
 
-  // A constant times a size, a product or quotient of two, their inverses and roots.
+  // A constant times a size, a product or quotient of two, their inverses and roots, the smaller or larger of two symbols.
   void multiples() {
     std::vector<SizeExpression> forms;
     for (std::size_t i = 0; i < table_.names.size(); ++i) {
@@ -98,6 +98,11 @@ class RealSolver {
         const SizeExpression t = SizeExpression::size(j);
         if (i != j) forms.push_back(call(Kind::Divide, {s, t}));
         if (j < i) continue;
+        if (i < j && j < table_.symbols)
+          for (const Kind kind : {Kind::Maximum, Kind::Minimum}) {
+            forms.push_back(call(kind, {s, t}));
+            forms.push_back(inverse(call(kind, {s, t})));
+          }
         forms.push_back(multiply(s, t));
         forms.push_back(inverse(multiply(s, t)));
       }

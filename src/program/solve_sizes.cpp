@@ -20,6 +20,8 @@ std::vector<std::int64_t> SizeTable::of(std::size_t size) const {
 namespace {
 
 constexpr std::int64_t kLargestDivisor = 64;
+// So many runs are asked for at most to see that a remainder fits by no chance.
+constexpr std::size_t kMostChances = 9;
 // Above this many sizes, products of three and sums of two are not tried.
 constexpr std::size_t kManySizes = 24;
 
@@ -38,7 +40,7 @@ class IntegerSolver {
     for (const auto& phase :
          {&IntegerSolver::equal_symbol, &IntegerSolver::lines, &IntegerSolver::equal_other, &IntegerSolver::products,
           &IntegerSolver::sums, &IntegerSolver::polynomials, &IntegerSolver::extremes, &IntegerSolver::quotients,
-          &IntegerSolver::remainders}) {
+          &IntegerSolver::remainders, &IntegerSolver::at_least_zero}) {
       (this->*phase)();
       if (!solution_.expression && short_of_runs_ && solution_.wanted.empty())
         solution_.wanted.assign(table_.symbols, 0);
@@ -243,9 +245,40 @@ class IntegerSolver {
           SizeExpression dividend = add(multiply(SizeExpression::of(sign), s), SizeExpression::of(c));
           SizeExpression quotient = call(Kind::FloorDivide, {dividend, SizeExpression::of(d)});
           // Each run that fits by chance is one of d.
-          const auto unknowns = static_cast<std::size_t>(std::ceil(20 / std::log2(static_cast<double>(d))));
+          const auto chances = static_cast<std::size_t>(std::ceil(20 / std::log2(static_cast<double>(d))));
+          const std::size_t unknowns = has_each_rest(s, d) ? std::min(chances, kMostChances) : values_.size();
           offer(add(std::move(dividend), multiply(SizeExpression::of(-d), std::move(quotient))), unknowns);
         }
+  }
+
+  // What is 0 in some runs and follows the sizes in the others, as a count of windows of which a small input has none.
+  void at_least_zero() {
+    SizeTable others = table_;
+    others.runs.clear();
+    std::vector<std::int64_t> values;
+    for (std::size_t run = 0; run < values_.size(); ++run) {
+      if (values_[run] < 0) return;
+      if (values_[run] == 0) continue;
+      others.runs.push_back(table_.runs[run]);
+      values.push_back(values_[run]);
+    }
+    if (values.size() == values_.size() || values.empty()) return;
+    SizeSolution inner = solve(others, std::span<const std::int64_t>(values));
+    solution_.wanted = std::move(inner.wanted);
+    if (!inner.expression) return;
+    SizeExpression whole = call(Kind::Maximum, {std::move(*inner.expression), SizeExpression::of(std::int64_t{0})});
+    if (fits(whole)) solution_.expression = std::move(whole);
+  }
+
+  // Whether of a small divisor's rests each was seen at several sizes.
+  bool has_each_rest(const SizeExpression& size, std::int64_t divisor) const {
+    constexpr std::int64_t kSmall = 3;
+    constexpr std::ptrdiff_t kSeveral = 2;
+    for (std::int64_t rest = 0; rest < divisor && divisor <= kSmall; ++rest) {
+      const auto leaves = [&](const auto& run) { return *integer_of(size, run) % divisor == rest; };
+      if (std::count_if(table_.runs.begin(), table_.runs.end(), leaves) < kSeveral) return false;
+    }
+    return true;
   }
 
   static const SizeExpression kOne;

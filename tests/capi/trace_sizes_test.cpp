@@ -245,7 +245,7 @@ std::vector<Case> rows_cases() {
           },
           "another path"),
       row("Pieces", [](auto& x, auto) { return at::cat(x.split(2), 1); }, "another path"),
-      row("Alternating", [](auto& x, auto n) { return x * double(n % 2); }, "aten::mul"),
+      row("Alternating", [](auto& x, auto n) { return x * double(n % 2); }),
       row("Bits", [](auto& x, auto n) { return x.view({-1, 6}) + (n ^ 5); }, "argument other"),
       row("Sine", [](auto& x, auto n) { return x * std::sin(double(n)); }, "no arithmetic"),
       row("TowardsZero", [](auto& x, auto n) { return x + (n - 9) / 2; }, "no arithmetic"),

@@ -123,6 +123,8 @@ TEST(SolveSizes, Quotients) {
 TEST(SolveSizes, Remainders) {
   holds_everywhere(one(30, [](auto n) { return n % 8; }), "n - 8*floor(n/8)");
   holds_everywhere(one(30, [](auto n) { return (32 - n % 32) % 32; }), "-n - 32*floor(-n/32)");
+  holds_everywhere(one(5, [](auto n) { return (n + 2) / 3 * 3 - n; }), "-n - 3*floor(-n/3)");
+  for (const std::int64_t example : {4, 7}) holds_everywhere(one(example, [](auto n) { return n % 2; }), "n - 2*floor(n/2)");
 }
 
 TEST(SolveSizes, TheCodeRunsAtMultiplesAlone) {
@@ -161,10 +163,28 @@ TEST(SolveSizes, AFitThatNoOtherRunConfirmsIsNone) {
   EXPECT_EQ(found.wanted, Sizes{0});
 }
 
+TEST(ChooseSizes, BothParitiesAndBothOrdersAreAmongThem) {
+  for (const Sizes& example : {Sizes{7, 7}, Sizes{8, 8}, Sizes{3, 4}, Sizes{9, 5}, Sizes{8, 5}, Sizes{224, 320}}) {
+    ChosenSizes chosen{{example}, {1, 1}, {{}, {}}, {}};
+    for (int run = 0; run < 2; ++run) chosen.runs.push_back(choose_sizes(chosen));
+    std::set<std::int64_t> first, second;
+    std::set<bool> orders, parities_differ;
+    for (const Sizes& run : chosen.runs) {
+      first.insert(run[0] % 2);
+      second.insert(run[1] % 2);
+      orders.insert(run[0] < run[1]);
+      parities_differ.insert(run[0] % 2 != run[1] % 2);
+    }
+    EXPECT_EQ(first.size(), 2) << example[0];
+    EXPECT_EQ(second.size(), 2) << example[1];
+    EXPECT_EQ(orders.size(), 2) << example[0] << " " << example[1];
+    EXPECT_EQ(parities_differ.size(), 2) << example[0] << " " << example[1];
+  }
+}
+
 TEST(SolveSizes, WhatNoArithmeticGives) {
   const auto refused = [](Integers host) { EXPECT_EQ(host.text(), ""); };
   refused(one(4, [](auto n) { return n ^ 5; }));
-  refused(one(4, [](auto n) { return n % 2; }));
   refused(one(4, [](auto n) { return (n - 9) / 2; }));
   refused(one(4, [](auto n) { return std::int64_t{1} << (n % 13); }));
   refused(one(4, [](auto n) { return n * 2654435761 % 65536; }));
@@ -202,6 +222,12 @@ TEST(SolveSizes, Floats) {
   EXPECT_NEAR(real_of(linear.solved().value(), Sizes{1000}).value(), 100.25, 1e-9);
   Reals ratio({"n", "m"}, {4, 6}, [](const Sizes& s) { return static_cast<double>(s[0]) / static_cast<double>(s[1]); });
   EXPECT_EQ(ratio.text(), "n/m");
+  for (const auto& [text, larger] : {std::pair("8./max(n, m)", true), std::pair("8./min(n, m)", false)}) {
+    Reals host({"n", "m"}, {5, 5}, [&](const Sizes& s) {
+      return 8 / static_cast<double>(larger ? std::max(s[0], s[1]) : std::min(s[0], s[1]));
+    });
+    EXPECT_EQ(host.text(), text);
+  }
   Reals mean({"n", "m"}, {4, 6}, [](const Sizes& s) { return 1 / static_cast<double>(s[0] * s[1]); });
   EXPECT_EQ(mean.text(), "1./(n*m)");
 }
