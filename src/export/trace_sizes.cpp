@@ -147,10 +147,12 @@ void TraceSizes::tell_reads() {
     first.program.warnings.push_back(read + " was read as a number while tracing; the model keeps the number of this one run");
 }
 
-// The name of one that is not what it was in the run that first had it; empty: each is.
-std::string TraceSizes::changed_weight(const ir::Graph& graph) const {
+// The name of one that is not what it was in the run that first had it; empty: each is. Captured numbers are compared with
+// the other numbers of the runs as well.
+std::string TraceSizes::changed_weight(const ir::Graph& graph, bool with_numbers) const {
   for (const ir::Value* value : graph.weights()) {
     const auto known = weights_.find(value->name());
+    if (!with_numbers && program::is_captured_numbers(*value)) continue;
     if (known != weights_.end() && known->second.first == value->weight()->dims &&
         known->second.second != checksum_of(*value->weight()))
       return value->name();
@@ -161,7 +163,7 @@ std::string TraceSizes::changed_weight(const ir::Graph& graph) const {
 // Each run must start from the same weights.
 void TraceSizes::check_weights(const ir::Graph& graph) {
   if (axes_.empty() && !wants_values()) return;
-  if (const std::string name = changed_weight(graph); !name.empty())
+  if (const std::string name = changed_weight(graph, !wants_values()); !name.empty())
     throw Error(Code::Unsupported, "weight '" + name + "' is another one at " + sizes_text(symbols_, sizes_) +
                                        " than in the run before: the code writes to it, as a layer in training does, or "
                                        "made it outside of the recording, of sizes, elements that it read, random numbers "

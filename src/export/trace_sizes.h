@@ -82,7 +82,7 @@ class TraceSizes {
   bool wants_values() const;
   void go_on_with_values();
   void tell_reads();
-  std::string changed_weight(const ir::Graph& graph) const;
+  std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const Sizes& sizes) const;
   void blame();

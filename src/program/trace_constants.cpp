@@ -5,6 +5,7 @@
 #include "ir/text.h"
 #include "program/same_constant.h"
 #include "program/trace_walk.h"
+#include "program/unify_traces.h"
 
 namespace tonnx::program {
 
@@ -14,6 +15,7 @@ using ir::Tensor;
 namespace {
 
 constexpr std::int64_t kSmallTensor = 64;
+constexpr std::string_view kUnnamed = "constant_";
 
 template <class Items>
 bool all_equal(const Items& items) {
@@ -35,6 +37,10 @@ std::string describe(const Tensor& tensor) {
 }
 
 }  // namespace
+
+bool is_captured_numbers(const ir::Value& weight) {
+  return weight.weight()->numel() <= kSmallTensor && weight.name().starts_with(kUnnamed);
+}
 
 void TraceWalk::compare_constants(DifferingOperand& found, const std::vector<const Constant*>& constants) {
   if (const auto integers = all_of_type<std::int64_t>(constants); !integers.empty()) {
@@ -77,18 +83,18 @@ void TraceWalk::compare_tensors(DifferingOperand& found, const std::vector<const
                ": its elements were made outside of the recording; make it with tensor operators (torch::arange of a "
                "size, a mask from comparisons), or leave the axis fixed");
   }
-  const bool number = first.rank() == 0 && ir::is_floating(first.dtype);
-  const bool integers = ir::is_integral(first.dtype) && first.dtype != ir::DType::Bool && first.numel() <= kSmallTensor;
-  if (!number && !integers)
+  const bool reals = ir::is_floating(first.dtype) && (first.rank() == 0 || !value->weight() || is_captured_numbers(*value));
+  const bool integers = ir::is_integral(first.dtype) && first.dtype != ir::DType::Bool;
+  if ((!reals && !integers) || first.numel() > kSmallTensor)
     refuse(*found.node, found.input,
            what + ", " + describe(first) + ", holds other elements in another run at " + sizes_of(1) +
                ": the code wrote to it, or made it outside of the recording; make it with tensor operators, restore it "
                "before each run, or leave the axis fixed");
   for (std::int64_t i = 0; i < first.numel(); ++i) {
-    if (number) {
+    if (reals) {
       std::vector<double> values;
       for (const Tensor* tensor : tensors) values.push_back(tensor->as_double(i));
-      found.numbers.push_back({std::move(values), 0});
+      if (!all_equal(values)) found.numbers.push_back({std::move(values), static_cast<std::size_t>(i)});
       continue;
     }
     std::vector<std::int64_t> values;

@@ -50,6 +50,35 @@ std::optional<std::int64_t> integer(const Node& node, std::size_t input) {
   return input < node.input_count() ? ir::constant_integer(node.input(input)) : std::nullopt;
 }
 
+// Of a slice.
+std::optional<std::int64_t> axis_of(const Node& node) {
+  return node.is("aten::slice") ? integer(node, 1) : std::nullopt;
+}
+
+std::optional<std::int64_t> size_along(const Value& value, std::optional<std::int64_t> axis) {
+  const auto& dims = value.facts().dims;
+  if (!dims || !axis || *axis < 0 || static_cast<std::size_t>(*axis) >= dims->size()) return std::nullopt;
+  const Dim& dim = (*dims)[static_cast<std::size_t>(*axis)];
+  return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
+}
+
+// A tensor before what writes to it and returns it did so.
+const Value* unwritten(const Value* value) {
+  for (const Node* node = value->node(); node && node->schema() && node->input_count() > 0; node = value->node()) {
+    const ir::Schema& schema = *node->schema();
+    const Value* self = node->input();
+    const bool returns_it = schema.returns.size() == 1 && schema.arguments[0].is_write &&
+                            schema.returns[0].alias_set == schema.arguments[0].alias_set;
+    const auto dims = self->facts().fixed_dims();
+    if (!returns_it || !dims || dims != value->facts().fixed_dims()) break;
+    value = self;
+  }
+  return value;
+}
+
+// Where a run writes to a tensor as others do to a slice of it, code may go on with either.
+bool same_tensor(const Value* a, const Value* b) { return a == b || (a && unwritten(a) == unwritten(b)); }
+
 }  // namespace
 
 TraceWalk::TraceWalk(const TracedRuns& runs) : runs_(runs), partners_(runs.graphs.size()) {
@@ -140,8 +169,9 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
     std::vector<const Node*> same(lanes(), nullptr);
     for (std::size_t lane = 0; lane < lanes(); ++lane) {
       if (nodes[lane] && same_operator(*base, *nodes[lane])) {
-        const bool another = lane != base_ && changes_nothing(*base, lane) &&
-                             partner(lane, base->input()) != nodes[lane]->input();
+        const bool another =
+            lane != base_ && changes_nothing(*base, lane) &&
+            (partner(lane, base->input()) != nodes[lane]->input() || axis_of(*base) != axis_of(*nodes[lane]));
         if (!another) same[lane] = nodes[lane];
       }
       if (!same[lane] && !changes_nothing(*base, lane)) refuse_path(base, lane, nodes[lane]);
@@ -190,13 +220,8 @@ bool TraceWalk::same_operator(const Node& base, const Node& other) const {
 bool TraceWalk::changes_nothing(const Node& base, std::size_t lane) const {
   if (aten::traits_of(base).layout_only) return true;
   if (!base.is("aten::slice") || base.input_count() != 5) return false;
-  if (integer(base, 2) != 0 || integer(base, 4) != 1) return false;
   const Value* value = partner(lane, base.input());
-  const auto axis = integer(base, 1);
-  const auto end = integer(base, 3);
-  if (!value || !value->facts().dims || !axis || !end || *axis < 0) return false;
-  const auto& dims = *value->facts().dims;
-  return static_cast<std::size_t>(*axis) < dims.size() && dims[static_cast<std::size_t>(*axis)].size() <= *end;
+  return integer(base, 2) == 0 && integer(base, 4) == 1 && integer(base, 3) && value && size_along(*value, axis_of(base));
 }
 
 void TraceWalk::compare(const std::vector<const Node*>& nodes) {
@@ -213,7 +238,7 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
   std::vector<const Tensor*> tensors;
   for (std::size_t lane = 0; lane < lanes(); ++lane) {
     const Value* value = nodes[lane] ? nodes[lane]->input(input) : first;
-    if (known != (is_constant(value) || value->weight()) || (!known && nodes[lane] && partner(lane, first) != value))
+    if (known != (is_constant(value) || value->weight()) || (!known && nodes[lane] && !same_tensor(partner(lane, first), value)))
       refuse(base, input, "comes from elsewhere at " + sizes_of(lane) + " than at " + sizes_of(base_) + ": " + kPath);
     if (!known) continue;
     tensors.push_back(tensor_of(value));
@@ -223,11 +248,30 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
       refuse(base, input, "is no tensor at " + sizes_of(tensors[0] ? lane : 0) + ": " + kPath);
   }
   if (!known) return;
+  const std::vector<Constant> left_out = input == 3 ? ends_left_out(nodes, constants) : std::vector<Constant>();
+  for (std::size_t lane = 0; lane < left_out.size(); ++lane)
+    if (!nodes[lane]) constants[lane] = &left_out[lane];
   if (tensors[0])
     compare_tensors(found, tensors);
   else
     compare_constants(found, constants);
   if (!found.numbers.empty()) operands_.push_back(std::move(found));
+}
+
+// By run, where one goes without a slice of all: the end is the size there, if it is not one number for all that slice and
+// at least as far. Empty where nothing is to be said.
+std::vector<Constant> TraceWalk::ends_left_out(const std::vector<const Node*>& nodes,
+                                               const std::vector<const Constant*>& ends) const {
+  const Node& base = *nodes[base_];
+  if (!base.is("aten::slice")) return {};
+  bool is_one_number = true;
+  std::vector<Constant> sizes;
+  for (std::size_t lane = 0; lane < lanes(); ++lane) {
+    const auto size = nodes[lane] ? std::nullopt : size_along(*partner(lane, base.input()), axis_of(base));
+    sizes.push_back(size ? Constant{*size} : *ends[lane]);
+    is_one_number &= nodes[lane] ? ir::same_constant(*ends[lane], *ends[base_]) : *size <= *integer(base, 3);
+  }
+  return is_one_number ? std::vector<Constant>() : sizes;
 }
 
 void TraceWalk::measure(const Node& base) {

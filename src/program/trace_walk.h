@@ -65,6 +65,8 @@ class TraceWalk {
   bool changes_nothing(const ir::Node& base, std::size_t lane) const;
   void compare(const std::vector<const ir::Node*>& nodes);
   void compare_operand(const std::vector<const ir::Node*>& nodes, std::size_t input);
+  std::vector<ir::Constant> ends_left_out(const std::vector<const ir::Node*>& nodes,
+                                          const std::vector<const ir::Constant*>& ends) const;
   void compare_constants(DifferingOperand& found, const std::vector<const ir::Constant*>& constants);
   void compare_tensors(DifferingOperand& found, const std::vector<const ir::Tensor*>& tensors);
   void measure(const ir::Node& base);

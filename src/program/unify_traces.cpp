@@ -153,10 +153,14 @@ class Unifier {
       return insert.call("aten::tensor.float", {sizes.real(expression, &reader), dtype});
     }
     std::vector<Value*> items;
-    for (const std::int64_t element : tensor.to_int64s()) items.push_back(insert.integer(element));
-    for (const DifferingNumber& number : operand.numbers)
-      items[number.element] = sizes.number(*solved_.at(&number), &reader);
-    Value* list = insert.list(Type::list(Type::of(Type::Kind::Int)), items);
+    const bool reals = ir::is_floating(tensor.dtype);
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      items.push_back(reals ? insert.constant(Constant{tensor.as_double(i)}) : insert.integer(tensor.as_int64(i)));
+    for (const DifferingNumber& number : operand.numbers) {
+      const SizeExpression& expression = *solved_.at(&number);
+      items[number.element] = reals ? sizes.real(expression, &reader) : sizes.number(expression, &reader);
+    }
+    Value* list = insert.list(Type::list(Type::of(reals ? Type::Kind::Float : Type::Kind::Int)), items);
     Value* flat = insert.call("aten::tensor", {list, dtype});
     if (tensor.rank() == 1) return flat;
     return insert.call("aten::reshape", {flat, insert.integers(tensor.dims)});

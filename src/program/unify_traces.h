@@ -38,6 +38,9 @@ UnifiedTrace unify_traces(const TracedRuns& runs, bool may_ask);
 // Whether an integer or float differs among the runs. Throws Error(Code::Unsupported) where they do something else than another.
 bool numbers_differ(const TracedRuns& runs);
 
+// A weight of few elements without a name of the host's, each of which may follow the sizes as a number does.
+bool is_captured_numbers(const ir::Value& weight);
+
 // Takes the dims of a run from every value but the inputs, weights and constants.
 void forget_sizes(ir::Graph& graph);
 

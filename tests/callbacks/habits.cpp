@@ -283,6 +283,21 @@ std::vector<Network> habits() {
       }, kRows),
       network("Size.RowsAgainstOne", [](Tensors& x) { return R{x[0] / double(std::max<std::int64_t>(x[0].size(0) - 1, 1))}; },
               kRows),
+      network("Size.PaddedToEven", [](Tensors& x) { return R{at::constant_pad_nd(x[0], {0, 0, 0, x[0].size(0) % 2})}; }, kRows),
+      network("Size.RowsOfATableOfEight", [](Tensors& x) {
+        const std::int64_t rows = x[0].size(0);
+        at::Tensor y = at::zeros({(rows + 7) / 8 * 8, 3});
+        y.index_put_({Slice(None, rows)}, x[0]);
+        return R{y};
+      }, kRows),
+      network("Size.FloatsInAVector", [](Tensors& x) {
+        const std::vector<float> scales = {float(x[0].size(0)), 0.5F, 1.F / float(x[0].size(0))};
+        return R{x[0] * torch::tensor(scales)};
+      }, kRows),
+      network("Size.WindowsThatMayBeNone", [](Tensors& x) {
+        const std::int64_t rows = x[0].size(0), windows = rows < 5 ? 0 : (rows - 5) / 2 + 1;
+        return R{x[0].index({torch::arange(windows) * 2})};
+      }, kRows),
       network("Size.AtMostTwoRows", [](Tensors& x) { return R{x[0].slice(0, 0, std::min<std::int64_t>(x[0].size(0), 2))}; }, kRows),
       network("Size.LargestOfFew", [](Tensors& x) {
         return R{std::get<0>(x[0].topk(std::min<std::int64_t>(2, x[0].size(0)), 0))};

@@ -181,6 +181,15 @@ TEST(UnifyTraces, NodesThatChangeNothingMayBeLeftOut) {
                                         : "%c = aten::slice.Tensor(%r, 0, 0, 4, 1)\n%y = aten::neg(%c)"));
   };
   EXPECT_EQ(text(slice), "%1 = aten::relu(%x)\n%2 = aten::slice(%1, 0, 0, 4, 1)\n%3 = aten::neg(%2)\nreturn %3\n");
+  const auto of_padded = [](const Sizes& z) {
+    const std::int64_t padded = (z[0] + 1) / 2 * 2;
+    const std::string both = "%c = aten::slice.Tensor(%r, 0, 0, " + s(z[0]) + ", 1)\n%y = aten::slice.Tensor(%c, 1, 0, 2, 1)";
+    return on_rows(z[0], "%r : Float(" + s(padded) + ", 3) = aten::relu(%x)\n" +
+                             (z[0] == padded ? "%y = aten::slice.Tensor(%r, 1, 0, 2, 1)" : both));
+  };
+  EXPECT_EQ(text(of_padded, {.example = {5}}),
+            "%1 = aten::size(%x, 0)\n%2 = aten::relu(%x)\n%3 = aten::slice(%2, 0, 0, %1, 1)\n"
+            "%4 = aten::slice(%3, 1, 0, 2, 1)\nreturn %4\n");
 }
 
 TEST(UnifyTraces, InputsKeepTheExamplesFacts) {
