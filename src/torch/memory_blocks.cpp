@@ -4,6 +4,10 @@
 
 namespace tonnx::torch {
 
+void MemoryBlock::add_whole_span() {
+  spans.assign(1, {kWholeStorage, checksum(*storage.lock(), kWholeStorage), {}, {}});
+}
+
 ::torch::jit::Value* MemoryBlock::value_of(const Layout& layout) const {
   const auto same = [&](const Seen& item) { return item.layout == layout; };
   const auto found = std::find_if(seen.rbegin(), seen.rend(), same);

@@ -43,6 +43,8 @@ struct MemoryBlock {
   std::vector<Span> spans;
   std::vector<Seen> seen;
 
+  // One span of all that the storage, which lives, holds now; in the place of others.
+  void add_whole_span();
   // The latest value that looks at the memory in this way; null if there is none.
   ::torch::jit::Value* value_of(const Layout& layout) const;
 };

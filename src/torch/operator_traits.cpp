@@ -34,6 +34,8 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
       result.training = i;
   }
   const bool in_place = !result.written.empty();
+  result.resizes = name == "aten::resize_" || name == "aten::resize_as_";
+  result.replaces_memory = name == "aten::set_";
   result.creates = !in_place && (!takes_tensor(schema) || name.ends_with("_like") || name.starts_with("aten::new_"));
   result.uninitialised = result.creates && aten::traits_of(schema.name(), schema.overload_name()).is_undefined;
   return result;

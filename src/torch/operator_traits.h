@@ -20,6 +20,10 @@ struct OperatorTraits {
   bool random = false;
   // Leaves the elements as they came from the allocator.
   bool uninitialised = false;
+  // Gives the tensor other sizes: resize_.
+  bool resizes = false;
+  // Gives the tensor the memory of another, or of none: set_.
+  bool replaces_memory = false;
 };
 
 // For one thread.

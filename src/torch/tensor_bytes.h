@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 // The bytes behind a tensor, without an operator. Internal: includes LibTorch.
@@ -20,6 +21,8 @@ struct ByteRange {
   bool overlaps(const ByteRange& other) const { return begin < other.end && other.begin < end; }
   bool contains(const ByteRange& other) const { return begin <= other.begin && other.end <= end; }
 };
+
+constexpr ByteRange kWholeStorage{0, std::numeric_limits<std::size_t>::max()};
 
 // The smallest range with all elements of a plain tensor.
 ByteRange bytes_of(const at::Tensor& tensor);

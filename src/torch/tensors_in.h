@@ -2,6 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/record_function.h>
+
+#include <algorithm>
 
 // Internal: includes LibTorch.
 namespace tonnx::torch {
@@ -16,6 +19,18 @@ void for_each_tensor(const c10::IValue& value, Visit visit) {
   } else if (value.isTuple()) {
     for (const c10::IValue& item : value.toTupleRef().elements()) for_each_tensor(item, visit);
   }
+}
+
+// Of a call from a stack LibTorch gives the whole stack: the arguments and results are the last ones on it.
+inline c10::ArrayRef<c10::IValue> arguments_of(const at::RecordFunction& function) {
+  const c10::ArrayRef<c10::IValue> stack = function.inputs();
+  const std::size_t count = std::min(function.num_inputs(), stack.size());
+  return stack.slice(stack.size() - count, count);
+}
+inline c10::ArrayRef<c10::IValue> results_of(const at::RecordFunction& function) {
+  const c10::ArrayRef<c10::IValue> stack = function.outputs();
+  const std::size_t count = std::min(function.num_outputs(), stack.size());
+  return stack.slice(stack.size() - count, count);
 }
 
 }  // namespace tonnx::torch

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace tonnx::torch {
@@ -13,13 +12,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-constexpr ByteRange kWhole{0, std::numeric_limits<std::size_t>::max()};
-
 c10::StorageImpl& storage_of(const at::Tensor& tensor) { return *tensor.storage().unsafeGetStorageImpl(); }
-
-void add_whole_span(const at::Tensor& tensor, MemoryBlock& block) {
-  block.spans.assign(1, {kWhole, checksum(storage_of(tensor), kWhole), {}, {}});
-}
 
 }  // namespace
 
@@ -63,7 +56,7 @@ void TraceMemory::add_input(const at::Tensor& tensor, const std::string& name) {
   MemoryBlock& block = blocks_.find_or_add(tensor);
   block.recorded = true;
   block.depends_on_input = true;
-  add_whole_span(tensor, block);
+  block.add_whole_span();
   learn(tensor, value, block);
 }
 
@@ -79,7 +72,7 @@ void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) 
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (block.depends_on_input) throw Error(Code::Argument, "weight '" + name + "' is computed from an input");
   if (block.declared && knows(tensor)) return;
-  if (!block.declared) add_whole_span(tensor, block);
+  if (!block.declared) block.add_whole_span();
   block.declared = true;
   learn(tensor, new_input(tensor, "weight '" + name + "'"), block);
   weights_.push_back({tensor, name});
@@ -120,14 +113,16 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
     return;
   }
   if (state_.hasValue(tensor)) state_.delValue(tensor);
-  if (!block) block = blocks_.find_overlap(tensor);
-  if (!block || tensor.numel() == 0) return capture(tensor);
+  if (!block && tensor.numel() > 0) block = blocks_.find_overlap(tensor);
+  if (!block) return capture(tensor);
   const std::string& maker = block->untraced.empty() && !block->recorded ? block->touched : block->untraced;
-  if (!maker.empty())
+  if (!maker.empty() && tensor.numel() > 0) {
+    capture(tensor);
     return refuse(reader + " reads a tensor that " + maker +
                       " computed from a traced one while nothing was recorded; call operators of LibTorch that its "
                       "tracer sees, on the thread that records",
                   reader);
+  }
   if (!block->recorded) return capture(tensor);
   const auto storage = block->storage.lock();
   const Layout layout = Layout::of(tensor, *storage);
@@ -135,6 +130,8 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
     check(tensor, *block, reader);
     return alias(tensor, block->value_of(layout));  // a write by the host makes another
   }
+  capture(tensor);
+  if (tensor.numel() == 0) return;
   refuse(reader + " reads a tensor that shares the memory of " + describe(block->made) +
              ", but was made outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a view "
              "from before the recording); use detach() and views made of the traced tensor",
@@ -152,7 +149,7 @@ void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std:
                       " wrote to while training; a model does not keep the statistics of a normalisation",
                   reader);
   const bool own = block.storage._unsafe_get_target() == &storage_of(tensor);
-  const ByteRange range = own ? bytes_of(tensor) : kWhole;
+  const ByteRange range = own ? bytes_of(tensor) : kWholeStorage;
   const auto storage = block.storage.lock();
   for (MemoryBlock::Span& span : block.spans) {
     if (!span.range.overlaps(range)) continue;
@@ -241,10 +238,10 @@ void TraceMemory::before_write(const at::Tensor& tensor) {
   if (!block || block->recorded) return;
   if (block->declared) {
     const c10::StorageImpl& storage = storage_of(tensor);
-    const c10::Storage copy = copy_of(storage, kWhole);
+    const c10::Storage copy = copy_of(storage, kWholeStorage);
     for (Weight& weight : weights_)
       if (is_plain_tensor(weight.tensor) && &storage_of(weight.tensor) == &storage) {
-        weight.tensor = over_copy(weight.tensor, copy, kWhole);
+        weight.tensor = over_copy(weight.tensor, copy, kWholeStorage);
         weight.written = true;
       }
   }
@@ -261,7 +258,7 @@ void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
   if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
   JitValue* value = state_.getValue(tensor);
   MemoryBlock& block = blocks_.find_or_add(tensor);
-  if (block.spans.empty()) add_whole_span(tensor, block);
+  if (block.spans.empty()) block.add_whole_span();
   const bool was_outside = !std::exchange(block.recorded, true);
   block.depends_on_input |= origin.input;
   block.drawn |= origin.drawn;
@@ -299,7 +296,7 @@ void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits,
     // A model has zeros where LibTorch leaves what was there.
     if (traits.uninitialised && tensor.storage().nbytes() > 0)
       std::memset(storage_of(tensor).mutable_data(), 0, tensor.storage().nbytes());
-    add_whole_span(tensor, block);
+    block.add_whole_span();
     if (traits.creates) block.spans.front().root = tensor;
   }
   learn(tensor, value, block);

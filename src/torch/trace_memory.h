@@ -67,6 +67,19 @@ class TraceMemory {
   void written_unseen(const at::Tensor& tensor, const std::string& writer);
   void result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin);
 
+  // A tensor before it was given other sizes.
+  struct Resized {
+    at::Tensor tensor;
+    Layout layout;
+    ::torch::jit::Value* value;
+  };
+  // Of a plain tensor that the tracer knows; it forgets one that is resized.
+  std::optional<Resized> before_resize(const at::Tensor& tensor);
+  // Where the sizes are the same nothing happened; where there were or are no elements the tensor is a new one.
+  void resized(const Resized& before);
+  // After an operator gave the tensor the memory of another: what it is follows from that when it is read.
+  void given_memory(const at::Tensor& tensor);
+
   // At the end: whether the declared weights are what they were.
   void check_weights();
   void refuse(const std::string& text, const std::string& op = {});

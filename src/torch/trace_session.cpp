@@ -76,6 +76,11 @@ at::Tensor TraceSession::size_of(const at::Tensor& tensor, std::int64_t axis) {
   return jit::tracer::getSizeOf(tensor, axis < 0 ? axis + tensor.dim() : axis);
 }
 
+jit::Node* TraceSession::last_node() {
+  auto nodes = state_->graph->nodes();
+  return nodes.begin() == nodes.end() ? nullptr : *nodes.rbegin();
+}
+
 // One call of an operator, from its start to its end.
 struct TraceSession::Call final : at::ObserverContext {
   std::shared_ptr<TraceSession> session;
@@ -84,6 +89,7 @@ struct TraceSession::Call final : at::ObserverContext {
   const OperatorTraits* traits = nullptr;
   std::vector<at::Tensor> written;
   std::vector<at::Tensor> statistics;
+  std::optional<TraceMemory::Resized> resized;
   std::unique_ptr<ReplacedElements> replaced;
 };
 
@@ -116,7 +122,7 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
   const auto name = function.operator_name();
   call->traits = &traits_.of(name.value_or(c10::OperatorName("", "")));
   try {
-    const auto inputs = function.inputs();
+    const auto inputs = arguments_of(function);
     for (const c10::IValue& input : inputs)
       for_each_tensor(input, [&](const at::Tensor& tensor) {
         if (recorded) memory_.read(tensor, function.name());
@@ -133,6 +139,7 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     };
     collect(call->traits->written, call->written);
     if (!recorded) return call;
+    if (call->traits->resizes) call->resized = memory_.before_resize(call->written.front());
     const std::size_t training = call->traits->training;
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
       collect(call->traits->statistics, call->statistics);
@@ -147,6 +154,8 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   depth_ -= call.recorded;
   try {
     if (call.recorded && !stopped_ && !jit::tracer::getTracingState()) forget_failed(function);
+    if (call.resized) memory_.resized(*call.resized);
+    if (call.recorded && call.traits->replaces_memory) return forget_memory(call.written.front());
     for (const at::Tensor& tensor : call.written) {
       if (call.recorded)
         memory_.written(tensor, call.origin);
@@ -154,7 +163,7 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
         memory_.computed_elsewhere(tensor, function.name());
     }
     for (const at::Tensor& tensor : call.statistics) memory_.written_unseen(tensor, function.name());
-    for (const c10::IValue& output : function.outputs())
+    for (const c10::IValue& output : results_of(function))
       for_each_tensor(output, [&](const at::Tensor& tensor) {
         if (call.recorded)
           memory_.result(tensor, *call.traits, call.origin);
@@ -166,18 +175,23 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   }
 }
 
+// Nothing is computed, and the tracer has recorded it if the memory was another tensor's.
+void TraceSession::forget_memory(const at::Tensor& tensor) {
+  memory_.given_memory(tensor);
+  if (jit::Node* last = last_node(); last && last->kind() == c10::Symbol::aten("set_")) last->destroy();
+}
+
 // LibTorch leaves the tracer off and the node without results where an operator throws, which the host may catch.
 void TraceSession::forget_failed(const at::RecordFunction& function) {
   jit::tracer::setTracingState(state_);
-  if (state_->graph->nodes().begin() == state_->graph->nodes().end()) return;
-  jit::Node* last = *state_->graph->nodes().rbegin();
-  if (last->outputs().empty() && function.name() == std::string_view(last->kind().toQualString())) last->destroy();
+  jit::Node* last = last_node();
+  if (last && last->outputs().empty() && function.name() == std::string_view(last->kind().toQualString())) last->destroy();
 }
 
 // The number leaves the recording: what the host's code makes of it is a constant of the model.
 void TraceSession::read_by_host(const at::RecordFunction& function, Call& call) {
   std::vector<at::Tensor> read;
-  for (const c10::IValue& input : function.inputs())
+  for (const c10::IValue& input : arguments_of(function))
     for_each_tensor(input, [&](const at::Tensor& tensor) { read.push_back(tensor); });
   if (read.size() > 1 && is_plain_tensor(read[0]) && is_plain_tensor(read[1]) && read[0].is_alias_of(read[1]) &&
       Layout::of(read[0]) == Layout::of(read[1]))

@@ -64,7 +64,9 @@ class TraceSession {
   static void leave_thread();
   std::unique_ptr<Call> enter(const at::RecordFunction& function, bool recorded);
   void leave(const at::RecordFunction& function, const Call& call);
+  void forget_memory(const at::Tensor& tensor);
   void forget_failed(const at::RecordFunction& function);
+  ::torch::jit::Node* last_node();
   void read_by_host(const at::RecordFunction& function, Call& call);
 
   static thread_local std::shared_ptr<TraceSession> current_;

@@ -45,7 +45,7 @@ std::unique_ptr<at::ObserverContext> before_operator(const at::RecordFunction& f
   auto call = std::make_unique<Call>();
   for (auto& memory : others) {
     bool depends = false;
-    for (const c10::IValue& input : function.inputs())
+    for (const c10::IValue& input : arguments_of(function))
       for_each_tensor(input, [&](const at::Tensor& tensor) { depends |= memory->holds_computed(tensor); });
     if (depends) call->readers.push_back(std::move(memory));
   }
@@ -56,7 +56,7 @@ std::unique_ptr<at::ObserverContext> before_operator(const at::RecordFunction& f
 void after_operator(const at::RecordFunction& function, at::ObserverContext* context) {
   if (!context) return;
   for (const auto& memory : static_cast<const Call&>(*context).readers)
-    for (const c10::IValue& output : function.outputs())
+    for (const c10::IValue& output : results_of(function))
       for_each_tensor(output, [&](const at::Tensor& tensor) { memory->computed_elsewhere(tensor, function.name()); });
 }
 

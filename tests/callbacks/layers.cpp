@@ -102,6 +102,11 @@ std::vector<Network> layers() {
       layer<nn::Unfold>("Unfold", [] { return nn::Unfold(nn::UnfoldOptions({3, 3}).stride(2).padding(1)); }, kImages),
       layer<nn::ZeroPad2d>("ZeroPad2d", [] { return nn::ZeroPad2d(nn::ZeroPad2dOptions({1, 2, 0, 1})); }, kImages),
       layer<nn::ReplicationPad1d>("ReplicationPad1d", [] { return nn::ReplicationPad1d(2); }, kSignals),
+      layer<nn::CrossMapLRN2d>("CrossMapLRN2d", [] {
+        return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(3).alpha(0.1).beta(0.7).k(2));
+      }, kImages),
+      layer<nn::CrossMapLRN2d>("CrossMapLRN2dOfMostChannels", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(8)); },
+                               kImages),
       layer<nn::Flatten>("Flatten", [] { return nn::Flatten(); }, kImages),
       layer<nn::Unflatten>("Unflatten", [] { return nn::Unflatten(nn::UnflattenOptions(1, {2, 3})); }, kImages),
       layer<Deep>("Lists", [] { return Deep(); }, kRows),

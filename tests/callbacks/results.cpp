@@ -1,6 +1,7 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
+#include <sstream>
 #include <thread>
 
 #include "callback.h"
@@ -144,6 +145,70 @@ std::vector<Network> results() {
             "def f(x):\n    if bool(x.sum() > 100):\n        return x.tanh()\n    return x * 3\n");
         return Code([=](Tensors& x) { return R{unit->run_method("f", x[0]).toTensor()}; });
       }, kRows, "outside of the recorded operators"),
+      made("Inside.ALoadedTensor", [] {
+        std::ostringstream file;
+        torch::save(at::rand({3}), file);
+        return Code([text = file.str()](Tensors& x) {
+          std::istringstream in(text);
+          at::Tensor weight;
+          torch::load(weight, in);
+          return R{x[0] * weight};
+        });
+      }, kRows),
+      made("Inside.ALoadedModule", [] {
+        std::ostringstream file;
+        torch::save(torch::nn::Linear(3, 2), file);
+        return Code([text = file.str()](Tensors& x) {
+          std::istringstream in(text);
+          torch::nn::Linear layer(3, 2);
+          torch::load(layer, in);
+          return R{layer(x[0])};
+        });
+      }, kRows),
+      made("Inside.ALoadedScript", [] {
+        torch::jit::Module module("Net");
+        module.register_parameter("w", at::rand({3}), false);
+        module.define("def forward(self, x):\n    return x * self.w\n");
+        std::ostringstream file;
+        module.save(file);
+        return Code([text = file.str()](Tensors& x) {
+          std::istringstream in(text);
+          return R{torch::jit::load(in).forward({x[0]}).toTensor()};
+        });
+      }, kRows),
+      network("Inside.SavedAndLoaded", [](Tensors& x) {
+        std::stringstream file;
+        torch::save(x[0] * 2, file);
+        at::Tensor y;
+        torch::load(y, file);
+        return R{y + x[0]};
+      }, kRows, "outside of the recorded operators"),
+      network("Inside.MemoryOfAnother", [](Tensors& x) {
+        at::Tensor y = at::zeros({1});
+        y.set_(x[0] * 2);
+        return R{y + 1};
+      }, kRows),
+      network("Inside.PartOfTheMemoryOfAnother", [](Tensors& x) {
+        at::Tensor y = at::zeros({1}), z = at::ones({3});
+        y.set_(z.storage(), 1, {2}, {1});
+        return R{x[0].slice(1, 0, 2) + y};
+      }, kRows, "was made outside of the recorded operators"),
+      network("Inside.ResizedFromNothing", [](Tensors& x) {
+        at::Tensor y = at::empty({0}), z = at::zeros({0});
+        y.resize_as_(x[0]).copy_(x[0]).mul_(2);
+        z.resize_({x[0].size(0), 1}).fill_(3);
+        return R{y + z};
+      }, kRows),
+      network("Inside.ResizedToItsSize", [](Tensors& x) {
+        at::Tensor y = x[0] * 2;
+        y.resize_({x[0].size(0), 3}).add_(1);
+        return R{y};
+      }, kRows),
+      network("Inside.ResizedInPart", [](Tensors& x) {
+        at::Tensor y = x[0] * 2;
+        y.resize_({1, 3});
+        return R{y};
+      }, kRows, "was made outside of the recorded operators"),
       network("Inside.ATraceThatIsRefused", [](Tensors& x) {
         try {
           tonnx::Program::trace([](tonnx::Trace&) {}, tonnx::Args());
