@@ -1,7 +1,9 @@
 #include "export/resize.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <span>
 #include <unordered_map>
 
 #include "ir/error.h"
@@ -12,6 +14,15 @@ using ir::Constant;
 using ir::Tensor;
 
 namespace {
+
+// So that no element of a repetition is as large as that which it repeats: an order of theirs would be anybody's.
+void shrink_fractions(ir::DType dtype, std::span<std::byte> bytes, std::size_t repetition) {
+  const double factor = 256 / (256 + static_cast<double>(repetition));
+  for (std::size_t at = 0; at < bytes.size(); at += ir::size_of(dtype)) {
+    const double value = ir::load_double(dtype, &bytes[at]);
+    if (std::isfinite(value) && value != std::trunc(value)) ir::store(dtype, value * factor, &bytes[at]);
+  }
+}
 
 Constant mapped(const Constant& value, const std::function<Tensor(const Tensor&)>& change) {
   if (const auto* tensor = value.get<Tensor>()) return {change(*tensor)};
@@ -74,6 +85,9 @@ Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
     for (std::size_t o = 0; o < outer; ++o)
       for (std::size_t i = 0; i < to; ++i)
         std::memcpy(bytes.data() + (o * to + i) * inner, dense.data() + (o * from + i % from) * inner, inner);
+  for (std::size_t o = 0; o < outer && had > 0 && ir::is_floating(tensor.dtype); ++o)
+    for (std::size_t i = from; i < to; ++i)
+      shrink_fractions(tensor.dtype, {bytes.data() + (o * to + i) * inner, inner}, i / from * (axis + 1));
   return Tensor::from_bytes(tensor.dtype, std::move(dims), bytes.data(), bytes.size());
 }
 

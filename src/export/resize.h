@@ -26,7 +26,8 @@ std::vector<std::string> symbols_of(const std::vector<SizedAxis>& axes);
 // The symbols' sizes in these inputs.
 std::vector<std::int64_t> sizes_in(const std::vector<ir::Tensor>& inputs, const std::vector<SizedAxis>& axes);
 
-// The tensor with `size` slices on the axis: those it has, from the first, over again; zeros if it has none.
+// The tensor with `size` slices on the axis: those it has, from the first, over again, with fractions a little smaller each
+// time; zeros if it has none.
 ir::Tensor resized(const ir::Tensor& tensor, std::size_t axis, std::int64_t size);
 
 // The same for all axes, `sizes` by symbol in the order of symbols_of(). Throws Error(Code::Argument) where an axis that

@@ -1,5 +1,6 @@
 #include "export/trace_runs.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "backend/libtorch.h"
@@ -50,6 +51,11 @@ void copy_weights(ir::Graph& graph) {
   }
 }
 
+// As LibTorch's exceptions carry one.
+std::string without_back_trace(const std::string& text) {
+  return text.substr(0, std::min(text.find("\nException raised from "), text.find("\nC++ CapturedTraceback")));
+}
+
 }  // namespace
 
 TraceRuns::TraceRuns(const ir::Arguments& arguments, const TraceOptions& options)
@@ -81,7 +87,7 @@ bool TraceRuns::next() {
 bool TraceRuns::fail(const std::string& reason) {
   run();
   run_.reset();
-  sizes_.fail(reason);
+  sizes_.fail(without_back_trace(reason));
   return begin_next();
 }
 

@@ -139,7 +139,7 @@ TEST(TraceSizes, CodeThatRunsAtOneSizeAlone) {
 TEST(TraceSizes, TheSymbolThatCannotVaryIsFound) {
   TraceOptions options;
   options.dynamic_axes = {{0, 0, "n"}, {0, 1, "m"}};
-  const auto code = [](const auto& x) { return x[0].view({-1, 4}) * double(x[0].size(0)); };
+  const auto code = [](const auto& x) { return x[0].view({x[0].size(0), -1, 4}) * double(x[0].size(0)); };
   const TracedProgram program = traced(code, {{example({5, 8})}, {}}, options);
   for (const std::int64_t size : sizes_run(program, 1)) EXPECT_EQ(size % 4, 0);
 }
@@ -319,6 +319,13 @@ TEST(Resize, SlicesAreRepeated) {
   EXPECT_EQ(resized(rows, 0, 3).as_double(4), rows.as_double(0));
   EXPECT_EQ(resized(rows, 1, 3).as_double(2), rows.as_double(0));
   EXPECT_EQ(resized(rows, 1, 3).as_double(3), rows.as_double(2));
+  // Fractions of a repetition are a little smaller, so that no two are alike.
+  const float fractions[] = {0.5F, -1.5F, 3};
+  const ir::Tensor repeated = resized(ir::Tensor::from_bytes(ir::DType::Float32, {3}, fractions, sizeof fractions), 0, 6);
+  EXPECT_LT(repeated.as_double(3), 0.5);
+  EXPECT_NEAR(repeated.as_double(3), 0.5, 0.01);
+  EXPECT_GT(repeated.as_double(4), -1.5);
+  EXPECT_EQ(repeated.as_double(5), 3);
   EXPECT_EQ(resized(rows, 1, 1).to_doubles(), (std::vector<double>{rows.as_double(0), rows.as_double(2)}));
   const ir::Tensor none = ir::Tensor::from_bytes(ir::DType::Float32, {0, 2}, nullptr, 0);
   EXPECT_THAT(resized(none, 0, 2).to_doubles(), ElementsAre(0, 0, 0, 0));
