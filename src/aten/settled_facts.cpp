@@ -36,6 +36,9 @@ void counts_or_sums(Node& node) {
   node.output()->facts().dtype = counts ? DType::Int64 : single ? DType::Float32 : DType::Float64;
 }
 
+// PyTorch tells the dtype of the argument.
+void truth(Node& node) { node.output()->facts().dtype = DType::Bool; }
+
 struct Rule {
   std::string_view op;
   void (*settle)(Node&);
@@ -48,6 +51,7 @@ constexpr Rule kRules[] = {
     {"aten::lstm", like_first_states},
     {"aten::rnn_relu", like_first_states},
     {"aten::rnn_tanh", like_first_states},
+    {"aten::signbit", truth},
     {"aten::unique_consecutive", places_and_counts},
     {"aten::unique_dim", places_and_counts},
     {"aten::unique_dim_consecutive", places_and_counts},

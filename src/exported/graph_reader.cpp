@@ -7,6 +7,7 @@
 #include "aten/traits.h"
 #include "exported/control_reader.h"
 #include "exported/number_reader.h"
+#include "exported/primitives.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -105,10 +106,16 @@ bool is_number(const Json& argument) {
          t.is("as_complex");
 }
 
-const Json* find_argument(const Json& node, const std::string& name) {
+const Json* find_argument(const Json& node, std::string_view name) {
   for (const Json& input : node.at("inputs"))
     if (input.at("name").get_ref<const std::string&>() == name) return &input.at("arg");
   return nullptr;
+}
+
+// The operator of aten that this call is by another name, or null.
+const Primitive* primitive_of(const std::string& name, const Json& node) {
+  const Json* narrowed = find_argument(node, "output_dtype");
+  return narrowed && !tagged(*narrowed).is("as_none") ? nullptr : find_primitive(name);
 }
 
 // The overload that takes numbers where this call has them and the schema wants tensors; the schema itself if there is
@@ -157,8 +164,34 @@ bool GraphReader::read_same_strides(const Json& node) {
   return true;
 }
 
+// Numbers from `start` on, and an axis that becomes two, both without an operator of the same arguments in aten.
+bool GraphReader::read_primitive(const Json& node, std::string_view target) {
+  const auto given = [&](std::string_view name) {
+    const Json* found = find_argument(node, name);
+    if (!found) throw ir::Error(ir::Code::File, std::string(target) + " is called without its argument '" + std::string(name) + "'");
+    return argument(*found);
+  };
+  Value* result = nullptr;
+  const auto emit_next = [&](std::string_view operation, std::vector<Value*> operands) {
+    result = emit_value(operation, operands);
+    result->set_facts(tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get_ref<const std::string&>()));
+  };
+  if (target == "prims.iota.default") {
+    emit_next("aten::arange", {given("length"), given("dtype")});
+    emit_next("aten::mul.Scalar", {result, given("step")});
+    emit_next("aten::add.Scalar", {result, given("start")});
+  } else if (target == "prims.split_dim.default") {
+    Value* sizes = list(std::vector<Value*>{given("outer_length"), constant({std::int64_t{-1}})}, Type::of(Type::Kind::Int));
+    emit_next("aten::unflatten.int", {given("a"), given("dim"), sizes});
+  } else {
+    return false;
+  }
+  bind_outputs(node, std::span(&result, 1));
+  return true;
+}
+
 void GraphReader::read_operator(const Json& node, std::string_view target) {
-  if (read_size_question(node, target)) return;
+  if (read_size_question(node, target) || read_primitive(node, target)) return;
   const std::size_t dot = target.find('.');
   const std::size_t last = target.rfind('.');
   if (dot == std::string_view::npos || last == dot) throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
@@ -167,6 +200,8 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   ir::SchemaPtr schema = aten::find_schema(overload.empty() ? name : name + "." + overload);
   if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
     refuse(node, name + (overload.empty() ? "" : "." + overload), "this version of tonnx does not know the operator");
+  const Primitive* primitive = schema ? nullptr : primitive_of(name, node);
+  if (primitive) schema = aten::find_schema(std::string(primitive->as));
   const bool is_known = schema != nullptr;
   schema = is_known ? with_numbers(schema, node) : schema_of_call(name, overload, node);
   if (!is_known && schema->returns.empty())
@@ -177,7 +212,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
 
   std::vector<Value*> inputs;
   for (const ir::Argument& wanted : schema->arguments) {
-    if (const Json* given = find_argument(node, wanted.name)) {
+    if (const Json* given = find_argument(node, primitive ? primitive->own(wanted.name) : wanted.name)) {
       inputs.push_back(argument(*given, &wanted.type));
     } else if (wanted.default_value) {
       inputs.push_back(constant(*wanted.default_value, &wanted.type));

@@ -364,3 +364,15 @@ def primitives(x):
 @case(lambda b, s: (torch.randn(4, 6),), decompose=False)
 def resized_primitive(x):
     return torch.ops.prims.resize(x + 1, [3, 8])
+
+
+@case(rows, BATCH, sizes=MORE, decompose=False, verify=False)
+def named_primitives(x):
+    """Operators of prims that are those of aten under other names."""
+    p, n, cpu = torch.ops.prims, x.shape[0], torch.device("cpu")
+    places = p.iota(n, start=3, step=2, dtype=torch.int64, device=cpu, requires_grad=False)
+    bits = (x * 4).int()
+    return (p.clone(x), p.cat([x, p.rev(x, [0, 1])], 1), places, p.split_dim(x, 1, 2), p.collapse_view(p.split_dim(x, 1, 2), 0, 1),
+            p.scalar_tensor(2.5, dtype=torch.float64, device=cpu), p.bitwise_or(bits, bits + 1), p.bitwise_not(bits), p.fmod(x, x.abs() + 1),
+            p.fmax(x, -x), p.amax(x, [1]), p.reciprocal(x), p.sign(x), p.trunc(x * 3), p.maximum(x, x * 2), p.full([2], 3, dtype=torch.int32,
+            device=cpu, requires_grad=False), p.full_like(x, 1.5, dtype=torch.float32, device=cpu, requires_grad=False))
