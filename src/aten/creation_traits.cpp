@@ -5,6 +5,8 @@ namespace tonnx::aten {
 namespace {
 
 constexpr Row kRows[] = {
+    {"aten::_empty_affine_quantized", {.is_undefined = true}},
+    {"aten::_empty_per_channel_affine_quantized", {.is_undefined = true}},
     {"aten::empty", {.is_undefined = true}},
     {"aten::empty_like", {.is_undefined = true}},
     {"aten::empty_permuted", {.is_undefined = true}},

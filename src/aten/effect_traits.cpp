@@ -8,6 +8,7 @@ constexpr Traits outside(std::string_view why) { return {.effect = Effect::Outsi
 
 constexpr std::string_view kProcesses = "exchanges data with other processes";
 constexpr std::string_view kDevice = "acts on a device";
+constexpr std::string_view kUnchecked = "is not held to the memory of its arguments; call the operator that checks them";
 
 constexpr Row kRows[] = {
     // Messages and checks.
@@ -80,6 +81,21 @@ constexpr Row kRows[] = {
     {"aten::record_stream", outside(kDevice)},
     {"cuda::*", outside(kDevice)},
     {"inductor::*", outside("acts on the memory behind tensors")},
+
+    // LibTorch takes sizes, strides and indices as they are given.
+    {"aten::_nested_view_from_buffer", outside(kUnchecked)},
+    {"aten::_nested_view_from_buffer_copy", outside(kUnchecked)},
+    {"aten::_reshape_alias", outside(kUnchecked)},
+    {"aten::_reshape_alias_copy", outside(kUnchecked)},
+    {"aten::_sparse_bsc_tensor_unsafe", outside(kUnchecked)},
+    {"aten::_sparse_bsr_tensor_unsafe", outside(kUnchecked)},
+    {"aten::_sparse_compressed_tensor_unsafe", outside(kUnchecked)},
+    {"aten::_sparse_compressed_tensor_with_dims", outside(kUnchecked)},
+    {"aten::_sparse_coo_tensor_unsafe", outside(kUnchecked)},
+    {"aten::_sparse_coo_tensor_with_dims", outside(kUnchecked)},
+    {"aten::_sparse_coo_tensor_with_dims_and_tensors", outside(kUnchecked)},
+    {"aten::_sparse_csc_tensor_unsafe", outside(kUnchecked)},
+    {"aten::_sparse_csr_tensor_unsafe", outside(kUnchecked)},
 };
 
 }  // namespace

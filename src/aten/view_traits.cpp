@@ -28,7 +28,6 @@ constexpr Row kRows[] = {
     {"aten::type_as", {.alias = Alias::SometimesSame}},
 
     // A view or a copy.
-    {"aten::_reshape_alias", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape, .spells_sizes = true}},
     {"aten::atleast_1d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::atleast_2d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::atleast_3d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},

@@ -31,7 +31,6 @@ constexpr Row kRows[] = {
     {"aten::view_as", 7, by_parts<"self ~other">},
     {"aten::reshape", 7, kSelf},
     {"aten::reshape_as", 7, by_parts<"self ~other">},
-    {"aten::_reshape_alias", 7, kSelf},
     {"aten::_unsafe_view", 7, kSelf},
     {"aten::flatten", 7, kSelf},
     {"aten::unflatten", 7, kSelf},

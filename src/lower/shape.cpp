@@ -338,7 +338,6 @@ constexpr Row kRows[] = {
     {"prims::reshape", 7, view},
     {"prims::resize", 7, resize},
     {"aten::_unsafe_view", 7, view},
-    {"aten::_reshape_alias", 7, view},
     {"aten::_reshape_copy", 7, view},
     {"aten::view_as", 7, view_as},
     {"aten::reshape_as", 7, view_as},

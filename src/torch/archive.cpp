@@ -155,6 +155,7 @@ class LoadedArchive final : public Archive {
     set_training(loaded_.module, training);
     for (const auto& weight : loaded_.module.named_parameters()) recording.add_weight(&weight.value, weight.name);
     for (const auto& weight : loaded_.module.named_buffers()) recording.add_weight(&weight.value, weight.name);
+    const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
     const c10::IValue result = run_method([&] { return function(std::move(stack)); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {

@@ -17,6 +17,7 @@
 #include "torch/known_operators.h"
 #include "torch/libtorch_texts.h"
 #include "torch/outside.h"
+#include "torch/random_state.h"
 
 namespace tonnx::torch {
 
@@ -197,6 +198,7 @@ void for_each_tensor(const jit::Module& module, const std::function<void(const a
 }
 
 LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
+  const KeepRandomState keep;
   require_program(*file);
   file->check();
   const bool large_constants = std::any_of(file->entries().begin(), file->entries().end(), [](const ZipEntry& entry) {

@@ -2,6 +2,7 @@
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/lexer.h>
 #include <torch/csrc/jit/serialization/import_read.h>
 #include <torch/csrc/jit/serialization/import_source.h>
 
@@ -10,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -55,14 +55,12 @@ std::map<std::string, std::string> sources_of(caffe2::serialize::PyTorchStreamRe
   return sources;
 }
 
-// The classes that a source defines.
-std::vector<std::string> classes_of(const std::string& source) {
-  constexpr std::string_view keyword = "class ";
+// The classes that a source defines, read as LibTorch reads them.
+std::vector<std::string> classes_of(const std::string& qualifier, const std::string& source) {
   std::vector<std::string> names;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(keyword))
-      names.push_back(line.substr(keyword.size(), line.find_first_of("(:", keyword.size()) - keyword.size()));
+  jit::Lexer lexer(std::make_shared<jit::Source>(source, qualifier, 1));
+  while (lexer.cur().kind != jit::TK_EOF)
+    if (lexer.next().kind == jit::TK_CLASS_DEF && lexer.cur().kind == jit::TK_IDENT) names.push_back(lexer.cur().text());
   return names;
 }
 
@@ -81,6 +79,18 @@ bool is_of_another_libtorch(const std::string& name) {
   const auto [answer, is_new] = known.try_emplace(name);
   if (is_new) answer->second = aten::is_own_domain(name.substr(0, name.find("::"))) && aten::overloads_of(name).empty();
   return answer->second;
+}
+
+bool runs_code(const std::string& source) { return source.find("__setstate__") != std::string::npos; }
+
+// Archives of that time name the records of their code as they like.
+void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
+  caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::Nothing));
+  for (const std::string& record : reader.getAllRecords())
+    if (runs_code(read_record(reader, record)))
+      throw Error(Code::Unsupported, file->what() +
+                                         " is of PyTorch 1.1 or before and runs code while it is loaded (__setstate__), "
+                                         "which is not looked through; save it again with a newer PyTorch");
 }
 
 void refuse(const jit::Node& node, const ArchiveFile& file) {
@@ -119,14 +129,11 @@ bool names_outside(const jit::Module& module) {
 
 void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file) {
   caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::DataAndConstants));
+  if (reader.hasRecord("model.json")) return refuse_old_code(file);
   const auto sources = sources_of(reader);
   bool runs = false;
-  for (const auto& [qualifier, source] : sources) runs = runs || source.find("__setstate__") != std::string::npos;
+  for (const auto& [qualifier, source] : sources) runs = runs || runs_code(source);
   if (!runs) return;
-  if (reader.hasRecord("model.json"))
-    throw Error(Code::Unsupported, file->what() +
-                                       " is of PyTorch 1.1 or before and runs code while it is loaded (__setstate__), "
-                                       "which is not looked through; save it again with a newer PyTorch");
   const auto unit = std::make_shared<jit::CompilationUnit>();
   const std::vector<c10::IValue> constants = constants_of(reader);
   const auto load_source = [&](const std::string& qualifier) -> std::shared_ptr<jit::Source> {
@@ -137,7 +144,7 @@ void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file) {
   const jit::SourceImporter importer(unit, &constants, load_source, reader.version());
   CodeWalk walk([&](const jit::Node& node) { refuse(node, *file); });
   for (const auto& [qualifier, source] : sources)
-    for (const std::string& name : classes_of(source))
+    for (const std::string& name : classes_of(qualifier, source))
       if (const auto type = importer.loadType(qualifier + "." + name)->cast<c10::ClassType>()) walk.type(*type);
 }
 

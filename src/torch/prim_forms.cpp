@@ -210,6 +210,14 @@ bool checked_remainder(const ir::Node&, Inputs in, Outputs&) {
   return false;
 }
 
+// LibTorch leaves what is in the memory that it adds.
+bool checked_resize(const ir::Node&, Inputs in, Outputs&) {
+  const std::int64_t held = in[0].toTensor().numel();
+  const std::int64_t wanted = in[1].isTensor() ? in[1].toTensor().numel() : c10::multiply_integers(in[1].toIntVector());
+  TORCH_CHECK(wanted <= held, "a tensor of ", held, " elements is resized to ", wanted, "; what the new ones hold is undefined");
+  return false;
+}
+
 }  // namespace
 
 PrimForm find_prim_form(std::string_view kind) {
@@ -231,6 +239,9 @@ PrimForm find_prim_form(std::string_view kind) {
       {"prim::Print", nothing},
       {"prim::RaiseException", nothing},
       {"aten::remainder", checked_remainder},
+      {"aten::_resize_output", checked_resize},
+      {"aten::resize", checked_resize},
+      {"aten::resize_as", checked_resize},
       {"aten::warn", nothing},
       {"aten::format", format},
       {"aten::str", unknown_text},

@@ -81,7 +81,6 @@ for name, text, opset in [
     ("unsafe_split_with_sizes.plain", "unsafe_split_with_sizes(x, [1, 2, 3], 1)[1]", 7),
 ]:
     case(name, call(text), tensor(B, 6, N), dtypes=KINDS, opset=opset)
-case("_reshape_alias.plain", call("_reshape_alias(x, [4, 3], [3, 1])"), tensor(2, 6), dtypes=KINDS)
 case("_reshape_from_tensor.plain", call("_reshape_from_tensor(x, y)", "x, y"), tensor(2, 6), tensor(values=[3, 4], dtype=torch.int64))
 case("native_channel_shuffle.image", call("native_channel_shuffle(x, 2)"), tensor(B, 6, 4, N), dtypes=FLOATS)
 

@@ -1,9 +1,13 @@
 // What an archive names outside of itself is never run: not while it is loaded, imported, evaluated or verified.
+#include <ATen/ATen.h>
+#include <caffe2/serialize/inline_container.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "ir/error.h"
@@ -40,6 +44,34 @@ std::shared_ptr<Archive> archive(const std::string& body) {
   test::Script net("Net");
   net.define("def forward(self, x):\n" + body);
   return torch::load_archive(net.bytes());
+}
+
+// The archive with the text `from` of its code written as `to`.
+std::vector<std::byte> with_code(const std::vector<std::byte>& bytes, const std::string& from, const std::string& to) {
+  std::istringstream in(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  caffe2::serialize::PyTorchStreamReader reader(&in);
+  std::string written;
+  int replaced = 0;
+  caffe2::serialize::PyTorchStreamWriter writer([&written](const void* data, std::size_t size) {
+    written.append(static_cast<const char*>(data), size);
+    return size;
+  });
+  for (const std::string& record : reader.getAllRecords()) {
+    if (record == "version" || record.starts_with(".data")) continue;
+    const auto [data, size] = reader.getRecord(record);
+    std::string text(static_cast<const char*>(data.get()), size);
+    const std::size_t at = record.ends_with(".py") ? text.find(from) : std::string::npos;
+    if (at != std::string::npos) {
+      text.replace(at, from.size(), to);
+      ++replaced;
+    }
+    writer.writeRecord(record, text.data(), text.size());
+  }
+  writer.writeEndOfFile();
+  EXPECT_EQ(replaced, 1);
+  std::vector<std::byte> result(written.size());
+  std::memcpy(result.data(), written.data(), written.size());
+  return result;
 }
 
 const ir::Arguments kArguments{{ir::Constant{test::ramp({4})}}, {}};
@@ -131,6 +163,40 @@ TEST(Outside, CodeIsFoundUnderEveryName) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(Outside, CodeIsFoundHoweverItIsWritten) {
+  const std::string path = fresh_path("blank");
+  test::Script net("Net");
+  net.define("def forward(self, x):\n  return x + 1\n");
+  net.define("def __getstate__(self):\n  return 1\n");
+  net.define("def __setstate__(self, state: int) -> None:\n  torch.save(state, '" + path + "')\n");
+  for (const std::string blank : {" ", "  ", "\t", " \\\n ", "\t \t"}) {
+    const auto bytes = with_code(net.bytes(), "class ", "class" + blank);
+    EXPECT_NE(refusal([&] { torch::load_archive(bytes); }).find("aten::save"), std::string::npos) << blank;
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+}
+
+TEST(Outside, MemoryBehindATensorIsNotRead) {
+  expect_refused("  return x + torch._reshape_alias(torch.arange(4), [64], [1])[:4]\n", "aten::_reshape_alias",
+                 "is not held to the memory of its arguments");
+  expect_refused("  return torch._reshape_alias(x, [64], [1])\n", "aten::_reshape_alias",
+                 "is not held to the memory of its arguments");
+}
+
+TEST(Outside, MemoryThatATensorGainsIsNoConstant) {
+  for (const char* call : {"torch.resize(torch.arange(1), [64])", "torch.resize_as(torch.arange(1), torch.arange(64))",
+                           "torch._empty_affine_quantized([64], scale=1.0, zero_point=0, dtype=13).int_repr()"}) {
+    try {
+      const ir::RawProgram program = archive("  return x + " + std::string(call) + "[5]\n")->import(kArguments);
+      for (const ir::Node* node : program.graph->block().nodes())
+        if (node->is("prim::Constant") && node->output()->type().is(ir::Type::Kind::Tensor))
+          EXPECT_NE(node->output()->facts().rank(), 0) << call;
+    } catch (const ir::Error& refused) {
+      EXPECT_NE(std::string(refused.what()).find("undefined"), std::string::npos) << refused.what();
+    }
+  }
+}
+
 TEST(Outside, CodeThatRunsWhileLoadingMayDoOtherThings) {
   test::Script net("Net");
   net.integer("count", 2);
@@ -147,6 +213,19 @@ TEST(Outside, RunsDrawNothingFromTheCallersNumbers) {
   const auto first = program->run(kArguments);
   const auto second = program->run(kArguments);
   EXPECT_TRUE(first.at(0).equals(second.at(0)));
+}
+
+TEST(Outside, LoadingDrawsNothingFromTheCallersNumbers) {
+  test::Script net("Net");
+  net.define("def forward(self, x):\n  return x + 1\n");
+  net.define("def __getstate__(self):\n  return 1\n");
+  net.define("def __setstate__(self, state: int) -> None:\n  torch.rand([4])\n");
+  const std::vector<std::byte> bytes = net.bytes();
+  at::manual_seed(7);
+  const at::Tensor expected = at::rand({4});
+  at::manual_seed(7);
+  torch::load_archive(bytes);
+  EXPECT_TRUE(at::rand({4}).equal(expected));
 }
 
 TEST(Outside, OperatorsThatAreNotKnownAreNotRun) {
