@@ -1,6 +1,7 @@
 #include "ir/merge.h"
 
 #include "ir/constant_facts.h"
+#include "ir/error.h"
 
 namespace tonnx::ir {
 
@@ -47,6 +48,10 @@ std::optional<std::string> merge(Facts& facts, const Facts& other) {
     if (!dim.is_fixed() && (found.is_fixed() || dim.is_unknown())) dim = found;
   }
   return std::nullopt;
+}
+
+void merge_agreeing(Facts& facts, const Facts& other) {
+  if (const auto text = merge(facts, other)) throw Error(Code::Internal, "facts of one value contradict each other: " + *text);
 }
 
 Facts join(const Facts& a, const Facts& b) {

@@ -97,7 +97,7 @@ void Crossing::choose_list(Ways ways) {
   for (const ir::Value* way : ways.subspan(1)) {
     const ir::Facts other = any_item(op_, way);
     if (any.dtype == DType::Undefined || other.dtype == DType::Undefined) {
-      ir::merge(any, other);
+      if (ir::merge(any, other)) any = ir::join(any, other);
     } else {
       any = ir::join(any, other);
     }
@@ -160,7 +160,8 @@ Values Crossing::send_items(const ir::Value* way) const {
 
 Lowered Crossing::receive(std::span<Value* const> values) const {
   // A tensor that comes back may have another shape than those that went round; LibTorch tells it.
-  for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor && form_ != Form::Complex; ++i) ir::merge(values[i]->facts(), facts_[i]);
+  for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor && form_ != Form::Complex; ++i)
+    ir::merge_agreeing(values[i]->facts(), facts_[i]);
   switch (form_) {
     case Form::Nothing: return {};
     case Form::Items: return {Lowered::Kind::List, nullptr, Values(values.begin(), values.end())};

@@ -48,7 +48,7 @@ Value* sequence_item(Builder& b, Value* sequence, Value* position) {
   if (Value* x = stacked(sequence)) return b.gather(x, position, 0);
   Value* item = b.op("SequenceAt", {sequence, position});
   ir::Facts facts = sequence->facts();
-  ir::merge(item->facts(), facts);
+  ir::merge_agreeing(item->facts(), facts);
   return item;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "ir/error.h"
 #include "ir/writes.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
@@ -180,7 +181,10 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return branch_lookups(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened;
   };
-  while (settle()) infer();
+  std::size_t rounds = 16;
+  ir::for_each_node(graph.block(), [&](const ir::Node*) { ++rounds; });
+  for (; settle(); infer())
+    if (rounds-- == 0) throw ir::Error(ir::Code::Internal, "the passes of a program do not come to an end");
   fill_uninitialised(graph);
   verify_after(graph, "simplify");
   check_contract(graph, "simplify");

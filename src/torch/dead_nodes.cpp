@@ -1,3 +1,4 @@
+#include "aten/traits.h"
 #include "ir/writes.h"
 #include "torch/graph_import.h"
 
@@ -6,7 +7,7 @@ namespace tonnx::torch {
 namespace {
 
 bool has_effect(const ir::Node& node) {
-  return node.is("prim::RaiseException") || ir::writes(node);
+  return ir::writes(node) || aten::traits_of(node).effect == aten::Effect::Acts;
 }
 
 bool is_read(const ir::Node& node) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/constant_facts.h"
+#include "ir/error.h"
 #include "ir/merge.h"
 
 using namespace tonnx::ir;
@@ -58,6 +59,13 @@ TEST(Merge, TellsWhatContradictsAndLeavesTheFactsAlone) {
     EXPECT_EQ(facts.dtype, one.dtype);
     EXPECT_EQ(shape_of(facts), shape_of(one));
   }
+}
+
+TEST(Merge, OfFactsThatMustAgreeFailsWhereTheyDoNot) {
+  Facts facts = shaped({Dim(), 3});
+  merge_agreeing(facts, shaped({5, 3}));
+  EXPECT_EQ(shape_of(facts), "(5, 3)");
+  EXPECT_THROW(merge_agreeing(facts, shaped({6, 3})), Error);
 }
 
 TEST(Join, DropsWhatDiffers) {
