@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "buffer.h"
+#include "export/report.h"
 #include "guard.h"
 #include "ir/callback_error.h"
 
@@ -33,6 +34,9 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
     made->reasons = thrown->reasons();
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
+  tonnx::exporting::Report report;
+  report.fail(message, made->reasons);
+  made->report = report.json();
   made->class_name = class_of(status, !made->reasons.empty());
   *error = made.release();
 }

@@ -39,11 +39,8 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     made->report.json = made->report.report.json();
     *out = made.release();
   });
-  if (status != TONNX_OK && error && *error)
-    (*error)->report = answer(std::string(), [&] {
-      if (report.error.empty()) report.fail((*error)->message, {});
-      return report.json();
-    });
+  if (status != TONNX_OK && error && *error && !report.error.empty())
+    (*error)->report = answer(std::string(), [&] { return report.json(); });
   return status;
 }
 

@@ -44,7 +44,7 @@ type Error struct {
 	Class   string // "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
 	Message string
 	Reasons []Reason
-	Report  string // the report of the export that failed, a JSON object; "" for other calls
+	Report  string // a report of the failure, a JSON object; of an export with what it had found until then
 
 	cause error
 }

@@ -30,8 +30,8 @@ TONNX_API int64_t tonnx_error_reason_places(const tonnx_error *error, size_t ind
  * from the error. */
 TONNX_API void *tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
 
-/* The report of the export that failed, as tonnx_report_json gives it, with the message as "error" and at least one reason;
- * "" for other calls. */
+/* A report of the failure, as tonnx_report_json gives it, with the message as "error" and at least one reason; of an export
+ * with what it had found until then. */
 TONNX_API const char *tonnx_error_report(const tonnx_error *error);
 
 TONNX_API void tonnx_error_free(tonnx_error *error);

@@ -47,7 +47,7 @@ class Error : public std::runtime_error {
   tonnx_status status() const { return status_; }
   const std::string& class_name() const { return class_name_; }
   const std::vector<Reason>& reasons() const { return reasons_; }
-  // JSON of the export that failed; "" for other errors.
+  // A report of the failure as JSON; of an export with what it had found until then.
   const std::string& report() const { return report_; }
   // The exception that a symbolic, or what makes a trace's inputs, threw; null for all other errors.
   const std::exception_ptr& cause() const { return cause_; }

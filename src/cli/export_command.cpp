@@ -70,9 +70,11 @@ void write_report(const std::string& path, const std::string& json) {
   if (!file.flush()) throw Error(TONNX_FILE, path + ": the report cannot be written");
 }
 
-Model export_or_report(const Program& program, const Args& args, const Options& options, const std::string& report) {
+// What `action` gives; what it throws is reported as well.
+template <class Action>
+auto or_report(const std::string& report, const Action& action) {
   try {
-    return export_program(program, args, options);
+    return action();
   } catch (const Error& error) {
     if (!report.empty()) write_report(report, error.report());
     throw;
@@ -107,10 +109,10 @@ int run_export(const ExportOptions& given) {
     if (progress) std::fprintf(stderr, "%s\n", what);
   };
   say("loading");
-  const Program program = open_program(given.model, given.weights);
+  const Program program = or_report(given.report, [&] { return open_program(given.model, given.weights); });
   const Args args = make_args(given);
   say("exporting");
-  const Model model = export_or_report(program, args, options, given.report);
+  const Model model = or_report(given.report, [&] { return export_program(program, args, options); });
   if (given.verbose) std::fputs(model.text().c_str(), stdout);
   if (!given.quiet)
     for (const std::string& warning : model.warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());

@@ -147,6 +147,15 @@ class CommandLine(tool.ToolTest):
         self.assertEqual(told["reasons"], [{"operator": "", "text": told["error"], "module": "", "source": "", "count": 1}])
         self.assertIn("'nope'", told["error"])
 
+    def test_a_report_tells_of_a_program_that_cannot_be_loaded(self):
+        report = self.folder / "report.json"
+        archive = self.folder / "archive.pt"
+        archive.write_bytes(self.archive.read_bytes()[:-100])
+        self.export(4, "--report", report, archive=archive)
+        told = json.loads(report.read_text())
+        self.assertIn("archive.pt", told["error"])
+        self.assertEqual([reason["text"] for reason in told["reasons"]], [told["error"]])
+
     def test_a_report_takes_no_other_file_s_place(self):
         archive = self.folder / "archive.pt"
         shutil.copy(self.archive, archive)

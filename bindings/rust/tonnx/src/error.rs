@@ -79,7 +79,7 @@ impl Error {
         &self.0.reasons
     }
 
-    /// The report of the export that failed, a JSON object; empty for other calls.
+    /// A report of the failure, a JSON object; of an export with what it had found until then. Empty for errors of this crate.
     pub fn report(&self) -> &str {
         &self.0.report
     }

@@ -72,7 +72,7 @@ public sealed class TonnxException : Exception {
   public string ClassName { get; }
   /// <summary>The reasons why a program cannot be exported; empty for other errors.</summary>
   public IReadOnlyList<Reason> Reasons { get; }
-  /// <summary>The report of the export that failed, a JSON object; "" for other calls.</summary>
+  /// <summary>A report of the failure, a JSON object; of an export with what it had found until then.</summary>
   public string Report { get; }
 }
 

@@ -63,9 +63,9 @@ public final class TonnxException extends RuntimeException {
   }
 
   /**
-   * The report of the export that failed.
+   * A report of the failure; of an export with what it had found until then.
    *
-   * @return a JSON object; empty for other calls
+   * @return a JSON object; empty for errors of this package
    */
   public String report() {
     return report;
