@@ -290,7 +290,10 @@ Value* interpolate(const Op& op, Request r) {
   if (r.sizes && r.align_corners) by_scales = false;
   if (r.sizes && !by_scales && !r.align_corners)
     for (const Axis& a : r.axes)
-      if (a.scale) return r.is_fixed() ? by_axis(b, r) : (op.refuse("a scale for some axes only needs fixed sizes"), nullptr);
+      if (a.scale) {
+        if (!r.is_fixed()) op.refuse("a scale for some axes only needs fixed sizes");
+        return by_axis(b, r);
+      }
 
   const std::int32_t resize_since = r.antialias ? 18 : 11;
   if (op.opset() < resize_since) {

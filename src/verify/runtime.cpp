@@ -228,6 +228,4 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs) const {
   return tensors;
 }
 
-std::string runtime_version() { return library().version; }
-
 }  // namespace tonnx::verify

@@ -31,7 +31,4 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-// "1.31.1"
-std::string runtime_version();
-
 }  // namespace tonnx::verify
