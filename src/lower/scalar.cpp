@@ -99,7 +99,7 @@ Outputs extreme(Op& op) {
   return Max ? maximum(b, x, y) : minimum(b, x, y);
 }
 
-// item in list: compared with each item
+// item in list: the number of items it equals tells, of an empty list too
 Outputs contains(Op& op) {
   Builder& b = op.builder();
   const ir::Value* list = op.node().input(0);
@@ -108,7 +108,7 @@ Outputs contains(Op& op) {
   Value* items = op.vector_of(list, dtype);
   Value* item = op.scalar_of(op.node().input(1), dtype);
   Value* found = b.cast(equal(b, items, item), DType::Int32);
-  return b.cast(b.reduce("ReduceMax", found, {}, false), DType::Bool);
+  return b.cast(b.reduce("ReduceSum", found, {}, false), DType::Bool);
 }
 
 // aten::sum of a list of numbers

@@ -143,3 +143,13 @@ def numbers_of_tensor_in_loop(x):
     for place in places:
         total = total * 2 + place
     return total, len(places)
+
+
+@family.on(*SIZES, opset=11)
+def numbers_seen(x):
+    seen: List[int] = []
+    for i in range(x.size(0)):
+        place = int(x[i].argmax())
+        if place not in seen:
+            seen.append(place)
+    return len(seen), torch.tensor(seen, dtype=torch.int64)
