@@ -84,6 +84,29 @@ void check(const BoundArgument& argument) {
   }
 }
 
+// Whether the keywords, none of which is an argument's name, are the entries of the dict that the next argument is: a dict that
+// ends the arguments reads as keywords.
+bool is_dict_argument(const std::vector<BoundArgument>& arguments, const ir::Arguments& given) {
+  if (given.keywords.empty() || given.positional.size() >= arguments.size()) return false;
+  const auto is_argument = [&](const auto& keyword) {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const BoundArgument& a) { return a.name == keyword.first; });
+  };
+  const auto dict = arguments[given.positional.size()].type->cast<c10::DictType>();
+  return dict && dict->getKeyType()->kind() == c10::TypeKind::StringType &&
+         std::none_of(given.keywords.begin(), given.keywords.end(), is_argument);
+}
+
+Constant dict_of(const ir::Arguments& given) {
+  Constant::Dict dict;
+  for (const auto& [name, value] : given.keywords) dict.items.emplace_back(Constant{name}, value);
+  return Constant{std::move(dict)};
+}
+
+void give(BoundArgument& argument, Constant value) {
+  argument.value = std::move(value);
+  argument.given = true;
+}
+
 }  // namespace
 
 std::string expected_text(const c10::FunctionSchema& schema) {
@@ -107,16 +130,15 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
     result.push_back({schema.arguments()[i].name(), schema.arguments()[i].type(), {}, false});
   if (given.positional.size() > result.size())
     fail(std::to_string(given.positional.size()) + " arguments are too many");
-  for (std::size_t i = 0; i < given.positional.size(); ++i) {
-    result[i].value = given.positional[i];
-    result[i].given = true;
-  }
-  for (const auto& [name, value] : given.keywords) {
+  for (std::size_t i = 0; i < given.positional.size(); ++i) give(result[i], given.positional[i]);
+  const bool is_dict = is_dict_argument(result, given);
+  if (is_dict) give(result[given.positional.size()], dict_of(given));
+  for (std::size_t i = 0; i < given.keywords.size() && !is_dict; ++i) {
+    const auto& [name, value] = given.keywords[i];
     const auto it = std::find_if(result.begin(), result.end(), [&](const BoundArgument& b) { return b.name == name; });
     if (it == result.end()) fail("there is no argument named '" + name + "'");
     if (it->given) fail("argument '" + name + "' is given twice");
-    it->value = value;
-    it->given = true;
+    give(*it, value);
   }
   for (std::size_t i = 0; i < result.size(); ++i) {
     BoundArgument& argument = result[i];

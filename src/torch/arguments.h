@@ -22,7 +22,8 @@ struct BoundArgument {
 };
 
 // The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0
-// tensor (int64, float32, bool). Throws Error(Code::Argument) naming what is expected: too many, missing, unknown
+// tensor (int64, float32, bool). Keywords of which none is an argument's name are the entries of the next argument if that is a
+// Dict[str, ...]. Throws Error(Code::Argument) naming what is expected: too many, missing, unknown
 // keyword, given twice, wrong type.
 std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& arguments);
 

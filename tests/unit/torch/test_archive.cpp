@@ -266,6 +266,16 @@ TEST(Archive, WrongArgumentsNameWhatIsExpected) {
   EXPECT_EQ(archive->parameters()[1].name, "scale");
 }
 
+TEST(Archive, KeywordsMayBeTheDictThatEndsTheArguments) {
+  Script net("Net");
+  net.define("def forward(self, x, d: Dict[str, Tensor]):\n  return x + d['a'] * d['b']\n");
+  const auto archive = torch::load_archive(net.bytes());
+  const auto dict = archive->import({{ir::Constant{ramp({1})}}, {{"a", ir::Constant{ramp({1})}}, {"b", ir::Constant{ramp({1})}}}});
+  EXPECT_EQ(dict.graph->inputs().size(), 3u);
+  const auto mixed = [&] { archive->import({{}, {{"x", ir::Constant{ramp({1})}}, {"a", ir::Constant{ramp({1})}}}}); };
+  EXPECT_NE(failure(mixed, ir::Code::Argument).find("no argument named 'a'"), std::string::npos);
+}
+
 TEST(Archive, WithoutForwardTheMethodsAreNamed) {
   Script net("Net");
   net.define("def encode(self, x):\n  return x\n");
