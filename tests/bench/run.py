@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Speed and memory of tonnx beside PyTorch's own exporter, both sides on the same archives in one run.
 
-    run.py BUILD [--runs N] [--models a,b] [--no-python] [--no-growth] [--markdown FILE]
+    run.py BUILD [--runs N] [--models a,b] [--no-python] [--no-growth] [--no-scripts] [--markdown FILE]
 
 (a) whole process: `tonnx export` against a Python that loads the archive and calls torch.onnx.export(dynamo=False)
 (b) the export call alone, both sides with their libraries and the archive loaded: PyTorch's writes its file, so tonnx's is
@@ -12,6 +12,7 @@
 (f) growth: chains of 512, 1024, 2048 and 4096 layers
 (g) tracing and exporting resnet18 from C++ beside its forward pass in LibTorch, and what dynamic axes add
 (h) the start of the command line, which loads no LibTorch
+(i) whole process, as (a), on scripts
 Times are medians. Exit status 1 if a goal is missed; a peer that fails meets none.
 
 torch.onnx.export cannot convert vit_b_16's archive at any opset ("transpose for tensor of unknown rank"): its peer exports
@@ -43,6 +44,8 @@ ARCHIVE_GOAL = 0.1
 GROWTH_GOAL = 2.2
 TRACE_GOAL = 3
 START_GOAL = 0.02
+SCRIPTS = ["resnet50", "word_lstm", "maskrcnn_resnet50_fpn"]
+SCRIPT_GOAL = 8
 # Networks that the peer exports from the module, since it fails on the archive.
 FROM_MODULE = {"vit_b_16"}
 
@@ -68,6 +71,16 @@ def make_archive(folder, name):
         arguments = model.arguments(case.pick_first)
         torch.jit.save(case.trace(case.build(model), arguments, True), str(folder / "part"))
         torch.save(arguments, args)
+        (folder / "part").rename(archive)
+    return archive, args
+
+
+def make_script(folder, name):
+    archive, args = folder / f"{name}.script.pt", folder / f"{name}.script.args.pt"
+    if not archive.exists():
+        model = next(m for m in models.all_models() if m.name == name)
+        torch.jit.save(torch.jit.script(case.build(model)), str(folder / "part"))
+        torch.save(model.arguments(case.pick_first), args)
         (folder / "part").rename(archive)
     return archive, args
 
@@ -167,6 +180,21 @@ def start(table, options, tools):
                   bool(runs) and ours <= START_GOAL)
 
 
+def scripts(table, options, tools):
+    for name in SCRIPTS:
+        archive, args = make_script(options.folder, name)
+        out, peer_out = options.folder / f"{name}.script.onnx", options.folder / f"{name}.script.peer.onnx"
+        command = [tools["tonnx"], "export", archive, "-o", out, "--args", args]
+        run(command)  # the archive comes into the page cache
+        whole = repeat(options.runs, lambda: run(command))
+        library = ["torchvision"] if "rcnn" in name else []
+        peer_command = [sys.executable, HERE / "python_export.py", archive, args, peer_out, 1, *library]
+        peer = repeat(max(1, options.runs // 2), lambda: run(peer_command)) if options.python else None
+        ours, theirs = whole and median(r[0] for r in whole), peer and median(r[0] for r in peer)
+        table.add(f"(i) {name}, scripted: whole process", seconds(ours), seconds(theirs) if options.python else "", times(ours, theirs),
+                  f">= {SCRIPT_GOAL} x", judge(ours, theirs, SCRIPT_GOAL) if options.python else None)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -174,6 +202,7 @@ def main():
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--no-python", dest="python", action="store_false", help="tonnx alone")
     parser.add_argument("--no-growth", dest="growth", action="store_false")
+    parser.add_argument("--no-scripts", dest="scripts", action="store_false")
     parser.add_argument("--markdown", type=pathlib.Path, help="a file for the table")
     options = parser.parse_args()
     options.folder = (options.build / "bench").resolve()
@@ -188,6 +217,9 @@ def main():
     if options.growth:
         print("chains ...", file=sys.stderr, flush=True)
         grow(table, options, tools)
+    if options.scripts:
+        print("scripts ...", file=sys.stderr, flush=True)
+        scripts(table, options, tools)
     print("traces ...", file=sys.stderr, flush=True)
     tracing(table, options, tools)
     start(table, options, tools)
