@@ -157,7 +157,6 @@ Outputs logsumexp(Op& op) {
   Builder& b = op.builder();
   const Complex x = in_double(complex_operand(op, "self", complex_dtype(op, {0})));
   ReducedAxes r = reduced_axes(op, x.re.value());
-  if (op.rank_of(x.re.value()) == 0) return outputs(x);
   if (reduced_count(op, x.re.value(), r) == 0) op.refuse("it has no form for no complex elements");
   const Term largest = x.re.with(reduce(op, "ReduceMax", x.re.value(), {r.axes, r.all, true}));
   const Term finite = where(x.re.with(is_finite(b, largest.value())), largest, 0);

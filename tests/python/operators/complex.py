@@ -84,7 +84,7 @@ for name, text in [
                 tensor(Dim("batch", 2, 3), 4, 2, low=-2, high=2), dtypes=(C64, C128), rtol=2e-3, atol=2e-3, opset=11)
 for name, text in [
     ("products", "(z.prod(), z.prod(0), z.prod(1, keepdim=True), z[:, :0].prod(1), torch.where(z.real > 0, z, 0).prod(1))"),
-    ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True))"),
+    ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True), (z[0, 0] * 9).logsumexp(0))"),
     ("distances", "(torch.dist(z, z.conj()), torch.dist(z, z.real, 1), torch.nn.functional.l1_loss(z, z.conj()), torch.nn.functional.l1_loss(z, z * 2, reduction='none'))"),
     ("sinc", "(torch.sinc(z), torch.special.sinc(z * 0))"), ("empty", "(torch.empty_like(z).fill_(2j), z.new_empty([2, 2]).zero_())"),
 ]:
