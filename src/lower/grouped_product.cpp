@@ -47,7 +47,7 @@ Outputs grouped_mm(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::_grouped_mm", 10, grouped_mm},
+    {"aten::_grouped_mm", 13, grouped_mm},
 };
 
 }  // namespace
