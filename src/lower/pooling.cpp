@@ -18,6 +18,10 @@ struct Window {
 
   std::int64_t reach(std::size_t i) const { return dilation[i] * (kernel[i] - 1) + 1; }
   bool is_dilated() const { return std::any_of(dilation.begin(), dilation.end(), [](auto d) { return d != 1; }); }
+  bool has_pads() const {
+    const auto pads = [](const Dims& side) { return std::any_of(side.begin(), side.end(), [](auto p) { return p != 0; }); };
+    return pads(begin) || pads(end);
+  }
   Dims pads() const {
     Dims all = begin;
     all.insert(all.end(), end.begin(), end.end());
@@ -82,6 +86,18 @@ Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Valu
     rest = upper;
   }
   return result;
+}
+
+// ONNX Runtime makes a Pad with zeros part of the MaxPool behind it, which pads with the lowest value.
+bool follows_pad(const Value* x) {
+  const ir::Node* node = x->node();
+  while (node && node->is("onnx::Identity")) node = node->input(0)->node();
+  return node && node->is("onnx::Pad");
+}
+
+// Windows over an input that needs no padding, such that no Pad before them becomes theirs.
+Attributes unpadded(const Dims& kernel, const Dims& stride) {
+  return {{"kernel_shape", kernel}, {"strides", stride}, {"auto_pad", std::string("VALID")}};
 }
 
 // The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none.
@@ -173,7 +189,8 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   for (std::size_t i = 0; i < w.axes; ++i) is_wide = is_wide || w.end[i] >= w.kernel[i] || w.begin[i] >= w.kernel[i];
   const bool emulate = w.is_dilated() && op.opset() < 10;
   const Dims begin = w.begin;
-  const bool pads_apart = is_wide || emulate;
+  const bool padded_before = follows_pad(x);
+  const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());
   if (pads_apart) {
     // Emulated comparisons multiply by 0 below opset 8, which takes no infinity.
     Value* fill = emulate && ir::is_floating(x->facts().dtype) ? b.scalar_like(x, finite_lowest(x->facts().dtype)) : lowest(b, x);
@@ -187,7 +204,8 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
     }
     return {batch.remove(dilated_max_pool(b, x, w)), nullptr};
   }
-  Attributes attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
+  Attributes attributes = unpadded(w.kernel, w.stride);
+  if (!padded_before) attributes.back() = {"pads", w.pads()};
   if (w.is_dilated()) attributes.push_back({"dilations", w.dilation});
   if (!with_indices) return {batch.remove(b.op("MaxPool", {x}, std::move(attributes))), nullptr};
   if (op.opset() < 8) op.needs_opset(8, "max pooling with indices");
@@ -390,7 +408,7 @@ Outputs adaptive_max_pool(Op& op) {
   const bool with_indices = !op.node().output(1)->is_unused();
   std::vector<Cells> cells = adaptive_cells(op, x, Axes);
   if (all(cells, {Kind::Same, Kind::Regular}) && !with_indices) {
-    Value* y = b.op("MaxPool", {x}, {{"kernel_shape", repeat(cells)}, {"strides", repeat(cells)}});
+    Value* y = b.op("MaxPool", {x}, unpadded(repeat(cells), repeat(cells)));
     return {batch.remove(y), nullptr};
   }
   Dims spatial;

@@ -56,6 +56,13 @@ for rank in (1, 2, 3):
 image = tensor(B, 3, *sides[-2:])
 family.case("max_pool2d.uneven", nn.MaxPool2d((3, 2), (1, 2), (1, 0), (2, 1)), image)
 family.case("avg_pool2d.uneven", nn.AvgPool2d((3, 2), (1, 2), (1, 0)), image)
+after_zeros = lambda pool: lambda x: pool(F.dropout(F.pad(x, (0, 1, 2, 1)), 0.5, False))
+for name, options in {"plain": "2", "padding": "3, stride=2, padding=1", "ceil": "3, stride=2, ceil_mode=True"}.items():
+    below = tensor(B, 3, 8, 9, low=-9, high=-5)
+    family.case(f"max_pool2d.after_zeros_{name}", after_zeros(eval(f"lambda x: F.max_pool2d(x, {options})", {"F": F})), below)
+    family.case(f"max_pool2d_with_indices.after_zeros_{name}",
+                after_zeros(eval(f"lambda x: F.max_pool2d(x, {options}, return_indices=True)", {"F": F})), below, opset=8)
+family.case("adaptive_max_pool2d.after_zeros", after_zeros(lambda x: F.adaptive_max_pool2d(x, 2)), tensor(B, 3, 5, 5, low=-9, high=-5))
 family.case("max_pool2d.integer", lambda x: F.max_pool2d(x, 2), tensor(B, 3, 8, 8), dtypes=(torch.int64,), opset=8)
 family.case("lp_pool2d.plain", lambda x: F.lp_pool2d(x, 2, 3), tensor(B, 3, 9, 9))
 moving = tensor(B, 3, Dim("height", 7, 10), Dim("width", 9, 5))
