@@ -66,6 +66,7 @@ std::span<const NamedRule> data_rules();
 std::span<const NamedRule> indexing_rules();
 std::span<const NamedRule> normalization_rules();
 std::span<const NamedRule> pooling_rules();
+std::span<const NamedRule> product_rules();
 std::span<const NamedRule> quantization_rules();
 std::span<const NamedRule> recurrent_rules();
 std::span<const NamedRule> reduction_rules();
