@@ -37,6 +37,14 @@ Facts with_dtype(Facts facts, DType dtype) {
   return facts;
 }
 
+// The same dtype and rank.
+Facts resized(const Facts& facts) {
+  Facts result;
+  result.dtype = facts.dtype;
+  if (facts.dims) result.dims.emplace(facts.dims->size());
+  return result;
+}
+
 // Sizes of a list in which at most one is -1, which then is unknown.
 Facts reshaped(const Node& node) {
   Facts facts;
@@ -91,7 +99,10 @@ Facts of_tensor(const Node& node) {
       "aten::slice_scatter", "aten::select_scatter", "aten::diagonal_scatter", "aten::as_strided_scatter",
       "aten::full_like",     "aten::zeros_like",     "aten::clone",            "aten::contiguous",
       "aten::detach",        "aten::alias",         "aten::embedding_renorm",
+      "aten::ceil",         "aten::floor",        "aten::neg",             "aten::round",
+      "aten::trunc",
   };
+  static constexpr std::string_view kResized[] = {"aten::constant_pad_nd", "aten::narrow", "aten::pad", "aten::slice"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
   const auto is_none = [&](const char* argument) {
@@ -100,6 +111,7 @@ Facts of_tensor(const Node& node) {
   };
   if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
+  if (std::find(std::begin(kResized), std::end(kResized), node.kind()) != std::end(kResized)) return resized(first);
   if (node.is("aten::to")) {
     if (const auto dtype = ir::constant_integer(node.input("dtype"))) return with_dtype(first, static_cast<DType>(*dtype));
     if (const Value* other = node.input("other")) return with_dtype(first, other->facts().dtype);
@@ -117,6 +129,8 @@ std::vector<Facts> result_facts(const Node& node) {
   std::vector<Facts> results(node.output_count());
   if (node.is("prim::ListConstruct")) {
     results[0] = list_of(node);
+  } else if (node.is("prim::NumToTensor")) {
+    results[0] = of_type(node.input()->type());
   } else if (node.is("aten::size") && node.input_count() == 2) {
     results[0] = size_of_axis(node);
   } else {

@@ -40,23 +40,36 @@ void complete_results(Node& node) {
   }
 }
 
+void complete_by_arguments(Node& node) {
+  bool open = false;
+  for (const Value* out : node.outputs()) open = open || is_open(*out);
+  if (!open || node.is("prim::Constant")) return;
+  std::vector<Facts> known = aten::result_facts(node);
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (is_open(*node.output(i))) node.output(i)->set_facts(std::move(known[i]));
+}
+
 void complete(Block& block) {
   for (Node* node : block.nodes()) {
-    if (!node->blocks().empty()) {
+    if (node->blocks().empty()) {
+      complete_by_arguments(*node);
+    } else {
       complete_results(*node);
-      continue;
     }
-    bool open = false;
-    for (const Value* out : node->outputs()) open = open || is_open(*out);
-    if (!open || node->is("prim::Constant")) continue;
-    std::vector<Facts> known = aten::result_facts(*node);
-    for (std::size_t i = 0; i < known.size(); ++i)
-      if (is_open(*node->output(i))) node->output(i)->set_facts(std::move(known[i]));
+  }
+}
+
+void complete_operators(Block& block) {
+  for (Node* node : block.nodes()) {
+    if (node->blocks().empty()) complete_by_arguments(*node);
+    for (Block* inner : node->blocks()) complete_operators(*inner);
   }
 }
 
 }  // namespace
 
 void complete_facts(ir::Graph& graph) { complete(graph.block()); }
+
+void complete_open_facts(ir::Graph& graph) { complete_operators(graph.block()); }
 
 }  // namespace tonnx::program

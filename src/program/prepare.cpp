@@ -199,6 +199,7 @@ std::vector<OpenAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::v
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
   std::vector<OpenAxis> open;
   run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings, kept);
+  complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_related(open, dynamic, warnings);
   restore_names(graph, names);

@@ -35,3 +35,22 @@ family.case("pad.circular_whole", lambda x: F.pad(x, (6, 6), mode="circular"), t
 family.case("pad.replicate_far", lambda x: F.pad(x, (9, 8), mode="replicate"), tensor(B, 3, W))
 for name in ("ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d"):
     family.case(f"module.{name}", getattr(torch.nn, name)((1, 2, 2, 1)), image)
+
+
+class Strided(torch.nn.Module):
+    """A convolution that pads its input to whole steps, by numbers that are weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.stride, self.kernel = torch.nn.Buffer(torch.tensor(2)), torch.nn.Buffer(torch.tensor(3))
+        self.layer = torch.nn.Conv1d(3, 3, 3, 2)
+
+    def forward(self, x):
+        length = x.shape[-1]
+        steps = torch.ceil((length - self.kernel) / self.stride + 1).to(torch.int64) - 1
+        x = F.pad(x, (1, steps * self.stride + self.kernel - length), mode="reflect")
+        return self.layer(x[..., :x.shape[-1]])
+
+
+family.case("pad.by_weights", Strided(), tensor(B, 3, Dim("length", 11, 14)), opset=11)
+family.case("pad.by_weights_twice", torch.nn.Sequential(Strided(), torch.nn.ELU(), Strided()), tensor(B, 3, Dim("length", 11, 14)), opset=11)
