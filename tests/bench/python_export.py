@@ -1,13 +1,12 @@
 """PyTorch's side of the comparison: loads an archive and exports it with torch.onnx.export(dynamo=False).
 
-    python_export.py MODEL.pt ARGS.pt OUT.onnx RUNS [NETWORK | torchvision]
+    python_export.py MODEL.pt ARGS.pt OUT.onnx RUNS [NETWORK]
 
 Prints one line a run, load and export in seconds: `LOAD EXPORT`. NETWORK exports the module of that name in place of the
 archive, for archives that PyTorch cannot convert. Its exporter then traces first, which an archive has behind it: one
 trace is timed apart and taken off EXPORT. A third number is all that the process did for want of an archive: making the
-network, and both traces. With `torchvision` that library, whose operators the archive calls, is imported first.
+network, and both traces.
 """
-import importlib
 import pathlib
 import sys
 import time
@@ -33,11 +32,7 @@ def main():
     path, args, out, runs = sys.argv[1:5]
     warnings.simplefilter("ignore")
     args = torch.load(args)
-    more = sys.argv[5] if len(sys.argv) > 5 else None
-    if more == "torchvision":
-        importlib.import_module(more)
-        more = None
-    network, make = timed(lambda: make_network(more)) if more else (None, 0)
+    network, make = timed(lambda: make_network(sys.argv[5])) if len(sys.argv) > 5 else (None, 0)
     for _ in range(int(runs)):
         program, load = timed(lambda: torch.jit.load(path))
         if network:
