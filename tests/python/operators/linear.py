@@ -182,9 +182,9 @@ for name, left, right in [("rows", tensor(8, 8), tensor(2, 8, 16)), ("columns", 
                 tensor(values=[3 if name == "rows" else 8, 8], dtype=torch.int32), opset=13, rtol=1e-2, atol=1e-1)
 ends = lambda x, axis: (torch.tensor([0, 1, 1, 2]) * x.size(axis) // 2).int()
 grouped = lambda x, y, ends: torch._grouped_mm(x, y, offs=ends)
-family.case("_grouped_mm.float_rows", lambda x, y: grouped(x, y, ends(x, 0)), tensor(N, 8), tensor(4, 8, 12), opset=10)
-family.case("_grouped_mm.float_columns", lambda x, y: grouped(x, y, ends(y, 1)), tensor(4, N, 8), tensor(8, 8), opset=10)
-family.case("_grouped_mm.float_inner", lambda x, y: grouped(x, y, ends(x, 1)), tensor(4, 8), tensor(8, 12), opset=10)
-family.case("_grouped_mm.float_stacks", lambda x, y: torch._grouped_mm(x, y), tensor(B, N, 8), tensor(B, 8, 12), opset=10)
+family.case("_grouped_mm.float_rows", lambda x, y: grouped(x, y, ends(x, 0)), tensor(N, 8), tensor(4, 8, 12), opset=13)
+family.case("_grouped_mm.float_columns", lambda x, y: grouped(x, y, ends(y, 1)), tensor(4, N, 8), tensor(8, 8), opset=13)
+family.case("_grouped_mm.float_inner", lambda x, y: grouped(x, y, ends(x, 1)), tensor(4, 8), tensor(8, 12), opset=13)
+family.case("_grouped_mm.float_stacks", lambda x, y: torch._grouped_mm(x, y), tensor(B, N, 8), tensor(B, 8, 12), opset=13)
 family.case("_grouped_mm.stacks", lambda x, y: torch._grouped_mm(x.bfloat16(), y.bfloat16()).float(), tensor(2, 5, 8), tensor(2, 8, 16),
             opset=13, rtol=1e-2, atol=1e-1)
