@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -54,7 +55,7 @@ class Restorer {
       norm->add_input(vector(normalisation.names[i].empty() ? stored.name() + ".constant" : normalisation.names[i], *tensors[i]));
     norm->insert_after(&node);
     restore_bias(node);
-    weight.set_name(unique(stored.name()));
+    if (is_ours(weight, stored.name())) weight.set_name(unique(stored.name()));
     weight.set_weight(ir::Tensor(stored.weight()));
   }
 
@@ -63,11 +64,16 @@ class Restorer {
     Value* value = node.input(2);
     const auto stored = std::dynamic_pointer_cast<const ir::NormalisedBias>(value->weight()->storage);
     if (stored->bias()) {
-      node.set_input(2, vector(stored->name().empty() ? value->name() : stored->name(), *stored->bias()));
+      node.set_input(2, vector(is_ours(*value, stored->name()) ? stored->name() : value->name(), *stored->bias()));
     } else {
       node.remove_input(2);
     }
     if (value->is_unused()) graph_.remove_weight(value);
+  }
+
+  // Whether a weight that was `name` has the name that folding gave it, and none of the user's choice.
+  static bool is_ours(const Value& weight, const std::string& name) {
+    return !name.empty() && weight.name().starts_with(name + ".normalised");
   }
 
   // A weight that several normalisations share is one weight.
@@ -98,9 +104,9 @@ bool has_normalised_weights(const ir::Graph& graph, std::uint64_t least) {
 
 void restore_normalisations(ir::Graph& graph, std::uint64_t least) {
   Restorer restorer(graph);
-  const std::vector<Value*> weights(graph.weights().begin(), graph.weights().end());
+  std::vector<Value*> weights;  // a restored one takes its bias with it, which may stand behind
+  std::ranges::copy_if(graph.weights(), std::back_inserter(weights), [&](Value* weight) { return normalised(weight, least); });
   for (Value* weight : weights) {
-    if (!normalised(weight, least)) continue;
     const ir::Tensor held = *weight->weight();
     restorer.restore(*weight, static_cast<const ir::NormalisedWeight&>(*held.storage));
   }
