@@ -72,10 +72,11 @@ class TraceMemory {
     at::Tensor tensor;
     Layout layout;
     ::torch::jit::Value* value;
+    bool had_no_memory;
   };
   // Of a plain tensor that the tracer knows; it forgets one that is resized.
   std::optional<Resized> before_resize(const at::Tensor& tensor);
-  // Where the sizes are the same nothing happened; where there were or are no elements the tensor is a new one.
+  // Where the sizes are the same nothing happened; one that gets its first memory is a new tensor; any other stays forgotten.
   void resized(const Resized& before);
   // After an operator gave the tensor the memory of another: what it is follows from that when it is read.
   void given_memory(const at::Tensor& tensor);

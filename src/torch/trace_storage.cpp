@@ -10,23 +10,22 @@ namespace jit = ::torch::jit;
 std::optional<TraceMemory::Resized> TraceMemory::before_resize(const at::Tensor& tensor) {
   const std::lock_guard lock(mutex_);
   if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return std::nullopt;
-  return Resized{tensor, Layout::of(tensor), state_.getValue(tensor)};
+  return Resized{tensor, Layout::of(tensor), state_.getValue(tensor), tensor.storage().nbytes() == 0};
 }
 
 void TraceMemory::resized(const Resized& before) {
   const std::lock_guard lock(mutex_);
   const at::Tensor& tensor = before.tensor;
-  const bool had_none = c10::multiply_integers(before.layout.sizes) == 0;
   if (before.layout == Layout::of(tensor)) return state_.setValue(tensor, before.value);
-  if (!had_none && tensor.numel() > 0) return;
+  // What other tensors may see stays as it is.
+  if (!before.had_no_memory || tensor.numel() == 0) return;
   jit::Graph& graph = *state_.graph;
   jit::Value* none = graph.insertConstant(c10::IValue());
   jit::Value* dtype = graph.insertConstant(static_cast<std::int64_t>(tensor.scalar_type()));
   jit::Node* node = graph.create(c10::aten::empty, {graph.insertConstant(tensor.sizes()), dtype, none, none, none, none}, 1);
   graph.insertNode(node);
   node->output()->inferTypeFrom(tensor);
-  c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
-  if (storage.nbytes() > 0) std::memset(storage.mutable_data(), 0, storage.nbytes());
+  std::memset(tensor.storage().mutable_data(), 0, tensor.storage().nbytes());
   MemoryBlock& block = blocks_.find_or_add(tensor);
   block.recorded = true;
   block.depends_on_input = block.drawn = false;

@@ -204,6 +204,16 @@ std::vector<Network> results() {
         y.resize_({x[0].size(0), 3}).add_(1);
         return R{y};
       }, kRows),
+      network("Inside.ResizedPartOfAnother", [](Tensors& x) {
+        at::Tensor y = x[0] * 2, part = y.narrow(0, 0, 0);
+        part.resize_({3});
+        return R{part + 1};
+      }, kRows, "was made outside of the recorded operators"),
+      network("Inside.ResizedBesideAView", [](Tensors& x) {
+        at::Tensor y = x[0] * 2, view = y.view({-1});
+        y.resize_({0});
+        return R{view + 1};
+      }, kRows),
       network("Inside.ResizedInPart", [](Tensors& x) {
         at::Tensor y = x[0] * 2;
         y.resize_({1, 3});
