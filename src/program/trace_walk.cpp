@@ -23,9 +23,23 @@ constexpr const char* kPath =
     "the code takes another path at another size; choose with tensor operators (torch::where), loop over tensors, or "
     "leave the axis fixed";
 
+// LibTorch's index() gives its tensor another name where it slices nothing.
+bool is_alias(const Node& node) { return node.is("aten::alias"); }
+
+const Value* behind_aliases(const Value* value) {
+  while (value->node() && is_alias(*value->node())) value = value->node()->input();
+  return value;
+}
+
+const Node* next_call(const Node* node) {
+  node = next_operator(node);
+  while (node && is_alias(*node)) node = next_operator(node->next());
+  return node;
+}
+
 std::size_t count_nodes(const ir::Graph& graph) {
   std::size_t count = 0;
-  for_each_node(graph.block(), [&](const Node* node) { count += !node->is("prim::Constant"); });
+  for_each_node(graph.block(), [&](const Node* node) { count += !node->is("prim::Constant") && !is_alias(*node); });
   return count;
 }
 
@@ -64,6 +78,7 @@ std::optional<std::int64_t> size_along(const Value& value, std::optional<std::in
 
 // A tensor before what writes to it and returns it did so.
 const Value* unwritten(const Value* value) {
+  value = behind_aliases(value);
   for (const Node* node = value->node(); node && node->schema() && node->input_count() > 0; node = value->node()) {
     const ir::Schema& schema = *node->schema();
     const Value* self = node->input();
@@ -71,7 +86,7 @@ const Value* unwritten(const Value* value) {
                             schema.returns[0].alias_set == schema.arguments[0].alias_set;
     const auto dims = self->facts().fixed_dims();
     if (!returns_it || !dims || dims != value->facts().fixed_dims()) break;
-    value = self;
+    value = behind_aliases(self);
   }
   return value;
 }
@@ -99,9 +114,17 @@ void TraceWalk::run() {
 }
 
 const Value* TraceWalk::partner(std::size_t lane, const Value* base) const {
+  base = behind_aliases(base);
   if (lane == base_) return base;
+  if (base->weight()) return weight_named(lane, base->name());
   const auto found = partners_[lane].find(base);
   return found == partners_[lane].end() ? nullptr : found->second;
+}
+
+const Value* TraceWalk::weight_named(std::size_t lane, const std::string& name) const {
+  const auto weights = runs_.graphs[lane]->weights();
+  const auto found = std::ranges::find(weights, name, [](const Value* weight) { return weight->name(); });
+  return found == weights.end() ? nullptr : *found;
 }
 
 std::string TraceWalk::sizes_of(std::size_t lane) const {
@@ -164,14 +187,14 @@ void TraceWalk::check_inputs() {
 
 void TraceWalk::walk(const std::vector<const Block*>& blocks) {
   std::vector<const Node*> nodes;
-  for (const Block* block : blocks) nodes.push_back(next_operator(block->first()));
-  for (const Node*& base = nodes[base_]; base; base = next_operator(base->next())) {
+  for (const Block* block : blocks) nodes.push_back(next_call(block->first()));
+  for (const Node*& base = nodes[base_]; base; base = next_call(base->next())) {
     std::vector<const Node*> same(lanes(), nullptr);
     for (std::size_t lane = 0; lane < lanes(); ++lane) {
       if (nodes[lane] && same_operator(*base, *nodes[lane])) {
         const bool another =
             lane != base_ && changes_nothing(*base, lane) &&
-            (partner(lane, base->input()) != nodes[lane]->input() || axis_of(*base) != axis_of(*nodes[lane]));
+            (partner(lane, base->input()) != behind_aliases(nodes[lane]->input()) || axis_of(*base) != axis_of(*nodes[lane]));
         if (!another) same[lane] = nodes[lane];
       }
       if (!same[lane] && !changes_nothing(*base, lane)) refuse_path(base, lane, nodes[lane]);
@@ -183,7 +206,7 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
         continue;
       }
       for (std::size_t i = 0; i < base->output_count(); ++i) pair(lane, base->output(i), same[lane]->output(i));
-      if (lane != base_) nodes[lane] = next_operator(nodes[lane]->next());
+      if (lane != base_) nodes[lane] = next_call(nodes[lane]->next());
     }
     for (std::size_t b = 0; b < base->blocks().size(); ++b) {
       std::vector<const Block*> inner;
@@ -238,7 +261,7 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
   std::vector<const Tensor*> tensors;
   for (std::size_t lane = 0; lane < lanes(); ++lane) {
     const Value* value = nodes[lane] ? nodes[lane]->input(input) : first;
-    if (known != (is_constant(value) || value->weight()) || (!known && nodes[lane] && !same_tensor(partner(lane, first), value)))
+    if (known ? !is_constant(value) && !value->weight() : nodes[lane] && !same_tensor(partner(lane, first), value))
       refuse(base, input, "comes from elsewhere at " + sizes_of(lane) + " than at " + sizes_of(base_) + ": " + kPath);
     if (!known) continue;
     tensors.push_back(tensor_of(value));

@@ -58,6 +58,8 @@ class TraceWalk {
 
   std::size_t lanes() const { return runs_.graphs.size(); }
   const ir::Value* partner(std::size_t lane, const ir::Value* base) const;
+  // Null where the run has none of that name.
+  const ir::Value* weight_named(std::size_t lane, const std::string& name) const;
   void pair(std::size_t lane, const ir::Value* base, const ir::Value* other) { partners_[lane][base] = other; }
   void check_inputs();
   void walk(const std::vector<const ir::Block*>& blocks);
