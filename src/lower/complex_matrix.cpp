@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "lower/complex.h"
 #include "lower/families.h"
@@ -72,6 +73,12 @@ Outputs linalg_solve(Op& op) {
   if (!op.result().has_rank()) op.refuse("the rank of the result must be known");
   const bool vectors = rank == 1 || (rank < op.rank_of(a.real) && op.result().rank() == rank);
   if (vectors) y = {op->unsqueeze(y.real, {rank}), y.imaginary ? op->unsqueeze(y.imaginary, {rank}) : nullptr};
+  // A standing matrix for a batch of them must not look like a batch of vectors.
+  if (const std::int64_t missing = op.rank_of(a.real) - op.rank_of(y.real); missing > 0) {
+    Dims leading(static_cast<std::size_t>(missing));
+    std::iota(leading.begin(), leading.end(), 0);
+    y = {op->unsqueeze(y.real, leading), y.imaginary ? op->unsqueeze(y.imaginary, leading) : nullptr};
+  }
   Outputs found = matrix_result(op, call_with(op, {{"A", Part::Given, standing_for(op, a)}, {"B", Part::Given, standing_for(op, y)}}));
   if (vectors)
     for (Value** part : {&found.items.front().one, &found.items.front().imaginary})

@@ -80,11 +80,10 @@ Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
 }
 
 // Range for int64. ONNX Runtime makes Slice of a Gather by a Range, with the numbers of the one in the other, where negative ones
-// count from the end; a range that may run over such numbers is the negative of its mirror image, of which it makes none.
+// count from the end; a range that may run over such numbers, or down, is the negative of its mirror image, of which it makes none.
 Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
   const auto first = known_number(start), last = known_number(end), by = known_number(step);
-  const auto negative = [](const std::optional<double>& number) { return number && *number < 0; };
-  if (!negative(first) && !negative(last) && !negative(by) && (first || !last)) return b.op("Range", {start, end, step});
+  if (first && *first >= 0 && by && *by > 0 && (!last || *last >= 0)) return b.op("Range", {start, end, step});
   const auto mirrored = [&](Value* number) { return b.op("Neg", {number}); };
   return mirrored(b.op("Range", {mirrored(start), mirrored(end), mirrored(step)}));
 }

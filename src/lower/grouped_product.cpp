@@ -1,3 +1,5 @@
+#include <cstdint>
+
 #include "lower/families.h"
 #include "lower/op.h"
 
@@ -5,12 +7,12 @@
 namespace tonnx::lower {
 namespace {
 
-// The parts of x along an axis that end at `ends`, (groups), int64.
-Values parts_of(Builder& b, Value* x, std::int64_t axis, Value* ends, std::int64_t groups) {
+// The parts of x along an axis that end at `ends`, (groups), int64; the last at the end of x where all of it counts.
+Values parts_of(Builder& b, Value* x, std::int64_t axis, Value* ends, std::int64_t groups, bool all) {
   Values parts;
   Value* start = b.int64s({0});
   for (std::int64_t g = 0; g < groups; ++g) {
-    Value* end = b.slice(ends, 0, g, g + 1);
+    Value* end = all && g + 1 == groups ? b.int64s({INT64_MAX}) : b.slice(ends, 0, g, g + 1);
     parts.push_back(b.slice(x, start, end, b.int64s({axis})));
     start = end;
   }
@@ -23,7 +25,8 @@ std::int64_t fixed(Op& op, const Value* x, std::string_view argument) {
   return *size;
 }
 
-// _grouped_mm: rows, columns or summands in groups, or a stack for a stack
+// _grouped_mm: rows, columns or summands in groups, or a stack for a stack. What rows and columns behind the last group
+// hold is undefined; the result has them.
 Outputs grouped_mm(Op& op) {
   Builder& b = op.builder();
   if (!op.is_none("bias")) op.refuse_argument("bias", "has no ONNX form here");
@@ -35,8 +38,8 @@ Outputs grouped_mm(Op& op) {
   Value* ends = b.cast(op.tensor("offs"), DType::Int64);
   const std::int64_t groups = fixed(op, ends, "offs");
   const bool x_whole = rank_x == 3, y_whole = rank_y == 3;
-  const Values left = x_whole ? b.split(x, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, x, y_whole ? 0 : 1, ends, groups);
-  const Values right = y_whole ? b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, y, x_whole ? 1 : 0, ends, groups);
+  const Values left = x_whole ? b.split(x, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, x, y_whole ? 0 : 1, ends, groups, y_whole);
+  const Values right = y_whole ? b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, y, x_whole ? 1 : 0, ends, groups, x_whole);
   Values products;
   for (std::size_t g = 0; g < left.size(); ++g) {
     Value* one = x_whole ? b.squeeze(left[g], {0}) : left[g];

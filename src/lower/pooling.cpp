@@ -88,10 +88,11 @@ Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Valu
   return result;
 }
 
-// ONNX Runtime makes a Pad with zeros part of the MaxPool behind it, which pads with the lowest value.
+// ONNX Runtime makes a Pad with zeros part of the pooling behind it, a Cast between them or not; MaxPool pads with the
+// lowest value.
 bool follows_pad(const Value* x) {
   const ir::Node* node = x->node();
-  while (node && node->is("onnx::Identity")) node = node->input(0)->node();
+  while (node && (node->is("onnx::Identity") || node->is("onnx::Cast"))) node = node->input(0)->node();
   return node && node->is("onnx::Pad");
 }
 
@@ -235,7 +236,10 @@ Outputs max_pool_with_indices(Op& op) {
 }
 
 Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) {
-  Attributes attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
+  const Dims pads = w.pads();
+  const bool plain = follows_pad(x) && std::ranges::all_of(pads, [](auto p) { return p == 0; });
+  Attributes attributes = plain ? unpadded(w.kernel, w.stride)
+                                : Attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", pads}};
   if (counts_padding) attributes.push_back({"count_include_pad", std::int64_t{1}});
   return b.op("AveragePool", {x}, std::move(attributes));
 }

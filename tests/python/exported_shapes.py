@@ -254,4 +254,4 @@ class strict_network(nn.Module):
 @case(rows, BATCH, sizes=MORE)
 def picked_by_ranges(x):
     n = x.shape[0]
-    return x[torch.arange(n - 1, -1, -1)], x[torch.arange(-n, 0)], x[torch.arange(-2, 1)], x[torch.arange(n - 1, 0, -2)], x[torch.arange(n - 2, n)]
+    return x[torch.arange(n - 1, -1, -1)], x[torch.arange(-n, 0)], x[torch.arange(-2, 1)], x[torch.arange(n - 1, 0, -2)], x[torch.arange(n - 2, n)], x[torch.arange(-n, n)], x[torch.arange(n - 3, n)]

@@ -69,7 +69,7 @@ family.case("copies", lambda z: (torch.ops.aten._conj(z), torch.ops.aten._conj_c
 unit = "torch.eye(4)"
 for name, text in [
     ("inverses", f"(torch.linalg.inv(a), torch.linalg.inv_ex(a), torch.linalg.matrix_power(a, -2), torch.linalg.matrix_power(a, 3))"),
-    ("solutions", "(torch.linalg.solve(a, y), torch.linalg.solve(a, y[..., 0]), torch.linalg.solve(a, y[0]), torch.linalg.solve(a, y.mT, left=False), torch.linalg.solve_ex(a, y))"),
+    ("solutions", "(torch.linalg.solve(a, y), torch.linalg.solve(a, y[..., 0]), torch.linalg.solve(a, y[0]), torch.linalg.solve(a, y.mT, left=False), torch.linalg.solve_ex(a, y), torch.linalg.solve(a[:1].expand(8, 4, 4), a[1]))"),
     ("cholesky", f"(lambda h: (torch.linalg.cholesky(h), torch.linalg.cholesky(h, upper=True), torch.linalg.cholesky_ex(h), torch.linalg.cholesky_ex(h - 9 * {unit})[1]))(a @ a.mH + {unit})"),
     ("cholesky_solutions", f"(lambda l: (torch.cholesky_solve(y, l), torch.cholesky_inverse(l)))(torch.linalg.cholesky(a @ a.mH + {unit}))"),
     ("determinants", "(torch.linalg.det(a), torch.linalg.slogdet(a), torch.logdet(a), torch.linalg.det(a * 0))"),

@@ -183,6 +183,8 @@ for name, left, right in [("rows", tensor(8, 8), tensor(2, 8, 16)), ("columns", 
 ends = lambda x, axis: (torch.tensor([0, 1, 1, 2]) * x.size(axis) // 2).int()
 grouped = lambda x, y, ends: torch._grouped_mm(x, y, offs=ends)
 family.case("_grouped_mm.float_rows", lambda x, y: grouped(x, y, ends(x, 0)), tensor(N, 8), tensor(4, 8, 12), opset=13)
+family.case("_grouped_mm.float_rows_left_over", lambda x, y: grouped(x, y, ends(x[1:], 0))[:-1] + x[:-1, :1], tensor(N, 8), tensor(4, 8, 12),
+            opset=13)
 family.case("_grouped_mm.float_columns", lambda x, y: grouped(x, y, ends(y, 1)), tensor(4, N, 8), tensor(8, 8), opset=13)
 family.case("_grouped_mm.float_inner", lambda x, y: grouped(x, y, ends(x, 1)), tensor(4, 8), tensor(8, 12), opset=13)
 family.case("_grouped_mm.float_stacks", lambda x, y: torch._grouped_mm(x, y), tensor(B, N, 8), tensor(B, 8, 12), opset=13)

@@ -63,6 +63,8 @@ for name, options in {"plain": "2", "padding": "3, stride=2, padding=1", "ceil":
     family.case(f"max_pool2d_with_indices.after_zeros_{name}",
                 after_zeros(eval(f"lambda x: F.max_pool2d(x, {options}, return_indices=True)", {"F": F})), below, opset=8)
 family.case("adaptive_max_pool2d.after_zeros", after_zeros(lambda x: F.adaptive_max_pool2d(x, 2)), tensor(B, 3, 5, 5, low=-9, high=-5))
+family.case("max_pool2d.after_zeros_cast", lambda x: F.max_pool2d(F.pad(x, (0, 1, 2, 1)).double(), 2), tensor(B, 3, 8, 9, low=-9, high=-5))
+family.case("avg_pool2d.after_zeros", after_zeros(lambda x: F.avg_pool2d(x, 2)), tensor(B, 3, 8, 9, low=-9, high=-5))
 family.case("max_pool2d.integer", lambda x: F.max_pool2d(x, 2), tensor(B, 3, 8, 8), dtypes=(torch.int64,), opset=8)
 family.case("lp_pool2d.plain", lambda x: F.lp_pool2d(x, 2, 3), tensor(B, 3, 9, 9))
 moving = tensor(B, 3, Dim("height", 7, 10), Dim("width", 9, 5))
