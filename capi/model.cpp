@@ -39,7 +39,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     made->report.json = made->report.report.json();
     *out = made.release();
   });
-  if (status != TONNX_OK && error && *error && !report.error.empty())
+  if (status != TONNX_OK && error && *error && !report.reasons.empty())
     (*error)->report = answer(std::string(), [&] { return report.json(); });
   return status;
 }

@@ -82,7 +82,7 @@ def c_header(options, enums):
                 yield f"  {name} = {i}{',' if i + 1 < len(o.values) else ''} /* {doc} */"
             yield "};"
         text = o.told(("0", "1"), lambda value: f"TONNX_{o.name.upper()}_{value.upper()}")
-        yield from wrap(" * ", text + " */", "/* ")
+        yield from (line.replace("\0", " ") for line in wrap(" * ", text + "\0*/", "/* "))
         yield from wrap_parameters(f"TONNX_API tonnx_status {o.setter}(",
                                    f"tonnx_options *options, {C_PARAMETERS[o.type]}, tonnx_error **error", ");")
 

@@ -22,8 +22,8 @@ type Options struct {
 	// Whether dropout and batch norm are exported in inference or training form. Default: TrainingEval.
 	Training Training
 
-	// Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-	// convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on.
+	// Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
+	// before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on.
 	ConstantFolding Toggle
 
 	// Store the weights' values; otherwise weights become inputs after the user's. Default: on.

@@ -34,9 +34,8 @@ enum {
 /* Whether dropout and batch norm are exported in inference or training form. Default: TONNX_TRAINING_EVAL. */
 TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t value, tonnx_error **error);
 
-/* Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
- * convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: 1.
- * */
+/* Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
+ * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_constant_folding(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
 /* Store the weights' values; otherwise weights become inputs after the user's. Default: 1. */

@@ -40,9 +40,8 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_training(o, v, e); });
   }
 
-  // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-  // convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
-  // true.
+  // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
+  // before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: true.
   Options& constant_folding(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_constant_folding(o, v, e); });
   }

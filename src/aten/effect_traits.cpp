@@ -83,6 +83,8 @@ constexpr Row kRows[] = {
     {"inductor::*", outside("acts on the memory behind tensors")},
 
     // LibTorch takes sizes, strides and indices as they are given.
+    {"aten::_convert_indices_from_coo_to_csr", outside(kUnchecked)},
+    {"aten::_convert_indices_from_csr_to_coo", outside(kUnchecked)},
     {"aten::_nested_view_from_buffer", outside(kUnchecked)},
     {"aten::_nested_view_from_buffer_copy", outside(kUnchecked)},
     {"aten::_reshape_alias", outside(kUnchecked)},

@@ -76,7 +76,11 @@ auto or_report(const std::string& report, const Action& action) {
   try {
     return action();
   } catch (const Error& error) {
-    if (!report.empty()) write_report(report, error.report());
+    try {
+      if (!report.empty()) write_report(report, error.report());
+    } catch (const Error& unwritten) {
+      std::fprintf(stderr, "warning: %s\n", unwritten.what());
+    }
     throw;
   }
 }
@@ -110,7 +114,7 @@ int run_export(const ExportOptions& given) {
   };
   say("loading");
   const Program program = or_report(given.report, [&] { return open_program(given.model, given.weights); });
-  const Args args = make_args(given);
+  const Args args = or_report(given.report, [&] { return make_args(given); });
   say("exporting");
   const Model model = or_report(given.report, [&] { return export_program(program, args, options); });
   if (given.verbose) std::fputs(model.text().c_str(), stdout);
@@ -118,7 +122,7 @@ int run_export(const ExportOptions& given) {
     for (const std::string& warning : model.warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   if (!given.report.empty()) write_report(given.report, model.report());
   say("writing");
-  model.save(given.output, external);
+  or_report(given.report, [&] { model.save(given.output, external); });
   if (given.verify) {
     say("verifying");
     const std::vector<std::string> warnings = model.verify(program, args, verify_options(given));

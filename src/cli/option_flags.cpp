@@ -84,8 +84,7 @@ void OptionFlags::add_to(CLI::App& command) {
        TONNX_TRAINING_TRAIN}});
   toggle(command, "--constant-folding,!--no-constant-folding",
       "Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the "
-      "convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:"
-      " on.",
+      "layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on.",
       &Options::constant_folding);
   toggle(command, "--export-params,!--no-export-params,!--no-params",
       "Store the weights' values; otherwise weights become inputs after the user's. Default: on.",

@@ -34,8 +34,8 @@ struct Options {
   Mode mode = Mode::Auto;
   // Whether dropout and batch norm are exported in inference or training form.
   Training training = Training::Eval;
-  // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-  // convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced.
+  // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
+  // before them (from opset 9, in eval mode); operators on constants alone are always replaced.
   bool constant_folding = true;
   // Store the weights' values; otherwise weights become inputs after the user's.
   bool export_params = true;

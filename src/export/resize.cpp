@@ -1,6 +1,7 @@
 #include "export/resize.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -15,9 +16,12 @@ using ir::Tensor;
 
 namespace {
 
-// So that no element of a repetition is as large as that which it repeats: an order of theirs would be anybody's.
-void shrink_fractions(ir::DType dtype, std::span<std::byte> bytes, std::size_t repetition) {
-  const double factor = 256 / (256 + static_cast<double>(repetition));
+// So that no fraction of a repetition is as large as that which it repeats: an order of theirs would be anybody's. Axes
+// shrink by primes of their own, so that two of them together give no factor twice.
+void shrink_fractions(ir::DType dtype, std::span<std::byte> bytes, std::size_t axis, std::size_t repetition) {
+  constexpr std::array primes{257.0, 263.0, 269.0, 271.0, 277.0, 281.0};
+  const double step = primes[std::min(axis, primes.size() - 1)];
+  const double factor = step / (step + static_cast<double>(repetition));
   for (std::size_t at = 0; at < bytes.size(); at += ir::size_of(dtype)) {
     const double value = ir::load_double(dtype, &bytes[at]);
     if (std::isfinite(value) && value != std::trunc(value)) ir::store(dtype, value * factor, &bytes[at]);
@@ -87,7 +91,7 @@ Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
         std::memcpy(bytes.data() + (o * to + i) * inner, dense.data() + (o * from + i % from) * inner, inner);
   for (std::size_t o = 0; o < outer && had > 0 && ir::is_floating(tensor.dtype); ++o)
     for (std::size_t i = from; i < to; ++i)
-      shrink_fractions(tensor.dtype, {bytes.data() + (o * to + i) * inner, inner}, i / from * (axis + 1));
+      shrink_fractions(tensor.dtype, {bytes.data() + (o * to + i) * inner, inner}, axis, i / from);
   return Tensor::from_bytes(tensor.dtype, std::move(dims), bytes.data(), bytes.size());
 }
 

@@ -1,12 +1,11 @@
 #include "ir/source_line.h"
 
-#include <utility>
-
 namespace tonnx::ir {
 
 const std::string& SourceLine::text() const {
   std::call_once(asked_, [this] {
-    if (find_) text_ = std::exchange(find_, nullptr)();
+    if (find_) text_ = find_();
+    find_ = nullptr;
   });
   return text_;
 }

@@ -175,14 +175,15 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   // The facts lowering reads: of every value, functional nodes included.
   infer();
   // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took away a
-  // branch, a result of one, a loop or an output that was a container, and what they leave behind is nested less deep.
+  // branch, a result of one, a loop or an output that was a container, and what they leave behind, copies that peeling and
+  // sinking make included, is nested less deep.
   const auto settle = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return branch_lookups(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened;
   };
-  std::size_t rounds = 16;
-  ir::for_each_node(graph.block(), [&](const ir::Node*) { ++rounds; });
+  std::size_t rounds = 1000;
+  ir::for_each_node(graph.block(), [&](const ir::Node*) { rounds += 4; });
   for (; settle(); infer())
     if (rounds-- == 0) throw ir::Error(ir::Code::Internal, "the passes of a program do not come to an end");
   fill_uninitialised(graph);

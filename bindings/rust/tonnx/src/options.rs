@@ -110,8 +110,7 @@ impl Options {
     }
 
     /// Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-    /// convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
-    /// true.
+    /// layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: true.
     pub fn constant_folding(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
     }

@@ -89,8 +89,8 @@ public sealed class Options {
   /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
   /// <summary>Replace operators on weights by their results, and normalisations by fixed statistics by other weights of
-  /// the convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced.
-  /// Default: true.</summary>
+  /// the layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
+  /// true.</summary>
   public bool ConstantFolding { get; set; } = true;
   /// <summary>Store the weights' values; otherwise weights become inputs after the user's. Default: true.</summary>
   public bool ExportParams { get; set; } = true;

@@ -65,9 +65,8 @@ public final class Options {
   }
 
   /**
-   * Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-   * convolution before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
-   * true.
+   * Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
+   * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: true.
    *
    * @param enabled the enabled
    * @return this
