@@ -46,6 +46,15 @@ std::shared_ptr<Archive> archive(const std::string& body) {
   return torch::load_archive(net.bytes());
 }
 
+// An archive whose code makes a file while it is loaded.
+std::vector<std::byte> archive_that_saves(const std::string& path) {
+  test::Script net("Net");
+  net.define("def forward(self, x):\n  return x + 1\n");
+  net.define("def __getstate__(self):\n  return 1\n");
+  net.define("def __setstate__(self, state: int) -> None:\n  torch.save(state, '" + path + "')\n");
+  return net.bytes();
+}
+
 // The archive with the text `from` of its code written as `to`.
 std::vector<std::byte> with_code(const std::vector<std::byte>& bytes, const std::string& from, const std::string& to) {
   std::istringstream in(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
@@ -132,11 +141,7 @@ TEST(Outside, TheGlobalGeneratorIsNotSeeded) {
 
 TEST(Outside, CodeThatRunsWhileLoadingIsLookedThrough) {
   const std::string path = fresh_path("state");
-  test::Script net("Net");
-  net.define("def forward(self, x):\n  return x + 1\n");
-  net.define("def __getstate__(self):\n  return 1\n");
-  net.define("def __setstate__(self, state: int) -> None:\n  torch.save(state, '" + path + "')\n");
-  const std::vector<std::byte> bytes = net.bytes();
+  const std::vector<std::byte> bytes = archive_that_saves(path);
   const std::string text = refusal([&] { torch::load_archive(bytes); });
   EXPECT_NE(text.find("aten::save"), std::string::npos) << text;
   EXPECT_NE(text.find("__setstate__"), std::string::npos) << text;
@@ -146,11 +151,7 @@ TEST(Outside, CodeThatRunsWhileLoadingIsLookedThrough) {
 // LibTorch finds records whatever the case of their letters.
 TEST(Outside, CodeIsFoundUnderEveryName) {
   const std::string path = fresh_path("case");
-  test::Script net("Net");
-  net.define("def forward(self, x):\n  return x + 1\n");
-  net.define("def __getstate__(self):\n  return 1\n");
-  net.define("def __setstate__(self, state: int) -> None:\n  torch.save(state, '" + path + "')\n");
-  std::vector<std::byte> bytes = net.bytes();
+  std::vector<std::byte> bytes = archive_that_saves(path);
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   int renamed = 0;
   for (std::size_t at = text.find("code/__torch__"); at != std::string::npos; at = text.find("code/__torch__", at)) {
@@ -165,12 +166,8 @@ TEST(Outside, CodeIsFoundUnderEveryName) {
 
 TEST(Outside, CodeIsFoundHoweverItIsWritten) {
   const std::string path = fresh_path("blank");
-  test::Script net("Net");
-  net.define("def forward(self, x):\n  return x + 1\n");
-  net.define("def __getstate__(self):\n  return 1\n");
-  net.define("def __setstate__(self, state: int) -> None:\n  torch.save(state, '" + path + "')\n");
   for (const std::string blank : {" ", "  ", "\t", " \\\n ", "\t \t"}) {
-    const auto bytes = with_code(net.bytes(), "class ", "class" + blank);
+    const auto bytes = with_code(archive_that_saves(path), "class ", "class" + blank);
     EXPECT_NE(refusal([&] { torch::load_archive(bytes); }).find("aten::save"), std::string::npos) << blank;
     EXPECT_FALSE(std::filesystem::exists(path));
   }
