@@ -79,11 +79,8 @@ std::shared_ptr<const ir::SourceLine> Locations::line(std::string_view trace) {
   for (std::string_view rest = trace; !rest.empty();) {
     const std::size_t end = rest.find('\n');
     const auto frame = frame_of(rest.substr(0, end));
-    if (frame && !ir::is_torch_package(frame->file)) {
-      const std::size_t slash = frame->file.rfind('/');
-      const std::string_view base = slash == std::string_view::npos ? frame->file : frame->file.substr(slash + 1);
-      result = std::make_shared<const ir::SourceLine>(std::string(base) + ":" + std::to_string(frame->line));
-    }
+    if (frame && !ir::is_torch_package(frame->file))
+      result = std::make_shared<const ir::SourceLine>(ir::line_name(frame->file, frame->line));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   lines_.emplace(trace, result);

@@ -2,6 +2,11 @@
 
 namespace tonnx::ir {
 
+std::string line_name(std::string_view file, std::size_t line) {
+  const std::size_t slash = file.rfind('/');
+  return std::string(file.substr(slash == std::string_view::npos ? 0 : slash + 1)) + ":" + std::to_string(line);
+}
+
 const std::string& SourceLine::text() const {
   std::call_once(asked_, [this] {
     if (find_) text_ = find_();

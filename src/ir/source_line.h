@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tonnx::ir {
+
+// "model.py:12" of "/path/model.py" and 12.
+std::string line_name(std::string_view file, std::size_t line);
 
 // A line of the user's code, "model.py:12". It is looked for when it is first asked for: finding it in an archive's
 // records costs more than lowering its node, and most exports ask for none. May be asked by any thread.

@@ -46,11 +46,6 @@ std::optional<Frame> user_frame(std::string_view stack) {
   return std::nullopt;
 }
 
-std::string name_of(std::string_view file, std::size_t line) {
-  const std::size_t slash = file.rfind('/');
-  return std::string(file.substr(slash == std::string_view::npos ? 0 : slash + 1)) + ":" + std::to_string(line);
-}
-
 // The line of the user's own code: of a recorded Python stack the innermost frame outside the torch package; empty for
 // a range inside of it (the caller's own line says more).
 std::string line_of(const jit::SourceRange& range) {
@@ -61,14 +56,14 @@ std::string line_of(const jit::SourceRange& range) {
   if (best.source()->filename() == kPlaceFile) return stack;
   if (frame_of(std::string_view(stack).substr(0, stack.find('\n')))) {
     const auto frame = user_frame(stack);
-    return frame ? name_of(frame->file, frame->line) : std::string();
+    return frame ? ir::line_name(frame->file, frame->line) : std::string();
   }
   const auto place = best.file_line_col();
   if (!place) return {};
   const auto& [file, line, column] = *place;
   // Code the archive itself holds ("code/__torch__/...") is not the user's.
   if (file.empty() || line == 0 || ir::is_torch_package(file) || file.starts_with("code/")) return {};
-  return name_of(file, line);
+  return ir::line_name(file, line);
 }
 
 }  // namespace
