@@ -101,6 +101,11 @@ Attributes unpadded(const Dims& kernel, const Dims& stride) {
   return {{"kernel_shape", kernel}, {"strides", stride}, {"auto_pad", std::string("VALID")}};
 }
 
+Attributes attributes_of(const Window& w, bool padded_before) {
+  if (padded_before && !w.has_pads()) return unpadded(w.kernel, w.stride);
+  return {{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
+}
+
 // The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none.
 Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
@@ -205,8 +210,7 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
     }
     return {batch.remove(dilated_max_pool(b, x, w)), nullptr};
   }
-  Attributes attributes = unpadded(w.kernel, w.stride);
-  if (!padded_before) attributes.back() = {"pads", w.pads()};
+  Attributes attributes = attributes_of(w, padded_before);
   if (w.is_dilated()) attributes.push_back({"dilations", w.dilation});
   if (!with_indices) return {batch.remove(b.op("MaxPool", {x}, std::move(attributes))), nullptr};
   if (op.opset() < 8) op.needs_opset(8, "max pooling with indices");
@@ -236,10 +240,7 @@ Outputs max_pool_with_indices(Op& op) {
 }
 
 Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) {
-  const Dims pads = w.pads();
-  const bool plain = follows_pad(x) && std::ranges::all_of(pads, [](auto p) { return p == 0; });
-  Attributes attributes = plain ? unpadded(w.kernel, w.stride)
-                                : Attributes{{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", pads}};
+  Attributes attributes = attributes_of(w, follows_pad(x));
   if (counts_padding) attributes.push_back({"count_include_pad", std::int64_t{1}});
   return b.op("AveragePool", {x}, std::move(attributes));
 }
