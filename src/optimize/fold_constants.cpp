@@ -35,18 +35,13 @@ class Folder {
   Folder(ir::Graph& model, bool weights) : model_(model), weights_(weights) {}
 
   bool run() {
-    sweep(model_.block());
+    for_each_node(model_.block(), [this](Node* node) {
+      if (node->domain() == "onnx" && node->blocks().empty() && node->input_count() > 0) fold(*node);
+    });
     return changed_;
   }
 
  private:
-  void sweep(ir::Block& block) {
-    for (Node* node : block.nodes()) {
-      for (ir::Block* inner : node->blocks()) sweep(*inner);
-      if (node->domain() == "onnx" && node->blocks().empty() && node->input_count() > 0) fold(*node);
-    }
-  }
-
   bool gather_inputs(const Node& node, std::vector<const Tensor*>& tensors, const Value*& weight) const {
     for (const Value* in : node.inputs()) {
       if (!in) {

@@ -54,21 +54,15 @@ class Folder {
   explicit Folder(ir::Graph& model) : model_(model) {}
 
   bool run() {
-    sweep(model_.block());
+    for_each_node(model_.block(), [this](Node* node) {
+      if (!node->is("onnx::BatchNormalization") || !fold(*node)) return;
+      node->erase();
+      changed_ = true;
+    });
     return changed_;
   }
 
  private:
-  void sweep(ir::Block& block) {
-    for (Node* node : block.nodes()) {
-      for (ir::Block* inner : node->blocks()) sweep(*inner);
-      if (node->is("onnx::BatchNormalization") && fold(*node)) {
-        node->erase();
-        changed_ = true;
-      }
-    }
-  }
-
   bool fold(Node& norm) {
     if (norm.output_count() != 1 || int_of(norm, "training_mode", 0) || !int_of(norm, "spatial", 1)) return false;
     Node* node = norm.input(0)->node();
