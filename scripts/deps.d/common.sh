@@ -53,7 +53,8 @@ make_dependency() {
 # fetch_wheel REQUIREMENT: downloads one package's wheel for CPython 3.11 into the current folder, whatever Python runs.
 fetch_wheel() {
   "$python" -m pip download --quiet --no-cache-dir --no-deps --only-binary=:all: --implementation cp \
-    --python-version 3.11 --abi cp311 --platform "manylinux_2_28_$(uname -m)" --dest . "$1"
+    --python-version 3.11 --abi cp311 --platform "manylinux_2_28_$(uname -m)" --platform "manylinux2014_$(uname -m)" \
+    --dest . "$1"
 }
 
 # unpack_wheel WHEEL FOLDER PATTERN...: unpacks the members whose path matches one of the shell patterns.
@@ -66,6 +67,17 @@ with zipfile.ZipFile(wheel) as archive:
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
             archive.extract(name, folder)
 PYTHON
+}
+
+# without_folders: the compiler's flag by which what is built here holds no path of this folder or the cache.
+without_folders() { printf -- '-ffile-prefix-map=%s/= -ffile-prefix-map=%s/=' "$PWD" "$cache"; }
+
+# unpack_libtorch VERSION: what a C++ program needs of torch's wheel, in $out/torch.
+unpack_libtorch() {
+  fetch_wheel "torch==$1"
+  unpack_wheel torch-*.whl "$out" 'torch/include/*' 'torch/lib/libtorch_cpu.so' 'torch/lib/libc10.so' \
+    'torch/lib/libgomp*' 'torch/lib/libarm_compute*' 'torch/lib/libopenblas*' 'torch/lib/libgfortran*'
+  rm torch-*.whl
 }
 
 # install_wheels FOLDER REQUIREMENT...: pip install into a folder of its own, the user's Python untouched.

@@ -1,9 +1,6 @@
 # LibTorch for the CPU, out of the torch wheel: torch/ beside nvidia/, as the wheel's own library paths expect.
 # libtorch_cpu.so of that wheel names two small CUDA run-time libraries; the GPU libraries stay away.
-fetch_wheel "torch==$TORCH_VERSION"
-unpack_wheel torch-*.whl "$out" 'torch/include/*' 'torch/lib/libtorch_cpu.so' 'torch/lib/libc10.so' \
-  'torch/lib/libgomp*' 'torch/lib/libarm_compute*' 'torch/lib/libopenblas*' 'torch/lib/libgfortran*'
-rm torch-*.whl
+unpack_libtorch "$TORCH_VERSION"
 # For those who link with -ltorch, as tch does: the wheel's own libtorch.so wants the GPU libraries.
 echo 'INPUT(-ltorch_cpu -lc10)' >"$out/torch/lib/libtorch.so"
 if [[ $(uname -m) == x86_64 ]]; then

@@ -6,6 +6,7 @@ tar -xzf "onnx-$ONNX_VERSION.tar.gz" -C source --strip-components=1
 tools=$root/.deps/tools/bin
 protobuf=$(readlink -f "$root/.deps/protobuf")
 "$tools/cmake" -S source -B build -G Ninja -DCMAKE_MAKE_PROGRAM="$tools/ninja" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS="$(without_folders)" \
   -DCMAKE_INSTALL_PREFIX="$out" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_PREFIX_PATH="$protobuf" \
   -DProtobuf_PROTOC_EXECUTABLE="$protobuf/bin/protoc" -DONNX_CUSTOM_PROTOC_EXECUTABLE="$protobuf/bin/protoc" \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON \

@@ -56,6 +56,7 @@ archive=protobuf_$PROTOBUF_VERSION.orig.tar.gz
 tar -xzf "$archive" -C source --strip-components=1
 tools=$root/.deps/tools/bin
 "$tools/cmake" -S source -B build -G Ninja -DCMAKE_MAKE_PROGRAM="$tools/ninja" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS="$(without_folders)" \
   -DCMAKE_INSTALL_PREFIX="$out" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POLICY_VERSION_MINIMUM=3.5 \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON \
   -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_WITH_ZLIB=OFF -Dprotobuf_BUILD_SHARED_LIBS=OFF

@@ -73,9 +73,10 @@ SourceFault source_fault(std::string_view text) {
   return fault;
 }
 
-bool starts_back_trace(std::string_view line) {
-  return line.starts_with("Exception raised from ") || line.starts_with("frame #") ||
-         line.starts_with("C++ CapturedTraceback");
+std::string without_back_trace(const std::string& text) {
+  std::size_t end = text.size();
+  for (const char* line : {"\nException raised from ", "\nframe #", "\nC++ CapturedTraceback"}) end = std::min(end, text.find(line));
+  return text.substr(0, end);
 }
 
 std::string without_program_trace(const std::string& text) {

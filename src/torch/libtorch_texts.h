@@ -31,7 +31,7 @@ struct SourceFault {
 SourceFault source_fault(std::string_view text);
 
 // Back traces, and the program's own lines that stand before what failed in the interpreter.
-bool starts_back_trace(std::string_view line);
+std::string without_back_trace(const std::string& text);
 std::string without_program_trace(const std::string& text);
 
 }  // namespace tonnx::torch::texts

@@ -1,0 +1,27 @@
+"""Checks that a library holds no folder of whoever built it: no_folder.py FOLDER... -- LIBRARY...
+
+Debug information, which packages strip, may.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main(arguments):
+    cut = arguments.index("--")
+    folders, libraries = arguments[:cut], arguments[cut + 1:]
+    found = []
+    with tempfile.TemporaryDirectory(prefix="tonnx-folders-") as folder:
+        for library in libraries:
+            stripped = pathlib.Path(folder) / pathlib.Path(library).name
+            subprocess.run(["objcopy", "--strip-debug", library, stripped], check=True)
+            content = stripped.read_bytes()
+            assert b"tonnx" in content, library
+            found += [f"{library}: it holds {path}" for path in folders if path.encode() in content]
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
