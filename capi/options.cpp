@@ -2,19 +2,14 @@
 
 #include "export/opset_range.h"
 #include "guard.h"
+#include "set_option.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
+using tonnx::capi::set;
 
 namespace {
-
-tonnx_status set(tonnx_options* options, tonnx_error** error, const auto& change) {
-  return guard(error, [&] {
-    require(options, "options");
-    change(options->options);
-  });
-}
 
 std::string text(const char* given, const char* name) {
   require(given, name);
@@ -100,6 +95,10 @@ tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, to
 
 tonnx_status tonnx_options_set_doc_strings(tonnx_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.doc_strings = enabled != 0; });
+}
+
+tonnx_status tonnx_options_add_module_function(tonnx_options* options, const char* name, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.module_functions.push_back(text(name, "name")); });
 }
 
 tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* name, tonnx_error** error) {

@@ -1,11 +1,13 @@
 #include "guard.h"
 #include "ir/callback_error.h"
+#include "set_option.h"
 #include "tonnx/trace.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::own_user_data;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
+using tonnx::capi::set;
 
 tonnx_status tonnx_trace_options_new(tonnx_trace_options** out, tonnx_error** error) {
   if (out) *out = nullptr;
@@ -15,48 +17,16 @@ tonnx_status tonnx_trace_options_new(tonnx_trace_options** out, tonnx_error** er
   });
 }
 
-tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.share_weights = enabled != 0;
-  });
-}
-
-tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.replay = enabled != 0;
-  });
-}
-
 tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options* options, size_t input, int64_t axis,
                                                   const char* symbol, tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.dynamic_axes.push_back({input, axis, symbol ? symbol : ""});
-  });
+  return set(options, error, [&](auto& o) { o.dynamic_axes.push_back({input, axis, symbol ? symbol : ""}); });
 }
 
 tonnx_status tonnx_trace_options_add_size(tonnx_trace_options* options, const char* symbol, int64_t size,
                                           tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
+  return set(options, error, [&](auto& o) {
     require(symbol, "symbol");
-    options->options.sizes[symbol].push_back(size);
-  });
-}
-
-tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.single_run = enabled != 0;
-  });
-}
-
-tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.other_values = enabled != 0;
+    o.sizes[symbol].push_back(size);
   });
 }
 
@@ -82,5 +52,24 @@ tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_
     };
   });
 }
+
+// Made from options.json by scripts/options.py.
+
+tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.share_weights = enabled != 0; });
+}
+
+tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.replay = enabled != 0; });
+}
+
+tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.single_run = enabled != 0; });
+}
+
+tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.other_values = enabled != 0; });
+}
+// Made until here.
 
 void tonnx_trace_options_free(tonnx_trace_options* options) { delete options; }

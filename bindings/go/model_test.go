@@ -135,12 +135,13 @@ func TestModelIsVerified(t *testing.T) {
 	if err := model.Verify(p, args, nil); err != nil {
 		t.Error(err)
 	}
-	if err := model.Verify(p, args, &tonnx.VerifyOptions{Tolerance: &tonnx.Tolerance{Relative: 1e-2, Absolute: 1e-2}}); err != nil {
+	near, far := 1e-2, 100.0
+	if err := model.Verify(p, args, &tonnx.VerifyOptions{Rtol: &near, Atol: &near}); err != nil {
 		t.Error(err)
 	}
 	wrong := export(t, p, args, nil, symbolic(t, "aten::gelu", building("Neg")))
 	wantError(t, wrong.Verify(p, args, nil), tonnx.StatusVerification, "output")
-	if err := wrong.Verify(p, args, &tonnx.VerifyOptions{Tolerance: &tonnx.Tolerance{Absolute: 100}}); err != nil {
+	if err := wrong.Verify(p, args, &tonnx.VerifyOptions{Atol: &far}); err != nil {
 		t.Error(err)
 	}
 	wantError(t, model.Verify(nil, args, nil), tonnx.StatusArgument, "the program is nil")

@@ -38,6 +38,10 @@ type Options struct {
 	// Write each node's source line as its doc_string. Default: off.
 	DocStrings bool
 
+	// Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for all
+	// classes. From opset 15. Default: none: the model is one graph.
+	ModuleFunctions []string
+
 	// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
 	// arguments, and state-dict keys.
 	InputNames []string
@@ -79,7 +83,7 @@ const (
 type Mode int32
 
 const (
-	// They stay where a run decides them; a program without any is exported as it stands. The report tells which.
+	// As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which.
 	ModeAuto Mode = C.TONNX_MODE_AUTO
 	// They stay where a run decides them.
 	ModeScript Mode = C.TONNX_MODE_SCRIPT
@@ -132,6 +136,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 	var c texts
 	defer c.free()
 	method := c.add("method", o.Method)
+	classes := c.addAll("class of modules", o.ModuleFunctions)
 	inputs, outputs := c.addAll("input name", o.InputNames), c.addAll("output name", o.OutputNames)
 	axes := make([][2]*C.char, 0, len(o.DynamicAxes))
 	for _, axis := range o.DynamicAxes {
@@ -178,6 +183,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, o.Check.value(), failure) })
 		set(func() C.tonnx_status { return C.tonnx_options_set_doc_strings(made, toBool(o.DocStrings), failure) })
 		// Made until here.
+		for i := range classes {
+			set(func() C.tonnx_status { return C.tonnx_options_add_module_function(made, classes[i], failure) })
+		}
 		for i := range inputs {
 			set(func() C.tonnx_status { return C.tonnx_options_add_input_name(made, inputs[i], failure) })
 		}

@@ -58,7 +58,7 @@ func NewTensorFromBytes(dtype DType, dims []int64, data []byte) (*Tensor, error)
 
 // NewTensorFromTorch makes a tensor of an at::Tensor* of the LibTorch that tonnx is linked with. The pointer is
 // borrowed for the call; the storage is shared, and nobody may write to it as long as this tensor lives. A tensor on
-// another device is copied to the host.
+// another device is copied to the host; a trace gets it on its device.
 func NewTensorFromTorch(tensor unsafe.Pointer) (*Tensor, error) {
 	var made *C.tonnx_tensor
 	err := try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_tensor_from_torch(&made, tensor, failure) })

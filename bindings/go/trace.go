@@ -14,24 +14,44 @@ import (
 
 // TraceOptions tell how a trace is made. The zero value of each field is its default.
 type TraceOptions struct {
-	// Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
-	// Default: they are copied when the function returns.
+	// Made from options.json by scripts/options.py.
+
+	// Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as the
+	// program or a model of it lives; otherwise they are copied when the run ends. Default: off.
 	ShareWeights bool
-	// The first run is run again as it was recorded, and refused where that does not give what the function returned. Default: On.
+
+	// Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what
+	// the code returned; the error names the first operator that differs. Further runs are compared with the first one.
+	// Without it a trace takes the time of the code alone. Default: on.
 	Replay Toggle
-	// The function runs on other values as well, and is refused where it then does something else. Default: where it runs at
-	// several sizes.
-	OtherValues Toggle
-	// Axes of the arguments' tensors that are dynamic in every export. With any, the function runs at several sizes.
+
+	// An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The input is
+	// counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one symbol have
+	// one size; without a symbol an axis has one of its own. Default: none, and no axis can be dynamic in an export unless
+	// there is a single run.
 	DynamicAxes []TraceAxis
-	// Sizes by symbol that are among those at which the function runs.
+
+	// One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx
+	// runs no code that is not told to, for it may divide by the size; what the code gives there must be what the program
+	// of the other runs gives. Default: those that tonnx chooses.
 	Sizes map[string][]int64
+
+	// One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
+	// axis dynamic. Default: off.
+	SingleRun bool
+
+	// Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
+	// zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
+	// and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads; where
+	// it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model keeps
+	// what they gave. Default: where the code runs at several sizes, but in no single run.
+	OtherValues Toggle
+	// Made until here.
+
 	// Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace closes.
 	// Its error, or its panic as a *PanicError, is found in the trace's by errors.As. Default: the example's elements, cut
 	// off or over again.
 	Resize func(sizes map[string]int64) (*Args, error)
-	// One run whatever the axes: what the function makes of sizes in Go stays the example's.
-	SingleRun bool
 }
 
 // A TraceAxis is an axis of a traced function's input.
@@ -54,55 +74,55 @@ func (o *TraceOptions) build() (*C.tonnx_trace_options, error) {
 func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 	var c texts
 	defer c.free()
-	calls := []func(**C.tonnx_error) C.tonnx_status{
-		func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
-		},
-		func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_trace_options_set_replay(made, o.Replay.value(), failure)
-		},
-		func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure)
-		},
-	}
-	if o.OtherValues != 0 {
-		calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_trace_options_set_other_values(made, o.OtherValues.value(), failure)
-		})
-	}
-	for _, axis := range o.DynamicAxes {
-		input, place := C.size_t(axis.Input), C.int64_t(axis.Axis)
-		var symbol *C.char
+	axes := make([]*C.char, len(o.DynamicAxes)) // their symbols
+	for i, axis := range o.DynamicAxes {
 		if axis.Symbol != "" {
-			symbol = c.add("symbol", axis.Symbol)
+			axes[i] = c.add("symbol", axis.Symbol)
 		}
-		calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_trace_options_add_dynamic_axis(made, input, place, symbol, failure)
-		})
 	}
-	for name, sizes := range o.Sizes {
-		symbol := c.add("symbol", name)
-		for _, size := range sizes {
-			size := C.int64_t(size)
-			calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
-				return C.tonnx_trace_options_add_size(made, symbol, size, failure)
-			})
-		}
+	symbols := map[*C.char][]int64{}
+	for symbol, sizes := range o.Sizes {
+		symbols[c.add("symbol", symbol)] = sizes
 	}
 	if c.err != nil {
 		return c.err
 	}
-	if o.Resize != nil {
-		calls = append(calls, func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_go_trace_options_set_resize(made, C.uintptr_t(cgo.NewHandle(o.Resize)), failure)
-		})
-	}
-	for _, call := range calls {
-		if err := try(call); err != nil {
-			return err
+	return try(func(failure **C.tonnx_error) C.tonnx_status {
+		status := C.tonnx_status(C.TONNX_OK)
+		set := func(step func() C.tonnx_status) {
+			if status == C.TONNX_OK {
+				status = step()
+			}
 		}
-	}
-	return nil
+		// Made from options.json by scripts/options.py.
+		set(func() C.tonnx_status {
+			return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
+		})
+		set(func() C.tonnx_status { return C.tonnx_trace_options_set_replay(made, o.Replay.value(), failure) })
+		set(func() C.tonnx_status { return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure) })
+		if o.OtherValues != 0 {
+			set(func() C.tonnx_status {
+				return C.tonnx_trace_options_set_other_values(made, o.OtherValues.value(), failure)
+			})
+		}
+		// Made until here.
+		for i, axis := range o.DynamicAxes {
+			set(func() C.tonnx_status {
+				return C.tonnx_trace_options_add_dynamic_axis(made, C.size_t(axis.Input), C.int64_t(axis.Axis), axes[i], failure)
+			})
+		}
+		for symbol, sizes := range symbols {
+			for _, size := range sizes {
+				set(func() C.tonnx_status { return C.tonnx_trace_options_add_size(made, symbol, C.int64_t(size), failure) })
+			}
+		}
+		if o.Resize != nil {
+			set(func() C.tonnx_status {
+				return C.tonnx_go_trace_options_set_resize(made, C.uintptr_t(cgo.NewHandle(o.Resize)), failure)
+			})
+		}
+		return status
+	})
 }
 
 // Trace records a function that runs LibTorch code on the tensors of args, in the caller's grad mode. Everything that

@@ -5,20 +5,29 @@ import "C"
 
 // VerifyOptions tell how a model is compared with its program. The zero value of each field is its default.
 type VerifyOptions struct {
-	// By how much values may differ. Default: by the loosest floating dtype in the model.
-	Tolerance *Tolerance
-	// Sizes that dynamic axes, by symbol, have in the second run. Default: sizes that tonnx chooses; of a trace, one that it
-	// ran at.
+	// Made from options.json by scripts/options.py.
+
+	// By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0 the
+	// default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16
+	// 1e-2, float32 1e-3, float64 1e-5).
+	Rtol *float64
+
+	// By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the model
+	// (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).
+	Atol *float64
+
+	// The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one
+	// that it ran at.
 	Sizes map[string]int64
-	// A second run, at another size of each dynamic axis. Default: On.
+
+	// A second run, at another size of each dynamic axis. Default: on.
 	OtherSizes Toggle
+	// Made until here.
+
 	// Is given what could not be verified, a line each: dynamic axes at whose other sizes LibTorch itself does not run.
 	// Default: that is an error.
 	Warn func(line string)
 }
-
-// A Tolerance tells how far a model may be from the program: |model - program| <= Absolute + Relative * |program|.
-type Tolerance struct{ Relative, Absolute float64 }
 
 // build makes the C library's object; nil stays nil. The caller frees it.
 func (o *VerifyOptions) build() (*C.tonnx_verify_options, error) {
@@ -31,27 +40,36 @@ func (o *VerifyOptions) build() (*C.tonnx_verify_options, error) {
 }
 
 func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
-	if bounds := o.Tolerance; bounds != nil {
-		if err := try(func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_verify_options_set_tolerance(made, C.double(bounds.Relative), C.double(bounds.Absolute), failure)
-		}); err != nil {
-			return err
-		}
-	}
 	var c texts
 	defer c.free()
-	for name, size := range o.Sizes {
-		symbol, size := c.add("symbol", name), C.int64_t(size)
-		if c.err != nil {
-			return c.err
-		}
-		if err := try(func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_verify_options_add_size(made, symbol, size, failure)
-		}); err != nil {
-			return err
-		}
+	symbols := map[*C.char]C.int64_t{}
+	for symbol, size := range o.Sizes {
+		symbols[c.add("symbol", symbol)] = C.int64_t(size)
+	}
+	if c.err != nil {
+		return c.err
 	}
 	return try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_verify_options_set_other_sizes(made, o.OtherSizes.value(), failure)
+		status := C.tonnx_status(C.TONNX_OK)
+		set := func(step func() C.tonnx_status) {
+			if status == C.TONNX_OK {
+				status = step()
+			}
+		}
+		// Made from options.json by scripts/options.py.
+		if o.Rtol != nil {
+			set(func() C.tonnx_status { return C.tonnx_verify_options_set_rtol(made, C.double(*o.Rtol), failure) })
+		}
+		if o.Atol != nil {
+			set(func() C.tonnx_status { return C.tonnx_verify_options_set_atol(made, C.double(*o.Atol), failure) })
+		}
+		set(func() C.tonnx_status {
+			return C.tonnx_verify_options_set_other_sizes(made, o.OtherSizes.value(), failure)
+		})
+		// Made until here.
+		for symbol, size := range symbols {
+			set(func() C.tonnx_status { return C.tonnx_verify_options_add_size(made, symbol, size, failure) })
+		}
+		return status
 	})
 }

@@ -88,10 +88,12 @@ class VerifyOptions {
  public:
   VerifyOptions() = default;
 
-  // Negative: by the loosest dtype in the model.
-  void tolerance(double rtol, double atol) { options_.tolerance(rtol, atol); }
+  // Made from options.json by scripts/options.py.
+  void rtol(double v) { options_.rtol(v); }
+  void atol(double v) { options_.atol(v); }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
-  void other_sizes(bool enabled) { options_.other_sizes(enabled); }
+  void other_sizes(bool v) { options_.other_sizes(v); }
+  // Made until here.
 
 #ifndef SWIG
   const tonnx::VerifyOptions& get() const { return options_; }

@@ -19,15 +19,16 @@ class TraceOptions {
  public:
   TraceOptions() = default;
 
-  void share_weights(bool enabled) { options_.share_weights(enabled); }
-  void replay(bool enabled) { options_.replay(enabled); }
-  void other_values(bool enabled) { options_.other_values(enabled); }
-  void single_run(bool enabled) { options_.single_run(enabled); }
-  // An empty symbol: one of its own.
+  // Made from options.json by scripts/options.py.
+  void share_weights(bool v) { options_.share_weights(v); }
+  void replay(bool v) { options_.replay(v); }
   void dynamic_axis(int32_t input, int64_t axis, const std::string& symbol) {
     options_.dynamic_axis(static_cast<std::size_t>(input), axis, symbol);
   }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
+  void single_run(bool v) { options_.single_run(v); }
+  void other_values(bool v) { options_.other_values(v); }
+  // Made until here.
   // Host::release(maker) runs once nothing uses it any longer, also if this call fails.
   void resize(int64_t maker) {
     const auto owner = std::make_shared<const Owned>(maker);

@@ -18,7 +18,7 @@ TONNX_API tonnx_status tonnx_options_set_opset(tonnx_options *options, int32_t v
 TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const char *value, tonnx_error **error);
 
 enum {
-  TONNX_MODE_AUTO = 0, /* They stay where a run decides them; a program without any is exported as it stands. The report tells which. */
+  TONNX_MODE_AUTO = 0, /* As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which. */
   TONNX_MODE_SCRIPT = 1, /* They stay where a run decides them. */
   TONNX_MODE_TRACE = 2 /* The script is run and recorded, at several sizes and on other values; what they decide is refused. */
 };
@@ -55,6 +55,10 @@ TONNX_API tonnx_status tonnx_options_set_check(tonnx_options *options, int32_t e
 
 /* Write each node's source line as its doc_string. Default: 0. */
 TONNX_API tonnx_status tonnx_options_set_doc_strings(tonnx_options *options, int32_t enabled, tonnx_error **error);
+
+/* Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for all
+ * classes. From opset 15. Default: none: the model is one graph. */
+TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options, const char *name, tonnx_error **error);
 
 /* Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
  * arguments, and state-dict keys. */

@@ -66,6 +66,12 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_doc_strings(o, v, e); });
   }
 
+  // Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
+  // all classes. From opset 15. Default: none: the model is one graph.
+  Options& module_function(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_add_module_function(o, v.c_str(), e); });
+  }
+
   // Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
   // arguments, and state-dict keys.
   Options& input_name(const std::string& v) {

@@ -87,45 +87,57 @@ TONNX_API tonnx_status tonnx_trace_size(void **out, tonnx_trace *trace, const vo
  * trace ends; in a later one the run does not count, and another is begun at other sizes as long as there are any. */
 TONNX_API void tonnx_trace_fail(tonnx_trace *trace, const char *message);
 
-/* How a trace is made. */
+/* How a trace is made; one thread at a time. Setters copy texts, and refuse NULL with TONNX_ARGUMENT, but the symbol of an axis
+ * that has one of its own. destroy(user_data), which may be NULL, is called when options and traces let go, also on failure. */
 TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_error **error);
-/* Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as the program
- * or a model of it lives. Default: 0, they are copied when the run ends. */
-TONNX_API tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options *options, int32_t enabled,
-                                                             tonnx_error **error);
-/* Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what the code
- * returned; the error names the first operator that differs. Further runs are compared with the first one. Default: 1. Without
- * it a trace takes the time of the code alone. */
-TONNX_API tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options *options, int32_t enabled, tonnx_error **error);
-/* An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. input counts the
- * tensors and numbers of the arguments; axis below 0 counts from the end. Axes of one symbol have one size; symbol NULL or "":
- * one of its own. The inputs are the example's, cut off or over again; see tonnx_trace_options_set_resize. Without any, and
- * without a single run, no axis can be dynamic in an export. */
-TONNX_API tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options *options, size_t input, int64_t axis,
-                                                            const char *symbol, tonnx_error **error);
-/* One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx runs no
- * code that is not told to, for it may divide by the size; what the code gives there must be what the program of the other
- * runs gives. */
-TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options, const char *symbol, int64_t size,
-                                                    tonnx_error **error);
-/* One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any axis
- * dynamic. Default: 0. */
-TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
-                                                          tonnx_error **error);
-/* Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and zeros; where it
- * reads numbers by item(), equal() and their like, on the example's three times more, with low, high and no numbers in their
- * place. Where it does not do the same, the trace ends with TONNX_UNSUPPORTED, naming operator and reads; where it runs on none
- * of these values, a warning says so, as one tells reads where the code runs once: the model keeps what they gave. Default: 1
- * where the code runs at several sizes, else 0; nothing in a single run. */
-TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
-                                                            tonnx_error **error);
 /* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the call.
  * Returns 0, or anything else, after tonnx_args_fail_with or without, to end the trace with TONNX_CALLBACK. */
 typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
                                    void *user_data);
-/* Who makes the inputs of the further runs. destroy(user_data) is called when options and traces let go; it may be NULL. */
+/* Made from options.json by scripts/options.py. */
+
+/* Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as the
+ * program or a model of it lives; otherwise they are copied when the run ends. Default: 0. */
+TONNX_API tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options *options, int32_t enabled,
+                                                             tonnx_error **error);
+
+/* Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what
+ * the code returned; the error names the first operator that differs. Further runs are compared with the first one.
+ * Without it a trace takes the time of the code alone. Default: 1. */
+TONNX_API tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options *options, int32_t enabled,
+                                                      tonnx_error **error);
+
+/* An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The input is
+ * counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one symbol have
+ * one size; without a symbol an axis has one of its own. Default: none, and no axis can be dynamic in an export unless
+ * there is a single run. */
+TONNX_API tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options *options, size_t input, int64_t axis,
+                                                            const char *symbol, tonnx_error **error);
+
+/* One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx
+ * runs no code that is not told to, for it may divide by the size; what the code gives there must be what the program
+ * of the other runs gives. Default: those that tonnx chooses. */
+TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options, const char *symbol, int64_t size,
+                                                    tonnx_error **error);
+
+/* One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
+ * axis dynamic. Default: 0. */
+TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
+                                                          tonnx_error **error);
+
+/* Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and zeros;
+ * where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high and no
+ * numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads; where it runs
+ * on none of these values, a warning says so, as one tells reads where the code runs once: the model keeps what they
+ * gave. Default: where the code runs at several sizes, but in no single run. */
+TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
+                                                            tonnx_error **error);
+
+/* Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol. Default: the example's
+ * elements, cut off or over again. */
 TONNX_API tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options *options, tonnx_resize_fn resize,
                                                       void *user_data, tonnx_destroy_fn destroy, tonnx_error **error);
+/* Made until here. */
 TONNX_API void tonnx_trace_options_free(tonnx_trace_options *options);
 
 TONNX_END_DECLS

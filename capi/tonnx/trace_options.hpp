@@ -22,31 +22,53 @@ class TraceOptions {
     handle_.reset(made);
   }
 
-  // Weights share the memory of the host's tensors, which must then stay as they are, instead of being copied.
+  // Made from options.json by scripts/options.py.
+
+  // Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as the
+  // program or a model of it lives; otherwise they are copied when the run ends. Default: false.
   TraceOptions& share_weights(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_share_weights(o, v, e); });
   }
-  // Run again as recorded, and refused where that does not give what the code returned. Default: true.
+
+  // Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what
+  // the code returned; the error names the first operator that differs. Further runs are compared with the first one.
+  // Without it a trace takes the time of the code alone. Default: true.
   TraceOptions& replay(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_replay(o, v, e); });
   }
-  // Dynamic in every export; the code runs at several sizes. Without a symbol it has one of its own.
+
+  // An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The input is
+  // counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one symbol
+  // have one size; without a symbol an axis has one of its own. Default: none, and no axis can be dynamic in an export
+  // unless there is a single run.
   TraceOptions& dynamic_axis(std::size_t input, std::int64_t axis, const std::string& symbol = {}) {
-    return run([&](auto* o, auto** e) {
-      return tonnx_trace_options_add_dynamic_axis(o, input, axis, symbol.c_str(), e);
-    });
+    const char* given = symbol.empty() ? nullptr : symbol.c_str();
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_add_dynamic_axis(o, input, axis, given, e); });
   }
-  // One of the sizes at which the code runs.
+
+  // One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx
+  // runs no code that is not told to, for it may divide by the size; what the code gives there must be what the program
+  // of the other runs gives. Default: those that tonnx chooses.
   TraceOptions& size(const std::string& symbol, std::int64_t size) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_add_size(o, symbol.c_str(), size, e); });
   }
-  // The code runs on other values as well, and is refused where it then does something else.
-  TraceOptions& other_values(bool v) {
-    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_other_values(o, v, e); });
-  }
+
+  // One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
+  // axis dynamic. Default: false.
   TraceOptions& single_run(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_single_run(o, v, e); });
   }
+
+  // Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
+  // zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
+  // and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
+  // where it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model
+  // keeps what they gave. Default: where the code runs at several sizes, but in no single run.
+  TraceOptions& other_values(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_other_values(o, v, e); });
+  }
+  // Made until here.
+
   // Makes arguments like the example's, at these sizes by symbol. What it throws is the cause() of the trace's error.
   TraceOptions& resize(std::function<Args(const std::map<std::string, std::int64_t>&)> make) {
     using Make = decltype(make);

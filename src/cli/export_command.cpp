@@ -25,9 +25,7 @@ struct ExportOptions {
   std::vector<std::string> schemas;
   std::string external_data = "auto";
   bool verify = false;
-  double rtol = -1;
-  double atol = -1;
-  std::vector<std::string> verify_sizes;
+  VerifyOptions verification;
   std::string report;
   bool verbose = false;
   bool quiet = false;
@@ -85,17 +83,51 @@ auto or_report(const std::string& report, const Action& action) {
   }
 }
 
-VerifyOptions verify_options(const ExportOptions& given) {
-  VerifyOptions options;
-  options.tolerance(given.rtol, given.atol);
-  for (const std::string& text : given.verify_sizes) {
-    const std::size_t equals = text.rfind('=');
-    std::int64_t size = 0;
-    if (equals == std::string::npos || equals == 0 || !read(std::string_view(text).substr(equals + 1), size))
-      misuse("--verify-size '" + text + "': write SYMBOL=SIZE");
-    options.size(text.substr(0, equals), size);
-  }
-  return options;
+void add_verify_size(VerifyOptions& options, const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  std::int64_t size = 0;
+  if (equals == std::string::npos || equals == 0 || !read(std::string_view(text).substr(equals + 1), size))
+    misuse("--verify-sizes '" + text + "': write SYMBOL=SIZE");
+  options.size(text.substr(0, equals), size);
+}
+
+void add_verification(CLI::App& command, ExportOptions& given) {
+  VerifyOptions& options = given.verification;
+  command.add_flag("--verify", given.verify, "run the model in ONNX Runtime beside LibTorch and compare");
+  command.add_option_function<double>("--verify-rtol,--rtol", [&options](double v) { options.rtol(v); },
+                                      "relative tolerance of --verify (default: by the loosest dtype in the model)");
+  command.add_option_function<double>("--verify-atol,--atol", [&options](double v) { options.atol(v); },
+                                      "absolute tolerance of --verify (default: by the loosest dtype in the model)");
+  const auto add_sizes = [&options](const std::vector<std::string>& items) {
+    for (const std::string& item : items) add_verify_size(options, item);
+  };
+  command.add_option_function<std::vector<std::string>>(
+             "--verify-sizes,--verify-size", add_sizes,
+             "SYMBOL=SIZE: size of a dynamic axis in the second run of --verify; repeatable")
+      ->delimiter(',')->take_all()->expected(1);
+  command.add_flag_function(
+      "--verify-other-sizes,!--no-verify-other-sizes", [&options](std::int64_t count) { options.other_sizes(count > 0); },
+      "a second run of --verify at other sizes of the dynamic axes (default: on)");
+}
+
+struct Exported {
+  Program program;
+  Args args;
+  Model model;
+};
+
+// The program in a file, and what it came to.
+template <class Say>
+Exported export_file(const ExportOptions& given, const Options& options, const Say& say) {
+  say("loading");
+  Program program = open_program(given.model, given.weights);
+  Args args = make_args(given);
+  say("exporting");
+  Model model = export_program(program, args, options);
+  if (given.verbose) std::fputs(model.text().c_str(), stdout);
+  if (!given.quiet)
+    for (const std::string& warning : model.warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  return {std::move(program), std::move(args), std::move(model)};
 }
 
 int run_export(const ExportOptions& given) {
@@ -112,20 +144,13 @@ int run_export(const ExportOptions& given) {
   const auto say = [&](const char* what) {
     if (progress) std::fprintf(stderr, "%s\n", what);
   };
-  say("loading");
-  const Program program = or_report(given.report, [&] { return open_program(given.model, given.weights); });
-  const Args args = or_report(given.report, [&] { return make_args(given); });
-  say("exporting");
-  const Model model = or_report(given.report, [&] { return export_program(program, args, options); });
-  if (given.verbose) std::fputs(model.text().c_str(), stdout);
-  if (!given.quiet)
-    for (const std::string& warning : model.warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  const auto [program, args, model] = or_report(given.report, [&] { return export_file(given, options, say); });
   if (!given.report.empty()) write_report(given.report, model.report());
   say("writing");
-  or_report(given.report, [&] { model.save(given.output, external); });
+  or_report(given.report, [&, &model = model] { model.save(given.output, external); });
   if (given.verify) {
     say("verifying");
-    const std::vector<std::string> warnings = model.verify(program, args, verify_options(given));
+    const std::vector<std::string> warnings = model.verify(program, args, given.verification);
     if (given.quiet) return 0;
     for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
     std::fprintf(stderr, "verified: ONNX Runtime agrees with LibTorch\n");
@@ -152,14 +177,7 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
       ->take_all()->expected(1);
   command->add_option("--external-data", given->external_data, "auto, yes, no or archive")->capture_default_str();
-  command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
-  command->add_option("--rtol", given->rtol,
-                      "relative tolerance of --verify (default: by the loosest dtype in the model)");
-  command->add_option("--atol", given->atol,
-                      "absolute tolerance of --verify (default: by the loosest dtype in the model)");
-  command->add_option("--verify-size", given->verify_sizes,
-                      "SYMBOL=SIZE: size of a dynamic axis in the second run of --verify; repeatable")
-      ->take_all()->expected(1);
+  add_verification(*command, *given);
   command->add_option("--report", given->report, "write a JSON report, of a failure, too");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");

@@ -100,6 +100,10 @@ void OptionFlags::add_to(CLI::App& command) {
   toggle(command, "--doc-strings,!--no-doc-strings",
       "Write each node's source line as its doc_string. Default: off.",
       &Options::doc_strings);
+  each(command, "--module-functions",
+      "Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for"
+      " all classes. From opset 15. Default: none: the model is one graph.",
+      &Options::module_function, "NAME");
   each(command, "--input-names",
       "Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's "
       "arguments, and state-dict keys.",

@@ -45,6 +45,9 @@ struct Options {
   bool check = true;
   // Write each node's source line as its doc_string.
   bool doc_strings = false;
+  // Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
+  // all classes. From opset 15.
+  std::vector<std::string> module_functions;
   // Name of the next input: user inputs first, then weights in state-dict order.
   std::vector<std::string> input_names;
   // Name of the next output.

@@ -22,17 +22,36 @@ struct TraceAxis {
 // Arguments of other sizes; the sizes by symbol.
 using ResizeFunction = std::function<ir::Arguments(const std::map<std::string, std::int64_t>& sizes)>;
 
-// How a trace is made.
+// How a trace is made; sizes are by symbol.
 struct TraceOptions {
-  // Weights show the caller's memory, which nobody may write to as long as the program or a model of it lives; otherwise
-  // they are copied when the run ends.
+  // Made from options.json by scripts/options.py.
+  // Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as the
+  // program or a model of it lives; otherwise they are copied when the run ends.
   bool share_weights = false;
-  bool replay = true;  // the first run is run again as recorded, and refused where that does not give what the code returned
-  std::vector<TraceAxis> dynamic_axes;                       // with any, the code runs at several sizes
-  std::map<std::string, std::vector<std::int64_t>> sizes;    // by symbol: among those to run
-  ResizeFunction resize;                                     // empty: what resized() of the example gives
-  std::optional<bool> other_values;  // the code runs on other values as well; none: where it runs at several sizes
-  bool single_run = false;  // one run whatever the axes: what the code makes of sizes on the host stays the example's
+  // Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what
+  // the code returned; the error names the first operator that differs. Further runs are compared with the first one.
+  // Without it a trace takes the time of the code alone.
+  bool replay = true;
+  // An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The input is
+  // counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one symbol
+  // have one size; without a symbol an axis has one of its own.
+  std::vector<TraceAxis> dynamic_axes;
+  // One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx
+  // runs no code that is not told to, for it may divide by the size; what the code gives there must be what the program
+  // of the other runs gives.
+  std::map<std::string, std::vector<std::int64_t>> sizes;
+  // One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
+  // axis dynamic.
+  bool single_run = false;
+  // Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
+  // zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
+  // and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
+  // where it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model
+  // keeps what they gave.
+  std::optional<bool> other_values;
+  // Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol.
+  ResizeFunction resize;
+  // Made until here.
 };
 
 }  // namespace tonnx::exporting

@@ -61,4 +61,5 @@ opaque! {
     tonnx_value,
     tonnx_model,
     tonnx_report,
+    tonnx_writer,
 }

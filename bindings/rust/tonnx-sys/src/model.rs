@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{
     tonnx_args, tonnx_buffer, tonnx_error, tonnx_model, tonnx_options, tonnx_program, tonnx_registry, tonnx_report,
-    tonnx_status, tonnx_verify_options, tonnx_write_fn,
+    tonnx_status, tonnx_verify_options, tonnx_write_fn, tonnx_writer,
 };
 
 pub const TONNX_EXTERNAL_DATA_AUTO: i32 = 0;
@@ -13,6 +13,9 @@ pub const TONNX_EXTERNAL_DATA_NO: i32 = 2;
 pub const TONNX_EXTERNAL_DATA_ARCHIVE: i32 = 3;
 pub const TONNX_TEXT_SHORT: i32 = 0;
 pub const TONNX_TEXT_FULL: i32 = 1;
+
+pub type tonnx_serialize_fn =
+    Option<unsafe extern "C" fn(model: *const tonnx_model, writer: *mut tonnx_writer, user_data: *mut c_void) -> i32>;
 
 extern "C" {
     pub fn tonnx_export(
@@ -36,6 +39,20 @@ extern "C" {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_model_write_fd(model: *const tonnx_model, fd: i32, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_model_save_with(
+        model: *const tonnx_model,
+        path: *const c_char,
+        serialize: tonnx_serialize_fn,
+        user_data: *mut c_void,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_writer_write(
+        writer: *mut tonnx_writer,
+        data: *const c_void,
+        size: usize,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_writer_fail(writer: *mut tonnx_writer, message: *const c_char);
     pub fn tonnx_model_bytes(
         out: *mut *mut tonnx_buffer,
         model: *const tonnx_model,
@@ -65,23 +82,6 @@ extern "C" {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_verify_options_new(out: *mut *mut tonnx_verify_options, error: *mut *mut tonnx_error) -> tonnx_status;
-    pub fn tonnx_verify_options_set_tolerance(
-        options: *mut tonnx_verify_options,
-        rtol: f64,
-        atol: f64,
-        error: *mut *mut tonnx_error,
-    ) -> tonnx_status;
-    pub fn tonnx_verify_options_add_size(
-        options: *mut tonnx_verify_options,
-        symbol: *const c_char,
-        size: i64,
-        error: *mut *mut tonnx_error,
-    ) -> tonnx_status;
-    pub fn tonnx_verify_options_set_other_sizes(
-        options: *mut tonnx_verify_options,
-        enabled: i32,
-        error: *mut *mut tonnx_error,
-    ) -> tonnx_status;
     pub fn tonnx_verify_options_free(options: *mut tonnx_verify_options);
     pub fn tonnx_model_flat_inputs(
         out: *mut *mut tonnx_args,
@@ -117,3 +117,29 @@ extern "C" {
     pub fn tonnx_version() -> *const c_char;
     pub fn tonnx_build_info() -> *const c_char;
 }
+
+// Made from options.json by scripts/options.py.
+extern "C" {
+    pub fn tonnx_verify_options_set_rtol(
+        options: *mut tonnx_verify_options,
+        value: f64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_atol(
+        options: *mut tonnx_verify_options,
+        value: f64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_add_size(
+        options: *mut tonnx_verify_options,
+        symbol: *const c_char,
+        size: i64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_other_sizes(
+        options: *mut tonnx_verify_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+}
+// Made until here.

@@ -61,6 +61,11 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_add_module_function(
+        options: *mut tonnx_options,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_add_input_name(
         options: *mut tonnx_options,
         name: *const c_char,

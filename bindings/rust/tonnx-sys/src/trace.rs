@@ -85,6 +85,11 @@ extern "C" {
     pub fn tonnx_trace_leave(trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_trace_fail(trace: *mut tonnx_trace, message: *const c_char);
     pub fn tonnx_trace_options_new(out: *mut *mut tonnx_trace_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_trace_options_free(options: *mut tonnx_trace_options);
+}
+
+// Made from options.json by scripts/options.py.
+extern "C" {
     pub fn tonnx_trace_options_set_share_weights(
         options: *mut tonnx_trace_options,
         enabled: i32,
@@ -125,5 +130,5 @@ extern "C" {
         destroy: tonnx_destroy_fn,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_trace_options_free(options: *mut tonnx_trace_options);
 }
+// Made until here.

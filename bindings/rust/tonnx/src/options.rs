@@ -22,7 +22,7 @@ pub enum Training {
 /// What becomes of a script's branches and loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// They stay where a run decides them; a program without any is exported as it stands. The report tells which.
+    /// As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which.
     #[default]
     Auto,
     /// They stay where a run decides them.
@@ -138,6 +138,13 @@ impl Options {
     /// Write each node's source line as its doc_string. Default: false.
     pub fn doc_strings(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_doc_strings(options, enabled.into(), error) })
+    }
+
+    /// Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
+    /// all classes. From opset 15. Default: none: the model is one graph.
+    pub fn module_function(self, name: &str) -> Result<Self> {
+        let name = c_text(name)?;
+        self.with(|options, error| unsafe { sys::tonnx_options_add_module_function(options, name.as_ptr(), error) })
     }
 
     /// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's

@@ -51,7 +51,8 @@ impl Tensor {
         })
     }
 
-    /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host.
+    /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host; a
+    /// trace gets it on its device.
     ///
     /// # Safety
     /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to its elements

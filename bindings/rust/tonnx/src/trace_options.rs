@@ -17,13 +17,15 @@ use crate::handle::{borrowed_items, c_text, copied_text, handle};
 /// How a trace is made: [`Program::trace_with`](crate::Program::trace_with).
 #[derive(Debug, Clone, Default)]
 pub struct TraceOptions {
-    share_weights: bool,
-    without_replay: bool,
-    other_values: Option<bool>,
-    single_run: bool,
     dynamic_axes: Vec<(usize, i64, Option<String>)>,
     sizes: Vec<(String, i64)>,
     resize: Option<Resize>,
+    // Made from options.json by scripts/options.py.
+    share_weights: Option<bool>,
+    replay: Option<bool>,
+    single_run: Option<bool>,
+    other_values: Option<bool>,
+    // Made until here.
 }
 
 type ResizeFn = dyn Fn(&BTreeMap<String, i64>) -> Result<Args, BoxError> + Send + Sync;
@@ -38,21 +40,43 @@ impl fmt::Debug for Resize {
 }
 
 impl TraceOptions {
-    /// Weights share the memory of the tensors that were declared or captured, instead of being copied when the run ends.
+    // Made from options.json by scripts/options.py.
+
+    /// Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as
+    /// the program or a model of it lives; otherwise they are copied when the run ends. Default: false.
     ///
     /// # Safety
     /// Nobody writes to those tensors (trains them on) as long as the program, or a model made of it, lives.
-    pub unsafe fn share_weights(mut self) -> Self {
-        self.share_weights = true;
+    pub unsafe fn share_weights(mut self, enabled: bool) -> Self {
+        self.share_weights = Some(enabled);
         self
     }
 
-    /// Whether the first run is run again as it was recorded, and refused where that does not give what the closure returned.
-    /// Default: true.
+    /// Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give
+    /// what the code returned; the error names the first operator that differs. Further runs are compared with the
+    /// first one. Without it a trace takes the time of the code alone. Default: true.
     pub fn replay(mut self, enabled: bool) -> Self {
-        self.without_replay = !enabled;
+        self.replay = Some(enabled);
         self
     }
+
+    /// One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name
+    /// any axis dynamic. Default: false.
+    pub fn single_run(mut self, enabled: bool) -> Self {
+        self.single_run = Some(enabled);
+        self
+    }
+
+    /// Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
+    /// zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low,
+    /// high and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and
+    /// reads; where it runs on none of these values, a warning says so, as one tells reads where the code runs once:
+    /// the model keeps what they gave. Default: where the code runs at several sizes, but in no single run.
+    pub fn other_values(mut self, enabled: bool) -> Self {
+        self.other_values = Some(enabled);
+        self
+    }
+    // Made until here.
 
     /// An axis of an input is dynamic in every export: the closure runs at several sizes of it, and what it makes of the
     /// sizes follows them. A negative axis counts from the end; axes of one symbol have one size; without a symbol the axis
@@ -78,42 +102,31 @@ impl TraceOptions {
         self
     }
 
-    /// Whether the closure runs on other values as well, and is refused where it then does something else. Default: where
-    /// it runs at several sizes.
-    pub fn other_values(mut self, enabled: bool) -> Self {
-        self.other_values = Some(enabled);
-        self
-    }
-
-    /// One run whatever the axes: what the closure makes of sizes in Rust stays the example's.
-    pub fn single_run(mut self) -> Self {
-        self.single_run = true;
-        self
-    }
-
     pub(crate) fn native(&self) -> Result<NativeOptions> {
         // SAFETY: the outputs live during the call.
         let native = NativeOptions::make(|out, error| unsafe { sys::tonnx_trace_options_new(out, error) })?;
-        // SAFETY: the handle lives.
-        call(|error| unsafe {
-            sys::tonnx_trace_options_set_share_weights(native.as_ptr(), self.share_weights.into(), error)
-        })?;
-        // SAFETY: as above.
-        call(|error| unsafe {
-            sys::tonnx_trace_options_set_replay(native.as_ptr(), (!self.without_replay).into(), error)
-        })?;
-        // SAFETY: as above.
-        call(|error| unsafe {
-            sys::tonnx_trace_options_set_single_run(native.as_ptr(), self.single_run.into(), error)
-        })?;
-        if let Some(enabled) = self.other_values {
-            // SAFETY: as above.
-            call(|error| unsafe { sys::tonnx_trace_options_set_other_values(native.as_ptr(), enabled.into(), error) })?;
+        // Made from options.json by scripts/options.py.
+        if let Some(value) = self.share_weights {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_trace_options_set_share_weights(native.as_ptr(), value.into(), error) })?;
         }
+        if let Some(value) = self.replay {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_trace_options_set_replay(native.as_ptr(), value.into(), error) })?;
+        }
+        if let Some(value) = self.single_run {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_trace_options_set_single_run(native.as_ptr(), value.into(), error) })?;
+        }
+        if let Some(value) = self.other_values {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_trace_options_set_other_values(native.as_ptr(), value.into(), error) })?;
+        }
+        // Made until here.
         for (input, axis, symbol) in &self.dynamic_axes {
             let symbol = symbol.as_deref().map(c_text).transpose()?;
             let symbol = symbol.as_ref().map_or(null(), |symbol| symbol.as_ptr());
-            // SAFETY: as above, and the text lives during the call.
+            // SAFETY: the handle lives, and the text lives during the call.
             call(|error| unsafe {
                 sys::tonnx_trace_options_add_dynamic_axis(native.as_ptr(), *input, *axis, symbol, error)
             })?;

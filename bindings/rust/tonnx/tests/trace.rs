@@ -323,7 +323,7 @@ fn weights_are_copied_unless_they_are_shared() {
     let args = args(&[2, 3]);
     // SAFETY: what is written to below is checked, and no other thread reads it.
     for (options, copied) in
-        [(TraceOptions::default(), true), (unsafe { TraceOptions::default().share_weights() }, false)]
+        [(TraceOptions::default(), true), (unsafe { TraceOptions::default().share_weights(true) }, false)]
     {
         let mut weight = tch::Tensor::ones([3], CPU);
         let named = [("scale", weight.shallow_clone())];

@@ -17,7 +17,7 @@ public enum Training {
 
 /// <summary>What becomes of a script's branches and loops.</summary>
 public enum Mode {
-  /// <summary>They stay where a run decides them; a program without any is exported as it stands. The report tells which.</summary>
+  /// <summary>As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which.</summary>
   Auto = 0,
   /// <summary>They stay where a run decides them.</summary>
   Script = 1,
@@ -100,6 +100,9 @@ public sealed class Options {
   public bool Check { get; set; } = true;
   /// <summary>Write each node's source line as its doc_string. Default: false.</summary>
   public bool DocStrings { get; set; }
+  /// <summary>Class of modules, without its Python module ('Linear'), whose calls become local functions of the model;
+  /// '*' for all classes. From opset 15. Default: none: the model is one graph.</summary>
+  public IList<string> ModuleFunctions { get; } = new List<string>();
   /// <summary>Name of the next input: user inputs first, then weights in state-dict order. Default: the names of
   /// forward's arguments, and state-dict keys.</summary>
   public IList<string> InputNames { get; } = new List<string>();
@@ -125,6 +128,7 @@ public sealed class Options {
       native.initializers_as_inputs((int)InitializersAsInputs);
       native.check(Check);
       native.doc_strings(DocStrings);
+      foreach (string name in ModuleFunctions) native.module_function(name);
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");

@@ -14,36 +14,50 @@ public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);
 
 /// <summary>How a trace is made. A plain object: a trace reads it when it starts.</summary>
 public sealed class TraceOptions {
-  /// <summary>Weights share the memory of the tensors that were declared or captured, which must then stay as they are.
-  /// Default: they are copied when the code returns.</summary>
+  // Made from options.json by scripts/options.py.
+  /// <summary>Weights share the memory of the tensors that were declared or captured, and nobody may write to it as
+  /// long as the program or a model of it lives; otherwise they are copied when the run ends. Default: false.</summary>
   public bool ShareWeights { get; set; }
-  /// <summary>The first run is run again as it was recorded, and refused where that does not give what the code returned.
-  /// Default: true.</summary>
+  /// <summary>Run the first recording again on its inputs before it becomes a program, and refuse it where it does not
+  /// give what the code returned; the error names the first operator that differs. Further runs are compared with the
+  /// first one. Without it a trace takes the time of the code alone. Default: true.</summary>
   public bool Replay { get; set; } = true;
-  /// <summary>The code runs on other values as well, and is refused where it then does something else. Default: where it
-  /// runs at several sizes.</summary>
-  public bool? OtherValues { get; set; }
-  /// <summary>Axes of the inputs that are dynamic in every export. With any, the code runs at several sizes.</summary>
+  /// <summary>An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The
+  /// input is counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one
+  /// symbol have one size; without a symbol an axis has one of its own. Default: none, and no axis can be dynamic in an
+  /// export unless there is a single run.</summary>
   public TraceAxes DynamicAxes { get; } = new TraceAxes();
-  /// <summary>Sizes by symbol that are among those at which the code runs.</summary>
+  /// <summary>One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails.
+  /// At 0 tonnx runs no code that is not told to, for it may divide by the size; what the code gives there must be what
+  /// the program of the other runs gives. Default: those that tonnx chooses.</summary>
   public IDictionary<string, long[]> Sizes { get; } = new Dictionary<string, long[]>();
+  /// <summary>One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may
+  /// name any axis dynamic. Default: false.</summary>
+  public bool SingleRun { get; set; }
+  /// <summary>Run the code on other values of the same sizes as well: the example's in another order, of the other
+  /// sign, and zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with
+  /// low, high and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and
+  /// reads; where it runs on none of these values, a warning says so, as one tells reads where the code runs once: the
+  /// model keeps what they gave. Default: where the code runs at several sizes, but in no single run.</summary>
+  public bool? OtherValues { get; set; }
+  // Made until here.
   /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace
   /// disposes of. What it throws is the inner exception of the TonnxException with which the trace ends. Default: the
   /// example's elements, cut off or over again.</summary>
   public Func<IReadOnlyDictionary<string, long>, Args> Resize { get; set; }
-  /// <summary>One run whatever the axes: what the code makes of sizes in C# stays the example's.</summary>
-  public bool SingleRun { get; set; }
 
   internal NativeTraceOptions ToNative() {
     var native = new NativeTraceOptions();
     try {
+      // Made from options.json by scripts/options.py.
       native.share_weights(ShareWeights);
       native.replay(Replay);
-      native.single_run(SingleRun);
-      if (OtherValues is bool enabled) native.other_values(enabled);
       foreach (TraceAxis axis in DynamicAxes) native.dynamic_axis(axis.Input, axis.Axis, axis.Symbol ?? "");
-      foreach (var sizes in Sizes)
-        foreach (long size in sizes.Value) native.size(sizes.Key, size);
+      foreach (var one in Sizes)
+        foreach (long size in one.Value) native.size(one.Key, size);
+      native.single_run(SingleRun);
+      if (OtherValues.HasValue) native.other_values(OtherValues.Value);
+      // Made until here.
       if (Resize != null) native.resize(Host.Hold(Resize));
       return native;
     } catch {

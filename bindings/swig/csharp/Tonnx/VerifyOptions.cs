@@ -6,24 +6,31 @@ namespace Tonnx {
 /// <summary>How a model is compared with its program. A plain object: <see
 /// cref="Model.Verify(Program, Args, VerifyOptions)"/> reads it.</summary>
 public sealed class VerifyOptions {
-  /// <summary>By how much a value may differ, relative to the program's. Default: by the loosest floating dtype in the
-  /// model.</summary>
-  public double? RelativeTolerance { get; set; }
-  /// <summary>By how much a value may differ beside that. Default: by the loosest floating dtype in the model.</summary>
-  public double? AbsoluteTolerance { get; set; }
-  /// <summary>Sizes that dynamic axes, by symbol, have in the second run. Default: sizes that tonnx chooses; of a trace, one
-  /// that it ran at.</summary>
+  // Made from options.json by scripts/options.py.
+  /// <summary>By how much a value may differ, relative to the program's: |model - program| &lt;= atol + rtol *
+  /// |program|; below 0 the default. Integers are compared exactly. Default: by the loosest floating dtype in the model
+  /// (float16 and bfloat16 1e-2, float32 1e-3, float64 1e-5).</summary>
+  public double? Rtol { get; set; }
+  /// <summary>By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype
+  /// in the model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).</summary>
+  public double? Atol { get; set; }
+  /// <summary>The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a
+  /// trace, one that it ran at.</summary>
   public IDictionary<string, long> Sizes { get; } = new Dictionary<string, long>();
-  /// <summary>Whether there is a second run. Default: true.</summary>
+  /// <summary>A second run, at another size of each dynamic axis. Default: true.</summary>
   public bool OtherSizes { get; set; } = true;
+  // Made until here.
 
   internal NativeVerifyOptions ToNative() {
     NativeRuntime.Start();
     var native = new NativeVerifyOptions();
     try {
-      native.tolerance(RelativeTolerance ?? -1, AbsoluteTolerance ?? -1);
+      // Made from options.json by scripts/options.py.
+      if (Rtol.HasValue) native.rtol(Rtol.Value);
+      if (Atol.HasValue) native.atol(Atol.Value);
       foreach (var one in Sizes) native.size(one.Key, one.Value);
       native.other_sizes(OtherSizes);
+      // Made until here.
       return native;
     } catch {
       native.Dispose();

@@ -70,7 +70,7 @@ internal static class ModelTests {
         new[] { graph.Op("Softmax", new[] { given[0] }, new Attributes { { "axis", 1 } }) }))
     using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
       Expect.Refused(Status.Verification, () => model.Verify(program, inputs));
-      model.Verify(program, inputs, new VerifyOptions { RelativeTolerance = 1, AbsoluteTolerance = 1 });
+      model.Verify(program, inputs, new VerifyOptions { Rtol = 1, Atol = 1 });
     }
   }
 

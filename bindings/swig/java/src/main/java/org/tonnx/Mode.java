@@ -3,7 +3,7 @@ package org.tonnx;
 // Made from options.json by scripts/options.py.
 /** What becomes of a script's branches and loops. */
 public enum Mode {
-  /** They stay where a run decides them; a program without any is exported as it stands. The report tells which. */
+  /** As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which. */
   AUTO(0),
   /** They stay where a run decides them. */
   SCRIPT(1),

@@ -122,6 +122,19 @@ public final class Options {
   }
 
   /**
+   * Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
+   * all classes. From opset 15. Default: none: the model is one graph.
+   *
+   * @param name the name
+   * @return this
+   */
+  public Options moduleFunction(String name) {
+    Objects.requireNonNull(name, "name");
+    settings.add(peer -> peer.moduleFunction(name));
+    return this;
+  }
+
+  /**
    * Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
    * arguments, and state-dict keys.
    *

@@ -102,7 +102,7 @@ public final class Tensor implements AutoCloseable {
    *
    * @param atTensor the address of an {@code at::Tensor}, borrowed for the call; a wrong one crashes the process
    * @return a new tensor that shares the storage, to which nobody may write as long as it lives; a copy if it lies on
-   *     another device
+   *     another device, where a trace gets it again
    */
   public static Tensor fromTorch(long atTensor) {
     NativeLibrary.require();

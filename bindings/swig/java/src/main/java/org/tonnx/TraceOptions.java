@@ -11,11 +11,13 @@ public final class TraceOptions {
   /** All defaults. */
   public TraceOptions() {}
 
+  // Made from options.json by scripts/options.py.
+
   /**
-   * Weights share the memory of the tensors that were declared or captured, which must then stay as they are. Default:
-   * false, they are copied when the code returns.
+   * Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as the
+   * program or a model of it lives; otherwise they are copied when the run ends. Default: false.
    *
-   * @param enabled whether they do
+   * @param enabled the enabled
    * @return this
    */
   public TraceOptions shareWeights(boolean enabled) {
@@ -24,9 +26,11 @@ public final class TraceOptions {
   }
 
   /**
-   * The first run is run again as it was recorded, and refused where that does not give what the code returned. Default: true.
+   * Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give what
+   * the code returned; the error names the first operator that differs. Further runs are compared with the first one.
+   * Without it a trace takes the time of the code alone. Default: true.
    *
-   * @param enabled whether it is
+   * @param enabled the enabled
    * @return this
    */
   public TraceOptions replay(boolean enabled) {
@@ -35,27 +39,64 @@ public final class TraceOptions {
   }
 
   /**
-   * The code runs on other values as well, and is refused where it then does something else. Default: where it runs at
-   * several sizes.
+   * An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The input is
+   * counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one symbol
+   * have one size; without a symbol an axis has one of its own. Default: none, and no axis can be dynamic in an export
+   * unless there is a single run.
    *
-   * @param enabled whether it does
+   * @param input the input
+   * @param axis the axis
+   * @param symbol the symbol
    * @return this
    */
-  public TraceOptions otherValues(boolean enabled) {
-    settings.add(peer -> peer.otherValues(enabled));
+  public TraceOptions dynamicAxis(int input, long axis, String symbol) {
+    Objects.requireNonNull(symbol, "symbol");
+    settings.add(peer -> peer.dynamicAxis(input, axis, symbol));
     return this;
   }
 
   /**
-   * One run whatever the axes: what the code makes of sizes in Java stays the example's. Default: false.
+   * One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails. At 0 tonnx
+   * runs no code that is not told to, for it may divide by the size; what the code gives there must be what the program
+   * of the other runs gives. Default: those that tonnx chooses.
    *
-   * @param enabled whether there is one
+   * @param symbol the symbol
+   * @param size the size
+   * @return this
+   */
+  public TraceOptions size(String symbol, long size) {
+    Objects.requireNonNull(symbol, "symbol");
+    settings.add(peer -> peer.size(symbol, size));
+    return this;
+  }
+
+  /**
+   * One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
+   * axis dynamic. Default: false.
+   *
+   * @param enabled the enabled
    * @return this
    */
   public TraceOptions singleRun(boolean enabled) {
     settings.add(peer -> peer.singleRun(enabled));
     return this;
   }
+
+  /**
+   * Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
+   * zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
+   * and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
+   * where it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model
+   * keeps what they gave. Default: where the code runs at several sizes, but in no single run.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public TraceOptions otherValues(boolean enabled) {
+    settings.add(peer -> peer.otherValues(enabled));
+    return this;
+  }
+  // Made until here.
 
   /**
    * An axis of an input is dynamic in every export. The code then runs at several sizes.
@@ -66,33 +107,6 @@ public final class TraceOptions {
    */
   public TraceOptions dynamicAxis(int input, long axis) {
     return dynamicAxis(input, axis, "");
-  }
-
-  /**
-   * An axis of an input is dynamic in every export. The code then runs at several sizes.
-   *
-   * @param input the input, among the tensors and numbers of the arguments, in order
-   * @param axis the axis; negative: from the end
-   * @param symbol the dimension's name; axes of one symbol have one size
-   * @return this
-   */
-  public TraceOptions dynamicAxis(int input, long axis, String symbol) {
-    Objects.requireNonNull(symbol, "symbol");
-    settings.add(peer -> peer.dynamicAxis(input, axis, symbol));
-    return this;
-  }
-
-  /**
-   * One of the sizes at which the code runs.
-   *
-   * @param symbol of the dimension
-   * @param size its size
-   * @return this
-   */
-  public TraceOptions size(String symbol, long size) {
-    Objects.requireNonNull(symbol, "symbol");
-    settings.add(peer -> peer.size(symbol, size));
-    return this;
   }
 
   /**

@@ -11,24 +11,39 @@ public final class VerifyOptions {
   /** All defaults. */
   public VerifyOptions() {}
 
+  // Made from options.json by scripts/options.py.
+
   /**
-   * By how much a value may differ: |model - program| must not pass atol + rtol * |program|. Default: by the loosest
-   * floating dtype in the model.
+   * By how much a value may differ, relative to the program's: |model - program| &lt;= atol + rtol * |program|; below 0
+   * the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
+   * bfloat16 1e-2, float32 1e-3, float64 1e-5).
    *
-   * @param rtol the relative tolerance; negative: the default
-   * @param atol the absolute tolerance; negative: the default
+   * @param value the value
    * @return this
    */
-  public VerifyOptions tolerance(double rtol, double atol) {
-    settings.add(peer -> peer.tolerance(rtol, atol));
+  public VerifyOptions rtol(double value) {
+    settings.add(peer -> peer.rtol(value));
     return this;
   }
 
   /**
-   * The size that a dynamic axis has in the second run. Default: one that tonnx chooses; of a trace, one that it ran at.
+   * By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
+   * model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).
    *
-   * @param symbol of the axis
-   * @param size its size
+   * @param value the value
+   * @return this
+   */
+  public VerifyOptions atol(double value) {
+    settings.add(peer -> peer.atol(value));
+    return this;
+  }
+
+  /**
+   * The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,
+   * one that it ran at.
+   *
+   * @param symbol the symbol
+   * @param size the size
    * @return this
    */
   public VerifyOptions size(String symbol, long size) {
@@ -38,15 +53,16 @@ public final class VerifyOptions {
   }
 
   /**
-   * Whether there is a second run, at another size of each dynamic axis. Default: true.
+   * A second run, at another size of each dynamic axis. Default: true.
    *
-   * @param enabled whether there is
+   * @param enabled the enabled
    * @return this
    */
   public VerifyOptions otherSizes(boolean enabled) {
     settings.add(peer -> peer.otherSizes(enabled));
     return this;
   }
+  // Made until here.
 
   NativeVerifyOptions peer() {
     return settings.peer();

@@ -137,10 +137,10 @@ class ModelTest {
         Model model = Fixture.export(Fixture::gatedSoftmax);
         Model wrong = Fixture.export((graph, node, inputs) -> List.of(graph.op("Relu", inputs.get(0))))) {
       model.verify(program, args);
-      model.verify(program, args, new VerifyOptions().tolerance(1e-4, 1e-6));
+      model.verify(program, args, new VerifyOptions().rtol(1e-4).atol(1e-6));
       TonnxException differs = assertThrows(TonnxException.class, () -> wrong.verify(program, args));
       assertEquals(Status.VERIFICATION, differs.status());
-      wrong.verify(program, args, new VerifyOptions().tolerance(1, 1));
+      wrong.verify(program, args, new VerifyOptions().rtol(1).atol(1));
     }
   }
 

@@ -1,0 +1,42 @@
+#include "guard.h"
+#include "set_option.h"
+#include "tonnx/model.h"
+
+using tonnx::capi::guard;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+using tonnx::capi::set;
+
+tonnx_status tonnx_verify_options_new(tonnx_verify_options** out, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    *out = new tonnx_verify_options();
+  });
+}
+
+tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const char* symbol, int64_t size,
+                                           tonnx_error** error) {
+  return set(options, error, [&](auto& o) {
+    require(symbol, "symbol");
+    if (size < 0) refuse("size " + std::to_string(size) + " of '" + symbol + "' is below 0");
+    o.sizes[symbol] = size;
+  });
+}
+
+// Made from options.json by scripts/options.py.
+
+tonnx_status tonnx_verify_options_set_rtol(tonnx_verify_options* options, double value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.rtol = value; });
+}
+
+tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options* options, double value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.atol = value; });
+}
+
+tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.other_sizes = enabled != 0; });
+}
+// Made until here.
+
+void tonnx_verify_options_free(tonnx_verify_options* options) { delete options; }
