@@ -9,7 +9,9 @@
 
 #include <mutex>
 
+#include "ir/device_copy.h"
 #include "ir/error.h"
+#include "torch/tensor_bytes.h"
 
 namespace tonnx::torch {
 
@@ -47,9 +49,16 @@ std::shared_ptr<const ir::Storage> StorageMap::of(const at::Tensor& tensor) {
   return found;
 }
 
+at::Tensor StorageMap::on_host(const at::Tensor& tensor) {
+  if (!is_plain_tensor(tensor)) return tensor.cpu();
+  HostCopy& found = copies_[tensor.storage().unsafeGetStorageImpl()];
+  if (!found.copy) found = {tensor.storage(), host_copy_of(*tensor.storage().unsafeGetStorageImpl())};
+  return over_copy(tensor, found.copy, {0, 0});
+}
+
 ir::Tensor to_ir(const at::Tensor& tensor) {
   StorageMap storages;
-  return to_ir(tensor, storages);
+  return to_ir(tensor.defined() && !tensor.is_cpu() && !tensor.is_meta() ? tensor.detach().cpu() : tensor, storages);
 }
 
 ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
@@ -60,7 +69,7 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
   if (tensor.layout() != c10::kStrided) throw Error(Code::Unsupported, "sparse tensors are not supported");
   if (tensor.is_conj()) tensor = tensor.resolve_conj();
   if (tensor.is_neg()) tensor = tensor.resolve_neg();
-  if (!tensor.is_cpu()) tensor = tensor.cpu();
+  if (!tensor.is_cpu()) tensor = storages.on_host(tensor);
   if (!tensor.has_storage()) throw Error(Code::Unsupported, "a tensor without a storage is not supported");
   ir::Tensor result;
   result.dtype = dtype_of(tensor.scalar_type());
@@ -83,6 +92,12 @@ at::Tensor to_torch_copy(const ir::Tensor& tensor) {
   at::Tensor copy = at::empty_strided(borrowed.sizes(), borrowed.strides(), borrowed.options());
   copy.copy_(borrowed);
   return copy;
+}
+
+at::Tensor to_torch_copy_on_device(const ir::Tensor& tensor) {
+  const at::Tensor copy = to_torch_copy(tensor);
+  const std::string device = ir::device_of(tensor);
+  return device.empty() ? copy : copy.to(c10::Device(device));
 }
 
 std::optional<Constant> to_ir(const c10::IValue& value) {

@@ -30,8 +30,16 @@ class StorageMap {
   void set_region(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> region);
   // The region if there is one, else the bytes in memory, which live as long as the result does.
   std::shared_ptr<const ir::Storage> of(const at::Tensor& tensor);
+  // The tensor over a copy of its device's memory on the host: one copy for all tensors that share it.
+  at::Tensor on_host(const at::Tensor& tensor);
 
  private:
+  struct HostCopy {
+    c10::Storage original;  // kept, so that no other storage takes its place
+    c10::Storage copy;
+  };
+
+  std::unordered_map<const c10::StorageImpl*, HostCopy> copies_;
   std::unordered_map<const c10::StorageImpl*, std::shared_ptr<const ir::Storage>> storages_;
 };
 
@@ -43,6 +51,8 @@ ir::Tensor to_ir(const at::Tensor& tensor, StorageMap& storages);
 at::Tensor to_torch(const ir::Tensor& tensor);
 // A copy with memory of its own, with the same strides if they do not overlap.
 at::Tensor to_torch_copy(const ir::Tensor& tensor);
+// The same where the caller keeps the tensor.
+at::Tensor to_torch_copy_on_device(const ir::Tensor& tensor);
 
 // A plain value: None, number, string, tensor, device, list, tuple or dict of such; empty for anything else.
 std::optional<ir::Constant> to_ir(const c10::IValue& value);

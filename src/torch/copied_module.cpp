@@ -10,6 +10,7 @@
 
 #include "torch/archive.h"
 #include "torch/guard.h"
+#include "torch/host_device.h"
 #include "torch/loaded_module.h"
 #include "torch/tensor_copies.h"
 
@@ -54,8 +55,11 @@ class ValueCopier {
         copy(value.toModule(), made._ivalue()->getSlot(slot).toModule());
     }
     if (classes_.insert(made.type().get()).second)
-      for (jit::Function* method : made.type()->methods())
-        replace_constants(*jit::toGraphFunction(*method).graph()->block(), copies_);
+      for (jit::Function* method : made.type()->methods()) {
+        jit::Block& code = *jit::toGraphFunction(*method).graph()->block();
+        replace_constants(code, copies_);
+        name_the_host(code);
+      }
   }
 
  private:

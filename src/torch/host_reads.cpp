@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "torch/convert.h"
 #include "torch/tensor_bytes.h"
@@ -17,9 +16,18 @@ namespace {
 // So often more than the first run did a loop may read that waits for a number.
 constexpr std::size_t kPatience = 4, kFewReads = 16;
 
-std::byte* first_element(const at::Tensor& tensor) {
-  auto* data = static_cast<std::byte*>(tensor.storage().unsafeGetStorageImpl()->mutable_data());
-  return data + static_cast<std::size_t>(tensor.storage_offset()) * tensor.itemsize();
+std::size_t place_of_first(const at::Tensor& tensor) {
+  return static_cast<std::size_t>(tensor.storage_offset()) * tensor.itemsize();
+}
+
+std::vector<std::byte> first_element(const at::Tensor& tensor) {
+  const std::size_t begin = place_of_first(tensor);
+  const HostBytes host(*tensor.storage().unsafeGetStorageImpl(), {begin, begin + tensor.itemsize()});
+  return {host.bytes().begin(), host.bytes().end()};
+}
+
+void set_first_element(const at::Tensor& tensor, const std::vector<std::byte>& bytes) {
+  write_bytes(*tensor.storage().unsafeGetStorageImpl(), place_of_first(tensor), bytes);
 }
 
 std::int64_t other_integer(DType dtype, std::int64_t value, Reads reads) {
@@ -56,11 +64,11 @@ void put_other(DType dtype, Reads reads, std::byte* element) {
 }  // namespace
 
 ReplacedElements::ReplacedElements(const at::Tensor& tensor, const std::vector<std::byte>& bytes)
-    : tensor_(tensor), before_(first_element(tensor), first_element(tensor) + bytes.size()) {
-  std::memcpy(first_element(tensor_), bytes.data(), bytes.size());
+    : tensor_(tensor), before_(first_element(tensor)) {
+  set_first_element(tensor_, bytes);
 }
 
-ReplacedElements::~ReplacedElements() { std::memcpy(first_element(tensor_), before_.data(), before_.size()); }
+ReplacedElements::~ReplacedElements() { set_first_element(tensor_, before_); }
 
 bool HostReads::is_read(std::string_view op) {
   return op == "aten::_local_scalar_dense" || op == "aten::equal";
@@ -79,10 +87,9 @@ std::unique_ptr<ReplacedElements> HostReads::next(const std::string& description
     descriptions_.push_back(description);
   const Reads reads = now();
   if (reads == Reads::True || !is_plain_tensor(tensor) || tensor.numel() == 0) return nullptr;
-  const std::byte* first = first_element(tensor);
   // What differs is not made equal: code asks whether two operands are one tensor, as multi-head attention does.
   if (compared && reads == Reads::High) return nullptr;
-  std::vector<std::byte> element(first, first + tensor.itemsize());
+  std::vector<std::byte> element = first_element(tensor);
   if (const auto part = c10::toRealValueType(tensor.scalar_type()); c10::isComplexType(tensor.scalar_type())) {
     const DType dtype = dtype_of(part);
     for (std::size_t at = 0; at < element.size(); at += ir::size_of(dtype)) put_other(dtype, reads, &element[at]);

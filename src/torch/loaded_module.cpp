@@ -14,6 +14,7 @@
 #include "ir/error.h"
 #include "torch/code_walk.h"
 #include "torch/guard.h"
+#include "torch/host_device.h"
 #include "torch/known_operators.h"
 #include "torch/libtorch_texts.h"
 #include "torch/outside.h"
@@ -219,6 +220,7 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
     bool complete = false;
     try {
       loaded.module = load_with_known(file, reader);
+      name_the_host(loaded.module);
       complete = find_regions(loaded, *reader, constants);
     } catch (const Error&) {
       if (skip != Skip::Nothing && !reader->notes().empty()) continue;  // a class may have looked at what was not there

@@ -42,7 +42,8 @@ MemoryBlock* MemoryBlocks::find_overlap(const at::Tensor& tensor) {
       it = blocks_.erase(it);
       continue;
     }
-    if (it->second.recorded && alive.get() != &own && address(*alive, {0, alive->nbytes()}).overlaps(wanted))
+    if (it->second.recorded && alive.get() != &own && alive->device() == own.device() &&
+        address(*alive, {0, alive->nbytes()}).overlaps(wanted))
       result = &it->second;
     ++it;
   }

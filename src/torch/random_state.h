@@ -1,29 +1,38 @@
 #pragma once
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
 
-#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace tonnx::torch {
 
-// Puts the process's CPU generator back to where it was, so that a run here draws nothing from the caller's numbers.
-// Internal: includes LibTorch.
+// Where the generators stand that operators use without one of their own: the host's, and those of accelerators that the
+// process has used. Internal: includes LibTorch.
+class RandomState {
+ public:
+  // As they are now; of the host alone, or of accelerators as well.
+  enum class Of { Host, Devices };
+  explicit RandomState(Of which);
+  // Puts them back to where they were.
+  void restore() const;
+
+ private:
+  std::vector<std::pair<at::Generator, at::Tensor>> states_;
+};
+
+// Puts generators, the host's unless told otherwise, back to where they were, so that a run here draws nothing from the
+// caller's numbers.
 class KeepRandomState {
  public:
-  KeepRandomState() : generator_(at::detail::getDefaultCPUGenerator()) {
-    const std::lock_guard<std::mutex> lock(generator_.mutex());
-    saved_ = generator_.clone();
-  }
-  ~KeepRandomState() {
-    const std::lock_guard<std::mutex> lock(generator_.mutex());
-    generator_.set_state(saved_.get_state());
-  }
+  explicit KeepRandomState(RandomState::Of which = RandomState::Of::Host) : state_(which) {}
+  ~KeepRandomState() { state_.restore(); }
   KeepRandomState(const KeepRandomState&) = delete;
   KeepRandomState& operator=(const KeepRandomState&) = delete;
 
  private:
-  at::Generator generator_;
-  at::Generator saved_;
+  RandomState state_;
 };
 
 }  // namespace tonnx::torch

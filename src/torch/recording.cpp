@@ -52,7 +52,7 @@ Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run
   TraceSession::require_none();
   run_->arguments = ir::flat_inputs(arguments);
   guarded(Code::Argument, "the arguments cannot be used", [&] {
-    for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy(input.example));
+    for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy_on_device(input.example));
   });
   for (at::Tensor& tensor : run_->inputs) run_->handles.push_back(&tensor);
   run_->session = TraceSession::begin();

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
-// The bytes behind a tensor, without an operator. Internal: includes LibTorch.
+// The bytes behind a tensor, on the host or on a device, past every operator that a recording or a callback could see.
+// Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Whether it has plain elements in the memory of the host: none of sparse, quantised, opaque, meta, undefined.
+// Whether it has plain elements in some memory: none of sparse, quantised, opaque, meta, undefined.
 bool is_plain_tensor(const at::Tensor& tensor);
 
 // Bytes of a storage, [begin, end).
@@ -42,11 +44,28 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
+// What a storage has of a range, for the host to read: the memory itself, or a copy of a device's.
+class HostBytes {
+ public:
+  HostBytes(const c10::StorageImpl& storage, const ByteRange& range);
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  at::Tensor copy_;
+  std::span<const std::byte> bytes_;
+};
+
+// Writes to the storage, from the byte `begin` on.
+void write_bytes(c10::StorageImpl& storage, std::size_t begin, std::span<const std::byte> bytes);
+void fill_with_zeros(c10::StorageImpl& storage);
+
 // ir::checksum() of what the storage has of the range.
 std::uint64_t checksum(const c10::StorageImpl& storage, const ByteRange& range);
 
-// A storage of its own with these bytes.
+// A storage of its own with these bytes, on the same device.
 c10::Storage copy_of(const c10::StorageImpl& storage, const ByteRange& range);
+// One in the memory of the host with all bytes.
+c10::Storage host_copy_of(const c10::StorageImpl& storage);
 // A tensor that looks at `copy`, made of `range` of the tensor's storage, as the tensor looks at its storage.
 at::Tensor over_copy(const at::Tensor& tensor, const c10::Storage& copy, const ByteRange& range);
 // The tensor over the same memory, without its history of gradients.

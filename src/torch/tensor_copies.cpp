@@ -3,18 +3,13 @@
 #include <ATen/ATen.h>
 
 #include "ir/error.h"
+#include "torch/tensor_bytes.h"
 
 namespace tonnx::torch {
 namespace {
 
-bool is_plain(const at::Tensor& tensor) {
-  return tensor.is_cpu() && tensor.layout() == at::kStrided && !tensor.is_quantized() && !tensor.is_conj() && !tensor.is_neg();
-}
-
-// All bytes of a tensor's storage.
-at::Tensor whole(const at::Tensor& tensor) {
-  const auto bytes = static_cast<std::int64_t>(tensor.storage().nbytes());
-  return at::empty({0}, at::kByte).set_(tensor.storage(), 0, {bytes}, {1});
+bool shares_plain_memory(const at::Tensor& tensor) {
+  return is_plain_tensor(tensor) && !tensor.is_conj() && !tensor.is_neg();
 }
 
 }  // namespace
@@ -30,10 +25,10 @@ at::Tensor TensorCopies::of(const at::Tensor& tensor) {
 
 at::Tensor TensorCopies::fresh(const at::Tensor& tensor) {
   if (tensor.is_meta()) return tensor.detach();
-  if (!is_plain(tensor)) return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+  if (!shares_plain_memory(tensor)) return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
   c10::Storage& storage = storages_[tensor.storage().unsafeGetStorageImpl()];
-  if (!storage) storage = whole(tensor).clone().storage();
-  return at::empty({0}, tensor.options()).set_(storage, tensor.storage_offset(), tensor.sizes(), tensor.strides());
+  if (!storage) storage = host_copy_of(*tensor.storage().unsafeGetStorageImpl());
+  return at::empty({0}, tensor.options().device(at::kCPU)).set_(storage, tensor.storage_offset(), tensor.sizes(), tensor.strides());
 }
 
 }  // namespace tonnx::torch

@@ -25,7 +25,8 @@ void append(std::vector<double>& elements, const T& value) {
 template <class T>
 std::vector<double> elements_of(const at::Tensor& tensor, std::int64_t step) {
   std::vector<double> result;
-  const T* data = static_cast<const T*>(tensor.storage().data()) + tensor.storage_offset();
+  const HostBytes host(*tensor.storage().unsafeGetStorageImpl(), bytes_of(tensor));
+  const T* data = reinterpret_cast<const T*>(host.bytes().data());  // of the first element
   for (std::int64_t i = 0; i < tensor.numel(); i += step) {
     std::int64_t rest = i, offset = 0;
     for (std::int64_t axis = tensor.dim(); axis-- > 0; rest /= tensor.size(axis))

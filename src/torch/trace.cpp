@@ -12,7 +12,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// Between the class and the attribute name of a scope; see GraphImport::traced_scope().
+// Between the class and the attribute name of a scope.
 constexpr char kSeparator = '\x1f';
 
 }  // namespace
@@ -29,12 +29,17 @@ void resume_trace(std::shared_ptr<void> tracer) {
   if (tracer) jit::tracer::setTracingState(std::static_pointer_cast<jit::tracer::TracingState>(std::move(tracer)));
 }
 
-std::string scope_text(const std::string& type, const std::string& name) { return type + kSeparator + name; }
+std::string TraceScope::text() const { return type + kSeparator + name; }
+
+TraceScope TraceScope::of(const std::string& text) {
+  const std::size_t separator = text.find(kSeparator);
+  return {text.substr(0, separator), separator == std::string::npos ? std::string() : text.substr(separator + 1)};
+}
 
 void begin_trace_scope(const std::string& type, const std::string& name) {
   const auto& state = jit::tracer::getTracingState();
   if (!state) return;
-  state->graph->set_current_scope(state->graph->current_scope()->push(c10::Symbol::scope(scope_text(type, name))));
+  state->graph->set_current_scope(state->graph->current_scope()->push(c10::Symbol::scope(TraceScope{type, name}.text())));
 }
 
 void end_trace_scope() {

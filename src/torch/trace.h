@@ -10,8 +10,15 @@ namespace tonnx::torch {
 std::shared_ptr<void> suspend_trace();
 void resume_trace(std::shared_ptr<void> tracer);
 
-// How a scope of the tracer names a module of this class under this attribute name.
-std::string scope_text(const std::string& type, const std::string& name);
+// What a scope of the tracer stands for: a module of this class under this attribute name (empty for the outermost). LibTorch
+// keeps one text a scope.
+struct TraceScope {
+  std::string type;
+  std::string name;
+
+  std::string text() const;
+  static TraceScope of(const std::string& text);  // of a scope that somebody else made the text is the class
+};
 
 // Between the two, recorded nodes belong to a module of this class under this attribute name (empty for the outermost).
 // For use by the traced function; outside of a trace nothing happens.

@@ -1,8 +1,9 @@
 #include "torch/trace_memory.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
+
+#include "torch/trace.h"
 
 namespace tonnx::torch {
 
@@ -19,9 +20,7 @@ c10::StorageImpl& storage_of(const at::Tensor& tensor) { return *tensor.storage(
 std::string module_of(const jit::ScopePtr& scope) {
   if (!scope || scope->isRoot() || scope->isBlank()) return {};
   const std::string outer = module_of(scope->parent());
-  const std::string text = scope->name().toUnqualString();
-  const std::size_t separator = text.find('\x1f');
-  const std::string name = separator == std::string::npos ? std::string() : text.substr(separator + 1);
+  const std::string name = TraceScope::of(scope->name().toUnqualString()).name;
   return outer.empty() || name.empty() ? outer + name : outer + "." + name;
 }
 
@@ -294,8 +293,7 @@ void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits,
     block.depends_on_input = origin.input;
     block.drawn = origin.drawn;
     // A model has zeros where LibTorch leaves what was there.
-    if (traits.uninitialised && tensor.storage().nbytes() > 0)
-      std::memset(storage_of(tensor).mutable_data(), 0, tensor.storage().nbytes());
+    if (traits.uninitialised) fill_with_zeros(storage_of(tensor));
     block.add_whole_span();
     if (traits.creates) block.spans.front().root = tensor;
   }

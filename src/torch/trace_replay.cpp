@@ -1,13 +1,11 @@
 #include "torch/trace_replay.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -15,6 +13,7 @@
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/convert.h"
+#include "torch/random_state.h"
 #include "torch/recorded_places.h"
 #include "torch/tensor_sample.h"
 
@@ -26,26 +25,6 @@ using ir::FlatInput;
 namespace jit = ::torch::jit;
 
 namespace {
-
-// The random numbers of the recording, while it lives; then the caller's go on where they were.
-class RandomNumbers {
- public:
-  explicit RandomNumbers(const at::Tensor& state) : generator_(at::detail::getDefaultCPUGenerator()) {
-    const std::lock_guard lock(generator_.mutex());
-    now_ = generator_.get_state();
-    generator_.set_state(state);
-  }
-  ~RandomNumbers() {
-    const std::lock_guard lock(generator_.mutex());
-    generator_.set_state(now_);
-  }
-  RandomNumbers(const RandomNumbers&) = delete;
-  RandomNumbers& operator=(const RandomNumbers&) = delete;
-
- private:
-  at::Generator generator_;
-  at::Tensor now_;
-};
 
 class Replay {
  public:
@@ -121,8 +100,8 @@ class Replay {
   void compare(const jit::Node& node, const jit::Value& output, const c10::IValue& result) {
     if (differing_ || !result.isTensor() || !is_plain_tensor(result.toTensor())) return;
     const at::Tensor& tensor = result.toTensor();
-    if (aten::traits_of(node.kind().toQualString()).is_undefined && tensor.storage().nbytes() > 0)
-      std::memset(tensor.storage().mutable_data(), 0, tensor.storage().nbytes());
+    if (aten::traits_of(node.kind().toQualString()).is_undefined)
+      fill_with_zeros(*tensor.storage().unsafeGetStorageImpl());
     const auto sample = session_.memory().samples().find(&output);
     if (sample != session_.memory().samples().end() && !agree(sample->second, sample_of(tensor))) differing_ = &node;
   }
@@ -155,9 +134,10 @@ void replay_trace(const TraceSession& session, const std::vector<FlatInput>& inp
                   const std::vector<at::Tensor>& outputs) {
   const at::NoGradGuard no_gradients;
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-  const RandomNumbers random(session.random_state());
+  const KeepRandomState keep(RandomState::Of::Devices);
+  session.random_state().restore();
   std::vector<at::Tensor> tensors;
-  for (const FlatInput& input : inputs) tensors.push_back(to_torch_copy(input.example));
+  for (const FlatInput& input : inputs) tensors.push_back(to_torch_copy_on_device(input.example));
   for (const TraceMemory::Weight& weight : session.memory().weights())
     tensors.push_back(weight.written ? weight.tensor.clone() : weight.tensor.detach());
   Replay replay(session);

@@ -1,6 +1,5 @@
 #include "torch/trace_session.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
@@ -42,9 +41,6 @@ std::shared_ptr<TraceSession> TraceSession::begin() {
 }
 
 TraceSession::TraceSession() : state_(std::make_shared<jit::tracer::TracingState>()), memory_(*state_) {
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard lock(generator.mutex());
-  random_state_ = generator.get_state();
   state_->strict = false;
   state_->force_outplace = false;
 }

@@ -14,6 +14,7 @@
 
 #include "torch/host_reads.h"
 #include "torch/operator_traits.h"
+#include "torch/random_state.h"
 #include "torch/trace_memory.h"
 #include "torch/trace_watch.h"
 
@@ -50,8 +51,8 @@ class TraceSession {
   TraceMemory& memory() { return memory_; }
   const TraceMemory& memory() const { return memory_; }
   HostReads& reads() { return reads_; }
-  // Of the generator that operators use without one of their own, at the beginning.
-  const at::Tensor& random_state() const { return random_state_; }
+  // At the beginning.
+  const RandomState& random_state() const { return random_state_; }
   // What LibTorch warned of.
   const std::vector<std::string>& warnings() const { return warnings_.texts; }
 
@@ -71,7 +72,7 @@ class TraceSession {
 
   static thread_local std::shared_ptr<TraceSession> current_;
   std::shared_ptr<::torch::jit::tracer::TracingState> state_;
-  at::Tensor random_state_;
+  RandomState random_state_{RandomState::Of::Devices};
   TraceMemory memory_;
   HostReads reads_;
   std::optional<TraceWatch> watch_;  // until stop()

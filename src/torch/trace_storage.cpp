@@ -1,6 +1,4 @@
 // Tensors that get other memory or other sizes, which LibTorch's tracer leaves out.
-#include <cstring>
-
 #include "torch/trace_memory.h"
 
 namespace tonnx::torch {
@@ -25,7 +23,7 @@ void TraceMemory::resized(const Resized& before) {
   jit::Node* node = graph.create(c10::aten::empty, {graph.insertConstant(tensor.sizes()), dtype, none, none, none, none}, 1);
   graph.insertNode(node);
   node->output()->inferTypeFrom(tensor);
-  std::memset(tensor.storage().mutable_data(), 0, tensor.storage().nbytes());
+  fill_with_zeros(*tensor.storage().unsafeGetStorageImpl());
   MemoryBlock& block = blocks_.find_or_add(tensor);
   block.recorded = true;
   block.depends_on_input = block.drawn = false;

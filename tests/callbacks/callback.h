@@ -74,6 +74,7 @@ std::vector<Callback> views();
 std::vector<Callback> networks();
 std::vector<Callback> values();
 std::vector<Callback> threads();
+std::vector<Callback> devices();
 
 std::vector<Network> branches();
 std::vector<Network> habits();

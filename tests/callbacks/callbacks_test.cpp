@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   std::set<std::string> names;
   for (const auto& table : {callbacks::literals, callbacks::indexing, callbacks::captured, callbacks::host_memory,
                             callbacks::writes, callbacks::views, callbacks::networks, callbacks::values,
-                            callbacks::threads})
+                            callbacks::threads,          callbacks::devices})
     tables.push_back(table());
   for (const auto& table : tables)
     for (const callbacks::Callback& callback : table) {

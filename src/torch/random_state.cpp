@@ -1,0 +1,45 @@
+#include "torch/random_state.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
+
+#include <mutex>
+
+namespace tonnx::torch {
+
+namespace {
+
+std::vector<at::Generator> default_generators(RandomState::Of which) {
+  std::vector<at::Generator> result{at::detail::getDefaultCPUGenerator()};
+  if (which == RandomState::Of::Host) return result;
+  try {
+    const auto accelerator = at::getAccelerator();
+    if (!accelerator) return result;
+    const at::AcceleratorHooksInterface& hooks = at::globalContext().getAcceleratorHooksInterface(accelerator);
+    for (c10::DeviceIndex i = 0; i < hooks.deviceCount(); ++i)
+      if (hooks.hasPrimaryContext(i)) result.push_back(hooks.getDefaultGenerator(i));
+  } catch (const c10::Error&) {  // a device of somebody's own, without generators
+  }
+  return result;
+}
+
+}  // namespace
+
+RandomState::RandomState(Of which) {
+  for (at::Generator& generator : default_generators(which)) {
+    const std::lock_guard lock(generator.mutex());
+    at::Tensor state = generator.get_state();
+    states_.emplace_back(std::move(generator), std::move(state));
+  }
+}
+
+void RandomState::restore() const {
+  for (const auto& [generator, state] : states_) {
+    at::Generator handle = generator;
+    const std::lock_guard lock(handle.mutex());
+    handle.set_state(state);
+  }
+}
+
+}  // namespace tonnx::torch
