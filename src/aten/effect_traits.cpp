@@ -60,6 +60,7 @@ constexpr Row kRows[] = {
     {"prim::IgnoredPythonOp", outside("calls Python")},
     {"prim::PythonOp", outside("calls Python")},
     {"prim::TimePoint", outside("reads the clock")},
+    {"profiling::*", outside("changes what the process records of its runs")},
 
     // Other processes.
     {"_c10d_functional::*", outside(kProcesses)},
@@ -73,6 +74,7 @@ constexpr Row kRows[] = {
     {"prim::rpc_sync", outside(kProcesses)},
 
     // Devices and raw memory.
+    {"_nnapi::*", outside(kDevice)},
     {"aten::_cufft_clear_plan_cache", outside(kDevice)},
     {"aten::_cufft_get_plan_cache_max_size", outside(kDevice)},
     {"aten::_cufft_get_plan_cache_size", outside(kDevice)},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "ir/constant_facts.h"
+
 namespace tonnx::aten {
 namespace {
 
@@ -31,7 +33,7 @@ void places_and_counts(Node& node) {
 // Counts, or sums of weights: float32 as they are, all others as float64.
 void counts_or_sums(Node& node) {
   const Value* weights = node.input("weights");
-  const bool counts = weights->type().is(Type::Kind::None) || (weights->constant() && weights->constant()->is_none());
+  const bool counts = ir::is_none(weights);
   const bool single = weights->facts().dtype == DType::Float32;
   node.output()->facts().dtype = counts ? DType::Int64 : single ? DType::Float32 : DType::Float64;
 }

@@ -1,27 +1,9 @@
 #include "aten/traits.h"
 
-#include <string>
-
 #include "aten/schemas.h"
 #include "aten/trait_table.h"
-#include "ir/error.h"
 
 namespace tonnx::aten {
-
-TraitTable::TraitTable(std::initializer_list<std::span<const Row>> families) {
-  for (const auto family : families) {
-    for (const Row& row : family) {
-      if (!by_name_.emplace(row.op, &row).second)
-        throw ir::Error(ir::Code::Internal, "operator " + std::string(row.op) + " has two rows of traits");
-      rows_.push_back(&row);
-    }
-  }
-}
-
-const Traits* TraitTable::find(std::string_view op) const {
-  const auto found = by_name_.find(op);
-  return found == by_name_.end() ? nullptr : &found->second->traits;
-}
 
 const TraitTable& trait_table() {
   static const auto& table = *new TraitTable({container_traits(), creation_traits(), data_traits(), effect_traits(),
@@ -29,17 +11,7 @@ const TraitTable& trait_table() {
   return table;
 }
 
-const Traits& traits_of(std::string_view name, std::string_view overload) {
-  static const Traits none;
-  const TraitTable& table = trait_table();
-  if (!overload.empty())
-    if (const Traits* traits = table.find(std::string(name) + "." + std::string(overload))) return *traits;
-  if (const Traits* traits = table.find(name)) return *traits;
-  const std::size_t colons = name.find("::");
-  if (colons == std::string_view::npos) return none;
-  const Traits* traits = table.find(std::string(name.substr(0, colons + 2)) + "*");
-  return traits ? *traits : none;
-}
+const Traits& traits_of(std::string_view name, std::string_view overload) { return trait_table().of(name, overload); }
 
 const Traits& traits_of(const ir::Node& node) {
   return traits_of(node.kind(), node.schema() ? std::string_view(node.schema()->overload) : std::string_view());
@@ -63,6 +35,8 @@ Write write_of(const ir::Node& node) {
   if (write != Write::Content) return write;
   return tags_of(node).inplace_view ? Write::Shape : Write::Content;
 }
+
+bool keeps_operand(const Traits& traits) { return traits.alias == Alias::Same || traits.layout_only; }
 
 bool may_alias(const Traits& traits) {
   return traits.alias == Alias::SometimesSame || traits.alias == Alias::SometimesView;

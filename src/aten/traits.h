@@ -62,7 +62,9 @@ enum class Write {
   Zero,        // zeros
   Shape,       // the same data in other sizes
   Nothing,     // what was there
-  Memory,      // other memory, which has no functional form
+  Resize,      // other sizes, in memory that may grow
+  Memory,      // another tensor's memory
+  Layout,      // other strides, or other sizes of a sparse tensor
   Statistics,  // in training, running statistics that the results do not depend on
 };
 
@@ -84,6 +86,13 @@ enum class Number {
   Cast,  // of such a tensor or of another number
 };
 
+// Whether a result takes part in gradients.
+enum class Gradient {
+  Computed,  // as its operands do
+  None,
+  Asked,     // the second argument says so; yes without one
+};
+
 enum class Effect {
   None,
   Told,     // a message or a check at run time: a model does without
@@ -100,6 +109,7 @@ struct Traits {
   ResultDtype dtype = ResultDtype::Promoted;
   DataDims data_dims = DataDims::All;
   Number number = Number::None;
+  Gradient gradient = Gradient::Computed;
   Effect effect = Effect::None;
   std::string_view refusal = {};     // why no model holds it; empty: it is asked for elsewhere
   bool passes = false;          // gives its first argument on, whatever that is
@@ -111,6 +121,7 @@ struct Traits {
   bool drops_single = false;    // drops axes of size 1 of its first argument: those that the second names, or all
   bool takes_number = false;    // a number in the place of its tensor operand stays a number in type promotion
   bool reads_memory = false;    // reads its argument's memory by strides of its own, not those of the argument
+  bool creates = false;         // takes sizes and dtype at most from its tensors, and no elements
   bool is_undefined = false;    // the content of the result is undefined
 };
 
@@ -127,6 +138,8 @@ bool is_random(const ir::Node& node);
 Write write_of(const ir::Node& node);
 // True for operators whose result's memory only a run tells.
 bool may_alias(const Traits& traits);
+// True for operators whose result is the first argument, in other strides at most.
+bool keeps_operand(const Traits& traits);
 
 // Rows. "aten::add" serves every overload without a row of its own; "aten::add.t" just that one; "c10d::*" every
 // operator of a domain without a row of its own.

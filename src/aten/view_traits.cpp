@@ -7,12 +7,12 @@ namespace {
 constexpr Row kRows[] = {
     // The argument itself.
     {"aten::alias", {.alias = Alias::Same}},
-    {"aten::data", {.alias = Alias::Same}},
-    {"aten::detach", {.alias = Alias::Same}},
+    {"aten::data", {.alias = Alias::Same, .gradient = Gradient::None}},
+    {"aten::detach", {.alias = Alias::Same, .gradient = Gradient::None}},
     {"aten::lift_fresh", {.alias = Alias::Same}},
     {"aten::pin_memory", {.alias = Alias::Same}},
     {"aten::positive", {.alias = Alias::Same}},
-    {"prim::data", {.alias = Alias::Same, .size_blind = true}},
+    {"prim::data", {.alias = Alias::Same, .gradient = Gradient::None, .size_blind = true}},
 
     // The argument or a copy.
     {"aten::alpha_dropout", {.alias = Alias::SometimesSame}},

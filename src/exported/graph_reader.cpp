@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "aten/containers.h"
+#include "aten/primitives.h"
 #include "aten/schemas.h"
 #include "aten/settled_facts.h"
 #include "aten/traits.h"
 #include "exported/control_reader.h"
 #include "exported/number_reader.h"
-#include "exported/primitives.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -113,9 +114,9 @@ const Json* find_argument(const Json& node, std::string_view name) {
 }
 
 // The operator of aten that this call is by another name, or null.
-const Primitive* primitive_of(const std::string& name, const Json& node) {
+const aten::Primitive* primitive_of(const std::string& name, const Json& node) {
   const Json* narrowed = find_argument(node, "output_dtype");
-  return narrowed && !tagged(*narrowed).is("as_none") ? nullptr : find_primitive(name);
+  return narrowed && !tagged(*narrowed).is("as_none") ? nullptr : aten::find_primitive(name);
 }
 
 // The overload that takes numbers where this call has them and the schema wants tensors; the schema itself if there is
@@ -200,7 +201,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   ir::SchemaPtr schema = aten::find_schema(overload.empty() ? name : name + "." + overload);
   if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
     refuse(node, name + (overload.empty() ? "" : "." + overload), "this version of tonnx does not know the operator");
-  const Primitive* primitive = schema ? nullptr : primitive_of(name, node);
+  const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(std::string(primitive->as));
   const bool is_known = schema != nullptr;
   schema = is_known ? with_numbers(schema, node) : schema_of_call(name, overload, node);
@@ -246,7 +247,7 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
     return value;
   };
   for (Value*& operand : operands) {
-    if (operand->type().is_tensor_list() && operand->node()->is("prim::ListConstruct")) {
+    if (operand->type().is_tensor_list() && aten::acts_as(*operand->node(), aten::Container::List)) {
       std::vector<Value*> items;
       for (Value* item : operand->node()->inputs()) items.push_back(cast(item));
       operand = list(items, Type::of(Type::Kind::Tensor));

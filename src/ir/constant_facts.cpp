@@ -55,4 +55,14 @@ std::optional<std::int64_t> constant_integer(const Value* value) {
   return integer ? std::optional(*integer) : std::nullopt;
 }
 
+bool is_none(const Value* value) {
+  return !value || value->type().is(Type::Kind::None) || (value->constant() && value->constant()->is_none());
+}
+
+std::optional<std::size_t> item_at(std::int64_t index, std::size_t count) {
+  const auto size = static_cast<std::int64_t>(count);
+  if (index < 0) index += size;
+  return index < 0 || index >= size ? std::nullopt : std::optional(static_cast<std::size_t>(index));
+}
+
 }  // namespace tonnx::ir

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -17,5 +18,11 @@ bool same_constant(const Constant& a, const Constant& b);
 
 // The integer that a value always is; nothing if it is none or not known. `value` may be null.
 std::optional<std::int64_t> constant_integer(const Value* value);
+
+// Whether the value is always None, by its type or its constant. True of null: an argument that is left out.
+bool is_none(const Value* value);
+
+// The place from the front of item `index` of `count`, counted from the end below 0; nothing if there is none.
+std::optional<std::size_t> item_at(std::int64_t index, std::size_t count);
 
 }  // namespace tonnx::ir

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -104,7 +105,7 @@ bool branch_lookups(ir::Graph& graph) {
   for_each_node(graph.block(), [&](Node* node) {
     has_writes = has_writes || writes(*node);
     if (node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
-        node->input()->node()->is("prim::DictConstruct") && comparison(node->input(1)->type()) && !node->input(1)->constant())
+        aten::acts_as(*node->input()->node(), aten::Container::Dict) && comparison(node->input(1)->type()) && !node->input(1)->constant())
       reads.push_back(node);
   });
   if (has_writes) return false;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <set>
 
+#include "aten/traits.h"
+
 namespace tonnx::program {
 
 namespace {
@@ -12,7 +14,7 @@ constexpr std::int64_t kLargest = 8192;
 
 bool is_bound(const ir::Node& node, std::size_t argument) {
   if (node.is("prim::min") || node.is("prim::max")) return true;
-  return node.is("aten::slice") && (argument == 2 || argument == 3);
+  return aten::traits_of(node).inverse == aten::Inverse::Slice && (argument == 2 || argument == 3);
 }
 
 }  // namespace

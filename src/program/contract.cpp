@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
@@ -75,9 +76,9 @@ class Checker {
     if (!refused.empty()) refusals_.add(node, std::string(refused));
     if (node.is("prim::RaiseException") && !node.parent()->owner())
       refusals_.add(node, "the program always raises an exception here");
-    if (node.is("prim::DictConstruct"))
+    if (aten::acts_as(node, aten::Container::Dict))
       refusals_.add(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
-    if (node.is("prim::TupleConstruct"))
+    if (aten::acts_as(node, aten::Container::Tuple))
       refusals_.add(node, "a tuple is used in a way that is not known before the model runs");
     if (node.is("prim::If") || node.is("prim::Loop")) {
       for (const Value* out : node.outputs()) {

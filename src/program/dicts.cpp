@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -29,10 +30,10 @@ std::optional<std::vector<Value*>> entries_of_pairs(const Node& node) {
   std::vector<Value*> operands;
   if (node.input_count() == 0) return operands;
   const Node& list = *node.input()->node();
-  if (!list.is("prim::ListConstruct")) return std::nullopt;
+  if (!aten::acts_as(list, aten::Container::List)) return std::nullopt;
   for (const Value* pair : list.inputs()) {
     const Node& tuple = *pair->node();
-    if (!tuple.is("prim::TupleConstruct") || tuple.input_count() != 2) return std::nullopt;
+    if (!aten::acts_as(tuple, aten::Container::Tuple) || tuple.input_count() != 2) return std::nullopt;
     operands.insert(operands.end(), tuple.inputs().begin(), tuple.inputs().end());
   }
   return entries_of(operands);
@@ -84,7 +85,7 @@ bool fold_dicts(ir::Graph& graph) {
     if (node->output_count() != 1 || node->output()->is_unused()) return;
     if (makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
     if (node->input_count() == 0) return;
-    if (node->input()->node()->is("prim::DictConstruct")) reads.push_back(node);
+    if (aten::acts_as(*node->input()->node(), aten::Container::Dict)) reads.push_back(node);
   });
   if (has_writes) return false;
   bool changed = false;

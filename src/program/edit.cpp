@@ -34,11 +34,10 @@ Value* Inserter::integers(std::span<const std::int64_t> values) {
   return value;
 }
 
-Value* Inserter::call(std::string_view full_name, std::initializer_list<Value*> inputs) {
+Value* Inserter::call(std::string_view full_name, std::span<Value* const> inputs) {
   const ir::SchemaPtr schema = aten::find_schema(full_name);
   if (!schema) throw ir::Error(ir::Code::Internal, "there is no operator " + std::string(full_name));
-  Node* node = block_->graph().create(schema->name, std::span<Value* const>(inputs.begin(), inputs.size()),
-                                      schema->returns.size());
+  Node* node = block_->graph().create(schema->name, inputs, schema->returns.size());
   for (std::size_t i = node->input_count(); i < schema->arguments.size(); ++i) {
     const auto& value = schema->arguments[i].default_value;
     if (!value) throw ir::Error(ir::Code::Internal, schema->full_name() + " built without its argument " +

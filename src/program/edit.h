@@ -27,7 +27,10 @@ class Inserter {
 
   // A node of one output: an operator by its full name ("aten::add.Tensor"). Trailing arguments that are absent take their
   // defaults.
-  ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs);
+  ir::Value* call(std::string_view full_name, std::span<ir::Value* const> inputs);
+  ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs) {
+    return call(full_name, std::span<ir::Value* const>(inputs.begin(), inputs.size()));
+  }
   ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* tuple(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* dict(ir::Type type, std::span<ir::Value* const> entries);

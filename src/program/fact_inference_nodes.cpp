@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/result_facts.h"
 #include "aten/traits.h"
 #include "ir/refusal.h"
@@ -73,7 +74,7 @@ std::optional<std::vector<std::int64_t>> spelled_sizes(const Node& node) {
   const ir::Constant* whole = node.input(1)->constant();
   if (const auto* list = whole ? whole->get<ir::Constant::List>() : nullptr) {
     for (const ir::Constant& size : list->items) items.push_back(&size);
-  } else if (const Node* list = node.input(1)->node(); list && list->is("prim::ListConstruct")) {
+  } else if (const Node* list = node.input(1)->node(); list && aten::acts_as(*list, aten::Container::List)) {
     for (const Value* size : list->inputs()) items.push_back(size->constant());
   } else {
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/refusal.h"
@@ -25,7 +26,7 @@ std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
     if (const auto* items = c->get<Constant::List>())
       for (const Constant& item : items->items)
         out.push_back(item.get<std::int64_t>() ? std::optional(*item.get<std::int64_t>()) : std::nullopt);
-  } else if (list->node() && list->node()->is("prim::ListConstruct")) {
+  } else if (list->node() && aten::acts_as(*list->node(), aten::Container::List)) {
     for (const Value* item : list->node()->inputs()) out.push_back(constant_integer(item));
   }
   return out;
@@ -43,7 +44,7 @@ class Finder {
         for (std::size_t d = 0; d < sizes.size(); ++d)
           if (sizes[d]) size(node, *sizes[d]);
       }
-    } else if (node.is("aten::slice") && node.input_count() == 5) {
+    } else if (aten::traits_of(node).inverse == aten::Inverse::Slice && node.input_count() == 5) {
       const auto axis = constant_integer(node.input(1));
       const auto end = constant_integer(node.input(3));
       const auto& dims = *node.input()->facts().dims;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "aten/identity.h"
+#include "ir/constant_facts.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -126,10 +128,8 @@ bool unroll(Node& node) {
 
 // `x is None` where the type of x tells.
 bool fold_is(Node& node) {
-  if (!node.is("aten::__is__") && !node.is("aten::__isnot__")) return false;
-  const auto is_none = [](const Value* v) {
-    return v->type().is(Type::Kind::None) || (v->constant() && v->constant()->is_none());
-  };
+  const aten::Identity question = aten::identity_of(node.kind());
+  if (question == aten::Identity::None) return false;
   const bool a = is_none(node.input(0));
   const bool b = is_none(node.input(1));
   if (!a && !b) return false;
@@ -144,7 +144,7 @@ bool fold_is(Node& node) {
     }
   }
   Inserter insert(&node);
-  node.output()->replace_uses(insert.boolean((a && b) == node.is("aten::__is__")));
+  node.output()->replace_uses(insert.boolean((a && b) == (question == aten::Identity::Is)));
   node.erase();
   return true;
 }

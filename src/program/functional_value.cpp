@@ -81,7 +81,9 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
       return insert.call(kFullLike, {self, inputs[1]});
     case aten::Write::Zero:
       return insert.call(kZerosLike, {self});
+    case aten::Write::Resize:
     case aten::Write::Memory:
+    case aten::Write::Layout:
       throw refusal(node, "changes the memory behind a tensor, which has no ONNX form");
     default:
       break;

@@ -13,10 +13,7 @@ using ir::Value;
 
 std::optional<std::size_t> constant_index(const Value* index, std::size_t count) {
   const auto value = constant_integer(index);
-  if (!value) return std::nullopt;
-  const std::int64_t i = *value < 0 ? *value + static_cast<std::int64_t>(count) : *value;
-  if (i < 0 || i >= static_cast<std::int64_t>(count)) return std::nullopt;
-  return static_cast<std::size_t>(i);
+  return value ? ir::item_at(*value, count) : std::nullopt;
 }
 
 namespace {

@@ -1,12 +1,13 @@
 #include "program/operand.h"
 
+#include "aten/containers.h"
 #include "ir/refusal.h"
 
 namespace tonnx::program {
 
 namespace {
 
-bool is_return(const ir::Node& node) { return node.parent() && &node == node.parent()->return_node(); }
+bool is_return(const ir::Node& node) { return node.is("prim::Return"); }
 
 }  // namespace
 
@@ -18,7 +19,7 @@ const ir::Node* next_operator(const ir::Node* node) {
 Operand operand_of(const ir::Node& node, std::size_t input) {
   const ir::Node* named = &node;
   std::string item;
-  if (node.is("prim::ListConstruct") && !node.output()->is_unused()) {
+  if (aten::acts_as(node, aten::Container::List) && !node.output()->is_unused()) {
     const ir::Use& use = node.output()->uses().front();
     item = ", item " + std::to_string(input);
     named = use.node;

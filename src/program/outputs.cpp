@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "program/edit.h"
@@ -57,8 +58,7 @@ class Flattener {
 
  private:
   static std::optional<std::string_view> without_form(const Value& value) {
-    const Constant* constant = value.constant();
-    if (value.type().is(Type::Kind::None) || (constant && constant->is_none())) return "None";
+    if (ir::is_none(&value)) return "None";
     if (value.type().is(Type::Kind::String)) return "a string";
     return std::nullopt;
   }
@@ -68,11 +68,11 @@ class Flattener {
     const Node& node = *output.value->node();
     if (type.is(Type::Kind::Dict)) return entries(output);
     if (type.is(Type::Kind::Tuple)) {
-      if (node.is("prim::TupleConstruct")) return list(node.inputs(), output.name);
+      if (aten::acts_as(node, aten::Container::Tuple)) return list(node.inputs(), output.name);
       return unpacked("prim::TupleUnpack", output, type.elements);
     }
     if (!type.is(Type::Kind::List) || is_of_integers(type)) return std::nullopt;
-    if (node.is("prim::ListConstruct")) return list(node.inputs(), output.name);
+    if (aten::acts_as(node, aten::Container::List)) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
     if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);
     const std::int64_t count = std::max(length_of(*output.value), output.item_count);
@@ -84,7 +84,7 @@ class Flattener {
     const Constant* constant = list.constant();
     if (const auto* items = constant ? constant->get<Constant::List>() : nullptr)
       return static_cast<std::int64_t>(items->items.size());
-    return list.node()->is("prim::ListConstruct") ? static_cast<std::int64_t>(list.node()->input_count()) : -1;
+    return aten::acts_as(*list.node(), aten::Container::List) ? static_cast<std::int64_t>(list.node()->input_count()) : -1;
   }
 
   // The pieces of an operator that is told how many there are, how large they are or where they begin; below 0 of others.
@@ -92,8 +92,9 @@ class Flattener {
     for (const char* sizes : {"split_sizes", "split_size"})
       if (const Value* given = node.input(sizes); given && given->type().is(Type::Kind::List)) return known_count(*given);
     if (const Value* sections = node.input("sections")) return constant_integer(sections).value_or(-1);
-    const Value* indices = node.schema() && node.op().ends_with("split") ? node.input("indices") : nullptr;
-    const std::int64_t bounds = indices ? known_count(*indices) : -1;
+    const Value* indices = node.input("indices");
+    const bool splits = indices && indices->type().is(Type::Kind::List) && node.output(0)->type().is_tensor_list();
+    const std::int64_t bounds = splits ? known_count(*indices) : -1;
     return bounds < 0 ? -1 : bounds + 1;
   }
 
@@ -125,7 +126,7 @@ class Flattener {
   }
 
   static std::optional<std::vector<Output>> entries(const Output& output) {
-    if (!output.value->node()->is("prim::DictConstruct")) return std::nullopt;
+    if (!aten::acts_as(*output.value->node(), aten::Container::Dict)) return std::nullopt;
     const auto pairs = entries_of(output.value->node()->inputs());
     if (!pairs) return std::nullopt;
     std::vector<Output> items;

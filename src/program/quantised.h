@@ -9,11 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "aten/quantised_traits.h"
 #include "ir/graph.h"
 #include "program/edit.h"
 #include "program/replace_quantised.h"
 
-// Internal to replace_quantised(): what quantised tensors become, and the tables of operators that work on them.
+// Internal to replace_quantised(): what quantised tensors become, and what the forms of operators on them come to.
 namespace tonnx::program {
 
 // Scale and zero point of a quantised tensor, and the dtype of its integers. `scale` is a float or a tensor, `zero_point`
@@ -90,12 +91,23 @@ class QuantisedRewrite {
 };
 
 // Rewrites one node.
-using QuantisedForm = void (*)(QuantisedRewrite& rewrite, ir::Node& node);
+using Rewrite = void (*)(QuantisedRewrite& rewrite, ir::Node& node);
 
-struct QuantisedRow {
-  std::string_view op;  // "quantized::add" serves every overload
-  QuantisedForm form;
+struct QuantisedForm {
+  aten::QuantisedForm form;
+  Rewrite rewrite;
 };
+
+// `real` of `x`, an operator on floats, with the arguments of the node that have the names of its own; those that the node
+// lacks take their defaults.
+ir::Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, std::string_view real, ir::Value* x);
+// The value, or what is fused to the end of the node of it.
+ir::Value* finish(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, ir::Value* value);
+// The steps that two arguments of these names say, in the integers of `like`.
+Steps named_steps(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, std::string_view scale,
+                  std::string_view zero_point, const Steps& like);
+// Those that `output_scale` and `output_zero_point` say.
+Steps output_steps(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, const Steps& like);
 
 // x with the scale and zero point that its own range asks for, as LibTorch's dynamic layers choose them.
 Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::Value* x, ir::DType dtype, bool reduce_range);
@@ -110,11 +122,11 @@ struct Weights {
 Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& packed);
 
 // One function a family, each in a file of its name.
-std::span<const QuantisedRow> quantised_activations();
-std::span<const QuantisedRow> quantised_arithmetic();
-std::span<const QuantisedRow> quantised_layers();
-std::span<const QuantisedRow> quantised_moves();
-std::span<const QuantisedRow> quantised_recurrent();
-std::span<const QuantisedRow> quantised_tensors();
+std::span<const QuantisedForm> quantised_activations();
+std::span<const QuantisedForm> quantised_arithmetic();
+std::span<const QuantisedForm> quantised_layers();
+std::span<const QuantisedForm> quantised_moves();
+std::span<const QuantisedForm> quantised_recurrent();
+std::span<const QuantisedForm> quantised_tensors();
 
 }  // namespace tonnx::program

@@ -1,17 +1,18 @@
 // Recurrent layers and cells with packed parameters, whose operands are quantised as they come or rounded to halves.
 #include <algorithm>
 
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/quantised.h"
 
 namespace tonnx::program {
 namespace {
 
+using enum aten::QuantisedForm;
 using ir::Node;
 using ir::Type;
 using ir::Value;
-
-void pack(QuantisedRewrite& rewrite, Node& node) { rewrite.remove(node); }
 
 // What make_quantized_cell_params_dynamic(w_ih, w_hh, bias_ih, bias_hh, reduce_range) and ..._fp16(w_ih, w_hh) were given.
 struct Cells {
@@ -21,7 +22,7 @@ struct Cells {
 };
 
 Value* bias_of(Inserter& insert, const Weights& w) {
-  if (!w.bias || w.bias->type().is(Type::Kind::None) || (w.bias->constant() && w.bias->constant()->is_none()))
+  if (ir::is_none(w.bias))
     return insert.call("aten::zeros_like", {insert.call("aten::select.int", {w.weight, insert.integer(1), insert.integer(0)})});
   return w.bias;
 }
@@ -35,13 +36,13 @@ void add_weights(QuantisedRewrite& rewrite, Inserter& insert, const Node& ih, co
 std::vector<Value*> items_before(const Node& node, const Value* list) {
   const auto not_known = [] { return Unquantisable{"the cells of argument 'params' are not known before the model runs"}; };
   const Node* maker = list->node();
-  if (!maker->is("prim::ListConstruct") || maker->parent() != node.parent()) throw not_known();
+  if (aten::traits_of(*maker).container != aten::Container::List || maker->parent() != node.parent()) throw not_known();
   std::vector<Value*> items(maker->inputs().begin(), maker->inputs().end());
   std::size_t appended = 0;
   bool is_before = true;
   for (const Node* other : node.parent()->nodes()) {
     is_before = is_before && other != &node;
-    if (!is_before || !other->is("aten::append") || other->input(0) != list) continue;
+    if (!is_before || aten::traits_of(*other).container != aten::Container::Append || other->input(0) != list) continue;
     items.push_back(other->input(1));
     ++appended;
   }
@@ -54,8 +55,9 @@ Cells cells_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   Cells cells;
   for (const Value* cell : items_before(node, rewrite.argument(node, "params"))) {
     const Node& maker = *cell->node();
-    if (!maker.op().starts_with("make_quantized_cell_params_")) throw Unquantisable{"its cells are packed in a way that is not known"};
-    const bool is_dynamic = !maker.op().ends_with("fp16");
+    const aten::QuantisedTraits& traits = aten::quantised_traits_of(maker);
+    if (traits.form != PackCells) throw Unquantisable{"its cells are packed in a way that is not known"};
+    const bool is_dynamic = !traits.halves;
     const bool reduces_range = is_dynamic && rewrite.integer(maker, "reduce_range") != 0;
     if (!cells.params.empty() && (is_dynamic != cells.is_dynamic || reduces_range != cells.reduces_range))
       throw Unquantisable{"its cells are packed in different ways"};
@@ -70,19 +72,19 @@ Cells cells_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
 Value* tensors(Inserter& insert, std::span<Value* const> items) { return insert.list(Type::list(Type::of(Type::Kind::Tensor)), items); }
 
 // quantized_lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), quantized_gru.input
-template <bool is_lstm>
 void recurrent(QuantisedRewrite& rewrite, Node& node) {
   if (node.schema()->overload != "input") throw Unquantisable{"it has a form over whole sequences with packed cells alone"};
   if (rewrite.integer(node, "train") != 0 && rewrite.number(node, "dropout") > 0) throw Unquantisable{"it drops values out, as in training"};
   Inserter insert(&node);
   const Cells cells = cells_of(rewrite, insert, node);
   const auto argument = [&](std::string_view name) { return rewrite.argument(node, name); };
+  const aten::QuantisedTraits& traits = aten::quantised_traits_of(node);
   Value* params = tensors(insert, cells.params);
   Value* y = cells.is_dynamic
-                 ? insert.call(is_lstm ? "tonnx::quantized_lstm" : "tonnx::quantized_gru",
+                 ? insert.call(traits.dynamic,
                                {argument("input"), argument("hx"), params, argument("num_layers"), argument("bidirectional"),
                                 argument("batch_first"), insert.boolean(cells.reduces_range)})
-                 : insert.call(is_lstm ? "aten::lstm.input" : "aten::gru.input",
+                 : insert.call(traits.real,
                                {argument("input"), argument("hx"), params, insert.boolean(true), argument("num_layers"), insert.constant({0.0}),
                                 insert.boolean(false), argument("bidirectional"), argument("batch_first")});
   for (std::size_t i = 0; i < node.output_count(); ++i) rewrite.give(node, i, y->node()->output(i));
@@ -96,7 +98,7 @@ struct Cell {
 
 Cell cell_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   const Node &ih = rewrite.packed(node, "w_ih"), &hh = rewrite.packed(node, "w_hh");
-  Cell cell{{}, !ih.op().ends_with("fp16")};
+  Cell cell{{}, !aten::quantised_traits_of(ih).halves};
   add_weights(rewrite, insert, ih, hh, cell.params);
   return cell;
 }
@@ -105,16 +107,18 @@ Value* operand(QuantisedRewrite& rewrite, Inserter& insert, const Cell& cell, Va
   return cell.is_dynamic ? quantise_dynamically(rewrite, insert, x, ir::DType::UInt8, true).real : x;
 }
 
+std::string_view real_of(const Node& node) { return aten::quantised_traits_of(node).real; }
+
 // quantized_lstm_cell_dynamic(input, hx, w_ih, w_hh, b_ih, b_hh)
 void lstm_cell(QuantisedRewrite& rewrite, Node& node) {
   const Node* states = rewrite.argument(node, "hx")->node();
-  if (!states->is("prim::ListConstruct") || states->input_count() != 2) throw Unquantisable{"its states are not known to be two tensors"};
+  if (aten::traits_of(*states).container != aten::Container::List || states->input_count() != 2) throw Unquantisable{"its states are not known to be two tensors"};
   Inserter insert(&node);
   const Cell cell = cell_of(rewrite, insert, node);
   const auto& p = cell.params;
   Value* const rounded[] = {operand(rewrite, insert, cell, states->input(0)), states->input(1)};
   Value* x = operand(rewrite, insert, cell, rewrite.argument(node, "input"));
-  Value* y = insert.call("aten::lstm_cell", {x, tensors(insert, rounded), p[0], p[1], p[2], p[3]});
+  Value* y = insert.call(real_of(node), {x, tensors(insert, rounded), p[0], p[1], p[2], p[3]});
   rewrite.give(node, 0, y);
   rewrite.give(node, 1, y->node()->output(1));
   rewrite.remove(node);
@@ -126,36 +130,26 @@ void gru_cell(QuantisedRewrite& rewrite, Node& node) {
   const Cell cell = cell_of(rewrite, insert, node);
   const auto& p = cell.params;
   Value *x = rewrite.argument(node, "input"), *state = rewrite.argument(node, "hx");
-  if (!cell.is_dynamic) return rewrite.give(node, insert.call("aten::gru_cell", {x, state, p[0], p[1], p[2], p[3]}));
+  if (!cell.is_dynamic) return rewrite.give(node, insert.call(real_of(node), {x, state, p[0], p[1], p[2], p[3]}));
   const auto first = [&](Value* v) { return insert.call("aten::unsqueeze", {v, insert.integer(0)}); };
-  Value* y = insert.call("tonnx::quantized_gru", {first(x), first(state), tensors(insert, p), insert.integer(1), insert.boolean(false),
+  Value* y = insert.call(aten::quantised_traits_of(node).dynamic, {first(x), first(state), tensors(insert, p), insert.integer(1), insert.boolean(false),
                                                   insert.boolean(false), insert.boolean(true)});
   rewrite.give(node, insert.call("aten::squeeze.dim", {y, insert.integer(0)}));
 }
 
-template <bool is_tanh>
 void rnn_cell(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Cell cell = cell_of(rewrite, insert, node);
   const auto& p = cell.params;
   Value* x = operand(rewrite, insert, cell, rewrite.argument(node, "input"));
   Value* state = operand(rewrite, insert, cell, rewrite.argument(node, "hx"));
-  rewrite.give(node, insert.call(is_tanh ? "aten::rnn_tanh_cell" : "aten::rnn_relu_cell", {x, state, p[0], p[1], p[2], p[3]}));
+  rewrite.give(node, insert.call(real_of(node), {x, state, p[0], p[1], p[2], p[3]}));
 }
 
-constexpr QuantisedRow kRows[] = {
-    {"quantized::make_quantized_cell_params_dynamic", pack},
-    {"quantized::make_quantized_cell_params_fp16", pack},
-    {"aten::quantized_lstm", recurrent<true>},
-    {"aten::quantized_gru", recurrent<false>},
-    {"quantized::quantized_lstm_cell_dynamic", lstm_cell},
-    {"quantized::quantized_gru_cell_dynamic", gru_cell},
-    {"quantized::quantized_rnn_tanh_cell_dynamic", rnn_cell<true>},
-    {"quantized::quantized_rnn_relu_cell_dynamic", rnn_cell<false>},
-};
+constexpr QuantisedForm kForms[] = {{Recurrent, recurrent}, {LstmCell, lstm_cell}, {GruCell, gru_cell}, {RnnCell, rnn_cell}};
 
 }  // namespace
 
-std::span<const QuantisedRow> quantised_recurrent() { return kRows; }
+std::span<const QuantisedForm> quantised_recurrent() { return kForms; }
 
 }  // namespace tonnx::program

@@ -173,23 +173,24 @@ void fused_observer(QuantisedRewrite& rewrite, Node& node) {
                          : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams", {x, scale, zero, low, high}));
 }
 
-constexpr QuantisedRow kRows[] = {
-    {"aten::quantize_per_tensor", quantize_per_tensor},
-    {"aten::quantize_per_channel", quantize_per_channel},
-    {"aten::quantize_per_tensor_dynamic", quantize_per_tensor_dynamic},
-    {"aten::_make_per_tensor_quantized_tensor", of_integers},
-    {"aten::_make_per_channel_quantized_tensor", of_integers},
-    {"aten::dequantize", dequantize},
-    {"aten::int_repr", int_repr},
-    {"aten::q_scale", q_scale},
-    {"aten::q_zero_point", q_zero_point},
-    {"aten::q_per_channel_scales", q_per_channel_scales},
-    {"aten::q_per_channel_zero_points", q_per_channel_zero_points},
-    {"aten::q_per_channel_axis", q_per_channel_axis},
-    {"aten::is_floating_point", is_floating_point},
-    {"aten::fused_moving_avg_obs_fake_quant", fused_observer},
-    {"prim::is_quantized", is_quantized},
-    {"prim::dtype", dtype_question},
+using enum aten::QuantisedForm;
+
+constexpr QuantisedForm kForms[] = {
+    {Quantise, quantize_per_tensor},
+    {QuantiseChannels, quantize_per_channel},
+    {QuantiseByRange, quantize_per_tensor_dynamic},
+    {OfIntegers, of_integers},
+    {Dequantise, dequantize},
+    {Integers, int_repr},
+    {Scale, q_scale},
+    {ZeroPoint, q_zero_point},
+    {ChannelScales, q_per_channel_scales},
+    {ChannelZeroPoints, q_per_channel_zero_points},
+    {ChannelAxis, q_per_channel_axis},
+    {IsFloating, is_floating_point},
+    {FusedObserver, fused_observer},
+    {IsQuantised, is_quantized},
+    {ElementType, dtype_question},
 };
 
 }  // namespace
@@ -206,6 +207,6 @@ Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Valu
   return rewrite.snap(insert, x, steps);
 }
 
-std::span<const QuantisedRow> quantised_tensors() { return kRows; }
+std::span<const QuantisedForm> quantised_tensors() { return kForms; }
 
 }  // namespace tonnx::program

@@ -13,6 +13,7 @@
 
 namespace tonnx::program {
 
+using Form = aten::QuantisedForm;
 using ir::Block;
 using ir::DType;
 using ir::Node;
@@ -23,30 +24,18 @@ namespace {
 
 constexpr std::string_view kNoForm = "it has no form for quantised tensors; dequantise them before it";
 
-const std::map<std::string_view, QuantisedForm>& forms() {
+const std::map<Form, Rewrite>& rewrites() {
   static const auto& table = *[] {
-    auto* all = new std::map<std::string_view, QuantisedForm>;
+    auto* all = new std::map<Form, Rewrite>;
     for (const auto family : {quantised_activations(), quantised_arithmetic(), quantised_layers(), quantised_moves(),
-                              quantised_recurrent(), quantised_tensors()}) {
-      for (const QuantisedRow& row : family)
-        if (!all->emplace(row.op, row.form).second)
-          throw ir::Error(ir::Code::Internal, "operator " + std::string(row.op) + " has two forms for quantised tensors");
-    }
+                              quantised_recurrent(), quantised_tensors()})
+      for (const QuantisedForm& form : family) all->emplace(form.form, form.rewrite);
     return all;
   }();
   return table;
 }
 
-QuantisedForm find_form(const Node& node) {
-  const auto found = forms().find(node.kind());
-  return found == forms().end() ? nullptr : found->second;
-}
-
-// Operators of the domain whose operators are all on quantised tensors, and LibTorch's own that make some.
-bool is_about_quantised(const Node& node) {
-  return node.domain() == "quantized" ||
-         (node.domain() == "aten" && (node.op().starts_with("quantize_per_") || node.op().starts_with("quantized_")));
-}
+Form form_of(const Node& node) { return aten::quantised_traits_of(node).form; }
 
 bool is_list_of_objects(const Value& value) {
   return value.type().is(Type::Kind::List) && value.type().elements.at(0).is(Type::Kind::Object);
@@ -110,7 +99,7 @@ const Quantised& QuantisedRewrite::tensor(const Node& node, std::string_view nam
 
 const Node& QuantisedRewrite::packed(const Node& node, std::string_view name) const {
   const Node* maker = argument(node, name)->node();
-  if (maker->domain() == "quantized" && maker->op().find("pack") != std::string_view::npos) return *maker;
+  if (form_of(*maker) == Form::Pack) return *maker;
   throw Unquantisable{"the packed parameters of argument '" + std::string(name) + "' are not known before the model runs"};
 }
 
@@ -193,14 +182,16 @@ void QuantisedRewrite::visit(Node& node) {
   if (node.is("prim::If")) return visit_if(node);
   if (node.is("prim::Loop")) return visit_loop(node);
   for (Block* block : node.blocks()) visit(*block);
-  if ((is_about_quantised(node) || node.is("aten::dequantize") || node.is("aten::fused_moving_avg_obs_fake_quant")) && kept_ && kept_(node))
-    return leave(node);
-  if (const QuantisedForm form = find_form(node)) return form(*this, node);
+  const Form form = form_of(node);
+  if (aten::is_quantised_alone(form) && kept_ && kept_(node)) return leave(node);
+  if (form != Form::None && form != Form::Refused) return rewrites().at(form)(*this, node);
+  const aten::Container container = aten::traits_of(node).container;
+  const bool lists = container == aten::Container::List;
   // A list of packed parameters goes with them; whoever reads it asks these nodes.
-  if ((node.is("prim::ListConstruct") || node.is("aten::append")) && is_list_of_objects(*node.output())) return remove(node);
-  if (node.is("prim::ListConstruct")) return visit_list(node);
+  if ((lists || container == aten::Container::Append) && is_list_of_objects(*node.output())) return remove(node);
+  if (lists) return visit_list(node);
   const bool reads = std::ranges::any_of(node.inputs(), [&](const Value* in) { return find(in) != nullptr; });
-  if (reads || is_about_quantised(node)) throw Unquantisable{std::string(kNoForm)};
+  if (reads || form == Form::Refused) throw Unquantisable{std::string(kNoForm)};
 }
 
 void QuantisedRewrite::visit(Block& block) {
@@ -216,10 +207,10 @@ void QuantisedRewrite::visit(Block& block) {
 }
 
 // The scale and zero point that a node names for its result.
-std::optional<Steps> named_steps(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
+std::optional<Steps> own_steps(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   for (const auto& [scale, zero] : {std::pair("output_scale", "output_zero_point"), {"Y_scale_i", "Y_zero_point_i"}, {"scale", "zero_point"}}) {
     if (!node.input(scale) || !node.input(zero)) continue;
-    return Steps{rewrite.known_number(insert, node.input(scale), false), rewrite.known_number(insert, node.input(zero), true)};
+    return named_steps(rewrite, insert, node, scale, zero, {});
   }
   return std::nullopt;
 }
@@ -228,7 +219,7 @@ void QuantisedRewrite::leave(Node& node) {
   Inserter insert(&node);
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Node& maker = *node.input(i)->node();
-    if (!node.input(i)->type().is(Type::Kind::Object) || maker.domain() != "quantized") continue;
+    if (!node.input(i)->type().is(Type::Kind::Object) || form_of(maker) != Form::Pack) continue;
     const Weights packed = weights_in(*this, insert, maker);
     std::vector<Value*> parts{packed.weight};
     if (packed.bias && packed.bias->type().is(Type::Kind::Tensor)) parts.push_back(packed.bias);
@@ -236,8 +227,8 @@ void QuantisedRewrite::leave(Node& node) {
   }
   const Steps* operand = keep(node);
   if (node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return;
-  std::optional<Steps> steps = named_steps(*this, insert, node);
-  if (!steps || node.is("aten::fused_moving_avg_obs_fake_quant")) return;
+  std::optional<Steps> steps = own_steps(*this, insert, node);
+  if (!steps || form_of(node) == Form::FusedObserver) return;
   if (node.input("dtype")) {
     const auto dtype = static_cast<DType>(integer(node, "dtype"));
     steps->dtype = dtype == DType::QInt8 ? DType::Int8 : dtype == DType::QInt32 ? DType::Int32 : DType::UInt8;
@@ -330,11 +321,5 @@ void QuantisedRewrite::run() {
 }
 
 void replace_quantised(ir::Graph& graph, const Kept& kept) { QuantisedRewrite(graph, kept).run(); }
-
-std::vector<std::string_view> quantised_operators() {
-  std::vector<std::string_view> names;
-  for (const auto& [name, form] : forms()) names.push_back(name);
-  return names;
-}
 
 }  // namespace tonnx::program

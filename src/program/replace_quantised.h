@@ -1,8 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
-#include <vector>
 
 #include "ir/graph.h"
 
@@ -18,8 +16,5 @@ using Kept = std::function<bool(const ir::Node&)>;
 // and its result is taken for what stands for a quantised tensor of the scale and zero point that the node names, else for a
 // float tensor. Throws Error(Code::Unsupported) with a reason for each operator that has no form.
 void replace_quantised(ir::Graph& graph, const Kept& kept = {});
-
-// The names of all operators that have a form here, sorted; valid for the life of the program.
-std::vector<std::string_view> quantised_operators();
 
 }  // namespace tonnx::program

@@ -28,7 +28,7 @@ std::optional<Constant> known(const Value* value) {
 // What LibTorch's own code goes without where the whole tensor is meant, or where it lies as it should.
 bool is_left_out(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
-  return node.full_name().starts_with("prim::") || traits.layout_only || traits.alias == aten::Alias::Same ||
+  return node.domain() == "prim" || aten::keeps_operand(traits) ||
          traits.inverse == aten::Inverse::Slice ||
          (traits.inverse == aten::Inverse::Reshape && traits.spells_sizes && traits.alias == aten::Alias::Marked);
 }

@@ -1,5 +1,7 @@
 #include "program/simplify.h"
 
+#include "aten/remove_dead.h"
+
 namespace tonnx::program {
 
 namespace {
@@ -11,7 +13,7 @@ constexpr int kRounds = 20;  // each round resolves one more level of nesting
 bool simplify(ir::Graph& graph, Raising raising) {
   bool control = false;
   drop_effects(graph);
-  remove_dead(graph);
+  aten::remove_dead(graph);
   for (int round = 0; round < kRounds; ++round) {
     bool changed = fold_numbers(graph);
     if (fold_control_flow(graph, raising)) control = changed = true;
@@ -21,7 +23,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (split_tuples(graph)) changed = true;
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;
-    if (remove_dead(graph)) changed = true;
+    if (aten::remove_dead(graph)) changed = true;
     if (!changed) break;
   }
   return control;

@@ -29,7 +29,6 @@ bool split_optionals(ir::Graph& graph);   // None or something across branches a
 bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart
 bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
-bool remove_dead(ir::Graph& graph);       // nodes, branch results, carried values and weights that nothing reads
 
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";

@@ -65,7 +65,6 @@ Inserter SizeNodes::at(const SizeExpression& expression, Node* reader, std::stri
   } else if (!is_early(expression)) {
     where = "@" + std::to_string(reinterpret_cast<std::uintptr_t>(before));
   }
-  if (before == before->parent()->return_node()) return Inserter(before->parent(), reader->location());
   return Inserter(before);
 }
 

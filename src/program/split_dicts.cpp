@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -192,7 +193,7 @@ class Splitter {
 bool split_dicts(ir::Graph& graph) {
   std::vector<Node*> dicts;
   for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::DictConstruct")) dicts.push_back(node);
+    if (aten::acts_as(*node, aten::Container::Dict)) dicts.push_back(node);
   });
   bool changed = false;
   for (Node* dict : dicts) changed = Splitter(*dict).run() || changed;

@@ -11,12 +11,15 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aten/identity.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
 
+using aten::Identity;
 using ir::Block;
 using ir::Node;
 using ir::Type;
@@ -25,17 +28,13 @@ using ir::Value;
 
 namespace {
 
-bool is_none(const Value* value) {
-  return value->type().is(Type::Kind::None) || (value->constant() && value->constant()->is_none());
-}
-
 bool is_optional(const Value* value) {
   return value->type().is(Type::Kind::Optional) && value->type().elements.size() == 1;
 }
 
 bool is_never(const Value* value) { return value->node()->is("prim::Uninitialized"); }
 
-bool asks(const Node& node) { return node.is("aten::__is__") || node.is("aten::__isnot__"); }
+bool asks(const Node& node) { return aten::identity_of(node.kind()) != Identity::None; }
 
 bool unwraps(const Node& node) {
   return aten::traits_of(node).alias == aten::Alias::Same && node.output_count() == 1 && !is_optional(node.output());
@@ -175,9 +174,10 @@ class Splitter {
     const std::vector<Use> uses(value->uses().begin(), value->uses().end());
     for (const Use& use : uses) {
       Node& reader = *use.node;
-      if (reader.is("aten::__isnot__")) {
+      const Identity question = aten::identity_of(reader.kind());
+      if (question == Identity::IsNot) {
         reader.output()->replace_uses(pair.is_there);
-      } else if (reader.is("aten::__is__")) {
+      } else if (question == Identity::Is) {
         Inserter insert(&reader);
         reader.output()->replace_uses(insert.call("aten::__not__", {pair.is_there}));
       } else if (unwraps(reader)) {

@@ -24,10 +24,11 @@ constexpr const char* kPath =
     "leave the axis fixed";
 
 // LibTorch's index() gives its tensor another name where it slices nothing.
+// Of an alias that a trace may lack. One by detach() is compared: a constant behind it is an operand as any other.
 bool is_alias(const Node& node) { return node.is("aten::alias"); }
 
 const Value* behind_aliases(const Value* value) {
-  while (value->node() && is_alias(*value->node())) value = value->node()->input();
+  while (value->node() && is_alias(*value->node())) value = value->node()->input(0);
   return value;
 }
 
@@ -64,9 +65,11 @@ std::optional<std::int64_t> integer(const Node& node, std::size_t input) {
   return input < node.input_count() ? ir::constant_integer(node.input(input)) : std::nullopt;
 }
 
+bool is_slice(const Node& node) { return aten::traits_of(node).inverse == aten::Inverse::Slice; }
+
 // Of a slice.
 std::optional<std::int64_t> axis_of(const Node& node) {
-  return node.is("aten::slice") ? integer(node, 1) : std::nullopt;
+  return is_slice(node) ? integer(node, 1) : std::nullopt;
 }
 
 std::optional<std::int64_t> size_along(const Value& value, std::optional<std::int64_t> axis) {
@@ -97,8 +100,8 @@ bool same_tensor(const Value* a, const Value* b) { return a == b || (a && unwrit
 }  // namespace
 
 TraceWalk::TraceWalk(const TracedRuns& runs) : runs_(runs), partners_(runs.graphs.size()) {
-  for (std::size_t lane = 1; lane < lanes(); ++lane)
-    if (count_nodes(*runs.graphs[lane]) > count_nodes(*runs.graphs[base_])) base_ = lane;
+  for (std::size_t run = 1; run < run_count(); ++run)
+    if (count_nodes(*runs.graphs[run]) > count_nodes(*runs.graphs[base_])) base_ = run;
   table_.names = runs.symbols;
   table_.symbols = runs.symbols.size();
   table_.runs = runs.sizes;
@@ -113,31 +116,31 @@ void TraceWalk::run() {
   walk(blocks);
 }
 
-const Value* TraceWalk::partner(std::size_t lane, const Value* base) const {
+const Value* TraceWalk::partner(std::size_t run, const Value* base) const {
   base = behind_aliases(base);
-  if (lane == base_) return base;
-  if (base->weight()) return weight_named(lane, base->name());
-  const auto found = partners_[lane].find(base);
-  return found == partners_[lane].end() ? nullptr : found->second;
+  if (run == base_) return base;
+  if (base->weight()) return weight_named(run, base->name());
+  const auto found = partners_[run].find(base);
+  return found == partners_[run].end() ? nullptr : found->second;
 }
 
-const Value* TraceWalk::weight_named(std::size_t lane, const std::string& name) const {
-  const auto weights = runs_.graphs[lane]->weights();
+const Value* TraceWalk::weight_named(std::size_t run, const std::string& name) const {
+  const auto weights = runs_.graphs[run]->weights();
   const auto found = std::ranges::find(weights, name, [](const Value* weight) { return weight->name(); });
   return found == weights.end() ? nullptr : *found;
 }
 
-std::string TraceWalk::sizes_of(std::size_t lane) const {
+std::string TraceWalk::sizes_of(std::size_t run) const {
   std::string text;
   for (std::size_t k = 0; k < runs_.symbols.size(); ++k)
-    text += (k ? ", " : "") + runs_.symbols[k] + " = " + std::to_string(runs_.sizes[lane][k]);
+    text += (k ? ", " : "") + runs_.symbols[k] + " = " + std::to_string(runs_.sizes[run][k]);
   return text;
 }
 
 std::string TraceWalk::at_sizes(const std::vector<std::string>& values) const {
   std::string text;
-  for (std::size_t lane = 0; lane < values.size(); ++lane)
-    text += (lane ? "; " : "") + values[lane] + " at " + sizes_of(lane);
+  for (std::size_t run = 0; run < values.size(); ++run)
+    text += (run ? "; " : "") + values[run] + " at " + sizes_of(run);
   return text;
 }
 
@@ -145,41 +148,41 @@ void TraceWalk::refuse(const Node& node, std::size_t input, const std::string& r
   throw refusal(operand_of(node, input), reason);
 }
 
-void TraceWalk::refuse_path(const Node* base, std::size_t lane, const Node* other) const {
+void TraceWalk::refuse_path(const Node* base, std::size_t run, const Node* other) const {
   const auto what = [](const Node* node) {
     return node ? describe_site(*node) : std::string("the end of the program");
   };
-  throw refusal(base ? *base : *other, "runs at " + sizes_of(base ? base_ : lane) + " where " +
-                                           what(base ? other : base) + " runs at " + sizes_of(base ? lane : base_) +
+  throw refusal(base ? *base : *other, "runs at " + sizes_of(base ? base_ : run) + " where " +
+                                           what(base ? other : base) + " runs at " + sizes_of(base ? run : base_) +
                                            ": " + kPath);
 }
 
 void TraceWalk::check_inputs() {
   const ir::Graph& first = *runs_.graphs[0];
-  for (std::size_t lane = 0; lane < lanes(); ++lane) {
-    const ir::Graph& graph = *runs_.graphs[lane];
+  for (std::size_t run = 0; run < run_count(); ++run) {
+    const ir::Graph& graph = *runs_.graphs[run];
     if (graph.inputs().size() != first.inputs().size())
       throw ir::Error(ir::Code::Argument, "the inputs of two runs differ in number");
     for (std::size_t i = 0; i < first.inputs().size(); ++i) {
       const Value* input = graph.inputs()[i];
-      pair(lane, base().inputs()[i], input);
+      pair(run, base().inputs()[i], input);
       const auto& dims = input->facts().dims;
       const auto& example = first.inputs()[i]->facts().dims;
       const std::string name = "input " + first.inputs()[i]->name();
       if (input->facts().dtype != first.inputs()[i]->facts().dtype || !dims || dims->size() != example->size())
-        throw ir::Error(ir::Code::Argument, name + " has another dtype or rank at " + sizes_of(lane));
+        throw ir::Error(ir::Code::Argument, name + " has another dtype or rank at " + sizes_of(run));
       for (std::size_t d = 0; d < dims->size(); ++d) {
         std::int64_t wanted = (*example)[d].size();
         std::string symbol;
         for (const DynamicAxis& axis : runs_.axes)
           if (axis.input == i && axis.axis == d) {
             const auto k = std::find(runs_.symbols.begin(), runs_.symbols.end(), axis.symbol) - runs_.symbols.begin();
-            wanted = runs_.sizes[lane][static_cast<std::size_t>(k)];
+            wanted = runs_.sizes[run][static_cast<std::size_t>(k)];
           }
         if ((*dims)[d].size() != wanted)
           throw ir::Error(ir::Code::Argument, name + ", axis " + std::to_string(d) + ": the size is " +
                                                   std::to_string((*dims)[d].size()) + " instead of " +
-                                                  std::to_string(wanted) + " at " + sizes_of(lane));
+                                                  std::to_string(wanted) + " at " + sizes_of(run));
       }
     }
   }
@@ -189,41 +192,41 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
   std::vector<const Node*> nodes;
   for (const Block* block : blocks) nodes.push_back(next_call(block->first()));
   for (const Node*& base = nodes[base_]; base; base = next_call(base->next())) {
-    std::vector<const Node*> same(lanes(), nullptr);
-    for (std::size_t lane = 0; lane < lanes(); ++lane) {
-      if (nodes[lane] && same_operator(*base, *nodes[lane])) {
+    std::vector<const Node*> same(run_count(), nullptr);
+    for (std::size_t run = 0; run < run_count(); ++run) {
+      if (nodes[run] && same_operator(*base, *nodes[run])) {
         const bool another =
-            lane != base_ && changes_nothing(*base, lane) &&
-            (partner(lane, base->input()) != behind_aliases(nodes[lane]->input()) || axis_of(*base) != axis_of(*nodes[lane]));
-        if (!another) same[lane] = nodes[lane];
+            run != base_ && changes_nothing(*base, run) &&
+            (partner(run, base->input()) != behind_aliases(nodes[run]->input()) || axis_of(*base) != axis_of(*nodes[run]));
+        if (!another) same[run] = nodes[run];
       }
-      if (!same[lane] && !changes_nothing(*base, lane)) refuse_path(base, lane, nodes[lane]);
+      if (!same[run] && !changes_nothing(*base, run)) refuse_path(base, run, nodes[run]);
     }
     compare(same);
-    for (std::size_t lane = 0; lane < lanes(); ++lane) {
-      if (!same[lane]) {
-        pair(lane, base->output(), partner(lane, base->input()));
+    for (std::size_t run = 0; run < run_count(); ++run) {
+      if (!same[run]) {
+        pair(run, base->output(), partner(run, base->input()));
         continue;
       }
-      for (std::size_t i = 0; i < base->output_count(); ++i) pair(lane, base->output(i), same[lane]->output(i));
-      if (lane != base_) nodes[lane] = next_call(nodes[lane]->next());
+      for (std::size_t i = 0; i < base->output_count(); ++i) pair(run, base->output(i), same[run]->output(i));
+      if (run != base_) nodes[run] = next_call(nodes[run]->next());
     }
     for (std::size_t b = 0; b < base->blocks().size(); ++b) {
       std::vector<const Block*> inner;
-      for (std::size_t lane = 0; lane < lanes(); ++lane) {
-        inner.push_back(same[lane]->block(b));
+      for (std::size_t run = 0; run < run_count(); ++run) {
+        inner.push_back(same[run]->block(b));
         for (std::size_t i = 0; i < base->block(b)->inputs().size(); ++i)
-          pair(lane, base->block(b)->inputs()[i], inner[lane]->inputs()[i]);
+          pair(run, base->block(b)->inputs()[i], inner[run]->inputs()[i]);
       }
       walk(inner);
     }
     if (!base->parent()->owner()) measure(*base);
   }
   std::vector<const Node*> ends;
-  for (std::size_t lane = 0; lane < lanes(); ++lane) {
-    if (nodes[lane]) refuse_path(nullptr, lane, nodes[lane]);
-    ends.push_back(blocks[lane]->return_node());
-    if (ends[lane]->input_count() != blocks[base_]->return_node()->input_count())
+  for (std::size_t run = 0; run < run_count(); ++run) {
+    if (nodes[run]) refuse_path(nullptr, run, nodes[run]);
+    ends.push_back(blocks[run]->return_node());
+    if (ends[run]->input_count() != blocks[base_]->return_node()->input_count())
       throw ir::Error(ir::Code::Unsupported, "the outputs differ in number: " + std::string(kPath));
   }
   compare(ends);
@@ -240,10 +243,10 @@ bool TraceWalk::same_operator(const Node& base, const Node& other) const {
 }
 
 // LibTorch's C++ interface records no contiguous() of what is contiguous and no slice of all.
-bool TraceWalk::changes_nothing(const Node& base, std::size_t lane) const {
-  if (aten::traits_of(base).layout_only) return true;
-  if (!base.is("aten::slice") || base.input_count() != 5) return false;
-  const Value* value = partner(lane, base.input());
+bool TraceWalk::changes_nothing(const Node& base, std::size_t run) const {
+  if (aten::keeps_operand(aten::traits_of(base))) return true;
+  if (!is_slice(base) || base.input_count() != 5) return false;
+  const Value* value = partner(run, base.input());
   return integer(base, 2) == 0 && integer(base, 4) == 1 && integer(base, 3) && value && size_along(*value, axis_of(base));
 }
 
@@ -259,21 +262,21 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
   const bool known = is_constant(first) || first->weight();
   std::vector<const Constant*> constants;
   std::vector<const Tensor*> tensors;
-  for (std::size_t lane = 0; lane < lanes(); ++lane) {
-    const Value* value = nodes[lane] ? nodes[lane]->input(input) : first;
-    if (known ? !is_constant(value) && !value->weight() : nodes[lane] && !same_tensor(partner(lane, first), value))
-      refuse(base, input, "comes from elsewhere at " + sizes_of(lane) + " than at " + sizes_of(base_) + ": " + kPath);
+  for (std::size_t run = 0; run < run_count(); ++run) {
+    const Value* value = nodes[run] ? nodes[run]->input(input) : first;
+    if (known ? !is_constant(value) && !value->weight() : nodes[run] && !same_tensor(partner(run, first), value))
+      refuse(base, input, "comes from elsewhere at " + sizes_of(run) + " than at " + sizes_of(base_) + ": " + kPath);
     if (!known) continue;
     tensors.push_back(tensor_of(value));
     static const Constant none;
     constants.push_back(value->constant() ? value->constant() : &none);
-    if ((tensors[lane] == nullptr) != (tensors[0] == nullptr))
-      refuse(base, input, "is no tensor at " + sizes_of(tensors[0] ? lane : 0) + ": " + kPath);
+    if ((tensors[run] == nullptr) != (tensors[0] == nullptr))
+      refuse(base, input, "is no tensor at " + sizes_of(tensors[0] ? run : 0) + ": " + kPath);
   }
   if (!known) return;
   const std::vector<Constant> left_out = input == 3 ? ends_left_out(nodes, constants) : std::vector<Constant>();
-  for (std::size_t lane = 0; lane < left_out.size(); ++lane)
-    if (!nodes[lane]) constants[lane] = &left_out[lane];
+  for (std::size_t run = 0; run < left_out.size(); ++run)
+    if (!nodes[run]) constants[run] = &left_out[run];
   if (tensors[0])
     compare_tensors(found, tensors);
   else
@@ -286,13 +289,13 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
 std::vector<Constant> TraceWalk::ends_left_out(const std::vector<const Node*>& nodes,
                                                const std::vector<const Constant*>& ends) const {
   const Node& base = *nodes[base_];
-  if (!base.is("aten::slice")) return {};
+  if (!is_slice(base)) return {};
   bool is_one_number = true;
   std::vector<Constant> sizes;
-  for (std::size_t lane = 0; lane < lanes(); ++lane) {
-    const auto size = nodes[lane] ? std::nullopt : size_along(*partner(lane, base.input()), axis_of(base));
-    sizes.push_back(size ? Constant{*size} : *ends[lane]);
-    is_one_number &= nodes[lane] ? ir::same_constant(*ends[lane], *ends[base_]) : *size <= *integer(base, 3);
+  for (std::size_t run = 0; run < run_count(); ++run) {
+    const auto size = nodes[run] ? std::nullopt : size_along(*partner(run, base.input()), axis_of(base));
+    sizes.push_back(size ? Constant{*size} : *ends[run]);
+    is_one_number &= nodes[run] ? ir::same_constant(*ends[run], *ends[base_]) : *size <= *integer(base, 3);
   }
   return is_one_number ? std::vector<Constant>() : sizes;
 }
@@ -302,19 +305,19 @@ void TraceWalk::measure(const Node& base) {
     if (!value->type().is(ir::Type::Kind::Tensor) || !value->facts().dims) continue;
     for (std::size_t axis = 0; axis < value->facts().dims->size(); ++axis) {
       std::vector<std::int64_t> sizes;
-      for (std::size_t lane = 0; lane < lanes(); ++lane) {
-        const Value* other = partner(lane, value);
+      for (std::size_t run = 0; run < run_count(); ++run) {
+        const Value* other = partner(run, value);
         const auto& dims = other->facts().dims;
         if (!dims || axis >= dims->size() || !(*dims)[axis].is_fixed()) break;
         sizes.push_back((*dims)[axis].size());
       }
-      if (sizes.size() < lanes()) continue;
+      if (sizes.size() < run_count()) continue;
       bool known = std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t size) { return size == sizes[0]; });
       for (std::size_t i = 0; i < table_.names.size() && !known; ++i) known = table_.of(i) == sizes;
       if (known) continue;
       measured_.push_back({value, axis});
       table_.names.push_back("size " + std::to_string(axis) + " of " + base.full_name());
-      for (std::size_t lane = 0; lane < lanes(); ++lane) table_.runs[lane].push_back(sizes[lane]);
+      for (std::size_t run = 0; run < run_count(); ++run) table_.runs[run].push_back(sizes[run]);
     }
   }
 }

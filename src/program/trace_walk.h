@@ -54,17 +54,17 @@ class TraceWalk {
   [[noreturn]] void refuse(const ir::Node& node, std::size_t input, const std::string& reason) const;
 
  private:
-  using Lane = std::unordered_map<const ir::Value*, const ir::Value*>;  // of the base's values, by run
+  using Partners = std::unordered_map<const ir::Value*, const ir::Value*>;  // of the base's values, by run
 
-  std::size_t lanes() const { return runs_.graphs.size(); }
-  const ir::Value* partner(std::size_t lane, const ir::Value* base) const;
+  std::size_t run_count() const { return runs_.graphs.size(); }
+  const ir::Value* partner(std::size_t run, const ir::Value* base) const;
   // Null where the run has none of that name.
-  const ir::Value* weight_named(std::size_t lane, const std::string& name) const;
-  void pair(std::size_t lane, const ir::Value* base, const ir::Value* other) { partners_[lane][base] = other; }
+  const ir::Value* weight_named(std::size_t run, const std::string& name) const;
+  void pair(std::size_t run, const ir::Value* base, const ir::Value* other) { partners_[run][base] = other; }
   void check_inputs();
   void walk(const std::vector<const ir::Block*>& blocks);
   bool same_operator(const ir::Node& base, const ir::Node& other) const;
-  bool changes_nothing(const ir::Node& base, std::size_t lane) const;
+  bool changes_nothing(const ir::Node& base, std::size_t run) const;
   void compare(const std::vector<const ir::Node*>& nodes);
   void compare_operand(const std::vector<const ir::Node*>& nodes, std::size_t input);
   std::vector<ir::Constant> ends_left_out(const std::vector<const ir::Node*>& nodes,
@@ -72,12 +72,12 @@ class TraceWalk {
   void compare_constants(DifferingOperand& found, const std::vector<const ir::Constant*>& constants);
   void compare_tensors(DifferingOperand& found, const std::vector<const ir::Tensor*>& tensors);
   void measure(const ir::Node& base);
-  std::string sizes_of(std::size_t lane) const;
-  [[noreturn]] void refuse_path(const ir::Node* base, std::size_t lane, const ir::Node* other) const;
+  std::string sizes_of(std::size_t run) const;
+  [[noreturn]] void refuse_path(const ir::Node* base, std::size_t run, const ir::Node* other) const;
 
   const TracedRuns& runs_;
   std::size_t base_ = 0;
-  std::vector<Lane> partners_;
+  std::vector<Partners> partners_;
   std::vector<DifferingOperand> operands_;
   SizeTable table_;
   std::vector<Measured> measured_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/refusal.h"
@@ -42,7 +43,7 @@ std::optional<std::vector<std::int64_t>> integers(const Value* value) {
     }
     return out;
   }
-  if (!value->node()->is("prim::ListConstruct")) return std::nullopt;
+  if (!aten::acts_as(*value->node(), aten::Container::List)) return std::nullopt;
   for (const Value* item : value->node()->inputs()) {
     const auto v = constant_integer(item);
     if (!v) return std::nullopt;

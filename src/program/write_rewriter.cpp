@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "aten/containers.h"
+#include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/items.h"
@@ -113,7 +115,7 @@ Value* WriteRewriter::read_container(Value* value, Value* root, const std::vecto
   if (last != lists_.end() && fits(last->second)) return last->second;
   const Type& type = root->type();
   Value* list = type.is(Type::Kind::Dict)                                   ? insert.dict(type, now)
-                : root->node() && root->node()->is("prim::TupleConstruct") ? insert.tuple(type, now)
+                : root->node() && aten::acts_as(*root->node(), aten::Container::Tuple) ? insert.tuple(type, now)
                                                                             : insert.list(type, now);
   undo_.push_back({root, Undo::Map::List, last != lists_.end(), {0, last != lists_.end() ? last->second : nullptr}});
   lists_[root] = list;
@@ -138,7 +140,7 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   } else {
     Value* parent = read(alias.parent, insert);
     const Node& view = *alias.view;
-    if (view.is("prim::ListUnpack")) {
+    if (aten::acts_as(view, aten::Container::ListUnpack)) {
       result = insert.call("aten::__getitem__.t", {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
     } else {
       Node* again = graph_.create(view.kind(), view.inputs(), view.output_count());

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "aten/quantised_traits.h"
 #include "aten/schemas.h"
 #include "aten/trait_table.h"
 #include "ir/error.h"
@@ -47,6 +48,43 @@ TEST(Traits, ReasonsStandWhereTheyAreTold) {
     const Traits& traits = row->traits;
     EXPECT_TRUE(traits.effect != Effect::Outside || !traits.refusal.empty()) << row->op;
     EXPECT_TRUE(traits.effect != Effect::Told || traits.refusal.empty()) << row->op;
+  }
+}
+
+TEST(QuantisedTraits, RowsNameOperatorsThatExist) {
+  for (const QuantisedRow* row : quantised_rows()) {
+    const QuantisedTraits& traits = row->traits;
+    EXPECT_NE(traits.form, QuantisedForm::None) << row->op;
+    for (const std::string_view op : {traits.real, traits.transposed, traits.dynamic, traits.after})
+      EXPECT_TRUE(op.empty() || find_schema(op)) << row->op << " " << op;
+    if (row->op.ends_with("::*") || row->op.starts_with("prim::")) continue;  // forms of the language have no schema
+    EXPECT_FALSE(overloads_of(row->op).empty()) << row->op;
+  }
+}
+
+TEST(QuantisedTraits, OperatorsOnQuantisedTensorsAreThoseWithARow) {
+  for_each_line([](const SchemaLine& line) {
+    const std::string name(line.full_name.substr(0, line.full_name.find('.')));
+    const bool speaks = name.starts_with("quantized::") || name.starts_with("aten::quantize") || name.starts_with("aten::q_");
+    if (speaks) EXPECT_TRUE(is_quantised_alone(quantised_traits_of(name, line.overload()).form)) << name;
+  });
+  EXPECT_EQ(quantised_traits_of("quantized::linear_unpack").form, QuantisedForm::Refused);
+  EXPECT_EQ(quantised_traits_of("quantized::linear").form, QuantisedForm::Linear);
+  EXPECT_FALSE(is_quantised_alone(quantised_traits_of("aten::sigmoid").form));
+  EXPECT_EQ(quantised_traits_of("aten::matmul").form, QuantisedForm::None);
+}
+
+// A function of floats gets the arguments of its own names: they are there, and no other of the operator's is left out.
+TEST(QuantisedTraits, FunctionsHaveTheArgumentsOfTheFormOnFloats) {
+  for (const QuantisedRow* row : quantised_rows()) {
+    if (row->traits.form != QuantisedForm::Function) continue;
+    const auto real = find_schema(row->traits.real);
+    const auto own = find_schema(overloads_of(row->op).front().full_name);
+    for (std::size_t i = 1; i < own->arguments.size(); ++i) {
+      const std::string& name = own->arguments[i].name;
+      const bool apart = name == "output_scale" || name == "output_zero_point" || name == "inplace";
+      EXPECT_NE(apart, real->index_of(name) > 0) << row->op << " " << name;
+    }
   }
 }
 

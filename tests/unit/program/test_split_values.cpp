@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "aten/remove_dead.h"
 #include "graph_text.h"
 #include "program/simplify.h"
 
@@ -10,7 +11,7 @@ namespace {
 std::string after(bool (*pass)(ir::Graph&), const std::string& text) {
   const auto graph = test::parse(text);
   if (!pass(*graph)) return "";
-  remove_dead(*graph);
+  aten::remove_dead(*graph);
   verify(*graph, "split");
   return test::show(*graph);
 }

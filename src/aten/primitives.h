@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace tonnx::exported {
+namespace tonnx::aten {
 
 // An operator of `prims` that is one of `aten` under another name.
 struct Primitive {
@@ -18,4 +18,4 @@ struct Primitive {
 // Null where there is none.
 const Primitive* find_primitive(std::string_view name);
 
-}  // namespace tonnx::exported
+}  // namespace tonnx::aten

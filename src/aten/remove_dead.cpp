@@ -1,12 +1,15 @@
 // Code that nothing reads.
+#include "aten/remove_dead.h"
+
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "aten/traits.h"
 #include "ir/writes.h"
-#include "program/simplify.h"
 
-namespace tonnx::program {
+namespace tonnx::aten {
 
 using ir::Block;
 using ir::Node;
@@ -14,12 +17,12 @@ using ir::Value;
 
 namespace {
 
-// Marks backwards from the graph's outputs and from the nodes that act: writing operators and exceptions.
+// Marks backwards from the graph's outputs and from the nodes that have an effect.
 class Marker {
  public:
   explicit Marker(ir::Graph& graph) : graph_(graph) {
     for_each_node(graph.block(), [&](Node* node) {
-      if (writes(*node) || aten::traits_of(*node).effect == aten::Effect::Acts) keep(node);
+      if (has_effect(*node)) keep(node);
     });
     for (Value* out : graph.outputs()) mark(out);
     drain();
@@ -153,6 +156,8 @@ class Marker {
 
 }  // namespace
 
+bool has_effect(const Node& node) { return ir::writes(node) || traits_of(node).effect == Effect::Acts; }
+
 bool remove_dead(ir::Graph& graph) { return Marker(graph).sweep(); }
 
-}  // namespace tonnx::program
+}  // namespace tonnx::aten

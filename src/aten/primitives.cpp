@@ -1,9 +1,9 @@
-#include "exported/primitives.h"
+#include "aten/primitives.h"
 
 #include <algorithm>
 #include <array>
 
-namespace tonnx::exported {
+namespace tonnx::aten {
 namespace {
 
 constexpr std::array kPrimitives{
@@ -68,4 +68,4 @@ const Primitive* find_primitive(std::string_view name) {
   return found == kPrimitives.end() ? nullptr : &*found;
 }
 
-}  // namespace tonnx::exported
+}  // namespace tonnx::aten
