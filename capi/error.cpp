@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "buffer.h"
-#include "export/report.h"
 #include "guard.h"
 #include "ir/callback_error.h"
 
@@ -34,9 +33,7 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
     made->reasons = thrown->reasons();
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
-  tonnx::exporting::Report report;
-  report.fail(message, made->reasons);
-  made->report = report.json();
+  made->report.fail(message, made->reasons);
   made->class_name = class_of(status, !made->reasons.empty());
   *error = made.release();
 }
@@ -126,7 +123,13 @@ void* tonnx_error_cause(const tonnx_error* error, tonnx_destroy_fn destroy) {
   return given && *given == destroy ? error->cause.get() : nullptr;
 }
 
-const char* tonnx_error_report(const tonnx_error* error) { return error ? error->report.c_str() : ""; }
+const char* tonnx_error_report(const tonnx_error* error) {
+  if (!error) return "";
+  return tonnx::capi::answer<const char*>("", [&] {
+    std::call_once(error->told, [&] { error->json = error->report.json(); });
+    return error->json.c_str();
+  });
+}
 
 void tonnx_error_free(tonnx_error* error) { delete error; }
 

@@ -12,6 +12,7 @@
 
 #include "export/exporter.h"
 #include "export/loaded_program.h"
+#include "export/report.h"
 #include "export/trace_runs.h"
 #include "export/verify_model.h"
 #include "ir/error.h"
@@ -27,7 +28,9 @@ struct tonnx_error {
   std::string class_name;
   std::vector<tonnx::ir::Reason> reasons;
   std::shared_ptr<void> cause;
-  std::string report;
+  tonnx::exporting::Report report;
+  mutable std::once_flag told;  // guards `json`, the report as text
+  mutable std::string json;
 };
 
 struct tonnx_buffer {

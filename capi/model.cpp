@@ -40,7 +40,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     *out = made.release();
   });
   if (status != TONNX_OK && error && *error && !report.reasons.empty())
-    (*error)->report = answer(std::string(), [&] { return report.json(); });
+    (*error)->report = std::move(report);
   return status;
 }
 
@@ -111,7 +111,9 @@ tonnx_status tonnx_model_check(const tonnx_model* model, tonnx_error** error) {
 
 tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* program, const tonnx_args* args,
                                 double rtol, double atol, tonnx_error** error) {
-  const tonnx_verify_options options{{.tolerance = {rtol, atol}, .sizes = {}}};
+  tonnx_verify_options options;
+  options.options.rtol = rtol;
+  options.options.atol = atol;
   return tonnx_model_verify_with(nullptr, model, program, args, &options, error);
 }
 
@@ -132,43 +134,6 @@ tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_mo
     else if (!warnings.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
   });
 }
-
-tonnx_status tonnx_verify_options_new(tonnx_verify_options** out, tonnx_error** error) {
-  if (out) *out = nullptr;
-  return guard(error, [&] {
-    require(out, "out");
-    *out = new tonnx_verify_options();
-  });
-}
-
-tonnx_status tonnx_verify_options_set_tolerance(tonnx_verify_options* options, double rtol, double atol,
-                                                tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.tolerance.rtol = rtol;
-    options->options.tolerance.atol = atol;
-  });
-}
-
-tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const char* symbol, int64_t size,
-                                           tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    require(symbol, "symbol");
-    if (size < 0) refuse("size " + std::to_string(size) + " of '" + symbol + "' is below 0");
-    options->options.sizes[symbol] = size;
-  });
-}
-
-tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options* options, int32_t enabled,
-                                                  tonnx_error** error) {
-  return guard(error, [&] {
-    require(options, "options");
-    options->options.other_sizes = enabled != 0;
-  });
-}
-
-void tonnx_verify_options_free(tonnx_verify_options* options) { delete options; }
 
 tonnx_status tonnx_model_flat_inputs(tonnx_args** out, const tonnx_model* model, const tonnx_args* args,
                                      tonnx_error** error) {

@@ -26,6 +26,17 @@ TONNX_API tonnx_status tonnx_model_write(const tonnx_model *model, tonnx_write_f
                                          tonnx_error **error);
 /* Writes to an open file descriptor at its position; it stays open. */
 TONNX_API tonnx_status tonnx_model_write_fd(const tonnx_model *model, int32_t fd, tonnx_error **error);
+/* Makes a file of another form of a model: asks the model what it needs, and hands the bytes to the writer. Returns 0, or
+ * anything else for failure. */
+typedef int32_t (*tonnx_serialize_fn)(const tonnx_model *model, tonnx_writer *writer, void *user_data);
+/* Saves what the caller's serializer makes of the model. The file appears whole or not at all; user_data stays the caller's.
+ * TONNX_CALLBACK if the serializer fails, with the text of tonnx_writer_fail; an error of the writer even if it goes on. */
+TONNX_API tonnx_status tonnx_model_save_with(const tonnx_model *model, const char *path, tonnx_serialize_fn serialize,
+                                             void *user_data, tonnx_error **error);
+/* The next bytes of the file. Only within the serializer that was given the writer, on its thread; NULL with size 0 is fine. */
+TONNX_API tonnx_status tonnx_writer_write(tonnx_writer *writer, const void *data, size_t size, tonnx_error **error);
+/* What the serializer failed for. Its last call, before it returns. */
+TONNX_API void tonnx_writer_fail(tonnx_writer *writer, const char *message);
 /* The file's bytes as a new buffer. */
 TONNX_API tonnx_status tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model, tonnx_error **error);
 
@@ -60,15 +71,26 @@ TONNX_API tonnx_status tonnx_model_verify_with(tonnx_buffer **out_warnings, cons
                                                const tonnx_verify_options *options, tonnx_error **error);
 
 TONNX_API tonnx_status tonnx_verify_options_new(tonnx_verify_options **out, tonnx_error **error);
-/* Default: -1, -1, by the loosest dtype as told above. */
-TONNX_API tonnx_status tonnx_verify_options_set_tolerance(tonnx_verify_options *options, double rtol, double atol,
-                                                          tonnx_error **error);
-/* The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses. */
+/* Made from options.json by scripts/options.py. */
+
+/* By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0 the
+ * default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16
+ * 1e-2, float32 1e-3, float64 1e-5). */
+TONNX_API tonnx_status tonnx_verify_options_set_rtol(tonnx_verify_options *options, double value, tonnx_error **error);
+
+/* By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the model
+ * (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7). */
+TONNX_API tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options *options, double value, tonnx_error **error);
+
+/* The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one
+ * that it ran at. */
 TONNX_API tonnx_status tonnx_verify_options_add_size(tonnx_verify_options *options, const char *symbol, int64_t size,
                                                      tonnx_error **error);
-/* 0: the example's sizes alone. Default: 1. */
+
+/* A second run, at another size of each dynamic axis. Default: 1. */
 TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options *options, int32_t enabled,
                                                             tonnx_error **error);
+/* Made until here. */
 TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 
 /* Between a program's own arguments and results, which may be nested, and the flat list that a model takes and gives. For

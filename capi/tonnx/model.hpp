@@ -22,32 +22,85 @@ class VerifyOptions {
     handle_.reset(made);
   }
 
-  // Negative: by the loosest dtype in the model.
-  VerifyOptions& tolerance(double rtol, double atol) {
-    detail::call([&](tonnx_error** e) { return tonnx_verify_options_set_tolerance(handle_.get(), rtol, atol, e); });
-    return *this;
+  // Made from options.json by scripts/options.py.
+
+  // By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
+  // the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
+  // bfloat16 1e-2, float32 1e-3, float64 1e-5).
+  VerifyOptions& rtol(double v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_rtol(o, v, e); });
   }
-  // Of a dynamic axis, by its symbol, in the run beside the example's.
+
+  // By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
+  // model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).
+  VerifyOptions& atol(double v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_atol(o, v, e); });
+  }
+
+  // The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,
+  // one that it ran at.
   VerifyOptions& size(const std::string& symbol, std::int64_t size) {
-    detail::call(
-        [&](tonnx_error** e) { return tonnx_verify_options_add_size(handle_.get(), symbol.c_str(), size, e); });
-    return *this;
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_add_size(o, symbol.c_str(), size, e); });
   }
-  // False: the example's sizes alone.
+
+  // A second run, at another size of each dynamic axis. Default: true.
   VerifyOptions& other_sizes(bool v) {
-    detail::call([&](tonnx_error** e) { return tonnx_verify_options_set_other_sizes(handle_.get(), v, e); });
-    return *this;
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_other_sizes(o, v, e); });
   }
+  // Made until here.
+
   const tonnx_verify_options* get() const { return handle_.get(); }
 
  private:
+  template <class Call>
+  VerifyOptions& run(Call&& body) {
+    detail::call([&](tonnx_error** e) { return body(handle_.get(), e); });
+    return *this;
+  }
   detail::Handle<tonnx_verify_options, tonnx_verify_options_free> handle_;
+};
+
+// Takes the bytes of a file that a serializer makes.
+class Writer {
+ public:
+  explicit Writer(tonnx_writer* borrowed) : writer_(borrowed) {}
+  void write(const void* data, std::size_t size) {
+    detail::call([&](tonnx_error** e) { return tonnx_writer_write(writer_, data, size, e); });
+  }
+
+ private:
+  tonnx_writer* writer_;
 };
 
 class Model {
  public:
   void save(const std::string& path, std::int32_t external_data = TONNX_EXTERNAL_DATA_AUTO) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
+  }
+  // Saves what `serialize` makes of this model. An exception that it throws comes out of this call unchanged.
+  void save(const std::string& path, const std::function<void(const Model&, Writer&)>& serialize) const {
+    struct State {
+      const Model& model;
+      const std::function<void(const Model&, Writer&)>& serialize;
+      std::exception_ptr thrown;
+    } state{*this, serialize, nullptr};
+    detail::Check check;
+    const tonnx_status status = tonnx_model_save_with(
+        get(), path.c_str(),
+        [](const tonnx_model*, tonnx_writer* writer, void* user) -> std::int32_t {
+          auto* s = static_cast<State*>(user);
+          try {
+            Writer to(writer);
+            s->serialize(s->model, to);
+            return 0;
+          } catch (...) {
+            s->thrown = std::current_exception();
+            return 1;
+          }
+        },
+        &state, check.out());
+    if (state.thrown) std::rethrow_exception(state.thrown);
+    check(status);
   }
   // Gives the file's bytes in order; false stops. An exception of `receive` comes out of this call unchanged.
   void write(const std::function<bool(const void*, std::size_t)>& receive) const {

@@ -16,7 +16,8 @@ TONNX_API tonnx_status tonnx_tensor_new_borrowed(tonnx_tensor **out, tonnx_dtype
                                                  const int64_t *strides, size_t rank, const void *data, void *user_data,
                                                  tonnx_destroy_fn destroy, tonnx_error **error);
 /* From an at::Tensor * of the LibTorch that tonnx is linked with, as tch-rs, TorchSharp and DJL hold it. The handle is
- * borrowed for the call; the tensor's storage is shared. A tensor on another device is copied to the host. */
+ * borrowed for the call; the tensor's storage is shared. A tensor on another device is copied to the host; a trace gets it
+ * on its device. */
 TONNX_API tonnx_status tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor, tonnx_error **error);
 /* From a DLManagedTensor *, which is taken: its deleter runs when the tensor is freed, also when this call fails. */
 TONNX_API tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor **out, void *managed_tensor, tonnx_error **error);

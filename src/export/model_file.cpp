@@ -18,6 +18,10 @@ void write_model(const Model& model, const std::function<void(const std::byte*, 
 
 void write_model(const Model& model, int descriptor) { onnx::write_descriptor(*model.graph, model.info, descriptor); }
 
+void save_bytes(const std::string& path, const std::function<void(const onnx::Receive&)>& fill) {
+  onnx::write_file(path, fill);
+}
+
 std::vector<std::byte> model_bytes(const Model& model) { return onnx::write_bytes(*model.graph, model.info); }
 
 std::string model_text(const Model& model, bool full) {

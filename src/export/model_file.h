@@ -16,6 +16,8 @@ namespace tonnx::exporting {
 void save_model(const Model& model, const std::string& path, onnx::ExternalData external_data);
 void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive);
 void write_model(const Model& model, int descriptor);
+// A file of what `fill` hands over, which appears whole or not at all.
+void save_bytes(const std::string& path, const std::function<void(const onnx::Receive&)>& fill);
 std::vector<std::byte> model_bytes(const Model& model);
 
 // The short text form (one line a node), or the protobuf message as text without the weights' bytes.

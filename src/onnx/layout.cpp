@@ -16,8 +16,10 @@ namespace {
 
 using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
 
-// A larger piece takes longer runs from each page of a transposed weight, which is then visited less often.
+// A larger piece takes longer runs from each page of a transposed weight, which is then visited less often, and gives longer
+// ones to each row where they are placed.
 constexpr std::size_t kStridedPiece = std::size_t{16} << 20;
+constexpr std::size_t kShortestWrite = 256;  // shorter ones cost more than to read the source anew
 
 std::string serialize(const google::protobuf::MessageLite& message) {
   if (message.ByteSizeLong() > wire::kMaxMessage) {
@@ -53,6 +55,32 @@ void release(const std::byte* begin, const std::byte* end) {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
   ::madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(end) - first, MADV_DONTNEED);
+}
+
+// A matrix whose columns lie one after the other in the file, and of which no piece of rows would be one of the file's.
+bool is_long_transposed(const ir::Tensor& tensor) {
+  return tensor.dims.size() == 2 && tensor.strides[0] == 1 && tensor.strides[1] == tensor.dims[0] &&
+         !tensor.storage->path().empty() && tensor.bytes() > kStridedPiece &&
+         tensor.dims[0] <= static_cast<std::int64_t>(kStridedPiece / kShortestWrite);
+}
+
+// Reads the file once and in order: some columns at a time, whose parts of the rows are put where these are.
+void place_transposed(const ir::Tensor& tensor, Sink& sink) {
+  const std::size_t item = ir::size_of(tensor.dtype);
+  const std::int64_t rows = tensor.dims[0], columns = tensor.dims[1];
+  const auto step = std::max<std::int64_t>(static_cast<std::int64_t>(kStridedPiece / item) / rows, 1);
+  std::vector<std::byte> piece(static_cast<std::size_t>(std::min(step, columns) * rows) * item);
+  for (std::int64_t begin = 0; begin < columns; begin += step) {
+    ir::Tensor part = tensor;
+    part.dims[1] = std::min(step, columns - begin);
+    part.offset += begin * rows;
+    part.read(0, part.numel(), piece.data(), release);
+    const std::size_t run = static_cast<std::size_t>(part.dims[1]) * item;
+    for (std::int64_t row = 0; row < rows; ++row)
+      sink.place(static_cast<std::uint64_t>(row * columns + begin) * item,
+                 piece.data() + static_cast<std::size_t>(row) * run, run);
+  }
+  sink.skip(tensor.bytes());
 }
 
 std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.external ? 0 : initializer.bytes; }
@@ -122,6 +150,7 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink) {
   const std::size_t size = tensor.bytes();
   if (size == 0) return;
   const std::size_t item = ir::size_of(tensor.dtype);
+  if (sink.takes_any_order() && is_long_transposed(tensor)) return place_transposed(tensor, sink);
   const bool computed = tensor.is_contiguous() && ir::computed_of(tensor);
   if (computed || !tensor.is_contiguous()) {
     const std::int64_t count = tensor.numel();

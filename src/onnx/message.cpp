@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/error.h"
+#include "onnx/module_functions.h"
 #include "onnx/opset.h"
 
 namespace tonnx::onnx {
@@ -173,6 +174,8 @@ void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names,
       add_opset(domain, 1, out);
     }
   }
+  for (const std::string& function : info.functions) out.add_functions()->ParsePartialFromString(function);
+  if (!info.module_functions.empty()) outline_modules(graph, names, info.module_functions, out);
   for (const auto& [key, value] : info.metadata) {
     pb::StringStringEntryProto& entry = *out.add_metadata_props();
     entry.set_key(key);

@@ -105,6 +105,7 @@ class Reader {
     info.model_version = model.model_version();
     info.graph_name = model.graph().name();
     info.doc = model.doc_string();
+    for (const pb::FunctionProto& function : model.functions()) info.functions.push_back(function.SerializeAsString());
     for (const pb::OperatorSetIdProto& import : model.opset_import()) {
       if (import.domain().empty() || import.domain() == "ai.onnx") {
         info.opset = static_cast<int>(import.version());

@@ -124,6 +124,24 @@ void DescriptorSink::advance(std::uint64_t size) {
   sent_ = written_;
 }
 
+void DescriptorSink::place(std::uint64_t ahead, const void* data, std::size_t size) {
+  if (!buffer_.empty()) flush();
+  const char* bytes = static_cast<const char*>(data);
+  for (std::uint64_t at = written_ + ahead; size > 0;) {
+    const ssize_t done = ::pwrite(fd_, bytes, std::min(size, kMaxCall), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail();
+    bytes += done;
+    at += static_cast<std::uint64_t>(done);
+    size -= static_cast<std::size_t>(done);
+  }
+}
+
+void DescriptorSink::skip(std::uint64_t size) {
+  if (::lseek(fd_, static_cast<off_t>(written_ + size), SEEK_SET) < 0) fail();
+  advance(size);
+}
+
 void DescriptorSink::copy(Region region) {
   if (region.size < kSmall) return Sink::copy(region);
   flush();

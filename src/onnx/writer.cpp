@@ -123,26 +123,27 @@ bool is_special(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-Written write_special(const ir::Graph& graph, const ModelInfo& info, const std::string& path,
-                      const WriteOptions& options) {
+void write_special(const std::string& path, const std::function<void(Sink&)>& fill) {
   ir::Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (descriptor.get() < 0) fail_errno(path);
   DescriptorSink sink(descriptor.get(), path);
-  const Written written = write_stream(graph, info, sink, options);
+  fill(sink);
   if (descriptor.close() != 0) fail_errno(path);
-  return written;
 }
 
 }  // namespace
 
 Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path,
                    const WriteOptions& options) {
-  if (is_special(path)) return write_special(graph, info, path, options);
+  Written written;
+  if (is_special(path)) {
+    write_special(path, [&](Sink& sink) { written = write_stream(graph, info, sink, options); });
+    return written;
+  }
   // Inputs of the model keep the shapes that its users know.
   const bool reorder = options.external_data == ExternalData::Archive && !info.initializers_as_inputs;
   const std::unique_ptr<ir::Graph> stored = reorder ? as_stored(graph, kMinExternal) : nullptr;
   Layout layout(stored ? *stored : graph, info);
-  Written written;
   const std::uint64_t whole = layout.size();
   const bool fits = whole <= kMaxModel;
   if (options.external_data == ExternalData::Archive) {
@@ -183,6 +184,19 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
     throw;
   }
   return written;
+}
+
+void write_file(const std::string& path, const std::function<void(const Receive&)>& fill, bool sync) {
+  const auto pass = [&](Sink& sink) {
+    fill([&sink](const std::byte* data, std::size_t size) { sink.write(data, size); });
+    sink.flush();
+  };
+  if (is_special(path)) return write_special(path, pass);
+  OutputFile file(path);
+  DescriptorSink sink(file.descriptor(), path, sync);
+  pass(sink);
+  file.finish(sync);
+  file.commit();
 }
 
 Written write_descriptor(const ir::Graph& graph, const ModelInfo& info, int descriptor, const WriteOptions& options) {

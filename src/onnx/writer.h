@@ -54,6 +54,9 @@ Written write_descriptor(const ir::Graph& graph, const ModelInfo& info, int desc
 using Receive = std::function<void(const std::byte* data, std::size_t size)>;
 Written write_callback(const ir::Graph& graph, const ModelInfo& info, const Receive& receive, const WriteOptions& = {});
 
+// A file of bytes that `fill` hands over in order, as write_file makes it.
+void write_file(const std::string& path, const std::function<void(const Receive&)>& fill, bool sync = true);
+
 // Into memory.
 std::vector<std::byte> write_bytes(const ir::Graph& graph, const ModelInfo& info, const WriteOptions& = {});
 

@@ -148,6 +148,11 @@ static int32_t write_nothing(const void *data, size_t size, void *user_data) {
   return 0;
 }
 
+static int32_t serialize_nothing(const tonnx_model *model, tonnx_writer *writer, void *user_data) {
+  (void)model, (void)writer, (void)user_data;
+  return 0;
+}
+
 static void programs_and_models(void) {
   tonnx_args *args = NULL;
   tonnx_program *program = NULL;
@@ -183,17 +188,19 @@ static void programs_and_models(void) {
   RUNS(tonnx_trace_free, NULL);
   tonnx_trace_free(trace);
   REFUSES(tonnx_trace_options_new, NULL);
+  tonnx_trace_options *trace_options = NULL;
+  /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_trace_options_set_share_weights, NULL, 1);
-  REFUSES(tonnx_trace_options_add_dynamic_axis, NULL, 0, 0, "n");
-  REFUSES(tonnx_trace_options_add_size, NULL, "n", 2);
+  REFUSES(tonnx_trace_options_set_replay, NULL, 1);
+  REFUSES(tonnx_trace_options_add_dynamic_axis, NULL, 0, 0, NULL);
+  REFUSES(tonnx_trace_options_add_size, NULL, "x", 2);
   REFUSES(tonnx_trace_options_set_single_run, NULL, 1);
   REFUSES(tonnx_trace_options_set_other_values, NULL, 1);
-  REFUSES(tonnx_trace_options_set_replay, NULL, 1);
   REFUSES(tonnx_trace_options_set_resize, NULL, resize_nothing, NULL, NULL);
-  tonnx_trace_options *trace_options = NULL;
-  check(tonnx_trace_options_new(&trace_options, NULL) == TONNX_OK, "tonnx_trace_options_new", "it fails");
+  tonnx_trace_options_new(&trace_options, NULL);
   REFUSES(tonnx_trace_options_add_size, trace_options, NULL, 2);
   REFUSES(tonnx_trace_options_set_resize, trace_options, NULL, NULL, NULL);
+  /* Made until here. */
   tonnx_trace_options_free(trace_options);
   RUNS(tonnx_trace_options_free, NULL);
   tonnx_args_free(args);
@@ -222,14 +229,24 @@ static void programs_and_models(void) {
   REFUSES(tonnx_model_save, NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO);
   REFUSES(tonnx_model_write, NULL, write_nothing, NULL);
   REFUSES(tonnx_model_write_fd, NULL, 1);
+  REFUSES(tonnx_model_save_with, NULL, "model.bin", serialize_nothing, NULL);
+  REFUSES(tonnx_writer_write, NULL, "text", 4);
+  RUNS(tonnx_writer_fail, NULL, "text");
   REFUSES(tonnx_model_bytes, &buffer, NULL);
   REFUSES(tonnx_model_text, &buffer, NULL, TONNX_TEXT_SHORT);
   REFUSES(tonnx_model_check, NULL);
   REFUSES(tonnx_model_verify_with, NULL, NULL, program, args, NULL);
   REFUSES(tonnx_verify_options_new, NULL);
-  REFUSES(tonnx_verify_options_set_tolerance, NULL, -1, -1);
-  REFUSES(tonnx_verify_options_add_size, NULL, "n", 2);
+  tonnx_verify_options *verify_options = NULL;
+  /* Made from options.json by scripts/options.py. */
+  REFUSES(tonnx_verify_options_set_rtol, NULL, -1);
+  REFUSES(tonnx_verify_options_set_atol, NULL, -1);
+  REFUSES(tonnx_verify_options_add_size, NULL, "x", 2);
   REFUSES(tonnx_verify_options_set_other_sizes, NULL, 1);
+  tonnx_verify_options_new(&verify_options, NULL);
+  REFUSES(tonnx_verify_options_add_size, verify_options, NULL, 2);
+  /* Made until here. */
+  tonnx_verify_options_free(verify_options);
   RUNS(tonnx_verify_options_free, NULL);
   REFUSES(tonnx_model_verify, NULL, NULL, NULL, -1, -1);
   ZERO(tonnx_model_input_count, NULL);
@@ -264,12 +281,14 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_initializers_as_inputs, NULL, 0);
   REFUSES(tonnx_options_set_check, NULL, 1);
   REFUSES(tonnx_options_set_doc_strings, NULL, 1);
+  REFUSES(tonnx_options_add_module_function, NULL, "x");
   REFUSES(tonnx_options_add_input_name, NULL, "x");
   REFUSES(tonnx_options_add_output_name, NULL, "x");
   REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);
   REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
   tonnx_options_new(&options, NULL);
   REFUSES(tonnx_options_set_method, options, NULL);
+  REFUSES(tonnx_options_add_module_function, options, NULL);
   REFUSES(tonnx_options_add_input_name, options, NULL);
   REFUSES(tonnx_options_add_output_name, options, NULL);
   REFUSES(tonnx_options_add_dynamic_axis, options, NULL, 0, NULL);

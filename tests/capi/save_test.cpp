@@ -257,6 +257,55 @@ TEST_F(Save, WhatALambdaThrowsComesOutUnchanged) {
   EXPECT_EQ(host::failure([&] { saved.write([](const void*, std::size_t) { return false; }); }).status(), TONNX_CALLBACK);
 }
 
+TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
+  const auto saved = model();
+  const auto names = [](const tonnx::Model& m, tonnx::Writer& writer) {
+    for (const std::string& name : m.input_names()) writer.write(name.data(), name.size());
+    writer.write(nullptr, 0);
+    const std::string bytes = m.bytes();
+    writer.write(bytes.data(), bytes.size());
+  };
+  saved.save(out().string(), names);
+  EXPECT_EQ(read(out()), "x" + saved.bytes());
+  EXPECT_EQ(failure([&] { saved.save((folder_ / "none" / "m").string(), names); }).status(), TONNX_FILE);
+  EXPECT_EQ(failure([&] { saved.save("", names); }).status(), TONNX_ARGUMENT);
+  struct Full {};
+  EXPECT_THROW(saved.save(out().string(), [](const tonnx::Model&, tonnx::Writer& writer) {
+    writer.write("half", 4);
+    throw Full();
+  }), Full);
+  EXPECT_EQ(read(out()), "x" + saved.bytes()) << "the file stays as it was";
+  EXPECT_THAT(files(), UnorderedElementsAre("model.pt", "model.onnx"));
+}
+
+TEST_F(Save, ASerializerTellsWhyItFails) {
+  const auto saved = model();
+  const auto status_of = [&](const char* path, tonnx_serialize_fn serialize, const char* text) {
+    tonnx_error* error = nullptr;
+    const tonnx_status status = tonnx_model_save_with(saved.get(), path, serialize, nullptr, &error);
+    EXPECT_THAT(error ? tonnx_error_message(error) : "", HasSubstr(text));
+    tonnx_error_free(error);
+    return status;
+  };
+  const std::string path = out().string();
+  const auto told = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {
+    tonnx_writer_fail(writer, "no form for Loop");
+    return 0;
+  };
+  EXPECT_EQ(status_of(path.c_str(), told, "no form for Loop"), TONNX_CALLBACK);
+  const auto silent = [](const tonnx_model*, tonnx_writer*, void*) -> std::int32_t { return 3; };
+  EXPECT_EQ(status_of(path.c_str(), silent, "without a reason"), TONNX_CALLBACK);
+  const auto careless = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {
+    const std::string much(1 << 20, 'a');
+    EXPECT_EQ(tonnx_writer_write(writer, nullptr, 4, nullptr), TONNX_ARGUMENT);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(tonnx_writer_write(writer, much.data(), much.size(), nullptr), TONNX_FILE);
+    return 0;
+  };
+  EXPECT_EQ(status_of("/dev/full", careless, "No space"), TONNX_FILE);
+  EXPECT_EQ(status_of(path.c_str(), nullptr, "serialize"), TONNX_ARGUMENT);
+  EXPECT_THAT(files(), ElementsAre("model.pt"));
+}
+
 TEST_F(Save, TwoThreadsWriteToOnePath) {
   const auto source = program();
   const auto one = tonnx::export_program(source, example());

@@ -163,6 +163,24 @@ TEST(Writer, GathersStridedWeights) {
   EXPECT_EQ(first_weight(*linear(row)), counting_floats(8, 4));
 }
 
+TEST(Writer, PutsALongTransposedWeightWhereItsRowsAre) {
+  const Folder folder;
+  constexpr std::int64_t kRows = 1100, kColumns = 8191;  // 36 MB, three pieces of columns
+  put_file(folder / "weights", "head" + counting_floats(kRows * kColumns));
+  ir::Tensor weight = file_tensor({kColumns, kRows}, folder / "weights", 4);
+  std::swap(weight.dims[0], weight.dims[1]);
+  std::swap(weight.strides[0], weight.strides[1]);
+  auto graph = linear(weight);
+  graph->add_weight("after", float_tensor({3}, 0.25F));
+  const ModelInfo info = info_of(18);
+  const std::vector<std::byte> expected = write_bytes(*graph, info);
+  write_file(*graph, info, folder / "model.onnx");
+  EXPECT_TRUE(bytes_of(folder / "model.onnx") == text(expected));
+  const Written beside = write_file(*graph, info, folder / "model.onnx", {.external_data = ExternalData::Yes});
+  const std::string raw = parse(text(expected)).graph().initializer(0).raw_data();
+  EXPECT_TRUE(bytes_of(beside.data_path).starts_with(raw));
+}
+
 TEST(Writer, GivesNamesInOrderAndRefusesDoubles) {
   Graph graph;
   Value* x = add_input(graph, "0", DType::Float32, {2});

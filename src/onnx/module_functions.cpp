@@ -1,0 +1,252 @@
+#include "onnx/module_functions.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "onnx/local_names.h"
+
+namespace tonnx::onnx {
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+// Nodes of the graph that are written as one: a call's, or a single one.
+struct Unit {
+  const ir::Scope* call = nullptr;
+  Indices nodes;
+};
+
+class Outliner {
+ public:
+  Outliner(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes, pb::ModelProto& model)
+      : classes_(classes.begin(), classes.end()), model_(model) {
+    for (const ir::Value* weight : graph.weights()) weights_.insert(names.of(weight));
+    const auto& nodes = graph.block().nodes();
+    for (const ir::Node* node : nodes) calls_.push_back(calls_of(*node));
+    calls_.resize(static_cast<std::size_t>(model.graph().node_size()));
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      for (const std::string& output : proto(i).output()) producer_.emplace(output, i);
+      for (const std::string& name : names_read(proto(i))) readers_[name].push_back(i);
+    }
+    for (const pb::ValueInfoProto& output : model.graph().output()) outputs_.insert(output.name());
+  }
+
+  void run() {
+    Indices all(calls_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    google::protobuf::RepeatedPtrField<pb::NodeProto> kept;
+    for (pb::NodeProto& node : written(all, 0)) kept.Add(std::move(node));
+    model_.mutable_graph()->mutable_node()->Swap(&kept);
+    drop_types_of_what_moved();
+    if (functions_.empty()) return;
+    pb::OperatorSetIdProto& import = *model_.add_opset_import();
+    import.set_domain(kModuleDomain);
+    import.set_version(1);
+  }
+
+ private:
+  void drop_types_of_what_moved() {
+    std::unordered_set<std::string> left;
+    for (const pb::NodeProto& node : model_.graph().node()) left.insert(node.output().begin(), node.output().end());
+    auto& types = *model_.mutable_graph()->mutable_value_info();
+    const auto moved = [&](const pb::ValueInfoProto& type) { return !left.contains(type.name()); };
+    types.erase(std::remove_if(types.begin(), types.end(), moved), types.end());
+  }
+
+  const pb::NodeProto& proto(std::size_t i) const { return model_.graph().node(static_cast<int>(i)); }
+
+  // The chosen modules that a node was called in, the outermost first.
+  std::vector<const ir::Scope*> calls_of(const ir::Node& node) const {
+    std::vector<const ir::Scope*> calls;
+    for (const ir::Scope* at = node.location().scope.get(); at; at = at->parent.get())
+      if (!at->name.empty() && (classes_.contains("*") || classes_.contains(at->type))) calls.push_back(at);
+    std::ranges::reverse(calls);
+    return calls;
+  }
+
+  // Nodes as they are written within `depth` calls: one for each call there.
+  std::vector<pb::NodeProto> written(const Indices& nodes, std::size_t depth) {
+    std::vector<pb::NodeProto> result;
+    for (const Unit& unit : in_order(units(nodes, depth)))
+      result.push_back(unit.call ? call(unit, depth + 1) : proto(unit.nodes.front()));
+    return result;
+  }
+
+  std::vector<Unit> units(const Indices& nodes, std::size_t depth) const {
+    std::vector<Unit> units;
+    std::unordered_map<const ir::Scope*, std::size_t> begun;
+    for (const std::size_t i : nodes) {
+      const ir::Scope* call = depth < calls_[i].size() ? calls_[i][depth] : nullptr;
+      const auto [found, fresh] = call ? begun.try_emplace(call, units.size()) : std::pair(begun.end(), true);
+      if (fresh) {
+        units.push_back({call, {i}});
+      } else {
+        units[found->second].nodes.push_back(i);
+      }
+    }
+    return units;
+  }
+
+  // Each unit after what it reads. The first that waits for itself is cut where other nodes stand between its own.
+  std::vector<Unit> in_order(std::vector<Unit> units) const {
+    while (true) {
+      const std::vector<std::size_t> order = sorted(units);
+      if (order.size() == units.size()) {
+        std::vector<Unit> result;
+        for (const std::size_t i : order) result.push_back(std::move(units[i]));
+        return result;
+      }
+      const std::unordered_set<std::size_t> done(order.begin(), order.end());
+      std::size_t stuck = units.size();
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        if (done.contains(i) || runs(units[i].nodes).size() == 1) continue;
+        if (stuck == units.size() || units[i].nodes < units[stuck].nodes) stuck = i;
+      }
+      const Unit cut = std::move(units[stuck]);
+      units.erase(units.begin() + static_cast<std::ptrdiff_t>(stuck));
+      for (Indices& run : runs(cut.nodes)) units.push_back({cut.call, std::move(run)});
+    }
+  }
+
+  static std::vector<Indices> runs(const Indices& nodes) {
+    std::vector<Indices> runs;
+    for (const std::size_t i : nodes) {
+      if (runs.empty() || runs.back().back() + 1 != i) runs.emplace_back();
+      runs.back().push_back(i);
+    }
+    return runs;
+  }
+
+  // Positions of the units that do not wait for themselves or for one that does; by their first nodes where the order is free.
+  std::vector<std::size_t> sorted(const std::vector<Unit>& units) const {
+    std::unordered_map<std::size_t, std::size_t> unit_of;
+    for (std::size_t u = 0; u < units.size(); ++u)
+      for (const std::size_t i : units[u].nodes) unit_of[i] = u;
+    std::vector<std::set<std::size_t>> readers(units.size());
+    std::vector<std::size_t> waits(units.size(), 0);
+    for (std::size_t u = 0; u < units.size(); ++u)
+      for (const std::size_t i : units[u].nodes)
+        for (const std::string& name : names_read(proto(i))) {
+          const auto made = producer_.find(name);
+          const auto from = made == producer_.end() ? unit_of.end() : unit_of.find(made->second);
+          if (from != unit_of.end() && from->second != u && readers[from->second].insert(u).second) ++waits[u];
+        }
+    using Ready = std::pair<std::size_t, std::size_t>;  // the first node, and the unit
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    for (std::size_t u = 0; u < units.size(); ++u)
+      if (waits[u] == 0) ready.emplace(units[u].nodes.front(), u);
+    std::vector<std::size_t> order;
+    for (; !ready.empty();) {
+      const std::size_t u = ready.top().second;
+      ready.pop();
+      order.push_back(u);
+      for (const std::size_t next : readers[u])
+        if (--waits[next] == 0) ready.emplace(units[next].nodes.front(), next);
+    }
+    return order;
+  }
+
+  bool read_outside(const std::string& name, const std::unordered_set<std::size_t>& inside) const {
+    if (outputs_.contains(name)) return true;
+    const auto found = readers_.find(name);
+    return found != readers_.end() &&
+           std::ranges::any_of(found->second, [&](std::size_t reader) { return !inside.contains(reader); });
+  }
+
+  // Moves the unit's nodes into a function; returns the node that calls it.
+  pb::NodeProto call(const Unit& unit, std::size_t depth) {
+    const std::unordered_set<std::size_t> inside(unit.nodes.begin(), unit.nodes.end());
+    pb::NodeProto result;
+    std::vector<std::string> values, weights;
+    std::unordered_set<std::string> seen;
+    for (const std::size_t i : unit.nodes)
+      for (const std::string& name : names_read(proto(i))) {
+        const auto made = producer_.find(name);
+        if ((made != producer_.end() && inside.contains(made->second)) || !seen.insert(name).second) continue;
+        (weights_.contains(name) ? weights : values).push_back(name);
+      }
+    std::vector<std::string> outputs;
+    for (const std::size_t i : unit.nodes)
+      for (const std::string& name : proto(i).output())
+        if (!name.empty() && read_outside(name, inside)) outputs.push_back(name);
+
+    const std::string path = unit.call->path();
+    LocalNames local;
+    pb::FunctionProto function;
+    for (const std::string& name : values) function.add_input(local.define(name, "input"));
+    for (const std::string& name : weights) {
+      const bool own = name.starts_with(path + ".");
+      function.add_input(local.define(name, own ? name.substr(path.size() + 1) : "weight"));
+    }
+    for (pb::NodeProto& node : written(unit.nodes, depth)) {
+      local.apply(node);
+      *function.add_node() = std::move(node);
+    }
+    for (const std::string& name : outputs) function.add_output(local.of(name));
+
+    for (const std::string& name : values) result.add_input(name);
+    for (const std::string& name : weights) result.add_input(name);
+    for (const std::string& name : outputs) result.add_output(name);
+    result.set_op_type(name_of(std::move(function), unit.call->type));
+    result.set_domain(kModuleDomain);
+    std::string name = "/" + path;
+    std::ranges::replace(name, '.', '/');
+    const std::size_t times = ++called_[name];
+    result.set_name(times == 1 ? name : name + "_" + std::to_string(times - 1));
+    return result;
+  }
+
+  // The name of a function of the model that is this one.
+  std::string name_of(pb::FunctionProto function, const std::string& type) {
+    add_imports(function);
+    function.set_domain(kModuleDomain);
+    std::string& name = functions_[type + ":" + function.SerializeAsString()];
+    if (!name.empty()) return name;
+    for (name = type; !names_.insert(name).second;) name = type + "_" + std::to_string(++variants_[type] + 1);
+    function.set_name(name);
+    *model_.add_functions() = std::move(function);
+    return name;
+  }
+
+  // Of the domains that its nodes, and those of their graphs, are of.
+  void add_imports(pb::FunctionProto& function) const {
+    std::set<std::string> domains{""};
+    for (const pb::NodeProto& node : function.node()) add_domains(node, domains);
+    for (const pb::OperatorSetIdProto& import : model_.opset_import())
+      if (domains.erase(import.domain())) *function.add_opset_import() = import;
+    for (const std::string& domain : domains) {  // not among the model's yet
+      pb::OperatorSetIdProto& import = *function.add_opset_import();
+      import.set_domain(domain);
+      import.set_version(1);
+    }
+  }
+
+  static void add_domains(const pb::NodeProto& node, std::set<std::string>& domains) {
+    domains.insert(node.domain());
+    for (const pb::AttributeProto& attribute : node.attribute())
+      for (const pb::NodeProto& inner : attribute.g().node()) add_domains(inner, domains);
+  }
+
+  const std::set<std::string> classes_;
+  pb::ModelProto& model_;
+  std::vector<std::vector<const ir::Scope*>> calls_;  // of each node of the graph
+  std::unordered_set<std::string> weights_, outputs_;
+  std::unordered_map<std::string, std::size_t> producer_;
+  std::unordered_map<std::string, Indices> readers_;
+  std::map<std::string, std::string> functions_;  // by class and message, their names
+  std::set<std::string> names_;
+  std::map<std::string, std::size_t> variants_, called_;
+};
+
+}  // namespace
+
+void outline_modules(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes,
+                     pb::ModelProto& model) {
+  Outliner(graph, names, classes, model).run();
+}
+
+}  // namespace tonnx::onnx

@@ -1,0 +1,147 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+
+#include "models.h"
+#include "onnx/check.h"
+#include "onnx/reader.h"
+
+namespace tonnx::onnx {
+namespace {
+
+using ir::DType;
+using ir::Graph;
+using ir::Scope;
+using ir::Value;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::shared_ptr<const Scope> scope(const std::string& type, const std::string& name, std::shared_ptr<const Scope> parent) {
+  return std::make_shared<const Scope>(Scope{std::move(parent), type, name});
+}
+
+class ModuleFunctions : public testing::Test {
+ protected:
+  Value* op(const std::string& kind, const std::vector<Value*>& inputs, const std::shared_ptr<const Scope>& within) {
+    ir::Node* node = add_node(graph_.block(), kind, inputs);
+    node->set_location({within, nullptr});
+    opset(18)->infer(*node);
+    return node->output();
+  }
+  // Weight of two elements, scaled by it and shifted by itself.
+  Value* layer(Value* x, const std::shared_ptr<const Scope>& within) {
+    Value* weight = graph_.add_weight(within->path() + ".weight", float_tensor({2}));
+    weight->facts().dtype = DType::Float32;
+    weight->facts().dims.emplace({ir::Dim(2)});
+    return op("onnx::Add", {op("onnx::Mul", {x, weight}, within), weight}, within);
+  }
+  ::onnx::ModelProto written(std::vector<std::string> classes) {
+    ModelInfo info = info_of(18);
+    info.module_functions = std::move(classes);
+    check(graph_, info);
+    const std::vector<std::byte> bytes = write_bytes(graph_, info);
+    check_bytes(bytes, true, ".");
+    ::onnx::ModelProto model;
+    EXPECT_TRUE(model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())));
+    return model;
+  }
+  static std::vector<std::string> operators(const auto& nodes) {
+    std::vector<std::string> names;
+    for (const auto& node : nodes) names.push_back(node.op_type());
+    return names;
+  }
+  void give(Value* value) {
+    graph_.block().add_output(value);
+  }
+
+  Graph graph_;
+  Value* x_ = add_input(graph_, "x", DType::Float32, {ir::Dim::symbol("n"), ir::Dim(2)});
+  std::shared_ptr<const Scope> root_ = scope("Net", "", nullptr);
+};
+
+TEST_F(ModuleFunctions, EqualModulesAreOneFunctionWithTheirWeightsAsInputs) {
+  Value* y = layer(x_, scope("Layer", "a", root_));
+  give(layer(op("onnx::Relu", {y}, root_), scope("Layer", "b", root_)));
+  const auto model = written({"*"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Relu", "Layer"));
+  ASSERT_EQ(model.functions_size(), 1);
+  const auto& function = model.functions(0);
+  EXPECT_EQ(function.name(), "Layer");
+  EXPECT_THAT(operators(function.node()), ElementsAre("Mul", "Add"));
+  EXPECT_THAT(function.input(), ElementsAre("input", "weight"));
+  EXPECT_THAT(function.output(), ElementsAre("Add_output"));
+  EXPECT_THAT(model.graph().node(2).input(), ElementsAre(model.graph().node(1).output(0), "b.weight"));
+  EXPECT_EQ(model.graph().node(0).name(), "/a");
+  EXPECT_EQ(model.opset_import(1).domain(), model.graph().node(0).domain());
+}
+
+TEST_F(ModuleFunctions, OnlyTheClassesThatAreAskedForAndTheirCallers) {
+  const auto block = scope("Block", "block", root_);
+  Value* y = layer(op("onnx::Relu", {x_}, block), scope("Layer", "0", block));
+  give(op("onnx::Neg", {y}, block));
+  const auto inner = written({"Layer"});
+  EXPECT_THAT(operators(inner.graph().node()), ElementsAre("Relu", "Layer", "Neg"));
+  const auto both = written({"Layer", "Block"});
+  EXPECT_THAT(operators(both.graph().node()), ElementsAre("Block"));
+  ASSERT_EQ(both.functions_size(), 2);
+  EXPECT_THAT(operators(both.functions(1).node()), ElementsAre("Relu", "Layer", "Neg"));
+  EXPECT_THAT(both.functions(1).input(), ElementsAre("input", "0.weight"));
+  EXPECT_THAT(operators(written({"Other"}).graph().node()), ElementsAre("Relu", "Mul", "Add", "Neg"));
+}
+
+TEST_F(ModuleFunctions, OtherNodesThatDoNotNeedTheCallStandBeforeOrAfterIt) {
+  const auto a = scope("Layer", "a", root_);
+  Value* y = op("onnx::Relu", {x_}, a);
+  Value* aside = op("onnx::Neg", {x_}, root_);
+  Value* after = op("onnx::Exp", {y}, root_);
+  give(op("onnx::Add", {op("onnx::Add", {y, aside}, a), op("onnx::Sum", {after}, root_)}, root_));
+  const auto model = written({"*"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("Neg", "Layer", "Exp", "Sum", "Add"));
+  EXPECT_EQ(model.graph().node(1).output_size(), 2) << "both are read outside";
+}
+
+TEST_F(ModuleFunctions, ACallThatWaitsForWhatReadsItIsCut) {
+  const auto a = scope("Layer", "a", root_);
+  Value* between = op("onnx::Neg", {op("onnx::Relu", {x_}, a)}, root_);
+  give(op("onnx::Relu", {between}, a));
+  const auto model = written({"*"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Neg", "Layer"));
+  EXPECT_EQ(model.functions_size(), 1);
+  EXPECT_EQ(model.graph().node(2).name(), "/a_1");
+}
+
+TEST_F(ModuleFunctions, WhatABlockTakesFromAroundItIsAnInput) {
+  const auto a = scope("Branchy", "a", root_);
+  Value* condition = add_input(graph_, "c", DType::Bool, {});
+  Value* y = op("onnx::Relu", {x_}, root_);
+  ir::Node* branch = add_node(graph_.block(), "onnx::If", {condition});
+  branch->set_location({a, nullptr});
+  for (int i = 0; i < 2; ++i) {
+    ir::Block* block = branch->add_block();
+    ir::Node* inner = add_node(*block, i ? "onnx::Exp" : "onnx::Neg", {y});
+    opset(18)->infer(*inner);
+    block->add_output(inner->output());
+  }
+  branch->output()->facts() = y->facts();
+  give(branch->output());
+  const auto model = written({"Branchy"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("Relu", "Branchy"));
+  EXPECT_THAT(model.graph().node(1).input(), ElementsAre("c", model.graph().node(0).output(0)));
+}
+
+TEST_F(ModuleFunctions, AFileThatIsReadKeepsItsFunctions) {
+  const Folder folder;
+  give(layer(x_, scope("Layer", "a", root_)));
+  ModelInfo info = info_of(18);
+  info.module_functions = {"Layer"};
+  write_file(graph_, info, folder / "model.onnx");
+  const Model read = read_file(folder / "model.onnx");
+  const std::vector<std::byte> again = write_bytes(*read.graph, read.info);
+  EXPECT_EQ(bytes_of(folder / "model.onnx"), std::string(reinterpret_cast<const char*>(again.data()), again.size()));
+  info.module_functions.clear();
+  write_file(graph_, info, folder / "model.onnx");
+  EXPECT_THAT(read_file(folder / "model.onnx").info.functions, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tonnx::onnx
