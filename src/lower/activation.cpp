@@ -57,8 +57,7 @@ Outputs gelu(Op& op) {
     Value* tanh = b.op("Tanh", {b.mul(inner, b.scalar_like(x, std::sqrt(2 / std::numbers::pi)))});
     return b.mul(b.mul(x, b.scalar_like(x, 0.5)), b.add(tanh, b.scalar_like(x, 1)));
   }
-  Value* part = erf(b, b.div(x, b.scalar_like(x, std::numbers::sqrt2)));
-  return b.mul(b.mul(x, b.add(part, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
+  return gelu(b, x);
 }
 
 Outputs leaky_relu(Op& op) {

@@ -102,7 +102,9 @@ Outputs clamp(Op& op) {
   const auto is_rank_zero = [](const ir::Value* v) {
     return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
   };
-  if (clips && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
+  const auto is_nan = [](const ir::Value* v) { return v && v->constant() && std::isnan(v->constant()->as_double()); };
+  const bool stays_infinite = ir::is_floating(dtype) && op.opset() >= 11 && !(low && high);
+  if (clips && !stays_infinite && !is_nan(low) && !is_nan(high) && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
     if (op.opset() < 11)
       return b.clip(x, low ? std::optional(low->constant()->as_double()) : std::nullopt,
                     high ? std::optional(high->constant()->as_double()) : std::nullopt);

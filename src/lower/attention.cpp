@@ -5,6 +5,7 @@
 #include "lower/families.h"
 #include "lower/linear.h"
 #include "lower/spatial.h"
+#include "lower/special.h"
 
 namespace tonnx::lower {
 namespace {
@@ -218,13 +219,6 @@ Value* layer_norm(Builder& b, Value* x, Value* weight, Value* bias, double eps) 
   return b.add(b.mul(b.cast(y, dtype), weight), bias);
 }
 
-Value* activate(Builder& b, Value* x, bool use_gelu) {
-  if (!use_gelu) return b.op("Relu", {x});
-  if (b.opset() >= 20) return b.op("Gelu", {x});
-  Value* erf = b.op("Erf", {b.mul(x, b.scalar_like(x, std::sqrt(0.5)))});
-  return b.mul(b.mul(x, b.add(erf, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
-}
-
 Outputs transformer_encoder_layer(Op& op) {
   Builder& b = op.builder();
   const Heads h = heads_of(op, "num_heads");
@@ -239,7 +233,7 @@ Outputs transformer_encoder_layer(Op& op) {
   if (!norm_first) x = norm_1(x);
   Value* y = norm_first ? norm_2(x) : x;
   y = affine(op, y, op.tensor("ffn_weight_1"), op.tensor("ffn_bias_1"));
-  y = affine(op, activate(b, y, op.flag("use_gelu")), op.tensor("ffn_weight_2"), op.tensor("ffn_bias_2"));
+  y = affine(op, op.flag("use_gelu") ? gelu(b, y) : b.op("Relu", {y}), op.tensor("ffn_weight_2"), op.tensor("ffn_bias_2"));
   y = b.add(x, y);
   return norm_first ? y : norm_2(y);
 }

@@ -95,6 +95,11 @@ class Builder {
   Value* slice(Value* x, Value* starts, Value* ends, Value* axes, Value* steps = nullptr);
   Value* gather(Value* x, Value* indices, std::int64_t axis);      // indices may be negative at every opset
   Value* take(Value* x, Value* positions, std::int64_t axis);      // the same for positions, which are not
+  // Element [i, j, k] of the result is x[i, indices[i, j, k], k], for axis 1; indices may be negative. Below 11 x needs a known
+  // rank.
+  Value* gather_elements(Value* x, Value* indices, std::int64_t axis);
+  // Row-major number of the element at `positions` over axes [first, first + positions.size()) of x.
+  Value* flat_position(Value* x, std::int64_t first, const Values& positions);
   Value* from_front(Value* indices, Value* x, std::int64_t axis);  // indices along an axis of x as int64 positions
   // 0, 1, ..., count - 1 as int64; `count` has one element. NonZero below 11, Loop below 9.
   Value* range(Value* count);
@@ -102,6 +107,7 @@ class Builder {
   Values split(Value* x, std::span<const std::int64_t> sizes, std::int64_t axis);
   // "ReduceSum", "ReduceMean", "ReduceMax", ...: axes as attribute or input as the opset asks. Empty axes: all of them.
   Value* reduce(std::string_view name, Value* x, std::span<const std::int64_t> axes, bool keep_dims);
+  // Of one bound, floats stay infinite on the other side, which ONNX's Clip makes the largest finite number.
   Value* clip(Value* x, std::optional<double> low, std::optional<double> high);
   // Pads as ONNX orders them (all begins, then all ends); negative pads crop. mode: constant, reflect, edge, wrap (19).
   Value* pad(Value* x, std::span<const std::int64_t> pads, std::string_view mode = "constant", Value* fill = nullptr);

@@ -122,6 +122,32 @@ Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {
   return take(x, opset() < 11 ? from_front(indices, x, axis) : indices, axis);
 }
 
+Value* Builder::gather_elements(Value* x, Value* indices, std::int64_t axis) {
+  if (opset() >= 11) return op("GatherElements", {x, indices}, {{"axis", axis}});
+  if (!x->facts().has_rank()) throw Refusal("reading single elements along an axis needs a known rank below opset 11");
+  const std::int64_t rank = x->facts().rank();
+  if (axis < 0) axis += rank;
+  Values positions;
+  for (std::int64_t i = 0; i < rank; ++i) {
+    if (i == axis) {
+      positions.push_back(from_front(indices, x, axis));
+      continue;
+    }
+    Dims others(static_cast<std::size_t>(rank));
+    std::iota(others.begin(), others.end(), 0);
+    others.erase(others.begin() + i);
+    positions.push_back(unsqueeze(range(size_scalar(indices, i)), others));
+  }
+  return take(flatten_to_vector(x), flat_position(x, 0, positions), 0);
+}
+
+Value* Builder::flat_position(Value* x, std::int64_t first, const Values& positions) {
+  Value* flat = positions.front();
+  for (std::size_t i = 1; i < positions.size(); ++i)
+    flat = add(mul(flat, size_scalar(x, first + static_cast<std::int64_t>(i))), positions[i]);
+  return flat;
+}
+
 Value* Builder::range(Value* count) {
   if (const auto known = known_integer(count)) {
     Dims indices(static_cast<std::size_t>(*known));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "lower/builder.h"
@@ -186,11 +187,15 @@ Value* Builder::reduce(std::string_view name, Value* x, std::span<const std::int
 
 Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> high) {
   if (!low && !high) return x;
-  if (opset() >= 11)
+  const bool is_float = ir::is_floating(x->facts().dtype);
+  if (opset() >= 11) {
+    if (is_float && !(low && high)) return op(low ? "Max" : "Min", {x, scalar_like(x, low ? *low : *high)});
     return op("Clip", {x, low ? scalar_like(x, *low) : nullptr, high ? scalar_like(x, *high) : nullptr});
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Attributes attributes;
-  if (low) attributes.push_back({"min", *low});
-  if (high) attributes.push_back({"max", *high});
+  if (low || is_float) attributes.push_back({"min", low.value_or(-kInfinity)});
+  if (high || is_float) attributes.push_back({"max", high.value_or(kInfinity)});
   return op("Clip", {x}, std::move(attributes));
 }
 

@@ -29,7 +29,7 @@ Term score_of_target(Op& op, const Classes& c) {
   Builder& b = op.builder();
   Value* place = b.unsqueeze(c.target.value(), {c.axis});
   if (op.opset() >= 11)
-    return c.scores.with(b.squeeze(b.op("GatherElements", {c.scores.value(), place}, {{"axis", c.axis}}), {c.axis}));
+    return c.scores.with(b.squeeze(b.gather_elements(c.scores.value(), place, c.axis), {c.axis}));
   Dims shape(static_cast<std::size_t>(op.rank_of(c.scores.value())), 1);
   shape[static_cast<std::size_t>(c.axis)] = -1;
   Value* numbers = b.reshape(b.range(class_count(op, c.scores.value(), c.axis)), shape);

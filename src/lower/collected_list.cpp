@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "aten/containers.h"
 #include "lower/list_facts.h"
 #include "lower/sequence.h"
 
@@ -33,9 +34,9 @@ std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body
   while (list != end) {
     if (list->uses().size() != 1) return std::nullopt;
     const ir::Use& use = list->uses().front();
-    if (!use.node->is("aten::add") || use.index != 0 || use.node->parent() != &body) return std::nullopt;
+    if (!aten::acts_as(*use.node, aten::Container::Concat) || use.index != 0 || use.node->parent() != &body) return std::nullopt;
     const ir::Node* more = use.node->input(1)->node();
-    if (!more || !more->is("prim::ListConstruct")) return std::nullopt;
+    if (!more || !aten::acts_as(*more, aten::Container::List)) return std::nullopt;
     items.insert(items.end(), more->inputs().begin(), more->inputs().end());
     list = use.node->output();
   }

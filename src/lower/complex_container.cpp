@@ -1,7 +1,8 @@
+#include "ir/constant_facts.h"
 #include "lower/families.h"
 #include "lower/op.h"
 
-// Lists and tuples in which a complex tensor stands; their length must be static.
+// Lists in which a complex tensor stands; their length must be static.
 namespace tonnx::lower {
 namespace {
 
@@ -20,17 +21,14 @@ Outputs list(const std::vector<Parts>& items) {
   return Outputs(std::vector<Lowered>{std::move(all)});
 }
 
-// prim::ListConstruct, prim::TupleConstruct
+// prim::ListConstruct
 Outputs construct(Op& op) {
   std::vector<Parts> items;
-  for (const ir::Value* in : op.node().inputs()) {
-    const bool none = in->type().is(ir::Type::Kind::None) || (in->constant() && in->constant()->is_none());
-    items.push_back(none ? Parts{} : op.parts_of(in));
-  }
+  for (const ir::Value* in : op.node().inputs()) items.push_back(ir::is_none(in) ? Parts{} : op.parts_of(in));
   return list(items);
 }
 
-// prim::ListUnpack, prim::TupleUnpack
+// prim::ListUnpack
 Outputs unpack(Op& op) {
   const std::vector<Parts> items = op.parts_in(op.node().input(0));
   if (items.size() != op.node().output_count())
@@ -40,7 +38,7 @@ Outputs unpack(Op& op) {
   return Outputs(std::move(results));
 }
 
-// prim::TupleIndex, aten::__getitem__.t
+// aten::__getitem__.t
 Outputs item(Op& op) {
   const std::vector<Parts> items = op.parts_in(op.node().input(0));
   const ir::Constant* position = op.node().input(1)->constant();
@@ -67,10 +65,7 @@ Outputs length(Op& op) { return op->int64(static_cast<std::int64_t>(op.parts_in(
 
 constexpr Row kRows[] = {
     {"prim::ListConstruct", 1, construct},
-    {"prim::TupleConstruct", 1, construct},
     {"prim::ListUnpack", 1, unpack},
-    {"prim::TupleUnpack", 1, unpack},
-    {"prim::TupleIndex", 1, item},
     {"prim::unchecked_cast", 1, same},
     {"aten::_unwrap_optional", 1, same},
     {"aten::__getitem__.t", 1, item},

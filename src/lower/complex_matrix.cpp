@@ -1,3 +1,5 @@
+#include "lower/complex_matrix.h"
+
 #include <cmath>
 #include <numeric>
 
@@ -20,7 +22,8 @@ Value* in_turns(Op& op, Value* x, Value* y, std::int64_t axis) {
 
 Value* every_second(Op& op, Value* x, std::int64_t axis, std::int64_t first) { return op->slice(x, axis, first, INT64_MAX, 2); }
 
-// The real matrices that stand for complex ones.
+}  // namespace
+
 Value* standing_for(Op& op, const Parts& p) {
   Builder& b = op.builder();
   Value* im = p.imaginary ? p.imaginary : b.constant_of_shape(b.shape(p.real), Op::dtype_of(p.real), 0);
@@ -34,6 +37,8 @@ Parts read_back(Op& op, Value* y) {
   Value* columns = every_second(op, y, rank - 1, 0);
   return {every_second(op, columns, rank - 2, 0), every_second(op, columns, rank - 2, 1)};
 }
+
+namespace {
 
 std::string_view matrix_argument(const Op& op) { return op.has("A") ? "A" : op.has("input") ? "input" : "self"; }
 

@@ -185,6 +185,8 @@ constexpr Row kRows[] = {
     {"aten::trapz", 7, by_parts<"y">},
     {"aten::cumulative_trapezoid", 11, by_parts<"y">},
     {"aten::sum_to_size", 7, kSelf},
+    {"aten::gradient", 7, kSelf},
+    {"aten::ldexp", 7, kSelf},
     {"prims::add", 7, by_parts<"self other">},
     {"prims::sub", 7, by_parts<"self other">},
     {"prims::neg", 7, kSelf},

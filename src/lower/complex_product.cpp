@@ -188,6 +188,9 @@ Outputs spread_and_mean(Op& op) {
 }
 
 constexpr Row kRows[] = {
+    {"aten::trapezoid.x", 7, bilinear<"y", "x">},
+    {"aten::trapz.x", 7, bilinear<"y", "x">},
+    {"aten::cumulative_trapezoid.x", 11, bilinear<"y", "x">},
     {"aten::mm", 7, bilinear<"self", "mat2">},
     {"aten::bmm", 7, bilinear<"self", "mat2">},
     {"aten::mv", 7, bilinear<"self", "vec">},

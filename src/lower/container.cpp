@@ -1,26 +1,23 @@
+#include "ir/constant_facts.h"
 #include "lower/families.h"
 #include "lower/list_facts.h"
 #include "lower/list_slicing.h"
 #include "lower/op.h"
 #include "lower/sequence.h"
 
-// Lists and tuples: of static length they hold no ONNX value of their own; else a list of tensors is a sequence, and a list
+// Lists: of static length they hold no ONNX value of their own; else a list of tensors is a sequence, and a list
 // of numbers a vector.
 namespace tonnx::lower {
 namespace {
 
-bool is_none(const ir::Value* source) {
-  return source->type().is(ir::Type::Kind::None) || (source->constant() && source->constant()->is_none());
-}
-
-// prim::ListConstruct, prim::TupleConstruct
+// prim::ListConstruct
 Outputs construct(Op& op) {
   Values items;
-  for (const ir::Value* in : op.node().inputs()) items.push_back(is_none(in) ? nullptr : op.value_of(in));
+  for (const ir::Value* in : op.node().inputs()) items.push_back(ir::is_none(in) ? nullptr : op.value_of(in));
   return Outputs::list(std::move(items));
 }
 
-// The items of a source list or tuple; a run-time int[] held as one rank-1 tensor is taken apart.
+// The items of a source list; a run-time int[] held as one rank-1 tensor is taken apart.
 Values items_of(Op& op, const ir::Value* source, std::size_t count) {
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return known->list;
@@ -34,7 +31,7 @@ Values items_of(Op& op, const ir::Value* source, std::size_t count) {
   return items;
 }
 
-// prim::ListUnpack, prim::TupleUnpack
+// prim::ListUnpack
 Outputs unpack(Op& op) {
   const Values items = items_of(op, op.node().input(0), op.node().output_count());
   if (items.size() != op.node().output_count())
@@ -43,7 +40,7 @@ Outputs unpack(Op& op) {
   return Outputs::many(items);
 }
 
-// prim::TupleIndex, aten::__getitem__.t
+// aten::__getitem__.t
 Outputs item(Op& op) {
   const ir::Value* source = op.node().input(0);
   const ir::Value* position = op.node().input(1);
@@ -53,7 +50,6 @@ Outputs item(Op& op) {
     const std::int64_t i = op.wrap_axis(position->constant()->as_int64(), static_cast<std::int64_t>(list.size()));
     return Outputs(list.at(static_cast<std::size_t>(i)));
   }
-  if (source->type().is(ir::Type::Kind::Tuple)) op.refuse("the index into a tuple must be a constant");
   Value* at = op.scalar_of(position, DType::Int64);
   if (source->type().is_tensor_list()) return sequence_item(op.builder(), as_sequence(op, source), at);
   Value* vector = known && known->kind == Lowered::Kind::List ? op.vector_of(source, numbers_in(op, source))
@@ -113,10 +109,7 @@ Outputs sorted(Op& op) {
 
 constexpr Row kRows[] = {
     {"prim::ListConstruct", 1, construct},
-    {"prim::TupleConstruct", 1, construct},
     {"prim::ListUnpack", 1, unpack},
-    {"prim::TupleUnpack", 1, unpack},
-    {"prim::TupleIndex", 1, item},
     {"aten::__getitem__.t", 1, item},
     {"aten::list.t", 1, same},
     {"aten::copy.t", 1, same},

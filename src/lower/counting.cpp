@@ -24,11 +24,9 @@ Outputs bincount(Op& op) {
   DType dtype = DType::Int64;
   if (weights) dtype = op.dtype_of(weights) == DType::Float32 ? DType::Float32 : DType::Float64;
   const Term least{b, op.scalar("minlength", DType::Int64)};
-  const Term bound{b, b.op("ReduceMax", {b.concat({x, b.int64s({-1})}, 0)}, {{"keepdims", std::int64_t{0}}})};
+  const Term bound{b, b.reduce("ReduceMax", b.concat({x, b.int64s({-1})}, 0), {}, false)};
   return sums_by_bin(op, x, weights, dtype, max(bound + 1, least).value());
 }
-
-Value* extreme_of(Op& op, std::string_view name, Value* x) { return op->op(name, {x}, {{"keepdims", std::int64_t{0}}}); }
 
 struct Range {
   Term low, high;  // rank 0
@@ -40,8 +38,8 @@ Range range_of(Op& op, Term x, std::optional<std::pair<double, double>> asked, d
     const double more = asked->first == asked->second ? slack : 0;
     return {x.number(asked->first - more), x.number(asked->second + more)};
   }
-  const Term low = x.with(extreme_of(op, "ReduceMin", x.value()));
-  const Term high = x.with(extreme_of(op, "ReduceMax", x.value()));
+  const Term low = x.with(op->reduce("ReduceMin", x.value(), {}, false));
+  const Term high = x.with(op->reduce("ReduceMax", x.value(), {}, false));
   const Term more = where(low == high, x.number(slack), x.number(0));
   return {low - more, high + more};
 }

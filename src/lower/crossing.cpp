@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/complex.h"
+#include "ir/constant_facts.h"
 #include "ir/merge.h"
 #include "lower/list_facts.h"
 
@@ -11,10 +12,6 @@ namespace {
 
 using Kind = ir::Type::Kind;
 using Ways = std::span<const ir::Value* const>;
-
-bool is_none(const ir::Value* value) {
-  return value->type().is(Kind::None) || (value->constant() && value->constant()->is_none());
-}
 
 // What the value is where it is not None.
 const ir::Type& type_of(const ir::Value* value, Ways ways) {
@@ -32,7 +29,7 @@ std::string at_odds(const ir::Node& node, const std::string& one, const std::str
 }  // namespace
 
 Crossing::Crossing(const Op& op, const ir::Value* value, Ways ways) : op_(op), value_(value) {
-  const auto nones = std::count_if(ways.begin(), ways.end(), is_none);
+  const auto nones = std::count_if(ways.begin(), ways.end(), ir::is_none);
   if (nones == static_cast<std::ptrdiff_t>(ways.size())) {
     form_ = Form::Nothing;
   } else if (nones > 0) {

@@ -79,7 +79,7 @@ Value* deform_by_reading(Op& op, const Geometry& vertical, const Geometry& horiz
   const auto as_line = [&](Term v) { return shaped(v.value(), {batch, b.int64s({offset_groups, 1}), taken}); };
   const auto read = [&](Term row, Term column, Term w) {
     Value* position = b.expand(as_line(row * row.with(width) + column).value(), b.int64s({1, 1, each, 1}));
-    return Term{b, b.op("GatherElements", {flat, position}, {{"axis", std::int64_t{3}}})} * as_line(w);
+    return Term{b, b.gather_elements(flat, position, 3)} * as_line(w);
   };
   const Neighbours &r = in_rows, &c = in_columns;
   Term values = read(r.before, c.before, r.before_weight * c.before_weight) + read(r.before, c.after, r.before_weight * c.after_weight) +

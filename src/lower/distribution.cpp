@@ -60,7 +60,7 @@ Term gamma_of(Term shape) {
     const Term cube = root * root * root;
     const Term accepted = root > 0 && log(drawn) < normal * normal * 0.5 + most * (1 - cube + log(cube));
     const Term left = open && !accepted;
-    const Term count = left.with(b.op("ReduceSum", {b.flatten_to_vector(b.cast(left.value(), DType::Float64))}, {{"keepdims", std::int64_t{0}}}));
+    const Term count = left.with(b.reduce("ReduceSum", b.flatten_to_vector(b.cast(left.value(), DType::Float64)), {}, false));
     return {(count > 0).value(), {where(open && accepted, most * cube, sample).value(), left.value()}};
   };
   const Term open = shape > 0 && shape < std::numeric_limits<double>::infinity();

@@ -61,7 +61,7 @@ Term zeta(Op& op, Term x, Term q) {
   const Term pole = q <= 0 && floor(q) == q;
   const Term start = x.with(op->expand(where(pole, 10, q).value(), shape));
   const auto any = [&](Term active) {
-    Value* count = b.op("ReduceSum", {active.cast(DType::Float32).value()}, {{"keepdims", std::int64_t{0}}});
+    Value* count = b.reduce("ReduceSum", active.cast(DType::Float32).value(), {}, false);
     return (x.with(count) > 0).value();
   };
   Value* zeros = b.mul(start.value(), b.scalar(DType::Float64, 0.0));
@@ -149,7 +149,7 @@ Incomplete incomplete_gamma(Op& op) {
   const Term p = where(proper, a, 1), z = where(proper, x, 1);
   const Term low = z < p + 1;
   const auto any = [&](Term active) {
-    Value* count = b.op("ReduceSum", {active.cast(DType::Float32).value()}, {{"keepdims", std::int64_t{0}}});
+    Value* count = b.reduce("ReduceSum", active.cast(DType::Float32).value(), {}, false);
     return (p.with(count) > 0).value();
   };
   constexpr double kEnough = 1e-16;

@@ -55,13 +55,6 @@ Indexing indexing_of(Op& op, Value* x, const Values& indices) {
   return result;
 }
 
-Value* flat_position(Op& op, Value* x, std::int64_t first, const Values& positions) {
-  Value* flat = positions.front();
-  for (std::size_t i = 1; i < positions.size(); ++i)
-    flat = op->add(op->mul(flat, op->size_scalar(x, first + static_cast<std::int64_t>(i))), positions[i]);
-  return flat;
-}
-
 namespace {
 
 // The only index is a mask: its true elements, in row-major order.
@@ -84,7 +77,7 @@ Value* read_at(Op& op, Value* x, const Values& indices) {
   const Indexing i = indexing_of(op, x, indices);
   if (!i.adjacent) x = op->transpose(x, order_with_front(op.rank_of(x), i.axes));
   const auto count = static_cast<std::int64_t>(i.axes.size());
-  Value* flat = flat_position(op, x, i.place(), i.positions);
+  Value* flat = op->flat_position(x, i.place(), i.positions);
   return op->take(merge_axes(op, x, i.place(), count), flat, i.place());
 }
 
@@ -106,24 +99,6 @@ Outputs index_select(Op& op) {
   return op.rank_of(x) == 0 ? op->reshape(y, Dims{}) : y;
 }
 
-// Element [i, j, k] of the result is x[i, index[i, j, k], k].
-Value* gather_along(Op& op, Value* x, Value* index, std::int64_t axis) {
-  Builder& b = op.builder();
-  if (op.opset() >= 11) return b.op("GatherElements", {x, index}, {{"axis", axis}});
-  const std::int64_t rank = op.rank_of(x);
-  Values positions;
-  for (std::int64_t i = 0; i < rank; ++i) {
-    if (i == axis) {
-      positions.push_back(b.from_front(index, x, axis));
-      continue;
-    }
-    Dims others = order_with_front(rank, {});
-    others.erase(others.begin() + i);
-    positions.push_back(b.unsqueeze(b.range(b.size_scalar(index, i)), others));
-  }
-  return b.take(b.flatten_to_vector(x), flat_position(op, x, 0, positions), 0);
-}
-
 Outputs gather(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
@@ -131,7 +106,7 @@ Outputs gather(Op& op) {
   const auto wanted = index->facts().fixed_dims();
   const bool nothing = wanted && std::find(wanted->begin(), wanted->end(), 0) != wanted->end();
   if (nothing && op.rank_of(index) != op.rank_of(x)) return op->constant_of_shape(op->int64s(*wanted), op.dtype_of(x), 0);
-  Value* y = gather_along(op, at_least_vector(op, x), at_least_vector(op, index), axis);
+  Value* y = op->gather_elements(at_least_vector(op, x), at_least_vector(op, index), axis);
   return op.rank_of(index) == 0 ? op->reshape(y, Dims{}) : y;
 }
 
@@ -143,7 +118,7 @@ Outputs take(Op& op) {
 Outputs take_along_dim(Op& op) {
   Value* x = op.tensor("self");
   Value* index = as_index(op, op.tensor("indices"));
-  if (op.is_none("dim")) return gather_along(op, op->flatten_to_vector(x), op->flatten_to_vector(index), 0);
+  if (op.is_none("dim")) return op->gather_elements(op->flatten_to_vector(x), op->flatten_to_vector(index), 0);
   const std::int64_t axis = op.axis("dim", x);
   const auto without_axis = [&](Value* v) {
     const std::int64_t rank = op.rank_of(v);
@@ -157,7 +132,7 @@ Outputs take_along_dim(Op& op) {
     index = op->expand(index, without_axis(x));
     x = op->expand(x, shape_of_index);
   }
-  return gather_along(op, x, index, axis);
+  return op->gather_elements(x, index, axis);
 }
 
 Outputs masked_select(Op& op) {

@@ -20,9 +20,6 @@ struct Indexing {
 };
 Indexing indexing_of(Op& op, Value* x, const Values& indices);
 
-// Row-major number of the element at `positions` over axes [first, first + positions.size()) of x.
-Value* flat_position(Op& op, Value* x, std::int64_t first, const Values& positions);
-
 // Indices of the axes of x, each moved to the nearest one that the axis has.
 Values within_sizes(Op& op, Value* x, Values indices);
 

@@ -21,7 +21,7 @@ Divisor greatest_divisor(Op& op) {
   const Term x{b, given_x}, y{b, given_y};
   const auto magnitude = [](Term v) { return v.value()->facts().dtype == DType::UInt8 ? v : abs(v); };
   const auto any = [&](Term v) {
-    Value* count = b.op("ReduceSum", {(v != 0).cast(DType::Int64).value()}, {{"keepdims", std::int64_t{0}}});
+    Value* count = b.reduce("ReduceSum", (v != 0).cast(DType::Int64).value(), {}, false);
     return (Term{b, count} > 0).value();
   };
   const Term larger = magnitude(x), smaller = magnitude(y);
@@ -45,13 +45,14 @@ Outputs lcm(Op& op) {
   return op.dtype_of(product.value()) == DType::UInt8 ? product.value() : abs(product).value();
 }
 
-// ldexp: self * 2^other
+// ldexp: self * 2^other, in two factors that are as large as the result may be
 Outputs ldexp(Op& op) {
   Builder& b = op.builder();
-  const DType dtype = compute_dtype(op, {0, 1});
-  const Term x{b, operand(op, 0, dtype)};
-  const Term power{b, operand(op, 1, dtype)};
-  return (x * x.with(b.op("Pow", {power.number(2).value(), power.value()}))).value();
+  const Term x = Term{b, op.tensor("self")}.cast(DType::Float64);
+  const Term power = Term{b, op.tensor("other")}.cast(DType::Float64);
+  const Term half = floor(power * 0.5);
+  const auto two_to = [&](Term exponent) { return x.with(b.op("Pow", {x.number(2).value(), exponent.value()})); };
+  return (x * two_to(half) * two_to(power - half)).cast(op.result_dtype()).value();
 }
 
 // frexp: a mantissa of [0.5, 1) and the exponent of 2

@@ -66,7 +66,7 @@ Term moved(Term a, const Dims& places, std::int64_t axis) {
 Value* open(Term rest, Term whole) {
   Builder& b = rest.builder();
   const Term left = (rest > whole * 1e-30).cast(DType::Float32);
-  return (rest.with(b.op("ReduceSum", {left.value()}, {{"keepdims", std::int64_t{0}}})) > 0).value();
+  return (rest.with(b.reduce("ReduceSum", left.value(), {}, false)) > 0).value();
 }
 
 Term total(Term a) { return sum_along(sum_along(a * a, 1), 2); }
@@ -94,7 +94,7 @@ Term columns_at(Op& op, Term a, Term order) {
   Value* rows = b.slice(b.shape(a.value()), 0, 1, 2);
   Value* sizes = b.shape(order.value());
   Value* shape = b.concat({b.slice(sizes, 0, 0, 1), rows, b.slice(sizes, 0, 2, 3)}, 0);
-  return a.with(b.op("GatherElements", {a.value(), op->expand(order.value(), shape)}, {{"axis", std::int64_t{2}}}));
+  return a.with(b.gather_elements(a.value(), op->expand(order.value(), shape), 2));
 }
 
 // True for the column that was added: (batch, n).

@@ -8,6 +8,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/spatial.h"
+#include "lower/special.h"
 
 namespace tonnx::lower {
 namespace {
@@ -163,10 +164,7 @@ Outputs addmm(Op& op) { return addmm_value(op); }
 
 Outputs addmm_activation(Op& op) {
   Value* y = addmm_value(op);
-  if (!op.flag("use_gelu")) return op->op("Relu", {y});
-  if (op.opset() >= 20) return op->op("Gelu", {y});
-  Value* erf = op->op("Erf", {op->mul(y, op->scalar_like(y, 0.70710678118654752440))});
-  return op->mul(op->mul(y, op->add(erf, op->scalar_like(y, 1))), op->scalar_like(y, 0.5));
+  return op.flag("use_gelu") ? gelu(op.builder(), y) : op->op("Relu", {y});
 }
 
 Outputs addmv(Op& op) { return weighted_sum(op, op->matmul(op.tensor("mat"), op.tensor("vec"))); }
@@ -373,9 +371,15 @@ Outputs bilinear(Op& op) {
   Value* left = op.tensor("input1");
   Value* right = op.tensor("input2");
   const std::int64_t rank = op.rank_of(left);
-  Value* product = b.matmul(b.unsqueeze(left, {rank - 1, rank}), op.tensor("weight"));
-  product = b.matmul(product, b.unsqueeze(right, {rank - 1, rank + 1}));
-  Value* y = b.squeeze(product, {rank, rank + 1});
+  Value* weight = op.tensor("weight");
+  const auto outputs = op.fixed_size(weight, 0), rows = op.fixed_size(weight, 1), columns = op.fixed_size(weight, 2);
+  if (!outputs || !rows || !columns) op.refuse_argument("weight", "must have fixed sizes");
+  // One matrix for all outputs, as ONNX Runtime broadcasts no empty batch.
+  Value* matrix = b.reshape(b.transpose(weight, {1, 0, 2}), {*rows, *outputs * *columns});
+  Dims split(static_cast<std::size_t>(rank - 1), 0);
+  split.insert(split.end(), {*outputs, *columns});
+  Value* product = b.reshape_keeping(b.matmul(left, matrix), split);
+  Value* y = b.squeeze(b.matmul(product, b.unsqueeze(right, {rank})), {rank});
   Value* bias = op.optional_tensor("bias");
   return bias ? b.add(y, bias) : y;
 }

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
 
@@ -84,12 +85,12 @@ class StaticItems {
     const ir::Node* node = list->node();
     if (const ir::Node* loop = loops_.of(list)) return carried(*loop, list->index() - 1);
     if (!node) return std::nullopt;
-    if (node->is("prim::ListConstruct")) {
+    if (aten::acts_as(*node, aten::Container::List)) {
       std::vector<Facts> items;
       for (const ir::Value* item : node->inputs()) items.push_back(facts_of_item(item));
       return items;
     }
-    if (node->is("aten::list")) return of(node->input(0));
+    if (aten::acts_as(*node, aten::Container::Copy)) return of(node->input(0));
     if (node->is("prim::If"))
       return joined(of(node->block(0)->outputs()[list->index()]), of(node->block(1)->outputs()[list->index()]));
     if (node->is("prim::Loop")) return carried(*node, list->index());
@@ -141,13 +142,13 @@ class AnyItem {
     if (const ir::Node* loop = loops_.of(list))
       return either(of(loop->input(list->index() + 1)), of(loop->block(0)->outputs()[list->index()]));
     if (!node) return Facts{};
-    if (node->is("prim::ListConstruct")) {
+    if (aten::acts_as(*node, aten::Container::List)) {
       std::vector<Facts> items;
       for (const ir::Value* item : node->inputs()) items.push_back(facts_of_item(item));
       return all(items);
     }
-    if (node->is("aten::add")) return either(of(node->input(0)), of(node->input(1)));
-    if (node->is("aten::slice") || node->is("aten::list")) return of(node->input(0));
+    if (aten::acts_as(*node, aten::Container::Concat)) return either(of(node->input(0)), of(node->input(1)));
+    if (aten::acts_as(*node, aten::Container::Part) || aten::acts_as(*node, aten::Container::Copy)) return of(node->input(0));
     if (node->is("prim::If"))
       return either(of(node->block(0)->outputs()[list->index()]), of(node->block(1)->outputs()[list->index()]));
     if (node->is("prim::Loop"))

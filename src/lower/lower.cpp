@@ -211,7 +211,7 @@ class Driver final : public BlockLowering {
   }
 
   // LibTorch's expressions of sizes win over those that ONNX infers. Returns how the two contradict each other.
-  static std::optional<std::string> add_known(Value& value, const ir::Facts& told) {
+  [[nodiscard]] static std::optional<std::string> add_known(Value& value, const ir::Facts& told) {
     ir::Facts facts = told;
     facts.constant = value.facts().constant;
     if (auto conflict = ir::merge(facts, value.facts())) return conflict;
@@ -226,7 +226,7 @@ class Driver final : public BlockLowering {
     Lowered parts{Lowered::Kind::Complex, nullptr, {}};
     for (const std::int64_t k : {0, 1}) {
       Value* part = builder_.gather(value, builder_.int64(k), last);
-      add_known(*part, ir::of_part(told));
+      static_cast<void>(add_known(*part, ir::of_part(told)));  // bind() tells what contradicts
       (k == 0 ? parts.one : parts.imaginary) = part;
     }
     return parts;
@@ -255,7 +255,7 @@ class Driver final : public BlockLowering {
           const ir::Type type = value->type();
           value = builder_.op("Identity", {value});
           value->set_type(type);
-          add_known(*value, facts);
+          value->set_facts(facts);
         }
         if (const auto conflict = add_known(*value, told))
           throw Error(Code::Internal, "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);

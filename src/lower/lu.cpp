@@ -1,6 +1,7 @@
+#include "lower/lu.h"
+
 #include "lower/families.h"
 #include "lower/loop.h"
-#include "lower/triangular.h"
 
 // LU factors with partial pivoting, and what follows from them: determinants and solutions.
 namespace tonnx::lower {
@@ -24,7 +25,7 @@ LuFactors lu_factors(Op& op, Term a, bool pivot) {
           const Term best = squeezed(size.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
           const Term places = where(flat_rows == k, best, where(flat_rows == best, k, flat_rows));
           rest = rows_at(op, rest, places);
-          order = a.with(b.op("GatherElements", {order.value(), places.value()}, {{"axis", std::int64_t{1}}}));
+          order = a.with(b.gather_elements(order.value(), places.value(), 1));
           swaps = where(a.with(b.range(b.size_scalar(swaps.value(), 1))) == k, best, swaps);
         }
         const Term top = row(rest, k), along = column(rest, k);
@@ -43,6 +44,40 @@ Term solve_by_lu(Op& op, const LuFactors& f, Term y) {
 
 Term solve(Op& op, Term a, Term y) { return solve_by_lu(op, lu_factors(op, a), y); }
 Term inverse(Op& op, Term a) { return solve(op, a, identity_like(a) + a * 0); }
+
+LowerAndUpper unpacked(Term packed) {
+  const Term least = min(row_count(packed), column_count(packed));
+  const Term lower = first_columns(lower_triangle(packed, false), least);
+  return {lower + identity_of(lower, row_count(lower), least), first_rows(upper_triangle(packed), least)};
+}
+
+Term permutation(Term order) {
+  Builder& b = order.builder();
+  const Term numbers = unsqueezed(order.with(b.range(b.size_scalar(order.value(), 1))), 1);
+  return (numbers == unsqueezed(order, 1)).cast(DType::Float64);
+}
+
+Term counted_swaps(Term swaps) { return (swaps + 1).cast(DType::Int32); }
+
+Term pivots_of(Op& op, std::string_view name) {
+  Value* pivots = op->cast(op.tensor(name), DType::Int64);
+  const std::int64_t rank = op.rank_of(pivots);
+  return {op.builder(), rank == 1 ? op->unsqueeze(pivots, {0}) : merge_axes(op, pivots, 0, rank - 1)};
+}
+
+Term order_of(Op& op, Term pivots, Term count) {
+  Builder& b = op.builder();
+  const Term numbers{b, b.range(count.value())};
+  Value* shape = b.concat({b.slice(b.shape(pivots.value()), 0, 0, 1), b.reshape(count.value(), {1})}, 0);
+  const Values ends = loop(b, b.size_scalar(pivots.value(), 1), nullptr, {op->expand(numbers.value(), shape)},
+                           [&](Value* pass, const Values& state) -> Pass {
+                             const Term k = numbers.with(pass);
+                             const Term other = numbers.with(b.take(pivots.value(), b.reshape(pass, {1}), 1)) - 1;
+                             const Term places = where(numbers == k, other, where(numbers == other, k, numbers));
+                             return {nullptr, {b.gather_elements(state[0], places.value(), 1)}};
+                           });
+  return numbers.with(ends[0]);
+}
 
 namespace {
 
@@ -86,32 +121,13 @@ Outputs logdet(Op& op) {
   return with_batch_of(op, a, where(d.sign < 0, log(d.sign), d.size), 0);
 }
 
-// Pivots as LAPACK counts them: from one, int32.
-Term counted_swaps(const LuFactors& f) { return (f.swaps + 1).cast(DType::Int32); }
-
 // linalg_lu_factor: LU, pivots and, where asked for, info
 Outputs lu_factor(Op& op) {
   Value* a = argument(op);
   const LuFactors f = lu_factors(op, matrices(op, a), op.flag("pivot"));
-  Values results{with_batch_of(op, a, f.packed), with_batch_of(op, a, counted_swaps(f), 1)};
+  Values results{with_batch_of(op, a, f.packed), with_batch_of(op, a, counted_swaps(f.swaps), 1)};
   if (op.node().output_count() == 3) results.push_back(info_of(op, a, diagonal(f.packed) == 0));
   return Outputs::many(results);
-}
-
-Term permutation(Term order) {
-  Builder& b = order.builder();
-  const Term numbers = unsqueezed(order.with(b.range(b.size_scalar(order.value(), 1))), 1);
-  return (numbers == unsqueezed(order, 1)).cast(DType::Float64);
-}
-
-struct Unpacked {
-  Term lower, upper;
-};
-
-Unpacked unpacked(Term packed) {
-  const Term least = min(row_count(packed), column_count(packed));
-  const Term lower = first_columns(lower_triangle(packed, false), least);
-  return {lower + identity_of(lower, row_count(lower), least), first_rows(upper_triangle(packed), least)};
 }
 
 // linalg_lu: P, L and U
@@ -119,36 +135,15 @@ Outputs linalg_lu(Op& op) {
   Value* a = argument(op);
   const bool pivot = op.flag("pivot");
   const LuFactors f = lu_factors(op, matrices(op, a), pivot);
-  const Unpacked u = unpacked(f.packed);
+  const LowerAndUpper u = unpacked(f.packed);
   Value* p = pivot ? with_batch_of(op, a, permutation(f.order)) : op->constant(ir::Tensor::from_bytes(DType::Float64, {0}, nullptr, 0));
   return {p, with_batch_of(op, a, u.lower), with_batch_of(op, a, u.upper)};
-}
-
-// The order of `count` rows that LAPACK's pivots, (batch, n), lead to.
-Term order_of(Op& op, Term pivots, Term count) {
-  Builder& b = op.builder();
-  const Term numbers{b, b.range(count.value())};
-  Value* shape = b.concat({b.slice(b.shape(pivots.value()), 0, 0, 1), b.reshape(count.value(), {1})}, 0);
-  const Values ends = loop(b, b.size_scalar(pivots.value(), 1), nullptr, {op->expand(numbers.value(), shape)},
-                           [&](Value* pass, const Values& state) -> Pass {
-                             const Term k = numbers.with(pass);
-                             const Term other = numbers.with(b.take(pivots.value(), b.reshape(pass, {1}), 1)) - 1;
-                             const Term places = where(numbers == k, other, where(numbers == other, k, numbers));
-                             return {nullptr, {b.op("GatherElements", {state[0], places.value()}, {{"axis", std::int64_t{1}}})}};
-                           });
-  return numbers.with(ends[0]);
-}
-
-Term pivots_of(Op& op, std::string_view name) {
-  Value* pivots = op->cast(op.tensor(name), DType::Int64);
-  const std::int64_t rank = op.rank_of(pivots);
-  return {op.builder(), rank == 1 ? op->unsqueeze(pivots, {0}) : merge_axes(op, pivots, 0, rank - 1)};
 }
 
 Outputs lu_unpack(Op& op) {
   Value* a = argument(op);
   const Term packed = matrices(op, a);
-  const Unpacked u = unpacked(packed);
+  const LowerAndUpper u = unpacked(packed);
   const Term order = order_of(op, pivots_of(op, "LU_pivots"), row_count(packed));
   Value* none = op->constant(ir::Tensor::from_bytes(op.dtype_of(a), {0}, nullptr, 0));
   const bool data = op.flag("unpack_data");

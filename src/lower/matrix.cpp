@@ -70,7 +70,7 @@ Term rows_at(Op& op, Term a, Term places) {
   Builder& b = op.builder();
   Value* shape = b.concat({b.shape(places.value()), b.reshape(column_count(a).value(), {1})}, 0);
   Value* full = op->expand(b.unsqueeze(places.value(), {2}), shape);
-  return a.with(b.op("GatherElements", {a.value(), full}, {{"axis", std::int64_t{1}}}));
+  return a.with(b.gather_elements(a.value(), full, 1));
 }
 
 namespace {

@@ -250,8 +250,7 @@ std::int64_t normalised_axes(const Op& op, Value* weight) {
   const Lowered* list = op.lowered(op.source("normalized_shape"));
   if (list && list->kind == Lowered::Kind::List) return static_cast<std::int64_t>(list->list.size());
   if (weight) return op.rank_of(weight);
-  const ir::Facts& shape = op.source("normalized_shape")->facts();
-  if (shape.has_rank() && shape.rank() == 1 && (*shape.dims)[0].is_fixed()) return (*shape.dims)[0].size();
+  if (const auto length = op.fixed_size(op.int_vector("normalized_shape"), 0)) return *length;
   op.refuse_argument("normalized_shape", "must be a list of known length");
 }
 

@@ -108,7 +108,7 @@ Outputs median_along(Op& op) {
   return {y.values, y.indices};
 }
 
-// How many of the sorted bounds (along the last axis) lie before each value.
+// How many of the sorted bounds (along the last axis) lie before each value; all of them before NaN.
 Value* places(Op& op, Value* bounds, Value* values, bool right) {
   Builder& b = op.builder();
   const DType dtype = ir::promote(op.dtype_of(bounds), op.dtype_of(values));
@@ -117,6 +117,7 @@ Value* places(Op& op, Value* bounds, Value* values, bool right) {
   const std::int64_t rank = op.rank_of(bounds);
   if (rank > 1) sorted_bounds = b.unsqueeze(sorted_bounds, {rank - 1});
   Value* before = right ? less_equal(b, sorted_bounds, candidates) : less(b, sorted_bounds, candidates);
+  if (ir::is_floating(dtype)) before = b.op("Or", {before, is_nan(b, candidates)});
   return b.reduce("ReduceSum", b.cast(before, DType::Int64), Dims{op.rank_of(values)}, false);
 }
 
@@ -135,7 +136,7 @@ Outputs searchsorted(Op& op) {
   Value* bounds = op.tensor("sorted_sequence");
   if (op.has("sorter") && !op.is_none("sorter")) {
     if (op.opset() < 11) op.needs_opset(11, "searchsorted with a sorter");
-    bounds = op->op("GatherElements", {bounds, op.tensor("sorter")}, {{"axis", op.rank_of(bounds) - 1}});
+    bounds = op->gather_elements(bounds, op.tensor("sorter"), op.rank_of(bounds) - 1);
   }
   const bool right = op.flag("right") || (op.has("side") && !op.is_none("side") && op.text("side") == "right");
   Value* y = places(op, bounds, number_or_tensor(op, "self", bounds), right);

@@ -60,7 +60,7 @@ Median nanmedian_of(Op& op, bool along, bool keep) {
   const Term count = count_of_numbers(op, a);
   Value* middle = ((max(count, 1) - 1) / 2).value();
   const auto pick = [&](Value* v) {
-    return a.missing ? b.op("GatherElements", {v, middle}, {{"axis", last}}) : b.unsqueeze(b.gather(v, middle, last), {last});
+    return a.missing ? b.gather_elements(v, middle, last) : b.unsqueeze(b.gather(v, middle, last), {last});
   };
   const Term value{b, pick(a.values)};
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -100,7 +100,7 @@ Outputs quantile_of(Op& op, bool skips_nan) {
     rank = rank.with(op->expand(rank.value(), shape));
   }
   const auto pick = [&](Term place) {
-    return place.with(b.op("GatherElements", {a.values, place.cast(DType::Int64).value()}, {{"axis", last}}));
+    return place.with(b.gather_elements(a.values, place.cast(DType::Int64).value(), last));
   };
   const std::string how = op.text("interpolation");
   const Term y = how == "nearest"  ? pick(rank.with(round_half_even(b, rank.value())))

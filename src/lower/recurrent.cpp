@@ -264,7 +264,7 @@ Value* total_length(const Op& op) {
     return op.integer("total_length") > 0 ? op->int64s({op.integer("total_length")}) : nullptr;
   const ir::Node* node = source->node();
   while (node && node->input_count() == 1) node = node->input(0)->node();  // a number as a tensor and back
-  const bool is_size = node && (node->is("aten::size") || node->is("aten::sym_size"));
+  const bool is_size = node && aten::traits_of(*node).gives_sizes;
   if (is_size && node->input(0) == op.source("batch_sizes")) return nullptr;
   return op->reshape(op.scalar("total_length", DType::Int64), {1});
 }

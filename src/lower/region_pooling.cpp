@@ -109,7 +109,7 @@ Outputs roi_pool_by_axis(Op& op) {
   const Term of_rows = images.with(b.concat(in_row.values, 3));
   const Largest best = largest_along(op, of_rows, rows, grid.height, 2, lowest);
   const Term values = images.with(b.concat(best.values, 2)), row = values.with(b.concat(best.places, 2));
-  const Term column = row.with(b.op("GatherElements", {b.concat(in_row.places, 3), row.value()}, {{"axis", std::int64_t{2}}}));
+  const Term column = row.with(b.gather_elements(b.concat(in_row.places, 3), row.value(), 2));
 
   const Term count = unsqueezed(rows.count, 2) * unsqueezed(columns.count, 1);
   const Term empty = unsqueezed(count == 0, 1);

@@ -99,16 +99,24 @@ Outputs extreme(Op& op) {
   return Max ? maximum(b, x, y) : minimum(b, x, y);
 }
 
-// item in list: the number of items it equals tells, of an empty list too
-Outputs contains(Op& op) {
-  Builder& b = op.builder();
+// 1 where an item of the list is the number, else 0.
+Value* matches(Op& op) {
   const ir::Value* list = op.node().input(0);
   if (!list->type().is(ir::Type::Kind::List)) op.refuse("a look-up in a dict that depends on the inputs");
   const DType dtype = numbers_in(op, list);
   Value* items = op.vector_of(list, dtype);
-  Value* item = op.scalar_of(op.node().input(1), dtype);
-  Value* found = b.cast(equal(b, items, item), DType::Int32);
-  return b.cast(b.reduce("ReduceSum", found, {}, false), DType::Bool);
+  return op->cast(equal(op.builder(), items, op.scalar_of(op.node().input(1), dtype)), DType::Int32);
+}
+
+Outputs contains(Op& op) { return op->cast(op->reduce("ReduceSum", matches(op), {}, false), DType::Bool); }
+
+Outputs count(Op& op) { return op->cast(op->reduce("ReduceSum", matches(op), {}, false), DType::Int64); }
+
+// aten::index of a list: the first place; the length, which is none, where LibTorch raises.
+Outputs place(Op& op) {
+  Builder& b = op.builder();
+  Value* ended = b.concat({matches(op), b.cast(b.int64s({1}), DType::Int32)}, 0);
+  return b.op("ArgMax", {ended}, {{"axis", std::int64_t{0}}, {"keepdims", std::int64_t{0}}});
 }
 
 // aten::sum of a list of numbers
@@ -196,6 +204,12 @@ constexpr Row kRows[] = {
     {"prim::max", 7, extreme<true>},
     {"prim::min", 7, extreme<false>},
     {"aten::__contains__", 7, contains},
+    {"aten::count.int", 7, count},
+    {"aten::count.float", 7, count},
+    {"aten::count.bool", 7, count},
+    {"aten::index.list_int", 7, place},
+    {"aten::index.list_float", 7, place},
+    {"aten::index.list_bool", 7, place},
     {"aten::sum.int", 7, sum_of_list},
     {"aten::sum.float", 7, sum_of_list},
     {"aten::mul.left_t", 7, repeat_list},

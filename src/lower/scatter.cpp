@@ -280,9 +280,9 @@ Value* write_flat(Op& op, Value* x, Value* position, Value* updates, std::int64_
 Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, bool accumulate) {
   Builder& b = op.builder();
   const auto count = static_cast<std::int64_t>(positions.size());
-  if (op.opset() < 11 && !accumulate) return write_flat(op, x, flat_position(op, x, 0, positions), updates, count);
+  if (op.opset() < 11 && !accumulate) return write_flat(op, x, b.flat_position(x, 0, positions), updates, count);
   if (op.opset() < 16 && accumulate) {
-    Value* flat = b.flatten_to_vector(flat_position(op, x, 0, positions));
+    Value* flat = b.flatten_to_vector(b.flat_position(x, 0, positions));
     Value* merged = merge_axes(op, x, 0, count);
     const std::int64_t places = op.rank_of(updates) - (op.rank_of(x) - count);
     Value* rows = places == 0 ? b.unsqueeze(updates, {0}) : merge_axes(op, updates, 0, places);

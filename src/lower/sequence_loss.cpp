@@ -25,7 +25,7 @@ Term labels_of(Op& op, Term lengths) {
   Value* targets = b.cast(op.tensor("targets"), DType::Int64);
   if (op.rank_of(targets) == 2) return {b, targets};
   const auto flat = [&](Term x) { return b.flatten_to_vector(x.value()); };
-  const Term longest{b, b.op("ReduceMax", {b.concat({flat(lengths), b.int64s({0})}, 0)}, {{"keepdims", std::int64_t{0}}})};
+  const Term longest{b, b.reduce("ReduceMax", b.concat({flat(lengths), b.int64s({0})}, 0), {}, false)};
   const Term ends{b, b.op("CumSum", {lengths.value(), b.int64(0)})};
   const Term places = ends - lengths + lengths.with(b.unsqueeze(b.range(longest.value()), {0}));
   // One element more, so that there is one to read past the end.
@@ -75,7 +75,7 @@ Losses losses_of(Op& op) {
   // (frames, batch, symbols): the logarithm of the probability of each symbol
   Value* time = b.size(given, 0);
   Value* shape = b.join_sizes({time, b.shape(symbols.value())});
-  Value* likely = b.op("GatherElements", {given, op->expand(symbols.value(), shape)}, {{"axis", std::int64_t{2}}});
+  Value* likely = b.gather_elements(given, op->expand(symbols.value(), shape), 2);
   const Term place{b, b.unsqueeze(b.range(b.size_scalar(symbols.value(), 1)), {0})};
   const auto frame = [&](Value* at) { return Term{b, b.gather(likely, at, 0)}; };
   // A symbol may follow the one before the last if it is no blank and another one.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "aten/containers.h"
 #include "lower/elementwise.h"
 #include "lower/known.h"
 
@@ -209,11 +210,11 @@ std::optional<std::int64_t> items_read(const Op& op, bool* exact) {
   std::int64_t furthest = -1;
   if (exact) *exact = false;
   for (const ir::Use& use : op.node().output()->uses()) {
-    if (use.node->is("prim::ListUnpack")) {
+    if (aten::acts_as(*use.node, aten::Container::ListUnpack)) {
       if (exact) *exact = true;
       return static_cast<std::int64_t>(use.node->output_count());
     }
-    const bool is_item = use.node->is("aten::__getitem__") && use.index == 0;
+    const bool is_item = aten::acts_as(*use.node, aten::Container::Item) && use.index == 0;
     const ir::Constant* position = is_item ? use.node->input(1)->constant() : nullptr;
     if (!position || position->as_int64() < 0) return std::nullopt;
     furthest = std::max(furthest, position->as_int64());

@@ -86,6 +86,10 @@ Outputs windows(Op& op) {
 }
 
 Outputs as_strided(Op& op) {
+  if (!has_known_positions(op)) {
+    Value* positions = strided_positions_at_run_time(op);
+    return op->take(op->flatten_to_vector(op.tensor("self")), positions, 0);
+  }
   const Dims size = op.integers("size");
   std::int64_t count = 1;
   for (const std::int64_t n : size) count *= n;

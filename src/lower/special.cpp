@@ -95,6 +95,12 @@ Value* erf(Builder& b, Value* x) {
   return b.cast(erf_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
 }
 
+Value* gelu(Builder& b, Value* x) {
+  if (b.opset() >= 20 && !is_double(x)) return b.op("Gelu", {x});
+  Value* part = erf(b, b.div(x, b.scalar_like(x, std::numbers::sqrt2)));
+  return b.mul(b.mul(x, b.add(part, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
+}
+
 Value* erfc(Builder& b, Value* x) {
   if (b.opset() >= 9 && !is_double(x)) return b.sub(b.scalar_like(x, 1), b.op("Erf", {x}));
   return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);

@@ -9,6 +9,7 @@ namespace tonnx::lower {
 Value* erf(Builder& b, Value* x);
 Value* erfc(Builder& b, Value* x);
 Value* erfcx(Builder& b, Value* x);  // exp(x^2) erfc(x)
+Value* gelu(Builder& b, Value* x);   // x/2 (1 + erf(x / sqrt 2)); the operator Gelu from opset 20
 Value* asin(Builder& b, Value* x);
 Value* acos(Builder& b, Value* x);
 Value* atan(Builder& b, Value* x);

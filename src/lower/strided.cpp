@@ -1,16 +1,55 @@
 #include "lower/strided.h"
 
 namespace tonnx::lower {
+namespace {
 
-Dims strided_positions(Op& op) {
+// Where the input's first element lies in its memory.
+std::int64_t first_element(Op& op) {
   const auto* begin = op.node().attribute_as<std::int64_t>("memory_offset");
   if (!begin || *begin < 0)
     op.refuse(
         "it reads memory by strides, and the elements of its input do not lie there one after the other; take them by "
         "select, slice or transpose instead");
+  return *begin;
+}
+
+[[noreturn]] void refuse_outside(Op& op) {
+  op.refuse("it reads memory outside of its input, which ONNX does not have");
+}
+
+}  // namespace
+
+bool has_known_positions(const Op& op) {
+  return op.is_constant("size") && op.is_constant("stride") &&
+         (op.is_none("storage_offset") || op.is_constant("storage_offset"));
+}
+
+Value* strided_positions_at_run_time(Op& op) {
+  Builder& b = op.builder();
+  const std::int64_t begin = first_element(op);
+  Value* positions = b.int64(0);
+  if (!op.is_none("storage_offset")) {
+    if (op.is_constant("storage_offset") ? op.integer("storage_offset") < begin : begin > 0) refuse_outside(op);
+    positions = b.sub(op.scalar("storage_offset", DType::Int64), b.int64(begin));
+  }
+  if (!op.result().dims) op.refuse("the number of its axes is not known");
+  const auto rank = static_cast<std::int64_t>(op.result().dims->size());
+  Value* size = op.int_vector("size");
+  Value* stride = op.int_vector("stride");
+  for (std::int64_t i = 0; i < rank; ++i) {
+    Value* along = b.mul(b.range(b.gather(size, b.int64(i), 0)), b.gather(stride, b.int64(i), 0));
+    Dims after;
+    for (std::int64_t k = i + 1; k < rank; ++k) after.push_back(k - i);
+    positions = b.add(positions, after.empty() ? along : b.unsqueeze(along, after));
+  }
+  return positions;
+}
+
+Dims strided_positions(Op& op) {
+  const std::int64_t begin = first_element(op);
   const Dims size = op.integers("size"), stride = op.integers("stride");
   const auto offset = op.maybe_integer("storage_offset");
-  Dims positions{offset ? *offset - *begin : 0};
+  Dims positions{offset ? *offset - begin : 0};
   for (std::size_t i = 0; i < size.size(); ++i) {
     Dims next;
     next.reserve(positions.size() * static_cast<std::size_t>(size[i]));
@@ -23,7 +62,7 @@ Dims strided_positions(Op& op) {
   if (dims)
     for (const std::int64_t n : *dims) count *= n;
   for (const std::int64_t p : positions)
-    if (p < 0 || (dims && p >= count)) op.refuse("it reads memory outside of its input, which ONNX does not have");
+    if (p < 0 || (dims && p >= count)) refuse_outside(op);
   return positions;
 }
 

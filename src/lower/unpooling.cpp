@@ -13,7 +13,7 @@ Outputs unpool(Op& op, std::int64_t spatial) {
   const std::int64_t kept = op.rank_of(x) - spatial;
   if (kept < 1 || kept > 2) op.refuse_argument("self", "has a rank that is neither that of a batch nor of one sample");
   Value* sizes = op.int_vector("output_size");
-  Value* area = b.op("ReduceProd", {sizes}, {{"keepdims", std::int64_t{1}}});
+  Value* area = b.reduce("ReduceProd", sizes, {}, true);
   Value* front = sizes_between(op, x, 0, kept);
   const auto flat = [&](Value* v) { return merge_axes(op, v, kept, spatial); };
   Value* zeros = b.constant_of_shape(b.concat({front, area}, 0), op.dtype_of(x), 0);
@@ -91,13 +91,13 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
   for (const std::int64_t n : count) windows *= n;
   for (const std::int64_t n : window) elements *= n;
   Value* places = b.reshape_keeping(flat.value(), {0, 0, windows * elements});
-  Value* read = b.op("GatherElements", {merge_axes(op, x, 2, spatial), places}, {{"axis", std::int64_t{2}}});
+  Value* read = b.gather_elements(merge_axes(op, x, 2, spatial), places, 2);
   const Term values{b, b.reshape_keeping(read, {0, 0, windows, elements})};
   Value* best = b.op("ArgMax", {values.value()}, {{"axis", std::int64_t{3}}, {"keepdims", std::int64_t{1}}});
   const auto pick = [&](Value* v) {
     Dims shape{0, 0};
     shape.insert(shape.end(), count.begin(), count.end());
-    return batch.remove(b.reshape_keeping(b.op("GatherElements", {v, best}, {{"axis", std::int64_t{3}}}), shape));
+    return batch.remove(b.reshape_keeping(b.gather_elements(v, best, 3), shape));
   };
   return {pick(values.value()), pick(b.reshape_keeping(places, {0, 0, windows, elements}))};
 }

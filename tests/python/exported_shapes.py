@@ -144,6 +144,13 @@ def windows(x):
     return x.unfold(1, 3, 1).mean(-1), x[:, :-1] - x[:, 1:], x[:, x.shape[1] // 2:]
 
 
+@case(two, BOTH, sizes=MORE)
+def read_by_strides(x, y):
+    rows, columns = x.shape
+    every_second = x.as_strided((rows, (columns + 1) // 2), (columns, 2))
+    return every_second, y.contiguous().as_strided((rows - 1, 3), (columns, 1), 2), x.as_strided((), (), columns), x.as_strided((rows,), (columns + 1 - columns,))
+
+
 @case(steps, STEPS, sizes=MORE)
 def causal_mask(x):
     n = x.shape[1]

@@ -197,7 +197,8 @@ def judge(library, case, dynamic, decompose, options, folder):
                      None if options.networks else lambda what, a, k: library.flat(what, handle, a, k))
 
     try:
-        library.export(archive, None, model, options.opset, [], case.verify and not options.networks and not has_objects(case), compare)
+        verify = library.has_libtorch and case.verify and not options.networks and not has_objects(case)
+        library.export(archive, None, model, options.opset, [], verify, compare)
     except tonnx_library.Refused as error:
         raise Failure(str(error)) from None
 

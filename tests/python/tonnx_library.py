@@ -25,6 +25,8 @@ class Library:
                      "tonnx_model_free", "tonnx_tensor_free", "tonnx_args_count", "tonnx_tensor_dtype", "tonnx_tensor_rank",
                      "tonnx_tensor_dims", "tonnx_tensor_data", "tonnx_tensor_size"):
             getattr(self.c, name).argtypes = [ctypes.c_void_p]
+        self.c.tonnx_build_info.restype = ctypes.c_char_p
+        self.has_libtorch = b"LibTorch none" not in self.c.tonnx_build_info()
         for name in ("tonnx_tensor_data", "tonnx_tensor_dims"):
             getattr(self.c, name).restype = ctypes.c_void_p
         for name in ("tonnx_args_count", "tonnx_tensor_rank", "tonnx_tensor_size"):

@@ -38,6 +38,7 @@ for name, text in [
     ("ticks", "torch.fft.fftshift(z)"),
     ("integrals", "(torch.trapezoid(z, dim=0), torch.trapezoid(z, z.real), torch.trapz(z, dim=1))"),
     ("tuples", "(torch.cartesian_prod(z[0], z[1]), torch.combinations(z[0]), *torch.atleast_2d(z[0], z))"),
+    ("at_least", "torch.atleast_2d(z[0], z)"),
     ("logic", "(lambda y: (torch.logical_and(y, z), torch.logical_or(y, 1j * y), torch.logical_xor(y, z.real)))(torch.where(z.real > 0, z, 0))"),
 ]:
     call = eval("lambda z: " + text, {"torch": torch})
@@ -78,6 +79,11 @@ for name, text in [
     ("pseudo_inverses", "(torch.linalg.pinv(y), torch.linalg.pinv(a + a.mH, hermitian=True), torch.linalg.pinv(a, rtol=0.3), torch.pinverse(y[0]))"),
     ("exponential", "torch.matrix_exp(a / 2)"),
     ("matrix_norms", "(torch.linalg.matrix_norm(a), torch.linalg.matrix_norm(a, 1), torch.linalg.matrix_norm(a, 2, keepdim=True), torch.linalg.matrix_norm(y, 'nuc'), torch.linalg.norm(y[0], -2), torch.linalg.norm(a, float('inf'), (0, 1)))"),
+    ("triangles", f"(lambda t: (torch.linalg.solve_triangular(t, y, upper=True), torch.linalg.solve_triangular(t[:1], y, upper=False), torch.linalg.solve_triangular(t, y.mT, upper=True, left=False), "
+                  f"torch.linalg.solve_triangular(a / 4, y, upper=False, unitriangular=True), *torch.triangular_solve(y, t), *torch.triangular_solve(y, t, upper=False, transpose=True)))(a + 5 * {unit})"),
+    ("tensor_solutions", "(torch.linalg.tensorinv(a[0].reshape(2, 2, 4)), torch.linalg.tensorsolve(a[0].reshape(2, 2, 2, 2), y[0].reshape(4, 2)[:, 0].reshape(2, 2)), "
+                         "torch.linalg.tensorsolve(a[0].reshape(2, 4, 2), y[0, :, 0], dims=(0,)))"),
+    ("factors", "(torch.linalg.lu_factor(a), torch.linalg.lu_factor_ex(a * 0), torch.linalg.lu(a), torch.linalg.lu(y), torch.lu_unpack(*torch.linalg.lu_factor(y.mT)), torch.linalg.lu(a[0]))"),
     ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]))"),
 ]:
     family.case(name, eval("lambda a, y: " + text, {"torch": torch}), tensor(Dim("batch", 2, 3), 4, 4, low=-2, high=2),
@@ -86,9 +92,20 @@ for name, text in [
     ("products", "(z.prod(), z.prod(0), z.prod(1, keepdim=True), z[:, :0].prod(1), torch.where(z.real > 0, z, 0).prod(1))"),
     ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True), (z[0, 0] * 9).logsumexp(0))"),
     ("distances", "(torch.dist(z, z.conj()), torch.dist(z, z.real, 1), torch.nn.functional.l1_loss(z, z.conj()), torch.nn.functional.l1_loss(z, z * 2, reduction='none'))"),
+    ("covariances", "(torch.cov(z), torch.cov(z[0]), torch.cov(z, correction=0, fweights=torch.tensor([1, 2, 3])))"),
+    ("pairs", "(F.pairwise_distance(z, z.conj()), F.pairwise_distance(z, z * 2, p=1.0, keepdim=True), F.triplet_margin_loss(z, z.conj(), z * 2), "
+              "F.triplet_margin_loss(z, z.conj(), z * 2, swap=True, reduction='none'))"),
+    ("scaled", "(torch.renorm(z, 2, 0, 1.0), torch.renorm(z * 0, 1, 1, 1.0), F.rms_norm(z, (3,)), F.rms_norm(z, (3,), z[0], eps=0.1))"),
+    ("powers_in_rows", "(torch.linalg.vander(z[0]), torch.linalg.vander(z, N=2))"), ("logaddexp", "torch.logaddexp(z, z.conj() * 2)"),
+    ("softmax_of_real_part", "(torch.softmax(z, 1, dtype=torch.float64), torch.log_softmax(z, 0, dtype=torch.float32))"),
+    ("steps", "(torch.gradient(z, dim=0)[0], torch.gradient(z, spacing=2.0, dim=1)[0], torch.ldexp(z, torch.tensor(3)))"),
+    ("complex_steps", "(torch.trapezoid(z, z.conj(), dim=0), torch.trapz(z.real, z), torch.cumulative_trapezoid(z, z * 2))"),
     ("sinc", "(torch.sinc(z), torch.special.sinc(z * 0))"), ("empty", "(torch.empty_like(z).fill_(2j), z.new_empty([2, 2]).zero_())"),
 ]:
-    family.case(name, eval("lambda z: " + text, {"torch": torch}), z, **both, **({"opset": 11} if name == "running_products" else {}))
+    family.case(name, eval("lambda z: " + text, {"torch": torch, "F": torch.nn.functional}), z, **both,
+                **({"opset": 11} if name in ("running_products", "complex_steps", "covariances") else {}))
+family.case("drawn", lambda z: (torch.randn(2, 3, dtype=torch.complex64), torch.randn_like(z), z.clone().normal_(), torch.zeros_like(z).uniform_()), z,
+            dtypes=(C64,), compare="shapes")
 
 
 def write(z, w):

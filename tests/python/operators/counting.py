@@ -79,6 +79,8 @@ family.case("gcd.plain", lambda x, y: torch.gcd(x, y), tensor(B, 5, low=-40, hig
 family.case("lcm.plain", lambda x, y: torch.lcm(x, y), tensor(B, 5, low=-9, high=9), tensor(B, 1, low=-9, high=9), dtypes=INTS + SMALL_INTS, opset=7)
 family.case("gcd.empty", lambda x, y: torch.gcd(x, y), tensor(0, dtype=torch.int64), tensor(0, dtype=torch.int64), opset=7)
 family.case("ldexp.plain", lambda x, y: torch.ldexp(x, y), x, tensor(N, dtype=torch.int64), opset=7)
+family.case("ldexp.large_power", lambda x, y: torch.ldexp(x * 2.0 ** -100, y), tensor(N), tensor(N, low=130, high=160, dtype=torch.int64))
+family.case("ldexp.half", lambda x, y: torch.ldexp(x, y), tensor(N, dtype=torch.float16), tensor(N, dtype=torch.int32))
 family.case("frexp.plain", lambda x: torch.frexp(x), tensor(B, 40, low=-1000, high=1000), dtypes=FLOATS)
 family.case("frexp.powers", lambda x: torch.frexp(x), tensor(values=[0.0, 1.0, 2.0, 0.5, 0.25, -4.0, 1024.0, 1e-30, 3e30, 0.99999994]))
 

@@ -151,6 +151,7 @@ for name, call, shapes in [
     ("addmv.plain", "torch.addmv(x, y, z, beta=2, alpha=0.5)", [(N,), (N, 5), (5,)]), ("addr.plain", "torch.addr(x, y, z, beta=2, alpha=0.5)", [(N, M), (N,), (M,)]),
     ("addbmm.plain", "torch.addbmm(x, y, z, beta=2, alpha=0.5)", [(N, M), (B, N, 5), (B, 5, M)]),
     ("baddbmm.beta_zero", "torch.baddbmm(x, y, z, beta=0)", [(B, N, M), (B, N, 5), (B, 5, M)]),
+    ("bilinear.empty", "F.bilinear(x[:0], y[:0], z)", [(B, N, 4), (B, N, 5), (3, 4, 5)]),
     ("bilinear.no_bias", "F.bilinear(x, y, z)", [(B, N, 4), (B, N, 5), (3, 4, 5)]),
 ]:
     family.case(name, eval(f"lambda x, y, z: {call}", {"torch": torch, "F": F}), *(tensor(*s) for s in shapes))

@@ -104,6 +104,8 @@ for reduction in ("none", "mean", "sum"):
 family.case("ctc_loss.tensors", lambda x, y, n, m: F.ctc_loss(x.log_softmax(2), y, n, m, blank=2), tensor(frames, 2, classes), tensor(values=[[1, 1, 3], [0, 4, 4]], dtype=torch.int64),
             tensor(values=[6, 5], dtype=torch.int64), tensor(values=[3, 2], dtype=torch.int64), opset=11)
 family.case("ctc_loss.joined", lambda x, y: F.ctc_loss(x.log_softmax(2), y, (6, 4), (3, 2), reduction="none"), tensor(frames, 2, classes), tensor(values=[1, 1, 3, 2, 4], dtype=torch.int64), opset=11)
+family.case("ctc_loss.joined_tensors", lambda x, y, n, m: (F.ctc_loss(x.log_softmax(2), y, n, m), F.ctc_loss(x.log_softmax(2), y, n, m, reduction="none")), tensor(frames, 2, classes),
+            tensor(values=[1, 1, 3, 2, 4], dtype=torch.int64), tensor(values=[6, 4], dtype=torch.int64), tensor(values=[3, 2], dtype=torch.int64), opset=11)
 family.case("ctc_loss.impossible", lambda x, y: (F.ctc_loss(x.log_softmax(2), y, (2, 0), (3, 0), reduction="none"), F.ctc_loss(x.log_softmax(2), y, (2, 0), (3, 1), zero_infinity=True)),
             tensor(4, 2, classes), index(2, 3, above=1, below=classes), opset=11)
 family.case("ctc_loss.plain", lambda x, y: torch._ctc_loss(x.log_softmax(2), y, (6, 5), (2, 3))[0], tensor(frames, 2, classes), index(2, 3, above=1, below=classes), opset=11)

@@ -23,6 +23,12 @@ family.case("batch_norm.weight_only", lambda x, mean, var, w: F.batch_norm(x, me
             tensor(4, low=0.5), tensor(4))
 family.case("batch_norm.bias_only", lambda x, mean, var, b: F.batch_norm(x, mean, var, None, b), tensor(B, 4, N), tensor(4),
             tensor(4, low=0.5), tensor(4))
+
+def over_its_own_shape(x):
+    return torch.nn.functional.layer_norm(x, x.shape[1:])
+
+
+family.case("layer_norm.own_shape", over_its_own_shape, tensor(B, 3, 6), script=True)
 family.case("layer_norm.affine", nn.LayerNorm(6), tensor(B, N, 6), dtypes=FLOATS)
 family.case("layer_norm.plain", nn.LayerNorm(6, elementwise_affine=False), tensor(B, N, 6))
 family.case("layer_norm.no_bias", nn.LayerNorm(6, bias=False), tensor(B, N, 6))

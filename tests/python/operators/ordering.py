@@ -4,6 +4,7 @@ import torch
 from case import BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
 
 family = Family("ordering", opset=7)
+INF, NAN = float("inf"), float("nan")
 B = Dim("batch", 2, 5)
 N = Dim("n", 5, 7)
 x = tensor(B, 3, N)
@@ -31,6 +32,8 @@ family.case("bucketize.plain", lambda x: torch.bucketize(x, torch.tensor([-1.0, 
 family.case("bucketize.right", lambda x: torch.bucketize(x, torch.tensor([-1.0, 0.0, 1.0, 2.0]), right=True, out_int32=True), whole)
 family.case("searchsorted.plain", lambda x, y: torch.searchsorted(x.sort(-1)[0], y), tensor(B, N), tensor(B, 3), opset=11)
 family.case("searchsorted.right", lambda x, y: torch.searchsorted(x, y, right=True), tensor(values=[1.0, 2.0, 3.0]), whole)
+family.case("searchsorted.nan", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
+            tensor(values=[-1.0, 0.0, INF]), tensor(values=[NAN, 0.0, INF, -INF]))
 family.case("unique.plain", lambda x: torch.unique(x, return_inverse=True, return_counts=True), whole, opset=11,
             dtypes=FLOATS + INTS + SMALL_INTS)
 family.case("unique.not_asked", lambda x: (torch.ops.aten._unique2(x), torch.ops.aten._unique2(x, return_counts=True)), whole, opset=11)

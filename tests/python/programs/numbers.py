@@ -38,6 +38,12 @@ def int_arithmetic(x, n: int):
 
 
 @family.on(*INTS)
+def look_ups_in_a_list(x, n: int):
+    ints, floats = [n, 3, n + 1, 3], [n * 0.5, 1.5]
+    return x + ints.index(3), ints.count(n), ints.index(n + 1), floats.count(1.5), floats.index(1.5), [n > 3, True].index(True)
+
+
+@family.on(*INTS)
 def int_comparisons(x, n: int):
     if n > 2 and n != 7 or n == -4:
         x = x + 1

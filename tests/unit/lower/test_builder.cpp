@@ -119,6 +119,44 @@ refused: ONNX has no operator NoSuch
     {"cast", 17, CALL(in.b.cast(in.x, DType::Complex64)), R"(
 refused: ONNX casts no complex tensors
 )"},
+    {"constant", 17, CALL(in.b.constant(ir::Tensor::of_int64(Dims{4, 5}))), R"(
+-> {4, 5}
+)"},
+    {"scalar", 17, CALL(in.b.scalar(DType::Float16, 1.5), in.b.scalar(DType::Int32, std::int64_t{7})), R"(
+-> float16 {1.5}, int32 {7}
+)"},
+    {"int64", 17, CALL(in.b.int64(-1)), R"(
+-> {-1}
+)"},
+    {"int64s", 17, CALL(in.b.int64s({1, 2}), in.b.int64s(Dims{})), R"(
+-> {1, 2}, {}
+)"},
+    {"scalar_like", 17, CALL(in.b.scalar_like(in.h, 0.5), in.b.scalar_like(in.k, 2)), R"(
+-> float16 {0.5}, int32 {2}
+)"},
+    {"flatten_to_vector", 17, CALL(in.b.flatten_to_vector(in.x)), R"(
+%1 = Reshape(%x, {-1})
+-> %1
+)"},
+    {"arithmetic", 7, CALL(in.b.add(in.x, in.y), in.b.sub(in.x, in.y), in.b.mul(in.x, in.y), in.b.div(in.x, in.y)), R"(
+%1 = Add(%x, %y)
+%2 = Sub(%x, %y)
+%3 = Mul(%x, %y)
+%4 = Div(%x, %y)
+-> %1, %2, %3, %4
+)"},
+    {"arithmetic, of bools", 17, CALL(in.b.add(in.c, in.c)), R"(
+%1 = Cast[to=6](%c)
+%2 = Cast[to=6](%c)
+%3 = Add(%1, %2)
+%4 = Cast[to=9](%3)
+-> %4
+)"},
+    {"matmul", 17, CALL(in.b.matmul(in.x, in.b.transpose(in.y, {1, 0}))), R"(
+%1 = Transpose[perm=[1, 0]](%y)
+%2 = MatMul(%x, %1)
+-> %2
+)"},
     {"shape", 17, CALL(in.b.shape(in.x)), R"(
 -> {2, 3}
 )"},
@@ -291,6 +329,23 @@ refused: an expansion below opset 8 needs a known rank
     {"broadcast_shape", 17, CALL(in.b.broadcast_shape({in.x, in.z})), R"(
 refused: the rank of an input must be known
 )"},
+    {"broadcast", 17, [](Inputs& in) -> Values {
+       Value *x = in.x, *y = in.y;
+       in.b.broadcast(x, y);
+       return {x, y};
+     }, R"(
+%1 = Expand(%y, {2, 3})
+-> %x, %1
+)"},
+    {"broadcast", 17, [](Inputs& in) -> Values {
+       Value *x = in.x, *n = in.b.cast(in.n, DType::Float32);
+       in.b.broadcast(x, n);
+       return {x, n};
+     }, R"(
+%1 = Cast[to=1](%n)
+%2 = Expand(%1, {2, 3})
+-> %x, %2
+)"},
     {"concat", 17, CALL(in.b.concat({in.x}, 0)), R"(
 -> %x
 )"},
@@ -351,6 +406,34 @@ refused: a slice with bounds computed at run time needs opset 10 or newer
 )"},
     {"take", 10, CALL(in.b.take(in.z, in.i, -1)), R"(
 refused: a negative axis of Gather needs a known rank below opset 11
+)"},
+    {"gather_elements", 11, CALL(in.b.gather_elements(in.y, in.k, 0)), R"(
+%1 = GatherElements[axis=0](%y, %k)
+-> %1
+)"},
+    {"gather_elements", 10, CALL(in.b.gather_elements(in.x, in.k, -1)), R"(
+%1 = Unsqueeze[axes=[1]]({0, 1})
+%2 = Cast[to=7](%k)
+%3 = Less(%2, {0})
+%4 = Cast[to=7](%3)
+%5 = Mul(%4, {3})
+%6 = Add(%2, %5)
+%7 = Mul(%1, {3})
+%8 = Add(%7, %6)
+%9 = Reshape(%x, {-1})
+%10 = Gather[axis=0](%9, %8)
+-> %10
+)"},
+    {"gather_elements", 10, CALL(in.b.gather_elements(in.z, in.k, 0)), R"(
+refused: reading single elements along an axis needs a known rank below opset 11
+)"},
+    {"flat_position", 17, CALL(in.b.flat_position(in.y, 0, {in.i, in.i})), R"(
+%1 = Mul(%i, {3})
+%2 = Add(%1, %i)
+-> %2
+)"},
+    {"flat_position", 17, CALL(in.b.flat_position(in.y, 1, {in.i})), R"(
+-> %i
 )"},
     {"from_front", 17, CALL(in.b.from_front(in.b.int64s({0, 1}), in.y, 0)), R"(
 -> {0, 1}
@@ -430,11 +513,11 @@ refused: a negative axis of Gather needs a known rank below opset 11
 refused: a negative axis of ReduceMean needs a known rank below opset 11
 )"},
     {"clip", 10, CALL(in.b.clip(in.x, 0, std::nullopt)), R"(
-%1 = Clip[min=0.](%x)
+%1 = Clip[min=0., max=inf](%x)
 -> %1
 )"},
     {"clip", 11, CALL(in.b.clip(in.x, 0, std::nullopt)), R"(
-%1 = Clip(%x, {0.})
+%1 = Max(%x, {0.})
 -> %1
 )"},
     {"clip", 11, CALL(in.b.clip(in.x, std::nullopt, std::nullopt)), R"(
@@ -541,6 +624,31 @@ refused: padding mode wrap needs opset 19 or newer
 )"},
     {"where", 8, CALL(in.b.where(in.c, in.z, in.x)), R"(
 refused: the rank of an input must be known
+)"},
+    {"open and close", 17, [](Inputs& in) -> Values {
+       ir::Node* node = in.b.open("If", {in.c}, 2);
+       ir::Block* const outside = in.b.block();
+       for (std::size_t side : {0, 1}) {
+         in.b.enter(node->block(side));
+         node->block(side)->add_output(side == 0 ? in.b.add(in.x, in.x) : in.b.mul(in.x, in.x));
+       }
+       in.b.enter(outside);
+       return in.b.close(node, 1);
+     }, R"(
+%3 = If(%c) {
+  %1 = Add(%x, %x)
+  -> %1
+} {
+  %2 = Mul(%x, %x)
+  -> %2
+}
+-> %3
+)"},
+    {"open", 17, [](Inputs& in) -> Values {
+       in.b.open("NoSuch", {in.c}, 1);
+       return {};
+     }, R"(
+refused: ONNX has no operator NoSuch
 )"},
     {"loop", 17,
      [](Inputs& in) -> Values { return loop(in.b, in.n, nullptr, {in.x, in.n}, [&](Value* turn, const Values& s) -> Pass { return {nullptr, {in.b.mul(s[0], in.x), turn}}; }); }, R"(

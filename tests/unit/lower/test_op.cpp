@@ -237,6 +237,98 @@ refused: test::op: the rank of an input must be known
     {"result_dtype", kTensor, {"x"}, [](Op& op) -> Outputs { return op->scalar(op.result_dtype(), 1.0); }, R"(
 refused: test::op: the dtype of the result must be known
 )"},
+    {"has", kAlong, {"x", number(std::int64_t{0})}, [](Op& op) -> Outputs { return op->int64s({op.has("dim"), op.has("axis")}); }, R"(
+-> {1, 0}
+)"},
+    {"is_none", kOptional, {none()}, [](Op& op) -> Outputs { return op->int64s({op.is_none("self"), op.is_none("other")}); }, R"(
+-> {1, 1}
+)"},
+    {"is_none of a tensor", kOptional, {"x"}, [](Op& op) -> Outputs { return op->int64(op.is_none("self")); }, R"(
+-> {0}
+)"},
+    {"is_constant", kAlong, {"x", number(std::int64_t{0})}, [](Op& op) -> Outputs { return op->int64s({op.is_constant("self"), op.is_constant("dim")}); }, R"(
+-> {0, 1}
+)"},
+    {"constant", kInt, {number(std::int64_t{5})}, [](Op& op) -> Outputs { return op->int64(op.constant("a")->as_int64()); }, R"(
+-> {5}
+)"},
+    {"source", kTensor, {"x"}, [](Op& op) -> Outputs { return op.value_of(op.source("self")); }, R"(
+%1 = Identity(%x)
+-> %1
+)"},
+    {"source that the schema lacks", kTensor, {"x"}, [](Op& op) -> Outputs { return op.value_of(op.source("other")); }, R"(
+refused: test::op: argument 'other' is not part of the operator's schema
+)"},
+    {"optional_tensor", kOptional, {"x"}, [](Op& op) -> Outputs { return op.optional_tensor("self"); }, R"(
+%1 = Identity(%x)
+-> %1
+)"},
+    {"optional_tensors", kTensors, {list({tensor(1), none()})}, [](Op& op) -> Outputs { return op->int64(op.optional_tensors("a")[1] == nullptr); }, R"(
+-> {1}
+)"},
+    {"maybe_number", kFloat, {none()}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.maybe_number("a").value_or(0.5)); }, R"(
+-> {0.5}
+)"},
+    {"maybe_integers", kInts, {none()}, [](Op& op) -> Outputs { return op->int64(op.maybe_integers("a").has_value()); }, R"(
+-> {0}
+)"},
+    {"maybe_integers of the input", kInts, {"l"}, [](Op& op) -> Outputs { return op->int64(op.maybe_integers("a").has_value()); }, R"(
+refused: test::op: argument 'a' must be a constant list of integers; it depends on the model's inputs
+)"},
+    {"dtype of None", kInt, {none()}, [](Op& op) -> Outputs { return op->int64(op.dtype("a").has_value()); }, R"(
+-> {0}
+)"},
+    {"scalar_of", kScalar, {number(std::int64_t{2})}, [](Op& op) -> Outputs { return op.scalar_of(op.source("a"), DType::Bool); }, R"(
+-> bool {1}
+)"},
+    {"scalar_of a text", kText, {text("a")}, [](Op& op) -> Outputs { return op.scalar_of(op.source("a"), DType::Int64); }, R"(
+refused: test::op: a number is needed, not "a"
+)"},
+    {"int_vector_of", kInts, {"l"}, [](Op& op) -> Outputs { return op.int_vector_of(op.source("a")); }, R"(
+%1 = Reshape(%n, {1})
+%2 = Concat[axis=0](%1, {4})
+-> %2
+)"},
+    {"vector_of", kInts, {list({number(1.5), number(std::int64_t{2})})}, [](Op& op) -> Outputs { return op.vector_of(op.source("a"), DType::Float32); }, R"(
+-> {1.5, 2.}
+)"},
+    {"vector_of computed numbers", kInts, {"l"}, [](Op& op) -> Outputs { return op.vector_of(op.source("a"), DType::Float64); }, R"(
+%1 = Cast[to=11](%n)
+%2 = Reshape(%1, {1})
+%3 = Concat[axis=0](%2, float64 {4.})
+-> %3
+)"},
+    {"items_of", kInts, {"l"}, [](Op& op) -> Outputs { return op.items_of(op.source("a"))[0]; }, R"(
+%1 = Identity(%n)
+-> %1
+)"},
+    {"items_of a number", kInt, {number(std::int64_t{2})}, [](Op& op) -> Outputs { return op.items_of(op.source("a"))[0]; }, R"(
+refused: test::op: a list stands nowhere
+)"},
+    {"rank_of", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(op.rank_of(op.tensor("self"))); }, R"(
+-> {2}
+)"},
+    {"rank_of an unknown one", kTensor, {"r"}, [](Op& op) -> Outputs { return op->int64(op.rank_of(op.tensor("self"))); }, R"(
+refused: test::op: the rank of an input must be known
+)"},
+    {"wrap_axis", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64s({op.wrap_axis(-1, 3), op.wrap_axis(2, 3), op.wrap_axis(-1, 0)}); }, R"(
+-> {2, 2, 0}
+)"},
+    {"wrap_axis out of range", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(op.wrap_axis(3, 3)); }, R"(
+refused: test::op: axis 3 is out of range for rank 3
+)"},
+    {"axes", "test::op(Tensor self, int[]? dim) -> Tensor", {"x", list({number(std::int64_t{-1}), number(std::int64_t{0})})}, [](Op& op) -> Outputs { return op->int64s(op.axes("dim", op.tensor("self"))); }, R"(
+-> {1, 0}
+)"},
+    {"axes of None", "test::op(Tensor self, int[]? dim) -> Tensor", {"x", none()}, [](Op& op) -> Outputs { return op->int64s(op.axes("dim", op.tensor("self"))); }, R"(
+-> {}
+)"},
+    {"dtype_of", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(op.dtype_of(op.tensor("self")) == DType::Float32); }, R"(
+-> {1}
+)"},
+    {"refuse", kTensor, {"x"}, [](Op& op) -> Outputs { op.refuse("it is too good"); }, R"(
+refused: test::op: it is too good
+)"},
     {"refuse_argument", kTensor, {"x"}, [](Op& op) -> Outputs { op.refuse_argument("self", "is too good"); }, R"(
 refused: test::op: argument 'self' is too good
 )"},

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "ir/error.h"
 #include "lower/registry.h"
@@ -36,6 +38,29 @@ TEST(Registry, ComplexTensorsHaveLoweringsOfTheirOwn) {
   };
   EXPECT_EQ(count("aten::abs"), 1);
   EXPECT_EQ(count("aten::view_as_real"), 1);
+}
+
+TEST(Registry, NoBuiltInServesAnOperatorBelowTheFirstOpsetThatIsTold) {
+  const Registry registry;
+  std::map<std::string, std::int32_t> first;
+  for (const Registry::Entry* e : registry.entries()) first.emplace(e->name, e->since);
+  ASSERT_GT(first.size(), 1000u);
+  for (const auto& [row, since] : first) {
+    const std::size_t dot = row.find('.', row.find("::"));
+    const std::string name = row.substr(0, dot), overload = dot == row.npos ? "" : row.substr(dot + 1);
+    const auto names = [&](std::int32_t opset, lower::Form form) {
+      std::set<std::string> found;
+      for (const Registry::Entry* e : registry.find(name, overload, opset, form)) found.insert(e->name);
+      return found;
+    };
+    const bool is_real = names(1000, lower::Form::Real).contains(row);
+    const lower::Form form = is_real ? lower::Form::Real : lower::Form::Complex;
+    EXPECT_FALSE(names(since - 1, form).contains(row)) << row;
+    EXPECT_TRUE(names(since, form).contains(row)) << row;
+    if (is_real && names(since - 1, form).empty()) {
+      EXPECT_EQ(registry.later(name, overload, since - 1), since) << row;
+    }
+  }
 }
 
 TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {

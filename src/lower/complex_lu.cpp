@@ -1,0 +1,119 @@
+#include "lower/complex.h"
+#include "lower/families.h"
+#include "lower/loop.h"
+#include "lower/lu.h"
+
+// LU factors of complex matrices with partial pivoting.
+namespace tonnx::lower {
+namespace {
+
+struct Factors {
+  Complex packed;
+  Term order, swaps;  // as of real ones
+};
+
+Complex each(const Complex& x, const auto& change) { return {change(x.re), change(x.im)}; }
+Complex chosen(Term condition, const Complex& x, const Complex& y) { return {where(condition, x.re, y.re), where(condition, x.im, y.im)}; }
+
+// The largest element is the one whose parts add up to most, as LAPACK has it.
+Factors factors(Op& op, const Complex& a, bool pivot) {
+  Builder& b = op.builder();
+  const Term rows = row_numbers(a.re), columns = column_numbers(a.re), flat_rows = squeezed(rows, 1);
+  const Term steps = min(row_count(a.re), column_count(a.re));
+  Value* batch = b.slice(b.shape(a.re.value()), 0, 0, 1);
+  const auto numbers = [&](Term count) { return b.expand(b.range(count.value()), b.concat({batch, b.reshape(count.value(), {1})}, 0)); };
+  const Values ends = loop(
+      b, steps.value(), nullptr, {a.re.value(), a.im.value(), numbers(row_count(a.re)), numbers(steps)},
+      [&](Value* pass, const Values& state) -> Pass {
+        const Term k = a.re.with(pass);
+        Complex rest{k.with(state[0]), k.with(state[1])};
+        Term order = k.with(state[2]), swaps = k.with(state[3]);
+        if (pivot) {
+          const Term size = where(rows >= k, abs(column(rest.re, k)) + abs(column(rest.im, k)), -1);
+          const Term best = squeezed(size.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
+          const Term places = where(flat_rows == k, best, where(flat_rows == best, k, flat_rows));
+          rest = each(rest, [&](Term part) { return rows_at(op, part, places); });
+          order = k.with(b.gather_elements(order.value(), places.value(), 1));
+          swaps = where(k.with(b.range(b.size_scalar(swaps.value(), 1))) == k, best, swaps);
+        }
+        const Complex top = each(rest, [&](Term part) { return row(part, k); });
+        const Complex along = each(rest, [&](Term part) { return column(part, k); });
+        const Complex given = each(along, [&](Term part) { return row(part, k); });
+        const Complex divisor{where(is_nonzero(given), given.re, 1), given.im};
+        const Complex factor = each(along / divisor, [&](Term part) { return where(rows > k, part, 0); });
+        const Complex next = chosen(columns > k, rest - factor * top, rest);
+        const Complex packed = chosen(rows > k && columns == k, factor, next);
+        return {nullptr, {packed.re.value(), packed.im.value(), order.value(), swaps.value()}};
+      });
+  return {{a.re.with(ends[0]), a.re.with(ends[1])}, a.re.with(ends[2]), a.re.with(ends[3])};
+}
+
+Complex matrices_of(Op& op, const ir::Value* source) {
+  const Parts parts = parts_operand(op, source, DType::Float64);
+  const Term re = matrices(op, parts.real);
+  return {re, parts.imaginary ? matrices(op, parts.imaginary) : re * 0};
+}
+
+Lowered complex_result(Op& op, Value* like, const Complex& y) {
+  return {Lowered::Kind::Complex, with_batch_of(op, like, y.re), {}, with_batch_of(op, like, y.im)};
+}
+Lowered real_result(Value* y) { return {Lowered::Kind::One, y, {}}; }
+
+const ir::Value* given(Op& op) { return op.node().input(0); }
+
+// linalg_lu_factor: LU, pivots and, where asked for, info
+Outputs lu_factor(Op& op) {
+  Value* like = op.parts_of(given(op)).real;
+  const Factors f = factors(op, matrices_of(op, given(op)), op.flag("pivot"));
+  std::vector<Lowered> results{complex_result(op, like, f.packed), real_result(with_batch_of(op, like, counted_swaps(f.swaps), 1))};
+  if (op.node().output_count() == 3) {
+    const Complex pivots = each(f.packed, diagonal);
+    results.push_back(real_result(info_of(op, like, !is_nonzero(pivots))));
+  }
+  return Outputs(std::move(results));
+}
+
+struct LowerAndUpperParts {
+  Complex lower, upper;
+};
+
+LowerAndUpperParts unpacked(const Complex& packed) {
+  const LowerAndUpper re = unpacked(packed.re), im = unpacked(packed.im);
+  const Term ones = identity_of(im.lower, row_count(im.lower), column_count(im.lower));
+  return {{re.lower, im.lower - ones}, {re.upper, im.upper}};
+}
+
+Outputs unpacked_results(Op& op, Value* like, Term order, const Complex& packed, bool pivots, bool data) {
+  Value* nothing = op->constant(ir::Tensor::from_bytes(Op::dtype_of(like), {0}, nullptr, 0));
+  const Lowered none{Lowered::Kind::Complex, nothing, {}, nothing};
+  const Term p = permutation(order);
+  const LowerAndUpperParts u = unpacked(packed);
+  return Outputs(std::vector<Lowered>{pivots ? complex_result(op, like, {p, p * 0}) : none, data ? complex_result(op, like, u.lower) : none,
+                                      data ? complex_result(op, like, u.upper) : none});
+}
+
+// linalg_lu: P, L and U
+Outputs linalg_lu(Op& op) {
+  const Factors f = factors(op, matrices_of(op, given(op)), op.flag("pivot"));
+  return unpacked_results(op, op.parts_of(given(op)).real, f.order, f.packed, op.flag("pivot"), true);
+}
+
+Outputs lu_unpack(Op& op) {
+  const Complex packed = matrices_of(op, given(op));
+  const Term order = order_of(op, pivots_of(op, "LU_pivots"), row_count(packed.re));
+  return unpacked_results(op, op.parts_of(given(op)).real, order, packed, op.flag("unpack_pivots"), op.flag("unpack_data"));
+}
+
+constexpr Row kRows[] = {
+    {"aten::linalg_lu_factor", 11, rounded<lu_factor>},
+    {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},
+    {"aten::_lu_with_info", 11, rounded<lu_factor>},
+    {"aten::linalg_lu", 11, rounded<linalg_lu>},
+    {"aten::lu_unpack", 11, rounded<lu_unpack>},
+};
+
+}  // namespace
+
+std::span<const Row> complex_lu_rows() { return kRows; }
+
+}  // namespace tonnx::lower

@@ -1,0 +1,140 @@
+#include <cmath>
+#include <limits>
+
+#include "lower/complex.h"
+#include "lower/families.h"
+#include "lower/loss.h"
+#include "lower/part_call.h"
+#include "lower/reduce.h"
+
+// Complex tensors in statistics, distances and normalisations, and drawn at random.
+namespace tonnx::lower {
+namespace {
+
+Value* one(const Outputs& outputs) { return outputs.items.at(0).one; }
+
+Complex given(Op& op, std::string_view argument) { return complex_operand(op, argument, DType::Float64); }
+
+// cov: that of all real and imaginary parts as twice as many variables has the four blocks that it is made of.
+Complex covariance(Op& op) {
+  Builder& b = op.builder();
+  Parts x = op.parts_of(op.source("self"));
+  if (op.rank_of(x.real) < 2) x = {b.reshape(x.real, {1, -1}), b.reshape(x.imaginary, {1, -1})};
+  const Term all{b, one(call_with(op, {{"self", Part::Given, b.concat({x.real, x.imaginary}, 0)}}))};
+  Value* count = b.size(x.real, 0);
+  Value* blocks = b.reshape(all.cast(DType::Float64).value(), b.join_sizes({b.int64s({2}), count, b.int64s({2}), count}));
+  const auto block = [&](std::int64_t row, std::int64_t column) {
+    return all.with(b.gather(b.gather(blocks, b.int64(row), 0), b.int64(column), 1));
+  };
+  return {block(0, 0) + block(1, 1), block(1, 0) - block(0, 1)};
+}
+
+Outputs shaped(Op& op, const Complex& y) {
+  if (op.rank_of(op.parts_of(op.source("self")).real) > 1) return outputs(y);
+  return Parts{op->reshape(y.re.value(), Dims{}), op->reshape(y.im.value(), Dims{})};
+}
+
+Outputs cov(Op& op) { return shaped(op, covariance(op)); }
+
+// The p-norm of x - y + eps along the last axis.
+Term distance(Op& op, std::string_view x, std::string_view y, bool keep) {
+  const Term size = abs(given(op, x) - given(op, y) + op.number("eps"));
+  return size.with(distance_along_last(op, size.value(), op.number("p"), 0, keep));
+}
+
+Outputs pairwise_distance(Op& op) { return distance(op, "x1", "x2", op.flag("keepdim")).value(); }
+
+Outputs triplet_margin_loss(Op& op) {
+  Term far = distance(op, "anchor", "negative", false);
+  if (op.flag("swap")) far = min(far, distance(op, "positive", "negative", false));
+  return reduced_loss(op, relu(distance(op, "anchor", "positive", false) - far + op.number("margin")).value());
+}
+
+// renorm: the slices are scaled as those of the sizes of their elements are.
+Outputs renorm(Op& op) {
+  const Complex x = given(op, "self");
+  const Term size = abs(x);
+  const Term scaled{op.builder(), one(call_with(op, {{"self", Part::Given, size.value()}}))};
+  const Term is_zero = size == 0;
+  return outputs(x * where(is_zero, 1, scaled.cast(DType::Float64) / where(is_zero, 1, size)));
+}
+
+// rms_norm: LibTorch divides by the root of the mean of the squares, which are complex.
+Outputs rms_norm(Op& op) {
+  Builder& b = op.builder();
+  const Complex x = given(op, "input");
+  const Complex square = x * x;
+  Dims axes;
+  for (auto i = static_cast<std::int64_t>(op.integers("normalized_shape").size()); i > 0; --i) axes.push_back(op.rank_of(x.re.value()) - i);
+  const auto mean = [&](Term part) { return part.with(b.reduce("ReduceMean", part.value(), axes, true)); };
+  const bool is_double = Op::dtype_of(op.parts_of(op.source("input")).real) == DType::Float64;
+  const double least = is_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+  const Complex y = x * reciprocal(sqrt(Complex{mean(square.re), mean(square.im)} + op.maybe_number("eps").value_or(least)));
+  return outputs(op.is_none("weight") ? y : y * given(op, "weight"));
+}
+
+// logaddexp: the one of the larger real part, and the logarithm of one and the ratio of the exponentials
+Outputs logaddexp(Op& op) {
+  const Complex x = given(op, "self"), y = given(op, "other");
+  const Term first = x.re >= y.re;
+  const Complex larger{where(first, x.re, y.re), where(first, x.im, y.im)};
+  const Complex smaller{where(first, y.re, x.re), where(first, y.im, x.im)};
+  return outputs(log(exp(smaller - larger) + 1) + larger);
+}
+
+// linalg_vander: the powers of x along a new last axis
+Outputs vander(Op& op) {
+  Builder& b = op.builder();
+  const Complex x = given(op, "x");
+  const auto size = op.fixed_size(x.re.value(), -1);
+  if (op.is_none("N") && !size) op.refuse_argument("N", "must be given where the size of the last axis is dynamic");
+  const std::int64_t count = op.is_none("N") ? *size : op.integer("N");
+  Complex power{x.re * 0 + 1, x.im * 0};
+  Values re, im;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t rank = op.rank_of(x.re.value());
+    re.push_back(b.unsqueeze(power.re.value(), {rank}));
+    im.push_back(b.unsqueeze(power.im.value(), {rank}));
+    power = power * x;
+  }
+  return Parts{b.concat(re, op.rank_of(re.front()) - 1), b.concat(im, op.rank_of(im.front()) - 1)};
+}
+
+// softmax with a real dtype, to which LibTorch casts the input
+Outputs of_real_part(Op& op) {
+  if (ir::is_complex(op.result_dtype())) op.refuse("it has no form for complex tensors");
+  return call_with(op, {{"self", Part::Real}});
+}
+
+// Both parts are drawn by themselves.
+Outputs uniform(Op& op) { return Parts{one(call_with(op, {{"self", Part::Real}})), one(call_with(op, {{"self", Part::Real}}))}; }
+
+// Half of the variance is that of either part; the mean is real.
+Outputs normal(Op& op) {
+  const double root = std::sqrt(0.5);
+  const auto draw = [&] { return Term{op.builder(), one(call_with(op, {{"self", Part::Real}}))}; };
+  const double mean = op.has("mean") ? op.number("mean") : 0;
+  return outputs({(draw() - mean) * root + mean, (draw() - mean) * root});
+}
+
+constexpr Row kRows[] = {
+    {"aten::cov", 10, rounded<cov>},
+    {"aten::pairwise_distance", 9, rounded<pairwise_distance>},
+    {"aten::triplet_margin_loss", 9, rounded<triplet_margin_loss>},
+    {"aten::renorm", 9, rounded<renorm>},
+    {"aten::rms_norm", 9, rounded<rms_norm>},
+    {"aten::logaddexp", 9, rounded<logaddexp>},
+    {"aten::linalg_vander", 9, rounded<vander>},
+    {"aten::softmax", 7, of_real_part},
+    {"aten::log_softmax", 7, of_real_part},
+    {"aten::randn", 7, normal},
+    {"aten::randn_like", 7, normal},
+    {"aten::normal_functional", 7, normal},
+    {"aten::uniform", 7, uniform},
+};
+
+}  // namespace
+
+std::span<const Row> complex_statistics_rows() { return kRows; }
+
+}  // namespace tonnx::lower
