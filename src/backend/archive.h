@@ -30,6 +30,8 @@ class Archive {
   // Error(Code::Unsupported) or Error(Code::Program) where the program cannot be followed.
   virtual ir::RawProgram import(const ir::Arguments& arguments, const std::string& method = "forward",
                                 ir::Training training = ir::Training::Eval) = 0;
+  // The inputs and weights alone of what import() makes, with its errors for the arguments.
+  virtual ir::RawProgram import_inputs(const ir::Arguments& arguments, const std::string& method) = 0;
 
   // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as RawProgram counts
   // them. Reads the weights into a private mapping the first time. One import or run at a time; other threads wait.

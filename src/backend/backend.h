@@ -73,6 +73,9 @@ class Backend {
   // has the name. Stays for the life of the process.
   virtual void register_schema(const std::string& schema) = 0;
 
+  // The text of one of LibTorch's exceptions without the back trace that it may carry.
+  virtual std::string without_back_trace(const std::string& text) = 0;
+
   // Between the two, LibTorch's warnings and the programs' own print() say nothing on this thread; the second gets what the
   // first gave. They nest.
   virtual bool begin_quiet() noexcept = 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "aten/traits.h"
 #include "backend/libtorch.h"
 #include "export/axes.h"
 #include "export/call_adapter.h"
@@ -79,7 +80,9 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   model.info.producer_version = TONNX_VERSION;
   model.info.initializers_as_inputs = policy.initializers_as_inputs;
   model.info.doc_strings = options.doc_strings;
+  model.info.module_functions = options.module_functions;
   model.info.domains = used_domains(*model.graph, options, warnings);
+  tell_unused_classes(*model.graph, options, warnings);
 }
 
 void require_outputs(const ir::Graph& graph, const std::string& method) {
@@ -198,18 +201,15 @@ std::vector<program::OpenAxis> prepare(const LoadedProgram& source, ir::RawProgr
   return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
 }
 
-// The script's method, run and recorded, where the options ask for it; else null.
+// The script's method, run and recorded; null where there is no script.
 std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args, const Options& options) {
-  if (options.mode != Mode::Trace || script.traced()) return nullptr;
   std::vector<TraceAxis> told;
   if (!options.dynamic_axes.empty() && !script.tells_facts()) {
-    const ir::RawProgram raw = script.import(options.method, args, options.training);
+    const ir::RawProgram raw = script.described(options.method, args, options.training);
     for (const BoundAxis& axis : bind_axes(*raw.graph, options, raw.output_names, nullptr))
       if (axis.is_input) told.push_back({axis.index, axis.axis, axis.symbol});
   }
-  auto traced = script.trace(options.method, args, options.training, told);
-  if (!traced) throw Error(Code::Argument, "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
-  return traced;
+  return script.trace(options.method, args, options.training, told);
 }
 
 std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
@@ -219,15 +219,11 @@ std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
   return branches ? "script" : "graph";
 }
 
-std::unique_ptr<Model> run(const LoadedProgram& given, const ir::Arguments& args, const Options& options,
-                           const lower::Registry& registry, Report& report) {
-  check_options(options);
+// The model of a program as it stands.
+std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                               const lower::Registry& registry, Report& report) {
   const auto opset = onnx::opset(options.opset);
   Stopwatch watch(report);
-
-  const std::shared_ptr<const LoadedProgram> trace = recorded(given, args, options);
-  if (trace) watch.lap("trace");
-  const LoadedProgram& source = trace ? *trace : given;
   ir::RawProgram program = import(source, args, options, report);
   report.mode = mode_of(source, *program.graph);
   watch.lap("import");
@@ -274,6 +270,58 @@ std::unique_ptr<Model> run(const LoadedProgram& given, const ir::Arguments& args
   if (options.check) onnx::check(*model->graph, model->info);
   watch.lap("names and checker");
   return model;
+}
+
+// The model of a script's recording; null where there is no script.
+std::unique_ptr<Model> convert_recording(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
+                                         const lower::Registry& registry, Report& report) {
+  Stopwatch watch(report);
+  const auto trace = recorded(script, args, options);
+  watch.lap("trace");
+  return trace ? convert(*trace, args, options, registry, report) : nullptr;
+}
+
+// The model of the recording of a script that is refused; null where that is refused, too.
+std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
+                                       const lower::Registry& registry, const Error& refusal, Report& report) {
+  Report second;
+  try {
+    std::unique_ptr<Model> model = convert_recording(script, args, options, registry, second);
+    if (!model) return nullptr;
+    second.warnings.push_back("the model is that of a recording, with loops unrolled and branches taken as for the example's sizes, "
+                              "since the script cannot be exported: " +
+                              (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text));
+    report = std::move(second);
+    return model;
+  } catch (const Error& error) {
+    if (error.code() == Code::Callback || error.code() == Code::Internal || error.code() == Code::File) throw;
+    return nullptr;
+  }
+}
+
+// A recording takes each branch as the example's sizes take it, and nobody sees which ones another size would take; code that
+// reaches outside of the program is not run.
+bool may_be_recorded(const Options& options, const Error& refusal) {
+  if (refusal.code() != Code::Unsupported || !options.dynamic_axes.empty()) return false;
+  const auto acts_outside = [](const ir::Reason& reason) { return aten::traits_of(reason.op).effect == aten::Effect::Outside; };
+  return std::none_of(refusal.reasons().begin(), refusal.reasons().end(), acts_outside);
+}
+
+std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                           const lower::Registry& registry, Report& report) {
+  check_options(options);
+  if (source.traced() || options.mode == Mode::Script) return convert(source, args, options, registry, report);
+  if (options.mode == Mode::Trace) {
+    if (auto model = convert_recording(source, args, options, registry, report)) return model;
+    throw Error(Code::Argument, "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
+  }
+  try {
+    return convert(source, args, options, registry, report);
+  } catch (const Error& refusal) {
+    if (!may_be_recorded(options, refusal)) throw;
+    if (auto model = convert_refused(source, args, options, registry, refusal, report)) return model;
+    throw;
+  }
 }
 
 }  // namespace

@@ -32,13 +32,22 @@ class ArchiveProgram final : public LoadedProgram {
     return archive_->import(args, method, training_form(training));
   }
 
+  ir::RawProgram described(const std::string& method, const ir::Arguments& args, Training training) const override {
+    try {
+      return import(method, args, training);
+    } catch (const ir::Error& error) {
+      if (error.code() != ir::Code::Unsupported) throw;
+      return archive_->import_inputs(args, method);
+    }
+  }
+
   std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training) const override {
     return archive_->run(args, method, training_form(training));
   }
 
   std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
                                              const std::vector<TraceAxis>& axes) const override {
-    return trace_script(*archive_, method, args, training, axes);
+    return trace_script(*archive_, described(method, args, training), method, args, training, axes);
   }
 
  private:

@@ -22,6 +22,10 @@ class LoadedProgram {
   virtual std::vector<std::string> methods() const = 0;
   // The raw program for these arguments, with the tensors its inputs get.
   virtual ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const = 0;
+  // The same; the inputs and weights alone where the program cannot be followed.
+  virtual ir::RawProgram described(const std::string& method, const ir::Arguments& args, Training training) const {
+    return import(method, args, training);
+  }
   // LibTorch's own results, flattened as the program's outputs.
   virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
                                       Training training) const = 0;

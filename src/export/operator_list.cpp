@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "program/replace_quantised.h"
+#include "aten/quantised_traits.h"
 
 namespace tonnx::exporting {
 
@@ -16,8 +16,9 @@ constexpr std::int32_t kFirst = 7;  // rounding to a scale has a form at every o
 const std::vector<Registry::Entry>& replaced() {
   static const auto& entries = *[] {
     auto* all = new std::vector<Registry::Entry>;
-    for (const std::string_view name : program::quantised_operators())
-      if (!name.starts_with("prim::") && !name.ends_with("_")) all->push_back({std::string(name), kFirst, nullptr, nullptr});
+    for (const aten::QuantisedRow* row : aten::quantised_rows())
+      if (aten::is_quantised_alone(row->traits.form) && row->traits.form != aten::QuantisedForm::Refused)
+        all->push_back({std::string(row->op), kFirst, nullptr, nullptr});
     return all;
   }();
   return entries;

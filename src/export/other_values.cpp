@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "ir/device_copy.h"
+
 namespace tonnx::exporting {
 
 using ir::DType;
@@ -84,7 +86,9 @@ bool has_others(DType dtype, Values which) {
 std::vector<Tensor> other_values(const std::vector<Tensor>& tensors, Values which) {
   std::vector<Tensor> result;
   for (const Tensor& tensor : tensors)
-    result.push_back(has_others(tensor.dtype, which) ? changed(tensor, result.size(), which) : tensor);
+    result.push_back(has_others(tensor.dtype, which)
+                         ? ir::copied_from(ir::device_of(tensor), changed(tensor, result.size(), which))
+                         : tensor);
   return result;
 }
 

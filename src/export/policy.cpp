@@ -1,5 +1,6 @@
 #include "export/policy.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "export/opset_range.h"
@@ -10,6 +11,12 @@ namespace tonnx::exporting {
 using ir::Code;
 using ir::Error;
 
+namespace {
+
+constexpr int kFirstWithFunctions = 15;
+
+}  // namespace
+
 void check_options(const Options& options) {
   check_opset(options.opset);
   for (const auto& [domain, version] : options.custom_opsets) {
@@ -19,6 +26,11 @@ void check_options(const Options& options) {
       throw Error(Code::Argument,
                   "custom opset of domain '" + domain + "': version " + std::to_string(version) + " is below 1");
   }
+  if (!options.module_functions.empty() && options.opset < kFirstWithFunctions)
+    throw Error(Code::Argument, "modules become functions from opset " + std::to_string(kFirstWithFunctions) +
+                                    " on (IR version 8), not at opset " + std::to_string(options.opset));
+  if (std::ranges::find(options.module_functions, "") != options.module_functions.end())
+    throw Error(Code::Argument, "the class of modules that become functions is empty");
 }
 
 Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
@@ -48,6 +60,17 @@ std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& 
       warnings.push_back("custom opset domain '" + domain + "' is not used in the model");
   }
   return kept;
+}
+
+void tell_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings) {
+  std::unordered_set<std::string> used{"*"};
+  if (options.module_functions.empty()) return;
+  for (const ir::Node* node : model.block().nodes())
+    for (const ir::Scope* at = node->location().scope.get(); at; at = at->parent.get())
+      if (!at->name.empty()) used.insert(at->type);
+  for (const std::string& type : options.module_functions)
+    if (!used.contains(type))
+      warnings.push_back("no module of class '" + type + "' has nodes in the model, none becomes a function");
 }
 
 }  // namespace tonnx::exporting

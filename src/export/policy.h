@@ -28,4 +28,7 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings);
 std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
                                                                std::vector<std::string>& warnings);
 
+// Warns of classes whose modules were to become functions and have no node in the model.
+void tell_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings);
+
 }  // namespace tonnx::exporting

@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "ir/device_copy.h"
 #include "ir/error.h"
 
 namespace tonnx::exporting {
@@ -103,7 +104,7 @@ std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<SizedA
     if (!size || *size < (axis.size ? 1 : 0))
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
     Tensor& input = inputs.at(axis.input);
-    input = resized(input, axis.axis, *size);
+    input = ir::copied_from(ir::device_of(input), resized(input, axis.axis, *size));
   }
   return inputs;
 }
@@ -119,7 +120,7 @@ ir::Arguments told_apart(const ir::Arguments& arguments) {
   return mapped(arguments, [](const Tensor& tensor) {
     Tensor own = tensor;
     if (tensor.storage) own.storage = ir::Storage::borrow(tensor.storage->data(), tensor.storage->size(), tensor.storage);
-    return own;
+    return ir::copied_from(ir::device_of(tensor), std::move(own));
   });
 }
 

@@ -54,10 +54,10 @@ class TracedScript final : public LoadedProgram {
 
 }  // namespace
 
-std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, const std::string& method, const ir::Arguments& args,
-                                                  Training training, const std::vector<TraceAxis>& axes) {
+std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script, const std::string& method,
+                                                  const ir::Arguments& args, Training training,
+                                                  const std::vector<TraceAxis>& axes) {
   const ir::Training form = training_form(training);
-  ir::RawProgram script = archive.import(args, method, form);
   ir::Arguments flat;
   for (std::size_t i = 0; i < script.inputs.size(); ++i) {
     const ir::Value& input = *script.graph->inputs()[i];

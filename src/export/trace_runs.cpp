@@ -51,11 +51,6 @@ void copy_weights(ir::Graph& graph) {
   }
 }
 
-// As LibTorch's exceptions carry one.
-std::string without_back_trace(const std::string& text) {
-  return text.substr(0, std::min(text.find("\nException raised from "), text.find("\nC++ CapturedTraceback")));
-}
-
 }  // namespace
 
 TraceRuns::TraceRuns(const ir::Arguments& arguments, const TraceOptions& options)
@@ -87,7 +82,7 @@ bool TraceRuns::next() {
 bool TraceRuns::fail(const std::string& reason) {
   run();
   run_.reset();
-  sizes_.fail(without_back_trace(reason));
+  sizes_.fail(backend::libtorch().without_back_trace(reason));
   return begin_next();
 }
 

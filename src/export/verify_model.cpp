@@ -8,6 +8,7 @@
 #include "ir/error.h"
 #include "onnx/temporary_model.h"
 #include "program/choose_sizes.h"
+#include "verify/compare.h"
 #include "verify/runtime.h"
 
 namespace tonnx::exporting {
@@ -53,12 +54,11 @@ class Verifier {
         source_(source),
         arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
-        symbols_(symbols_of(model.axes)) {
-    options_.tolerance.loosest = verify::looser(options_.tolerance.loosest, loosest_dtype(*model.graph));
-  }
+        tolerance_{options.rtol, options.atol, loosest_dtype(*model.graph)},
+        symbols_(symbols_of(model.axes)) {}
 
   std::vector<std::string> run() {
-    inputs_ = source_.import(model_.method, arguments_, model_.training).inputs;
+    inputs_ = source_.described(model_.method, arguments_, model_.training).inputs;
     compare(inputs_, source_.run(model_.method, arguments_, model_.training));
     wanted_ = wanted();
     if (model_.axes.empty() || !options_.other_sizes) return {};
@@ -71,7 +71,7 @@ class Verifier {
 
  private:
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
-    verify::compare(as_in_model(expected), session_.run(as_in_model(inputs)), session_.output_names(), options_.tolerance);
+    verify::compare(as_in_model(expected), session_.run(as_in_model(inputs)), session_.output_names(), tolerance_);
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,
@@ -208,7 +208,8 @@ class Verifier {
   const Model& model_;
   const LoadedProgram& source_;
   const ir::Arguments arguments_;
-  VerifyOptions options_;
+  const VerifyOptions options_;
+  const verify::Tolerance tolerance_;
   const std::vector<std::string> symbols_;
   std::vector<Tensor> inputs_;  // the example's
   Sizes wanted_;

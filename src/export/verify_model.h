@@ -7,15 +7,22 @@
 
 #include "export/exporter.h"
 #include "export/loaded_program.h"
-#include "verify/compare.h"
 
 namespace tonnx::exporting {
 
+// How a model is compared with its program; sizes are by symbol.
 struct VerifyOptions {
-  verify::Tolerance tolerance = {};  // `loosest` follows the model
-  // Sizes of dynamic axes, by symbol, for the run beside the example's; one is chosen for the others.
-  std::map<std::string, std::int64_t> sizes = {};
-  bool other_sizes = true;  // false: the example's alone
+  // Made from options.json by scripts/options.py.
+  // By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
+  // the default. Integers are compared exactly.
+  double rtol = -1;
+  // By how much a value may differ beside that; below 0 the default.
+  double atol = -1;
+  // The size that a dynamic axis, by its symbol, has in the second run.
+  std::map<std::string, std::int64_t> sizes;
+  // A second run, at another size of each dynamic axis.
+  bool other_sizes = true;
+  // Made until here.
 };
 
 // Runs the model in ONNX Runtime, through a temporary file, and compares with LibTorch's results: on the example inputs

@@ -4,10 +4,13 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_set>
 
+#include "aten/remove_dead.h"
 #include "aten/training_flags.h"
+#include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/arguments.h"
 #include "torch/code_walk.h"
@@ -18,6 +21,7 @@
 #include "torch/loaded_module.h"
 #include "torch/outside.h"
 #include "torch/random_state.h"
+#include "torch/run_function.h"
 #include "torch/tensor_copies.h"
 #include "torch/trace.h"
 
@@ -45,12 +49,31 @@ void set_training(const jit::Module& module, Training training) {
   }
 }
 
+// Of the text that a node makes of a tensor: it goes into no message alone.
+bool reads_text(const jit::Node& node) {
+  if (node.outputs().size() != 1 || *node.output()->type() != *c10::StringType::get()) return false;
+  const auto is_tensor = [](const jit::Value* input) { return input->type()->isSubtypeOf(*c10::TensorType::get()); };
+  const auto is_told = [](const jit::Use& use) {
+    return use.user->kind() == c10::prim::RaiseException ||
+           aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Told;
+  };
+  const auto& uses = node.output()->uses();
+  return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) && !std::all_of(uses.begin(), uses.end(), is_told);
+}
+
 // What the host reads of tensors past the operators is seen by no recording.
-void refuse_silent_reads(jit::Function& function) {
-  CodeWalk([](const jit::Node& node) {
+void refuse_silent_reads(const jit::Module& module, jit::Function& function) {
+  bool calls_interfaces = false;
+  CodeWalk walk([&](const jit::Node& node) {
     if (node.kind() == c10::Symbol::fromQualString("prim::tolist"))
       throw Error(Code::Unsupported, "the program cannot be recorded: tolist() reads elements; mode 'script' keeps the list");
-  }).function(function);
+    if (reads_text(node))
+      throw Error(Code::Unsupported, std::string("the program cannot be recorded: ") + node.kind().toQualString() +
+                                         " makes text of the elements of a tensor");
+    calls_interfaces |= node.kind() == c10::prim::CallMethod && node.input(0)->type()->kind() == c10::TypeKind::InterfaceType;
+  });
+  walk.function(function);
+  if (calls_interfaces) walk.object(module._ivalue());
 }
 
 // For as long as it lives this thread's operators are not recorded.
@@ -92,28 +115,16 @@ class LoadedArchive final : public Archive {
   }
 
   RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training) override {
-    const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
-    return guarded(Code::Internal, "the program cannot be read", [&] {
-      jit::Function& function = find(method);
-      const auto bound = bind_arguments(function.getSchema(), arguments);
-      RawProgram program;
-      program.graph = std::make_unique<ir::Graph>();
-      program.graph->set_name(name());
-      StorageMap storages;
-      loaded_.add_regions(storages);
-      WeightTable weights(*program.graph, storages);
-      weights.add_names(loaded_.module);
-      weights.make_named();
-      GraphImport import(*program.graph, weights, training, program.warnings);
-      import.set_root(loaded_.module);
-      std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
-      for (const BoundArgument& argument : bound) inputs.push_back(add_inputs(import, argument, program.inputs));
-      const auto results = import.call(function, std::move(inputs));
-      for (const Imported& result : results) import.add_outputs(result, "", program.output_names);
-      remove_dead_nodes(*program.graph);
+    return import_with(arguments, method, training, [&](GraphImport& import, RawProgram& program, std::vector<Imported> inputs) {
+      for (const Imported& result : import.call(find(method), std::move(inputs)))
+        import.add_outputs(result, "", program.output_names);
+      aten::remove_dead(*program.graph);
       if (training == Training::Eval) warn_of_training(*program.graph, program.warnings);
-      return program;
     });
+  }
+
+  RawProgram import_inputs(const ir::Arguments& arguments, const std::string& method) override {
+    return import_with(arguments, method, Training::Eval, [](GraphImport&, RawProgram&, const std::vector<Imported>&) {});
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
@@ -131,7 +142,7 @@ class LoadedArchive final : public Archive {
     const c10::IValue result = run_method([&] {
       jit::Function& function = find(method);
       c10::IValue made;
-      run_deep(function, [&] { made = function(std::move(stack)); });
+      run_deep(function, [&] { made = run_function(loaded_.module, function, std::move(stack)); });
       return made;
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
@@ -139,9 +150,12 @@ class LoadedArchive final : public Archive {
 
   std::shared_ptr<void> record(backend::Recording& recording, const ir::Arguments& arguments, const std::string& method,
                                Training training) override {
+    if (names_outside(loaded_.module)) import(arguments, method, training);
     std::unique_lock lock(mutex_);
     jit::Function& function = find(method);
-    refuse_silent_reads(function);
+    refuse_silent_reads(loaded_.module, function);
+    if (!has_stack_for(function))
+      throw Error(Code::Unsupported, "the program is too long to be recorded on a thread with so small a stack");
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
     std::shared_ptr<Held> held;
     {
@@ -157,7 +171,7 @@ class LoadedArchive final : public Archive {
     for (const auto& weight : loaded_.module.named_buffers()) recording.add_weight(&weight.value, weight.name);
     const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
-    const c10::IValue result = run_method([&] { return function(std::move(stack)); });
+    const c10::IValue result = run_method([&] { return run_function(loaded_.module, function, std::move(stack)); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
     });
@@ -165,18 +179,41 @@ class LoadedArchive final : public Archive {
   }
 
  private:
+  // `follow` makes the rest of the program, of the receiver and the arguments.
+  template <typename Follow>
+  RawProgram import_with(const ir::Arguments& arguments, const std::string& method, Training training, const Follow& follow) {
+    const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
+    return guarded(Code::Internal, "the program cannot be read", [&] {
+      const auto bound = bind_arguments(find(method).getSchema(), arguments);
+      RawProgram program;
+      program.graph = std::make_unique<ir::Graph>();
+      program.graph->set_name(name());
+      StorageMap storages;
+      loaded_.add_regions(storages);
+      WeightTable weights(*program.graph, storages);
+      weights.add_names(loaded_.module);
+      weights.make_named();
+      GraphImport import(*program.graph, weights, training, program.warnings);
+      import.set_root(loaded_.module);
+      std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
+      for (const BoundArgument& argument : bound) inputs.push_back(add_inputs(import, argument, program.inputs));
+      follow(import, program, std::move(inputs));
+      return program;
+    });
+  }
+
   // `call` runs the method.
   static c10::IValue run_method(const std::function<c10::IValue()>& call) {
     const c10::NoGradGuard no_grad;
     try {
       return call();
-    } catch (const c10::NotImplementedError& e) {
+    } catch (const std::exception& e) {
       const std::string text = text_of(e), op = texts::operator_without_kernel(text);
-      throw Error(Code::Unsupported,
-                  "the program cannot be run: " +
-                      (op.empty() ? text
-                                  : "operator " + op +
-                                        " has no implementation here; load the library that defines it"));
+      if (!op.empty())
+        throw Error(Code::Unsupported,
+                    "the program cannot be run: operator " + op + " has no implementation here; load the library that defines it");
+      if (dynamic_cast<const c10::NotImplementedError*>(&e)) throw Error(Code::Unsupported, "the program cannot be run: " + text);
+      rethrow(Code::Program, "the program fails on the example inputs");
     } catch (...) {
       rethrow(Code::Program, "the program fails on the example inputs");
     }

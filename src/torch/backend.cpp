@@ -8,6 +8,7 @@
 #include "torch/copied_module.h"
 #include "torch/evaluator.h"
 #include "torch/graph_run.h"
+#include "torch/libtorch_texts.h"
 #include "torch/op_library.h"
 #include "torch/quiet.h"
 #include "torch/recording.h"
@@ -52,6 +53,8 @@ class LibTorch final : public backend::Backend {
 
   void load_library(const std::string& path) override { torch::load_library(path); }
   void register_schema(const std::string& schema) override { torch::register_schema(schema); }
+
+  std::string without_back_trace(const std::string& text) override { return texts::without_back_trace(text); }
 
   bool begin_quiet() noexcept override { return torch::begin_quiet(); }
   void end_quiet(bool before) noexcept override { torch::end_quiet(before); }

@@ -13,8 +13,10 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-bool keeps_dtype(const std::string& kind) {
-  return kind.ends_with("_") || aten::traits_of(kind).dtype == aten::ResultDtype::Self;
+// Whether the result has the first argument's dtype, which is written to or decides alone.
+bool keeps_dtype(const c10::FunctionSchema& schema) {
+  const auto* first = schema.arguments().at(0).alias_info();
+  return (first && first->isWrite()) || aten::traits_of(schema.name()).dtype == aten::ResultDtype::Self;
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ void replace_bool_numbers(jit::Graph& graph) {
         continue;
       }
       const std::string kind = node->kind().toQualString();
-      if (!keeps_dtype(kind))
+      if (!keeps_dtype(*node->maybeSchema()))
         throw ir::Error(ir::Code::Unsupported, kind + " got a bool as a number; give a number or a tensor",
                         {{kind, "a bool was given as a number", "", "", 1}});
       break;

@@ -14,6 +14,7 @@
 #include "torch/archive.h"
 #include "torch/convert.h"
 #include "torch/guard.h"
+#include "torch/host_device.h"
 #include "torch/known_operators.h"
 #include "torch/libtorch_texts.h"
 #include "torch/loaded_module.h"
@@ -150,6 +151,7 @@ LoadedModule build(const std::string& source, const std::string& file, const ir:
   const jit::SimpleSelf self(module.type());
   define(builder.unit(), module.type()->name(), parsed.methods, source_names(known), &self);
   for (jit::Function* function : functions) add_method(module, builder.unit(), *function);
+  name_the_host(module);
   return {nullptr, module, file, parsed.last, {}};
 }
 

@@ -6,6 +6,7 @@
 #include "torch/convert.h"
 #include "torch/scoped.h"
 #include "torch/source_line.h"
+#include "torch/trace.h"
 
 namespace tonnx::torch {
 
@@ -57,8 +58,11 @@ std::vector<Imported> GraphImport::call(jit::Function& function, std::vector<Imp
     frame.self = object;
   }
   auto* graph_function = jit::tryToGraphFunction(function);
-  if (!graph_function)
-    throw Error(Code::Unsupported, "the call of '" + function.qualname().qualifiedName() + "' has no code to follow");
+  if (!graph_function) {
+    const std::string name = function.qualname().qualifiedName();
+    throw Error(Code::Unsupported, "the call of '" + name + "' has no code to follow",
+                {{name, "it has no code to follow", "", "", 1}});
+  }
   return enter(*graph_function->graph(), std::move(arguments), std::move(frame));
 }
 
@@ -112,16 +116,13 @@ ir::Location GraphImport::location(const JitNode& node) {
   return {std::move(scope), std::move(line)};
 }
 
-// Scopes of a trace are called "type\x1fname", see begin_trace_scope().
 std::shared_ptr<const ir::Scope> GraphImport::traced_scope(const jit::ScopePtr& scope) {
   if (!scope || scope->isRoot() || scope->isBlank()) return nullptr;
   auto& made = traced_scopes_[scope.get()];
   if (!made) {
-    const std::string text = scope->name().toUnqualString();
-    const std::size_t separator = text.find('\x1f');
+    TraceScope known = TraceScope::of(scope->name().toUnqualString());
     made = std::make_shared<const ir::Scope>(
-        ir::Scope{traced_scope(scope->parent()), text.substr(0, separator),
-                  separator == std::string::npos ? std::string() : text.substr(separator + 1)});
+        ir::Scope{traced_scope(scope->parent()), std::move(known.type), std::move(known.name)});
   }
   return made;
 }

@@ -122,9 +122,13 @@ class GraphImport {
                       bool has_result);
   void convert_get(const JitNode& node);
   void convert_set(const JitNode& node);
-  void convert_is(const JitNode& node);
+  bool convert_is(const JitNode& node);
+  bool convert_unwrapping(const JitNode& node);
+  bool convert_tuple_unpack(const JitNode& node);
+  bool convert_tuple_index(const JitNode& node);
+  bool convert_tuple_slice(const JitNode& node);
   bool convert_isinstance(const JitNode& node);
-  void convert_grad_mode(const JitNode& node);
+  bool convert_grad_mode(const JitNode& node);
   bool convert_requires_grad(const JitNode& node);
   void convert_raise(const JitNode& node);
   void fill_block(const JitBlock& from, ir::Block& to);
@@ -180,9 +184,6 @@ class GraphImport {
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;
   std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
 };
-
-// Removes nodes whose results nobody reads and that write to nothing, then weights that nobody reads.
-void remove_dead_nodes(ir::Graph& graph);
 
 // Whether the value is or holds a tensor.
 bool holds_tensor(const c10::IValue& value);

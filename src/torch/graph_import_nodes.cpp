@@ -1,7 +1,9 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include "aten/identity.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
@@ -80,17 +82,14 @@ bool GraphImport::convert_structure(const JitNode& node) {
 
 // Nodes that say nothing a model could hold, and those whose answer follows from the form of their operands.
 bool GraphImport::convert_shortcut(const JitNode& node) {
+  using Shortcut = bool (GraphImport::*)(const JitNode&);
+  static const std::unordered_map<std::string_view, Shortcut> shortcuts = {
+      {"aten::set_grad_enabled", &GraphImport::convert_grad_mode},  {"aten::is_grad_enabled", &GraphImport::convert_grad_mode},
+      {"aten::_unwrap_optional", &GraphImport::convert_unwrapping}, {"prim::requires_grad", &GraphImport::convert_requires_grad},
+      {"prim::isinstance", &GraphImport::convert_isinstance},       {"prim::TupleUnpack", &GraphImport::convert_tuple_unpack},
+      {"prim::TupleIndex", &GraphImport::convert_tuple_index},      {"prim::TupleSlice", &GraphImport::convert_tuple_slice}};
   const std::string kind = node.kind().toQualString();
-  const auto pass = [&] {
-    const Imported known = get(node.input(0));
-    set(node.output(), known);
-    return true;
-  };
-  if (kind == "aten::set_grad_enabled" || kind == "aten::is_grad_enabled") {
-    convert_grad_mode(node);
-    return true;
-  }
-  if (kind == "prim::requires_grad") return convert_requires_grad(node);
+  if (const auto found = shortcuts.find(kind); found != shortcuts.end()) return (this->*found->second)(node);
   const aten::Traits& traits = aten::traits_of(kind);
   if (traits.effect == aten::Effect::Told && node.outputs().empty()) {
     if (node.kind() == c10::prim::Print) warn("what the program prints is left out");
@@ -99,46 +98,52 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
   if (traits.passes && node.inputs().size() == 1) {
     const ir::Value* source = get(node.input(0)).value();
     const bool may_be_none = source && source->type().is(ir::Type::Kind::Optional);
-    return may_be_none && node.output()->type()->kind() != c10::TypeKind::OptionalType ? false : pass();
-  }
-  if (kind == "aten::_unwrap_optional" && !get(node.input(0)).is_none()) return pass();
-  if (kind == "aten::__is__" || kind == "aten::__isnot__") {
-    convert_is(node);
-    return get(node.output()).form.index() != 0 || get(node.output()).value();
-  }
-  if (kind == "prim::isinstance") return convert_isinstance(node);
-  if (kind == "prim::TupleUnpack") {
-    const Imported known = get(node.input());
-    std::vector<Imported> items;
-    if (known.parts()) items = known.parts()->items;
-    if (known.ivalue() && known.ivalue()->isTuple())
-      for (const auto& item : known.ivalue()->toTupleRef().elements()) items.emplace_back(item);
-    if (items.size() != node.outputs().size() || items.empty()) return false;
-    for (std::size_t i = 0; i < items.size(); ++i) set(node.output(i), items[i]);
-    return true;
-  }
-  if (kind == "prim::TupleIndex") {
+    if (may_be_none && node.output()->type()->kind() != c10::TypeKind::OptionalType) return false;
     const Imported known = get(node.input(0));
-    const Imported index = get(node.input(1));
-    if (!known.parts() || !index.ivalue() || !index.ivalue()->isInt()) return false;
-    const auto size = static_cast<std::int64_t>(known.parts()->items.size());
-    std::int64_t i = index.ivalue()->toInt();
-    if (i < 0) i += size;
-    if (i < 0 || i >= size) return false;
-    set(node.output(), known.parts()->items[static_cast<std::size_t>(i)]);
+    set(node.output(), known);
     return true;
   }
-  if (kind == "prim::TupleSlice") {
-    const Imported known = get(node.input(0));
-    if (!known.parts()) return false;
-    auto parts = std::make_shared<Parts>();
-    const auto& items = known.parts()->items;
-    parts->items.assign(items.begin() + node.i(c10::attr::beg), items.begin() + node.i(c10::attr::end));
-    parts->type = node.output()->type();
-    set(node.output(), std::shared_ptr<const Parts>(std::move(parts)));
-    return true;
-  }
-  return false;
+  return aten::identity_of(kind) != aten::Identity::None && convert_is(node);
+}
+
+bool GraphImport::convert_unwrapping(const JitNode& node) {
+  const Imported known = get(node.input(0));
+  if (known.is_none()) return false;
+  set(node.output(), known);
+  return true;
+}
+
+// Tuples are taken apart here where an item may be something that no value of the graph is: a module, a function, None. What
+// is not known one by one stays for the passes.
+bool GraphImport::convert_tuple_unpack(const JitNode& node) {
+  const Imported known = get(node.input());
+  std::vector<Imported> items;
+  if (known.parts()) items = known.parts()->items;
+  if (known.ivalue() && known.ivalue()->isTuple())
+    for (const auto& item : known.ivalue()->toTupleRef().elements()) items.emplace_back(item);
+  if (items.size() != node.outputs().size() || items.empty()) return false;
+  for (std::size_t i = 0; i < items.size(); ++i) set(node.output(i), items[i]);
+  return true;
+}
+
+bool GraphImport::convert_tuple_index(const JitNode& node) {
+  const Imported known = get(node.input(0));
+  const Imported index = get(node.input(1));
+  if (!known.parts() || !index.ivalue() || !index.ivalue()->isInt()) return false;
+  const auto at = ir::item_at(index.ivalue()->toInt(), known.parts()->items.size());
+  if (at) set(node.output(), known.parts()->items[*at]);
+  return at.has_value();
+}
+
+bool GraphImport::convert_tuple_slice(const JitNode& node) {
+  const Imported known = get(node.input(0));
+  if (!known.parts()) return false;
+  auto parts = std::make_shared<Parts>();
+  const auto& items = known.parts()->items;
+  parts->items.assign(items.begin() + node.i(c10::attr::beg), items.begin() + node.i(c10::attr::end));
+  parts->type = node.output()->type();
+  set(node.output(), std::shared_ptr<const Parts>(std::move(parts)));
+  return true;
 }
 
 namespace {

@@ -1,6 +1,8 @@
 // Questions that a program asks about its values and about LibTorch, answered while it is imported.
 #include <algorithm>
 
+#include "aten/identity.h"
+#include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/writes.h"
 #include "torch/convert.h"
@@ -27,10 +29,10 @@ bool is_instance(const ir::Type& type, const c10::Type& wanted) {
 
 }  // namespace
 
-void GraphImport::convert_is(const JitNode& node) {
+bool GraphImport::convert_is(const JitNode& node) {
   const Imported a = get(node.input(0));
   const Imported b = get(node.input(1));
-  const bool is = node.kind().toUnqualString() == std::string("__is__");
+  const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;
   const auto never_none = [](const Imported& k) {
     return k.parts() || k.local() || (k.value() && !may_be_none(k.value()->type())) ||
            (k.ivalue() && !k.ivalue()->isNone());
@@ -40,7 +42,8 @@ void GraphImport::convert_is(const JitNode& node) {
   else if ((a.is_none() && never_none(b)) || (b.is_none() && never_none(a)))
     set(node.output(), c10::IValue(!is));
   else
-    set(node.output(), Imported());
+    return false;
+  return true;
 }
 
 // Decided where the static type says it; else the node stays with the types as text.
@@ -65,22 +68,24 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
   return true;
 }
 
-void GraphImport::convert_grad_mode(const JitNode& node) {
-  if (node.inputs().empty()) return set(node.output(), c10::IValue(grad_));
+bool GraphImport::convert_grad_mode(const JitNode& node) {
+  if (node.inputs().empty()) {
+    set(node.output(), c10::IValue(grad_));
+    return true;
+  }
   bool mode = true;
   if (const bool* known = get(node.input()).as_bool(mode)) {
     grad_ = *known;
-    return;
+    return true;
   }
   throw Error(Code::Unsupported, "whether gradients are switched on depends on the inputs");
 }
 
 namespace {
 
-bool makes_new_leaf(const ir::Node& node) {
-  const std::string_view op = node.op();
-  return node.is("aten::detach") || node.is("aten::detach_") || op.ends_with("_like") || op.starts_with("new_");
-}
+using aten::Gradient;
+
+Gradient gradient_of(const ir::Node& node) { return aten::traits_of(node).gradient; }
 
 // Whether a value may be computed from a weight that learns. What a loop carries is told by what goes in and, as the
 // walk stands in the loop, by nothing else.
@@ -96,8 +101,8 @@ class GradSearch {
     if (without_grad_.contains(node)) return false;
     if (writes_meet(value)) return true;
     if (node->is("prim::Param")) return reaches_param(*node, value->index());
-    if (makes_new_leaf(*node)) return false;
-    if (node->is("aten::requires_grad_")) {
+    if (gradient_of(*node) == Gradient::None) return false;
+    if (gradient_of(*node) == Gradient::Asked) {
       const ir::Constant* wanted = node->input_count() > 1 ? node->input(1)->constant() : nullptr;
       return !wanted || !wanted->get<bool>() || *wanted->get<bool>();
     }
@@ -112,8 +117,9 @@ class GradSearch {
   bool writes_meet(const ir::Value* value) {
     return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
       if (!writes_argument(*use.node, use.index)) return false;
-      if (without_grad_.contains(use.node) || use.node->is("aten::detach_")) return false;
-      return use.node->is("aten::requires_grad_") ||
+      const Gradient gradient = gradient_of(*use.node);
+      if (without_grad_.contains(use.node) || gradient == Gradient::None) return false;
+      return gradient == Gradient::Asked ||
              std::any_of(use.node->inputs().begin(), use.node->inputs().end(),
                          [&](const ir::Value* in) { return reaches(in); });
     });

@@ -12,6 +12,7 @@
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
+#include "torch/host_forms.h"
 #include "torch/operator_table.h"
 #include "torch/prim_forms.h"
 #include "torch/random_state.h"
@@ -126,7 +127,10 @@ class GraphRun {
       for (const std::size_t i : op->devices)
         if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
       for (const std::size_t i : op->pins) stack[i] = false;
-      op->call(stack);
+      if (const HostForm form = find_host_form(node.kind()))
+        form(*op->schema, stack);
+      else
+        op->call(stack);
       return stack;
     } catch (const c10::NotImplementedError&) {
       refuse(node);

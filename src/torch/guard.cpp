@@ -11,11 +11,11 @@ namespace tonnx::torch {
 
 std::string text_of(const std::exception& error, int max_lines) {
   const auto* c10_error = dynamic_cast<const c10::Error*>(&error);
-  std::istringstream in(texts::without_program_trace(c10_error ? c10_error->what_without_backtrace() : error.what()));
+  const std::string whole = c10_error ? c10_error->what_without_backtrace() : error.what();
+  std::istringstream in(texts::without_back_trace(texts::without_program_trace(whole)));
   std::string text;
   std::string line;
   for (int lines = 0; lines < max_lines && std::getline(in, line);) {
-    if (texts::starts_back_trace(line)) break;
     while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
     if (line.empty()) continue;
     if (!text.empty()) text += '\n';

@@ -1,6 +1,8 @@
 // Elementwise operators whose kernels have no meta form. TensorIterator lays the results out as the kernels do.
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/ldexp.h>
+#include <ATen/ops/ones.h>
 
 #include <array>
 
@@ -61,14 +63,14 @@ RuleOutcome binary(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// ldexp(self, other): self times a floating power of two
+// ldexp(self, other): self times a floating power of two, whose dtype differs between LibTorch's versions
 RuleOutcome ldexp(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const at::Tensor& other = call.tensor(1);
-  const bool floating = at::isFloatingType(other.scalar_type()) || at::isComplexType(other.scalar_type());
-  const at::Tensor power =
-      meta_empty(other.sizes(), floating ? other.scalar_type() : c10::get_default_dtype_as_scalartype());
-  call.give(meta_elementwise({self, power}, promoted(self, power)));
+  const auto ones = [](const at::Tensor& like) {
+    return at::ones(std::vector<std::int64_t>(static_cast<std::size_t>(like.dim()), 1), at::TensorOptions(like.scalar_type()));
+  };
+  call.give(meta_elementwise({self, other}, at::ldexp(ones(self), ones(other)).scalar_type()));
   return RuleOutcome::Done;
 }
 

@@ -33,6 +33,15 @@ RuleOutcome cholesky(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): one loss a sequence, or one in all;
+// LibTorch's own form reads the lengths
+RuleOutcome ctc_loss(RuleCall& call) {
+  const at::Tensor& likely = call.tensor(0);
+  const bool each = call.integer(5) == 0 && likely.dim() == 3;
+  call.give(meta_empty(each ? likely.sizes().slice(1, 1) : at::IntArrayRef(), likely.scalar_type()));
+  return RuleOutcome::Done;
+}
+
 // prod(self, *, dtype): integers become int64
 RuleOutcome prod(RuleCall& call) {
   if (call.size() != 2) return RuleOutcome::Declined;
@@ -75,6 +84,7 @@ RuleOutcome multi_margin_loss(RuleCall& call) {
 }
 
 constexpr std::array rules = {
+    NamedRule{"aten::ctc_loss", ctc_loss},
     NamedRule{"aten::max", extreme},
     NamedRule{"aten::multi_margin_loss", multi_margin_loss},
     NamedRule{"aten::min", extreme},

@@ -23,7 +23,6 @@ bool takes_tensor(const c10::FunctionSchema& schema) {
 
 OperatorTraits traits_of(const c10::FunctionSchema& schema) {
   OperatorTraits result;
-  const std::string_view name = schema.name();
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const auto& argument = schema.arguments()[i];
     if (argument.alias_info() && argument.alias_info()->isWrite())
@@ -34,10 +33,11 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
       result.training = i;
   }
   const bool in_place = !result.written.empty();
-  result.resizes = name == "aten::resize_" || name == "aten::resize_as_";
-  result.replaces_memory = name == "aten::set_";
-  result.creates = !in_place && (!takes_tensor(schema) || name.ends_with("_like") || name.starts_with("aten::new_"));
-  result.uninitialised = result.creates && aten::traits_of(schema.name(), schema.overload_name()).is_undefined;
+  const aten::Traits& traits = aten::traits_of(schema.name(), schema.overload_name());
+  result.resizes = traits.write == aten::Write::Resize;
+  result.replaces_memory = traits.write == aten::Write::Memory;
+  result.creates = !in_place && (!takes_tensor(schema) || traits.creates);
+  result.uninitialised = result.creates && traits.is_undefined;
   return result;
 }
 

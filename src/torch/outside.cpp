@@ -93,13 +93,26 @@ void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
                                          "which is not looked through; save it again with a newer PyTorch");
 }
 
+// "profiling::_ScriptProfile" where a node makes or calls an object of a class of LibTorch's or of another library's; else empty.
+std::string library_class(const jit::Node& node) {
+  constexpr std::string_view kClasses = "__torch__.torch.classes.";
+  const bool makes = node.kind() == c10::prim::CreateObject;
+  if (!makes && node.kind() != c10::prim::CallMethod) return {};
+  const auto type = (makes ? node.output() : node.input(0))->type()->cast<c10::ClassType>();
+  std::string name = type && type->name() ? type->name()->qualifiedName() : std::string();
+  if (!name.starts_with(kClasses)) return {};
+  name.erase(0, kClasses.size());
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos) name.replace(dot, 1, "::");
+  return name;
+}
+
 void refuse(const jit::Node& node, const ArchiveFile& file) {
   const std::string reason = reason_not_to_run(node);
   if (reason.empty()) return;
-  const std::string name = node.kind().toQualString();
+  const std::string own = library_class(node), name = own.empty() ? node.kind().toQualString() : own;
   throw Error(Code::Unsupported,
-              file.what() + " runs code while it is loaded (__setstate__) and uses operator " + name + ", which " +
-                  reason + "; it is not loaded",
+              file.what() + " runs code while it is loaded (__setstate__) and uses " + (own.empty() ? "operator " : "class ") +
+                  name + ", which " + reason + "; it is not loaded",
               {{name, reason, "", "", 1}});
 }
 
@@ -116,14 +129,15 @@ std::string reason_not_to_run(const std::string& name, const std::string& overlo
 std::string reason_not_to_run(const jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (schema) return reason_not_to_run(schema->name(), schema->overload_name());
-  const aten::Traits& traits = aten::traits_of(node.kind().toQualString());
+  const std::string own = library_class(node);
+  const aten::Traits& traits = aten::traits_of(own.empty() ? node.kind().toQualString() : own);
   return traits.effect == aten::Effect::Outside ? std::string(traits.refusal) : std::string();
 }
 
 bool names_outside(const jit::Module& module) {
   bool found = false;
   CodeWalk walk([&](const jit::Node& node) { found = found || !reason_not_to_run(node).empty(); });
-  for (const jit::Module& part : module.modules()) walk.type(*part.type());
+  walk.object(module._ivalue());
   return found;
 }
 

@@ -14,7 +14,8 @@ namespace tonnx::torch {
 // Why an operator is not run, "reads or makes a file"; empty for operators that act on their values alone. An operator of
 // LibTorch's own that src/aten does not know is not run either; what another library brings is its user's affair.
 std::string reason_not_to_run(const std::string& name, const std::string& overload);
-// The same of a node of TorchScript; forms of the language have no operator.
+// The same of a node of TorchScript, also of one that makes or calls an object of a class of LibTorch's own; other forms of the
+// language have no operator.
 std::string reason_not_to_run(const ::torch::jit::Node& node);
 
 // True if the module's methods name such an operator, whether or not a run would come to it.

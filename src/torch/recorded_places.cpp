@@ -84,7 +84,7 @@ void RecordedPlaces::write() {
     const std::string owner = owner_of(*node), outer = module_of(node->scope());
     if (owner.size() > outer.size() && (outer.empty() || owner.starts_with(outer + ".")))
       node->setScope(node->scope()->push(
-          c10::Symbol::scope(scope_text("Module", outer.empty() ? owner : owner.substr(outer.size() + 1)))));
+          c10::Symbol::scope(TraceScope{"Module", outer.empty() ? owner : owner.substr(outer.size() + 1)}.text())));
   }
 }
 

@@ -1,5 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "host.h"
 
 // The option "mode": a script's control flow is kept, or the script is run and recorded.
@@ -62,6 +66,85 @@ TEST(Mode, AutoSaysWhatItFound) {
   EXPECT_THAT(tonnx::export_program(Program::compile("def f(x):\n    return x * 2\n"), inputs).report(), HasSubstr(R"("mode": "graph")"));
   const char* branch = "def f(x):\n    if bool(x.sum() > 0):\n        return x\n    return x * 2\n";
   EXPECT_THAT(tonnx::export_program(Program::compile(branch), inputs).report(), HasSubstr(R"("mode": "script")"));
+}
+
+TEST(Mode, AutoRecordsAScriptThatIsRefused) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor) -> Tuple[Tensor, int]:
+    d: Dict[int, Tensor] = {}
+    i = 0
+    while i < x.size(1):
+        d[i] = x[:, i] * i
+        i += 1
+    total = x[:, 0]
+    for k in d.keys():
+        total = total * 2 + d[k]
+    return total, x.size(0) * 2
+)");
+  const Args inputs = args({at::randn({4, 3})});
+  const tonnx::Model model = tonnx::export_program(program, inputs);
+  model.verify(program, inputs);
+  model.verify(program, args({at::randn({4, 3})}));
+  EXPECT_THAT(model.report(), AllOf(HasSubstr(R"("mode": "trace")"), HasSubstr("the model is that of a recording")));
+}
+
+// No run shows which branch a size takes that was not tried.
+TEST(Mode, AutoRecordsNoDynamicAxes) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor) -> Tensor:
+    d: Dict[int, Tensor] = {}
+    i = 0
+    while i < x.size(1):
+        d[i] = x[:, i]
+        i += 1
+    y = d[0]
+    if x.size(0) > 1000:
+        y = y * 3
+    return y
+)");
+  const Args inputs = args({at::randn({4, 3})});
+  tonnx::export_program(program, inputs).verify(program, inputs);
+  EXPECT_THAT(refused(program, inputs, mode(TONNX_MODE_AUTO).dynamic_axis("x", 0, "n")), HasSubstr("_set_item"));
+}
+
+TEST(Mode, TextOfElementsIsNotRecorded) {
+  const Program program = Program::compile(
+      "def f(x):\n    y = x + 1\n    if str(x[:1] > 100).find('1') >= 0:\n        y = y * 2\n    return y\n");
+  const Args inputs = args({at::ones({4})});
+  EXPECT_THAT(refused(program, inputs, trace()), HasSubstr("makes text of the elements"));
+  EXPECT_NE(refused(program, inputs, mode(TONNX_MODE_AUTO)), "");
+}
+
+TEST(Mode, AutoReachesNothingOutside) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("tonnx_mode_" + std::to_string(getpid()));
+  const Program program = Program::compile("def f(x):\n    return x + torch.from_file('" + path.string() + "', True, 4)\n");
+  EXPECT_THAT(refused(program, args({at::ones({4})}), trace()), HasSubstr("from_file"));
+  EXPECT_THAT(refused(program, args({at::ones({4})}), mode(TONNX_MODE_AUTO)), HasSubstr("from_file"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Mode, AutoRefusesWhatARecordingWouldFix) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor) -> Tensor:
+    d: Dict[int, Tensor] = {}
+    for i in range(int(x.sum())):
+        d[i] = x * i
+    return x * len(d)
+)");
+  const Args inputs = args({at::ones({2, 3})});
+  EXPECT_THAT(refused(program, inputs, mode(TONNX_MODE_AUTO)), HasSubstr("changes a dict whose keys are not known"));
+  EXPECT_THAT(refused(program, inputs, mode(TONNX_MODE_SCRIPT)), HasSubstr("changes a dict whose keys are not known"));
+}
+
+TEST(Mode, ATraceGivesSizesOfDynamicAxes) {
+  const Program program = Program::compile(
+      "def f(x: Tensor) -> Tuple[Tensor, Tensor, int]:\n    return x, torch.tensor(x.size(0)), x.size(0) * 2\n");
+  const Args inputs = args({at::randn({4, 3})});
+  Options told = trace();
+  told.dynamic_axis("x", 0, "n");
+  const tonnx::Model model = tonnx::export_program(program, inputs, told);
+  model.verify(program, inputs);
+  model.verify(program, args({at::randn({7, 3})}));
 }
 
 TEST(Mode, ATraceHasTheScriptsWeights) {

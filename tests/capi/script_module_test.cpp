@@ -217,3 +217,21 @@ TEST(ScriptModule, OneWithoutMethodsSaysSo) {
   EXPECT_EQ(error.status(), TONNX_ARGUMENT);
   EXPECT_THAT(error.what(), HasSubstr("module 'Empty'"));
 }
+
+// Made on a machine with an accelerator: its weights lie on the host here, and the code names another device.
+TEST(ScriptModule, ADeviceThatTheCodeNamesIsTheHost) {
+  const std::string code =
+      "def forward(self, x):\n"
+      "    y = x.to('cuda') + torch.ones([3], device='cuda:0')\n"
+      "    return y * torch.zeros([3], device=y.device).cuda() + torch.arange(3, device=torch.device('cuda'))\n";
+  jit::Module net("Net");
+  net.define(code);
+  const std::string before = net.get_method("forward").graph()->toString();
+  for (const tonnx::Program& program : {tonnx::program(net), host::load(net), tonnx::Program::compile(code)}) {
+    const tonnx::Model model = tonnx::export_program(program, example());
+    model.verify(program, example());
+    EXPECT_THAT(model.text(), testing::Not(HasSubstr("cuda")));
+  }
+  EXPECT_EQ(net.get_method("forward").graph()->toString(), before);
+  EXPECT_THAT(before, HasSubstr("cuda:0"));
+}

@@ -97,7 +97,7 @@ class Runner {
  private:
   void verify(const tonnx::Model& model, const tonnx::Args& args) const {
     tonnx::VerifyOptions options;
-    options.tolerance(sample_.rtol, sample_.compare_values ? sample_.atol : kAnyDifference).other_sizes(false);
+    options.rtol(sample_.rtol).atol(sample_.compare_values ? sample_.atol : kAnyDifference).other_sizes(false);
     model.verify(program_, args, options);
   }
 

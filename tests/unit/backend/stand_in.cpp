@@ -55,6 +55,7 @@ class StandIn final : public tonnx::backend::Backend {
 
   void load_library(const std::string&) override {}
   void register_schema(const std::string&) override {}
+  std::string without_back_trace(const std::string& text) override { return text; }
 
   bool begin_quiet() noexcept override {
     asked.emplace_back(quiet ? "quiet within quiet" : "quiet");

@@ -12,6 +12,21 @@
 
 #include "torch/convert.h"
 
+namespace {
+
+std::vector<std::thread::id> threads;
+
+at::Tensor note_thread(const at::Tensor& x) {
+  threads.push_back(std::this_thread::get_id());
+  return x.clone();
+}
+
+}  // namespace
+
+TORCH_LIBRARY(tonnx_archive_test, m) {
+  m.def("note_thread(Tensor x) -> Tensor", &note_thread);
+}
+
 namespace tonnx::test {
 
 ir::Tensor ramp(std::vector<std::int64_t> dims) {
@@ -85,6 +100,24 @@ Script& Script::define_call(const std::string& operator_name) {
   module.type()->addMethod(function);
   return *this;
 }
+
+Script& Script::define_fork(const std::string& operator_name) {
+  auto& module = data_->module;
+  const auto forked = std::make_shared<::torch::jit::Graph>();
+  auto* given = forked->addInput("x");
+  forked->registerOutput(forked->insert(c10::Symbol::fromQualString(operator_name), {given}));
+  const auto graph = std::make_shared<::torch::jit::Graph>();
+  graph->addInput("self")->setType(module.type());
+  auto* fork = graph->insertNode(graph->create(c10::prim::fork, {graph->addInput("x")}, 1));
+  fork->g_(c10::attr::Subgraph, forked);
+  fork->output()->setType(c10::FutureType::create(c10::TensorType::get()));
+  graph->registerOutput(graph->insert(c10::aten::wait, {fork->output()}));
+  module.type()->addMethod(
+      module._ivalue()->compilation_unit()->create_function(c10::QualifiedName(*module.type()->name(), "forward"), graph));
+  return *this;
+}
+
+const std::vector<std::thread::id>& noted_threads() { return threads; }
 
 std::vector<std::byte> archive_with_unknown_operator() {
   ::torch::Library library(::torch::Library::FRAGMENT, "tonnx_gone", std::nullopt, __FILE__, __LINE__);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ir/tensor.h"
@@ -30,6 +31,8 @@ class Script {
   Script& define(const std::string& source);
   // A method "forward" that calls an operator of one tensor.
   Script& define_call(const std::string& operator_name);
+  // The same, called by code that the method forks and waits for.
+  Script& define_fork(const std::string& operator_name);
 
   // The module with its parameters as constants of the program.
   Script frozen() const;
@@ -42,6 +45,9 @@ class Script {
   struct Data;
   std::unique_ptr<Data> data_;
 };
+
+// The threads on which tonnx_archive_test::note_thread(Tensor x) -> Tensor was called.
+const std::vector<std::thread::id>& noted_threads();
 
 // An archive whose program calls tonnx_gone::thrice, which nobody knows any more.
 std::vector<std::byte> archive_with_unknown_operator();

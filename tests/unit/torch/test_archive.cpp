@@ -286,6 +286,26 @@ TEST(Archive, WithoutForwardTheMethodsAreNamed) {
   EXPECT_EQ(archive->import(tensor({1}), "encode").graph->outputs().size(), 1u);
 }
 
+TEST(Archive, WhatAProgramForksRunsOnTheCallersThread) {
+  Script net("Net");
+  net.define_fork("tonnx_archive_test::note_thread");
+  const auto archive = torch::load_archive(net.bytes());
+  EXPECT_EQ(kinds(*archive->import(tensor({2}), "forward", ir::Training::Eval).graph),
+            std::vector<std::string>{"tonnx_archive_test::note_thread"});
+  EXPECT_TRUE(test::noted_threads().empty());
+  EXPECT_EQ(archive->run(tensor({2}), "forward", ir::Training::Eval).size(), 1u);
+  EXPECT_EQ(test::noted_threads(), std::vector<std::thread::id>{std::this_thread::get_id()});
+}
+
+TEST(Archive, WhatFailsInForkedCodeIsToldAsElsewhere) {
+  Script net("Net");
+  net.define_fork("aten::cholesky");
+  const auto archive = torch::load_archive(net.bytes());
+  const std::string why = failure([&] { archive->run(tensor({2}), "forward", ir::Training::Eval); }, ir::Code::Program);
+  EXPECT_NE(why.find("the program fails on the example inputs"), std::string::npos) << why;
+  EXPECT_NE(why.find("must have at least 2 dimensions"), std::string::npos) << why;
+}
+
 TEST(Archive, AnOperatorKnownByItsSchemaIsKept) {
   torch::register_schema("tonnx_test::twice(Tensor x, float by=2.0) -> Tensor");
   torch::register_schema("tonnx_test::twice(Tensor x, float by=2.0) -> Tensor");

@@ -14,6 +14,7 @@
 #include "modules.h"
 #include "torch/archive.h"
 #include "torch/outside.h"
+#include "torch/recording.h"
 
 namespace tonnx {
 namespace {
@@ -137,6 +138,48 @@ TEST(Outside, AMethodOfASubmoduleCounts) {
 
 TEST(Outside, TheGlobalGeneratorIsNotSeeded) {
   expect_refused("  torch.manual_seed(3)\n  return x + torch.rand([4])\n", "aten::manual_seed", "seeds the random generator");
+}
+
+// Nobody knows before the call which class stands behind an interface.
+TEST(Outside, AClassBehindAnInterfaceCounts) {
+  const std::string path = fresh_path("interface");
+  test::Script net("Net");
+  net.define("def forward(self, x):\n  return x + 1\n");
+  const auto bytes = with_code(net.bytes(), "    return torch.add(x, 1)\n",
+                               "    _0 = __torch__.Saver.__new__(__torch__.Saver)\n"
+                               "    return (self).helper(_0, x, )\n"
+                               "  def helper(self: __torch__.Net,\n    f: __torch__.Face,\n    x: Tensor) -> Tensor:\n"
+                               "    return (f).go(x, )\n"
+                               "class Saver:\n  def go(self: __torch__.Saver,\n    x: Tensor) -> Tensor:\n    torch.save(x, \"" +
+                                   path + "\")\n    return torch.add(x, 1)\n"
+                               "class Face(Interface):\n  def go(self, x: Tensor) -> Tensor:\n    pass\n");
+  const auto program = torch::load_archive(bytes);
+  EXPECT_NE(refusal([&] { program->run(kArguments); }).find("aten::save"), std::string::npos);
+  torch::Recording recording(kArguments);
+  EXPECT_NE(refusal([&] { program->record(recording, kArguments, "forward", ir::Training::Eval); }).find("aten::save"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+// An object of LibTorch's own that would record what the process runs from now on.
+TEST(Outside, AProfilerIsNotSwitchedOn) {
+  const std::string code =
+      "    p = __torch__.torch.classes.profiling._ScriptProfile.__new__(__torch__.torch.classes.profiling._ScriptProfile)\n"
+      "    _0 = (p).__init__()\n"
+      "    _1 = (p).enable()\n";
+  test::Script net("Net");
+  net.define("def forward(self, x):\n  return x + 1\n");
+  const auto program = torch::load_archive(with_code(net.bytes(), "    return ", code + "    return "));
+  EXPECT_NE(refusal([&] { program->run(kArguments); }).find("_ScriptProfile"), std::string::npos);
+  torch::Recording recording(kArguments);
+  EXPECT_NE(refusal([&] { program->record(recording, kArguments, "forward", ir::Training::Eval); }).find("_ScriptProfile"),
+            std::string::npos);
+
+  net.define("def __getstate__(self):\n  return 1\n");
+  net.define("def __setstate__(self, state: int) -> None:\n  pass\n");
+  const std::string head = "state: int) -> NoneType:\n";
+  const auto bytes = with_code(net.bytes(), head, head + code);
+  EXPECT_NE(refusal([&] { torch::load_archive(bytes); }).find("profiling::_ScriptProfile"), std::string::npos);
 }
 
 TEST(Outside, CodeThatRunsWhileLoadingIsLookedThrough) {

@@ -245,6 +245,35 @@ TEST(Traits, NewMemoryWithoutContentHasARow) {
   });
 }
 
+TEST(Traits, TensorsMadeAfterAnExampleHaveARow) {
+  int checked = 0;
+  aten::for_each_line([&](const SchemaLine& line) {
+    const std::string name = name_of(line.full_name);
+    const aten::Traits& traits = aten::traits_of(name, line.overload());
+    const bool makes = name.starts_with("aten::") && (name.ends_with("_like") || name.starts_with("aten::new_"));
+    EXPECT_EQ(traits.creates, makes) << line.full_name;
+    if (traits.creates) EXPECT_EQ(traits.gradient, aten::Gradient::None) << line.full_name;
+    checked += makes;
+  });
+  EXPECT_GE(checked, 20);
+}
+
+// What the rows say of gradients is true of results of a tensor that learns.
+TEST(Traits, ResultsWithoutGradientsHaveNone) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.gradient != aten::Gradient::None) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const at::Tensor tensor = at::ones({2, 3}).requires_grad_();
+      const auto results = line.full_name.ends_with("out") ? std::nullopt : call(line.full_name, tensor);
+      if (!results || results->empty() || !results->at(0).isTensor()) continue;
+      EXPECT_FALSE(results->at(0).toTensor().requires_grad()) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 10);
+}
+
 // An operator that gives nothing and writes to none of its arguments acts somewhere else.
 TEST(Traits, OperatorsThatActElsewhereHaveARow) {
   const std::set<std::string> gradients = {"aten::backward", "aten::_backward"};  // read through prim::grad alone
