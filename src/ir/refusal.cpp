@@ -17,10 +17,9 @@ std::string site_of(const Reason& reason) {
 
 }  // namespace
 
-std::string describe_site(const Node& node) {
-  const Reason reason = reason_of(node, {});
-  return reason.op + site_of(reason);
-}
+std::string describe_site(const Node& node) { return describe_site(reason_of(node, {})); }
+
+std::string describe_site(const Reason& reason) { return reason.op + site_of(reason); }
 
 Reason reason_of(const Node& node, std::string text) {
   Reason reason;
@@ -40,7 +39,10 @@ std::string to_string(const Reason& reason) {
 }
 
 Error refusal(const Node& node, const std::string& text, Code code) {
-  Reason reason = reason_of(node, text);
+  return refusal(reason_of(node, text), code);
+}
+
+Error refusal(Reason reason, Code code) {
   const std::string message = to_string(reason);
   return Error(code, message, {std::move(reason)});
 }

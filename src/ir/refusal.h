@@ -10,6 +10,7 @@ namespace tonnx::ir {
 
 // "aten::add_.Tensor in layer1.0 (model.py:12)"; parts that are unknown are left out.
 std::string describe_site(const Node& node);
+std::string describe_site(const Reason& reason);
 
 // Why a node cannot be exported.
 Reason reason_of(const Node& node, std::string text);
@@ -17,6 +18,7 @@ Reason reason_of(const Node& node, std::string text);
 std::string to_string(const Reason& reason);
 // The error for a node that cannot be exported, with one Reason, which is the message.
 Error refusal(const Node& node, const std::string& text, Code code = Code::Unsupported);
+Error refusal(Reason reason, Code code = Code::Unsupported);
 
 // Why a program cannot be exported, all reasons at once; those of one operator and text are one.
 class Refusals {

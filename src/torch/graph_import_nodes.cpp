@@ -5,6 +5,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 #include "torch/outside.h"
@@ -27,13 +28,10 @@ void GraphImport::refuse_outside(const JitNode& node) {
   const std::string reason = reason_not_to_run(node);
   if (reason.empty()) return;
   const ir::Location where = location(node);
-  const std::string name = node.kind().toQualString();
-  const std::string module = where.module_path();
-  const std::string source = where.source();
-  throw Error(Code::Unsupported,
-              name + (module.empty() ? "" : " in " + module) + (source.empty() ? "" : " (" + source + ")") + ": it " +
-                  reason + "; such operators are never run, and no model can hold them",
-              {{name, reason, module, source, 1}});
+  throw ir::refusal({.op = node.kind().toQualString(),
+                     .text = "it " + reason + "; such operators are never run, and no model can hold them",
+                     .module = where.module_path(),
+                     .source = where.source()});
 }
 
 // Control flow, calls, attributes, tuples.

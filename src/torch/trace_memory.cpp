@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/refusal.h"
 #include "torch/trace.h"
 
 namespace tonnx::torch {
@@ -335,9 +336,10 @@ std::string TraceMemory::describe(const JitValue* value) const {
   if (const auto input = inputs_.find(value); input != inputs_.end()) return input->second;
   const jit::Node* node = value->node();
   if (node->kind() == c10::prim::Constant) return "a tensor from outside of the recording";
-  const std::string module = module_of(const_cast<jit::Node*>(node)->scope());
-  return std::string("the result of ") + node->kind().toQualString() + (module.empty() ? "" : " in " + module) + " (" +
-         place_of(node) + ")";
+  return "the result of " + ir::describe_site({.op = node->kind().toQualString(),
+                                               .text = {},
+                                               .module = module_of(const_cast<jit::Node*>(node)->scope()),
+                                               .source = place_of(node)});
 }
 
 // Of the operator to come for null.

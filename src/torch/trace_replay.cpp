@@ -12,6 +12,7 @@
 
 #include "aten/traits.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "torch/convert.h"
 #include "torch/random_state.h"
 #include "torch/recorded_places.h"
@@ -120,8 +121,7 @@ class Replay {
     reason.op = node->kind().toQualString();
     reason.module = module_of(const_cast<jit::Node*>(node)->scope());
     reason.source = RecordedPlaces(*session.graph(), session.memory()).of(*node);
-    text += ": " + reason.op + (reason.module.empty() ? "" : " in " + reason.module) + " (" + reason.source +
-            ") is the first operator with another result";
+    text += ": " + ir::describe_site(reason) + " is the first operator with another result";
   }
   text += "; something wrote to a tensor without an operator, or a result depends on what the tracer cannot see";
   reason.text = text;
