@@ -46,7 +46,7 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
   for (const BoundAxis& axis : bound) {
     if (!axis.is_input) continue;
     named.insert({axis.index, axis.axis});
-    const auto is_it = [&](const SizedAxis& told) {
+    const auto is_it = [&](const InputAxis& told) {
       return told.input == axis.index && static_cast<std::int64_t>(told.axis) == axis.axis;
     };
     const auto told = std::find_if(traced.axes.begin(), traced.axes.end(), is_it);
@@ -63,7 +63,7 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
                       "single_run) if the code makes nothing of the size");
     }
   }
-  for (const SizedAxis& told : traced.axes) {
+  for (const InputAxis& told : traced.axes) {
     const auto axis = static_cast<std::int64_t>(told.axis);
     if (named.contains({told.input, axis})) continue;
     const auto name = renamed.find(told.symbol);

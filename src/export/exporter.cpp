@@ -48,8 +48,8 @@ void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>
   });
 }
 
-std::vector<program::DynamicAxis> program_axes(const std::vector<BoundAxis>& bound) {
-  std::vector<program::DynamicAxis> axes;
+std::vector<InputAxis> program_axes(const std::vector<BoundAxis>& bound) {
+  std::vector<InputAxis> axes;
   for (const BoundAxis& b : bound)
     if (b.is_input) axes.push_back({b.index, static_cast<std::size_t>(b.axis), b.symbol});
   return axes;
@@ -146,16 +146,15 @@ void tell_complex(const ir::Graph& program, const std::vector<std::string>& outp
 }
 
 // Axes that have one size wherever the program runs have one symbol.
-void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<program::OpenAxis>& open) {
+void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open) {
   auto found = open.begin();
   for (const BoundAxis& axis : axes) {
     if (!axis.is_input) continue;
-    const ir::Polynomial& size = found->size;
-    const std::string* symbol = size.symbol();
-    if (symbol && *symbol != axis.symbol) model.same_size[axis.symbol] = *symbol;
-    const auto follows = symbol ? std::nullopt : std::optional(size);
-    model.axes.push_back({found->input, found->axis, symbol ? *symbol : axis.symbol, follows});
-    ++found;
+    InputAxis& kept = model.axes.emplace_back(*found++);
+    if (const std::string* same = kept.follows ? kept.follows->symbol() : nullptr) {
+      model.same_size[axis.symbol] = *same;
+      kept = {kept.input, kept.axis, *same};
+    }
   }
 }
 
@@ -183,8 +182,8 @@ void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std
   }
 }
 
-// The program passes; returns the dynamic axes with what their sizes were found to be, unless the program told it.
-std::vector<program::OpenAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
+// The program passes; returns the dynamic axes with what their sizes were found to follow from, unless the program told it.
+std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
                                        const std::vector<BoundAxis>& axes, const lower::Registry& registry,
                                        const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report) {
   const auto kept = [&](const ir::Node& node) {
@@ -230,7 +229,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   const lower::LowerOptions lowering{.training = options.training == Training::Train};
-  std::vector<program::OpenAxis> open;
+  std::vector<InputAxis> open;
   try {
     open = prepare(source, program, axes, registry, *opset, lowering, report);
   } catch (const Error& error) {

@@ -58,19 +58,19 @@ ir::Arguments mapped(const ir::Arguments& arguments, const std::function<Tensor(
 
 }  // namespace
 
-std::vector<std::string> symbols_of(const std::vector<SizedAxis>& axes) {
+std::vector<std::string> symbols_of(const std::vector<InputAxis>& axes) {
   std::vector<std::string> symbols;
-  for (const SizedAxis& axis : axes)
-    if (!axis.size && std::find(symbols.begin(), symbols.end(), axis.symbol) == symbols.end())
+  for (const InputAxis& axis : axes)
+    if (!axis.follows && std::find(symbols.begin(), symbols.end(), axis.symbol) == symbols.end())
       symbols.push_back(axis.symbol);
   return symbols;
 }
 
-std::vector<std::int64_t> sizes_in(const std::vector<Tensor>& inputs, const std::vector<SizedAxis>& axes) {
+std::vector<std::int64_t> sizes_in(const std::vector<Tensor>& inputs, const std::vector<InputAxis>& axes) {
   std::vector<std::int64_t> sizes;
   for (const std::string& symbol : symbols_of(axes)) {
-    const auto is_its = [&](const SizedAxis& axis) { return axis.symbol == symbol; };
-    const SizedAxis& axis = *std::find_if(axes.begin(), axes.end(), is_its);
+    const auto is_its = [&](const InputAxis& axis) { return axis.symbol == symbol; };
+    const InputAxis& axis = *std::find_if(axes.begin(), axes.end(), is_its);
     sizes.push_back(inputs.at(axis.input).dims.at(axis.axis));
   }
   return sizes;
@@ -96,12 +96,12 @@ Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
   return Tensor::from_bytes(tensor.dtype, std::move(dims), bytes.data(), bytes.size());
 }
 
-std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<SizedAxis>& axes,
+std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<InputAxis>& axes,
                             const std::vector<std::int64_t>& sizes) {
   const std::vector<std::string> symbols = symbols_of(axes);
-  for (const SizedAxis& axis : axes) {
-    const auto size = axis.size.value_or(ir::Polynomial::symbol(axis.symbol)).value(symbols, sizes);
-    if (!size || *size < (axis.size ? 1 : 0))
+  for (const InputAxis& axis : axes) {
+    const auto size = axis.size().value(symbols, sizes);
+    if (!size || *size < (axis.follows ? 1 : 0))
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
     Tensor& input = inputs.at(axis.input);
     input = ir::copied_from(ir::device_of(input), resized(input, axis.axis, *size));

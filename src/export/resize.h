@@ -3,28 +3,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/constant.h"
-#include "ir/polynomial.h"
+#include "program/symbols.h"
 
 namespace tonnx::exporting {
 
-// An axis of a program's input whose size is a symbol's, or follows from the symbols of other axes.
-struct SizedAxis {
-  std::size_t input;  // position among the program's inputs
-  std::size_t axis;
-  std::string symbol;
-  std::optional<ir::Polynomial> size = {};  // in other symbols; absent where the symbol is free
-};
+using program::InputAxis;
 
 // The free symbols of the axes, each once, in their order.
-std::vector<std::string> symbols_of(const std::vector<SizedAxis>& axes);
+std::vector<std::string> symbols_of(const std::vector<InputAxis>& axes);
 
 // The symbols' sizes in these inputs.
-std::vector<std::int64_t> sizes_in(const std::vector<ir::Tensor>& inputs, const std::vector<SizedAxis>& axes);
+std::vector<std::int64_t> sizes_in(const std::vector<ir::Tensor>& inputs, const std::vector<InputAxis>& axes);
 
 // The tensor with `size` slices on the axis: those it has, from the first, over again, with fractions a little smaller each
 // time; zeros if it has none.
@@ -32,7 +25,7 @@ ir::Tensor resized(const ir::Tensor& tensor, std::size_t axis, std::int64_t size
 
 // The same for all axes, `sizes` by symbol in the order of symbols_of(). Throws Error(Code::Argument) where an axis that
 // follows from them would have no element.
-std::vector<ir::Tensor> resized(std::vector<ir::Tensor> inputs, const std::vector<SizedAxis>& axes,
+std::vector<ir::Tensor> resized(std::vector<ir::Tensor> inputs, const std::vector<InputAxis>& axes,
                                 const std::vector<std::int64_t>& sizes);
 
 // "n = 4, m = 7"

@@ -64,8 +64,8 @@ bool is_name(const std::string& symbol) {
 
 }  // namespace
 
-std::vector<SizedAxis> sized_axes(const ir::Graph& program) {
-  std::vector<SizedAxis> axes;
+std::vector<InputAxis> sized_axes(const ir::Graph& program) {
+  std::vector<InputAxis> axes;
   for (std::size_t i = 0; i < program.inputs().size(); ++i) {
     const auto& dims = program.inputs()[i]->facts().dims;
     for (std::size_t d = 0; dims && d < dims->size(); ++d)

@@ -16,6 +16,6 @@ namespace tonnx::exporting {
 std::map<std::string, ir::Polynomial> name_open_sizes(ir::Graph& program, const std::vector<BoundAxis>& axes);
 
 // The axes of a program's inputs whose sizes are symbols or follow from symbols.
-std::vector<SizedAxis> sized_axes(const ir::Graph& program);
+std::vector<InputAxis> sized_axes(const ir::Graph& program);
 
 }  // namespace tonnx::exporting

@@ -55,14 +55,14 @@ void TraceSizes::bind_axes() {
     if (told.axis < -rank || told.axis >= rank)
       throw Error(Code::Argument, what + " is out of range: its rank is " + std::to_string(rank));
     const auto axis = static_cast<std::size_t>(told.axis < 0 ? told.axis + rank : told.axis);
-    for (const SizedAxis& other : axes_)
+    for (const InputAxis& other : axes_)
       if (other.input == told.input && other.axis == axis) throw Error(Code::Argument, what + " is told twice");
     const std::string own = names_[told.input] + "_axis_" + std::to_string(axis);
     axes_.push_back({told.input, axis, told.symbol.empty() ? own : told.symbol});
   }
   symbols_ = symbols_of(axes_);
   sizes_ = sizes_in(inputs_, axes_);
-  for (const SizedAxis& axis : axes_) {
+  for (const InputAxis& axis : axes_) {
     const auto k = std::find(symbols_.begin(), symbols_.end(), axis.symbol) - symbols_.begin();
     const std::int64_t size = inputs_[axis.input].dims[axis.axis];
     if (const std::int64_t first = sizes_[static_cast<std::size_t>(k)]; first != size)
@@ -251,7 +251,7 @@ void TraceSizes::check_made() const {
     if (made[i].name != names_[i])
       throw Error(Code::Argument, what + " have '" + made[i].name + "' in the place of '" + names_[i] + "'");
     std::vector<std::int64_t> dims = inputs_[i].dims;
-    for (const SizedAxis& axis : axes_)
+    for (const InputAxis& axis : axes_)
       if (axis.input == i)
         dims[axis.axis] = sizes_[static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), axis.symbol) -
                                                           symbols_.begin())];
@@ -345,7 +345,7 @@ program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
     all.graphs.push_back(edge_runs_[i].traced.program.graph.get());
     all.sizes.push_back(edge_runs_[i].sizes);
   }
-  for (const SizedAxis& axis : axes_) all.axes.push_back({axis.input, axis.axis, axis.symbol});
+  all.axes = axes_;
   return all;
 }
 

@@ -28,7 +28,7 @@ struct TracedProgram {
   };
 
   ir::RawProgram program;
-  std::vector<SizedAxis> axes;
+  std::vector<InputAxis> axes;
   std::vector<Run> runs;
   bool single_run = false;
 };
@@ -99,7 +99,7 @@ class TraceSizes {
   ir::Arguments example_;  // told apart
   std::vector<ir::Tensor> inputs_;
   std::vector<std::string> names_;  // of the inputs
-  std::vector<SizedAxis> axes_;
+  std::vector<InputAxis> axes_;
   std::vector<std::string> symbols_;
   TraceOptions options_;
   program::ChosenSizes chosen_;

@@ -89,9 +89,9 @@ class Verifier {
     Sizes sizes(symbols_.size(), kAny);
     for (const auto& [name, size] : options_.sizes) {
       const auto related = std::ranges::find_if(
-          model_.axes, [&](const SizedAxis& axis) { return axis.symbol == name && axis.size; });
+          model_.axes, [&](const InputAxis& axis) { return axis.symbol == name && axis.follows; });
       if (related != model_.axes.end())
-        throw Error(Code::Argument, "size of '" + name + "': it is " + related->size->text() + "; give the sizes of these");
+        throw Error(Code::Argument, "size of '" + name + "': it is " + related->follows->text() + "; give the sizes of these");
       const auto same = model_.same_size.find(name);
       const std::string& symbol = same == model_.same_size.end() ? name : same->second;
       const auto found = std::find(symbols_.begin(), symbols_.end(), symbol);

@@ -20,16 +20,16 @@ using ir::Type;
 using ir::Value;
 
 FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
-                             const std::vector<OpenAxis>& open, std::span<const Constant> examples,
+                             const std::vector<InputAxis>& open, std::span<const Constant> examples,
                              const std::unordered_map<const Value*, Facts>& imported)
     : graph_(graph), evaluator_(evaluator), table_(std::move(table)), data_count_(data_samples), open_(open),
       examples_(examples), imported_(imported) {
   for (std::size_t i = 0; i < data_count_; ++i) table_.sizes.push_back(table_.sizes.front());
   count_ = table_.sizes.size();
-  for (const OpenAxis& axis : open_) {
+  for (const InputAxis& axis : open_) {
     std::vector<std::int64_t> sizes;
     for (std::size_t sample = 0; sample < count_; ++sample) sizes.push_back(size_in(axis, sample));
-    fits_.emplace(std::move(sizes), ir::Dim(axis.size));
+    fits_.emplace(std::move(sizes), ir::Dim(axis.size()));
   }
 }
 
@@ -98,8 +98,8 @@ std::int64_t FactInference::item_count(const Value& list) const {
 
 // Inputs, constants and other entries.
 
-std::int64_t FactInference::size_in(const OpenAxis& axis, std::size_t sample) const {
-  return axis.size.value(table_.names, table_.sizes[sample]).value();
+std::int64_t FactInference::size_in(const InputAxis& axis, std::size_t sample) const {
+  return axis.size().value(table_.names, table_.sizes[sample]).value();
 }
 
 Sampled FactInference::constant_samples(const Constant& constant) {
@@ -121,7 +121,7 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
     if (!facts.dims || facts.dtype == DType::Undefined)
       throw ir::Error(ir::Code::Internal, "graph input " + value.name() + " has no dtype or dims");
     bool is_dynamic = false;
-    for (const OpenAxis& axis : open_) is_dynamic = is_dynamic || axis.input == index;
+    for (const InputAxis& axis : open_) is_dynamic = is_dynamic || axis.input == index;
     const ir::Tensor* example = index < examples_.size() ? examples_[index].get<ir::Tensor>() : nullptr;
     for (std::size_t sample = 0; sample < count_; ++sample) {
       if (!is_dynamic && sample > 0 && !has_writes_) {
@@ -135,7 +135,7 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
       std::vector<std::int64_t> dims;
       for (std::size_t d = 0; d < facts.dims->size(); ++d) {
         std::int64_t size = (*facts.dims)[d].size();
-        for (const OpenAxis& axis : open_)
+        for (const InputAxis& axis : open_)
           if (axis.input == index && axis.axis == d) size = size_in(axis, sample);
         if (size < 0) throw ir::Error(ir::Code::Internal, "graph input " + value.name() + " has no example size");
         dims.push_back(size);

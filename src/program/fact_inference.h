@@ -46,7 +46,7 @@ struct NeedsDataSamples {};
 class FactInference {
  public:
   FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
-                const std::vector<OpenAxis>& open, std::span<const ir::Constant> examples,
+                const std::vector<InputAxis>& open, std::span<const ir::Constant> examples,
                 const std::unordered_map<const ir::Value*, ir::Facts>& imported);
 
   void run();
@@ -104,7 +104,7 @@ class FactInference {
   void note_ranks();
   void note_item_counts();
   std::int64_t item_count(const ir::Value& list) const;
-  std::int64_t size_in(const OpenAxis& axis, std::size_t sample) const;
+  std::int64_t size_in(const InputAxis& axis, std::size_t sample) const;
   Sampled input_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);
   Sampled number(std::int64_t value);
@@ -133,7 +133,7 @@ class FactInference {
   SymbolTable table_;
   std::size_t data_count_;  // samples at the end in which data differ
   std::size_t count_;       // all samples
-  const std::vector<OpenAxis>& open_;
+  const std::vector<InputAxis>& open_;
   std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;

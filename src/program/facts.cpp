@@ -24,41 +24,36 @@ constexpr std::size_t kRelatedChoices = 6;  // the same where it is only asked w
 // What a dynamic axis is: its own symbol, or what follows from others.
 using Relations = std::map<std::string, ir::Polynomial>;
 
-ir::Polynomial size_of(const DynamicAxis& axis, const Relations& relations) {
-  const auto related = relations.find(axis.symbol);
-  return related == relations.end() ? ir::Polynomial::symbol(axis.symbol) : related->second;
+std::vector<InputAxis> with_relations(std::vector<InputAxis> axes, const Relations& relations) {
+  for (InputAxis& axis : axes)
+    if (const auto related = relations.find(axis.symbol); related != relations.end()) axis.follows = related->second;
+  return axes;
 }
 
-std::vector<OpenAxis> open_axes(const std::vector<DynamicAxis>& axes, const Relations& relations) {
-  std::vector<OpenAxis> open;
-  for (const DynamicAxis& axis : axes) open.push_back({axis.input, axis.axis, size_of(axis, relations)});
-  return open;
-}
-
-std::vector<FreeSymbol> free_symbols(const std::vector<DynamicAxis>& axes, const Relations& relations) {
+std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const Relations& relations) {
   std::vector<FreeSymbol> symbols;
-  for (const DynamicAxis& axis : axes)
+  for (const InputAxis& axis : axes)
     if (!relations.contains(axis.symbol) && std::ranges::find(symbols, axis.symbol, &FreeSymbol::name) == symbols.end())
-      symbols.push_back({axis.symbol, axis.size});
+      symbols.push_back({axis.symbol, axis.example});
   return symbols;
 }
 
-using Walk = std::function<void(const std::vector<FreeSymbol>&, const std::vector<OpenAxis>&, std::size_t choices,
+using Walk = std::function<void(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
                                 const std::vector<std::int64_t>& clamps)>;
 
 // Whether the program runs at other sizes of what `wanted` relates, all other axes as in the example.
-bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes,
+bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
            const Walk& walk) {
   const auto is_asked = [&](const std::string& symbol) {
     return std::ranges::any_of(wanted, [&](const Relation& r) { return r.size.mentions(symbol); });
   };
-  std::vector<OpenAxis> open;
-  for (const OpenAxis& axis : axes)
-    if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size.mentions(s.name); }))
+  std::vector<InputAxis> open;
+  for (const InputAxis& axis : axes)
+    if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
       open.push_back(axis);
   std::vector<FreeSymbol> tried;
   for (const FreeSymbol& symbol : symbols)
-    if (std::ranges::any_of(open, [&](const OpenAxis& axis) { return axis.size.mentions(symbol.name); }))
+    if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
       tried.push_back(symbol);
   try {
     walk(tried, open, kRelatedChoices, {});
@@ -69,14 +64,14 @@ bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& s
 }
 
 // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none.
-bool relate(Relations& relations, const std::vector<DynamicAxis>& axes, const std::string& symbol, const Walk& walk) {
+bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std::string& symbol, const Walk& walk) {
   for (const std::vector<Relation>& wanted : possible_relations(free_symbols(axes, relations), symbol)) {
     Relations next = relations;
     for (const Relation& relation : wanted) {
       for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});
       next.emplace(relation.symbol, relation.size);
     }
-    if (!holds(wanted, free_symbols(axes, next), open_axes(axes, next), walk)) continue;
+    if (!holds(wanted, free_symbols(axes, next), with_relations(axes, next), walk)) continue;
     relations = std::move(next);
     return true;
   }
@@ -85,8 +80,8 @@ bool relate(Relations& relations, const std::vector<DynamicAxis>& axes, const st
 
 }  // namespace
 
-void resolve_sizes(const ir::Graph& graph, std::vector<DynamicAxis>& dynamic) {
-  for (DynamicAxis& axis : dynamic) {
+void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
+  for (InputAxis& axis : dynamic) {
     if (axis.input >= graph.inputs().size())
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " names an input that does not exist");
     const Value* input = graph.inputs()[axis.input];
@@ -94,19 +89,19 @@ void resolve_sizes(const ir::Graph& graph, std::vector<DynamicAxis>& dynamic) {
     if (!dims || axis.axis >= dims->size())
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": input " + input->name() +
                                               " has no axis " + std::to_string(axis.axis));
-    if (axis.size == 0) axis.size = (*dims)[axis.axis].size();
-    if (axis.size < 0)
+    if (axis.example == 0) axis.example = (*dims)[axis.axis].size();
+    if (axis.example < 0)
       throw ir::Error(ir::Code::Internal, "dynamic axis " + axis.symbol + " has no example size");
-    for (const DynamicAxis& other : dynamic)
-      if (other.symbol == axis.symbol && other.size > 0 && other.size != axis.size)
+    for (const InputAxis& other : dynamic)
+      if (other.symbol == axis.symbol && other.example > 0 && other.example != axis.example)
         throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " has two sizes in the example inputs: " +
-                                                std::to_string(other.size) + " and " + std::to_string(axis.size));
+                                                std::to_string(other.example) + " and " + std::to_string(axis.example));
   }
 }
 
-std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<DynamicAxis>& dynamic,
+std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
                                   std::span<const ir::Constant> examples) {
-  std::vector<DynamicAxis> axes = dynamic;
+  std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);
   std::unordered_map<const Value*, Facts> imported;
   for (const Value* value : graph.inputs()) imported[value] = value->facts();
@@ -117,8 +112,8 @@ std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, co
       for (const Value* value : block->inputs()) imported[value] = value->facts();
   });
   // Symbols from an earlier walk give way to the example's sizes.
-  for (const DynamicAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.size;
-  const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& open, std::size_t choices,
+  for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
+  const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
                         const std::vector<std::int64_t>& clamps) {
     SampleSizes samples(symbols, open, choices, clamps);
     std::size_t data_samples = 0;
@@ -139,7 +134,7 @@ std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, co
   Relations relations;
   for (;;) {
     try {
-      const std::vector<OpenAxis> open = open_axes(axes, relations);
+      const std::vector<InputAxis> open = with_relations(axes, relations);
       walk(free_symbols(axes, relations), open, kChoices, clamps);
       return open;
     } catch (const FixedSymbol& fixed) {

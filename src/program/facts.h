@@ -12,14 +12,6 @@
 
 namespace tonnx::program {
 
-// An axis of a graph input whose size the model leaves open.
-struct DynamicAxis {
-  std::size_t input;       // position among the graph's inputs
-  std::size_t axis;
-  std::string symbol;      // axes of one symbol always have one size
-  std::int64_t size = 0;   // the example's size; 0: as the input's facts say
-};
-
 // Gives every value in all blocks its facts: dtype, dims and constant, true for every run of the model.
 //
 // Graph inputs of tensor type carry dtype and fixed dims (the example's); numbers are run-time values and get no
@@ -35,12 +27,12 @@ struct DynamicAxis {
 // functionalise(), and operators that read memory by strides (as_strided) the attribute "memory_offset": where their
 // argument begins in its memory if it is contiguous in every run, or -1. Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument),
 // naming the node, when it fails at every other size of a dynamic axis.
-// Returns the dynamic axes with what their sizes were found to be.
-std::vector<OpenAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<DynamicAxis>& dynamic,
+// Returns the dynamic axes with what their sizes were found to follow from.
+std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
                                   std::span<const ir::Constant> examples = {});
 
-// Fills in the missing sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
+// Fills in the missing example sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
 // Throws Error(Code::Argument).
-void resolve_sizes(const ir::Graph& graph, std::vector<DynamicAxis>& dynamic);
+void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic);
 
 }  // namespace tonnx::program

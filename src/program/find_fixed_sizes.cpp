@@ -34,7 +34,7 @@ std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
 
 class Finder {
  public:
-  explicit Finder(const std::vector<DynamicAxis>& dynamic) : dynamic_(dynamic) {}
+  explicit Finder(const std::vector<InputAxis>& dynamic) : dynamic_(dynamic) {}
 
   void visit(const Node& node) {
     if (node.input_count() == 0 || node.output_count() != 1 || !node.input()->facts().dims) return;
@@ -68,32 +68,32 @@ class Finder {
   }
 
   void size(const Node& node, std::int64_t size) {
-    for (const DynamicAxis& axis : dynamic_) {
-      if (axis.size != size || size < 2 || carries(node, axis.symbol)) continue;
+    for (const InputAxis& axis : dynamic_) {
+      if (axis.example != size || size < 2 || carries(node, axis.symbol)) continue;
       for (const Dim& dim : *node.input()->facts().dims)
         if (dim.mentions(axis.symbol)) return report(node, axis);
     }
   }
 
   void end_of_slice(const Node& node, const Dim& dim, std::int64_t end) {
-    for (const DynamicAxis& axis : dynamic_)
-      if (axis.size == end && end >= 2 && dim.is_symbol(axis.symbol)) return report(node, axis);
+    for (const InputAxis& axis : dynamic_)
+      if (axis.example == end && end >= 2 && dim.is_symbol(axis.symbol)) return report(node, axis);
   }
 
-  void report(const Node& node, const DynamicAxis& axis) {
-    const std::string size = std::to_string(axis.size);
+  void report(const Node& node, const InputAxis& axis) {
+    const std::string size = std::to_string(axis.example);
     std::string line = describe_site(node) + ": the constant " + size + " equals the example size of dynamic axis " +
                        axis.symbol + "; it stays " + size + " at every other size";
     if (found_.empty() || found_.back() != line) found_.push_back(std::move(line));
   }
 
-  const std::vector<DynamicAxis>& dynamic_;
+  const std::vector<InputAxis>& dynamic_;
   std::vector<std::string> found_;
 };
 
 }  // namespace
 
-std::vector<std::string> find_fixed_sizes(const ir::Graph& graph, const std::vector<DynamicAxis>& dynamic) {
+std::vector<std::string> find_fixed_sizes(const ir::Graph& graph, const std::vector<InputAxis>& dynamic) {
   Finder finder(dynamic);
   if (!dynamic.empty()) for_each_node(graph.block(), [&](const Node* node) { finder.visit(*node); });
   return finder.take();

@@ -128,13 +128,14 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
 }
 
 // Axes that the user named apart and whose sizes the program wants to follow from each other.
-void warn_of_related(const std::vector<OpenAxis>& open, const std::vector<DynamicAxis>& dynamic,
+void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic,
                      std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string& name = dynamic[i].symbol;
-    const std::string* symbol = open[i].size.symbol();
+    const ir::Polynomial size = open[i].size();
+    const std::string* symbol = size.symbol();
     if (!symbol) {
-      warnings.push_back("dynamic axis " + name + " is " + open[i].size.text() + " wherever the program runs");
+      warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs");
     } else if (*symbol != name) {
       warnings.push_back("dynamic axes " + *symbol + " and " + name +
                          " have one size wherever the program runs; give both one name");
@@ -193,12 +194,12 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
 
 }  // namespace
 
-std::vector<OpenAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
+std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
                               std::vector<std::string>& warnings, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
-  std::vector<OpenAxis> open;
+  std::vector<InputAxis> open;
   run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings, kept);
   complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));

@@ -17,7 +17,7 @@ namespace tonnx::program {
 // `output_names` are those that the importer gave, which follow the outputs (outputs.h). Returns the dynamic axes with what
 // their sizes were found to be. Operators that are `kept` stay where passes have a form of their own for quantised tensors.
 // Throws what its passes throw (facts.h, functionalise.h, contract.h).
-std::vector<OpenAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<DynamicAxis> dynamic,
+std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
                               std::vector<std::string>& warnings, const Kept& kept = {});
 

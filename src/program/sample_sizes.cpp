@@ -37,7 +37,7 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
   refill();
 }
 
-SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices,
+SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
                          const std::vector<std::int64_t>& clamps)
     : axes_(axes) {
   for (const FreeSymbol& symbol : symbols) {
@@ -72,9 +72,9 @@ void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> size
 
 // Whether every axis has a size of `least` or more, or of as few as in the example.
 bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const {
-  return std::all_of(axes_.begin(), axes_.end(), [&](const OpenAxis& axis) {
-    const auto size = axis.size.value(names_, sizes);
-    const auto example = axis.size.value(names_, example_);
+  return std::all_of(axes_.begin(), axes_.end(), [&](const InputAxis& axis) {
+    const auto size = axis.size().value(names_, sizes);
+    const auto example = axis.size().value(names_, example_);
     return size && example && *size >= std::min(least, *example);
   });
 }

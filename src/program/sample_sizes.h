@@ -28,7 +28,7 @@ class SampleSizes {
  public:
   // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes. `clamps` are
   // numbers at which sizes may stop to follow a symbol.
-  SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<OpenAxis>& axes, std::size_t choices,
+  SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
               const std::vector<std::int64_t>& clamps = {});
 
   SymbolTable table();
@@ -54,7 +54,7 @@ class SampleSizes {
 
   std::vector<std::string> names_;
   std::vector<std::int64_t> example_;  // of each symbol
-  std::vector<OpenAxis> axes_;
+  std::vector<InputAxis> axes_;
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,11 +18,15 @@ struct SymbolTable {
   std::vector<std::vector<std::int64_t>> sizes;  // sizes[sample][symbol]
 };
 
-// An axis of a graph input whose size is open: a symbol, or a polynomial of the symbols of other axes.
-struct OpenAxis {
-  std::size_t input;
+// An axis of a program's input whose size is open: a symbol's, or one that follows from the symbols of other axes.
+struct InputAxis {
+  std::size_t input;  // position among the program's inputs
   std::size_t axis;
-  ir::Polynomial size;
+  std::string symbol;                          // axes of one symbol always have one size
+  std::optional<ir::Polynomial> follows = {};  // the size, in other symbols; absent where the symbol is free
+  std::int64_t example = 0;                    // the example's size; 0: as the input's facts say
+
+  ir::Polynomial size() const { return follows ? *follows : ir::Polynomial::symbol(symbol); }
 };
 
 // The dimension that is values[sample] in every sample: a fixed size, an integer polynomial of the symbols with at most

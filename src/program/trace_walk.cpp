@@ -174,7 +174,7 @@ void TraceWalk::check_inputs() {
       for (std::size_t d = 0; d < dims->size(); ++d) {
         std::int64_t wanted = (*example)[d].size();
         std::string symbol;
-        for (const DynamicAxis& axis : runs_.axes)
+        for (const InputAxis& axis : runs_.axes)
           if (axis.input == i && axis.axis == d) {
             const auto k = std::find(runs_.symbols.begin(), runs_.symbols.end(), axis.symbol) - runs_.symbols.begin();
             wanted = runs_.sizes[run][static_cast<std::size_t>(k)];

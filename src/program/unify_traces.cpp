@@ -96,7 +96,7 @@ class Unifier {
 
     std::vector<SizeNodes::Axis> axes;
     for (const std::string& symbol : runs_.symbols)
-      for (const DynamicAxis& axis : runs_.axes)
+      for (const InputAxis& axis : runs_.axes)
         if (axis.symbol == symbol) {
           axes.push_back({graph->inputs()[axis.input], axis.axis});
           break;

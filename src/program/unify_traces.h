@@ -16,7 +16,7 @@ struct TracedRuns {
   std::vector<const ir::Graph*> graphs;            // the example's first; at least three
   std::vector<std::string> symbols;
   std::vector<std::vector<std::int64_t>> sizes;    // sizes[run][symbol], no two of a symbol alike
-  std::vector<DynamicAxis> axes;                   // the axes of the graphs' inputs that have these sizes
+  std::vector<InputAxis> axes;                   // the axes of the graphs' inputs that have these sizes
   std::vector<std::int64_t> multiples;             // by symbol: the code runs at multiples of this alone
   std::vector<std::vector<std::int64_t>> refused;  // by symbol: sizes at which the code does not run
 };

@@ -20,7 +20,7 @@ std::string text(const ir::Value* value) {
 }
 
 // The facts of the program's outputs, one a line.
-std::string facts(const std::string& source, const std::vector<DynamicAxis>& dynamic = {}) {
+std::string facts(const std::string& source, const std::vector<InputAxis>& dynamic = {}) {
   const auto graph = test::parse(source);
   Machine machine;
   infer_facts(*graph, machine, dynamic);
@@ -29,7 +29,7 @@ std::string facts(const std::string& source, const std::vector<DynamicAxis>& dyn
   return out;
 }
 
-std::string failure(const std::string& source, const std::vector<DynamicAxis>& dynamic, ir::Code code) {
+std::string failure(const std::string& source, const std::vector<InputAxis>& dynamic, ir::Code code) {
   try {
     facts(source, dynamic);
   } catch (const ir::Error& error) {
@@ -40,8 +40,8 @@ std::string failure(const std::string& source, const std::vector<DynamicAxis>& d
   return {};
 }
 
-const std::vector<DynamicAxis> kBatch = {{0, 0, "batch"}};
-const std::vector<DynamicAxis> kBatchAndSeq = {{0, 0, "batch"}, {0, 1, "seq"}};
+const std::vector<InputAxis> kBatch = {{0, 0, "batch"}};
+const std::vector<InputAxis> kBatchAndSeq = {{0, 0, "batch"}, {0, 1, "seq"}};
 
 TEST(Facts, FixedSizes) {
   EXPECT_EQ(facts(R"(
@@ -253,7 +253,7 @@ return %y)",
 }
 
 TEST(Facts, AxesOfOneSizeGetOneSymbol) {
-  const std::vector<DynamicAxis> open = {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}, {3, 0, "d"}};
+  const std::vector<InputAxis> open = {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}, {3, 0, "d"}};
   EXPECT_EQ(facts(R"(
 graph(%x : Float(4, 2), %y : Float(4, 2), %z : Float(4, 2), %w : Float(4, 2))
 %s = aten::add.Tensor(%x, %w, 1)
@@ -278,7 +278,7 @@ return %s, %y)",
 
 struct Related {
   const char* program;
-  std::vector<DynamicAxis> axes;
+  std::vector<InputAxis> axes;
   const char* facts;
 };
 
@@ -402,7 +402,7 @@ return %y, %z)";
 TEST(Facts, AgainAfterTheFirstTime) {
   const auto graph = test::parse("graph(%x : Float(4, 8))\n%y = aten::relu(%x)\nreturn %y");
   Machine machine;
-  std::vector<DynamicAxis> axes = kBatch;
+  std::vector<InputAxis> axes = kBatch;
   resolve_sizes(*graph, axes);
   infer_facts(*graph, machine, axes);
   infer_facts(*graph, machine, axes);

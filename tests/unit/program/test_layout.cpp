@@ -12,7 +12,7 @@ namespace tonnx::program {
 namespace {
 
 // The attributes of the operators that read memory, in order.
-std::string offsets(const std::string& text, const std::vector<DynamicAxis>& dynamic = {}) {
+std::string offsets(const std::string& text, const std::vector<InputAxis>& dynamic = {}) {
   const auto graph = test::parse(text);
   test::Machine machine;
   infer_facts(*graph, machine, dynamic);

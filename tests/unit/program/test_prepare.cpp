@@ -21,7 +21,7 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-Prepared prepared(const std::string& text, const std::vector<DynamicAxis>& dynamic = {}) {
+Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic = {}) {
   Prepared out{test::parse(text), {}, {}};
   Machine machine;
   prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings);
@@ -188,7 +188,7 @@ TEST(Prepare, WhatTheExampleRaisesIsRefused) {
               AllOf(HasSubstr("on the example inputs: two axes"), HasSubstr("line:5")));
   EXPECT_EQ(test::show(*prepared(guarded(rank + "3)")).graph), "%1 = aten::relu(%x)\nreturn %1\n");
   const std::string size = "%d = aten::size.int(%x, 0)\n%c = aten::eq.int(%d, ";
-  const std::vector<DynamicAxis> batch = {{0, 0, "batch"}};
+  const std::vector<InputAxis> batch = {{0, 0, "batch"}};
   EXPECT_THROW(prepared(guarded(size + "4)"), batch), ir::Error);
   EXPECT_EQ(test::show(*prepared(guarded(size + "6)"), batch).graph), "%1 = aten::relu(%x)\nreturn %1\n");
 }

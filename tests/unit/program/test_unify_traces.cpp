@@ -23,7 +23,7 @@ std::string s(std::int64_t value) { return std::to_string(value); }
 struct Symbols {
   std::vector<std::string> names = {"n"};
   Sizes example = {4};
-  std::vector<DynamicAxis> axes = {{0, 0, "n"}};
+  std::vector<InputAxis> axes = {{0, 0, "n"}};
 };
 
 // Records the code at more sizes as long as more are wanted.
