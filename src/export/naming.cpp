@@ -120,7 +120,7 @@ void name_model(ir::Graph& model, const Options& options) {
   for (std::size_t i = input_names.size(); i < inputs; ++i)
     model.inputs()[i]->set_name(values.unique(wanted_inputs[i]));
   for (Value* w : model.weights())
-    if (!named.contains(w)) w->set_name(values.unique(w->name().empty() ? "weight" : w->name()));
+    if (!named.contains(w)) w->set_name(values.unique(w->name().empty() ? "weight" : w->name()), w->has_made_up_name());
   const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), output_names);
   for (std::size_t i = 0; i < outputs; ++i)
     model.outputs()[i]->set_name(i < output_names.size() ? output_names[i] : values.unique(wanted_outputs[i]));

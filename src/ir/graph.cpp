@@ -246,13 +246,13 @@ void Graph::free_node(Node* node) {
   delete node;
 }
 
-Value* Graph::add_weight(std::string name, Tensor tensor) {
+Value* Graph::add_weight(std::string name, Tensor tensor, bool made_up) {
   Value* value = weights_->add_output();
   Facts facts;
   facts.dtype = tensor.dtype;
   facts.dims.emplace();
   for (const std::int64_t d : tensor.dims) facts.dims->push_back(Dim(d));
-  value->name_ = std::move(name);
+  value->set_name(std::move(name), made_up);
   value->facts_ = std::move(facts);
   value->set_weight(std::move(tensor));
   return value;
@@ -311,7 +311,7 @@ namespace {
 using ValueMap = std::unordered_map<const Value*, Value*>;
 
 void copy_value(const Value& from, Value& to) {
-  to.set_name(from.name());
+  to.set_name(from.name(), from.has_made_up_name());
   to.set_type(from.type());
   to.set_facts(from.facts());
   to.set_origin(from.origin());

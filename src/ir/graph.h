@@ -42,7 +42,12 @@ class Value {
   std::uint32_t id() const { return id_; }
   // Chosen name; empty until somebody gives one. The writer and the printer fall back to the id.
   const std::string& name() const { return name_; }
-  void set_name(std::string name) { name_ = std::move(name); }
+  void set_name(std::string name, bool made_up = false) {
+    name_ = std::move(name);
+    has_made_up_name_ = made_up;
+  }
+  // Neither the program nor the user gave it the name.
+  bool has_made_up_name() const { return has_made_up_name_; }
   const Type& type() const { return type_; }
   void set_type(Type type) { type_ = std::move(type); }
   const Facts& facts() const { return facts_; }
@@ -72,6 +77,7 @@ class Value {
   std::size_t index_ = 0;
   Node* node_ = nullptr;
   std::string name_;
+  bool has_made_up_name_ = false;
   Type type_;
   Facts facts_;
   std::vector<Use> uses_;
@@ -240,8 +246,8 @@ class Graph {
   std::span<Value* const> inputs() const { return block_->inputs(); }
   std::span<Value* const> outputs() const { return block_->outputs(); }
 
-  // A named weight as a value that every block may read. The name is the state-dict key.
-  Value* add_weight(std::string name, Tensor tensor);
+  // A named weight as a value that every block may read. The name is the state-dict key, or made up.
+  Value* add_weight(std::string name, Tensor tensor, bool made_up = false);
   std::span<Value* const> weights() const { return weights_->outputs(); }
   // The value must be unused.
   void remove_weight(Value* weight);

@@ -55,7 +55,7 @@ class Restorer {
       norm->add_input(vector(normalisation.names[i].empty() ? stored.name() + ".constant" : normalisation.names[i], *tensors[i]));
     norm->insert_after(&node);
     restore_bias(node);
-    if (is_ours(weight, stored.name())) weight.set_name(unique(stored.name()));
+    if (weight.has_made_up_name()) weight.set_name(unique(stored.name()));
     weight.set_weight(ir::Tensor(stored.weight()));
   }
 
@@ -64,16 +64,11 @@ class Restorer {
     Value* value = node.input(2);
     const auto stored = std::dynamic_pointer_cast<const ir::NormalisedBias>(value->weight()->storage);
     if (stored->bias()) {
-      node.set_input(2, vector(is_ours(*value, stored->name()) ? stored->name() : value->name(), *stored->bias()));
+      node.set_input(2, vector(value->has_made_up_name() ? stored->name() : value->name(), *stored->bias()));
     } else {
       node.remove_input(2);
     }
     if (value->is_unused()) graph_.remove_weight(value);
-  }
-
-  // Whether a weight that was `name` has the name that folding gave it, and none of the user's choice.
-  static bool is_ours(const Value& weight, const std::string& name) {
-    return !name.empty() && weight.name().starts_with(name + ".normalised");
   }
 
   // A weight that several normalisations share is one weight.

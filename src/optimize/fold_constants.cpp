@@ -96,7 +96,7 @@ class Folder {
       const std::string suffix = suffix_of(node);
       if (!name.ends_with(suffix)) name += suffix;
       if (node.output_count() > 1) name += "." + std::to_string(output);
-      Value* folded = model_.add_weight(name, tensor);
+      Value* folded = model_.add_weight(name, tensor, true);
       if (weight && weight->origin()) folded->set_origin(ir::Origin{weight->origin()->weight, true});
       return folded;
     }

@@ -123,9 +123,9 @@ class Folder {
     Value* made = &source;
     if (source.weight() && source.uses().size() == 1) {
       made->set_weight(std::move(tensor));
-      made->set_name(name);
+      made->set_name(name, true);
     } else {
-      made = model_.add_weight(name, std::move(tensor));
+      made = model_.add_weight(name, std::move(tensor), true);
     }
     if (source.origin()) made->set_origin(ir::Origin{source.origin()->weight, true});
     return made;

@@ -11,7 +11,7 @@ bool store_constants(ir::Graph& model) {
     if (tensor && !ir::is_floating(tensor->dtype)) found.push_back(node);
   });
   for (ir::Node* node : found) {
-    ir::Value* weight = model.add_weight("constant", *node->attribute_as<ir::Tensor>("value"));
+    ir::Value* weight = model.add_weight("constant", *node->attribute_as<ir::Tensor>("value"), true);
     weight->facts().constant = node->output()->facts().constant;
     const auto uses = node->output()->uses();
     const bool returned = std::any_of(uses.begin(), uses.end(), [](const ir::Use& u) { return u.node->is("prim::Return"); });

@@ -15,7 +15,6 @@ using ir::Tensor;
 namespace {
 
 constexpr std::int64_t kSmallTensor = 64;
-constexpr std::string_view kUnnamed = "constant_";
 
 template <class Items>
 bool all_equal(const Items& items) {
@@ -39,7 +38,7 @@ std::string describe(const Tensor& tensor) {
 }  // namespace
 
 bool is_captured_numbers(const ir::Value& weight) {
-  return weight.weight()->numel() <= kSmallTensor && weight.name().starts_with(kUnnamed);
+  return weight.weight()->numel() <= kSmallTensor && weight.has_made_up_name();
 }
 
 void TraceWalk::compare_constants(DifferingOperand& found, const std::vector<const Constant*>& constants) {

@@ -213,9 +213,9 @@ Imported GraphImport::tensor_constant(const at::Tensor& tensor) {
 }
 
 ir::Value* GraphImport::captured(const at::Tensor& tensor, const std::string& given) {
-  std::string name = given.empty() ? weights_.name_of_storage(tensor) : given;
-  if (name.empty()) name = "constant_" + std::to_string(next_constant_++);
-  return weights_.weight(tensor, name);
+  const std::string name = given.empty() ? weights_.name_of_storage(tensor) : given;
+  if (!name.empty()) return weights_.weight(tensor, name);
+  return weights_.weight(tensor, "constant_" + std::to_string(next_constant_++), true);
 }
 
 ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type, const std::string& name) {

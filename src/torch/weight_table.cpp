@@ -45,7 +45,7 @@ std::string WeightTable::unique(const std::string& name) {
   return result;
 }
 
-ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name) {
+ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name, bool made_up) {
   const Key key = key_of(tensor);
   if (const auto it = weights_.find(key); std::get<0>(key) && it != weights_.end()) return it->second;
   const auto named = names_.find(key);
@@ -56,7 +56,8 @@ ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name
   } catch (const ir::Error& e) {
     throw ir::Error(e.code(), "weight '" + chosen + "': " + e.what());
   }
-  ir::Value* result = graph_.add_weight(named != names_.end() ? chosen : unique(chosen), std::move(converted));
+  const bool has_name = named != names_.end();
+  ir::Value* result = graph_.add_weight(has_name ? chosen : unique(chosen), std::move(converted), made_up && !has_name);
   if (std::get<0>(key)) weights_.emplace(key, result);
   if (tensor.requires_grad()) learning_.insert(result);
   kept_.push_back(tensor);

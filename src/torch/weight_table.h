@@ -32,9 +32,9 @@ class WeightTable {
   // The name of some tensor that shares the storage; empty if there is none.
   std::string name_of_storage(const at::Tensor& tensor) const;
 
-  // The weight for a tensor. `name` serves where it has none. Throws Error(Code::Unsupported) naming the tensor if its
+  // The weight for a tensor. `name` serves where it has none, and may be made up. Throws Error(Code::Unsupported) naming the tensor if its
   // elements cannot be read (quantised, sparse).
-  ir::Value* weight(const at::Tensor& tensor, const std::string& name);
+  ir::Value* weight(const at::Tensor& tensor, const std::string& name, bool made_up = false);
 
   // Whether the tensor behind a weight of this table requires gradients.
   bool requires_grad(const ir::Value* weight) const { return learning_.contains(weight); }
