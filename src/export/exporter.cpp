@@ -9,11 +9,12 @@
 #include "backend/libtorch.h"
 #include "export/axes.h"
 #include "export/call_adapter.h"
+#include "export/model_axes.h"
+#include "export/model_outputs.h"
 #include "export/naming.h"
 #include "export/policy.h"
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
-#include "ir/complex.h"
 #include "ir/printer.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
@@ -48,13 +49,6 @@ void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>
   });
 }
 
-std::vector<InputAxis> program_axes(const std::vector<BoundAxis>& bound) {
-  std::vector<InputAxis> axes;
-  for (const BoundAxis& b : bound)
-    if (b.is_input) axes.push_back({b.index, static_cast<std::size_t>(b.axis), b.symbol});
-  return axes;
-}
-
 void number_weights(ir::Graph& program) {
   std::size_t count = 0;
   for (ir::Value* weight : program.weights()) weight->set_origin(ir::Origin{count++});
@@ -85,12 +79,6 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   tell_unused_classes(*model.graph, options, warnings);
 }
 
-void require_outputs(const ir::Graph& graph, const std::string& method) {
-  if (!graph.outputs().empty()) return;
-  throw Error(Code::Unsupported, "method '" + method +
-                                     "' returns no tensor and no number: an ONNX model needs an output; return one");
-}
-
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
   require_outputs(*program.graph, options.method);
@@ -99,87 +87,12 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
   return program;
 }
 
-// Nothing where the program cannot be run here.
-std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()>& run) {
-  try {
-    return run();
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-// An output whose rank is not the same in every run, or not known, is declared with the example's, as a model must
-// declare one. `results` runs the example.
-void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::function<std::vector<ir::Tensor>()>& results,
-                   std::vector<std::string>& warnings) {
-  const auto* ranks = program.block().return_node()->attribute_as<std::vector<std::int64_t>>("example_ranks");
-  std::optional<std::vector<ir::Tensor>> example;
-  for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
-    ir::Value& out = *model.outputs()[i];
-    if (out.facts().dims || out.type().is(ir::Type::Kind::List)) continue;
-    std::int64_t rank = (*ranks)[i];
-    if (rank < 0) {
-      if (!example) example = results_of(results);
-      if (example->size() != model.outputs().size()) continue;
-      rank = (*example)[i].rank();
-    }
-    out.facts().dims.emplace(static_cast<std::size_t>(rank));
-    warnings.push_back("output " + std::to_string(i) +
-                       ((*ranks)[i] < 0 ? " may have another number of axes in some runs than the "
-                                        : " has another number of axes in some runs than the ") +
-                       std::to_string(rank) + " that the model declares");
-  }
-}
-
-// Tells which inputs and outputs are complex in the program and real in the model.
-void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names, std::vector<std::string>& warnings) {
-  const auto tell = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i, const char* verb) {
-    const ir::DType dtype = value->facts().dtype;
-    if (!ir::is_complex(dtype)) return;
-    warnings.push_back(std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
-                       std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
-                       std::string(ir::name_of(ir::part_dtype(dtype))) + " with a last axis of 2, the real and the imaginary part");
-  };
-  for (std::size_t i = 0; i < program.inputs().size(); ++i) tell("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
-  for (std::size_t i = 0; i < program.outputs().size(); ++i)
-    tell("output", program.outputs()[i], i < output_names.size() ? output_names[i] : "", i, "gives");
-}
-
-// Axes that have one size wherever the program runs have one symbol.
-void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open) {
-  auto found = open.begin();
-  for (const BoundAxis& axis : axes) {
-    if (!axis.is_input) continue;
-    InputAxis& kept = model.axes.emplace_back(*found++);
-    if (const std::string* same = kept.follows ? kept.follows->symbol() : nullptr) {
-      model.same_size[axis.symbol] = *same;
-      kept = {kept.input, kept.axis, *same};
-    }
-  }
-}
-
 void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polynomial>& names) {
   for (const auto& [symbol, name] : names)
     if (auto range = program.ranges.extract(symbol)) {
       range.key() = *name.symbol();
       program.ranges.insert(std::move(range));
     }
-}
-
-// Sizes that the program is not made for and the model takes. That 0 and 1 are left out says nothing: that is how
-// PyTorch exports all open sizes.
-void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings) {
-  model.axes = sized_axes(*program.graph);
-  for (const std::string& symbol : symbols_of(model.axes)) {
-    const auto range = program.ranges.find(symbol);
-    if (range == program.ranges.end()) continue;
-    const ir::SizeRange sizes = range->second;
-    model.ranges[symbol] = sizes;
-    const bool ends = sizes.max < ir::SizeRange().max;
-    if (sizes.min <= 2 && !ends) continue;
-    warnings.push_back("the program takes sizes of " + symbol + " from " + std::to_string(sizes.min) +
-                       (ends ? " to " + std::to_string(sizes.max) : " on") + ", which the model does not check");
-  }
 }
 
 // The program passes; returns the dynamic axes with what their sizes were found to follow from, unless the program told it.

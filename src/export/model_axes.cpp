@@ -1,0 +1,41 @@
+#include "export/model_axes.h"
+
+#include "export/told_axes.h"
+
+namespace tonnx::exporting {
+
+std::vector<InputAxis> program_axes(const std::vector<BoundAxis>& bound) {
+  std::vector<InputAxis> axes;
+  for (const BoundAxis& b : bound)
+    if (b.is_input) axes.push_back({b.index, static_cast<std::size_t>(b.axis), b.symbol});
+  return axes;
+}
+
+void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open) {
+  auto found = open.begin();
+  for (const BoundAxis& axis : axes) {
+    if (!axis.is_input) continue;
+    InputAxis& kept = model.axes.emplace_back(*found++);
+    if (const std::string* same = kept.follows ? kept.follows->symbol() : nullptr) {
+      model.same_size[axis.symbol] = *same;
+      kept = {kept.input, kept.axis, *same};
+    }
+  }
+}
+
+void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings) {
+  model.axes = sized_axes(*program.graph);
+  for (const std::string& symbol : symbols_of(model.axes)) {
+    const auto range = program.ranges.find(symbol);
+    if (range == program.ranges.end()) continue;
+    const ir::SizeRange sizes = range->second;
+    model.ranges[symbol] = sizes;
+    const bool ends = sizes.max < ir::SizeRange().max;
+    // That 0 and 1 are left out says nothing: that is how PyTorch exports all open sizes.
+    if (sizes.min <= 2 && !ends) continue;
+    warnings.push_back("the program takes sizes of " + symbol + " from " + std::to_string(sizes.min) +
+                       (ends ? " to " + std::to_string(sizes.max) : " on") + ", which the model does not check");
+  }
+}
+
+}  // namespace tonnx::exporting

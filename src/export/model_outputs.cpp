@@ -1,0 +1,66 @@
+#include "export/model_outputs.h"
+
+#include <optional>
+
+#include "ir/complex.h"
+#include "ir/error.h"
+
+namespace tonnx::exporting {
+
+using ir::Code;
+using ir::Error;
+
+namespace {
+
+// Nothing where the program cannot be run here.
+std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()>& run) {
+  try {
+    return run();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+void require_outputs(const ir::Graph& graph, const std::string& method) {
+  if (!graph.outputs().empty()) return;
+  throw Error(Code::Unsupported, "method '" + method +
+                                     "' returns no tensor and no number: an ONNX model needs an output; return one");
+}
+
+void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::function<std::vector<ir::Tensor>()>& results,
+                   std::vector<std::string>& warnings) {
+  const auto* ranks = program.block().return_node()->attribute_as<std::vector<std::int64_t>>("example_ranks");
+  std::optional<std::vector<ir::Tensor>> example;
+  for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
+    ir::Value& out = *model.outputs()[i];
+    if (out.facts().dims || out.type().is(ir::Type::Kind::List)) continue;
+    std::int64_t rank = (*ranks)[i];
+    if (rank < 0) {
+      if (!example) example = results_of(results);
+      if (example->size() != model.outputs().size()) continue;
+      rank = (*example)[i].rank();
+    }
+    out.facts().dims.emplace(static_cast<std::size_t>(rank));
+    warnings.push_back("output " + std::to_string(i) +
+                       ((*ranks)[i] < 0 ? " may have another number of axes in some runs than the "
+                                        : " has another number of axes in some runs than the ") +
+                       std::to_string(rank) + " that the model declares");
+  }
+}
+
+void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names, std::vector<std::string>& warnings) {
+  const auto tell = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i, const char* verb) {
+    const ir::DType dtype = value->facts().dtype;
+    if (!ir::is_complex(dtype)) return;
+    warnings.push_back(std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
+                       std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
+                       std::string(ir::name_of(ir::part_dtype(dtype))) + " with a last axis of 2, the real and the imaginary part");
+  };
+  for (std::size_t i = 0; i < program.inputs().size(); ++i) tell("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
+  for (std::size_t i = 0; i < program.outputs().size(); ++i)
+    tell("output", program.outputs()[i], i < output_names.size() ? output_names[i] : "", i, "gives");
+}
+
+}  // namespace tonnx::exporting
