@@ -2,7 +2,7 @@
 
 #include "lower/families.h"
 #include "lower/linear.h"
-#include "lower/quantize.h"
+#include "lower/quantise.h"
 #include "lower/recurrent_steps.h"
 
 // Recurrent layers whose products round their operands, the input of a layer as a whole, the hidden state in every step.

@@ -1,6 +1,6 @@
 #include "lower/families.h"
 #include "lower/formula.h"
-#include "lower/quantize.h"
+#include "lower/quantise.h"
 
 // Quantisation written as operators on plain tensors: fake quantisation, which rounds floats to a grid, and
 // quantized_decomposed, whose integers are tensors of integers.
@@ -232,6 +232,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> quantization_rows() { return kRows; }
+std::span<const Row> quantisation_rows() { return kRows; }
 
 }  // namespace tonnx::lower

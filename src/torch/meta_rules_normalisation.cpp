@@ -158,6 +158,6 @@ constexpr std::array rules = {
 
 }  // namespace
 
-std::span<const NamedRule> normalization_rules() { return rules; }
+std::span<const NamedRule> normalisation_rules() { return rules; }
 
 }  // namespace tonnx::torch

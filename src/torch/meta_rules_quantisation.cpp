@@ -72,6 +72,6 @@ constexpr std::array rules = {
 
 }  // namespace
 
-std::span<const NamedRule> quantization_rules() { return rules; }
+std::span<const NamedRule> quantisation_rules() { return rules; }
 
 }  // namespace tonnx::torch

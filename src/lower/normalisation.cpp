@@ -382,6 +382,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> normalization_rows() { return kRows; }
+std::span<const Row> normalisation_rows() { return kRows; }
 
 }  // namespace tonnx::lower

@@ -5,7 +5,7 @@ from torch import nn
 
 from case import FLOATS, Dim, Family, tensor
 
-family = Family("quantization", opset=7)
+family = Family("quantisation", opset=7)
 B = Dim("batch", 2, 3)
 matrix = tensor(B, 6, Dim("width", 5, 9))
 image = tensor(B, 4, 5, 3)

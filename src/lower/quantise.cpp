@@ -1,4 +1,4 @@
-#include "lower/quantize.h"
+#include "lower/quantise.h"
 
 #include "lower/formula.h"
 
