@@ -1,10 +1,15 @@
 // The rows of src/aten against what LibTorch's dispatcher says, and does.
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
+#include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -221,6 +226,128 @@ TEST(Traits, SizeBlindQuestionsHaveOneAnswerAtAllSizes) {
     }
   }
   EXPECT_GE(checked, 12);
+}
+
+TEST(Traits, QuestionsForSizesGiveThem) {
+  int checked = 0;
+  const at::Tensor tensor = at::ones({2, 3});
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.gives_sizes) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto result = call(line.full_name, tensor);
+      if (!result) continue;
+      EXPECT_EQ(result->at(0), result->at(0).isInt() ? c10::IValue(tensor.size(0)) : c10::IValue(tensor.sizes())) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 2);
+}
+
+TEST(Traits, OperatorsOfLayoutAloneKeepElementsAndSizes) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.layout_only) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const at::Tensor tensor = at::arange(6).view({2, 3});
+      const auto result = call(line.full_name, tensor);
+      if (!result || !result->at(0).isTensor()) continue;
+      EXPECT_TRUE(result->at(0).toTensor().equal(tensor)) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 1);
+}
+
+// What an operator on a list or a dict gives and leaves there.
+struct ContainerCase {
+  aten::Container container;
+  const char* result;  // empty: none
+  const char* left;
+};
+
+std::string text_of(const c10::IValue& value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+// `of` is a list or a dict of integers; all other arguments are 1, a container like it, or what the schema has by default.
+void expect_rows_hold(const std::vector<ContainerCase>& cases, const std::function<c10::IValue()>& make, const std::string& type) {
+  std::set<aten::Container> seen;
+  for (const Row* row : aten::trait_table().rows()) {
+    const auto wanted = std::ranges::find(cases, row->traits.container, &ContainerCase::container);
+    if (wanted == cases.end()) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto op = ::torch::jit::findOperatorFor({name_of(line.full_name), std::string(line.overload())});
+      if (!op || op->schema().arguments().empty() || op->schema().arguments()[0].type()->str() != type) continue;
+      const c10::IValue of = make();
+      c10::Stack stack{of};
+      for (const c10::Argument& argument : std::span(op->schema().arguments()).subspan(1)) {
+        const bool is_like = argument.type()->str() == type;
+        stack.push_back(argument.default_value() ? *argument.default_value() : is_like ? make() : c10::IValue(1));
+      }
+      op->getOperation()(stack);
+      EXPECT_EQ(stack.empty() ? "" : text_of(stack.back()), wanted->result) << line.full_name;
+      EXPECT_EQ(text_of(of), wanted->left) << line.full_name;
+      seen.insert(row->traits.container);
+    }
+  }
+  for (const ContainerCase& c : cases) EXPECT_TRUE(seen.contains(c.container)) << c.result << " " << c.left;
+}
+
+TEST(Traits, OperatorsOnListsDoWhatTheirRowsSay) {
+  using C = aten::Container;
+  const std::vector<ContainerCase> cases = {
+      {C::Item, "5", "[3, 5, 1]"},
+      {C::Length, "3", "[3, 5, 1]"},
+      {C::Concat, "[3, 5, 1, 3, 5, 1]", "[3, 5, 1]"},
+      {C::Part, "[3, 5, 1]", "[3, 5, 1]"},
+      {C::Copy, "[3, 5, 1]", "[3, 5, 1]"},
+      {C::Append, "[3, 5, 1, 1]", "[3, 5, 1, 1]"},
+      {C::Extend, "", "[3, 5, 1, 3, 5, 1]"},
+      {C::Insert, "", "[3, 1, 5, 1]"},
+      {C::SetItem, "[3, 1, 1]", "[3, 1, 1]"},
+      {C::Pop, "1", "[3, 5]"},
+      {C::Delete, "", "[3, 1]"},
+      {C::Clear, "", "[]"},
+      {C::Reverse, "", "[1, 5, 3]"},
+  };
+  expect_rows_hold(cases, [] { return c10::IValue(c10::List<std::int64_t>({3, 5, 1})); }, "t[]");
+  const std::vector<ContainerCase> of_integers = {
+      {C::Contains, "1", "[3, 5, 1]"},
+      {C::Sorted, "[1, 3, 5]", "[3, 5, 1]"},
+      {C::Remove, "", "[3, 5]"},
+      {C::Sort, "", "[1, 3, 5]"},
+  };
+  expect_rows_hold(of_integers, [] { return c10::IValue(c10::List<std::int64_t>({3, 5, 1})); }, "int[]");
+}
+
+TEST(Traits, OperatorsOnDictsDoWhatTheirRowsSay) {
+  using C = aten::Container;
+  const auto make = [] {
+    c10::Dict<std::int64_t, std::int64_t> dict;
+    dict.insert(1, 7);
+    dict.insert(2, 8);
+    return c10::IValue(dict);
+  };
+  const std::vector<ContainerCase> cases = {
+      {C::Item, "7", "{1: 7, 2: 8}"},
+      {C::Length, "2", "{1: 7, 2: 8}"},
+      {C::Contains, "1", "{1: 7, 2: 8}"},
+      {C::Get, "7", "{1: 7, 2: 8}"},
+      {C::Keys, "[1, 2]", "{1: 7, 2: 8}"},
+      {C::Values, "[7, 8]", "{1: 7, 2: 8}"},
+      {C::Items, "[(1, 7), (2, 8)]", "{1: 7, 2: 8}"},
+      {C::Copy, "{1: 7, 2: 8}", "{1: 7, 2: 8}"},
+      {C::SetItem, "", "{1: 1, 2: 8}"},
+      {C::Pop, "7", "{2: 8}"},
+      {C::Delete, "", "{2: 8}"},
+      {C::Clear, "", "{}"},
+      {C::SetDefault, "7", "{1: 7, 2: 8}"},
+      {C::PopItem, "(2, 8)", "{1: 7}"},
+      {C::Update, "", "{1: 7, 2: 8}"},
+  };
+  expect_rows_hold(cases, make, "Dict(int, t)");
 }
 
 TEST(Traits, ConversionsGiveNumbers) {
