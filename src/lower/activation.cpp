@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/missing.h"
 #include "lower/special.h"
 
 namespace tonnx::lower {
@@ -163,7 +164,8 @@ Outputs hardshrink(Op& op) {
 Outputs softshrink(Op& op) {
   Value* x = self_of(op);
   const double lambda = op.number("lambd");
-  if (op.opset() >= 9 && !is_double(x)) return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
+  // Shrink makes NaN 0.
+  if (op.opset() >= 9 && !is_double(x) && !may_hold_nan(x)) return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
   Value* margin = op->scalar_like(x, lambda);
   Value* above = op->op("Relu", {op->sub(x, margin)});
   return op->sub(above, op->op("Relu", {op->sub(op->op("Neg", {x}), margin)}));

@@ -136,7 +136,13 @@ Outputs lerp(Op& op) {
   return op->add(start, op->mul(step, weight));
 }
 
-Value* hypotenuse(Builder& b, Value* x, Value* y) { return b.op("Sqrt", {b.add(b.mul(x, x), b.mul(y, y))}); }
+// In float64, where the squares of float32 neither overflow nor vanish.
+Value* hypotenuse(Builder& b, Value* x, Value* y) {
+  const DType dtype = x->facts().dtype;
+  x = b.cast(x, DType::Float64);
+  y = b.cast(y, DType::Float64);
+  return b.cast(b.op("Sqrt", {b.add(b.mul(x, x), b.mul(y, y))}), dtype);
+}
 
 Value* copy_sign(Builder& b, Value* x, Value* y) {
   Value* magnitude = b.op("Abs", {x});

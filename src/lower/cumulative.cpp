@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/missing.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
@@ -69,14 +70,16 @@ Outputs running_extreme(Op& op, bool largest) {
                                           : b.scalar(DType::Int64, largest ? INT64_MIN : INT64_MAX);
   Value* terms = triangle(op, x, axis, nothing);
   const char* reduction = largest ? "ReduceMax" : "ReduceMin";
-  Value* values = b.reduce(reduction, terms, Dims{axis + 1}, false);
+  Value* values = reduce_extreme(op, reduction, terms, {{axis + 1}, false, false});
   Value* indices = nullptr;
   if (!op.node().output(1)->is_unused()) {
     Value* range = b.range(b.size_scalar(x, axis));
     Value* reached = greater_equal(b, b.unsqueeze(range, {1}), b.unsqueeze(range, {0}));
     Dims after;
     for (std::int64_t i = axis + 1; i < op.rank_of(x); ++i) after.push_back(i + 1 - axis);
-    Value* meets = b.op("And", {equal(b, terms, b.unsqueeze(values, {axis + 1})), b.unsqueeze(reached, after)});
+    Value* same = equal(b, terms, b.unsqueeze(values, {axis + 1}));
+    if (may_hold_nan(terms)) same = b.op("Or", {same, is_nan(b, terms)});
+    Value* meets = b.op("And", {same, b.unsqueeze(reached, after)});
     Dims behind(after);
     for (std::int64_t& i : behind) --i;
     Value* position = b.unsqueeze(range, behind);

@@ -45,14 +45,21 @@ Outputs lcm(Op& op) {
   return op.dtype_of(product.value()) == DType::UInt8 ? product.value() : abs(product).value();
 }
 
-// ldexp: self * 2^other, in two factors that are as large as the result may be
+// 2^exponent in its dtype
+Term two_to(Term exponent) { return exponent.with(exponent.builder().op("Pow", {exponent.number(2).value(), exponent.value()})); }
+
+// ldexp: self * 2^other. By a whole exponent in three factors, none of which is infinite where the result is not; by another
+// one in two, as LibTorch has it.
 Outputs ldexp(Op& op) {
   Builder& b = op.builder();
+  Term power{b, op.tensor("other")};
+  const DType dtype = op.result_dtype();
+  if (ir::is_floating(op.dtype_of(power.value())))
+    return b.mul(operand(op, "self", dtype), b.cast(two_to(power).value(), dtype));
+  power = min(max(power.cast(DType::Float64), -2200), 2200);
+  const Term third = floor(power / 3);
   const Term x = Term{b, op.tensor("self")}.cast(DType::Float64);
-  const Term power = Term{b, op.tensor("other")}.cast(DType::Float64);
-  const Term half = floor(power * 0.5);
-  const auto two_to = [&](Term exponent) { return x.with(b.op("Pow", {x.number(2).value(), exponent.value()})); };
-  return (x * two_to(half) * two_to(power - half)).cast(op.result_dtype()).value();
+  return (x * two_to(third) * two_to(third) * two_to(power - third * 2)).cast(dtype).value();
 }
 
 // frexp: a mantissa of [0.5, 1) and the exponent of 2

@@ -1,6 +1,8 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/formula.h"
 #include "lower/known.h"
+#include "lower/missing.h"
 #include "lower/sizes.h"
 
 // Elements by their order: topk, sort, kthvalue, median, searchsorted, unique.
@@ -12,8 +14,8 @@ struct Ordered {
   Value* indices;
 };
 
-// The first `count` (rank 0) elements in order. Equal elements keep their order.
-Ordered first_in_order(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted = true) {
+// The first `count` (rank 0) elements in order, which holds no NaN. Equal elements keep their order.
+Ordered first_of_numbers(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(x);
   if (dtype == DType::Bool) x = b.cast(x, DType::Int32);
@@ -34,6 +36,13 @@ Ordered first_in_order(Op& op, Value* x, std::int64_t axis, Value* count, bool l
   }
   if (!largest) y[0] = b.op("Neg", {y[0]});
   return {b.cast(y[0], dtype), y[1]};
+}
+
+// The same of any x: NaN is above infinity.
+Ordered first_in_order(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted = true) {
+  Value* key = ordering_key(op.builder(), x);
+  const Ordered y = first_of_numbers(op, key, axis, count, largest, sorted);
+  return key == x ? y : Ordered{op->gather_elements(x, y.indices, axis), y.indices};
 }
 
 Ordered finished(Op& op, bool scalar, Ordered y) {
@@ -82,6 +91,21 @@ Ordered in_place_k(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
   return {last(first.values), last(first.indices)};
 }
 
+// Element number `k` of the ascending order, or the first NaN where there is one.
+Ordered in_place_k_or_nan(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
+  if (!may_hold_nan(x) || op.rank_of(x) == 0) return in_place_k(op, x, axis, k, keep);
+  Builder& b = op.builder();
+  Value* size = b.size_scalar(x, axis);
+  const Ordered all = first_in_order(op, x, axis, size, false);
+  Value* numbers = b.reduce("ReduceSum", b.cast(b.op("Not", {is_nan(b, x)}), DType::Int64), Dims{axis}, true);
+  Value* place = b.where(less(b, numbers, size), numbers, k);
+  const auto pick = [&](Value* v) {
+    Value* y = b.gather_elements(v, place, axis);
+    return keep ? y : b.squeeze(y, {axis});
+  };
+  return {pick(all.values), pick(all.indices)};
+}
+
 Outputs kthvalue(Op& op) {
   Value* x = op.tensor("self");
   Value* k = subtract_sizes(op.builder(), op.scalar("k", DType::Int64), op->int64(1));
@@ -97,14 +121,14 @@ Value* middle(Op& op, Value* size) {
 // median: the lower of the two middle ones
 Outputs median(Op& op) {
   Value* x = op->flatten_to_vector(op.tensor("self"));
-  return in_place_k(op, x, 0, middle(op, op->size_scalar(x, 0)), false).values;
+  return in_place_k_or_nan(op, x, 0, middle(op, op->size_scalar(x, 0)), false).values;
 }
 
 Outputs median_along(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   Value* whole = at_least_vector(op, x);
-  const Ordered y = in_place_k(op, x, axis, middle(op, op->size_scalar(whole, axis)), op.flag("keepdim"));
+  const Ordered y = in_place_k_or_nan(op, x, axis, middle(op, op->size_scalar(whole, axis)), op.flag("keepdim"));
   return {y.values, y.indices};
 }
 
@@ -143,6 +167,15 @@ Outputs searchsorted(Op& op) {
   return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
 }
 
+// A number in float64 for each element, flattened, that orders as the elements do. No NaN equals another, and each gets a
+// number of its own above all others.
+Value* distinct_key(Op& op, Value* x) {
+  Builder& b = op.builder();
+  const Term wide = Term{b, b.flatten_to_vector(x)}.cast(DType::Float64);
+  const Term place = wide.with(b.range(b.size_scalar(wide.value(), 0))).cast(DType::Float64);
+  return where(wide.with(is_nan(b, wide.value())), place * 1e300 + 1.7e308, min(wide, 1.6e308)).value();
+}
+
 // ONNX has no flag to keep the order unsorted that LibTorch promises nothing about. Of all elements, what is not asked for
 // is empty; along an axis LibTorch gives everything always.
 Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
@@ -151,8 +184,11 @@ Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   if (axis) attributes.push_back({"axis", *axis});
   const DType dtype = op.dtype_of(x);
   Value* compared = dtype == DType::Bool ? op->cast(x, DType::Int64) : x;
+  const bool by_key = !axis && may_hold_nan(x);
+  if (by_key) compared = distinct_key(op, x);
   const Values y = op->op("Unique", {compared}, std::move(attributes), 4);
-  Values results{op->cast(y[0], dtype), y[2], y[3]};
+  Value* values = by_key ? op->take(op->flatten_to_vector(x), y[1], 0) : y[0];
+  Values results{op->cast(values, dtype), y[2], y[3]};
   if (!axis) {
     const auto empty = [&] { return op->int64s({}); };
     results[1] = op.flag("return_inverse") ? reshape_known(op, y[2], x->facts().dims, [&] { return op->shape(x); }) : empty();

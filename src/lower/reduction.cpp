@@ -4,6 +4,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/missing.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
@@ -117,7 +118,7 @@ Outputs count_nonzero(Op& op) {
 Value* comparable(Op& op, Value* x) { return op.dtype_of(x) == DType::Bool ? op->cast(x, DType::Int32) : x; }
 
 Value* extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
-  return op->cast(reduce(op, name, comparable(op, x), r), op.dtype_of(x));
+  return op->cast(reduce_extreme(op, name, comparable(op, x), r), op.dtype_of(x));
 }
 
 Outputs amax(Op& op) {
@@ -138,7 +139,7 @@ Outputs aminmax(Op& op) {
 
 Value* position_of(Op& op, std::string_view name, Value* x, std::int64_t axis, bool keep) {
   if (op.rank_of(x) == 0) return op->int64(0);
-  return op->op(name, {comparable(op, x)}, {{"axis", axis}, {"keepdims", std::int64_t{keep}}});
+  return place_of_extreme(op, name, comparable(op, x), axis, keep);
 }
 
 // max.dim, min.dim: values and the positions of the first ones

@@ -6,6 +6,7 @@
 #include "lower/formula.h"
 #include "lower/indices.h"
 #include "lower/known.h"
+#include "lower/missing.h"
 #include "lower/sizes.h"
 
 // Elements written at positions, alone or combined with what stands there: scatter, index_put, index_add, put.
@@ -75,7 +76,10 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   Value* meets = equal(b, b.unsqueeze(b.cast(index, DType::Int64), {axis}), position);
   Value* candidates = b.where(meets, b.unsqueeze(src, {axis}), nothing);
   static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
-  Value* combined = b.reduce(kReductions[static_cast<int>(how)], candidates, Dims{axis + 1}, false);
+  const std::string_view reduction = kReductions[static_cast<int>(how)];
+  const bool is_extreme = how == Combine::Max || how == Combine::Min;
+  Value* combined = is_extreme ? reduce_extreme(op, reduction, candidates, {{axis + 1}, false, false})
+                               : b.reduce(reduction, candidates, Dims{axis + 1}, false);
   Dims pads(static_cast<std::size_t>(2 * rank), 0);
   for (std::int64_t i = 0; i < rank; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -88,8 +92,8 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   switch (how) {
     case Combine::Sum: return b.add(x, combined);
     case Combine::Product: return b.mul(x, combined);
-    case Combine::Max: return b.where(less(b, x, combined), combined, x);
-    default: return b.where(greater(b, x, combined), combined, x);
+    case Combine::Max: return maximum(b, x, combined);
+    default: return minimum(b, x, combined);
   }
 }
 
@@ -109,7 +113,14 @@ Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t
   src = op->cast(src, wide);
   if (op.opset() < reduction_opset(how)) return op->cast(combine_by_comparison(op, x, index, src, axis, how), dtype);
   const Attributes attributes{{"axis", axis}, {"reduction", std::string(reduction_name(how))}};
-  return op->cast(op->op("ScatterElements", {x, index, src}, attributes), dtype);
+  Value* y = op->op("ScatterElements", {x, index, src}, attributes);
+  if ((how == Combine::Max || how == Combine::Min) && (may_hold_nan(src) || may_hold_nan(x))) {
+    const auto missing = [&](Value* v) { return op->cast(is_nan(op.builder(), v), DType::Float32); };
+    const Attributes largest{{"axis", axis}, {"reduction", std::string("max")}};
+    Value* any = op->cast(op->op("ScatterElements", {missing(x), index, missing(src)}, largest), DType::Bool);
+    y = op->where(any, op->scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y);
+  }
+  return op->cast(y, dtype);
 }
 
 // The parts of a scatter along an axis, none of rank 0.

@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/jacobi.h"
+#include "lower/missing.h"
 #include "lower/norm.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
@@ -20,7 +21,7 @@ Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
   if (p == 1) return reduce(op, "ReduceL1", x, r);
   if (p == 0) return b.cast(reduce(op, "ReduceSum", b.cast(b.cast(x, DType::Bool), DType::Float32), r), op.dtype_of(x));
   Value* size = b.op("Abs", {x});
-  if (std::isinf(p)) return reduce(op, p > 0 ? "ReduceMax" : "ReduceMin", size, r);
+  if (std::isinf(p)) return reduce_extreme(op, p > 0 ? "ReduceMax" : "ReduceMin", size, r);
   Value* powers = p == 3 ? b.mul(b.mul(size, size), size) : b.op("Pow", {size, b.scalar_like(size, p)});
   return b.op("Pow", {reduce(op, "ReduceSum", powers, r), b.scalar_like(size, 1 / p)});
 }
@@ -59,7 +60,7 @@ Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns,
   const std::int64_t summed = std::isinf(p) ? columns : rows;
   const std::int64_t kept = summed == rows ? columns : rows;
   Value* sums = reduce(op, "ReduceSum", size, {{summed}, false, true});
-  Value* y = reduce(op, p > 0 ? "ReduceMax" : "ReduceMin", sums, {{kept}, false, true});
+  Value* y = reduce_extreme(op, p > 0 ? "ReduceMax" : "ReduceMin", sums, {{kept}, false, true});
   return keep ? y : op->squeeze(y, rows < columns ? Dims{rows, columns} : Dims{columns, rows});
 }
 

@@ -4,6 +4,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/missing.h"
 #include "lower/special.h"
 
 namespace tonnx::lower {
@@ -75,7 +76,13 @@ Value* abs_formula(Builder& b, Value* x) { return x->facts().dtype == DType::UIn
 Value* neg_formula(Builder& b, Value* x) {
   return x->facts().dtype == DType::UInt8 ? b.sub(b.scalar(DType::UInt8, std::int64_t{0}), x) : b.op("Neg", {x});
 }
-Value* sign_formula(Builder& b, Value* x) { return x->facts().dtype == DType::Bool ? x : sign(b, x); }
+// NaN has none, which ONNX's Sign leaves NaN.
+Value* sign_formula(Builder& b, Value* x) {
+  if (x->facts().dtype == DType::Bool) return x;
+  if (!may_hold_nan(x)) return sign(b, x);
+  const auto is = [&](Value* condition) { return b.cast(condition, x->facts().dtype); };
+  return b.sub(is(greater(b, x, number(b, x, 0))), is(less(b, x, number(b, x, 0))));
+}
 Value* angle(Builder& b, Value* x) {
   Value* turned = b.where(less(b, x, number(b, x, 0)), number(b, x, std::numbers::pi), number(b, x, 0));
   return b.where(is_nan(b, x), x, turned);

@@ -80,6 +80,10 @@ family.case("lcm.plain", lambda x, y: torch.lcm(x, y), tensor(B, 5, low=-9, high
 family.case("gcd.empty", lambda x, y: torch.gcd(x, y), tensor(0, dtype=torch.int64), tensor(0, dtype=torch.int64), opset=7)
 family.case("ldexp.plain", lambda x, y: torch.ldexp(x, y), x, tensor(N, dtype=torch.int64), opset=7)
 family.case("ldexp.large_power", lambda x, y: torch.ldexp(x * 2.0 ** -100, y), tensor(N), tensor(N, low=130, high=160, dtype=torch.int64))
+family.case("ldexp.beyond", lambda x, y: torch.ldexp(x, y), tensor(values=[0.0, 1.0, -1.0, 1e-40]),
+            tensor(values=[5000, 4000, -9000, 30]), dtypes=(torch.float32, torch.float64))
+family.case("ldexp.broken_power", lambda x, y: torch.ldexp(x, y), tensor(values=[0.5, 3e-38, 0.0, float("-inf"), 2.0]),
+            tensor(values=[130.0, 140.0, 200.0, float("inf"), 3.5]))
 family.case("ldexp.half", lambda x, y: torch.ldexp(x, y), tensor(N, dtype=torch.float16), tensor(N, dtype=torch.int32))
 family.case("frexp.plain", lambda x: torch.frexp(x), tensor(B, 40, low=-1000, high=1000), dtypes=FLOATS)
 family.case("frexp.powers", lambda x: torch.frexp(x), tensor(values=[0.0, 1.0, 2.0, 0.5, 0.25, -4.0, 1024.0, 1e-30, 3e30, 0.99999994]))

@@ -62,6 +62,7 @@ of_two("atan2.plain", tensor(B, N), tensor(N), dtypes=FLOATS + DOUBLE)
 of_two("atan2.quadrants", tensor(values=[1.0, 1.0, -1.0, -1.0, 0.0, 0.0, 2.0, -2.0]),
        tensor(values=[1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 0.0, 0.0]))
 of_two("hypot.plain", x, tensor(N), dtypes=FLOATS)
+of_two("hypot.far", tensor(values=[1e30, 1e-30, 0.0]), tensor(values=[1e30, 1e-30, 0.0]))
 of_two("copysign.plain", x, tensor(N), dtypes=FLOATS)
 of_two("xlogy.plain", tensor(B, N, whole=True, low=0), tensor(N, low=0.1), opset=9)
 of_two("xlogy.scalar", x, x, call="op(x, 2.0) + op(2.0, y.abs() + 1)", opset=9)

@@ -99,3 +99,26 @@ family.case("linalg_norm.dim", lambda x: torch.linalg.norm(x, 3, 1), x)
 family.case("dist.plain", lambda x, y: torch.dist(x, y, 1), x, x)
 family.case("sum.small_integers", lambda x: (x.sum(), x.prod()), tensor(B, 4, low=0, high=2), dtypes=SMALL_INTS + BOOL)
 family.case("sum.empty_whole", lambda x: (x.sum(), x.mean(), x.prod()), tensor(0, 3))
+
+# NaN is above every number and wins every extreme; what only moves it, too.
+holed = tensor(values=[[NAN, 1.0, -2.0, 3.0], [1.0, NAN, NAN, 0.0], [INF, -INF, 2.0, 2.0], [-1.0, NAN, INF, -INF]])
+for name, text, opset in [
+    ("max", "(x.max(), x.max(1), x.max(0, keepdim=True), x.amax((0, 1)), x.amax(1))", 7),
+    ("min", "(x.min(), x.min(1), x.min(0, keepdim=True), x.amin((0, 1)), x.aminmax(dim=1))", 7),
+    ("arg", "(x.argmax(), x.argmin(), x.argmax(1), x.argmin(0, keepdim=True))", 7),
+    ("sort", "(x.sort(dim=1, stable=True), x.sort(dim=0, descending=True, stable=True), x.argsort(dim=1, stable=True), x.msort())", 7),
+    ("topk", "(x.topk(2, 1)[0], x.topk(3, 1, largest=False)[0], x.topk(1, 0))", 7),
+    ("kthvalue", "(x.kthvalue(3, 1)[0], x.kthvalue(1, 0)[0])", 7),
+    ("median", "(x.median(), x.median(1), x.median(0, keepdim=True), (x * 0 + 1).nan_to_num().median(1)[0])", 9),
+    ("cummax", "(x.cummax(1), x.cummin(0))", 7),
+    ("norm", "(torch.linalg.vector_norm(x, INF, 1), torch.linalg.vector_norm(x, -INF), torch.linalg.matrix_norm(x, INF))", 7),
+    ("sign", "(x.sign(), x.sgn(), torch.nn.functional.softshrink(x))", 7),
+    ("unique", "torch.unique(x, return_inverse=True, return_counts=True)", 11),
+    ("after_a_product", "((x @ x.T).amax(1), torch.cat((x, x)).argmax(0))", 7),
+    ("of_the_program", "x.nan_to_num().masked_fill(x > 0, NAN).amax(1)", 9),
+]:
+    scope = {"torch": torch, "INF": INF, "NAN": NAN}
+    family.case(f"nan.{name}", eval("lambda x: " + text, scope), holed, opset=opset, dtypes=FLOATS[:1] + (torch.float64,))
+for name in ("amax", "amin"):
+    family.case(f"nan.scatter_{name}", eval(f"lambda x: torch.ones(4, 4).scatter_reduce(1, torch.tensor([[0, 0, 1, 1]] * 4), x, '{name}')",
+                                            {"torch": torch}), holed, opset=9)

@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ir/graph.h"
+#include "lower/builder.h"
+#include "lower/missing.h"
+#include "onnx/opset.h"
+
+namespace tonnx::lower {
+namespace {
+
+struct Model {
+  ir::Graph graph;
+  Builder b{graph, *onnx::opset(17)};
+  Value* x = input({2, 3});
+
+  Value* input(std::initializer_list<std::int64_t> dims, DType dtype = DType::Float32) {
+    Value* v = graph.block().add_input();
+    v->set_facts({dtype, std::vector<ir::Dim>(dims.begin(), dims.end()), nullptr});
+    return v;
+  }
+  Value* weight() {
+    const float numbers[] = {1, 2, 3, 4, 5, 6};
+    return graph.add_weight("w", ir::Tensor::from_bytes(DType::Float32, {3, 2}, numbers, sizeof numbers));
+  }
+};
+
+TEST(MayHoldNan, FollowsInputsThroughArithmetic) {
+  Model m;
+  EXPECT_TRUE(may_hold_nan(m.x));
+  EXPECT_TRUE(may_hold_nan(m.b.op("Sigmoid", {m.b.add(m.b.transpose(m.x, {1, 0}), m.b.scalar_like(m.x, 1))})));
+  EXPECT_TRUE(may_hold_nan(m.b.matmul(m.x, m.b.transpose(m.x, {1, 0}))));
+}
+
+TEST(MayHoldNan, EndsAtLayersWithWeights) {
+  Model m;
+  EXPECT_FALSE(may_hold_nan(m.weight()));
+  EXPECT_FALSE(may_hold_nan(m.b.op("Relu", {m.b.matmul(m.x, m.weight())})));
+  EXPECT_FALSE(may_hold_nan(m.b.matmul(m.x, m.b.transpose(m.weight(), {0, 1}))));
+  EXPECT_TRUE(may_hold_nan(m.b.add(m.b.matmul(m.x, m.weight()), m.input({2, 2}))));
+}
+
+TEST(MayHoldNan, KnowsConstantsNumbersAndWhatReplacesIt) {
+  Model m;
+  EXPECT_TRUE(may_hold_nan(m.b.scalar(DType::Float32, std::nan(""))));
+  EXPECT_FALSE(may_hold_nan(m.b.scalar(DType::Float32, 1.0)));
+  EXPECT_FALSE(may_hold_nan(m.b.cast(m.input({2}, DType::Int64), DType::Float32)));
+  Value* missing = m.b.op("IsNaN", {m.x});
+  EXPECT_FALSE(may_hold_nan(m.b.where(missing, m.b.scalar_like(m.x, 0), m.x)));
+  EXPECT_TRUE(may_hold_nan(m.b.where(m.b.op("IsNaN", {m.input({2, 3})}), m.b.scalar_like(m.x, 0), m.x)));
+}
+
+}  // namespace
+}  // namespace tonnx::lower
