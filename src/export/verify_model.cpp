@@ -6,6 +6,7 @@
 #include "export/trace_sizes.h"
 #include "ir/complex.h"
 #include "ir/error.h"
+#include "ir/text.h"
 #include "onnx/temporary_model.h"
 #include "program/choose_sizes.h"
 #include "verify/compare.h"
@@ -38,12 +39,6 @@ std::vector<Tensor> as_in_model(std::vector<Tensor> tensors) {
 }
 
 bool is_empty(const ir::Arguments& arguments) { return arguments.positional.empty() && arguments.keywords.empty(); }
-
-// The first line of what LibTorch says.
-std::string reason(const Error& error) {
-  const std::string text = error.what();
-  return text.substr(0, text.find('\n'));
-}
 
 class Verifier {
  public:
@@ -162,8 +157,8 @@ class Verifier {
         expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training);
       } catch (const Error& error) {
         if (!options_.sizes.empty())
-          throw Error(Code::Argument, "LibTorch does not run at " + text + ": " + reason(error));
-        refused.push_back("at " + text + ": " + reason(error));
+          throw Error(Code::Argument, "LibTorch does not run at " + text + ": " + ir::first_line(error.what()));
+        refused.push_back("at " + text + ": " + ir::first_line(error.what()));
         continue;
       }
       compare_at(text, inputs, expected);

@@ -16,6 +16,9 @@ std::string format_float(float value);
 // The text in double quotes, with \n, \t, \", \\ and \xNN for other control characters.
 std::string quote(std::string_view text);
 
+// Up to the first line break: what others say of a failure, without what they say of themselves.
+std::string first_line(std::string_view text);
+
 // "64x3"; empty for rank 0.
 std::string format_dims(std::span<const std::int64_t> dims);
 

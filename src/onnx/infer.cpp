@@ -11,6 +11,7 @@
 
 #include "ir/error.h"
 #include "ir/merge.h"
+#include "ir/text.h"
 #include "onnx/partial.h"
 
 namespace tonnx::onnx {
@@ -238,8 +239,6 @@ void check_inputs(const ir::Node& node, const Operator& op) {
   }
 }
 
-std::string first_line(std::string message) { return message.substr(0, message.find('\n')); }
-
 // Compress-9: a vector, or the input with one axis shorter.
 void infer_compress(pb::InferenceContext& context) {
   pb::propagateElemTypeFromInputToOutput(context, 0, 0);
@@ -285,7 +284,7 @@ void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    if (!context.incomplete()) fail(node, first_line(error.what()));
+    if (!context.incomplete()) fail(node, ir::first_line(error.what()));
     return;
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {

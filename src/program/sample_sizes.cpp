@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/refusal.h"
-
+#include "ir/text.h"
 
 namespace tonnx::program {
 
@@ -132,7 +132,7 @@ void SampleSizes::raise_fixed(std::size_t k) const {
   if (!s.node) throw FixedSymbol{names_[k], ir::Error(ir::Code::Argument, text + "no other")};
   std::string tried;
   for (const std::int64_t v : s.failed) tried += (tried.empty() ? "" : ", ") + std::to_string(v);
-  const std::string why = s.message.substr(0, s.message.find('\n'));
+  const std::string why = ir::first_line(s.message);
   throw FixedSymbol{names_[k], refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};
 }
 

@@ -10,6 +10,7 @@
 
 #include "aten/traits.h"
 #include "ir/error.h"
+#include "ir/text.h"
 #include "torch/evaluator_values.h"
 #include "torch/meta_memory.h"
 #include "torch/operator_table.h"
@@ -45,8 +46,6 @@ bool asks_for_form(const ir::Node& node) {
   const ir::Type& type = node.input()->type();
   return type.is(ir::Type::Kind::Dict) || (form == aten::Container::Length && type.is(ir::Type::Kind::List));
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 class TensorEvaluator final : public ir::Evaluator {
  public:
@@ -280,13 +279,13 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
   } catch (const c10::NotImplementedError&) {
     return Outcome::NoRule;
   } catch (const c10::Error& error) {
-    throw ir::Error(ir::Code::Program, first_line(error.what_without_backtrace()));
+    throw ir::Error(ir::Code::Program, ir::first_line(error.what_without_backtrace()));
   } catch (const ir::Error&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw ir::Error(ir::Code::Memory, node.full_name() + ": out of memory");
   } catch (const std::exception& error) {
-    throw ir::Error(ir::Code::Program, first_line(error.what()));
+    throw ir::Error(ir::Code::Program, ir::first_line(error.what()));
   }
   from_probe = from_probe && !aten::traits_of(node).type_only && !asks_for_form(node);
   const Origin origin = depends ? Origin::Probe : from_probe ? Origin::FromProbe : Origin::Known;

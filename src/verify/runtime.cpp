@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/error.h"
+#include "ir/text.h"
 
 namespace tonnx::verify {
 namespace {
@@ -83,9 +84,8 @@ const OrtApi& api() { return *library().api; }
 
 void check(OrtStatus* status) {
   if (!status) return;
-  std::string text = api().GetErrorMessage(status);
+  std::string text = ir::first_line(api().GetErrorMessage(status));
   api().ReleaseStatus(status);
-  if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
   // Such as convolutions of float64.
   if (text.starts_with("Could not find an implementation for"))
     text += "; it has no kernel for this operator and dtype, so that this model cannot be verified";

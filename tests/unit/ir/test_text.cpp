@@ -22,6 +22,12 @@ TEST(Text, FloatsAreShortestAndNeverLookLikeIntegers) {
 
 TEST(Text, QuoteEscapes) { EXPECT_EQ(quote("a\"b\\\n\x01"), "\"a\\\"b\\\\\\n\\x01\""); }
 
+TEST(Text, FirstLines) {
+  EXPECT_EQ(first_line("a\nb\n"), "a");
+  EXPECT_EQ(first_line("a"), "a");
+  EXPECT_EQ(first_line("\nb"), "");
+}
+
 TEST(Text, TensorTypes) {
   EXPECT_EQ(format_type(DType::Float32, std::vector<std::int64_t>{64, 3}), "float32[64,3]");
   EXPECT_EQ(format_type(DType::Bool, {}), "bool[]");
