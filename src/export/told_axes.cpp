@@ -26,7 +26,7 @@ void for_each_value(const ir::Graph& graph, const std::function<void(ir::Value&)
   });
 }
 
-std::string place(const ir::Graph& program, const BoundAxis& axis) {
+std::string axis_text(const ir::Graph& program, const BoundAxis& axis) {
   return "axis " + std::to_string(axis.axis) + " of '" + program.inputs()[axis.index]->name() + "'";
 }
 
@@ -39,11 +39,11 @@ Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
     if (!dims) continue;
     const Dim& dim = dims->at(static_cast<std::size_t>(axis.axis));
     if (dim.is_fixed())
-      throw Error(Code::Argument, "dynamic " + place(program, axis) + ": the program was exported with the fixed size " +
+      throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": the program was exported with the fixed size " +
                                       std::to_string(dim.size()) + " of it; export it with dynamic_shapes that leave it open");
     const std::string* symbol = dim.is_symbolic() ? dim.polynomial()->symbol() : nullptr;
     if (!symbol)
-      throw Error(Code::Argument, "dynamic " + place(program, axis) + ": its size is " + text_of(dim, "not told") +
+      throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": its size is " + text_of(dim, "not told") +
                                       " in the program, so that it can have no name of its own");
     const auto [owner, fresh] = owners.try_emplace(axis.symbol, *symbol);
     if (!fresh && owner->second != *symbol)
@@ -70,7 +70,7 @@ std::vector<InputAxis> sized_axes(const ir::Graph& program) {
     const auto& dims = program.inputs()[i]->facts().dims;
     for (std::size_t d = 0; dims && d < dims->size(); ++d)
       if (const ir::Polynomial* size = (*dims)[d].polynomial(); size && std::ranges::all_of(size->symbols(), is_name))
-        axes.push_back({i, d, (*dims)[d].text(), size->symbol() ? std::nullopt : std::optional(*size)});
+        axes.push_back({i, d, (*dims)[d].text(), 0, size->symbol() ? std::nullopt : std::optional(*size)});
   }
   return axes;
 }

@@ -23,8 +23,8 @@ struct InputAxis {
   std::size_t input;  // position among the program's inputs
   std::size_t axis;
   std::string symbol;                          // axes of one symbol always have one size
-  std::optional<ir::Polynomial> follows = {};  // the size, in other symbols; absent where the symbol is free
   std::int64_t example = 0;                    // the example's size; 0: as the input's facts say
+  std::optional<ir::Polynomial> follows = {};  // the size, in other symbols; absent where the symbol is free
 
   ir::Polynomial size() const { return follows ? *follows : ir::Polynomial::symbol(symbol); }
 };

@@ -109,7 +109,7 @@ TEST(Graph, ForEachNodeGoesInProgramOrder) {
 TEST(Graph, CloneIsEqualAndIndependent) {
   Branching g;
   g.graph.set_name("net");
-  Value* weight = g.graph.add_weight("w", Tensor::of_int64(std::vector<std::int64_t>{1, 2}));
+  Value* weight = g.graph.add_weight("w", Tensor::of_int64(std::vector<std::int64_t>{1, 2}), true);
   g.neg->add_input(weight);
   g.neg->set_attribute("alpha", 2.0);
   const auto copy = g.graph.clone();
@@ -117,6 +117,9 @@ TEST(Graph, CloneIsEqualAndIndependent) {
   EXPECT_EQ(print(*copy), print(g.graph));
   EXPECT_EQ(copy->name(), "net");
   EXPECT_EQ(copy->weights()[0]->weight()->storage, weight->weight()->storage);
+  EXPECT_TRUE(copy->weights()[0]->has_made_up_name());
+  weight->set_name("w");
+  EXPECT_FALSE(weight->has_made_up_name());
   copy->block().last()->set_attribute("alpha", 3.0);
   EXPECT_EQ(*g.neg->attribute_as<double>("alpha"), 2.0);
 }

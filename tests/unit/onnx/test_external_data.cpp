@@ -116,9 +116,9 @@ TEST(ExternalData, TakesNormalisationsOutOfWeightsThatStayInTheArchive) {
   ir::Graph graph;
   ir::Value* x = add_input(graph, "x", ir::DType::Float32, {1, 300, 2, 2});
   ir::Value* weight = graph.add_weight("w.normalised", {source.dtype, source.dims, source.strides, 0,
-      std::make_shared<ir::NormalisedWeight>(source, "w", normalisation, ir::Channels{.inner = 300})});
+      std::make_shared<ir::NormalisedWeight>(source, "w", normalisation, ir::Channels{.inner = 300})}, true);
   ir::Value* bias = graph.add_weight("bn.bias.normalised", {one.dtype, one.dims, one.strides, 0,
-      std::make_shared<ir::NormalisedBias>(std::nullopt, "", normalisation)});
+      std::make_shared<ir::NormalisedBias>(std::nullopt, "", normalisation)}, true);
   ir::Node* conv = graph.create("onnx::Conv", std::vector{x, weight, bias}, 1);
   graph.block().append(conv);
   conv->output()->set_name("y");
