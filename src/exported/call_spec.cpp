@@ -101,7 +101,7 @@ void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
   check(outputs_);
 }
 
-void CallSpec::place(const ir::Arguments& arguments, Given& given) const {
+void CallSpec::assign(const ir::Arguments& arguments, Given& given) const {
   const Json& children = inputs_.tree.at("children_spec").at(0).at("children_spec");
   if (arguments.positional.size() > children.size())
     misfit(std::to_string(arguments.positional.size()) + " positional arguments are given, and it takes " +
@@ -148,7 +148,7 @@ void CallSpec::place_keyword(const std::string& name, const Constant& value, Giv
 
 std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments) const {
   Given given(inputs_.leaves.size());
-  place(arguments, given);
+  assign(arguments, given);
   return tensors_of(inputs_.leaves, given, kInputs);
 }
 

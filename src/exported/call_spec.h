@@ -41,7 +41,7 @@ class CallSpec final : public ir::CallForm {
 
   void read_inputs(const Json& module, const ir::Graph& program);
   void read_outputs(const Json& module, const ir::Graph& program);
-  void place(const ir::Arguments& arguments, Given& given) const;
+  void assign(const ir::Arguments& arguments, Given& given) const;
   void place_keyword(const std::string& name, const ir::Constant& value, Given& given) const;
 
   LeafTree inputs_;   // a tuple of the positional arguments and the dict of the keyword arguments

@@ -18,9 +18,9 @@ namespace {
 
 const std::string kNoPath;
 
-class Memory final : public Storage {
+class OwnedBytes final : public Storage {
  public:
-  explicit Memory(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  explicit OwnedBytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
   std::size_t size() const override { return bytes_.size(); }
   const std::byte* data() const override { return bytes_.data(); }
   const std::string& path() const override { return kNoPath; }
@@ -134,7 +134,7 @@ std::shared_ptr<const Storage> Storage::copy(const void* bytes, std::size_t size
 }
 
 std::shared_ptr<const Storage> Storage::own(std::vector<std::byte> bytes) {
-  return std::make_shared<Memory>(std::move(bytes));
+  return std::make_shared<OwnedBytes>(std::move(bytes));
 }
 
 std::shared_ptr<const Storage> Storage::borrow(const void* data, std::size_t size, std::shared_ptr<const void> owner) {

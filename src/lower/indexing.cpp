@@ -77,8 +77,8 @@ Value* read_at(Op& op, Value* x, const Values& indices) {
   const Indexing i = indexing_of(op, x, indices);
   if (!i.adjacent) x = op->transpose(x, order_with_front(op.rank_of(x), i.axes));
   const auto count = static_cast<std::int64_t>(i.axes.size());
-  Value* flat = op->flat_position(x, i.place(), i.positions);
-  return op->take(merge_axes(op, x, i.place(), count), flat, i.place());
+  Value* flat = op->flat_position(x, i.first_result_axis(), i.positions);
+  return op->take(merge_axes(op, x, i.first_result_axis(), count), flat, i.first_result_axis());
 }
 
 Outputs index(Op& op) { return read_at(op, op.tensor("self"), op.optional_tensors("indices")); }

@@ -16,7 +16,7 @@ struct Indexing {
   Values positions;  // int64 from the front, one per axis; they broadcast together
   bool adjacent = false;
   // First axis of the broadcast positions in the result of a read.
-  std::int64_t place() const { return adjacent ? axes.front() : 0; }
+  std::int64_t first_result_axis() const { return adjacent ? axes.front() : 0; }
 };
 Indexing indexing_of(Op& op, Value* x, const Values& indices);
 

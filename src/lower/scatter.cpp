@@ -327,7 +327,7 @@ Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accum
   if (lone && is_mask(*only) && has_one_element(values))
     return fill_under_mask(op, x, *only, only - indices.begin(), values, accumulate);
   const Indexing i = indexing_of(op, x, indices);
-  const std::int64_t rank = op.rank_of(x), first = i.place();
+  const std::int64_t rank = op.rank_of(x), first = i.first_result_axis();
   const auto count = static_cast<std::int64_t>(i.axes.size());
   const Dims order = order_with_front(rank, i.axes);
   Value* moved = b.transpose(x, order);

@@ -77,7 +77,7 @@ void place_transposed(const ir::Tensor& tensor, Sink& sink) {
     part.read(0, part.numel(), piece.data(), release);
     const std::size_t run = static_cast<std::size_t>(part.dims[1]) * item;
     for (std::int64_t row = 0; row < rows; ++row)
-      sink.place(static_cast<std::uint64_t>(row * columns + begin) * item,
+      sink.write_ahead(static_cast<std::uint64_t>(row * columns + begin) * item,
                  piece.data() + static_cast<std::size_t>(row) * run, run);
   }
   sink.skip(tensor.bytes());

@@ -124,7 +124,7 @@ void DescriptorSink::advance(std::uint64_t size) {
   sent_ = written_;
 }
 
-void DescriptorSink::place(std::uint64_t ahead, const void* data, std::size_t size) {
+void DescriptorSink::write_ahead(std::uint64_t ahead, const void* data, std::size_t size) {
   if (!buffer_.empty()) flush();
   const char* bytes = static_cast<const char*>(data);
   for (std::uint64_t at = written_ + ahead; size > 0;) {

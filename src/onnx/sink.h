@@ -34,10 +34,10 @@ class Sink {
   virtual void flush() {}
   virtual void reserve(std::uint64_t) {}
 
-  // Where bytes may be written out of order: place() writes some that lie `ahead` of what comes next, and skip() moves past
-  // all that were placed, with no gap among them.
+  // Where bytes may be written out of order: write_ahead() writes some that lie `ahead` of what comes next, and skip() moves past
+  // all that were written ahead, with no gap among them.
   virtual bool takes_any_order() const { return false; }
-  virtual void place(std::uint64_t, const void*, std::size_t) {}
+  virtual void write_ahead(std::uint64_t, const void*, std::size_t) {}
   virtual void skip(std::uint64_t) {}
 };
 
@@ -52,7 +52,7 @@ class DescriptorSink final : public Sink {
   void flush() override;
   void reserve(std::uint64_t size) override;
   bool takes_any_order() const override { return to_disk_; }
-  void place(std::uint64_t ahead, const void* data, std::size_t size) override;
+  void write_ahead(std::uint64_t ahead, const void* data, std::size_t size) override;
   void skip(std::uint64_t size) override;
 
  private:

@@ -29,9 +29,9 @@ bool is_recorded_operator(const jit::Node& node) { return !node.kind().is_prim()
 
 bool TraceMemory::knows(const at::Tensor& tensor) const {
   if (!state_.hasValue(tensor)) return false;
-  const auto place = places_.find(state_.getValue(tensor));
-  return place == places_.end() ||
-         (place->second.storage == &storage_of(tensor) && place->second.layout == Layout::of(tensor));
+  const auto extent = extents_.find(state_.getValue(tensor));
+  return extent == extents_.end() ||
+         (extent->second.storage == &storage_of(tensor) && extent->second.layout == Layout::of(tensor));
 }
 
 void TraceMemory::learn(const at::Tensor& tensor, JitValue* value, MemoryBlock& block) {
@@ -39,7 +39,7 @@ void TraceMemory::learn(const at::Tensor& tensor, JitValue* value, MemoryBlock& 
   if (!state_.hasValue(tensor) || state_.getValue(tensor) != value) state_.setValue(tensor, value);
   if (!block.made) block.made = value;
   block.seen.push_back({layout, value});
-  places_[value] = {&storage_of(tensor), layout};
+  extents_[value] = {&storage_of(tensor), layout};
 }
 
 jit::Value* TraceMemory::new_input(const at::Tensor& tensor, const std::string& description) {
@@ -212,18 +212,18 @@ void TraceMemory::alias(const at::Tensor& tensor, JitValue* value) {
   state_.graph->insertNode(node);
   node->output()->inferTypeFrom(tensor);
   state_.setValue(tensor, node->output());
-  places_[node->output()] = {&storage_of(tensor), Layout::of(tensor)};
+  extents_[node->output()] = {&storage_of(tensor), Layout::of(tensor)};
 }
 
 // Through views and writes back to the constant or input.
 const jit::Value* TraceMemory::root_of(const JitValue* value) const {
   for (;;) {
-    const auto own = places_.find(value);
+    const auto own = extents_.find(value);
     const JitValue* source = nullptr;
-    if (own != places_.end())
+    if (own != extents_.end())
       for (const JitValue* input : value->node()->inputs()) {
-        const auto place = places_.find(input);
-        if (place != places_.end() && place->second.storage == own->second.storage) source = input;
+        const auto extent = extents_.find(input);
+        if (extent != extents_.end() && extent->second.storage == own->second.storage) source = input;
         if (source) break;
       }
     if (!source) return value;
@@ -263,7 +263,7 @@ void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
   block.depends_on_input |= origin.input;
   block.drawn |= origin.drawn;
   look_again(tensor, block);
-  if (!places_.contains(value)) {
+  if (!extents_.contains(value)) {
     learn(tensor, value, block);
     samples_[value] = sample_of(tensor);
   }
@@ -286,7 +286,7 @@ void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits,
   if (!state_.hasValue(tensor)) return;
   MemoryBlock* known = blocks_.find(tensor);
   JitValue* value = state_.getValue(tensor);
-  if (places_.contains(value)) return;
+  if (extents_.contains(value)) return;
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (!known || !block.untraced.empty()) {
     block.untraced.clear();

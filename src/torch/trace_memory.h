@@ -97,7 +97,7 @@ class TraceMemory {
  private:
   using JitValue = ::torch::jit::Value;
 
-  struct Place {
+  struct Extent {
     const c10::StorageImpl* storage;
     Layout layout;
   };
@@ -116,7 +116,7 @@ class TraceMemory {
   ::torch::jit::tracer::TracingState& state_;
   std::recursive_mutex mutex_;
   MemoryBlocks blocks_;
-  std::unordered_map<const JitValue*, Place> places_;
+  std::unordered_map<const JitValue*, Extent> extents_;
   std::unordered_map<const JitValue*, std::string> inputs_;
   std::unordered_map<const JitValue*, TensorSample> samples_;
   std::vector<Weight> weights_;
