@@ -75,9 +75,14 @@ class Description {
     std::string kind = type.get<std::string>();
     if (kind.starts_with(kBuiltin)) kind = kind.substr(kBuiltin.size());
     OrderedJson made = {{"kind", kind}};
-    if (const std::vector<std::string> keys = child_names(node); !keys.empty()) made["names"] = keys;
+    const Json& children = node.at("children_spec");
+    std::vector<std::string> keys = child_names(node);
+    const std::vector<std::string> absent = absent_names(node);
+    keys.insert(keys.end(), absent.begin(), absent.end());
+    if (!keys.empty() || (children.empty() && kind != "tuple" && kind != "list")) made["names"] = keys;
     OrderedJson& items = made["items"] = OrderedJson::array();
-    for (const Json& child : node.at("children_spec")) items.push_back(of(child));
+    for (const Json& child : children) items.push_back(of(child));
+    for (std::size_t i = 0; i < absent.size(); ++i) items.push_back({{"fixed", nullptr}});
     return made;
   }
 

@@ -1,5 +1,7 @@
 #include "exported/tree.h"
 
+#include <algorithm>
+
 namespace tonnx::exported {
 
 namespace {
@@ -22,6 +24,8 @@ Json context_of(const Json& node) {
   const Json& text = node.at("context");
   return text.is_string() ? Json::parse(text.get_ref<const std::string&>(), nullptr, false) : text;
 }
+
+bool is_builtin(const Json& node) { return node.at("type").get_ref<const std::string&>().starts_with("builtins."); }
 
 bool is_numbered(const Json& node) {
   const Json& type = node.at("type");
@@ -55,6 +59,18 @@ std::vector<std::string> child_names(const Json& node) {
   return names;
 }
 
+std::vector<std::string> absent_names(const Json& node) {
+  if (node.at("type").is_null() || is_builtin(node)) return {};
+  const Json context = context_of(node);
+  const auto is_names = [](const Json& list) {
+    return list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& item) { return item.is_string(); });
+  };
+  if (!context.is_array() || context.size() != 2 || !is_names(context[0]) || !is_names(context[1]) ||
+      context[0].size() != node.at("children_spec").size())
+    return {};
+  return context[1].get<std::vector<std::string>>();
+}
+
 std::size_t leaf_count(const Json& node) {
   if (node.at("type").is_null()) return 1;
   std::size_t count = 0;
@@ -68,26 +84,40 @@ bool flatten(const Json& node, const ir::Constant& value, std::vector<const ir::
     return true;
   }
   const Json& children = node.at("children_spec");
-  const auto each = [&](const auto& items, const auto& item_of) {
-    if (items.size() != children.size()) return false;
-    for (std::size_t i = 0; i < children.size(); ++i) {
-      const ir::Constant* item = item_of(i);
-      if (!item || !flatten(children[i], *item, leaves)) return false;
-    }
+  const std::vector<std::string> absent = absent_names(node);
+  const auto in_order = [&](const std::vector<ir::Constant>& items) {
+    std::vector<const ir::Constant*> present;
+    for (const ir::Constant& item : items)
+      if (items.size() == children.size() || !item.is_none()) present.push_back(&item);
+    if (present.size() != children.size() || items.size() - present.size() > absent.size()) return false;
+    for (std::size_t i = 0; i < children.size(); ++i)
+      if (!flatten(children[i], *present[i], leaves)) return false;
     return true;
   };
-  if (const auto* list = value.get<ir::Constant::List>()) return each(list->items, [&](std::size_t i) { return &list->items[i]; });
-  if (const auto* tuple = value.get<ir::Constant::Tuple>()) return each(tuple->items, [&](std::size_t i) { return &tuple->items[i]; });
+  if (const auto* list = value.get<ir::Constant::List>()) return in_order(list->items);
+  if (const auto* tuple = value.get<ir::Constant::Tuple>()) return in_order(tuple->items);
   const auto* dict = value.get<ir::Constant::Dict>();
   if (!dict) return false;
   const std::vector<std::string> keys = child_names(node);
-  return each(dict->items, [&](std::size_t i) -> const ir::Constant* {
+  const auto given = [&](const std::string& name) -> const ir::Constant* {
     for (const auto& [key, item] : dict->items) {
       const auto* text = key.get<std::string>();
-      if (i < keys.size() && (text ? *text : ir::to_string(key)) == keys[i]) return &item;
+      if ((text ? *text : ir::to_string(key)) == name) return &item;
     }
     return nullptr;
-  });
+  };
+  std::size_t known = children.size();
+  for (const std::string& name : absent) {
+    const ir::Constant* item = given(name);
+    if (item && !item->is_none()) return false;
+    known += item != nullptr;
+  }
+  if (dict->items.size() != known || keys.size() != children.size()) return false;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const ir::Constant* item = given(keys[i]);
+    if (!item || !flatten(children[i], *item, leaves)) return false;
+  }
+  return true;
 }
 
 std::vector<std::string> leaf_names(std::string_view spec, const std::string& prefix) {

@@ -20,8 +20,11 @@ std::size_t leaf_count(const Json& node);
 // The keys or field names of a node's children; none where nothing names them.
 std::vector<std::string> child_names(const Json& node);
 
-// Appends the leaves of a value that is such a tree; lists, tuples and objects by position, dicts by key. False where it
-// is another tree.
+// The fields of a data class that were None, which are no children of its node.
+std::vector<std::string> absent_names(const Json& node);
+
+// Appends the leaves of a value that is such a tree; lists, tuples and objects by position, dicts by key. Fields that are
+// no children are None or left out. False where it is another tree.
 bool flatten(const Json& node, const ir::Constant& value, std::vector<const ir::Constant*>& leaves);
 
 }  // namespace tonnx::exported

@@ -1,4 +1,6 @@
 """Programs for torch.export that keep a state, write in place or return what is one memory."""
+import dataclasses
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -7,6 +9,17 @@ from torch.export import Dim
 from exported_case import BATCH, BOTH, STEPS, case, rows, steps, two
 
 MORE = ((3, 12), (16, 5))
+
+
+@dataclasses.dataclass
+class Optional:
+    value: torch.Tensor
+    scale: torch.Tensor = None
+    count: int = 3
+    rest: list = dataclasses.field(default_factory=list)
+
+
+torch.export.register_dataclass(Optional, serialized_type_name="tests.Optional")
 
 
 @case(lambda b, s: (torch.randn(b, 2, 1, 4), torch.randn(b, 2, s, 4), torch.randn(b, 2, s, 4)),
@@ -271,3 +284,13 @@ def same_output_twice(x, y):
 def detached(x):
     y = x.detach().requires_grad_(False)
     return y * 2, x.clone().detach_().add_(1)
+
+
+@case(lambda b, s: (Optional(torch.randn(b, 4), None, 2, [Optional(torch.randn(b, 4), torch.randn(4))]),))
+def takes_unset_fields(x):
+    return x.value * x.count - x.rest[0].value * x.rest[0].scale
+
+
+@case(two, BOTH, sizes=MORE)
+def returns_unset_fields(x, y):
+    return Optional(x + y, rest=[Optional(x, y, 0), Optional(y, None, 1)]), {"empty": {}, "list": []}
