@@ -145,7 +145,26 @@ ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
 
 }  // namespace
 
+// The stride of an axis is the product of the sizes behind it where the tensor is contiguous.
+bool GraphReader::read_stride_question(const Json& node) {
+  const Tagged tensor = tagged(node.at("inputs").at(0).at("arg"));
+  const Tagged dim = tagged(node.at("inputs").at(1).at("arg"));
+  if (!tensor.is("as_tensor") || !dim.is("as_int")) return false;
+  const std::string& name = tensor.value->at("name").get_ref<const std::string&>();
+  const Json& meta = graph_.at("tensor_values").at(name);
+  if (!context_.meta.is_contiguous(meta)) return false;
+  const auto rank = static_cast<std::int64_t>(meta.at("sizes").size());
+  const std::int64_t axis = dim.value->get<std::int64_t>();
+  Value* stride = constant({std::int64_t{1}});
+  for (std::int64_t behind = (axis < 0 ? axis + rank : axis) + 1; behind < rank; ++behind)
+    stride = emit_value("aten::mul.int", std::vector<Value*>{stride, emit_value("aten::size.int", std::vector<Value*>{
+                                                                                   value(name), constant({behind})})});
+  bind_outputs(node, std::span(&stride, 1));
+  return true;
+}
+
 bool GraphReader::read_size_question(const Json& node, std::string_view target) {
+  if (target == "aten.sym_stride.int") return read_stride_question(node);
   for (const auto& [asked, known] : kQuestions) {
     if (target != asked) continue;
     std::vector<Value*> inputs;

@@ -53,6 +53,7 @@ class GraphReader {
   void read_node(const Json& node);
   void read_operator(const Json& node, std::string_view target);
   bool read_same_strides(const Json& node);
+  bool read_stride_question(const Json& node);
   bool read_size_question(const Json& node, std::string_view target);
   bool read_primitive(const Json& node, std::string_view target);
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs);
