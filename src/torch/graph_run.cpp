@@ -131,12 +131,20 @@ class GraphRun {
         form(*op->schema, stack);
       else
         op->call(stack);
+      whole_numbers(*op->schema, stack);
       return stack;
     } catch (const c10::NotImplementedError&) {
       refuse(node);
     } catch (...) {
       rethrow(Code::Program, ir::describe_site(node));
     }
+  }
+
+  // LibTorch's power of two integers gives a float, whatever its schema says.
+  static void whole_numbers(const c10::FunctionSchema& schema, c10::Stack& results) {
+    for (std::size_t i = 0; i < results.size() && i < schema.returns().size(); ++i)
+      if (results[i].isDouble() && schema.returns()[i].type()->kind() == c10::TypeKind::IntType)
+        results[i] = static_cast<std::int64_t>(results[i].toDouble());
   }
 
   [[noreturn]] static void refuse(const Node& node) {
