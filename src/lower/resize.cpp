@@ -183,7 +183,7 @@ Value* by_axis(Builder& b, const Request& r) {
   return x == r.x ? b.op("Identity", {x}) : x;
 }
 
-// Nearest with sizes known at run time only, below opset 11.
+// Nearest with sizes known at run time only: below opset 11, and where Resize would miss elements.
 Value* nearest_at_run_time(Builder& b, const Request& r) {
   Value* x = r.x;
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
@@ -268,9 +268,12 @@ Value* resize(Builder& b, const Request& r, bool by_scales) {
   return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
 }
 
-// Whether Resize gives exactly the elements that LibTorch takes; unknown sizes are trusted.
+// Whether Resize gives exactly the elements that LibTorch takes. It divides by a quotient of the sizes, which falls short
+// of whole elements where any size becomes a fixed one (49 to 7); scales and sizes that follow the input's are trusted.
 bool nearest_agrees(const Request& r) {
-  if (!r.is_nearest() || !r.is_fixed()) return true;
+  if (!r.is_nearest()) return true;
+  if (!r.is_fixed())
+    return std::none_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return !a.in && a.out && !a.scale; });
   return std::all_of(r.axes.begin(), r.axes.end(),
                      [&](const Axis& a) { return nearest_sources(r, a) == resize_sources(r, a); });
 }
@@ -310,6 +313,7 @@ Value* interpolate(const Op& op, Request r) {
   }
   const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
   if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
+  if (!nearest_agrees(r)) return nearest_at_run_time(b, r);
   return resize(b, r, by_scales);
 }
 

@@ -200,6 +200,11 @@ def image_of_any_size(x):
     return y, F.adaptive_avg_pool2d(x, (2, 3)), F.avg_pool2d(x, 3, 2, 1), F.interpolate(y, size=(5, 7), mode="bicubic")
 
 
+@case(lambda b, s: (torch.randn(1, 3, 7 * b, 7 * s),), shapes=lambda: {"x": {2: Dim.AUTO, 3: Dim.AUTO}}, sizes=((7, 9), (3, 5)))
+def nearest_to_a_fixed_size(x):
+    return F.interpolate(x, size=(4, 3), mode="nearest"), F.interpolate(x, size=(9, 7), mode="nearest-exact")
+
+
 @case(lambda b, s: (torch.randn(1, 3, b + 4, s + 4),), shapes=lambda: {"x": {2: Dim.AUTO, 3: Dim.AUTO}}, sizes=MORE)
 def pixel_shuffles(x):
     y = x.repeat(1, 4, 1, 1)
@@ -262,3 +267,15 @@ class strict_network(nn.Module):
 def picked_by_ranges(x):
     n = x.shape[0]
     return x[torch.arange(n - 1, -1, -1)], x[torch.arange(-n, 0)], x[torch.arange(-2, 1)], x[torch.arange(n - 1, 0, -2)], x[torch.arange(n - 2, n)], x[torch.arange(-n, n)], x[torch.arange(n - 3, n)]
+
+
+@case(steps, STEPS, sizes=MORE)
+def powers_of_sizes(x):
+    n, m = x.shape[0], x.shape[1]
+    return x * n**2, n**2 + m, n**3, x.repeat(n, 1, 1).shape[0]
+
+
+@case(steps, STEPS, sizes=MORE)
+def strides(x):
+    y = x.flatten(1)
+    return x.stride(0), x.stride(-1), y.stride(0) * 2, x * x.stride(1)
