@@ -83,7 +83,10 @@ void AliasForest::pass() {
   links_.clear();
   last_read_.clear();
   written_.clear();
-  viewed_.clear();
+  views_.clear();
+  last_view_read_.clear();
+  detached_.clear();
+  last_own_read_.clear();
   writes_.clear();
   contents_ = {};
   for (const Value* weight : graph_.weights()) define(weight, &graph_.block());
@@ -122,7 +125,7 @@ void AliasForest::define(const Value* value, const Block* block) { blocks_[value
 
 void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::size_t output) {
   aliases_[value] = {parent, view, output};
-  if (view) viewed_.insert(root(parent));
+  if (view) views_[root(parent)].push_back({value, positions_.at(view).begin});
 }
 
 bool AliasForest::is_inside(const Value* value, const Block* block) const {
@@ -214,11 +217,37 @@ const Value* AliasForest::conflict(const Value* root, const Node* node) const {
   return nullptr;
 }
 
+bool AliasForest::has_view_behind(const Value* value, const Node* node) const {
+  while (!detached_.contains(value) && of(value).parent) value = of(value).parent;
+  const Value* root = value;
+  while (of(root).parent) root = of(root).parent;
+  const std::int64_t begin = positions_.at(node).begin;
+  const auto is_behind = [&](const auto& reads, const Value* v) {
+    const auto read = reads.find(v);
+    return read != reads.end() && read->second > begin;
+  };
+  if (value != root && is_behind(last_own_read_, root)) return true;
+  const auto views = views_.find(root);
+  return views != views_.end() && std::any_of(views->second.begin(), views->second.end(), [&](const View& view) {
+    return view.value != value && view.begin < begin && is_behind(last_view_read_, view.value);
+  });
+}
+
 void AliasForest::note_read(Value* value, std::int64_t position) {
   if (!is_memory(value->type())) return;
   Value* r = root(value);
   std::int64_t& last = last_read_[r];
   last = std::max(last, position);
+  bool own = true;
+  for (const Value* v = value; v != r; v = of(v).parent) {
+    std::int64_t& read = last_view_read_[v];
+    read = std::max(read, position);
+    own = own && !detached_.contains(v);
+  }
+  if (own) {
+    std::int64_t& read = last_own_read_[r];
+    read = std::max(read, position);
+  }
   if (const auto* items = contents_.of(r))
     for (Value* item : std::vector<Value*>(*items)) note_read(item, position);
 }
@@ -552,6 +581,11 @@ void AliasForest::classify(Node& node) {
         break;
       case Relation::Kind::Same:
         set_alias(out, node.input(relation.input), nullptr);
+        // What leaves gradients behind is another tensor.
+        if (aten::traits_of(node).gradient == aten::Gradient::None && !ir::writes(node)) {
+          detached_.insert(out);
+          views_[root(out)].push_back({out, positions_.at(&node).begin});
+        }
         break;
       case Relation::Kind::View:
         set_alias(out, node.input(relation.input), &node, o);

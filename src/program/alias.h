@@ -44,7 +44,9 @@ class AliasForest {
   ir::Value* plain(ir::Value* value) const;  // climbs the same object only
   ir::Value* root(ir::Value* value) const;
   bool is_written(const ir::Value* root) const { return written_.contains(root); }
-  bool has_views(const ir::Value* root) const { return viewed_.contains(root); }
+  // Whether another tensor of the same elements, a view or one that detach() gave, was made before `node` and is read after
+  // it; `value` is none of the views.
+  bool has_view_behind(const ir::Value* value, const ir::Node* node) const;
   // Roots that are defined outside a block and written inside it, nested blocks included; in order of appearance.
   const std::vector<ir::Value*>& writes(const ir::Block* block) const;
   // Those of them that are lists.
@@ -60,6 +62,10 @@ class AliasForest {
     const ir::Value* other;
     std::int64_t begin;  // writes later than this meet it
     bool items;          // two lists that share what they hold, not themselves
+  };
+  struct View {
+    const ir::Value* value;
+    std::int64_t begin;
   };
   struct Range {
     std::int64_t begin;
@@ -105,7 +111,10 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::vector<Link>> links_;
   std::unordered_map<const ir::Value*, std::int64_t> last_read_;
   std::unordered_set<const ir::Value*> written_;
-  std::unordered_set<const ir::Value*> viewed_;
+  std::unordered_map<const ir::Value*, std::vector<View>> views_;  // by root
+  std::unordered_map<const ir::Value*, std::int64_t> last_view_read_;
+  std::unordered_set<const ir::Value*> detached_;  // the elements of their parent, in a shape of their own
+  std::unordered_map<const ir::Value*, std::int64_t> last_own_read_;  // of a root, by what is no detached one
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
   Contents contents_;
 };

@@ -260,9 +260,9 @@ void WriteRewriter::tensor_write(Node& node) {
   if (form == aten::Write::Nothing) return;
   check(target, node);
   if (form == aten::Write::Shape) {
-    Value* root = forest_.root(target);
-    if (forest_.plain(target) != root || forest_.has_views(root))
-      throw refusal(node, "changes the shape of a tensor that has views in place");
+    const bool is_view = forest_.plain(target) != forest_.root(target);
+    if (is_view || forest_.has_view_behind(target, &node))
+      throw refusal(node, "changes the shape of a tensor in place that has a view which is read later");
   }
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (form == aten::Write::Shape && node.output_count() == 1) {

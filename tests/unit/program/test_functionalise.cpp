@@ -241,7 +241,7 @@ graph(%x : Float(2, 3))
 %v = aten::select.int(%y, 0, 0)
 %z = aten::unsqueeze_(%y, 0)
 return %y, %v)"),
-              HasSubstr("has views"));
+              HasSubstr("has a view which is read later"));
 }
 
 // Branches.
@@ -334,6 +334,24 @@ end
 %z = aten::add_.Scalar(%a, 1, 1)
 return %y)"),
               HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, ShapeChangeBesideADetachedTensorIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(2, 3))
+%y = aten::clone(%x)
+%v = aten::detach(%y)
+%t = aten::unsqueeze_(%y, 0)
+return %y, %v)"),
+              HasSubstr("changes the shape of a tensor in place that has a view which is read later"));
+  // The other tensor of the same elements changes its shape.
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(2, 3))
+%y = aten::clone(%x)
+%v = aten::detach(%y)
+%t = aten::unsqueeze_(%v, 0)
+return %y)"),
+              HasSubstr("changes the shape of a tensor in place"));
 }
 
 TEST(Functionalise, EveryRefusalIsTold) {
