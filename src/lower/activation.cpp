@@ -26,13 +26,31 @@ Value* exponential_linear(Builder& b, Value* x, double alpha, double scale, doub
   return b.add(above, b.mul(below, b.scalar_like(x, alpha * scale)));
 }
 
+// The same with numbers that may be known at run time only.
+Value* exponential_linear(const Op& op, Value* x, Value* alpha, Value* scale, Value* input_scale) {
+  Builder& b = op.builder();
+  Value* below = expm1(b, b.mul(minimum(b, x, b.scalar_like(x, 0)), input_scale));
+  return b.add(b.mul(b.op("Relu", {x}), scale), b.mul(below, b.mul(alpha, scale)));
+}
+
 Outputs elu(Op& op) {
+  if (!op.is_constant("alpha") || !op.is_constant("scale") || !op.is_constant("input_scale")) {
+    Value* x = self_of(op);
+    const DType dtype = x->facts().dtype;
+    return exponential_linear(op, x, op.scalar("alpha", dtype), op.scalar("scale", dtype), op.scalar("input_scale", dtype));
+  }
   return exponential_linear(op.builder(), self_of(op), op.number("alpha"), op.number("scale"),
                             op.number("input_scale"));
 }
 
 Outputs celu(Op& op) {
   Value* x = self_of(op);
+  if (!op.is_constant("alpha")) {
+    x = in_full_precision(op.builder(), x);
+    Value* alpha = op.scalar("alpha", x->facts().dtype);
+    Value* one = op->scalar_like(x, 1);
+    return exponential_linear(op, x, alpha, one, op->div(one, alpha));
+  }
   const double alpha = op.number("alpha");
   if (op.opset() >= 12 && !is_double(x)) return op->op("Celu", {x}, {{"alpha", alpha}});
   return exponential_linear(op.builder(), in_full_precision(op.builder(), x), alpha, 1, 1 / alpha);
@@ -63,9 +81,9 @@ Outputs gelu(Op& op) {
 
 Outputs leaky_relu(Op& op) {
   Value* x = self_of(op);
-  const double slope = op.number("negative_slope");
-  if (!is_double(x)) return op->op("LeakyRelu", {x}, {{"alpha", slope}});
-  return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, op->scalar_like(x, slope)), x);
+  if (!is_double(x) && op.is_constant("negative_slope")) return op->op("LeakyRelu", {x}, {{"alpha", op.number("negative_slope")}});
+  Value* slope = op.scalar("negative_slope", x->facts().dtype);
+  return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, slope), x);
 }
 
 // Leaky with the mean slope, or a random slope per element in training.
@@ -153,20 +171,29 @@ Value* relu(Builder& b, Value* x) {
 }
 
 Value* relu6(Builder& b, Value* x) { return clamp(b, x, 0, 6); }
-Outputs hardtanh(Op& op) { return clamp(op.builder(), self_of(op), op.number("min_val"), op.number("max_val")); }
+
+Outputs hardtanh(Op& op) {
+  Value* x = self_of(op);
+  if (op.is_constant("min_val") && op.is_constant("max_val"))
+    return clamp(op.builder(), x, op.number("min_val"), op.number("max_val"));
+  const DType dtype = x->facts().dtype;
+  return minimum(op.builder(), maximum(op.builder(), x, op.scalar("min_val", dtype)), op.scalar("max_val", dtype));
+}
 
 Outputs hardshrink(Op& op) {
   Value* x = self_of(op);
-  Value* inside = less_equal(op.builder(), op->op("Abs", {x}), op->scalar_like(x, op.number("lambd")));
+  Value* inside = less_equal(op.builder(), op->op("Abs", {x}), op.scalar("lambd", x->facts().dtype));
   return op->where(inside, op->scalar_like(x, 0), x);
 }
 
 Outputs softshrink(Op& op) {
   Value* x = self_of(op);
-  const double lambda = op.number("lambd");
   // Shrink makes NaN 0.
-  if (op.opset() >= 9 && !is_double(x) && !may_hold_nan(x)) return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
-  Value* margin = op->scalar_like(x, lambda);
+  if (op.opset() >= 9 && !is_double(x) && op.is_constant("lambd") && !may_hold_nan(x)) {
+    const double lambda = op.number("lambd");
+    return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
+  }
+  Value* margin = op.scalar("lambd", x->facts().dtype);
   Value* above = op->op("Relu", {op->sub(x, margin)});
   return op->sub(above, op->op("Relu", {op->sub(op->op("Neg", {x}), margin)}));
 }
@@ -175,6 +202,12 @@ Outputs softshrink(Op& op) {
 Outputs softplus_row(Op& op) {
   Builder& b = op.builder();
   Value* x = self_of(op);
+  if (!op.is_constant("beta") || !op.is_constant("threshold")) {
+    const DType dtype = x->facts().dtype;
+    Value* factor = op.scalar("beta", dtype);
+    Value* moving = b.mul(x, factor);
+    return b.where(greater(b, moving, op.scalar("threshold", dtype)), x, b.div(softplus(b, moving), factor));
+  }
   const double beta = op.number("beta"), threshold = op.number("threshold");
   Value* scaled = beta == 1 ? x : b.mul(x, b.scalar_like(x, beta));
   Value* y = softplus(b, scaled);
@@ -187,6 +220,8 @@ Outputs softplus_row(Op& op) {
 Outputs threshold(Op& op) {
   Value* x = self_of(op);
   const DType dtype = x->facts().dtype;
+  if (!op.is_constant("threshold") || !op.is_constant("value"))
+    return op->where(less_equal(op.builder(), x, op.scalar("threshold", dtype)), op.scalar("value", dtype), x);
   const double bound = op.number("threshold"), value = op.number("value");
   if (bound == 0 && value == 0 && ir::is_floating(dtype)) return op->op("Relu", {x});
   const double limit = ir::is_floating(dtype) ? bound : std::trunc(bound);

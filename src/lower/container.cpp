@@ -10,10 +10,20 @@
 namespace tonnx::lower {
 namespace {
 
+bool is_number_list(const ir::Type& type) { return type.is(ir::Type::Kind::List) && type.elements.at(0).is_scalar(); }
+
 // prim::ListConstruct
 Outputs construct(Op& op) {
   Values items;
-  for (const ir::Value* in : op.node().inputs()) items.push_back(ir::is_none(in) ? nullptr : op.value_of(in));
+  for (const ir::Value* in : op.node().inputs()) {
+    if (ir::is_none(in)) {
+      items.push_back(nullptr);
+    } else if (in->constant() && is_number_list(in->type())) {
+      items.push_back(op.vector_of(in, number_dtype(in->type().elements.at(0), {})));
+    } else {
+      items.push_back(op.value_of(in));
+    }
+  }
   return Outputs::list(std::move(items));
 }
 

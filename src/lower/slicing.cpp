@@ -127,8 +127,25 @@ Value* diagonal_of(Op& op, Value* x, std::int64_t offset, std::int64_t rows_axis
   return b.take(merge_axes(op, y, rank - 2, 2), positions, rank - 2);
 }
 
+// The same with an offset known at run time only: r columns + c of the first element's row and column, and so on.
+Value* diagonal_from(Op& op, Value* x, Value* offset, std::int64_t rows_axis, std::int64_t columns_axis) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  Value* y = b.transpose(x, order_with_back(rank, {rows_axis, columns_axis}));
+  Value* zero = b.int64(0);
+  Value* width = b.size_scalar(y, rank - 1);
+  Value* row = b.op("Neg", {minimum(b, offset, zero)});
+  Value* column = maximum(b, offset, zero);
+  Value* length = minimum(b, b.sub(b.size_scalar(y, rank - 2), row), b.sub(width, column));
+  Value* first = b.add(b.mul(row, width), column);
+  Value* positions = b.add(b.mul(b.range(maximum(b, length, zero)), b.add(width, b.int64(1))), first);
+  return b.take(merge_axes(op, y, rank - 2, 2), positions, rank - 2);
+}
+
 Outputs diagonal(Op& op) {
   Value* x = op.tensor("self");
+  if (!op.is_constant("offset"))
+    return diagonal_from(op, x, op.scalar("offset", DType::Int64), op.axis("dim1", x), op.axis("dim2", x));
   return diagonal_of(op, x, op.integer("offset"), op.axis("dim1", x), op.axis("dim2", x));
 }
 
@@ -171,6 +188,7 @@ Outputs diag_embed(Op& op) {
 
 Outputs diag(Op& op) {
   Value* x = op.tensor("self");
+  if (op.rank_of(x) == 2 && !op.is_constant("diagonal")) return diagonal_from(op, x, op.scalar("diagonal", DType::Int64), 0, 1);
   const std::int64_t offset = op.integer("diagonal");
   return op.rank_of(x) == 1 ? matrix_with_diagonal(op, x, offset) : diagonal_of(op, x, offset, 0, 1);
 }

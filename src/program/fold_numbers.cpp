@@ -66,6 +66,28 @@ bool fold_constant(Node& node, bool has_writes) {
   return changed;
 }
 
+bool is_nested(const Type& type) { return type.is(Type::Kind::List) && type.elements[0].is(Type::Kind::List); }
+
+// x.tolist() of a matrix of known height: the list of what its rows give.
+bool open_rows(Node& node) {
+  if (!node.is("prim::tolist") || !is_nested(node.output()->type()) || node.output()->is_unused()) return false;
+  const auto dims = node.input()->facts().fixed_dims();
+  if (!dims || dims->empty()) return false;
+  Inserter insert(&node);
+  std::vector<Value*> rows;
+  for (std::int64_t i = 0; i < dims->front(); ++i) {
+    ValueMap map{{node.input(), insert.call("aten::select.int", {node.input(), insert.integer(0), insert.integer(i)})}};
+    map.begin()->second->set_facts({node.input()->facts().dtype, std::vector<ir::Dim>(dims->begin() + 1, dims->end()), nullptr});
+    Node* row = copy_node(node, map);
+    row->output()->set_type(node.output()->type().elements[0]);
+    row->output()->set_facts({});
+    insert.insert(row);
+    rows.push_back(row->output());
+  }
+  node.output()->replace_uses(insert.list(node.output()->type(), rows));
+  return true;
+}
+
 }  // namespace
 
 bool fold_numbers(ir::Graph& graph) {
@@ -82,7 +104,7 @@ bool fold_numbers(ir::Graph& graph) {
       if (node->output()->is_unused()) continue;
       node->output()->replace_uses(number);
       changed = true;
-    } else if (fold_constant(*node, has_writes)) {
+    } else if (open_rows(*node) || fold_constant(*node, has_writes)) {
       changed = true;
     }
   }

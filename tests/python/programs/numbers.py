@@ -3,6 +3,7 @@ import math
 from typing import List
 
 import torch
+import torch.nn.functional as F
 
 from case import Family, fill, number, whole
 
@@ -181,3 +182,36 @@ def no_grad(x):
 def printed(x):
     print("value", x.size(0))
     return x + 1
+
+
+@family.on((X, whole(3)), (X, whole(0)), (X, whole(5)))
+def rows_of_numbers(x, n):
+    k = int(n)
+    return torch.tensor([[1.0, float(n)], [2.0, 3.0]]), torch.tensor([[1, 2], [k, x.size(0)], [3, 4]]), torch.tensor([[k > 2], [True]])
+
+
+@family.on(*DATA)
+def tolist_of_matrix(x):
+    rows: List[List[float]] = x.tolist()
+    signs: List[List[bool]] = (x > 0).tolist()
+    total = 0.0
+    for row in rows:
+        for value in row:
+            total += value
+    positive = 0
+    for i in range(len(signs)):
+        if signs[i][0]:
+            positive += 1
+    return rows[1][0], sum(rows[-1]), total, positive, torch.tensor(rows)
+
+
+@family.on(*FLOATS)
+def float_of_activation(x, f: float):
+    s = abs(f)
+    return (F.leaky_relu(x, f), F.elu(x, s), F.celu(x, f), F.threshold(x, f, 1.0), F.hardtanh(x, -s, s), F.softplus(x, f), F.softshrink(x, s),
+            F.hardshrink(x, s))
+
+
+@family.on((fill(3, 4), number(1)), (fill(3, 4), number(0)), (fill(3, 4), number(-2)), (fill(3, 4), number(4)), (fill(5, 4), number(-3)))
+def int_of_diagonal(x, k: int):
+    return torch.diagonal(x, k), torch.diag(x, k), torch.diagonal(x.unsqueeze(0), k, 2, 1)
