@@ -1,5 +1,5 @@
 // What reads a branch's result whose rank or dtype depends on the branch goes into both branches, up to what has one of each
-// again.
+// again. So does what reads a text that the branch chooses.
 //
 // Needs facts, and a program without writes; leaves results that are handed out of the block as they are:
 //
@@ -61,6 +61,7 @@ class Sinker {
  private:
   void find_open() {
     for (std::size_t i = 0; i < branch_.output_count(); ++i) {
+      if (branch_.output(i)->type().is(Type::Kind::String) && !branch_.output(i)->is_unused()) open_.insert(branch_.output(i));
       const ir::Facts& a = branch_.block(0)->outputs()[i]->facts();
       const ir::Facts& b = branch_.block(1)->outputs()[i]->facts();
       if (!a.dims || !b.dims || branch_.output(i)->is_unused()) continue;
@@ -84,7 +85,8 @@ class Sinker {
         if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);
     }
     const auto outputs = branch_.parent()->outputs();
-    const bool leaves = std::any_of(outputs.begin(), outputs.end(), [&](const Value* out) { return open_.contains(out); });
+    const bool leaves = std::any_of(outputs.begin(), outputs.end(),
+                                    [&](const Value* out) { return open_.contains(out) && !out->type().is_scalar(); });
     return !readers_.empty() && (!leaves || in_dtype_) && readers_.size() <= kMostReaders;
   }
 

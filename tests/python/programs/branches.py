@@ -406,13 +406,52 @@ def scalar_tensor(x):
     return x + y
 
 
+
+def text_of_either(x):
+    mode = "up" if bool(x.sum() > 0) else "down"
+    y = x * 2 if mode == "up" else x
+    z = x + 1 if mode in ["down", "level"] else x - 1
+    return y, z, len(mode)
+
+
+def text_made_of_either(x):
+    if x.sum() > 5:
+        mode = "sum"
+    elif x.sum() > 0:
+        mode = "mean"
+    else:
+        mode = "other"
+    w = x + 1
+    w[0] = 5
+    name = "{}_{}".format(mode, 3)
+    assert mode in ["sum", "mean", "other"]
+    if name == "sum_3":
+        return w.sum(0), w
+    elif name == "mean_3":
+        return w.mean(0), w
+    return w[0], w
+
+
+def text_in_turns(x):
+    total = x
+    for i in range(int(x.abs().sum() * 0.5)):
+        kind = "even" if i % 2 == 0 else "odd"
+        total = total + i if kind == "even" else total * 2
+    return total
+
+
+def rank_of_either(x):
+    y = x if bool(x.sum() > 0) else x.unsqueeze(0)
+    return y.dim(), y.sum(), y.size(0), y.dim() * 2 + x.size(0)
+
+
 for function in (data, data_without_else, elif_chain, early_return, early_return_nested, nested, two_results, shared_work,
                  passes_through, same_value_both_ways, number_int, number_float, number_bool, number_out,
                  conditions_joined, ternary, dims_kept, dtype_cast_to_agree, comparison_results, untaken_raise, asserts,
                  raise_in_else, list_of_equal_length, list_joined, numbers_in_list, tuple_of_either,
                  none_on_both_sides, write_in_branch, write_view_in_branch, write_column_in_branch, write_then_branch,
                  masked_write_in_branch, branch_after_branch, scalar_tensor, deep, ranks_differ, shapes_differ, shapes_differ_sum,
-                 shape_of_either):
+                 shape_of_either, text_of_either, text_made_of_either, text_in_turns, rank_of_either):
     family.program(function.__name__, function, *DATA)
 for function in (size, size_even, size_and_data):
     family.program(function.__name__, function, *SIZES)
