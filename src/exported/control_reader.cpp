@@ -48,7 +48,7 @@ std::vector<Value*> ControlReader::operands(const Json& node, std::size_t positi
 }
 
 std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& block, const std::vector<Value*>& inputs,
-                                                std::optional<bool> casts) {
+                                                std::optional<std::string> casts) {
   GraphReader inner(reader_.context_, block, graph);
   inner.casts_ = casts.value_or(reader_.casts_);
   inner.location_ = reader_.location_;
@@ -104,8 +104,10 @@ void ControlReader::call(const Json& node, std::size_t position, std::size_t fir
 
 // (device, dtype, enabled, cache, graph, operands...)
 void ControlReader::autocast(const Json& node) {
-  const bool enabled = node.at("inputs").at(2).at("arg").at("as_bool").get<bool>();
-  bind_values(node, inline_graph(graph(node, 4), reader_.block_, operands(node, 5), enabled));
+  const Json& inputs = node.at("inputs");
+  const bool enabled = inputs.at(2).at("arg").at("as_bool").get<bool>();
+  const std::string device = enabled ? inputs.at(0).at("arg").at("as_string").get<std::string>() : "";
+  bind_values(node, inline_graph(graph(node, 4), reader_.block_, operands(node, 5), device));
 }
 
 Value* ControlReader::truth(GraphReader& reader, Value* value) {

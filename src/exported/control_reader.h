@@ -21,10 +21,10 @@ class ControlReader {
   const Json& graph(const Json& node, std::size_t position) const;
   // The arguments from a position on, lists opened.
   std::vector<ir::Value*> operands(const Json& node, std::size_t position, std::size_t count = SIZE_MAX);
-  // Appends a graph's nodes to a block; its inputs are `inputs`. Returns its outputs. `casts`: whether autocast is on in
-  // it; absent: as around it.
+  // Appends a graph's nodes to a block; its inputs are `inputs`. Returns its outputs. `casts`: the device that autocast
+  // is on for in it, empty for none; absent: as around it.
   std::vector<ir::Value*> inline_graph(const Json& graph, ir::Block& block, const std::vector<ir::Value*>& inputs,
-                                       std::optional<bool> casts = std::nullopt);
+                                       std::optional<std::string> casts = std::nullopt);
   static std::vector<Json> results(const Json& node);
   // Names values as the node names its results.
   void bind_values(const Json& node, const std::vector<ir::Value*>& values);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "aten/autocast.h"
 #include "aten/containers.h"
 #include "aten/primitives.h"
 #include "aten/schemas.h"
@@ -240,7 +241,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
       throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + wanted.name + "'");
     }
   }
-  if (casts_) cast_operands(node, *schema, inputs);
+  if (!casts_.empty()) cast_operands(node, *schema, inputs);
   Node* made = emit(schema->name, inputs, schema->returns.size());
   made->set_schema(schema);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
@@ -253,8 +254,14 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
   if (node.at("outputs").empty() || schema.index_of("dtype") >= 0 || aten::may_alias(aten::traits_of(schema.name))) return;
   const Tagged t = tagged(node.at("outputs")[0]);
   if (!t.is("as_tensor")) return;
-  const ir::DType wanted = tensor_facts(t.value->at("name").get_ref<const std::string&>()).dtype;
+  const std::string& result = t.value->at("name").get_ref<const std::string&>();
+  const ir::DType wanted = tensor_facts(result).dtype;
   if (!ir::is_floating(wanted)) return;
+  if (wanted == ir::DType::Float32 && aten::is_narrowed_by_autocast(schema.name) &&
+      graph_.at("tensor_values").at(result).at("device").at("type") == casts_)
+    refuse(node, schema.full_name(),
+           "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True; "
+           "export the program with strict=False");
   const auto cast = [&](Value* value) {
     const bool differs = value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) &&
                          value->facts().dtype != wanted;

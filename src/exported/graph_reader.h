@@ -77,7 +77,7 @@ class GraphReader {
   const Json& graph_;
   std::unordered_map<std::string, ir::Value*> values_;
   ir::Location location_;
-  bool casts_ = false;  // the nodes stand in a region of autocast
+  std::string casts_;  // the device of the autocast region that the nodes stand in; empty outside of one
 };
 
 // The schema for a call of an operator that the table does not have: the arguments as the call names and types them.

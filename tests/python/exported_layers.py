@@ -122,6 +122,28 @@ class autocast_attention(nn.Module):
         return self.n(x) + y.float()
 
 
+@case(rows, BATCH, strict=True, decompose=False, refused="export the program with strict=False")
+class autocast_traced_strictly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(4, 3)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.f(x).float()
+
+
+@case(rows, BATCH, strict=True)
+class autocast_of_another_device(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(4, 3)
+
+    def forward(self, x):
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            return self.f(x)
+
+
 @case(lambda b, s: (torch.randn(b, s, 4).half(),), STEPS, tolerance=2e-2, sizes=MORE)
 class half_network(nn.Module):
     def __init__(self):
