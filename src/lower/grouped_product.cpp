@@ -49,8 +49,27 @@ Outputs grouped_mm(Op& op) {
   return b.cast(b.concat(products, x_whole ? 1 : 0), dtype);
 }
 
+// grouped_mm_fallback(input, weight, offs) of transformers: rows in groups, each with its matrix; zeros behind the last group.
+Outputs grouped_rows(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("input");
+  Value* y = op.tensor("weight");
+  if (op.rank_of(x) != 2 || op.rank_of(y) != 3) op.refuse("the input must be a matrix and the weight a stack of them");
+  Value* ends = b.cast(op.tensor("offs"), DType::Int64);
+  const std::int64_t groups = fixed(op, ends, "offs");
+  if (groups == 0) op.refuse_argument("offs", "must have a group");
+  const Values rows = parts_of(b, x, 0, ends, groups, false);
+  const Values matrices = b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0);
+  Values products;
+  for (std::size_t g = 0; g < rows.size(); ++g) products.push_back(b.matmul(rows[g], b.squeeze(matrices[g], {0})));
+  Value* left = b.sub(b.size(x, 0), b.slice(ends, 0, groups - 1, groups));
+  products.push_back(b.constant_of_shape(b.join_sizes({left, b.size(y, 2)}), op.result_dtype(), 0));
+  return b.concat(products, 0);
+}
+
 constexpr Row kRows[] = {
     {"aten::_grouped_mm", 13, grouped_mm},
+    {"transformers::grouped_mm_fallback", 13, grouped_rows},
 };
 
 }  // namespace

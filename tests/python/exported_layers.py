@@ -398,3 +398,29 @@ def named_primitives(x):
             p.scalar_tensor(2.5, dtype=torch.float64, device=cpu), p.bitwise_or(bits, bits + 1), p.bitwise_not(bits), p.fmod(x, x.abs() + 1),
             p.fmax(x, -x), p.amax(x, [1]), p.reciprocal(x), p.sign(x), p.trunc(x * 3), p.maximum(x, x * 2), p.full([2], 3, dtype=torch.int32,
             device=cpu, requires_grad=False), p.full_like(x, 1.5, dtype=torch.float32, device=cpu, requires_grad=False))
+
+
+@torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
+def grouped_mm_fallback(input: torch.Tensor, weight: torch.Tensor, offs: torch.Tensor) -> torch.Tensor:
+    result, start = input.new_zeros(input.shape[0], weight.shape[2]), 0
+    for matrix, end in zip(weight, offs.tolist()):
+        result[start:end] = input[start:end] @ matrix
+        start = max(start, end)
+    return result
+
+
+@grouped_mm_fallback.register_fake
+def _(input, weight, offs):
+    return input.new_empty(input.shape[0], weight.shape[2])
+
+
+@case(lambda b, s: (torch.randn(b * 4, 4), torch.tensor([2, 2, b, 3 * b], dtype=torch.int32)), {"x": {0: "rows"}, "ends": None},
+      verify=False)
+class experts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(4, 4, 3))
+
+    def forward(self, x, ends):
+        grouped = torch.ops.transformers.grouped_mm_fallback
+        return grouped(x, self.w, ends), grouped(x, self.w[:1], ends[-1:]), grouped(x, self.w[:3], ends[:3])
