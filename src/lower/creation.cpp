@@ -195,6 +195,14 @@ Outputs triangle(Op& op) {
 // aten::tril_indices, triu_indices
 template <bool Upper>
 Outputs triangle_indices(Op& op) {
+  if (!op.is_constant("row") || !op.is_constant("col") || !op.is_constant("offset")) {
+    Builder& b = op.builder();
+    const Grid g = grid(b, op.scalar("row", DType::Int64), op.scalar("col", DType::Int64));
+    Value* distance = b.sub(g.columns, g.rows);
+    Value* offset = op.scalar("offset", DType::Int64);
+    Value* outside = Upper ? less(b, distance, offset) : less(b, offset, distance);
+    return b.cast(b.op("NonZero", {b.op("Not", {outside})}), op.result_dtype());
+  }
   const std::int64_t rows = op.integer("row"), columns = op.integer("col"), offset = op.integer("offset");
   Dims pairs[2];
   for (std::int64_t i = 0; i < rows; ++i) {
