@@ -129,7 +129,7 @@ family.case("flip.plain", lambda x: torch.flip(x, (0, 2)), x, opset=10)
 family.case("meshgrid.ij", lambda x, y: torch.meshgrid(x, y, indexing="ij"), tensor(B), tensor(N), opset=8)
 family.case("meshgrid.xy", lambda x, y: torch.meshgrid(x, y, indexing="xy"), tensor(B), tensor(N), opset=8)
 family.case("triangles.of_size", lambda x: (torch.triu_indices(x.size(0), x.size(0), 1), torch.tril_indices(x.size(0), 5, -1), torch.triu_indices(3, x.size(0), x.size(0) - 4)),
-            tensor(B, 4))
+            tensor(B, 4), opset=9)
 family.case("triu.plain", lambda x: torch.triu(x), tensor(B, 4, 5), dtypes=NUMBERS + (torch.bool,))
 family.case("triu.diagonal", lambda x: torch.triu(x, 1), tensor(B, 4, 4))
 family.case("triu.negative", lambda x: torch.triu(x, -2), tensor(5, 4))
