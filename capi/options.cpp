@@ -101,6 +101,10 @@ tonnx_status tonnx_options_add_module_function(tonnx_options* options, const cha
   return set(options, error, [&](auto& o) { o.module_functions.push_back(text(name, "name")); });
 }
 
+tonnx_status tonnx_options_set_written_outputs(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.written_outputs = enabled != 0; });
+}
+
 tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* name, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.input_names.push_back(text(name, "name")); });
 }

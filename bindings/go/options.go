@@ -42,6 +42,10 @@ type Options struct {
 	// classes. From opset 15. Default: none: the model is one graph.
 	ModuleFunctions []string
 
+	// Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
+	// without it, that is left out with a warning. Default: off.
+	WrittenOutputs bool
+
 	// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
 	// arguments, and state-dict keys.
 	InputNames []string
@@ -182,6 +186,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		})
 		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, o.Check.value(), failure) })
 		set(func() C.tonnx_status { return C.tonnx_options_set_doc_strings(made, toBool(o.DocStrings), failure) })
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_written_outputs(made, toBool(o.WrittenOutputs), failure)
+		})
 		// Made until here.
 		for i := range classes {
 			set(func() C.tonnx_status { return C.tonnx_options_add_module_function(made, classes[i], failure) })

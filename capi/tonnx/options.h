@@ -60,6 +60,10 @@ TONNX_API tonnx_status tonnx_options_set_doc_strings(tonnx_options *options, int
  * classes. From opset 15. Default: none: the model is one graph. */
 TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options, const char *name, tonnx_error **error);
 
+/* Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written; without
+ * it, that is left out with a warning. Default: 0. */
+TONNX_API tonnx_status tonnx_options_set_written_outputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
+
 /* Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
  * arguments, and state-dict keys. */
 TONNX_API tonnx_status tonnx_options_add_input_name(tonnx_options *options, const char *name, tonnx_error **error);

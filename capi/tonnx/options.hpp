@@ -72,6 +72,12 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_add_module_function(o, v.c_str(), e); });
   }
 
+  // Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
+  // without it, that is left out with a warning. Default: false.
+  Options& written_outputs(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_written_outputs(o, v, e); });
+  }
+
   // Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
   // arguments, and state-dict keys.
   Options& input_name(const std::string& v) {

@@ -104,6 +104,10 @@ void OptionFlags::add_to(CLI::App& command) {
       "Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for"
       " all classes. From opset 15. Default: none: the model is one graph.",
       &Options::module_function, "NAME");
+  toggle(command, "--written-outputs,!--no-written-outputs",
+      "Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written; "
+      "without it, that is left out with a warning. Default: off.",
+      &Options::written_outputs);
   each(command, "--input-names",
       "Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's "
       "arguments, and state-dict keys.",

@@ -28,6 +28,10 @@ class ExportedProgram final : public LoadedProgram {
     return std::make_shared<ExportedProgram>(archive_->with_weights(exported::read_state_dict(path)));
   }
 
+  std::shared_ptr<const LoadedProgram> with_written_outputs() const override {
+    return std::make_shared<ExportedProgram>(archive_->with_written_outputs());
+  }
+
   ir::Arguments examples(const std::string& method) const override { return archive_->examples(model(method)); }
 
  private:

@@ -67,6 +67,7 @@ void weights_to_inputs(ir::Graph& model) {
 
 void describe(Model& model, const Options& options, const Policy& policy, std::vector<std::string>& warnings) {
   model.method = options.method;
+  model.written_outputs = options.written_outputs;
   model.training = options.training;
   model.info.opset = options.opset;
   model.info.ir_version = onnx::ir_version(options.opset);
@@ -243,7 +244,8 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
   Report own;
   Report& target = report ? *report : own;
   try {
-    std::unique_ptr<Model> model = run(source, args, options, registry, target);
+    const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
+    std::unique_ptr<Model> model = run(writing ? *writing : source, args, options, registry, target);
     model->report = target;
     return model;
   } catch (const std::exception& failure) {
@@ -254,7 +256,8 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
 }
 
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
-  const ir::RawProgram program = source.import(options.method, args, options.training);
+  const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
+  const ir::RawProgram program = (writing ? *writing : source).import(options.method, args, options.training);
   return ir::print(*program.graph);
 }
 

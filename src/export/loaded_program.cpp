@@ -75,6 +75,11 @@ std::shared_ptr<const LoadedProgram> LoadedProgram::with_weights(const std::stri
                   "only a program of torch.export (.pt2) takes other weights; a trace or a TorchScript archive has its own");
 }
 
+std::shared_ptr<const LoadedProgram> LoadedProgram::with_written_outputs() const {
+  throw ir::Error(ir::Code::Argument,
+                  "only a program of torch.export (.pt2) gives what it writes as outputs; have the code return it");
+}
+
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {
   const auto file = archive::ArchiveFile::open(path);
   if (exported::Archive::is_one(file->entries())) return open_exported(file);

@@ -36,6 +36,9 @@ class LoadedProgram {
   // The same program with the weights of a state dict in a file (see exported/state_dict.h). Throws Error(Code::File) where it
   // cannot be read, Error(Code::Argument) for a program of another kind than torch.export's.
   virtual std::shared_ptr<const LoadedProgram> with_weights(const std::string& path) const;
+  // The same program with what it writes to buffers and inputs as outputs behind its own. Throws Error(Code::Argument) for a
+  // program of another kind than torch.export's.
+  virtual std::shared_ptr<const LoadedProgram> with_written_outputs() const;
   // The method run and recorded for these arguments (trace_script()), with its names; null where there is no script.
   virtual std::shared_ptr<const LoadedProgram> trace(const std::string&, const ir::Arguments&, Training,
                                                      const std::vector<TraceAxis>&) const {

@@ -48,6 +48,9 @@ struct Options {
   // Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
   // all classes. From opset 15.
   std::vector<std::string> module_functions;
+  // Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
+  // without it, that is left out with a warning.
+  bool written_outputs = false;
   // Name of the next input: user inputs first, then weights in state-dict order.
   std::vector<std::string> input_names;
   // Name of the next output.

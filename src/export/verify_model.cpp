@@ -215,7 +215,8 @@ class Verifier {
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options) {
   const onnx::TemporaryModel file(*model.graph, model.info);
-  return Verifier(file.path(), model, source, arguments, options).run();
+  const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
+  return Verifier(file.path(), model, writing ? *writing : source, arguments, options).run();
 }
 
 }  // namespace tonnx::exporting

@@ -21,8 +21,12 @@ constexpr std::int64_t kOldestMajorVersion = 7;
 
 class PackageArchive final : public Archive {
  public:
-  explicit PackageArchive(std::shared_ptr<const Package> package, std::shared_ptr<const StateDict> weights = nullptr)
-      : package_(std::move(package)), weights_(std::move(weights)), models_(package_->models()) {
+  explicit PackageArchive(std::shared_ptr<const Package> package, std::shared_ptr<const StateDict> weights = nullptr,
+                          bool written_outputs = false)
+      : package_(std::move(package)),
+        weights_(std::move(weights)),
+        written_outputs_(written_outputs),
+        models_(package_->models()) {
     std::stable_partition(models_.begin(), models_.end(), [](const std::string& name) { return name == "model"; });
   }
 
@@ -30,7 +34,7 @@ class PackageArchive final : public Archive {
 
   ir::RawProgram import(const std::string& model) const override {
     return reading(model, [&](const Json& document) {
-      ir::RawProgram program = read_program(document, payloads(model, document), model);
+      ir::RawProgram program = read_program(document, payloads(model, document), model, written_outputs_);
       program.form = std::make_shared<CallSpec>(document.at("graph_module"), *program.graph);
       return program;
     });
@@ -47,7 +51,11 @@ class PackageArchive final : public Archive {
   }
 
   std::shared_ptr<const Archive> with_weights(StateDict weights) const override {
-    return std::make_shared<PackageArchive>(package_, std::make_shared<const StateDict>(std::move(weights)));
+    return std::make_shared<PackageArchive>(package_, std::make_shared<const StateDict>(std::move(weights)), written_outputs_);
+  }
+
+  std::shared_ptr<const Archive> with_written_outputs() const override {
+    return std::make_shared<PackageArchive>(package_, weights_, true);
   }
 
  private:
@@ -93,6 +101,7 @@ class PackageArchive final : public Archive {
 
   std::shared_ptr<const Package> package_;
   std::shared_ptr<const StateDict> weights_;  // null: the archive's own
+  bool written_outputs_;
   std::vector<std::string> models_;
 };
 

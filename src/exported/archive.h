@@ -33,6 +33,8 @@ class Archive {
   virtual ir::Arguments examples(const std::string& model) const = 0;
   // The same programs with these weights in place of their own, as replace_weights() says; import() throws what that throws.
   virtual std::shared_ptr<const Archive> with_weights(StateDict weights) const = 0;
+  // The same programs with what they write to buffers and inputs as outputs behind their own, NAME_written.
+  virtual std::shared_ptr<const Archive> with_written_outputs() const = 0;
 };
 
 }  // namespace tonnx::exported

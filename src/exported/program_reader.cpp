@@ -9,7 +9,7 @@
 #include "exported/equal_sizes.h"
 #include "exported/graph_reader.h"
 #include "exported/tree.h"
-#include "exported/written_names.h"
+#include "exported/written_values.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -23,12 +23,13 @@ namespace {
 
 class ProgramReader {
  public:
-  ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program)
+  ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program, bool written_outputs)
       : module_(document.at("graph_module")),
         graph_(module_.at("graph")),
         ranges_(document.at("range_constraints")),
         payloads_(payloads),
         program_(program),
+        written_outputs_(written_outputs),
         names_(equal_sizes(graph_)),
         context_{*program.graph, Meta(names_), {}, program.warnings},
         reader_(context_, program.graph->block(), graph_) {}
@@ -36,8 +37,10 @@ class ProgramReader {
   void run() {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
     reader_.read();
-    for (const std::string& name : written_names(*program_.graph)) left_out(name);
+    const std::vector<Value*> written = written_values(*program_.graph);
     outputs();
+    for (Value* value : written) written_output(value, value->name());
+    for (const auto& [name, value] : updates_) written_output(value, name);
     if (const std::string text = aten::kept_training(*program_.graph); !text.empty())
       context_.warn(text + "; export the model after eval()");
     for (const auto& [symbol, range] : ranges_.items()) {
@@ -134,17 +137,22 @@ class ProgramReader {
         output({{"as_tensor", t.value->at("arg")}}, leaf < names.size() ? names[leaf] : std::string());
         ++leaf;
       } else {
-        left_out(t);
+        update(t);
       }
     }
   }
 
-  void left_out(const Tagged& spec) {
+  void update(const Tagged& spec) {
     for (const char* key : {"buffer_name", "parameter_name", "user_input_name"})
-      if (spec.value->contains(key)) left_out(spec.value->at(key).get<std::string>());
+      if (spec.value->contains(key))
+        updates_.emplace_back(spec.value->at(key).get<std::string>(), reader_.argument({{"as_tensor", spec.value->at("arg")}}));
   }
 
-  void left_out(const std::string& name) { context_.warn("what the program writes to '" + name + "' is left out"); }
+  void written_output(Value* value, const std::string& name) {
+    if (!written_outputs_) return context_.warn("what the program writes to '" + name + "' is left out");
+    program_.graph->block().add_output(value);
+    program_.output_names.push_back(name + "_written");
+  }
 
   void output(const Json& argument, const std::string& name) {
     const Tagged t = tagged(argument);
@@ -167,6 +175,8 @@ class ProgramReader {
   const Json& ranges_;
   const Payloads& payloads_;
   ir::RawProgram& program_;
+  const bool written_outputs_;
+  std::vector<std::pair<std::string, Value*>> updates_;  // of buffers and inputs, as outputs of the document
   const std::map<std::string, std::string> names_;  // of symbols that are one size
   Context context_;
   GraphReader reader_;
@@ -177,11 +187,11 @@ class ProgramReader {
 
 }  // namespace
 
-ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name) {
+ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name, bool written_outputs) {
   ir::RawProgram program;
   program.graph = std::make_unique<ir::Graph>();
   program.graph->set_name(name);
-  ProgramReader(document, payloads, program).run();
+  ProgramReader(document, payloads, program, written_outputs).run();
   return program;
 }
 

@@ -18,6 +18,7 @@ class Case:
     sizes: tuple = ()       # further batches and lengths
     tolerance: float = 1e-4
     verify: bool = True     # by the library as well, whose tolerance is its own
+    written: bool = False   # what it writes to buffers and inputs is compared as well
     refused: str = ""       # part of what the export must be refused with
 
     @property

@@ -294,3 +294,44 @@ def takes_unset_fields(x):
 @case(two, BOTH, sizes=MORE)
 def returns_unset_fields(x, y):
     return Optional(x + y, rest=[Optional(x, y, 0), Optional(y, None, 1)]), {"empty": {}, "list": []}
+
+
+@case(rows, BATCH, sizes=MORE, written=True)
+class written_statistics(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("mean", torch.zeros(4))
+        self.register_buffer("rows", torch.zeros(8, 4), persistent=False)
+
+    def forward(self, x):
+        self.count += 1
+        self.mean.mul_(0.9).add_(x.mean(0) * 0.1)
+        self.rows[1:3] = x[:2]
+        return x - self.mean
+
+
+@case(two, BOTH, sizes=MORE, written=True)
+def written_inputs(x, y):
+    y[0] = 5
+    x.t().mul_(2)
+    return x + y, y
+
+
+@case(lambda b, s: (torch.randn(2, 1, 4), torch.tensor([b])), written=True)
+class written_cache(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("keys", torch.randn(2, 16, 4))
+
+    def forward(self, x, position):
+        self.keys.index_copy_(1, position, self.layer(x))
+        return F.scaled_dot_product_attention(x, self.keys, self.keys)
+
+
+@case(rows, BATCH, sizes=MORE, written=True)
+def written_nothing(x):
+    y = x.clone()
+    y.add_(1)
+    return y

@@ -119,8 +119,9 @@ def check_adapters(flat, session, given, result, tensors, expected):
 def run(session, program, reference, case, size, flat=None):
     """Decomposed programs are compared with themselves in PyTorch, as its decompositions change a shape here and there."""
     args, kwargs = seeded(case.args, size), seeded(case.kwargs, size)
+    state, called = copy.deepcopy(reference), copy.deepcopy((args, kwargs))
     try:
-        result = copy.deepcopy(reference)(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+        result = state(*called[0], **called[1])
     except AssertionError as error:
         if "Guard failed" in str(error):  # a decomposition made the program for other sizes alone
             return
@@ -130,10 +131,19 @@ def run(session, program, reference, case, size, flat=None):
     wanted = [s for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
     tensors = [a for a, s in zip(given, [s for s in wanted if not is_text(s)], strict=True) if not is_constant(s)]
     names = [i.name for i in session.get_inputs()]
+    plain_count = len(expected)
+    if case.written:
+        kept = dict(state.named_buffers()) | dict(zip(names, leaves(called)))
+        written = [o.name.removesuffix("_written") for o in session.get_outputs()[plain_count:]]
+        before = dict(reference.named_buffers()) | dict(zip(names, tensors))
+        changed = {name for name, value in kept.items() if name in before and not torch.equal(value, before[name])}
+        if not changed <= set(written):
+            raise Failure(f"writes to {changed}, and has outputs of {written}")
+        expected += [kept[name] for name in written]
     if len(tensors) != len(names):
         raise Failure(f"inputs {names} for {len(tensors)} tensors")
     if flat:
-        check_adapters(flat, session, (args, kwargs), result, tensors, expected)
+        check_adapters(flat, session, (args, kwargs), result, tensors, expected[:plain_count])
     try:
         got = session.run(None, {n: t.detach().numpy() for n, t in zip(names, tensors)})
     except Exception as error:
@@ -198,7 +208,7 @@ def judge(library, case, dynamic, decompose, options, folder):
 
     try:
         verify = library.has_libtorch and case.verify and not options.networks and not has_objects(case)
-        library.export(archive, None, model, options.opset, [], verify, compare)
+        library.export(archive, None, model, options.opset, [], verify, compare, case.written)
     except tonnx_library.Refused as error:
         if case.refused and case.refused in str(error):
             return

@@ -45,8 +45,10 @@ class Library:
         self.call(name, ctypes.byref(handle), *arguments)
         return handle
 
-    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None):
+    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False):
         """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
+
+        `written`: with what it writes to buffers and inputs as outputs.
 
         With `verify` the library itself compares the model with the program. `use` is called with the model's handle."""
         program = args = options = model = None
@@ -55,6 +57,7 @@ class Library:
             args = self.new("tonnx_args_load", str(args_file).encode()) if args_file else self.new("tonnx_args_new")
             options = self.new("tonnx_options_new")
             self.call("tonnx_options_set_opset", options, ctypes.c_int32(opset))
+            self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
             for name, axis, symbol in dynamic:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
             model = self.new("tonnx_export", program, args, options, None)

@@ -147,6 +147,12 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_add_module_function(options, name.as_ptr(), error) })
     }
 
+    /// Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
+    /// without it, that is left out with a warning. Default: false.
+    pub fn written_outputs(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_written_outputs(options, enabled.into(), error) })
+    }
+
     /// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
     /// arguments, and state-dict keys.
     pub fn input_name(self, name: &str) -> Result<Self> {

@@ -103,6 +103,9 @@ public sealed class Options {
   /// <summary>Class of modules, without its Python module ('Linear'), whose calls become local functions of the model;
   /// '*' for all classes. From opset 15. Default: none: the model is one graph.</summary>
   public IList<string> ModuleFunctions { get; } = new List<string>();
+  /// <summary>Give what a program of torch.export writes to its buffers and inputs as outputs behind its own,
+  /// NAME_written; without it, that is left out with a warning. Default: false.</summary>
+  public bool WrittenOutputs { get; set; }
   /// <summary>Name of the next input: user inputs first, then weights in state-dict order. Default: the names of
   /// forward's arguments, and state-dict keys.</summary>
   public IList<string> InputNames { get; } = new List<string>();
@@ -129,6 +132,7 @@ public sealed class Options {
       native.check(Check);
       native.doc_strings(DocStrings);
       foreach (string name in ModuleFunctions) native.module_function(name);
+      native.written_outputs(WrittenOutputs);
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");

@@ -135,6 +135,18 @@ public final class Options {
   }
 
   /**
+   * Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
+   * without it, that is left out with a warning. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options writtenOutputs(boolean enabled) {
+    settings.add(peer -> peer.writtenOutputs(enabled));
+    return this;
+  }
+
+  /**
    * Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
    * arguments, and state-dict keys.
    *

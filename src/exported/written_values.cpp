@@ -1,4 +1,4 @@
-#include "exported/written_names.h"
+#include "exported/written_values.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace tonnx::exported {
 namespace {
 
 // What a value is a view of, or the value itself.
-const ir::Value* origin(const ir::Value* value) {
+ir::Value* origin(ir::Value* value) {
   while (!value->weight()) {
     const ir::Node* node = value->node();
     const ir::Schema* schema = node->schema();
@@ -24,17 +24,17 @@ const ir::Value* origin(const ir::Value* value) {
 
 }  // namespace
 
-std::vector<std::string> written_names(const ir::Graph& program) {
-  std::vector<std::string> names;
+std::vector<ir::Value*> written_values(const ir::Graph& program) {
+  std::vector<ir::Value*> values;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     for (std::size_t i = 0; i < node->input_count(); ++i) {
       if (!writes_argument(*node, i)) continue;
-      const ir::Value* value = origin(node->input(i));
+      ir::Value* value = origin(node->input(i));
       const bool is_kept = value->weight() || value->node() == program.block().params();
-      if (is_kept && std::ranges::find(names, value->name()) == names.end()) names.push_back(value->name());
+      if (is_kept && std::ranges::find(values, value) == values.end()) values.push_back(value);
     }
   });
-  return names;
+  return values;
 }
 
 }  // namespace tonnx::exported
