@@ -275,7 +275,8 @@ Outputs pad_packed(Op& op) {
   Value* lengths = lengths_of(op);
   const std::int64_t rank = op.rank_of(x);
   Value* longest = b.reduce("ReduceMax", lengths, Dims{0}, true);
-  Value* y = b.slice(x, b.int64s({0}), longest, b.int64s({0}));
+  Value* y = op.opset() < 10 ? b.take(x, b.range(b.reshape(longest, Dims{})), 0)
+                             : b.slice(x, b.int64s({0}), longest, b.int64s({0}));
   Value* fill = op.scalar("padding_value", x->facts().dtype);
   Value* step = b.unsqueeze(b.range(b.reshape(longest, Dims{})), {1});
   Value* inside = less(b, step, b.unsqueeze(lengths, {0}));
@@ -323,12 +324,12 @@ constexpr Row kRows[] = {
     {"aten::gru.input", 7, recurrent<kGru>},
     {"aten::rnn_tanh.input", 7, recurrent<kTanh>},
     {"aten::rnn_relu.input", 7, recurrent<kRelu>},
-    {"aten::lstm.data", 10, recurrent_packed<kLstm>},
-    {"aten::gru.data", 10, recurrent_packed<kGru>},
-    {"aten::rnn_tanh.data", 10, recurrent_packed<kTanh>},
-    {"aten::rnn_relu.data", 10, recurrent_packed<kRelu>},
-    {"aten::_pack_padded_sequence", 10, pack_padded},
-    {"aten::_pad_packed_sequence", 10, pad_packed},
+    {"aten::lstm.data", 9, recurrent_packed<kLstm>},
+    {"aten::gru.data", 9, recurrent_packed<kGru>},
+    {"aten::rnn_tanh.data", 9, recurrent_packed<kTanh>},
+    {"aten::rnn_relu.data", 9, recurrent_packed<kRelu>},
+    {"aten::_pack_padded_sequence", 9, pack_padded},
+    {"aten::_pad_packed_sequence", 9, pad_packed},
     {"aten::lstm_cell", 7, lstm_cell},
     {"aten::gru_cell", 7, gru_cell},
     {"aten::rnn_tanh_cell", 7, rnn_cell<kTanh>},

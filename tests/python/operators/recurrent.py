@@ -91,7 +91,7 @@ for name, make in kinds.items():
     family.case(name + ".unbatched", Bare(make(4, 6)), tensor(T, 4))
     family.case(name + ".one_step", Bare(make(4, 6)), tensor(1, B, 4))
     family.case(name + ".packed", Packed(make(4, 6, batch_first=True, bidirectional=True)), tensor(3, 5, 4),
-                tensor(values=[5, 3, 2], dtype=torch.int64), opset=11)
+                tensor(values=[5, 3, 2], dtype=torch.int64), opset=9)
 family.case("lstm.projection", WithTwoStates(nn.LSTM(4, 6, proj_size=3)), tensor(T, B, 4), tensor(1, B, 3), tensor(1, B, 6), opset=9)
 family.case("lstm.projection_layers", Bare(nn.LSTM(4, 6, 2, proj_size=3, bidirectional=True)), tensor(T, B, 4), opset=9)
 family.case("lstm.documented", WithTwoStates(nn.LSTM(10, 20, 4, bidirectional=True)), tensor(Dim("sequence", 5, 8), 3, 10),
@@ -142,4 +142,4 @@ class PackedUnsorted(nn.Module):
         return output, lengths, state
 
 
-family.case("lstm.packed_unsorted", PackedUnsorted(), tensor(6, 3, 4), tensor(values=[3, 5, 2], dtype=torch.int64), opset=11)
+family.case("lstm.packed_unsorted", PackedUnsorted(), tensor(6, 3, 4), tensor(values=[3, 5, 2], dtype=torch.int64), opset=9)
