@@ -66,4 +66,17 @@ FunctionalForm functional_form(const Schema& schema, std::size_t written) {
   return {std::move(made), count};
 }
 
+ir::SchemaPtr functional_form_of_outs(const Schema& schema, std::size_t written) {
+  std::vector<Argument> arguments = schema.arguments;
+  if (schema.returns.size() != written || arguments.size() < written) return nullptr;
+  const auto outs = arguments.end() - static_cast<std::ptrdiff_t>(written);
+  const auto is_returned = [](const Argument& out, const Argument& result) {
+    return out.is_write && !out.alias_set.empty() && out.alias_set == result.alias_set;
+  };
+  if (!std::equal(outs, arguments.end(), schema.returns.begin(), is_returned)) return nullptr;
+  arguments.erase(outs, arguments.end());
+  ir::SchemaPtr found = find_overload(schema.name, arguments, false);
+  return found && found->returns.size() == written ? found : nullptr;
+}
+
 }  // namespace tonnx::aten

@@ -17,4 +17,8 @@ struct FunctionalForm {
 // writing one by LibTorch's rules of naming, so that operators of other libraries have one, too.
 FunctionalForm functional_form(const ir::Schema& schema, std::size_t written);
 
+// The overload that gives as results what an operator would write to the last of its arguments, `written` in number, each
+// of which it returns: "aten::sort.values" has aten::sort. Null: there is none.
+ir::SchemaPtr functional_form_of_outs(const ir::Schema& schema, std::size_t written);
+
 }  // namespace tonnx::aten

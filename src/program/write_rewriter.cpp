@@ -4,6 +4,7 @@
 #include <string>
 
 #include "aten/containers.h"
+#include "aten/functional_form.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
@@ -251,7 +252,8 @@ void WriteRewriter::tensor_write(Node& node) {
     inputs.push_back(read(node.input(i), insert));
     if (writes_argument(node, i)) written.push_back(i);
   }
-  if (written.size() != 1 || !node.input(written[0])->type().is(Type::Kind::Tensor))
+  if (written.size() > 1) return outs_write(node, written.size(), std::move(inputs), insert);
+  if (written.empty() || !node.input(written[0])->type().is(Type::Kind::Tensor))
     throw refusal(node, "writes to several tensors at once, which has no ONNX form");
   Value* target = node.input(written[0]);
   gone_.push_back(&node);
@@ -271,6 +273,30 @@ void WriteRewriter::tensor_write(Node& node) {
     copy_shape(*target, *now);
   }
   write(target, now, insert, node);
+}
+
+// The last `count` arguments become what the functional form gives, in order.
+void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*> inputs, Inserter& insert) {
+  const std::vector<Value*> targets(node.inputs().end() - static_cast<std::ptrdiff_t>(count), node.inputs().end());
+  std::vector<Value*> roots;
+  for (Value* target : targets)
+    if (target->type().is(Type::Kind::Tensor)) roots.push_back(forest_.root(target));
+  std::sort(roots.begin(), roots.end());
+  const bool apart = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
+  const ir::SchemaPtr form = apart && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
+  if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
+  gone_.push_back(&node);
+  for (const Value* out : node.outputs()) gone_values_.insert(out);
+  for (Value* target : targets) check(target, node);
+  inputs.resize(inputs.size() - count);
+  Node* functional = graph_.create(form->name, inputs, count);
+  functional->set_schema(form);
+  insert.insert(functional);
+  for (std::size_t i = 0; i < count; ++i) {
+    copy_shape(*node.output(i), *functional->output(i));
+    functional->output(i)->set_type(Type::of(Type::Kind::Tensor));
+  }
+  for (std::size_t i = 0; i < count; ++i) write(targets[i], functional->output(i), insert, node);
 }
 
 // Roots written in a node's blocks that are defined outside it.

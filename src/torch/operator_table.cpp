@@ -111,6 +111,9 @@ void complete(c10::IValue& value, const c10::Type& type, std::optional<std::int3
 }  // namespace
 
 void Operator::call(c10::Stack& stack) const {
+  // What writes to several `out` tensors answers with references to its operands, which a boxed call lets go of before it
+  // reads them.
+  const c10::Stack operands = stack;
   if (handle) {
     handle->callBoxed(stack);
   } else {

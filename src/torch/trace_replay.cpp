@@ -93,8 +93,10 @@ class Replay {
       case c10::prim::TupleUnpack:
         stack = std::vector<c10::IValue>(stack.back().toTupleRef().elements().vec());
         return;
-      default:
+      default: {
+        const jit::Stack operands = stack;  // which several `out` tensors need, as Operator::call says
         node.getOperation()(stack);
+      }
     }
   }
 

@@ -216,6 +216,12 @@ std::vector<Network> sequences() {
         const at::Tensor least = std::get<0>(x[0].topk(2, -1)).slice(-1, -1);
         return R{x[0].masked_fill(x[0] < least, -INFINITY).softmax(-1)};
       }, kSteps),
+      network("Search.IntoColumns", [](Tensors& x) {
+        at::Tensor values = at::zeros({x[0].size(0), 4}), places = at::empty({0}, at::kLong);
+        at::Tensor middle = values.slice(1, 1, 3);
+        at::topk_out(middle, places, x[0], 2);
+        return R{values + 1, places};
+      }, kSteps),
       network("Search.RepetitionPenalty", [](Tensors& x) {
         const at::Tensor seen = torch::tensor({{0, 2}}).expand({x[0].size(0), 2});
         const at::Tensor score = x[0].gather(1, seen);

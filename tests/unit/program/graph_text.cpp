@@ -37,6 +37,8 @@ aten::mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
 aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
 aten::mul.Scalar(Tensor self, Scalar other) -> Tensor
 aten::mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+aten::sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+aten::aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)
 aten::relu(Tensor self) -> Tensor
 aten::relu_(Tensor(a!) self) -> Tensor(a!)
 aten::neg_(Tensor(a!) self) -> Tensor(a!)

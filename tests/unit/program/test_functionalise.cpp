@@ -228,6 +228,24 @@ graph(%x : Float(2, 3))
 return %y, %z)");
 }
 
+TEST(Functionalise, SeveralOuts) {
+  const auto apart = test::parse(R"(
+graph(%x : Float(2, 3), %v : Float(2, 3), %i : Long(2, 3))
+%a, %b = aten::sort.values(%x, 1, False, %v, %i)
+%y = aten::add_.Scalar(%a, 1, 1)
+return %v, %b)");
+  functionalise(*apart);
+  EXPECT_EQ(test::show(*apart), R"(%1, %2 = aten::sort(%x, 1, False)
+%3 = aten::add(%1, 1, 1)
+return %3, %2
+)");
+  const auto one = test::parse(R"(
+graph(%x : Float(2, 3), %v : Float(2, 3))
+%a, %b = aten::aminmax.out(%x, 1, False, %v, %v)
+return %a)");
+  EXPECT_THROW(functionalise(*one), ir::Error);
+}
+
 TEST(Functionalise, ShapeChangeInPlace) {
   functional(R"(
 graph(%x : Float(2, 3))
