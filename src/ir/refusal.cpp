@@ -15,11 +15,17 @@ std::string site_of(const Reason& reason) {
   return text;
 }
 
+// Where no operator is named, a text begins with its place.
+std::string from_first_word(std::string text) {
+  if (text.starts_with(' ')) text.erase(0, 1);
+  return text;
+}
+
 }  // namespace
 
 std::string describe_site(const Node& node) { return describe_site(reason_of(node, {})); }
 
-std::string describe_site(const Reason& reason) { return reason.op + site_of(reason); }
+std::string describe_site(const Reason& reason) { return from_first_word(reason.op + site_of(reason)); }
 
 Reason reason_of(const Node& node, std::string text) {
   Reason reason;
@@ -34,7 +40,7 @@ std::string to_string(const Reason& reason) {
   std::string text = reason.op;
   const std::string site = site_of(reason);
   if (reason.count > 1) text += " (" + std::to_string(reason.count) + " times)" + (site.empty() ? "" : ", first");
-  text += site;
+  text = from_first_word(text + site);
   return text.empty() ? reason.text : text + ": " + reason.text;
 }
 

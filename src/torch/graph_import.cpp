@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "torch/convert.h"
 #include "torch/scoped.h"
 #include "torch/source_line.h"
@@ -271,8 +272,11 @@ ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::
   }
   auto plain = to_ir(value, weights_.storages());
   if (!plain)
-    throw Error(Code::Unsupported, (name.empty() ? "a value" : "'" + name + "'") + std::string(" of type ") +
-                                       value.type()->annotation_str() + " has no form in a model");
+    throw ir::refusal({.op = {},
+                       .text = (name.empty() ? "a value" : "'" + name + "'") + std::string(" of type ") +
+                               value.type()->annotation_str() + " has no form in a model",
+                       .module = location.module_path(),
+                       .source = location.source()});
   ir::Value* result = constant(std::move(*plain), location);
   if (value.isList() || value.isTuple() || value.isGenericDict()) result->set_type(to_ir(*value.type()));
   return result;
