@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -13,6 +14,7 @@ enum class Kind { Nearest, NearestExact, Linear, Cubic };
 struct Axis {
   std::optional<double> scale;       // as given; else output size / input size
   std::optional<std::int64_t> in, out;
+  bool is_multiple = false;  // the output's size is a whole multiple of the input's at every size
 };
 
 struct Request {
@@ -48,6 +50,14 @@ std::optional<double> scale_argument(const Op& op, std::int64_t axis, std::int64
   return op.has(name) ? op.maybe_number(name) : std::nullopt;
 }
 
+bool is_multiple(const ir::Dim& out, const ir::Dim& in) {
+  constexpr std::int64_t kMost = 64;
+  if (!out.is_symbolic() || !in.is_symbolic()) return false;
+  for (std::int64_t k = 1; k <= kMost; ++k)
+    if (*out.polynomial() == *in.polynomial() * ir::Polynomial(k)) return true;
+  return false;
+}
+
 Request request_of(const Op& op, Kind kind, std::int64_t count) {
   Request r;
   r.kind = kind;
@@ -75,6 +85,8 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
       a.scale = factors[at];
       if (a.in) a.out = static_cast<std::int64_t>(static_cast<double>(*a.in) * *a.scale);
     }
+    if (const auto& dims = op.node().output()->facts().dims; dims && static_cast<std::int64_t>(dims->size()) == rank)
+      a.is_multiple = is_multiple((*dims)[at + 2], (*r.x->facts().dims)[at + 2]);
     r.axes.push_back(a);
   }
   if (has_sizes) r.sizes = op.int_vector("output_size");
@@ -87,26 +99,32 @@ double step_of(const Request& r, const Axis& a) {
   return a.scale ? 1 / *a.scale : static_cast<double>(*a.in) / static_cast<double>(*a.out);
 }
 
-// The input element behind each output of a nearest interpolation, in float32 as LibTorch has it.
-Dims nearest_sources(const Request& r, const Axis& a) {
-  const float step = a.scale ? static_cast<float>(1 / *a.scale) : static_cast<float>(*a.in) / static_cast<float>(*a.out);
-  Dims sources;
-  for (std::int64_t i = 0; i < *a.out; ++i) {
-    const float at = r.kind == Kind::NearestExact ? (static_cast<float>(i) + 0.5f) * step : static_cast<float>(i) * step;
-    sources.push_back(std::min(static_cast<std::int64_t>(std::floor(at)), *a.in - 1));
-  }
-  return sources;
+// The input element behind output i of a nearest interpolation, in float32 as LibTorch has it; the last one may be less.
+std::int64_t nearest_source(Kind kind, float step, std::int64_t i) {
+  const float at = kind == Kind::NearestExact ? (static_cast<float>(i) + 0.5f) * step : static_cast<float>(i) * step;
+  return static_cast<std::int64_t>(std::floor(at));
 }
 
 // The same as Resize defines it, from a float32 scale.
+std::int64_t resize_source(Kind kind, float scale, std::int64_t i) {
+  const float at = kind == Kind::NearestExact ? std::floor((static_cast<float>(i) + 0.5f) / scale - 0.5f + 0.5f)
+                                              : std::floor(static_cast<float>(i) / scale);
+  return static_cast<std::int64_t>(at);
+}
+
+// Of all outputs of an axis of known sizes.
+Dims nearest_sources(const Request& r, const Axis& a) {
+  const float step = a.scale ? static_cast<float>(1 / *a.scale) : static_cast<float>(*a.in) / static_cast<float>(*a.out);
+  Dims sources;
+  for (std::int64_t i = 0; i < *a.out; ++i) sources.push_back(std::min(nearest_source(r.kind, step, i), *a.in - 1));
+  return sources;
+}
+
 Dims resize_sources(const Request& r, const Axis& a) {
   const float scale = a.scale ? static_cast<float>(*a.scale) : static_cast<float>(*a.out) / static_cast<float>(*a.in);
   Dims sources;
-  for (std::int64_t i = 0; i < *a.out; ++i) {
-    const float at = r.kind == Kind::NearestExact ? std::floor((static_cast<float>(i) + 0.5f) / scale - 0.5f + 0.5f)
-                                                  : std::floor(static_cast<float>(i) / scale);
-    sources.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, *a.in - 1));
-  }
+  for (std::int64_t i = 0; i < *a.out; ++i)
+    sources.push_back(std::clamp<std::int64_t>(resize_source(r.kind, scale, i), 0, *a.in - 1));
   return sources;
 }
 
@@ -183,20 +201,21 @@ Value* by_axis(Builder& b, const Request& r) {
   return x == r.x ? b.op("Identity", {x}) : x;
 }
 
+// Of axis i + 2, as an int64 scalar.
+Value* output_size(Builder& b, const Request& r, std::size_t i) {
+  if (r.sizes) return b.gather(r.sizes, b.int64(static_cast<std::int64_t>(i)), 0);
+  Value* in = b.cast(b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2), DType::Float64);
+  return b.cast(b.op("Floor", {b.mul(in, b.scalar(DType::Float64, *r.axes[i].scale))}), DType::Int64);
+}
+
 // Nearest with sizes known at run time only: below opset 11, and where Resize would miss elements.
 Value* nearest_at_run_time(Builder& b, const Request& r) {
   Value* x = r.x;
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
     Value* in = b.cast(b.size_scalar(x, axis), DType::Float32);
-    Value* out = nullptr;
-    Value* step = nullptr;
-    if (r.sizes) {
-      out = b.gather(r.sizes, b.int64(static_cast<std::int64_t>(i)), 0);
-    } else {
-      out = b.cast(b.op("Floor", {b.mul(in, b.scalar(DType::Float32, *r.axes[i].scale))}), DType::Int64);
-    }
-    step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
+    Value* out = output_size(b, r, i);
+    Value* step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
     Value* at = b.cast(b.range(out), DType::Float32);
     if (r.kind == Kind::NearestExact) at = b.add(at, b.scalar(DType::Float32, 0.5));
     Value* source = minimum(b, b.op("Floor", {b.mul(at, step)}), b.sub(in, b.scalar(DType::Float32, 1.0)));
@@ -268,14 +287,55 @@ Value* resize(Builder& b, const Request& r, bool by_scales) {
   return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
 }
 
-// Whether Resize gives exactly the elements that LibTorch takes. It divides by a quotient of the sizes, which falls short
-// of whole elements where any size becomes a fixed one (49 to 7); scales and sizes that follow the input's are trusted.
+// What a scale makes of a size in LibTorch, and in Resize, which multiplies in float32.
+std::int64_t scaled_size(double scale, std::int64_t size) {
+  return static_cast<std::int64_t>(static_cast<double>(size) * scale);
+}
+std::int64_t resized_size(double scale, std::int64_t size) {
+  return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
+}
+
+constexpr std::int64_t kSizes = 8192;  // of an open axis, which are tried
+
+// Whether Resize gives exactly the elements that LibTorch takes. It divides by the quotient of the sizes, which may fall
+// short of a whole element (49 to 7).
 bool nearest_agrees(const Request& r) {
   if (!r.is_nearest()) return true;
-  if (!r.is_fixed())
-    return std::none_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return !a.in && a.out && !a.scale; });
-  return std::all_of(r.axes.begin(), r.axes.end(),
-                     [&](const Axis& a) { return nearest_sources(r, a) == resize_sources(r, a); });
+  return std::all_of(r.axes.begin(), r.axes.end(), [&](const Axis& a) {
+    if (a.in && a.out) return nearest_sources(r, a) == resize_sources(r, a);
+    if (!a.scale) return a.is_multiple;
+    for (std::int64_t i = 0; i < kSizes; ++i)
+      if (resized_size(*a.scale, i) != scaled_size(*a.scale, i) ||
+          nearest_source(r.kind, static_cast<float>(1 / *a.scale), i) != resize_source(r.kind, static_cast<float>(*a.scale), i))
+        return false;
+    return true;
+  });
+}
+
+// With scales and sizes of the input that a run decides.
+Value* resize_open(Builder& b, Request r) {
+  const Request asked = r;
+  if (r.align_corners) {
+    // The sizes alone tell which elements meet.
+    Values sizes;
+    for (std::size_t i = 0; i < r.axes.size(); ++i) sizes.push_back(b.reshape(output_size(b, asked, i), Dims{1}));
+    r.sizes = b.concat(sizes, 0);
+    return resize(b, r, false);
+  }
+  // A scale that is not below LibTorch's in float32 never gives too few elements.
+  for (Axis& a : r.axes)
+    if (static_cast<float>(*a.scale) < *a.scale)
+      a.scale = std::nextafter(static_cast<float>(*a.scale), std::numeric_limits<float>::infinity());
+  Value* y = resize(b, r, true);
+  for (std::size_t i = 0; i < r.axes.size(); ++i) {
+    bool gives_more = false;
+    for (std::int64_t size = 0; size < kSizes && !gives_more; ++size)
+      gives_more = resized_size(*r.axes[i].scale, size) > scaled_size(*asked.axes[i].scale, size);
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    if (gives_more)
+      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}), b.int64s({axis}));
+  }
+  return y;
 }
 
 Value* interpolate(const Op& op, Request r) {
@@ -311,10 +371,12 @@ Value* interpolate(const Op& op, Request r) {
     if (r.is_fixed()) return by_axis(b, r);
     op.refuse("an interpolation with antialias and align_corners needs fixed sizes");
   }
+  const auto gives_other_size = [](const Axis& a) { return resized_size(*a.scale, *a.in) != *a.out; };
+  if (by_scales && r.is_fixed() && std::any_of(r.axes.begin(), r.axes.end(), gives_other_size)) return by_axis(b, r);
   const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
   if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
   if (!nearest_agrees(r)) return nearest_at_run_time(b, r);
-  return resize(b, r, by_scales);
+  return by_scales && !r.is_fixed() ? resize_open(b, r) : resize(b, r, by_scales);
 }
 
 template <Kind kind, int Axes>

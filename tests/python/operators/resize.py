@@ -36,6 +36,15 @@ for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
     resize(f"{mode}.moving_size", f"size=(7, 9), mode='{mode}'", moving, opset=since)
     family.case(f"{mode}.size_of_other", eval(f"lambda x, y: F.interpolate(x, size=y.shape[2:], mode='{mode}')", scope), image,
                 tensor(1, 1, H, W), opset=since)
+for mode in ("nearest", "nearest-exact"):
+    family.case(f"{mode}.down_to_other", eval(f"lambda x, y: F.interpolate(x, size=y.shape[2:], mode='{mode}')", scope),
+                tensor(1, 1, Dim("rows", 49, 98), 100), tensor(1, 1, Dim("height", 7, 14), Dim("width", 30, 7)), opset=9)
+    resize(f"{mode}.scale_below", f"scale_factor=0.29, mode='{mode}'", tensor(B, 2, 100))
+    resize(f"{mode}.scale_below_moving", f"scale_factor=0.29, mode='{mode}'", tensor(B, 2, Dim("steps", 100, 200)), opset=9)
+resize("linear.scale_below", "scale_factor=0.29, mode='linear'", tensor(B, 2, 100))
+for align in ("", ", align_corners=True"):
+    resize("bilinear.scale_below_moving" + (".corners" if align else ""), f"scale_factor=0.29, mode='bilinear'{align}",
+           tensor(B, 2, Dim("rows", 100, 60), Dim("columns", 60, 100)), opset=11, atol=1e-4)
 for mode in ("bilinear", "bicubic"):
     for align in (False, True):
         suffix = ".corners" if align else ""
