@@ -198,7 +198,9 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
                               std::vector<std::string>& warnings, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
-  resolve_sizes(graph, dynamic);  // the facts of inputs become symbols
+  resolve_sizes(graph, dynamic);
+  // What is folded before the first facts must hold at every size.
+  for (const InputAxis& axis : dynamic) (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
   std::vector<InputAxis> open;
   run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples); }, output_names, warnings, kept);
   complete_open_facts(graph);

@@ -205,6 +205,12 @@ def tolist_of_matrix(x):
     return rows[1][0], sum(rows[-1]), total, positive, torch.tensor(rows)
 
 
+@family.on(*SIZES)
+def tolist_of_rows(x):
+    rows: List[List[float]] = x.tolist()
+    return len(rows), sum(rows[-1])
+
+
 @family.on(*FLOATS)
 def float_of_activation(x, f: float):
     s = abs(f)
