@@ -287,7 +287,12 @@ void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*
   if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
   gone_.push_back(&node);
   for (const Value* out : node.outputs()) gone_values_.insert(out);
-  for (Value* target : targets) check(target, node);
+  for (std::size_t i = 0; i < count; ++i) {
+    check(targets[i], node);
+    const auto had = targets[i]->facts().fixed_dims(), gets = node.output(i)->facts().fixed_dims();
+    if ((!had || had != gets) && forest_.has_view_behind(targets[i], &node))
+      throw refusal(node, "may give a tensor another shape that has a view which is read later");
+  }
   inputs.resize(inputs.size() - count);
   Node* functional = graph_.create(form->name, inputs, count);
   functional->set_schema(form);

@@ -244,6 +244,12 @@ graph(%x : Float(2, 3), %v : Float(2, 3))
 %a, %b = aten::aminmax.out(%x, 1, False, %v, %v)
 return %a)");
   EXPECT_THROW(functionalise(*one), ir::Error);
+  const auto resized = test::parse(R"(
+graph(%x : Float(2, 3), %v : Float(9), %i : Long(2, 3))
+%w = aten::slice.Tensor(%v, 0, 0, 2, 1)
+%a, %b = aten::sort.values(%x, 1, False, %v, %i)
+return %v, %w)");
+  EXPECT_THROW(functionalise(*resized), ir::Error);
 }
 
 TEST(Functionalise, ShapeChangeInPlace) {
