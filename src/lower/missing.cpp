@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_set>
+#include <set>
 
 #include "lower/elementwise.h"
 #include "lower/known.h"
@@ -30,20 +30,35 @@ bool mixes_by_weights(const ir::Node& node) {
 }
 
 // Weights and what is made of them alone; the walk is short, for few nodes stand between a weight and its layer.
-bool is_of_weights(const Value* x) {
-  for (int steps = 0; x && steps < 6; ++steps) {
-    if (x->weight()) return true;
-    if (const ir::Tensor* t = known_tensor(x)) return t->numel() > 1;
-    if (!x->node() || x->node()->input_count() == 0) return false;
-    x = x->node()->input(0);
-  }
+bool is_of_weights(const Value* x, int steps = 6) {
+  if (!x || steps == 0) return false;
+  if (x->weight()) return true;
+  if (const ir::Tensor* t = known_tensor(x)) return t->numel() > 1;
+  const ir::Node* node = x->node();
+  if (!node || node->input_count() == 0 || !node->blocks().empty()) return false;
+  const auto inputs = node->inputs();
+  return std::any_of(inputs.begin(), inputs.end(), [](const Value* v) { return v && !known_tensor(v); }) &&
+         std::all_of(inputs.begin(), inputs.end(),
+                     [&](const Value* v) { return !v || known_tensor(v) || is_of_weights(v, steps - 1); });
+}
+
+// A bias alone makes no layer of a product.
+bool is_layer(const ir::Node& node) {
+  if (!mixes_by_weights(node)) return false;
+  for (std::size_t i = 0; i < 2 && i < node.input_count(); ++i)
+    if (is_of_weights(node.input(i))) return true;
   return false;
 }
 
-bool is_layer(const ir::Node& node) {
-  if (!mixes_by_weights(node)) return false;
-  return std::any_of(node.inputs().begin(), node.inputs().end(), [](const Value* v) { return v && is_of_weights(v); });
+// What gives NaN, or an infinity that another operator makes NaN of, for numbers.
+bool may_make_nan(const ir::Node& node) {
+  static constexpr std::string_view kFormulas[] = {
+      "onnx::Acos", "onnx::Acosh", "onnx::Asin", "onnx::Atanh", "onnx::Div", "onnx::Exp", "onnx::Log",
+      "onnx::Mod",  "onnx::Pow",   "onnx::Reciprocal", "onnx::Sqrt"};
+  return std::find(std::begin(kFormulas), std::end(kFormulas), node.kind()) != std::end(kFormulas);
 }
+
+bool asks_for_sizes(const ir::Node& node) { return node.is("onnx::Shape") || node.is("onnx::Size"); }
 
 // Of Where(IsNaN(v), x, v) what can be NaN: x; else null.
 const Value* chosen_for_nan(const ir::Node& node) {
@@ -57,26 +72,35 @@ Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); 
 }  // namespace
 
 bool may_hold_nan(const Value* x) {
-  std::vector<const Value*> open{x};
-  std::unordered_set<const Value*> seen;
+  // Where a walk from x to what it is computed of stands.
+  struct Step {
+    const Value* value;
+    bool reaches;  // a NaN here would be one in x: no integers lie between
+    bool made;     // what may make NaN of numbers lies between
+    auto operator<=>(const Step&) const = default;
+  };
+  std::vector<Step> open{{x, true, false}};
+  std::set<Step> seen;
   while (!open.empty()) {
-    const Value* v = open.back();
+    auto [v, reaches, made] = open.back();
     open.pop_back();
-    if (!v || !ir::is_floating(v->facts().dtype) || !seen.insert(v).second || v->weight()) continue;
-    if (const ir::Tensor* t = known_tensor(v)) {
-      if (holds_nan(*t)) return true;
+    if (!v) continue;
+    reaches = reaches && ir::is_floating(v->facts().dtype);
+    if ((!reaches && !made) || !seen.insert({v, reaches, made}).second) continue;
+    if (const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v)) {
+      if (reaches && ir::is_floating(t->dtype) && holds_nan(*t)) return true;
       continue;
     }
     const ir::Node* node = v->node();
     if (!node || node->is("prim::Param") || !node->blocks().empty()) return true;
-    if (is_layer(*node)) continue;
+    if (is_layer(*node) || asks_for_sizes(*node)) continue;
     if (const Value* other = chosen_for_nan(*node)) {
-      open.push_back(other);
+      open.push_back({other, reaches, made});
       continue;
     }
     for (const Value* input : node->inputs()) {
       if (input && input->facts().dtype == DType::Undefined) return true;
-      open.push_back(input);
+      open.push_back({input, reaches, made || (reaches && may_make_nan(*node))});
     }
   }
   return false;

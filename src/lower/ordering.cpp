@@ -184,10 +184,11 @@ Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   if (axis) attributes.push_back({"axis", *axis});
   const DType dtype = op.dtype_of(x);
   Value* compared = dtype == DType::Bool ? op->cast(x, DType::Int64) : x;
-  const bool by_key = !axis && may_hold_nan(x);
+  const bool by_key = may_hold_nan(x);
   if (by_key) compared = distinct_key(op, x);
+  if (by_key && axis) compared = reshape_known(op, compared, x->facts().dims, [&] { return op->shape(x); });
   const Values y = op->op("Unique", {compared}, std::move(attributes), 4);
-  Value* values = by_key ? op->take(op->flatten_to_vector(x), y[1], 0) : y[0];
+  Value* values = by_key ? op->take(axis ? x : op->flatten_to_vector(x), y[1], axis.value_or(0)) : y[0];
   Values results{op->cast(values, dtype), y[2], y[3]};
   if (!axis) {
     const auto empty = [&] { return op->int64s({}); };

@@ -114,11 +114,16 @@ for name, text, opset in [
     ("norm", "(torch.linalg.vector_norm(x, INF, 1), torch.linalg.vector_norm(x, -INF), torch.linalg.matrix_norm(x, INF))", 7),
     ("sign", "(x.sign(), x.sgn(), torch.nn.functional.softshrink(x))", 7),
     ("unique", "torch.unique(x, return_inverse=True, return_counts=True)", 11),
+    ("unique_rows", "torch.unique(x, dim=0)[:, :2].nan_to_num().sum(0)", 11),
+    ("of_a_bias", "torch.addmm(torch.ones(4, dtype=x.dtype), x, x).amax(1)", 7),
+    ("of_a_constant", "(torch.tensor([[1.0, NAN], [3.0, 2.0]]) + x[:2, :2].nan_to_num().long()).amax(1)", 9),
     ("after_a_product", "((x @ x.T).amax(1), torch.cat((x, x)).argmax(0))", 7),
     ("of_the_program", "x.nan_to_num().masked_fill(x > 0, NAN).amax(1)", 9),
 ]:
     scope = {"torch": torch, "INF": INF, "NAN": NAN}
     family.case(f"nan.{name}", eval("lambda x: " + text, scope), holed, opset=opset, dtypes=FLOATS[:1] + (torch.float64,))
+family.case("nan.of_integers", lambda x: ((x / (x * 0)).amax(1), (x / 0).max(1)[0], x.log().median(), x.log().sort(1)[0], x.log().sign()),
+            tensor(values=[[0, 1, 2], [-1, 0, 3]]), opset=9)
 for name in ("amax", "amin"):
     family.case(f"nan.scatter_{name}", eval(f"lambda x: torch.ones(4, 4).scatter_reduce(1, torch.tensor([[0, 0, 1, 1]] * 4), x, '{name}')",
                                             {"torch": torch}), holed, opset=9)

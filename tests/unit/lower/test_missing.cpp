@@ -51,5 +51,29 @@ TEST(MayHoldNan, KnowsConstantsNumbersAndWhatReplacesIt) {
   EXPECT_TRUE(may_hold_nan(m.b.where(m.b.op("IsNaN", {m.input({2, 3})}), m.b.scalar_like(m.x, 0), m.x)));
 }
 
+TEST(MayHoldNan, IsMadeOfNumbers) {
+  Model m;
+  Value* whole = m.b.cast(m.input({2, 3}, DType::Int64), DType::Float32);
+  EXPECT_TRUE(may_hold_nan(m.b.div(whole, whole)));
+  EXPECT_TRUE(may_hold_nan(m.b.op("Neg", {m.b.op("Log", {whole})})));
+  EXPECT_FALSE(may_hold_nan(m.b.cast(m.b.cast(m.b.op("Log", {whole}), DType::Int64), DType::Float32)));
+  EXPECT_FALSE(may_hold_nan(m.b.div(m.b.scalar_like(whole, 1), m.b.cast(m.b.shape(m.x), DType::Float32))));
+  EXPECT_FALSE(may_hold_nan(m.b.op("Sqrt", {m.b.matmul(m.x, m.weight())})));
+}
+
+TEST(MayHoldNan, LooksIntoSmallWeights) {
+  Model m;
+  const float numbers[] = {1, std::nanf("")};
+  EXPECT_TRUE(may_hold_nan(m.graph.add_weight("b", ir::Tensor::from_bytes(DType::Float32, {2}, numbers, sizeof numbers))));
+}
+
+TEST(MayHoldNan, OfAProductIsNotDecidedByItsBias) {
+  Model m;
+  Value* square = m.input({3, 3});
+  Value* bias = m.graph.add_weight("b", ir::Tensor::from_bytes(DType::Float32, {3}, "123412341234", 12));
+  EXPECT_TRUE(may_hold_nan(m.b.op("Gemm", {square, square, bias})));
+  EXPECT_TRUE(may_hold_nan(m.b.matmul(m.x, m.b.mul(m.b.transpose(m.x, {1, 0}), m.weight()))));
+}
+
 }  // namespace
 }  // namespace tonnx::lower
