@@ -86,7 +86,7 @@ TEST_F(Call, ResultsOfAnotherTreeAreRefused) {
 
 TEST_F(Call, TheTreesAreToldAsJson) {
   EXPECT_EQ(model_.call(),
-            R"({"positional":{"kind":"tuple","items":[{"input":"x"}]},"keywords":{"kind":"dict","items":[]},)"
+            R"({"positional":{"kind":"tuple","items":[{"input":"x"}]},"keywords":{"kind":"dict","names":[],"items":[]},)"
             R"("result":{"kind":"dict","names":["a","b"],"items":[{"output":"a"},)"
             R"({"kind":"tuple","items":[{"output":"b.0"},{"fixed":null},{"output":"b.2"}]}]},"parameters":["x"]})");
   EXPECT_THAT(model_.text(TONNX_TEXT_FULL), HasSubstr("tonnx.call"));
