@@ -89,8 +89,9 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
     if (!dims || axis.axis >= dims->size())
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": input " + input->name() +
                                               " has no axis " + std::to_string(axis.axis));
-    if (axis.example == 0) axis.example = (*dims)[axis.axis].size();
-    if (axis.example < 0)
+    const ir::Dim& dim = (*dims)[axis.axis];
+    if (axis.example == 0 && dim.is_fixed()) axis.example = dim.size();
+    if (axis.example == 0 && !dim.is_fixed() && !dim.is_symbol(axis.symbol))
       throw ir::Error(ir::Code::Internal, "dynamic axis " + axis.symbol + " has no example size");
     for (const InputAxis& other : dynamic)
       if (other.symbol == axis.symbol && other.example > 0 && other.example != axis.example)
