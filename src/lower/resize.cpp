@@ -50,6 +50,20 @@ std::optional<double> scale_argument(const Op& op, std::int64_t axis, std::int64
   return op.has(name) ? op.maybe_number(name) : std::nullopt;
 }
 
+// What a scale makes of a size in LibTorch, and in Resize, which multiplies in float32.
+std::int64_t scaled_size(double scale, std::int64_t size) {
+  return static_cast<std::int64_t>(static_cast<double>(size) * scale);
+}
+std::int64_t resized_size(double scale, std::int64_t size) {
+  return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
+}
+
+// Whether Resize, and ONNX's shape inference, which takes the float32 scale as a double, make LibTorch's size of a known one.
+bool gives_size(const Axis& a) {
+  const auto inferred = static_cast<std::int64_t>(static_cast<double>(*a.in) * static_cast<double>(static_cast<float>(*a.scale)));
+  return resized_size(*a.scale, *a.in) == *a.out && inferred == *a.out;
+}
+
 bool is_multiple(const ir::Dim& out, const ir::Dim& in) {
   constexpr std::int64_t kMost = 64;
   if (!out.is_symbolic() || !in.is_symbolic()) return false;
@@ -83,7 +97,7 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
       if (a.scale && *a.scale <= 0) a.scale.reset();
     } else {
       a.scale = factors[at];
-      if (a.in) a.out = static_cast<std::int64_t>(static_cast<double>(*a.in) * *a.scale);
+      if (a.in) a.out = scaled_size(*a.scale, *a.in);
     }
     if (const auto& dims = op.node().output()->facts().dims; dims && static_cast<std::int64_t>(dims->size()) == rank)
       a.is_multiple = is_multiple((*dims)[at + 2], (*r.x->facts().dims)[at + 2]);
@@ -287,14 +301,6 @@ Value* resize(Builder& b, const Request& r, bool by_scales) {
   return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
 }
 
-// What a scale makes of a size in LibTorch, and in Resize, which multiplies in float32.
-std::int64_t scaled_size(double scale, std::int64_t size) {
-  return static_cast<std::int64_t>(static_cast<double>(size) * scale);
-}
-std::int64_t resized_size(double scale, std::int64_t size) {
-  return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
-}
-
 constexpr std::int64_t kSizes = 8192;  // of an open axis, which are tried
 
 // Whether Resize gives exactly the elements that LibTorch takes. It divides by the quotient of the sizes, which may fall
@@ -302,7 +308,7 @@ constexpr std::int64_t kSizes = 8192;  // of an open axis, which are tried
 bool nearest_agrees(const Request& r) {
   if (!r.is_nearest()) return true;
   return std::all_of(r.axes.begin(), r.axes.end(), [&](const Axis& a) {
-    if (a.in && a.out) return nearest_sources(r, a) == resize_sources(r, a);
+    if (a.in && a.out) return nearest_sources(r, a) == resize_sources(r, a) && (!a.scale || gives_size(a));
     if (!a.scale) return a.is_multiple;
     for (std::int64_t i = 0; i < kSizes; ++i)
       if (resized_size(*a.scale, i) != scaled_size(*a.scale, i) ||
@@ -312,7 +318,7 @@ bool nearest_agrees(const Request& r) {
   });
 }
 
-// With scales and sizes of the input that a run decides.
+// Between elements, with scales and sizes of the input that a run decides.
 Value* resize_open(Builder& b, Request r) {
   const Request asked = r;
   if (r.align_corners) {
@@ -346,7 +352,7 @@ Value* interpolate(const Op& op, Request r) {
   bool by_scales = r.has_scales();
   for (const Axis& a : r.axes) {
     if (!r.sizes || !a.scale || r.align_corners) continue;
-    const bool agrees = a.in && a.out && static_cast<std::int64_t>(static_cast<float>(*a.in) * static_cast<float>(*a.scale)) == *a.out;
+    const bool agrees = a.in && a.out && resized_size(*a.scale, *a.in) == *a.out;
     if (a.in && a.out && !agrees) return by_axis(b, r);
     if (!a.in && a.out) op.refuse("a fixed output size and a scale together need an input of fixed size");
   }
@@ -371,12 +377,11 @@ Value* interpolate(const Op& op, Request r) {
     if (r.is_fixed()) return by_axis(b, r);
     op.refuse("an interpolation with antialias and align_corners needs fixed sizes");
   }
-  const auto gives_other_size = [](const Axis& a) { return resized_size(*a.scale, *a.in) != *a.out; };
-  if (by_scales && r.is_fixed() && std::any_of(r.axes.begin(), r.axes.end(), gives_other_size)) return by_axis(b, r);
+  if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
   const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
   if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
   if (!nearest_agrees(r)) return nearest_at_run_time(b, r);
-  return by_scales && !r.is_fixed() ? resize_open(b, r) : resize(b, r, by_scales);
+  return by_scales && !r.is_fixed() && !r.is_nearest() ? resize_open(b, r) : resize(b, r, by_scales);
 }
 
 template <Kind kind, int Axes>

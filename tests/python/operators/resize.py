@@ -40,7 +40,9 @@ for mode in ("nearest", "nearest-exact"):
     family.case(f"{mode}.down_to_other", eval(f"lambda x, y: F.interpolate(x, size=y.shape[2:], mode='{mode}')", scope),
                 tensor(1, 1, Dim("rows", 49, 98), 100), tensor(1, 1, Dim("height", 7, 14), Dim("width", 30, 7)), opset=9)
     resize(f"{mode}.scale_below", f"scale_factor=0.29, mode='{mode}'", tensor(B, 2, 100))
+    resize(f"{mode}.scale_that_meets_elements", f"scale_factor=0.9, mode='{mode}'", tensor(B, 2, Dim("steps", 100, 57)), opset=9)
     resize(f"{mode}.scale_below_moving", f"scale_factor=0.29, mode='{mode}'", tensor(B, 2, Dim("steps", 100, 200)), opset=9)
+resize("linear.scale_that_meets_elements", "scale_factor=0.9, mode='linear'", tensor(B, 2, 100))
 resize("linear.scale_below", "scale_factor=0.29, mode='linear'", tensor(B, 2, 100))
 for align in ("", ", align_corners=True"):
     resize("bilinear.scale_below_moving" + (".corners" if align else ""), f"scale_factor=0.29, mode='bilinear'{align}",
