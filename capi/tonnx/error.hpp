@@ -83,6 +83,27 @@ void call(Call&& body) {
   check(body(check.out()));
 }
 
+// The exception of a callback, kept until the C call that ran it has returned.
+class Thrown {
+ public:
+  // Zero if `body` runs and returns true.
+  template <class Body>
+  std::int32_t run(Body&& body) noexcept {
+    try {
+      return body() ? 0 : 1;
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return 1;
+    }
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
+};
+
 template <auto Free>
 struct Deleter {
   template <class T>

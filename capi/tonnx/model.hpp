@@ -82,46 +82,38 @@ class Model {
     struct State {
       const Model& model;
       const std::function<void(const Model&, Writer&)>& serialize;
-      std::exception_ptr thrown;
-    } state{*this, serialize, nullptr};
+      detail::Thrown thrown;
+    } state{*this, serialize, {}};
     detail::Check check;
     const tonnx_status status = tonnx_model_save_with(
         get(), path.c_str(),
         [](const tonnx_model*, tonnx_writer* writer, void* user) -> std::int32_t {
           auto* s = static_cast<State*>(user);
-          try {
+          return s->thrown.run([&] {
             Writer to(writer);
             s->serialize(s->model, to);
-            return 0;
-          } catch (...) {
-            s->thrown = std::current_exception();
-            return 1;
-          }
+            return true;
+          });
         },
         &state, check.out());
-    if (state.thrown) std::rethrow_exception(state.thrown);
+    state.thrown.rethrow();
     check(status);
   }
   // Gives the file's bytes in order; false stops. An exception of `receive` comes out of this call unchanged.
   void write(const std::function<bool(const void*, std::size_t)>& receive) const {
     struct State {
       const std::function<bool(const void*, std::size_t)>& receive;
-      std::exception_ptr thrown;
-    } state{receive, nullptr};
+      detail::Thrown thrown;
+    } state{receive, {}};
     detail::Check check;
     const tonnx_status status = tonnx_model_write(
         get(),
         [](const void* data, std::size_t size, void* user) -> std::int32_t {
           auto* s = static_cast<State*>(user);
-          try {
-            return s->receive(data, size) ? 0 : 1;
-          } catch (...) {
-            s->thrown = std::current_exception();
-            return 1;
-          }
+          return s->thrown.run([&] { return s->receive(data, size); });
         },
         &state, check.out());
-    if (state.thrown) std::rethrow_exception(state.thrown);
+    state.thrown.rethrow();
     check(status);
   }
   // To an open file descriptor, which stays open.
