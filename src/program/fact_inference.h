@@ -112,7 +112,8 @@ class FactInference {
   // Makes the data samples show other sizes at the given dims.
   void perturb(Sampled& sampled, const std::vector<bool>& dims);
   void require_data_samples() const;
-  Sampled join(const Sampled& a, const Sampled& b);
+  std::vector<bool> taken_in_samples(const ir::Value* condition) const;
+  Sampled join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first = {});
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;

@@ -114,7 +114,7 @@ bool FactInference::visit_if(Node& node) {
       continue;
     }
     const bool either = of(a).unreachable || of(b).unreachable;
-    record(out, join(of(a), of(b)));
+    record(out, join(of(a), of(b), taken_in_samples(node.input())));
     if (either) continue;
     out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));
   }
@@ -198,11 +198,28 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   return out;
 }
 
-// What is either a or b: a's samples, with sizes that are not the same in both shown as unknown.
-Sampled FactInference::join(const Sampled& a, const Sampled& b) {
+// Which samples take the first branch; none where the samples do not tell the condition.
+std::vector<bool> FactInference::taken_in_samples(const Value* condition) const {
+  std::vector<bool> taken;
+  for (const DatumPtr& sample : of(condition).samples) {
+    const Facts facts = evaluator_.describe(*sample);
+    const bool* value = facts.constant ? facts.constant->get<bool>() : nullptr;
+    if (!value) return {};
+    taken.push_back(*value);
+  }
+  return taken;
+}
+
+// What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not the
+// same in both shown as unknown.
+Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
   if (!a.known() || !b.known()) return {};
   Sampled out = a;
+  const bool has_chosen = !takes_first.empty() && (!has_writes_ || evaluator_.describe(*a.samples.front(), 0).dims);
+  for (std::size_t sample = 0; has_chosen && sample < count_; ++sample)
+    if (!takes_first[sample]) out.samples[sample] = b.samples[sample];
+  const DatumPtr& other = (has_chosen && !takes_first.front() ? a : b).samples.front();
   Sampled left = a;
   Sampled right = b;
   const Facts f = facts_of(left);
@@ -215,7 +232,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && are_alike(a, b)) {
       require_data_samples();
-      out.samples.back() = b.samples.front();
+      out.samples.back() = other;
       out.varies = out.depends_on_data = true;
       out.meta = a.meta || b.meta;
       out.items.clear();
@@ -225,11 +242,9 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
     }
     if (!scalars && !same_items(a, b)) return {};
     if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
-    if (scalars) {
-      // Numbers: let the data samples show the other side's.
-      require_data_samples();
-      out.samples[count_ - 1] = b.samples.front();
-    }
+    // Numbers: let the data samples show the other side's.
+    require_data_samples();
+    if (scalars || (!a.meta && !b.meta)) out.samples[count_ - 1] = other;
     out.varies = out.depends_on_data = true;
     out.meta = a.meta || b.meta;
     out.items.clear();
@@ -242,13 +257,14 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b) {
   if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
   if (out.meta) {
     if (!a.meta) out.samples = b.samples;  // a's content is not what the value holds
+    if (!b.meta) out.samples = a.samples;
   } else {
     out.varies = out.depends_on_data = true;
     out.items.clear();
     if (f.dims->empty()) {
       // A number: let the data samples show the other side's.
       require_data_samples();
-      out.samples[count_ - 1] = b.samples.front();
+      out.samples[count_ - 1] = other;
       return out;
     }
   }

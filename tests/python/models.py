@@ -5,6 +5,7 @@ import torch
 import torchvision.models as vision
 from torch import nn
 from torchvision.models import maxvit, swin_transformer, vision_transformer
+from torchvision.models.video import swin_transformer as video_transformer
 
 import networks
 import vision_networks
@@ -55,6 +56,10 @@ def small_swin_v2():
     return swin_transformer.SwinTransformer(
         [4, 4], 24, [2, 2], [2, 4], [4, 4], num_classes=17, block=swin_transformer.SwinTransformerBlockV2,
         downsample_layer=swin_transformer.PatchMergingV2)
+
+
+def small_swin3d():
+    return video_transformer.SwinTransformer3d([2, 4, 4], 8, [2, 2], [2, 4], [5, 7, 7], num_classes=5)
 
 
 def small_maxvit():
@@ -109,7 +114,9 @@ def pictures():
     for name in ("r3d_18", "mc3_18", "r2plus1d_18"):
         yield from both(name, functools.partial(getattr(vision.video, name), num_classes=7), *clip)
     yield from both("s3d", functools.partial(vision.video.s3d, num_classes=7), 16, 224, 224)
-    yield from both("swin3d_t", functools.partial(vision.video.swin3d_t, num_classes=7), 8, 64, 64)
+    clip = (Dim("time", 8, 12), Dim("height", 64, 96), Dim("width", 64, 80))
+    yield from both("swin3d_t", functools.partial(vision.video.swin3d_t, num_classes=7), *clip)
+    yield Model("scripted_small_swin3d", small_swin3d, [image(*clip)], [image_dims(*clip)], quick=True, opset=16, script=True)
     for name, second in {"small_mvit": False, "small_mvit_v2": True}.items():
         yield from both(name, functools.partial(vision_networks.small_mvit, second), 4, 32, 32, quick=True)
     for name in ("raft_small", "raft_large"):
