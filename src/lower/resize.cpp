@@ -119,6 +119,17 @@ std::int64_t nearest_source(Kind kind, float step, std::int64_t i) {
   return static_cast<std::int64_t>(std::floor(at));
 }
 
+// LibTorch's kernels leave an axis alone whose size stays, whatever the scale says, and double one that doubles: the scale
+// they take instead.
+bool keeps_size(const Request& r) { return r.antialias || r.kind == Kind::Linear || (r.kind == Kind::Nearest && r.axes.size() == 2); }
+bool doubles_size(const Request& r) { return r.kind == Kind::Nearest && r.axes.size() == 2; }
+
+std::optional<double> scale_by_sizes(const Request& r, std::int64_t in, std::int64_t out) {
+  if (keeps_size(r) && out == in) return 1;
+  if (doubles_size(r) && out == 2 * in) return 2;
+  return std::nullopt;
+}
+
 // The same as Resize defines it, from a float32 scale.
 std::int64_t resize_source(Kind kind, float scale, std::int64_t i) {
   const float at = kind == Kind::NearestExact ? std::floor((static_cast<float>(i) + 0.5f) / scale - 0.5f + 0.5f)
@@ -222,6 +233,27 @@ Value* output_size(Builder& b, const Request& r, std::size_t i) {
   return b.cast(b.op("Floor", {b.mul(in, b.scalar(DType::Float64, *r.axes[i].scale))}), DType::Int64);
 }
 
+constexpr double kMostRepeats = 1024;
+constexpr std::int64_t kSizes = 8192;  // of an open axis, which are tried
+
+// Whether an open axis has sizes at which its scale counts for nothing. Where one element is all, any scale gives it.
+bool sizes_override(const Request& r, const Axis& a) {
+  if (!a.scale || a.in) return false;
+  for (std::int64_t in = 2; in < kSizes; ++in)
+    if (const auto other = scale_by_sizes(r, in, scaled_size(*a.scale, in)); other && *other != *a.scale) return true;
+  return false;
+}
+
+// Of axis i + 2, as a float32 scalar; `given` unless the sizes override it.
+Value* scale_at_run_time(Builder& b, const Request& r, std::size_t i, double given) {
+  Value* scale = b.scalar(DType::Float32, given);
+  if (!sizes_override(r, r.axes[i])) return scale;
+  Value* in = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
+  Value* out = output_size(b, r, i);
+  if (doubles_size(r)) scale = b.where(equal(b, out, b.mul(in, b.int64(2))), b.scalar(DType::Float32, 2.0), scale);
+  return b.where(equal(b, out, in), b.scalar(DType::Float32, 1.0), scale);
+}
+
 // Nearest with sizes known at run time only: below opset 11, and where Resize would miss elements.
 Value* nearest_at_run_time(Builder& b, const Request& r) {
   Value* x = r.x;
@@ -230,6 +262,7 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
     Value* in = b.cast(b.size_scalar(x, axis), DType::Float32);
     Value* out = output_size(b, r, i);
     Value* step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
+    if (sizes_override(r, r.axes[i])) step = b.op("Reciprocal", {scale_at_run_time(b, r, i, *r.axes[i].scale)});
     Value* at = b.cast(b.range(out), DType::Float32);
     if (r.kind == Kind::NearestExact) at = b.add(at, b.scalar(DType::Float32, 0.5));
     Value* source = minimum(b, b.op("Floor", {b.mul(at, step)}), b.sub(in, b.scalar(DType::Float32, 1.0)));
@@ -264,8 +297,14 @@ Value* floats(Builder& b, const std::vector<float>& values) {
                                            values.size() * sizeof(float)));
 }
 
-// The Resize operator from opset 11 on.
-Value* resize(Builder& b, const Request& r, bool by_scales) {
+Value* scales_of(Builder& b, const Request& r) {
+  std::vector<float> scales{1, 1};
+  for (const Axis& a : r.axes) scales.push_back(static_cast<float>(*a.scale));
+  return floats(b, scales);
+}
+
+// The Resize operator from opset 11 on; by its sizes without scales.
+Value* resize(Builder& b, const Request& r, Value* scales) {
   Attributes attributes;
   const char* coordinates = r.align_corners ? "align_corners" : r.kind == Kind::Nearest ? "asymmetric" : "half_pixel";
   attributes.push_back({"coordinate_transformation_mode", std::string(coordinates)});
@@ -278,11 +317,7 @@ Value* resize(Builder& b, const Request& r, bool by_scales) {
     attributes.push_back({"exclude_outside", std::int64_t{1}});
   }
   Value* roi = b.opset() < 13 ? floats(b, {}) : nullptr;
-  if (by_scales) {
-    std::vector<float> scales{1, 1};
-    for (const Axis& a : r.axes) scales.push_back(static_cast<float>(*a.scale));
-    return b.op("Resize", {r.x, roi, floats(b, scales)}, std::move(attributes));
-  }
+  if (scales) return b.op("Resize", {r.x, roi, scales}, std::move(attributes));
   Value* none = b.opset() < 13 ? floats(b, {}) : nullptr;
   const auto batch = r.x->facts().dims->at(0), channels = r.x->facts().dims->at(1);
   const bool constant = std::all_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return a.out.has_value(); });
@@ -301,8 +336,6 @@ Value* resize(Builder& b, const Request& r, bool by_scales) {
   return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
 }
 
-constexpr std::int64_t kSizes = 8192;  // of an open axis, which are tried
-
 // Whether Resize gives exactly the elements that LibTorch takes. It divides by the quotient of the sizes, which may fall
 // short of a whole element (49 to 7).
 bool nearest_agrees(const Request& r) {
@@ -310,12 +343,27 @@ bool nearest_agrees(const Request& r) {
   return std::all_of(r.axes.begin(), r.axes.end(), [&](const Axis& a) {
     if (a.in && a.out) return nearest_sources(r, a) == resize_sources(r, a) && (!a.scale || gives_size(a));
     if (!a.scale) return a.is_multiple;
+    if (sizes_override(r, a)) return false;
     for (std::int64_t i = 0; i < kSizes; ++i)
       if (resized_size(*a.scale, i) != scaled_size(*a.scale, i) ||
           nearest_source(r.kind, static_cast<float>(1 / *a.scale), i) != resize_source(r.kind, static_cast<float>(*a.scale), i))
         return false;
     return true;
   });
+}
+
+bool stays(const Axis& a, std::int64_t least) {
+  if (a.in && a.out) return *a.in >= least && *a.in == *a.out;
+  for (std::int64_t in = least; in < kSizes && !a.in && a.scale; ++in)
+    if (scaled_size(*a.scale, in) == in) return true;
+  return false;
+}
+
+// ONNX Runtime copies an input none of whose sizes change, also where a scale would move its elements.
+bool is_copied(const Request& r) {
+  const auto moves = [](const Axis& a) { return a.scale && *a.scale != 1 && stays(a, 2); };
+  return !r.align_corners && !keeps_size(r) && std::any_of(r.axes.begin(), r.axes.end(), moves) &&
+         std::all_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return stays(a, 1); });
 }
 
 // Between elements, with scales and sizes of the input that a run decides.
@@ -326,13 +374,32 @@ Value* resize_open(Builder& b, Request r) {
     Values sizes;
     for (std::size_t i = 0; i < r.axes.size(); ++i) sizes.push_back(b.reshape(output_size(b, asked, i), Dims{1}));
     r.sizes = b.concat(sizes, 0);
-    return resize(b, r, false);
+    return resize(b, r, nullptr);
   }
   // A scale that is not below LibTorch's in float32 never gives too few elements.
   for (Axis& a : r.axes)
     if (static_cast<float>(*a.scale) < *a.scale)
       a.scale = std::nextafter(static_cast<float>(*a.scale), std::numeric_limits<float>::infinity());
-  Value* y = resize(b, r, true);
+  if (is_copied(r)) {
+    // Repeated at its end the input is the same to a cubic, and grows at every size.
+    const double more = std::ceil(1 / (*asked.axes.back().scale - 1));
+    if (!(more > 0 && more < kMostRepeats)) throw Refusal("an interpolation by a scale this close to 1 needs fixed sizes");
+    Dims pads(2 * r.axes.size() + 4, 0);
+    pads.back() = static_cast<std::int64_t>(more) + 1;
+    r.x = b.pad(r.x, pads, "edge");
+    Value* y = resize(b, r, scales_of(b, r));
+    for (std::size_t i = 0; i < r.axes.size(); ++i)
+      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}), b.int64s({static_cast<std::int64_t>(i) + 2}));
+    return y;
+  }
+  Value* scales = scales_of(b, r);
+  if (std::any_of(asked.axes.begin(), asked.axes.end(), [&](const Axis& a) { return sizes_override(asked, a); })) {
+    Values parts{floats(b, {1, 1})};
+    for (std::size_t i = 0; i < r.axes.size(); ++i)
+      parts.push_back(b.reshape(scale_at_run_time(b, asked, i, *r.axes[i].scale), Dims{1}));
+    scales = b.concat(parts, 0);
+  }
+  Value* y = resize(b, r, scales);
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     bool gives_more = false;
     for (std::int64_t size = 0; size < kSizes && !gives_more; ++size)
@@ -348,6 +415,8 @@ Value* interpolate(const Op& op, Request r) {
   Builder& b = op.builder();
   const DType dtype = r.x->facts().dtype;
   if (!r.is_nearest() && !ir::is_floating(dtype)) op.refuse("interpolation of integers other than by nearest has no ONNX form");
+  for (Axis& a : r.axes)
+    if (a.scale && a.in && a.out && !r.align_corners) a.scale = scale_by_sizes(r, *a.in, *a.out).value_or(*a.scale);
   // Scales beside an output size: their quotient must be the same size.
   bool by_scales = r.has_scales();
   for (const Axis& a : r.axes) {
@@ -378,10 +447,12 @@ Value* interpolate(const Op& op, Request r) {
     op.refuse("an interpolation with antialias and align_corners needs fixed sizes");
   }
   if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
+  if (is_copied(r) && r.is_fixed()) return by_axis(b, r);
+  if (is_copied(r) && r.is_nearest()) return nearest_at_run_time(b, r);
   const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
   if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
   if (!nearest_agrees(r)) return nearest_at_run_time(b, r);
-  return by_scales && !r.is_fixed() && !r.is_nearest() ? resize_open(b, r) : resize(b, r, by_scales);
+  return by_scales && !r.is_fixed() && !r.is_nearest() ? resize_open(b, r) : resize(b, r, by_scales ? scales_of(b, r) : nullptr);
 }
 
 template <Kind kind, int Axes>

@@ -47,6 +47,18 @@ resize("linear.scale_below", "scale_factor=0.29, mode='linear'", tensor(B, 2, 10
 for align in ("", ", align_corners=True"):
     resize("bilinear.scale_below_moving" + (".corners" if align else ""), f"scale_factor=0.29, mode='bilinear'{align}",
            tensor(B, 2, Dim("rows", 100, 60), Dim("columns", 60, 100)), opset=11, atol=1e-4)
+# Scales that leave a size as it is, or double it: here LibTorch's kernels and ONNX Runtime differ in what they then do.
+for mode, dims in [("nearest", (3,)), ("nearest", (3, 5)), ("nearest", (3, 5, 2)), ("nearest-exact", (3,)), ("nearest-exact", (3, 2)), ("linear", (3,)),
+                   ("bilinear", (3, 5)), ("bilinear", (3, 2)), ("trilinear", (3, 5, 2)), ("bicubic", (3, 5)), ("bicubic", (3, 2))]:
+    name, rank = f"{mode}{len(dims)}d.{dims[-1]}", len(dims)
+    resize(f"{name}.scale_that_keeps", f"scale_factor=1.3, mode='{mode}'", tensor(B, 2, *dims))
+    resize(f"{name}.scale_that_doubles", f"scale_factor=2.1, mode='{mode}'", tensor(B, 2, *dims))
+    far = tuple(Dim(n, big, small) for n, big, small in (("depth", 6, 4), ("height", 12, 3), ("width", 14, 4)))[-rank:]
+    since = 9 if mode.startswith("nearest") else 11
+    resize(f"{name}.scale_that_may_keep", f"scale_factor=1.1, mode='{mode}'", tensor(B, 2, *far), opset=since)
+    resize(f"{name}.scale_that_may_double", f"scale_factor=2.1, mode='{mode}'", tensor(B, 2, *far), opset=since)
+for mode in ("bilinear", "bicubic"):
+    resize(f"{mode}.antialias_scale_that_keeps", f"scale_factor=1.3, mode='{mode}', antialias=True", tensor(B, 2, 3, 5))
 for mode in ("bilinear", "bicubic"):
     for align in (False, True):
         suffix = ".corners" if align else ""
