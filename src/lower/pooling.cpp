@@ -4,6 +4,8 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/missing.h"
+#include "lower/sizes.h"
 #include "lower/spatial.h"
 
 namespace tonnx::lower {
@@ -183,14 +185,11 @@ Values dilated_max_pool_with_indices(Builder& b, Value* padded, Value* original,
   return gathered_max(b, padded, elements, true);
 }
 
-Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
+// The largest element of every window of a batched input, and its index in the plane where asked, as if none were NaN.
+Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   Builder& b = op.builder();
-  Window w = window_of(op, axes);
-  Value* source = op.tensor("self");
-  const BatchAxis batch(op, source, axes + 2);
-  Value* original = batch.add(source);
   Value* x = original;
-
+  const std::int64_t axes = static_cast<std::int64_t>(w.axes);
   bool is_wide = false;
   for (std::size_t i = 0; i < w.axes; ++i) is_wide = is_wide || w.end[i] >= w.kernel[i] || w.begin[i] >= w.kernel[i];
   const bool emulate = w.is_dilated() && op.opset() < 10;
@@ -204,15 +203,12 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
     w.begin = w.end = Dims(w.axes, 0);
   }
   if (emulate) {
-    if (with_indices) {
-      const Values results = dilated_max_pool_with_indices(b, x, original, w, begin);
-      return {batch.remove(results[0]), batch.remove(results[1])};
-    }
-    return {batch.remove(dilated_max_pool(b, x, w)), nullptr};
+    if (with_indices) return dilated_max_pool_with_indices(b, x, original, w, begin);
+    return {dilated_max_pool(b, x, w), nullptr};
   }
   Attributes attributes = attributes_of(w, padded_before);
   if (w.is_dilated()) attributes.push_back({"dilations", w.dilation});
-  if (!with_indices) return {batch.remove(b.op("MaxPool", {x}, std::move(attributes))), nullptr};
+  if (!with_indices) return {b.op("MaxPool", {x}, std::move(attributes)), nullptr};
   if (op.opset() < 8) op.needs_opset(8, "max pooling with indices");
 
   const Values results = b.op("MaxPool", {x}, std::move(attributes), 2);
@@ -226,7 +222,40 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   for (std::size_t i = 1; i < padded.size(); ++i) plane = b.mul(plane, padded[i]);
   Value* index = remainder(b, results[1], plane);
   if (pads_apart) index = unpadded_index(b, index, padded, sizes, begin);
-  return {batch.remove(results[0]), batch.remove(index)};
+  return {results[0], index};
+}
+
+// What `pool` gives for a batched x, with NaN where a window has one, and the index of its last one. `pool` takes a tensor and
+// whether the indices are asked for.
+template <typename Pool>
+Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, Pool pool) {
+  Builder& b = op.builder();
+  const Values numbers = pool(x, with_indices);
+  if (!may_hold_nan(x)) return numbers;
+  Value* missing = is_nan(b, x);
+  Value* nothing = b.scalar(DType::Float32, -1.0);
+  Value* place = b.scalar(DType::Float32, 0.0);
+  if (with_indices) {
+    Values sizes;
+    for (std::int64_t i = 0; i < axes; ++i) sizes.push_back(b.size(x, i + 2));
+    Value* count = sizes[0];
+    for (std::size_t i = 1; i < sizes.size(); ++i) count = multiply_sizes(b, count, sizes[i]);
+    place = b.reshape(b.cast(b.range(count), DType::Float64), b.join_sizes(sizes));
+    nothing = b.cast(nothing, DType::Float64);
+  }
+  Value* last = pool(b.where(missing, place, nothing), false)[0];
+  Value* found = greater(b, last, nothing);
+  Value* nan = b.scalar_like(numbers[0], std::numeric_limits<double>::quiet_NaN());
+  return {b.where(found, nan, numbers[0]), with_indices ? b.where(found, b.cast(last, DType::Int64), numbers[1]) : nullptr};
+}
+
+Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
+  const Window w = window_of(op, axes);
+  Value* source = op.tensor("self");
+  const BatchAxis batch(op, source, axes + 2);
+  const Values results = with_missing(op, batch.add(source), axes, with_indices,
+                                      [&](Value* x, bool indices) { return largest_numbers(op, x, w, indices); });
+  return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }
 
 template <int Axes>
@@ -409,29 +438,27 @@ Outputs adaptive_max_pool(Op& op) {
   Builder& b = op.builder();
   Value* source = op.tensor("self");
   const BatchAxis batch(op, source, Axes + 2);
-  Value* x = batch.add(source);
   const bool with_indices = !op.node().output(1)->is_unused();
-  std::vector<Cells> cells = adaptive_cells(op, x, Axes);
-  if (all(cells, {Kind::Same, Kind::Regular}) && !with_indices) {
-    Value* y = b.op("MaxPool", {x}, unpadded(repeat(cells), repeat(cells)));
-    return {batch.remove(y), nullptr};
-  }
-  Dims spatial;
-  for (std::int64_t i = 0; i < Axes; ++i) spatial.push_back(i + 2);
-  if (all(cells, {Kind::One}) && !with_indices)
-    return {batch.remove(b.reduce("ReduceMax", x, spatial, true)), nullptr};
+  const auto pool = [&](Value* x, bool indices) -> Values {
+    std::vector<Cells> cells = adaptive_cells(op, x, Axes);
+    if (all(cells, {Kind::Same, Kind::Regular}) && !indices) return {b.op("MaxPool", {x}, unpadded(repeat(cells), repeat(cells))), nullptr};
+    Dims spatial;
+    for (std::int64_t i = 0; i < Axes; ++i) spatial.push_back(i + 2);
+    if (all(cells, {Kind::One}) && !indices) return {b.reduce("ReduceMax", x, spatial, true), nullptr};
 
-  std::vector<Elements> elements;
-  for (Cells& c : cells) {
-    if (!c.in) c.in = b.size_scalar(x, c.axis);
-    if (!c.out) c.out = c.kind == Kind::One       ? b.int64(1)
-                        : c.kind == Kind::Regular ? b.int64(*op.fixed_size(x, c.axis) / c.step)
-                                                  : c.in;
-    const auto [first, last] = bounds(b, c);
-    elements.push_back({cell_elements(b, c, first, last), first, 1, b.reshape(c.in, {1})});
-  }
-  const Values results = gathered_max(b, x, elements, with_indices);
-  return {batch.remove(results[0]), batch.remove(results[1])};
+    std::vector<Elements> elements;
+    for (Cells& c : cells) {
+      if (!c.in) c.in = b.size_scalar(x, c.axis);
+      if (!c.out) c.out = c.kind == Kind::One       ? b.int64(1)
+                          : c.kind == Kind::Regular ? b.int64(*op.fixed_size(x, c.axis) / c.step)
+                                                    : c.in;
+      const auto [first, last] = bounds(b, c);
+      elements.push_back({cell_elements(b, c, first, last), first, 1, b.reshape(c.in, {1})});
+    }
+    return gathered_max(b, x, elements, indices);
+  };
+  const Values results = with_missing(op, batch.add(source), Axes, with_indices, pool);
+  return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }
 
 constexpr Row kRows[] = {

@@ -1,5 +1,8 @@
+#include <numeric>
+
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/missing.h"
 #include "lower/spatial.h"
 
 // Pooling undone, and pooling over windows placed at random.
@@ -94,6 +97,14 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
   Value* read = b.gather_elements(merge_axes(op, x, 2, spatial), places, 2);
   const Term values{b, b.reshape_keeping(read, {0, 0, windows, elements})};
   Value* best = b.op("ArgMax", {values.value()}, {{"axis", std::int64_t{3}}, {"keepdims", std::int64_t{1}}});
+  if (may_hold_nan(x)) {
+    // The last NaN of a window wins.
+    Dims order(static_cast<std::size_t>(elements));
+    std::iota(order.begin(), order.end(), 0);
+    Value* place = b.where(is_nan(b, values.value()), b.int64s(order), b.int64(-1));
+    Value* last = b.reduce("ReduceMax", place, Dims{3}, true);
+    best = b.where(less(b, last, b.int64(0)), best, last);
+  }
   const auto pick = [&](Value* v) {
     Dims shape{0, 0};
     shape.insert(shape.end(), count.begin(), count.end());

@@ -94,6 +94,8 @@ family.case("unpool.three", lambda x: F.max_unpool3d(*F.max_pool3d(x, 2, return_
 family.case("unpool.sample", lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2), tensor(3, 6, 8), opset=11)
 family.case("fractional.two", lambda x, r: F.fractional_max_pool2d_with_indices(x, 2, output_size=(4, 5), _random_samples=r),
             tensor(B, 3, 9, 11), tensor(B, 3, 2, low=0, high=1), opset=11)
+family.case("fractional.nan", lambda x, r: F.fractional_max_pool2d_with_indices(torch.where(x > 2, NAN, x), 2, output_size=(4, 5), _random_samples=r),
+            tensor(B, 3, 9, 11), tensor(B, 3, 2, low=0, high=1), opset=11)
 family.case("fractional.three", lambda x, r: F.fractional_max_pool3d_with_indices(x, 2, output_size=(3, 4, 1), _random_samples=r),
             tensor(B, 3, 7, 9, 6), tensor(B, 3, 3, low=0, high=1), opset=11)
 family.case("shift.plain", lambda x: (torch.fft.fftshift(x), torch.fft.ifftshift(x)), x, opset=9)

@@ -77,3 +77,15 @@ family.case("adaptive_avg_pool2d.size_of_other", lambda x, y: F.adaptive_avg_poo
 family.case("max_pool2d_with_indices.uneven", lambda x: F.max_pool2d(x, (3, 2), (1, 2), (1, 0), (2, 1), True, True), moving, opset=10)
 family.case("avg_pool1d.ceil_wide", lambda x: F.avg_pool1d(x, 5, 4, 2, True), tensor(B, 3, Dim("width", 11, 14)))
 family.case("max_pool1d.ceil_wide", lambda x: F.max_pool1d(x, 5, 4, 2, 1, True), tensor(B, 3, Dim("width", 11, 14)))
+
+# NaN wins a window, the last of several.
+holes = tensor(B, 2, Dim("height", 7, 9), 6)
+for name, call, opset in [
+    ("plain", "F.max_pool2d(x, 3, 2, 1)", 8), ("indices", "F.max_pool2d(x, 3, 2, 1, return_indices=True)", 8),
+    ("dilated", "F.max_pool2d(x, 2, 1, 0, 2, return_indices=True)", 9), ("ceil", "F.max_pool2d(x, 3, 2, ceil_mode=True)", 8),
+    ("one_axis", "F.max_pool1d(x[0], 3)", 8), ("adaptive_one", "F.adaptive_max_pool2d(x, 1)", 8),
+    ("adaptive", "F.adaptive_max_pool2d(x, (4, 3))", 9), ("adaptive_indices", "F.adaptive_max_pool2d(x, (4, 4), return_indices=True)", 9),
+    ("of_infinity", "F.max_pool2d(x * float('-inf'), 3, 2, 1, return_indices=True)", 8),
+]:
+    family.case(f"max_pool_nan.{name}", eval(f"lambda x: (lambda x: {call})(torch.where(x > 2, float('nan'), x))", {"F": F, "torch": torch}),
+                holes, opset=opset, dtypes=FLOATS if name == "plain" else FLOAT)
