@@ -84,7 +84,8 @@ Value* any_minimum(Builder& b, Value* x, Value* y) {
   return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : minimum(b, x, y);
 }
 
-// aten::clamp, clamp_min, clamp_max, clip: bounds are None, numbers or tensors. Where they cross, max wins.
+// aten::clamp, clamp_min, clamp_max, clip: bounds are None, numbers or tensors. Where they cross, max wins. Of a number that
+// is NaN, clamp and clip make NaN only beside another bound.
 Outputs clamp(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
@@ -103,6 +104,9 @@ Outputs clamp(Op& op) {
     return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
   };
   const auto is_nan = [](const ir::Value* v) { return v && v->constant() && std::isnan(v->constant()->as_double()); };
+  const bool is_lone = op.has("min") && op.has("max") && !(low && high);
+  const auto counts_for_nothing = [&](const ir::Value* v) { return is_nan(v) && v->type().is_scalar(); };
+  if (is_lone && (counts_for_nothing(low) || counts_for_nothing(high))) return b.op("Identity", {x});
   const bool stays_infinite = ir::is_floating(dtype) && op.opset() >= 11 && !(low && high);
   if (clips && !stays_infinite && !is_nan(low) && !is_nan(high) && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
     if (op.opset() < 11)
@@ -136,12 +140,24 @@ Outputs lerp(Op& op) {
   return op->add(start, op->mul(step, weight));
 }
 
-// In float64, where the squares of float32 neither overflow nor vanish.
+// In float64, where the squares of float32 neither overflow nor vanish; of doubles those of the parts over the larger one.
+// Beside an infinity NaN counts for nothing.
 Value* hypotenuse(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
-  x = b.cast(x, DType::Float64);
-  y = b.cast(y, DType::Float64);
-  return b.cast(b.op("Sqrt", {b.add(b.mul(x, x), b.mul(y, y))}), dtype);
+  x = b.op("Abs", {b.cast(x, DType::Float64)});
+  y = b.op("Abs", {b.cast(y, DType::Float64)});
+  const auto root = [&](Value* p, Value* q) { return b.op("Sqrt", {b.add(b.mul(p, p), b.mul(q, q))}); };
+  Value* infinity = b.scalar_like(x, std::numeric_limits<double>::infinity());
+  Value* infinite = b.op("Or", {equal(b, x, infinity), equal(b, y, infinity)});
+  Value* length = nullptr;
+  if (dtype == DType::Float64) {
+    Value* larger = maximum(b, x, y);
+    Value* unit = b.where(equal(b, larger, b.scalar_like(x, 0)), b.scalar_like(x, 1), larger);
+    length = b.mul(larger, root(b.div(x, unit), b.div(y, unit)));
+  } else {
+    length = root(x, y);
+  }
+  return b.cast(b.where(infinite, infinity, length), dtype);
 }
 
 Value* copy_sign(Builder& b, Value* x, Value* y) {

@@ -140,6 +140,8 @@ family.case("clamp.tensor_high", lambda x, high: torch.clamp(x, max=high), tenso
 family.case("clamp.tensor_crossed", lambda x, low, high: torch.clamp(x, low, high), tensor(B, N), tensor(N, low=1, high=3),
             tensor(N, low=-3, high=0))
 family.case("clamp.nan", lambda x: x.clamp(-1, 1), tensor(values=[NAN, -INF, INF, 0.5, 4.0]))
+family.case("clamp.lone_bound_that_is_nan", lambda x: (x.clamp(min=NAN), x.clamp(max=NAN), x.clamp_min(NAN), torch.clamp(x, min=torch.tensor(NAN))),
+            tensor(values=[NAN, -INF, INF, 0.5, 4.0]), dtypes=FLOATS)
 family.case("clamp.low_of_infinity", lambda x: x.clamp(min=0.5), tensor(values=[NAN, -INF, INF, 0.0, 4.0]), dtypes=FLOATS)
 family.case("clamp.high_of_infinity", lambda x: x.clamp(max=1), tensor(values=[NAN, -INF, INF, 0.0, 4.0]), dtypes=FLOATS)
 family.case("clamp.bound_that_is_nan", lambda x: (x.clamp(float("nan"), 1.0), x.clamp(0.0, float("nan"))), tensor(values=[NAN, -INF, INF, 0.0, 4.0]), dtypes=FLOATS)

@@ -62,6 +62,8 @@ of_two("atan2.plain", tensor(B, N), tensor(N), dtypes=FLOATS + DOUBLE)
 of_two("atan2.quadrants", tensor(values=[1.0, 1.0, -1.0, -1.0, 0.0, 0.0, 2.0, -2.0]),
        tensor(values=[1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 0.0, 0.0]))
 of_two("hypot.plain", x, tensor(N), dtypes=FLOATS)
+of_two("hypot.infinite", tensor(values=[INF, NAN, -INF, 1.0, NAN, 0.0]), tensor(values=[NAN, INF, 2.0, -INF, 1.0, 0.0]), dtypes=FLOATS + DOUBLE)
+of_two("hypot.far_doubles", tensor(values=[1e200, 1e-200, 0.0, 3e300]), tensor(values=[1e200, 1e-200, 5e-324, 1.0]), dtypes=DOUBLE, rtol=1e-12, atol=0)
 of_two("hypot.far", tensor(values=[1e30, 1e-30, 0.0]), tensor(values=[1e30, 1e-30, 0.0]))
 of_two("copysign.plain", x, tensor(N), dtypes=FLOATS)
 of_two("xlogy.plain", tensor(B, N, whole=True, low=0), tensor(N, low=0.1), opset=9)
