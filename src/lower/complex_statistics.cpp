@@ -85,17 +85,19 @@ Outputs logaddexp(Op& op) {
 // linalg_vander: the powers of x along a new last axis
 Outputs vander(Op& op) {
   Builder& b = op.builder();
-  const Complex x = given(op, "x");
-  const auto size = op.fixed_size(x.re.value(), -1);
-  if (op.is_none("N") && !size) op.refuse_argument("N", "must be given where the size of the last axis is dynamic");
-  const std::int64_t count = op.is_none("N") ? *size : op.integer("N");
-  Complex power{x.re * 0 + 1, x.im * 0};
+  Complex x = given(op, "x");
+  x = {x.re.with(at_least_vector(op, x.re.value())), x.im.with(at_least_vector(op, x.im.value()))};
+  const std::int64_t last = op.rank_of(x.re.value()) - 1;
+  const auto size = op.is_none("N") ? op.fixed_size(x.re.value(), last) : op.integer("N");
+  if (!size) op.refuse_argument("N", "must be given where the size of the last axis is dynamic");
+  const std::int64_t count = *size;
+  const auto filled = [&](double number) { return x.re.with(b.expand(b.scalar_like(x.re.value(), number), b.shape(x.re.value()))); };
+  Complex power{filled(1), filled(0)};
   Values re, im;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t rank = op.rank_of(x.re.value());
-    re.push_back(b.unsqueeze(power.re.value(), {rank}));
-    im.push_back(b.unsqueeze(power.im.value(), {rank}));
-    power = power * x;
+    re.push_back(b.unsqueeze(power.re.value(), {last + 1}));
+    im.push_back(b.unsqueeze(power.im.value(), {last + 1}));
+    power = i == 0 ? x : power * x;
   }
   return Parts{b.concat(re, op.rank_of(re.front()) - 1), b.concat(im, op.rank_of(im.front()) - 1)};
 }

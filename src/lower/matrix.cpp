@@ -1,5 +1,8 @@
 #include "lower/matrix.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace tonnx::lower {
 
 Term matrices(Op& op, Value* x) {
@@ -12,6 +15,29 @@ Term matrices(Op& op, Value* x) {
 
 Term matrices(Op& op, std::string_view argument) { return matrices(op, op.tensor(argument)); }
 
+namespace {
+
+// y in this shape, which has as many elements: none, if a size is 0, which Reshape below opset 14 takes for another one.
+Value* reshape_empty(Builder& b, Value* y, Value* shape) {
+  const Term sizes{b, shape};
+  const Term filled = max(sizes, 1);
+  Value* room = b.expand(b.scalar_like(y, 0), filled.value());
+  Value* all = b.concat({b.flatten_to_vector(y), b.flatten_to_vector(room)}, 0);
+  Value* count = b.size(b.flatten_to_vector(room), 0);
+  Value* first = b.slice(all, b.int64s({0}), count, b.int64s({0}));
+  const std::optional<Dims> rank = shape->facts().fixed_dims();
+  Dims axes(static_cast<std::size_t>(rank.value().front()));
+  std::iota(axes.begin(), axes.end(), 0);
+  return b.slice(b.reshape(first, filled.value()), b.int64s(Dims(axes.size(), 0)), shape, b.int64s(axes));
+}
+
+bool is_empty(const Value* x) {
+  const DimFacts& dims = x->facts().dims;
+  return dims && std::any_of(dims->begin(), dims->end(), [](const ir::Dim& d) { return d.is_fixed() && d.size() == 0; });
+}
+
+}  // namespace
+
 Value* with_batch_of(Op& op, Value* like, Term y, std::int64_t matrix_rank) {
   Builder& b = op.builder();
   const std::int64_t batch = op.rank_of(like) - 2;
@@ -23,10 +49,14 @@ Value* with_batch_of(Op& op, Value* like, Term y, std::int64_t matrix_rank) {
     dims.emplace(like->facts().dims->begin(), like->facts().dims->begin() + batch);
     dims->insert(dims->end(), own->begin() + 1, own->end());
   }
-  return reshape_known(op, y.value(), dims, [&] {
+  const auto shape = [&] {
     Value* front = sizes_between(op, like, 0, batch);
     return matrix_rank == 0 ? front : b.concat({front, sizes_between(op, y.value(), 1, 1 + matrix_rank)}, 0);
-  });
+  };
+  const auto is_fixed = [](const ir::Dim& d) { return d.is_fixed(); };
+  if (op.opset() < 14 && is_empty(like) && !(dims && std::all_of(dims->begin(), dims->end(), is_fixed)))
+    return reshape_empty(b, y.value(), shape());
+  return reshape_known(op, y.value(), dims, shape);
 }
 
 Term row_count(Term a) { return a.with(a.builder().size_scalar(a.value(), 1)); }

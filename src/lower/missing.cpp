@@ -124,6 +124,12 @@ Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t ax
   return op->where(any_nan(op, x, {{axis}, false, keep}), first, place);
 }
 
+Value* nan_where_empty(Op& op, Value* x) {
+  if (!ir::is_floating(op.dtype_of(x)) || op.fixed_size(x, 0).value_or(0) > 0 || op.opset() < 9) return x;
+  Value* lacking = op->sub(op->int64s({1}), minimum(op.builder(), op->size(x, 0), op->int64s({1})));
+  return op->concat({x, op->constant_of_shape(lacking, op.dtype_of(x), std::numeric_limits<double>::quiet_NaN())}, 0);
+}
+
 Value* ordering_key(Builder& b, Value* x) {
   if (!may_hold_nan(x)) return x;
   Value* missing = is_nan(b, x);

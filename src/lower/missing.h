@@ -23,6 +23,9 @@ Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes
 // The places of the extreme elements by "ArgMax" or "ArgMin", of the first NaN where may_hold_nan(x).
 Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t axis, bool keep);
 
+// A vector of floats that a run may give no element: NaN then, which is the median of nothing. Every other x as it is.
+Value* nan_where_empty(Op& op, Value* x);
+
 // What to order x by so that NaN is above infinity, in float64; x itself unless may_hold_nan(x).
 Value* ordering_key(Builder& b, Value* x);
 

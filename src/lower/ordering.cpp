@@ -120,7 +120,7 @@ Value* middle(Op& op, Value* size) {
 
 // median: the lower of the two middle ones
 Outputs median(Op& op) {
-  Value* x = op->flatten_to_vector(op.tensor("self"));
+  Value* x = nan_where_empty(op, op->flatten_to_vector(op.tensor("self")));
   return in_place_k_or_nan(op, x, 0, middle(op, op->size_scalar(x, 0)), false).values;
 }
 

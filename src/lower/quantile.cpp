@@ -2,6 +2,7 @@
 
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/missing.h"
 #include "lower/promotion.h"
 
 // Order statistics that NaN counts in: nanmedian, quantile, mode.
@@ -20,7 +21,7 @@ Ascending ascending(Op& op, Value* x, bool along) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
   const std::int64_t axis = along && rank > 0 ? op.axis("dim", x) : -1;
-  Value* moved = axis < 0 ? b.flatten_to_vector(x) : b.transpose(x, order_with_back(rank, {axis}));
+  Value* moved = axis < 0 ? nan_where_empty(op, b.flatten_to_vector(x)) : b.transpose(x, order_with_back(rank, {axis}));
   Value* missing = nullptr;
   if (ir::is_floating(op.dtype_of(x))) {
     missing = is_nan(b, moved);

@@ -116,6 +116,10 @@ family.case("nuclear_norm.plain", lambda x: (torch.ops.aten.nuclear_norm(x[0]), 
 family.case("matrix_exp.large", lambda x: torch.matrix_exp(x * 5), tensor(B, 3, 3), rtol=1e-3, atol=1e-2)
 family.case("tensor.inverse", lambda x: torch.linalg.tensorinv(x, 1), tensor(4, 2, 2), **LOOSE)
 family.case("tensor.solve", lambda x, y: torch.linalg.tensorsolve(x, y), tensor(2, 3, 6), tensor(2, 3), **LOOSE)
+for name, shape in [("matrices", tensor(1, 1, 0, 0)), ("batch", tensor(2, 0, 3, 3)), ("rows", tensor(0, 2, 0, 3))]:
+    family.case(f"empty.{name}", lambda x: (*torch.linalg.qr(x), torch.linalg.qr(x, "r")[1], *torch.linalg.lu(x)), shape)
+for name, shape in [("matrices", tensor(2, 2, 0, 0)), ("batch", tensor(2, 0, 3, 3))]:
+    family.case(f"empty_square.{name}", lambda x: (torch.linalg.inv(x), torch.linalg.solve(x, x), torch.linalg.det(x)), shape)
 family.case("lstsq.tall", lambda x, y: torch.linalg.lstsq(x, y)[0], tall, tensor(B, 5, 2), **LOOSE)
 family.case("lstsq.wide", lambda x, y: torch.linalg.lstsq(x, y)[0], wide, tensor(B, 3, 2), **LOOSE)
 family.case("lstsq.gels", lambda x, y: torch.linalg.lstsq(x, y, driver="gels")[:2], tall, tensor(B, 5, 2), **LOOSE)

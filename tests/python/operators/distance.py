@@ -45,6 +45,8 @@ family.case("kron.ranks", lambda x, y: (torch.kron(x, y), torch.kron(y, x)), ten
 family.case("vander.plain", lambda x: torch.linalg.vander(x), tensor(B, 4, low=-1, high=1), dtypes=FLOAT)
 family.case("vander.count", lambda x: torch.linalg.vander(x, N=3), tensor(B, N, low=-2, high=2), dtypes=FLOAT + INTS)
 family.case("vander.rank0", lambda x: torch.linalg.vander(x, N=3), tensor())
+family.case("vander.complex_rank0", lambda z: torch.linalg.vander(z, N=3), tensor(dtype=torch.complex64), opset=9)
+family.case("vander.complex_infinity", lambda x: torch.linalg.vander(torch.complex(x, x * 0)), tensor(values=[1e30, 2.0, 0.0]), opset=9)
 family.case("vander.falling", lambda x: (torch.vander(x), torch.vander(x, 3, increasing=True)), tensor(N, low=-2, high=2), dtypes=FLOAT + INTS)
 family.case("cartesian_prod.two", lambda x, y: torch.cartesian_prod(x, y), tensor(N), tensor(3), dtypes=FLOATS + INTS, opset=9)
 family.case("cartesian_prod.three", lambda x, y, z: torch.cartesian_prod(x, y, z), tensor(N), tensor(3), tensor(B), opset=9)
