@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "program/replace_quantised.h"
 
 namespace tonnx::program {
 
@@ -41,5 +42,7 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
 // The same for reads of dicts by keys that a run decides: branches that tell the keys apart. True if there were any.
 bool branch_lookups(ir::Graph& graph);
+// The same for operators along an axis that a run decides, but for those that are `kept`.
+bool choose_axes(ir::Graph& graph, const Kept& kept);
 
 }  // namespace tonnx::program

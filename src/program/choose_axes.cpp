@@ -1,0 +1,165 @@
+// An operator along an axis that a run decides becomes a branch for each axis.
+//
+// Needs facts, and a program without writes; an axis that the tensor has not raises in the program, where the model takes
+// another one. Questions for a size stay, and operators whose ranks are not known:
+//
+//   %r = aten::softmax(%x, %d)   rank 2      %w = aten::remainder(%d, 2)
+//                                            %c = aten::eq(%w, 0)
+//                                            %r = prim::If(%c)
+//                                              block0: %a = aten::softmax(%x, 0) -> (%a)
+//                                              block1: %b = aten::softmax(%x, 1) -> (%b)
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/schema.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::int64_t kMostAxes = 8;
+// How schemas call an argument that is an axis, or a list of them.
+constexpr std::array<std::string_view, 12> kAxisNames = {"dim",   "dims",      "dim0",    "dim1",      "dim2",   "axis",
+                                                         "axis0", "axis1", "start_dim", "end_dim", "dimension", "source"};
+constexpr std::string_view kDestination = "destination";
+
+bool is_axis(const ir::Argument& argument) {
+  return argument.name == kDestination || std::find(kAxisNames.begin(), kAxisNames.end(), argument.name) != kAxisNames.end();
+}
+
+bool is_open(const Value* value) { return value->type().is(Type::Kind::Int) && !value->constant(); }
+
+bool is_list(const Value* value) { return value->node() && aten::acts_as(*value->node(), aten::Container::List); }
+
+// The place of an axis: an argument, or an item of the list that the argument is.
+struct Place {
+  std::size_t argument;
+  std::optional<std::size_t> item;
+};
+
+std::optional<Place> open_axis(const Node& node) {
+  const ir::Schema* schema = node.schema();
+  if (!schema) return std::nullopt;
+  for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
+    if (!is_axis(schema->arguments[i])) continue;
+    const Value* in = node.input(i);
+    if (is_open(in)) return Place{i, std::nullopt};
+    if (!in->type().is(Type::Kind::List) || !is_list(in)) continue;
+    const auto items = in->node()->inputs();
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (is_open(items[k])) return Place{i, k};
+  }
+  return std::nullopt;
+}
+
+// How many axes there are to choose from; nothing where a rank is not known. An operator that adds an axis names one of its
+// result; one that makes several axes of one or one of several, and lists of axes, those of the operand.
+std::optional<std::int64_t> axes_of(const Node& node, const Place& place) {
+  std::int64_t most = 0;
+  bool known = true;
+  const auto note = [&](const Value* value) {
+    if (!value->type().is(Type::Kind::Tensor)) return;
+    known = known && value->facts().dims;
+    if (known) most = std::max(most, static_cast<std::int64_t>(value->facts().dims->size()));
+  };
+  for (const Value* in : node.inputs()) {
+    note(in);
+    if (in->type().is_tensor_list()) {
+      if (!is_list(in)) return std::nullopt;
+      for (const Value* item : in->node()->inputs()) note(item);
+    }
+  }
+  const bool of_operand = place.item || aten::traits_of(node).inverse == aten::Inverse::Reshape ||
+                          node.schema()->arguments[place.argument].name == "dimension";
+  if (!of_operand) note(node.output(0));
+  if (!known || most > kMostAxes) return std::nullopt;
+  return std::max<std::int64_t>(most, 1);
+}
+
+class Branches {
+ public:
+  Branches(Node& node, Place place, std::int64_t axes) : node_(node), place_(place), axes_(axes) {}
+
+  void run() {
+    Inserter insert(&node_);
+    Value* const given = list() ? list()->input(*place_.item) : node_.input(place_.argument);
+    axis_ = insert.call("aten::remainder.int", {given, insert.integer(axes_)});
+    const std::vector<Value*> results = along(insert, 0);
+    for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
+    node_.erase();
+  }
+
+ private:
+  Node* list() const { return place_.item ? node_.input(place_.argument)->node() : nullptr; }
+
+  // The results along the axis, which is this one or one behind it.
+  std::vector<Value*> along(Inserter& insert, std::int64_t axis) {
+    if (axis + 1 == axes_) return copy(insert, axis);
+    Value* condition = insert.call("aten::eq.int", {axis_, insert.integer(axis)});
+    Node* branch = node_.graph().create("prim::If", {&condition, 1}, node_.output_count());
+    branch->set_location(node_.location());
+    for (std::size_t o = 0; o < node_.output_count(); ++o) branch->output(o)->set_type(node_.output(o)->type());
+    for (const bool here : {true, false}) {
+      ir::Block* block = branch->add_block();
+      Inserter inside(block, node_.location());
+      for (Value* result : here ? copy(inside, axis) : along(inside, axis + 1)) block->add_output(result);
+    }
+    insert.insert(branch);
+    return {branch->outputs().begin(), branch->outputs().end()};
+  }
+
+  std::vector<Value*> copy(Inserter& insert, std::int64_t axis) {
+    Value* fixed = insert.integer(axis);
+    if (const Node* made = list()) {
+      std::vector<Value*> items(made->inputs().begin(), made->inputs().end());
+      items[*place_.item] = fixed;
+      fixed = insert.list(made->output()->type(), items);
+    }
+    ValueMap map;
+    Node* along_axis = copy_node(node_, map);
+    along_axis->set_input(place_.argument, fixed);
+    insert.insert(along_axis);
+    return {along_axis->outputs().begin(), along_axis->outputs().end()};
+  }
+
+  Node& node_;
+  Place place_;
+  std::int64_t axes_;
+  Value* axis_ = nullptr;
+};
+
+}  // namespace
+
+bool choose_axes(ir::Graph& graph, const Kept& kept) {
+  struct Choice {
+    Node* node;
+    Place place;
+    std::int64_t axes;
+  };
+  std::vector<Choice> choices;
+  bool has_writes = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    has_writes = has_writes || writes(*node);
+    if (node->output_count() == 0 || node->output(0)->type().is_scalar() || (kept && kept(*node))) return;
+    const auto place = open_axis(*node);
+    const auto axes = place ? axes_of(*node, *place) : std::nullopt;
+    if (axes) choices.push_back({node, *place, *axes});
+  });
+  if (has_writes) return false;
+  for (const Choice& choice : choices) Branches(*choice.node, choice.place, choice.axes).run();
+  return !choices.empty();
+}
+
+}  // namespace tonnx::program
