@@ -64,6 +64,11 @@ TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options,
  * it, that is left out with a warning. Default: 0. */
 TONNX_API tonnx_status tonnx_options_set_written_outputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
+/* A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length but
+ * for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of the
+ * example is an input, NAME.0, NAME.1. Default: 0. */
+TONNX_API tonnx_status tonnx_options_set_sequence_inputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
+
 /* Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
  * arguments, and state-dict keys. */
 TONNX_API tonnx_status tonnx_options_add_input_name(tonnx_options *options, const char *name, tonnx_error **error);

@@ -78,6 +78,13 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_written_outputs(o, v, e); });
   }
 
+  // A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
+  // but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
+  // the example is an input, NAME.0, NAME.1. Default: false.
+  Options& sequence_inputs(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_sequence_inputs(o, v, e); });
+  }
+
   // Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
   // arguments, and state-dict keys.
   Options& input_name(const std::string& v) {

@@ -108,6 +108,11 @@ void OptionFlags::add_to(CLI::App& command) {
       "Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written; "
       "without it, that is left out with a warning. Default: off.",
       &Options::written_outputs);
+  toggle(command, "--sequence-inputs,!--no-sequence-inputs",
+      "A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any "
+      "length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, "
+      "each item of the example is an input, NAME.0, NAME.1. Default: off.",
+      &Options::sequence_inputs);
   each(command, "--input-names",
       "Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's "
       "arguments, and state-dict keys.",

@@ -13,6 +13,7 @@
 #include "export/model_outputs.h"
 #include "export/naming.h"
 #include "export/policy.h"
+#include "export/sequence_inputs.h"
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
 #include "ir/printer.h"
@@ -27,6 +28,8 @@ namespace {
 
 using ir::Code;
 using ir::Error;
+
+constexpr std::int32_t kSequences = 11;  // the first opset that has them
 
 class Stopwatch {
  public:
@@ -68,6 +71,7 @@ void weights_to_inputs(ir::Graph& model) {
 void describe(Model& model, const Options& options, const Policy& policy, std::vector<std::string>& warnings) {
   model.method = options.method;
   model.written_outputs = options.written_outputs;
+  model.sequence_inputs = options.sequence_inputs;
   model.training = options.training;
   model.info.opset = options.opset;
   model.info.ir_version = onnx::ir_version(options.opset);
@@ -82,6 +86,14 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
 
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
+  if (options.sequence_inputs) {
+    if (options.opset < kSequences && !program.lists.empty())
+      throw Error(Code::Unsupported, "the list '" + program.lists.front().name + "' as a sequence input needs opset " +
+                                         std::to_string(kSequences) + " or newer; the target is " + std::to_string(options.opset));
+    join_lists(program);
+  } else {
+    program.lists.clear();
+  }
   require_outputs(*program.graph, options.method);
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(*program.graph, report.source_operators);
@@ -110,7 +122,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
     return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
-  const std::vector<ir::Constant> examples(program.inputs.begin(), program.inputs.end());
+  const std::vector<ir::Constant> examples = example_constants(program);
   return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
 }
 
@@ -215,7 +227,7 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
 // A recording takes each branch as the example's sizes take it, and nobody sees which ones another size would take; code that
 // reaches outside of the program is not run.
 bool may_be_recorded(const Options& options, const Error& refusal) {
-  if (refusal.code() != Code::Unsupported || !options.dynamic_axes.empty()) return false;
+  if (refusal.code() != Code::Unsupported || !options.dynamic_axes.empty() || options.sequence_inputs) return false;
   const auto acts_outside = [](const ir::Reason& reason) { return aten::traits_of(reason.op).effect == aten::Effect::Outside; };
   return std::none_of(refusal.reasons().begin(), refusal.reasons().end(), acts_outside);
 }

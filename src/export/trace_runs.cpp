@@ -24,7 +24,7 @@ class RecordedProgram final : public LoadedProgram {
   ir::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
     const ir::RawProgram& recorded = traced_.program;
-    return {recorded.graph->clone(), recorded.inputs,   recorded.output_names,
+    return {recorded.graph->clone(), recorded.inputs,   recorded.lists,    recorded.output_names,
             recorded.ranges,         recorded.warnings, recorded.form};
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "export/resize.h"
+#include "export/sequence_inputs.h"
 #include "export/trace_sizes.h"
 #include "ir/complex.h"
 #include "ir/error.h"
@@ -53,7 +54,10 @@ class Verifier {
         symbols_(symbols_of(model.axes)) {}
 
   std::vector<std::string> run() {
-    inputs_ = source_.described(model_.method, arguments_, model_.training).inputs;
+    const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
+    inputs_ = program.inputs;
+    if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
+    axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
     compare(inputs_, source_.run(model_.method, arguments_, model_.training));
     wanted_ = wanted();
     if (model_.axes.empty() || !options_.other_sizes) return {};
@@ -66,7 +70,7 @@ class Verifier {
 
  private:
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
-    verify::compare(as_in_model(expected), session_.run(as_in_model(inputs)), session_.output_names(), tolerance_);
+    verify::compare(as_in_model(expected), session_.run(as_in_model(inputs), counts_), session_.output_names(), tolerance_);
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,
@@ -106,7 +110,7 @@ class Verifier {
     if (traced.runs.size() < 2 && options_.sizes.empty()) return;
     bool compared = false, plain = false;
     for (auto run = traced.runs.rbegin(); run != traced.runs.rend(); ++run) {
-      const Sizes sizes = sizes_in(run->inputs, model_.axes);
+      const Sizes sizes = sizes_in(run->inputs, axes_);
       const bool is_wanted = std::equal(sizes.begin(), sizes.end(), wanted_.begin(),
                                         [](std::int64_t size, std::int64_t w) { return w == kAny || w == size; });
       if (!is_wanted || (options_.sizes.empty() && std::find(sizes.begin(), sizes.end(), 0) != sizes.end())) continue;
@@ -118,14 +122,14 @@ class Verifier {
     if (compared) return;
     std::string known;
     for (const TracedProgram::Run& run : traced.runs)
-      known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, model_.axes));
+      known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, axes_));
     throw Error(Code::Argument, "the trace was not run at these sizes but at " + known +
                                     "; a size to verify is to be told to the trace when it is made");
   }
 
   // All axes at once; where LibTorch runs at no such sizes, each alone.
   std::vector<std::string> compare_resized() const {
-    const Sizes example = sizes_in(inputs_, model_.axes);
+    const Sizes example = sizes_in(inputs_, axes_);
     std::vector<std::string> refused;
     if (compare_first(candidates(), refused)) return {};
     std::vector<std::string> warnings;
@@ -153,7 +157,7 @@ class Verifier {
       const std::string text = sizes_text(symbols_, sizes);
       std::vector<Tensor> inputs, expected;
       try {
-        inputs = resized(inputs_, model_.axes, sizes);
+        inputs = resized(inputs_, axes_, sizes);
         expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training);
       } catch (const Error& error) {
         if (!options_.sizes.empty())
@@ -181,7 +185,7 @@ class Verifier {
 
   // One that is nothing special, a multiple of the example's for code that reshapes, and one in between.
   std::vector<Sizes> candidates() const {
-    program::ChosenSizes chosen{{sizes_in(inputs_, model_.axes)}, Sizes(symbols_.size(), 1), {}, {}};
+    program::ChosenSizes chosen{{sizes_in(inputs_, axes_)}, Sizes(symbols_.size(), 1), {}, {}};
     chosen.refused.resize(symbols_.size());
     for (const Tensor& input : inputs_) chosen.avoided.insert(input.dims.begin(), input.dims.end());
     Sizes asked = wanted_;
@@ -207,6 +211,8 @@ class Verifier {
   const verify::Tolerance tolerance_;
   const std::vector<std::string> symbols_;
   std::vector<Tensor> inputs_;  // the example's
+  std::vector<std::size_t> counts_;  // how many of them each input of the model takes; empty: one
+  std::vector<InputAxis> axes_;      // of these tensors
   Sizes wanted_;
 };
 

@@ -23,6 +23,13 @@ struct SizeRange {
   bool operator==(const SizeRange&) const = default;
 };
 
+// A list of tensors that the program takes, whose items are inputs.
+struct ListArgument {
+  std::string name;
+  std::size_t first = 0;  // among the inputs
+  std::size_t count = 0;
+};
+
 // A raw program: one block of the torch dialect, calls inlined, weights named by their state-dict keys, tensors of the
 // arguments as inputs in order of occurrence. Facts of inputs are those of the example; other facts are for the
 // program passes to find. May hold in-place operators, lists and dicts.
@@ -30,6 +37,8 @@ struct RawProgram {
   std::unique_ptr<Graph> graph;
   // One per graph input, in order: the tensors and numbers of the example (numbers as rank-0 tensors).
   std::vector<Tensor> inputs;
+  // The lists of tensors among the arguments, in their order, where the importer can take them whole; else none.
+  std::vector<ListArgument> lists;
   // One per graph output: a dict's key or a named tuple's field, dotted where nested; empty where there is none.
   std::vector<std::string> output_names;
   // Of open sizes, by symbol, where the importer knows them.

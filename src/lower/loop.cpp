@@ -4,6 +4,7 @@
 
 #include "ir/merge.h"
 #include "lower/op.h"
+#include "lower/sequence.h"
 
 namespace tonnx::lower {
 
@@ -12,15 +13,16 @@ void give(Builder& b, ir::Block* block, Value* value) {
   const bool own = value->node() && value->node()->parent() == block &&
                    std::find(outputs.begin(), outputs.end(), value) == outputs.end();
   if (!own) {
-    if (value->type().is(ir::Type::Kind::List) && b.opset() < 14)
-      throw Refusal("a list whose length is known at run time only and that a branch or a loop hands on as it is needs opset 14 "
-                    "or newer");
-    const ir::Type type = value->type();
-    ir::Facts facts = value->facts();
-    value = b.op("Identity", {value});
-    value->set_type(type);
-    facts.constant = nullptr;
-    value->set_facts(std::move(facts));
+    if (value->type().is(ir::Type::Kind::List)) {
+      value = same_sequence(b, value);
+    } else {
+      const ir::Type type = value->type();
+      ir::Facts facts = value->facts();
+      value = b.op("Identity", {value});
+      value->set_type(type);
+      facts.constant = nullptr;
+      value->set_facts(std::move(facts));
+    }
   }
   block->add_output(value);
 }

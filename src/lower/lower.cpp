@@ -9,6 +9,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "lower/op.h"
+#include "lower/sequence.h"
 #include "lower/typed_name.h"
 
 namespace tonnx::lower {
@@ -61,7 +62,9 @@ class Driver final : public BlockLowering {
       Value* copy = model_->block().add_input();
       copy->set_name(in->name());
       copy->set_facts(ir::with_parts(in->facts()));
-      values_[in] = {Lowered::Kind::One, copy, {}};
+      const bool is_list = in->type().is(ir::Type::Kind::List);
+      if (is_list) copy->set_type(in->type());
+      values_[in] = {is_list ? Lowered::Kind::Sequence : Lowered::Kind::One, copy, {}};
     }
     split_inputs();
     for (const ir::Node* node : program_.block().nodes()) lower(*node);
@@ -234,7 +237,7 @@ class Driver final : public BlockLowering {
 
   void split_inputs() {
     for (const ir::Value* in : program_.inputs())
-      if (ir::is_complex(in->facts().dtype) && !in->is_unused()) values_[in] = split(values_[in].one, in->facts());
+      if (ir::is_complex(in->facts().dtype) && !in->type().is(ir::Type::Kind::List) && !in->is_unused()) values_[in] = split(values_[in].one, in->facts());
   }
 
   void lower_outputs() {
@@ -253,7 +256,7 @@ class Driver final : public BlockLowering {
         if (direct) {
           const ir::Facts facts = value->facts();
           const ir::Type type = value->type();
-          value = builder_.op("Identity", {value});
+          value = sequence ? same_sequence(builder_, value) : builder_.op("Identity", {value});
           value->set_type(type);
           value->set_facts(facts);
         }

@@ -57,6 +57,19 @@ Value* sequence_length(Builder& b, Value* sequence) {
   return b.op("SequenceLength", {sequence});
 }
 
+Value* same_sequence(Builder& b, Value* sequence) {
+  const ir::Facts facts = sequence->facts();
+  Value* same = nullptr;
+  if (b.opset() >= 14) {
+    same = b.op("Identity", {sequence});
+  } else {
+    if (facts.dtype == DType::Undefined) throw Refusal("a list whose items have no known dtype is handed on as it is, which needs opset 14 or newer");
+    Value* longer = b.op("SequenceInsert", {sequence, b.scalar(facts.dtype, std::int64_t{0})});
+    same = b.op("SequenceErase", {longer});
+  }
+  return with_items_of(same, facts, facts);
+}
+
 Value* append(Builder& b, Value* sequence, const Values& items) {
   for (Value* item : items) {
     const ir::Facts before = is_empty(sequence) ? item->facts() : sequence->facts();

@@ -20,6 +20,8 @@ Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Valu
 
 // All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh);
+// The same sequence as another value.
+Value* same_sequence(Builder& b, Value* sequence);
 // The slices of x at every position of an axis.
 Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis);
 // Pieces of x along an axis that have these sizes (rank 1, int64).

@@ -54,7 +54,14 @@ void FactInference::run() {
     record(weight, std::move(sampled));
   }
   const auto inputs = graph_.inputs();
-  for (std::size_t i = 0; i < inputs.size(); ++i) record(inputs[i], input_samples(i, *inputs[i]));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    record(inputs[i], input_samples(i, *inputs[i]));
+    if (!inputs[i]->type().is_tensor_list()) continue;
+    Facts of_items = imported_.at(inputs[i]);
+    for (const InputAxis& axis : open_)
+      if (axis.input == i) (*of_items.dims)[axis.axis] = Dim(axis.size());
+    inputs[i]->set_facts(std::move(of_items));
+  }
   if (!run_block(graph_.block()))
     throw ir::Error(ir::Code::Program, "the program always raises an exception on the example inputs");
   note_ranks();
@@ -114,7 +121,36 @@ Sampled FactInference::constant_samples(const Constant& constant) {
 
 Sampled FactInference::number(std::int64_t value) { return constant_samples({value}); }
 
+// A list of tensors that is an input: the example's in most samples, other lengths in those that show other data. Sizes of
+// its items that differ in the example differ there as well.
+Sampled FactInference::list_samples(std::size_t index, const Value& value) {
+  const Facts& facts = imported_.at(&value);
+  const auto* list = index < examples_.size() ? examples_[index].get<Constant::List>() : nullptr;
+  if (!list || list->items.empty() || !facts.dims)
+    throw ir::Error(ir::Code::Internal, "graph input " + value.name() + " has no example");
+  require_data_samples();
+  Sampled sampled;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const bool is_data = is_data_sample(sample);
+    const std::size_t further = is_data ? sample + data_count_ - count_ + 1 : 0;
+    std::vector<DatumPtr> items;
+    for (std::size_t i = 0; i < list->items.size() + further; ++i) {
+      std::vector<std::int64_t> dims = list->items[i % list->items.size()].get<ir::Tensor>()->dims;
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        if ((*facts.dims)[d].is_unknown() && is_data) dims[d] += static_cast<std::int64_t>(further + i);
+        for (const InputAxis& axis : open_)
+          if (axis.input == index && axis.axis == d) dims[d] = size_in(axis, sample);
+      }
+      items.push_back(evaluator_.meta(facts.dtype, dims));
+    }
+    sampled.samples.push_back(list_of(items));
+  }
+  sampled.meta = sampled.varies = sampled.depends_on_data = true;
+  return sampled;
+}
+
 Sampled FactInference::input_samples(std::size_t index, const Value& value) {
+  if (value.type().is_tensor_list()) return list_samples(index, value);
   const Facts& facts = imported_.at(&value);
   Sampled sampled;
   if (value.type().is(Type::Kind::Tensor)) {

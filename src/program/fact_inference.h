@@ -106,6 +106,7 @@ class FactInference {
   std::int64_t item_count(const ir::Value& list) const;
   std::int64_t size_in(const InputAxis& axis, std::size_t sample) const;
   Sampled input_samples(std::size_t index, const ir::Value& value);
+  Sampled list_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);
   Sampled number(std::int64_t value);
   ir::DatumPtr list_of(const std::vector<ir::DatumPtr>& items);

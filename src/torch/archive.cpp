@@ -196,7 +196,11 @@ class LoadedArchive final : public Archive {
       GraphImport import(*program.graph, weights, training, program.warnings);
       import.set_root(loaded_.module);
       std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
-      for (const BoundArgument& argument : bound) inputs.push_back(add_inputs(import, argument, program.inputs));
+      for (const BoundArgument& argument : bound) {
+        const std::size_t first = program.inputs.size();
+        inputs.push_back(add_inputs(import, argument, program.inputs));
+        if (is_tensor_list(argument)) program.lists.push_back({argument.name, first, program.inputs.size() - first});
+      }
       follow(import, program, std::move(inputs));
       return program;
     });

@@ -290,6 +290,13 @@ c10::IValue recorded_argument(const BoundArgument& argument, std::span<void* con
   return argument.given ? InputFiller(inputs, next).fill(argument.value, made) : made;
 }
 
+bool is_tensor_list(const BoundArgument& argument) {
+  c10::TypePtr type = argument.type;
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  const auto list = type->cast<c10::ListType>();
+  return argument.given && list && list->getElementType()->kind() == c10::TypeKind::TensorType && argument.value.get<Constant::List>();
+}
+
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples) {
   const c10::TypePtr& type = argument.type;
   if (!argument.given) return Imported(to_ivalue(argument.value, type));

@@ -34,6 +34,9 @@ std::string expected_text(const c10::FunctionSchema& schema);
 // "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and defaults are constants.
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples);
 
+// Whether the argument is a list of tensors, of any length.
+bool is_tensor_list(const BoundArgument& argument);
+
 // The argument with recorded tensors, `inputs` from `next` on, in place of its own, as add_inputs() counts them; numbers
 // stay and pass over theirs.
 c10::IValue recorded_argument(const BoundArgument& argument, std::span<void* const> inputs, std::size_t& next);

@@ -180,6 +180,14 @@ std::vector<std::string> names(const OrtSession* session, bool inputs) {
   return result;
 }
 
+bool is_sequence(const OrtSession* session, std::size_t input) {
+  Owned<OrtTypeInfo, &OrtApi::ReleaseTypeInfo> info;
+  check(api().SessionGetInputTypeInfo(session, input, info.out()));
+  ONNXType kind = ONNX_TYPE_UNKNOWN;
+  check(api().GetOnnxTypeFromTypeInfo(info.get(), &kind));
+  return kind == ONNX_TYPE_SEQUENCE;
+}
+
 }  // namespace
 
 Session::Session(const std::string& path) : state_(std::make_unique<State>()) {
@@ -196,10 +204,11 @@ Session::~Session() = default;
 const std::vector<std::string>& Session::input_names() const { return state_->inputs; }
 const std::vector<std::string>& Session::output_names() const { return state_->outputs; }
 
-std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs) const {
-  if (inputs.size() != state_->inputs.size())
+std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::vector<std::size_t>& counts) const {
+  const std::size_t count = counts.empty() ? inputs.size() : counts.size();
+  if (count != state_->inputs.size())
     throw Error(Code::Verification, "the model takes " + std::to_string(state_->inputs.size()) + " inputs, not " +
-                                        std::to_string(inputs.size()));
+                                        std::to_string(count));
   OwnedMemoryInfo memory;
   check(api().CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, memory.out()));
   std::vector<Tensor> dense;
@@ -214,7 +223,19 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs) const {
     check(api().CreateTensorWithDataAsOrtValue(memory.get(), data, t.bytes(), t.dims.data(), t.dims.size(),
                                                static_cast<ONNXTensorElementDataType>(ir::onnx_type(t.dtype)),
                                                values[i].out()));
-    given.push_back(values[i].get());
+  }
+  std::vector<OwnedValue> sequences(count);
+  for (std::size_t i = 0, at = 0; i < count; ++i) {
+    const std::size_t items = counts.empty() ? 1 : counts[i];
+    const OrtValue* value = values[at].get();
+    if (is_sequence(state_->session, i)) {
+      std::vector<const OrtValue*> parts;
+      for (std::size_t k = 0; k < items; ++k) parts.push_back(values[at + k].get());
+      check(api().CreateValue(parts.data(), parts.size(), ONNX_TYPE_SEQUENCE, sequences[i].out()));
+      value = sequences[i].get();
+    }
+    at += items;
+    given.push_back(value);
     input_names.push_back(state_->inputs[i].c_str());
   }
   for (const std::string& name : state_->outputs) output_names.push_back(name.c_str());

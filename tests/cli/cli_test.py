@@ -115,6 +115,21 @@ class CommandLine(tool.ToolTest):
         for more in ((), ("--dynamic-axes", "x:0=batch")):
             self.run_tonnx(0, "export", archive, "-o", self.out, "--input", "x=float32[2,3]", "--verify", *more)
 
+    def test_lists_of_tensors_are_sequence_inputs_where_wanted(self):
+        archive, args, empty = (self.folder / name for name in ("lists.pt", "args.pt", "empty.pt"))
+        self.python("import sys, torch\nm = torch.jit.ScriptModule()\n"
+                    "m.define('def forward(self, xs: List[Tensor], y):\\n  return torch.cat(xs) * y, xs, xs[0].size(1)\\n')\n"
+                    "m.save(sys.argv[1])\n"
+                    "torch.save(([torch.rand(2, 3), torch.rand(2, 3)], torch.rand(3)), sys.argv[2])\n"
+                    "torch.save(([], torch.rand(3)), sys.argv[3])", archive, args, empty)
+        command = ("export", archive, "-o", self.out, "--verify", "--sequence-inputs")
+        self.run_tonnx(0, *command, "--args", args, "--opset", "11")
+        self.run_tonnx(0, *command, "--args", args, "--dynamic-axes", "xs:1=n", "--dynamic-axes", "y:0=n")
+        self.assertIn("opset 11", self.run_tonnx(1, *command, "--args", args, "--opset", "10")[1])
+        self.assertIn("empty", self.run_tonnx(2, *command, "--args", empty)[1])
+        self.assertIn("xs, y", self.run_tonnx(2, *command, "--args", args, "--dynamic-axes", "xs.0:1")[1])
+        self.run_tonnx(0, "export", archive, "-o", self.out, "--verify", "--args", args, "--dynamic-axes", "xs.0:0=n")
+
     def test_inputs_made_from_their_description(self):
         self.run_tonnx(0, "export", self.archive, "-o", self.out, "--input", "x=float32[5]")
         self.assertIn("Float(5)", self.run_tonnx(0, "print", self.out)[0])

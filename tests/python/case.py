@@ -247,7 +247,8 @@ def number(value):
 class Program:
     """A scripted program with runs that take different ways through it; the first is the example it is exported with.
 
-    Axes whose sizes differ between the runs are dynamic; those that have the same sizes in every run share a symbol.
+    Axes whose sizes differ between the runs are dynamic; those that have the same sizes in every run share a symbol. A list of
+    tensors is given as a list, and is one sequence input of the model.
     """
     name: str
     program: object
@@ -265,15 +266,25 @@ class Program:
 
     def arguments(self, run):
         generator = seeded(f"{self.name} {run}")
-        return tuple(i.draw(generator, pick_first, torch.float32) if isinstance(i, Input) else i for i in self.runs[run])
+
+        def draw(item):
+            if isinstance(item, list):
+                return [draw(i) for i in item]
+            return item.draw(generator, pick_first, torch.float32) if isinstance(item, Input) else item
+        return tuple(draw(i) for i in self.runs[run])
+
+    def has_lists(self):
+        return any(isinstance(i, list) for i in self.runs[0])
 
     def dynamic(self):
         """[(position, axis, symbol)]"""
         sizes = {}
         for position, item in enumerate(self.runs[0]):
-            for axis in range(len(item.dims) if isinstance(item, Input) else 0):
-                found = tuple(run[position].dims[axis] for run in self.runs)
-                if len(set(found)) > 1:
+            items = [run[position] if isinstance(run[position], list) else [run[position]] for run in self.runs]
+            for axis in range(len(items[0][0].dims) if isinstance(items[0][0], Input) else 0):
+                # A size that the items of one list do not share has no name.
+                found = tuple(size for of_run in items for size in {i.dims[axis] for i in of_run})
+                if len(found) == len(self.runs) and len(set(found)) > 1:
                     sizes.setdefault(found, []).append((position, axis))
         return [(*place, f"size_{k}") for k, places in enumerate(sizes.values()) for place in places]
 

@@ -10,6 +10,7 @@ A sample that stands and whose sources have not changed is left alone. Every sam
   dynamic                        the axes that differ between the two: [{"input", "axis", "dim"}]
   inputs                         the names of the program's arguments
   opset, opsets                  the oldest opset it must convert at; those that a quick run tries
+  sequences                      whether lists among the arguments are sequence inputs of the model; absent where there are none
   newest                         the newest opset to run it at, where that is not the newest of all
   rtol, atol, compare            how close, and whether values or only shapes are compared
   operators                      the operators that the program calls, "aten::add.Tensor"
@@ -248,13 +249,15 @@ def make_program(folder, item):
         "dynamic": [{"input": names[position], "axis": axis, "dim": dim} for position, axis, dim in item.dynamic()],
         "opset": item.opset, "opsets": quick_opsets(item.opset), "rtol": item.rtol, "atol": item.atol,
         "compare": item.compare, "folder": f"programs/{family}", "stem": stem})
+    if item.has_lists():
+        entry["sequences"] = True
     entry["more"] = further_runs(folder, f"programs/{family}/{stem}", runs[1:], results[1:])
     return [entry]
 
 
 def run_script(script, arguments):
     with torch.no_grad():
-        own = tuple(a.clone() if isinstance(a, torch.Tensor) else a for a in arguments)
+        own = tuple(copy.deepcopy(a) for a in arguments)
         return [t.detach() for t in cases.flatten(script(*own))]
 
 

@@ -58,11 +58,13 @@ class Judge:
             import tonnx_library
             axes = [(d["input"], d["axis"], d["dim"]) for d in case["dynamic"]] if dynamic else []
             try:
-                self.library.export(archive, args, out, opset, axes)
+                self.library.export(archive, args, out, opset, axes, sequences=case.get("sequences", False))
             except tonnx_library.Refused as error:
                 raise Failure("refused" if error.status == REFUSED else f"export, status {error.status}", str(error)) from None
             return
         command = [self.options.tonnx, "export", archive, "-o", out, "--args", args, "--opset", str(opset)]
+        if case.get("sequences"):
+            command += ["--sequence-inputs"]
         for d in case["dynamic"] if dynamic else []:
             command += ["--dynamic-axes", f"{d['input']}:{d['axis']}={d['dim']}"]
         if self.options.verbose:
@@ -105,7 +107,8 @@ class Judge:
         weights = {w.name for w in model.graph.initializer}
         names = [i.name for i in model.graph.input if i.name not in weights]
         given = [a for a in self.tensors(args) if a is not None]
-        feed = {n: self.as_input(a) for n, a in zip(names, given, strict=True)}
+        feed = {n: [self.as_input(item) for item in a] if isinstance(a, list) else self.as_input(a)
+                for n, a in zip(names, given, strict=True)}
         try:
             got = session.run(None, feed)
         except Exception as error:
@@ -172,7 +175,7 @@ class Judge:
                 except Failure as failure:
                     raise Failure("other size, " + failure.stage, str(failure).split(": ", 1)[1]) from None
             for k, other in enumerate(case.get("more", []), 1):
-                if not dynamic and case["dynamic"] and not self.same_sizes(case["args"], other["args"]):
+                if not dynamic and case["dynamic"] and not self.same_sizes(case, case["args"], other["args"]):
                     continue
                 try:
                     self.run(session, model, case, other["args"], other["expected"])
@@ -180,8 +183,11 @@ class Judge:
                     raise Failure("further run, " + failure.stage, f"run {k}: " + str(failure).split(": ", 1)[1]) from None
             return "passed"
 
-    def same_sizes(self, args, others):
-        shapes = lambda name: [getattr(a, "shape", ()) for a in self.tensors(name)]
+    def same_sizes(self, case, args, others):
+        moving = {d["input"] for d in case["dynamic"]}
+        first = lambda a: a[0] if isinstance(a, list) and a else a
+        shapes = lambda name: [getattr(first(a), "shape", ()) for given, a in zip(case["inputs"], self.tensors(name))
+                               if given in moving or not isinstance(a, list)]
         return shapes(args) == shapes(others)
 
 

@@ -45,10 +45,10 @@ class Library:
         self.call(name, ctypes.byref(handle), *arguments)
         return handle
 
-    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False):
+    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False, sequences=False):
         """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
 
-        `written`: with what it writes to buffers and inputs as outputs.
+        `written`: with what it writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
 
         With `verify` the library itself compares the model with the program. `use` is called with the model's handle."""
         program = args = options = model = None
@@ -58,6 +58,7 @@ class Library:
             options = self.new("tonnx_options_new")
             self.call("tonnx_options_set_opset", options, ctypes.c_int32(opset))
             self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
+            self.call("tonnx_options_set_sequence_inputs", options, ctypes.c_int32(sequences))
             for name, axis, symbol in dynamic:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
             model = self.new("tonnx_export", program, args, options, None)

@@ -153,6 +153,13 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_written_outputs(options, enabled.into(), error) })
     }
 
+    /// A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any
+    /// length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
+    /// each item of the example is an input, NAME.0, NAME.1. Default: false.
+    pub fn sequence_inputs(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_sequence_inputs(options, enabled.into(), error) })
+    }
+
     /// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
     /// arguments, and state-dict keys.
     pub fn input_name(self, name: &str) -> Result<Self> {

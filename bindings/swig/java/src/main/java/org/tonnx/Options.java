@@ -147,6 +147,19 @@ public final class Options {
   }
 
   /**
+   * A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
+   * but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
+   * the example is an input, NAME.0, NAME.1. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options sequenceInputs(boolean enabled) {
+    settings.add(peer -> peer.sequenceInputs(enabled));
+    return this;
+  }
+
+  /**
    * Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
    * arguments, and state-dict keys.
    *
