@@ -92,7 +92,15 @@ std::vector<Imported> GraphImport::enter(const jit::Graph& graph, std::vector<Im
 }
 
 void GraphImport::convert(const JitBlock& block) {
-  for (const JitNode* node : block.nodes()) convert(*node);
+  for (const JitNode* node : block.nodes()) {
+    try {
+      convert(*node);
+    } catch (const Error& error) {
+      if (error.code() != Code::Unsupported || !error.reasons().empty()) throw;
+      const ir::Location where = location(*node);
+      throw ir::refusal({.op = node->kind().toQualString(), .text = error.what(), .module = where.module_path(), .source = where.source()});
+    }
+  }
 }
 
 const Imported& GraphImport::get(const JitValue* value) const {
