@@ -1,5 +1,6 @@
-// Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, and
-// all of std and var.
+// Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, all of
+// std and var, and losses whose dtype LibTorch's CPU kernels alone decide.
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/sum.h>
 
 #include <array>
@@ -83,12 +84,30 @@ RuleOutcome multi_margin_loss(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction): LibTorch computes it in place of 1 - target.
+RuleOutcome cross_entropy_with_logits(RuleCall& call) {
+  const at::Tensor& target = call.tensor(1);
+  call.give(meta_empty(call.integer(4) != 0 ? at::IntArrayRef() : target.sizes(), target.scalar_type()));
+  return RuleOutcome::Done;
+}
+
+// huber_loss, soft_margin_loss(self, target, reduction, ...): LibTorch computes them in a tensor of self's dtype.
+RuleOutcome loss_like_self(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const std::vector<std::int64_t> sizes = at::infer_size(self.sizes(), call.tensor(1).sizes());
+  call.give(meta_empty(call.integer(2) != 0 ? at::IntArrayRef() : at::IntArrayRef(sizes), self.scalar_type()));
+  return RuleOutcome::Done;
+}
+
 constexpr std::array rules = {
+    NamedRule{"aten::binary_cross_entropy_with_logits", cross_entropy_with_logits},
     NamedRule{"aten::ctc_loss", ctc_loss},
+    NamedRule{"aten::huber_loss", loss_like_self},
     NamedRule{"aten::max", extreme},
     NamedRule{"aten::multi_margin_loss", multi_margin_loss},
     NamedRule{"aten::min", extreme},
     NamedRule{"aten::prod", prod},
+    NamedRule{"aten::soft_margin_loss", loss_like_self},
     NamedRule{"aten::std", spread_all<1>},
     NamedRule{"aten::var", spread_all<1>},
     NamedRule{"aten::std_mean", spread_all<2>},

@@ -39,6 +39,12 @@ family.case("binary_cross_entropy.scripted_weight", weighted, unit, unit, tensor
 add("binary_cross_entropy_with_logits", "F.binary_cross_entropy_with_logits(x, y, reduction=RED)", tensor(B, 4, low=-50, high=50), unit)
 add("binary_cross_entropy_with_logits_weights", "F.binary_cross_entropy_with_logits(x, y, weight=z, pos_weight=w, reduction=RED)",
     x, unit, unit, tensor(4, low=0.5, high=3))
+for name, x_dtype, y_dtype in (("half_target", "float", "half"), ("double_logits", "double", "float"), ("half", "half", "half")):
+    for function in ("huber_loss", "soft_margin_loss", "smooth_l1_loss", "mse_loss"):
+        add(f"{function}_{name}", f"F.{function}(x.{x_dtype}(), y.{y_dtype}(), reduction=RED)", x, x, rtol=5e-3, atol=5e-3)
+    add(f"binary_cross_entropy_with_logits_{name}",
+        f"F.binary_cross_entropy_with_logits(x.{x_dtype}(), y.{y_dtype}(), weight=z, pos_weight=w, reduction=RED)",
+        x, unit, unit, tensor(4, low=0.5, high=3), rtol=5e-3, atol=5e-3)
 add("kl_div", "F.kl_div(x, y, reduction=RED)", x, tensor(B, 4, low=0, high=1), reductions=(*REDUCTIONS, "batchmean"))
 add("kl_div_zeros", "F.kl_div(x, y, reduction=RED)", x, signs)
 add("kl_div_log", "F.kl_div(x, y, reduction=RED, log_target=True)", x, x)
