@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/promotion.h"
 #include "lower/sequence.h"
 #include "lower/sizes.h"
@@ -89,22 +90,31 @@ Outputs column_stack(Op& op) {
 
 // block_diag: every tensor is padded with zeros to the columns of all.
 Outputs block_diag(Op& op) {
+  Builder& b = op.builder();
   Values items = in_one_dtype(op, op.tensors("tensors"));
-  Dims widths;
+  Values widths;
   for (Value*& v : items) {
     v = at_least_vector(op, v);
-    if (op.rank_of(v) == 1) v = op->unsqueeze(v, {0});
-    const auto width = op.fixed_size(v, 1);
-    if (!width) op.refuse("the columns of every block must be known");
-    widths.push_back(*width);
+    if (op.rank_of(v) == 1) v = b.unsqueeze(v, {0});
+    widths.push_back(b.size_scalar(v, 1));
   }
-  std::int64_t before = 0, total = 0;
-  for (const std::int64_t w : widths) total += w;
+  Value* before = b.int64(0);
+  Value* after = b.int64(0);
+  for (Value* w : widths) after = add_sizes(b, after, w);
   for (std::size_t i = 0; i < items.size(); ++i) {
-    items[i] = op->pad(items[i], Dims{0, before, 0, total - before - widths[i]});
-    before += widths[i];
+    Value* const v = items[i];
+    after = subtract_sizes(b, after, widths[i]);
+    if (const auto left = known_number(before), right = known_number(after); left && right) {
+      items[i] = b.pad(v, Dims{0, static_cast<std::int64_t>(*left), 0, static_cast<std::int64_t>(*right)});
+    } else {
+      const auto zeros = [&](Value* columns) {
+        return b.constant_of_shape(b.join_sizes({b.size(v, 0), b.reshape(columns, {1})}), op.dtype_of(v), 0);
+      };
+      items[i] = b.concat({zeros(before), v, zeros(after)}, 1);
+    }
+    before = add_sizes(b, before, widths[i]);
   }
-  return op->concat(items, 0);
+  return b.concat(items, 0);
 }
 
 // _chunk_cat: every tensor is cut along an axis into pieces of one length, the last one filled up with zeros, and piece k of

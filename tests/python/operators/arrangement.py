@@ -105,6 +105,7 @@ family.case("column_stack.plain", lambda x, y: torch.column_stack([x, y]), tenso
 family.case("cat.negative", lambda x, y: torch.cat([x, y], -2), tensor(B, 2, 3), tensor(B, N, 3))
 family.case("cat.small_integers", lambda x, y: torch.cat([x, y], 1), tensor(B, 2), tensor(B, 3), dtypes=SMALL_INTS + BOOL)
 family.case("stack.mixed", lambda x, y: torch.stack([x, y], 1), tensor(B, N), tensor(B, N, dtype=torch.int32))
+family.case("block_diag.moving", lambda x, y: (torch.block_diag(x, y[0], x * 2), torch.block_diag(x > 0, y)), tensor(B, Dim("columns", 3, 1)), tensor(1, Dim("width", 2, 5)), opset=9)
 family.case("block_diag.plain", lambda x, y: torch.block_diag(x, y), tensor(2, 3), tensor(B, 2))
 
 family.case("split.moving", lambda x: x.split(2, 1)[0], tensor(B, Dim("n", 5, 6)))
