@@ -131,6 +131,8 @@ Value* Builder::cast(Value* x, DType dtype) {
   if (x->facts().dtype == dtype) return x;
   if (ir::is_complex(dtype) || ir::is_complex(x->facts().dtype)) throw Refusal("ONNX casts no complex tensors");
   if (ir::onnx_type(dtype) == 0) throw Refusal("ONNX has no dtype " + std::string(ir::name_of(dtype)));
+  if (dtype == DType::BFloat16 && opset() < 13)
+    throw Refusal("bfloat16 needs opset 13 or newer; the target is " + std::to_string(opset()));
   if (const ir::Constant* known = x->constant()) {
     const Tensor* t = known->get<Tensor>();
     if (t && t->numel() <= 64 && !ir::is_complex(t->dtype) && !ir::is_complex(dtype)) {
