@@ -1,9 +1,10 @@
 #include "lower/complex.h"
+#include "lower/complex_matrix.h"
 #include "lower/families.h"
 #include "lower/loop.h"
 #include "lower/lu.h"
 
-// LU factors of complex matrices with partial pivoting.
+// LU factors of complex matrices with partial pivoting, and systems solved by them.
 namespace tonnx::lower {
 namespace {
 
@@ -104,12 +105,41 @@ Outputs lu_unpack(Op& op) {
   return unpacked_results(op, op.parts_of(given(op)).real, order, packed, op.flag("unpack_pivots"), op.flag("unpack_data"));
 }
 
+Complex transposed_parts(const Complex& x) { return each(x, [](Term part) { return transposed(part); }); }
+
+// The x of a x = y for the a that the factors are of, or of its adjoint; from the right x a = y.
+Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::string_view right, bool left, bool adjoint) {
+  Builder& b = op.builder();
+  Value* like = op.parts_of(op.source(right)).real;
+  const Complex packed = matrices_of(op, op.source(lu));
+  if (op.rank_of(op.parts_of(op.source(lu)).real) != op.rank_of(like)) op.refuse_argument(right, "must have as many batch axes as the factors");
+  const LowerAndUpperParts u = unpacked(packed);
+  const auto times = [&](Term x, Term y) { return x.with(b.matmul(x.value(), y.value())); };
+  const Term swapped = permutation(order_of(op, pivots_of(op, pivots), row_count(packed.re)));
+  Complex a{times(swapped, times(u.lower.re, u.upper.re) - times(u.lower.im, u.upper.im)),
+            times(swapped, times(u.lower.re, u.upper.im) + times(u.lower.im, u.upper.re))};
+  const Value* sized = packed.re.value();
+  a = each(a, [&](Term part) { return part.with(reshape_known(op, part.value(), sized->facts().dims, [&] { return b.shape(packed.re.value()); })); });
+  Complex y = matrices_of(op, op.source(right));
+  if (adjoint) a = {transposed(a.re), -transposed(a.im)};
+  if (!left) a = transposed_parts(a), y = transposed_parts(y);
+  const auto real = [&](const Complex& x) { return Term{b, standing_for(op, {x.re.value(), x.im.value()})}; };
+  const Parts parts = read_back(op, solve(op, real(a), real(y)).value());
+  const Complex x{a.re.with(parts.real), a.re.with(parts.imaginary)};
+  return Outputs(std::vector<Lowered>{complex_result(op, like, left ? x : transposed_parts(x))});
+}
+
+Outputs linalg_lu_solve(Op& op) { return lu_solve_of(op, "LU", "pivots", "B", op.flag("left"), op.flag("adjoint")); }
+Outputs lu_solve(Op& op) { return lu_solve_of(op, "LU_data", "LU_pivots", "self", true, false); }
+
 constexpr Row kRows[] = {
     {"aten::linalg_lu_factor", 11, rounded<lu_factor>},
     {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},
     {"aten::_lu_with_info", 11, rounded<lu_factor>},
     {"aten::linalg_lu", 11, rounded<linalg_lu>},
     {"aten::lu_unpack", 11, rounded<lu_unpack>},
+    {"aten::linalg_lu_solve", 11, rounded<linalg_lu_solve>},
+    {"aten::lu_solve", 11, rounded<lu_solve>},
 };
 
 }  // namespace

@@ -137,6 +137,7 @@ constexpr Row kRows[] = {
     {"aten::cartesian_prod", 7, kTensors},
     {"aten::_chunk_cat", 7, kTensors},
     {"aten::constant_pad_nd", 7, by_parts<"self value">},
+    {"aten::nan_to_num", 7, kSelf},
     {"aten::pad", 7, by_parts<"self value">},
     {"aten::reflection_pad1d", 7, kSelf},
     {"aten::reflection_pad2d", 7, kSelf},

@@ -29,12 +29,30 @@ Complex covariance(Op& op) {
   return {block(0, 0) + block(1, 1), block(1, 0) - block(0, 1)};
 }
 
+// One variable gives one number. Where only a run tells how many there are, they are taken for several.
 Outputs shaped(Op& op, const Complex& y) {
-  if (op.rank_of(op.parts_of(op.source("self")).real) > 1) return outputs(y);
+  Value* self = op.parts_of(op.source("self")).real;
+  if (op.rank_of(self) > 1 && op.fixed_size(self, 0) != 1) return outputs(y);
   return Parts{op->reshape(y.re.value(), Dims{}), op->reshape(y.im.value(), Dims{})};
 }
 
 Outputs cov(Op& op) { return shaped(op, covariance(op)); }
+
+// corrcoef: each part within -1 and 1 where there are several variables
+Outputs corrcoef(Op& op) {
+  Builder& b = op.builder();
+  Complex x = given(op, "self");
+  if (op.rank_of(x.re.value()) < 2) x = {x.re.with(b.reshape(x.re.value(), {1, -1})), x.im.with(b.reshape(x.im.value(), {1, -1}))};
+  const auto centred = [&](Term part) { return part - part.with(b.reduce("ReduceMean", part.value(), Dims{1}, true)); };
+  const auto times = [&](Term p, Term q) { return p.with(b.matmul(p.value(), b.transpose(q.value(), {1, 0}))); };
+  const Term re = centred(x.re), im = centred(x.im);
+  const Term squares = re * re + im * im;
+  const Term length = sqrt(squares.with(b.reduce("ReduceSum", squares.value(), Dims{1}, true)));
+  const Term scale = times(length, length);
+  const Complex ratio{(times(re, re) + times(im, im)) / scale, (times(im, re) - times(re, im)) / scale};
+  if (op.rank_of(op.parts_of(op.source("self")).real) < 2 || op.fixed_size(x.re.value(), 0) == 1) return shaped(op, ratio);
+  return shaped(op, {min(max(ratio.re, -1), 1), min(max(ratio.im, -1), 1)});
+}
 
 // The p-norm of x - y + eps along the last axis.
 Term distance(Op& op, std::string_view x, std::string_view y, bool keep) {
@@ -121,6 +139,7 @@ Outputs normal(Op& op) {
 
 constexpr Row kRows[] = {
     {"aten::cov", 10, rounded<cov>},
+    {"aten::corrcoef", 10, rounded<corrcoef>},
     {"aten::pairwise_distance", 9, rounded<pairwise_distance>},
     {"aten::triplet_margin_loss", 9, rounded<triplet_margin_loss>},
     {"aten::renorm", 9, rounded<renorm>},

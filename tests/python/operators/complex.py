@@ -84,6 +84,8 @@ for name, text in [
     ("tensor_solutions", "(torch.linalg.tensorinv(a[0].reshape(2, 2, 4)), torch.linalg.tensorsolve(a[0].reshape(2, 2, 2, 2), y[0].reshape(4, 2)[:, 0].reshape(2, 2)), "
                          "torch.linalg.tensorsolve(a[0].reshape(2, 4, 2), y[0, :, 0], dims=(0,)))"),
     ("factors", "(torch.linalg.lu_factor(a), torch.linalg.lu_factor_ex(a * 0), torch.linalg.lu(a), torch.linalg.lu(y), torch.lu_unpack(*torch.linalg.lu_factor(y.mT)), torch.linalg.lu(a[0]))"),
+    ("solutions_by_factors", "(lambda lu, p: (torch.linalg.lu_solve(lu, p, y), torch.linalg.lu_solve(lu, p, y, adjoint=True), torch.linalg.lu_solve(lu, p, y.mT, left=False), "
+                             "torch.linalg.lu_solve(lu, p, y.mT, left=False, adjoint=True), torch.lu_solve(y, lu, p)))(*torch.linalg.lu_factor(a))"),
     ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]))"),
 ]:
     family.case(name, eval("lambda a, y: " + text, {"torch": torch}), tensor(Dim("batch", 2, 3), 4, 4, low=-2, high=2),
@@ -93,6 +95,8 @@ for name, text in [
     ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True), (z[0, 0] * 9).logsumexp(0))"),
     ("distances", "(torch.dist(z, z.conj()), torch.dist(z, z.real, 1), torch.nn.functional.l1_loss(z, z.conj()), torch.nn.functional.l1_loss(z, z * 2, reduction='none'))"),
     ("covariances", "(torch.cov(z), torch.cov(z[0]), torch.cov(z, correction=0, fweights=torch.tensor([1, 2, 3])))"),
+    ("correlations", "(torch.corrcoef(z), torch.corrcoef(z[0]), torch.corrcoef(z[:1]), torch.cov(z[:1]), torch.corrcoef(z * 1e-3 + 2))"),
+    ("without_nan", "(lambda h: (torch.nan_to_num(h), torch.nan_to_num(h, 1.0, 2.0, 3.0)))(torch.complex(z.real / (z.real > 0), z.imag / (z.imag < 1)))"),
     ("pairs", "(F.pairwise_distance(z, z.conj()), F.pairwise_distance(z, z * 2, p=1.0, keepdim=True), F.triplet_margin_loss(z, z.conj(), z * 2), "
               "F.triplet_margin_loss(z, z.conj(), z * 2, swap=True, reduction='none'))"),
     ("scaled", "(torch.renorm(z, 2, 0, 1.0), torch.renorm(z * 0, 1, 1, 1.0), F.rms_norm(z, (3,)), F.rms_norm(z, (3,), z[0], eps=0.1))"),
@@ -103,7 +107,7 @@ for name, text in [
     ("sinc", "(torch.sinc(z), torch.special.sinc(z * 0))"), ("empty", "(torch.empty_like(z).fill_(2j), z.new_empty([2, 2]).zero_())"),
 ]:
     family.case(name, eval("lambda z: " + text, {"torch": torch, "F": torch.nn.functional}), z, **both,
-                **({"opset": 11} if name in ("running_products", "complex_steps", "covariances") else {}))
+                **({"opset": 11} if name in ("running_products", "complex_steps", "covariances", "correlations") else {}))
 family.case("drawn", lambda z: (torch.randn(2, 3, dtype=torch.complex64), torch.randn_like(z), z.clone().normal_(), torch.zeros_like(z).uniform_()), z,
             dtypes=(C64,), compare="shapes")
 
