@@ -10,16 +10,14 @@
 
 #include "aten/remove_dead.h"
 #include "aten/training_flags.h"
-#include "aten/traits.h"
 #include "ir/error.h"
 #include "torch/arguments.h"
-#include "torch/code_walk.h"
+#include "torch/code_facts.h"
 #include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
 #include "torch/libtorch_texts.h"
 #include "torch/loaded_module.h"
-#include "torch/outside.h"
 #include "torch/random_state.h"
 #include "torch/run_function.h"
 #include "torch/tensor_copies.h"
@@ -47,33 +45,6 @@ void set_training(const jit::Module& module, Training training) {
     const auto slot = m.type()->findAttributeSlot("training");
     if (slot && m._ivalue()->getSlot(*slot).isBool()) m._ivalue()->setSlot(*slot, training == Training::Train);
   }
-}
-
-// Of the text that a node makes of a tensor: it goes into no message alone.
-bool reads_text(const jit::Node& node) {
-  if (node.outputs().size() != 1 || *node.output()->type() != *c10::StringType::get()) return false;
-  const auto is_tensor = [](const jit::Value* input) { return input->type()->isSubtypeOf(*c10::TensorType::get()); };
-  const auto is_told = [](const jit::Use& use) {
-    return use.user->kind() == c10::prim::RaiseException ||
-           aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Told;
-  };
-  const auto& uses = node.output()->uses();
-  return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) && !std::all_of(uses.begin(), uses.end(), is_told);
-}
-
-// What the host reads of tensors past the operators is seen by no recording.
-void refuse_silent_reads(const jit::Module& module, jit::Function& function) {
-  bool calls_interfaces = false;
-  CodeWalk walk([&](const jit::Node& node) {
-    if (node.kind() == c10::Symbol::fromQualString("prim::tolist"))
-      throw Error(Code::Unsupported, "the program cannot be recorded: tolist() reads elements; mode 'script' keeps the list");
-    if (reads_text(node))
-      throw Error(Code::Unsupported, std::string("the program cannot be recorded: ") + node.kind().toQualString() +
-                                         " makes text of the elements of a tensor");
-    calls_interfaces |= node.kind() == c10::prim::CallMethod && node.input(0)->type()->kind() == c10::TypeKind::InterfaceType;
-  });
-  walk.function(function);
-  if (calls_interfaces) walk.object(module._ivalue());
 }
 
 // For as long as it lives this thread's operators are not recorded.
@@ -129,7 +100,8 @@ class LoadedArchive final : public Archive {
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
     // The import refuses what these arguments come to; it follows every call.
-    if (names_outside(loaded_.module)) import(arguments, method, training);
+    const CodeFacts code = facts_of(method);
+    if (code.names_outside) import(arguments, method, training);
     const std::lock_guard lock(mutex_);
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
@@ -142,7 +114,7 @@ class LoadedArchive final : public Archive {
     const c10::IValue result = run_method([&] {
       jit::Function& function = find(method);
       c10::IValue made;
-      run_deep(function, [&] { made = run_function(loaded_.module, function, std::move(stack)); });
+      run_deep(function, [&] { made = run_function(function, std::move(stack), code.forks); });
       return made;
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
@@ -150,10 +122,11 @@ class LoadedArchive final : public Archive {
 
   std::shared_ptr<void> record(backend::Recording& recording, const ir::Arguments& arguments, const std::string& method,
                                Training training) override {
-    if (names_outside(loaded_.module)) import(arguments, method, training);
+    const CodeFacts code = facts_of(method);
+    if (code.names_outside) import(arguments, method, training);
     std::unique_lock lock(mutex_);
     jit::Function& function = find(method);
-    refuse_silent_reads(loaded_.module, function);
+    if (!code.silent_read.empty()) throw Error(Code::Unsupported, code.silent_read);
     if (!has_stack_for(function))
       throw Error(Code::Unsupported, "the program is too long to be recorded on a thread with so small a stack");
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
@@ -171,7 +144,7 @@ class LoadedArchive final : public Archive {
     for (const auto& weight : loaded_.module.named_buffers()) recording.add_weight(&weight.value, weight.name);
     const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
-    const c10::IValue result = run_method([&] { return run_function(loaded_.module, function, std::move(stack)); });
+    const c10::IValue result = run_method([&] { return run_function(function, std::move(stack), code.forks); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
     });
@@ -270,6 +243,11 @@ class LoadedArchive final : public Archive {
     std::unique_lock<std::mutex> lock;
     KeepState state;
   };
+
+  CodeFacts facts_of(const std::string& method) {
+    const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
+    return code_facts(loaded_.module, find(method));
+  }
 
   jit::Function& find(const std::string& method) const {
     if (jit::Function* f = loaded_.module.type()->findMethod(method)) return *f;

@@ -107,7 +107,9 @@ std::string library_class(const jit::Node& node) {
 }
 
 void refuse(const jit::Node& node, const ArchiveFile& file) {
-  const std::string reason = reason_not_to_run(node);
+  // What is forked would run on LibTorch's threads, while the module is half made.
+  const bool forks = node.kind() == c10::prim::fork;
+  const std::string reason = forks ? std::string(aten::traits_of(node.kind().toQualString()).refusal) : reason_not_to_run(node);
   if (reason.empty()) return;
   const std::string own = library_class(node), name = own.empty() ? node.kind().toQualString() : own;
   throw Error(Code::Unsupported,
@@ -132,13 +134,6 @@ std::string reason_not_to_run(const jit::Node& node) {
   const std::string own = library_class(node);
   const aten::Traits& traits = aten::traits_of(own.empty() ? node.kind().toQualString() : own);
   return traits.effect == aten::Effect::Outside ? std::string(traits.refusal) : std::string();
-}
-
-bool names_outside(const jit::Module& module) {
-  bool found = false;
-  CodeWalk walk([&](const jit::Node& node) { found = found || !reason_not_to_run(node).empty(); });
-  walk.object(module._ivalue());
-  return found;
 }
 
 void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file) {

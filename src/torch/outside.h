@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include <memory>
 #include <string>
@@ -18,11 +18,8 @@ std::string reason_not_to_run(const std::string& name, const std::string& overlo
 // language have no operator.
 std::string reason_not_to_run(const ::torch::jit::Node& node);
 
-// True if the module's methods name such an operator, whether or not a run would come to it.
-bool names_outside(const ::torch::jit::Module& module);
-
 // LibTorch runs code of an archive while it loads it: the methods __setstate__. Where there are any, throws
-// Error(Code::Unsupported) if code of the archive names such an operator; compiles it, and runs nothing. What the code
+// Error(Code::Unsupported) if code of the archive names such an operator or forks; compiles it, and runs nothing. What the code
 // lacks to be compiled is thrown as LibTorch throws it.
 void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file);
 

@@ -191,6 +191,17 @@ TEST(Outside, CodeThatRunsWhileLoadingIsLookedThrough) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(Outside, CodeThatRunsWhileLoadingDoesNotFork) {
+  test::Script net("Net");
+  net.define("def work(self, x: int) -> int:\n  if x > 2:\n    return 1\n  return x + 1\n");
+  net.define("def forward(self, x):\n  return x + 1\n");
+  net.define("def __getstate__(self):\n  return 1\n");
+  net.define("def __setstate__(self, state: int) -> None:\n  assert self.work(state) > 0\n");
+  const std::string text =
+      refusal([&] { torch::load_archive(with_code(net.bytes(), "(self).work(state, )", "torch.wait(fork((self).work, state))")); });
+  EXPECT_NE(text.find("prim::fork, which runs code in another thread"), std::string::npos) << text;
+}
+
 // LibTorch finds records whatever the case of their letters.
 TEST(Outside, CodeIsFoundUnderEveryName) {
   const std::string path = fresh_path("case");

@@ -1,0 +1,57 @@
+#include "torch/code_facts.h"
+
+#include <algorithm>
+
+#include "aten/traits.h"
+#include "torch/code_walk.h"
+#include "torch/outside.h"
+
+namespace tonnx::torch {
+
+namespace jit = ::torch::jit;
+
+namespace {
+
+// Of the text that a node makes of a tensor: it goes into no message alone.
+bool reads_text(const jit::Node& node) {
+  if (node.outputs().size() != 1 || *node.output()->type() != *c10::StringType::get()) return false;
+  const auto is_tensor = [](const jit::Value* input) { return input->type()->isSubtypeOf(*c10::TensorType::get()); };
+  const auto is_told = [](const jit::Use& use) {
+    return use.user->kind() == c10::prim::RaiseException ||
+           aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Told;
+  };
+  const auto& uses = node.output()->uses();
+  return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) && !std::all_of(uses.begin(), uses.end(), is_told);
+}
+
+std::string silent_read(const jit::Node& node) {
+  if (node.kind() == c10::Symbol::fromQualString("prim::tolist"))
+    return "the program cannot be recorded: tolist() reads elements; mode 'script' keeps the list";
+  if (reads_text(node))
+    return std::string("the program cannot be recorded: ") + node.kind().toQualString() + " makes text of the elements of a tensor";
+  return {};
+}
+
+bool calls_interface(const jit::Node& node) {
+  return node.kind() == c10::prim::CallMethod && node.input(0)->type()->kind() == c10::TypeKind::InterfaceType;
+}
+
+}  // namespace
+
+CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
+  CodeFacts facts;
+  // What a call through an interface comes to is among the methods of the objects that the module holds.
+  bool is_reached = true, calls_interfaces = false;
+  CodeWalk walk([&](const jit::Node& node) {
+    facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();
+    facts.forks = facts.forks || node.kind() == c10::prim::fork;
+    if (is_reached && facts.silent_read.empty()) facts.silent_read = silent_read(node);
+    calls_interfaces = calls_interfaces || calls_interface(node);
+  });
+  walk.function(method);
+  is_reached = calls_interfaces;
+  walk.object(module._ivalue());
+  return facts;
+}
+
+}  // namespace tonnx::torch
