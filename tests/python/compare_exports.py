@@ -26,7 +26,7 @@ def digests(options):
     found = {}
     with tempfile.TemporaryDirectory(prefix="tonnx-compare-") as folder:
         out = pathlib.Path(folder) / "model.onnx"
-        for case in json.loads((options.samples / "manifest.json").read_text()):
+        for case in json.loads((options.samples / "manifest.json").read_text())["cases"]:
             if options.only and not re.search(options.only, case["name"]):
                 continue
             for opset in options.opset or [max(17, case["opset"])]:

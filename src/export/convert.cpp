@@ -1,0 +1,172 @@
+#include "export/convert.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "backend/libtorch.h"
+#include "export/axes.h"
+#include "export/call_adapter.h"
+#include "export/model_axes.h"
+#include "export/model_outputs.h"
+#include "export/naming.h"
+#include "export/policy.h"
+#include "export/sequence_inputs.h"
+#include "export/stopwatch.h"
+#include "export/symbolic_types.h"
+#include "export/told_axes.h"
+#include "lower/lower.h"
+#include "onnx/check.h"
+#include "onnx/opset.h"
+#include "optimize/optimize.h"
+#include "program/prepare.h"
+
+namespace tonnx::exporting {
+namespace {
+
+using ir::Code;
+using ir::Error;
+
+constexpr std::int32_t kSequences = 11;  // the first opset that has them
+
+void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>& counts) {
+  ir::for_each_node(graph.block(), [&](ir::Node* node) {
+    if (!node->is("prim::Constant")) ++counts[node->domain() == "onnx" ? std::string(node->op()) : node->full_name()];
+  });
+}
+
+void number_weights(ir::Graph& program) {
+  std::size_t count = 0;
+  for (ir::Value* weight : program.weights()) weight->set_origin(ir::Origin{count++});
+}
+
+// The program's weights become inputs of the model after the user's.
+void weights_to_inputs(ir::Graph& model) {
+  for (ir::Value* weight : weights_in_order(model)) {
+    ir::Value* input = model.block().add_input();
+    input->set_name(weight->name());
+    input->set_facts(weight->facts());
+    weight->replace_uses(input);
+    model.remove_weight(weight);
+  }
+}
+
+void describe(Model& model, const Options& options, const Policy& policy, std::vector<std::string>& warnings) {
+  model.method = options.method;
+  model.written_outputs = options.written_outputs;
+  model.sequence_inputs = options.sequence_inputs;
+  model.training = options.training;
+  model.info.opset = options.opset;
+  model.info.ir_version = onnx::ir_version(options.opset);
+  model.info.producer_name = "tonnx";
+  model.info.producer_version = TONNX_VERSION;
+  model.info.initializers_as_inputs = policy.initializers_as_inputs;
+  model.info.doc_strings = options.doc_strings;
+  model.info.module_functions = options.module_functions;
+  model.info.domains = used_domains(*model.graph, options, warnings);
+  tell_unused_classes(*model.graph, options, warnings);
+}
+
+ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
+  ir::RawProgram program = source.import(options.method, args, options.training);
+  if (options.sequence_inputs) {
+    if (options.opset < kSequences && !program.lists.empty())
+      throw Error(Code::Unsupported, "the list '" + program.lists.front().name + "' as a sequence input needs opset " +
+                                         std::to_string(kSequences) + " or newer; the target is " + std::to_string(options.opset));
+    join_lists(program);
+  } else {
+    program.lists.clear();
+  }
+  require_outputs(*program.graph, options.method);
+  report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
+  count_operators(*program.graph, report.source_operators);
+  return program;
+}
+
+void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polynomial>& names) {
+  for (const auto& [symbol, name] : names)
+    if (auto range = program.ranges.extract(symbol)) {
+      range.key() = *name.symbol();
+      program.ranges.insert(std::move(range));
+    }
+}
+
+// The program passes; returns the dynamic axes with what their sizes were found to follow from, unless the program told it.
+std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
+                                       const std::vector<BoundAxis>& axes, const lower::Registry& registry,
+                                       const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report) {
+  const auto kept = [&](const ir::Node& node) {
+    const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
+    return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
+  };
+  if (source.tells_facts()) {
+    name_ranges(program, name_open_sizes(*program.graph, axes));
+    program::prepare(*program.graph, program.output_names, report.warnings, kept);
+    return {};
+  }
+  const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
+  const std::vector<ir::Constant> examples = example_constants(program);
+  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
+}
+
+std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
+  if (source.traced()) return "trace";
+  bool branches = false;
+  for_each_node(program.block(), [&](const ir::Node* node) { branches = branches || !node->blocks().empty(); });
+  return branches ? "script" : "graph";
+}
+
+}  // namespace
+
+std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                               const lower::Registry& registry, Report& report) {
+  const auto opset = onnx::opset(options.opset);
+  Stopwatch watch(report);
+  ir::RawProgram program = import(source, args, options, report);
+  report.mode = mode_of(source, *program.graph);
+  watch.lap("import");
+
+  const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
+  const lower::LowerOptions lowering{.training = options.training == Training::Train};
+  std::vector<InputAxis> open;
+  try {
+    open = prepare(source, program, axes, registry, *opset, lowering, report);
+  } catch (const Error& error) {
+    if (error.code() == Code::Unsupported) lower::refuse_all(*program.graph, registry, *opset, error);
+    throw;
+  }
+  require_outputs(*program.graph, options.method);
+  number_weights(*program.graph);
+  watch.lap("program passes");
+
+  auto model = std::make_unique<Model>();
+  if (source.tells_facts()) {
+    keep_told_axes(*model, program, report.warnings);
+  } else {
+    keep_axes(*model, axes, open);
+  }
+  model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
+  tell_complex(*program.graph, program.output_names, report.warnings);
+  watch.lap("lowering");
+
+  const Policy policy = make_policy(options, report.warnings);
+  if (!policy.store_weights) weights_to_inputs(*model->graph);
+  optimize::optimize(*model->graph, {.fold_constants = true,
+                                     .integer_constants = policy.integer_constants,
+                                     .fold_weights = policy.fold_weights});
+  watch.lap("model passes");
+
+  // Only now: in the program an output may be an input, or stand twice.
+  for (std::size_t i = 0; i < program.output_names.size(); ++i)
+    if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
+  declare_ranks(*model->graph, *program.graph, [&] { return source.run(options.method, args, options.training); }, report.warnings);
+  name_model(*model->graph, options);
+  apply_axes(*model->graph, axes);
+  describe(*model, options, policy, report.warnings);
+  tell_call(*model, program.form);
+  count_operators(*model->graph, report.model_operators);
+  if (options.check) onnx::check(*model->graph, model->info);
+  watch.lap("names and checker");
+  return model;
+}
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+
+#include "export/report.h"
+
+namespace tonnx::exporting {
+
+// Counts the seconds of an export's stages into its report.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Report& report) : report_(report), start_(Clock::now()) {}
+  // The stage that ends now.
+  void lap(const char* stage) {
+    const Clock::time_point now = Clock::now();
+    report_.seconds.emplace_back(stage, std::chrono::duration<double>(now - start_).count());
+    start_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Report& report_;
+  Clock::time_point start_;
+};
+
+}  // namespace tonnx::exporting
