@@ -32,6 +32,7 @@ class SymbolicTypes final : public ir::Evaluator {
     return inner_->contiguous_offset(datum);
   }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
+  DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }
 
   Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) override {
     const Outcome outcome = inner_->evaluate(node, inputs, outputs);

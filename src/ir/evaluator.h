@@ -50,6 +50,8 @@ class Evaluator {
   virtual std::optional<std::int64_t> contiguous_offset(const Datum& datum) = 0;
   // The items of a list or tuple; empty vector for anything else.
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
+  // A new list of tensors; null where an item is, for it is unknown then.
+  virtual DatumPtr list(std::span<const DatumPtr> items) = 0;
 };
 
 }  // namespace tonnx::ir

@@ -294,7 +294,7 @@ void FactInference::perturb_outputs(const Node& node, const std::vector<const Sa
       for (std::size_t k = 0; k < data_count_; ++k) columns[k].push_back(element.samples[count_ - data_count_ + k]);
     }
     for (std::size_t k = 0; k < data_count_; ++k) {
-      const ir::DatumPtr list = list_of(columns[k]);
+      const ir::DatumPtr list = evaluator_.list(columns[k]);
       if (!list) {
         out.samples.clear();
         break;

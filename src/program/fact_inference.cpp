@@ -143,7 +143,7 @@ Sampled FactInference::list_samples(std::size_t index, const Value& value) {
       }
       items.push_back(evaluator_.meta(facts.dtype, dims));
     }
-    sampled.samples.push_back(list_of(items));
+    sampled.samples.push_back(evaluator_.list(items));
   }
   sampled.meta = sampled.varies = sampled.depends_on_data = true;
   return sampled;
@@ -214,21 +214,6 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
     sampled.samples[count_ - data_count_ + k] = evaluator_.constant(other);
   }
   return sampled;
-}
-
-DatumPtr FactInference::list_of(const std::vector<DatumPtr>& items) {
-  Node* elements = graph_.create("prim::Uninitialized", {}, items.size());
-  Node* list = graph_.create("prim::ListConstruct", elements->outputs(), 1);
-  list->output()->set_type(Type::list(Type::of(Type::Kind::Tensor)));
-  std::vector<DatumPtr> outputs;
-  try {
-    evaluator_.evaluate(*list, items, outputs);
-  } catch (const ir::Error&) {
-    outputs.clear();
-  }
-  list->erase();
-  elements->erase();
-  return outputs.empty() ? nullptr : outputs.front();
 }
 
 void FactInference::require_data_samples() const {

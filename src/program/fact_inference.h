@@ -74,9 +74,10 @@ class FactInference {
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   void show_impossible(const ir::Node& node, Sampled& out, const std::vector<std::size_t>& failed);
-  void set_unknown(ir::Node& node);
+  // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.
+  void set_unknown(ir::Node& node, bool no_rule = false);
   void record_any_number(ir::Node& node);
-  Sampled fallback(const ir::Value& value, bool no_rule);
+  Sampled imported_samples(const ir::Value& value);
   bool reshape_as_spelled(const ir::Node& node, std::vector<Sampled>& outputs);
   void open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes);
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
@@ -109,7 +110,6 @@ class FactInference {
   Sampled list_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);
   Sampled number(std::int64_t value);
-  ir::DatumPtr list_of(const std::vector<ir::DatumPtr>& items);
   // Makes the data samples show other sizes at the given dims.
   void perturb(Sampled& sampled, const std::vector<bool>& dims);
   void require_data_samples() const;

@@ -149,7 +149,7 @@ void FactInference::drop_content(Sampled& sampled) {
     std::vector<DatumPtr> items = evaluator_.items(*sample);
     bool changed = false;
     for (DatumPtr& item : items) changed = drop(item) || changed;
-    if (DatumPtr list = changed ? list_of(items) : nullptr) sample = std::move(list);
+    if (DatumPtr list = changed ? evaluator_.list(items) : nullptr) sample = std::move(list);
   }
 }
 

@@ -97,7 +97,7 @@ std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
 
 }  // namespace
 
-void FactInference::set_unknown(Node& node) {
+void FactInference::set_unknown(Node& node, bool no_rule) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!writes_argument(node, i)) continue;
     const Type::Kind kind = node.input(i)->type().kind;
@@ -113,14 +113,14 @@ void FactInference::set_unknown(Node& node) {
       written = Sampled{};
     }
   }
-  for (Value* out : node.outputs()) record(out, fallback(*out, false));
+  for (Value* out : node.outputs()) record(out, no_rule ? imported_samples(*out) : Sampled{});
 }
 
 // What the importer knew of a value that cannot be evaluated.
-Sampled FactInference::fallback(const Value& value, bool no_rule) {
+Sampled FactInference::imported_samples(const Value& value) {
   const Facts& facts = imported_.at(&value);
   Sampled out;
-  if (!no_rule || !value.type().is(Type::Kind::Tensor) || facts.dtype == DType::Undefined || !facts.dims) return out;
+  if (!value.type().is(Type::Kind::Tensor) || facts.dtype == DType::Undefined || !facts.dims) return out;
   std::vector<std::int64_t> dims;
   std::vector<bool> unknown;
   for (const Dim& dim : *facts.dims) {
@@ -287,14 +287,7 @@ void FactInference::evaluate(Node& node) {
     return;
   }
   if (outcome == ir::Evaluator::Outcome::NoRule) {
-    std::vector<Sampled> guesses;
-    for (const Value* out : node.outputs()) guesses.push_back(fallback(*out, true));
-    set_unknown(node);
-    for (std::size_t o = 0; o < guesses.size(); ++o) {
-      if (!guesses[o].known() || values_[node.output(o)].known()) continue;
-      seen_.erase(node.output(o));
-      record(node.output(o), std::move(guesses[o]));
-    }
+    set_unknown(node, true);
     return;
   }
   if (has_no_value(node) && !writes(node)) {

@@ -17,6 +17,7 @@ using ir::Value;
 
 namespace {
 
+// Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked for.
 constexpr int kRestarts = 200;
 constexpr std::size_t kChoices = 16;        // sizes of a symbol that are tried
 constexpr std::size_t kRelatedChoices = 6;  // the same where it is only asked whether a relation holds

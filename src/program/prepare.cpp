@@ -6,7 +6,6 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "ir/error.h"
 #include "ir/writes.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
@@ -15,6 +14,7 @@
 #include "program/functionalise.h"
 #include "program/outputs.h"
 #include "program/replace_quantised.h"
+#include "program/settle.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -178,15 +178,14 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took away a
   // branch, a result of one, a loop or an output that was a container, and what they leave behind, copies that peeling and
   // sinking make included, is nested less deep.
-  const auto settle = [&] {
+  const auto change = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return choose_axes(graph, kept) || branch_lookups(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened;
   };
-  std::size_t rounds = 1000;
-  ir::for_each_node(graph.block(), [&](const ir::Node*) { rounds += 4; });
-  for (; settle(); infer())
-    if (rounds-- == 0) throw ir::Error(ir::Code::Internal, "the passes of a program do not come to an end");
+  std::size_t limit = 1000;
+  ir::for_each_node(graph.block(), [&](const ir::Node*) { limit += 4; });
+  settle(change, infer, limit);
   fill_uninitialised(graph);
   verify_after(graph, "simplify");
   check_contract(graph, "simplify");

@@ -99,6 +99,17 @@ class TensorEvaluator final : public ir::Evaluator {
     return result;
   }
 
+  ir::DatumPtr list(std::span<const ir::DatumPtr> items) override {
+    c10::impl::GenericList list(c10::TensorType::get());
+    Origin origin = Origin::Known;
+    for (const ir::DatumPtr& item : items) {
+      if (!item) return nullptr;
+      list.push_back(value_of_datum(*item));
+      if (static_cast<const TensorDatum&>(*item).origin != Origin::Known) origin = Origin::FromProbe;
+    }
+    return wrap(std::move(list), origin);
+  }
+
  private:
   // What a list or dict holds after operators have written to it.
   enum class ListState { Known, Probe, Unknown };

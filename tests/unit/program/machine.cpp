@@ -656,6 +656,15 @@ std::optional<std::int64_t> Machine::contiguous_offset(const ir::Datum& datum) {
   return array && array->contiguous() ? std::optional(array->offset) : std::nullopt;
 }
 
+ir::DatumPtr Machine::list(std::span<const ir::DatumPtr> items) {
+  std::vector<Ref> refs;
+  for (const ir::DatumPtr& item : items) {
+    if (!item) return nullptr;
+    refs.push_back(std::const_pointer_cast<Datum>(std::static_pointer_cast<const Datum>(item)));
+  }
+  return list_of(std::move(refs));
+}
+
 std::vector<ir::DatumPtr> Machine::items(const ir::Datum& datum) {
   const auto* items = std::get_if<Items>(&static_cast<const Datum&>(datum).value);
   if (!items) return {};
