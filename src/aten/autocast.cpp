@@ -6,6 +6,7 @@ namespace tonnx::aten {
 
 namespace {
 
+// LibTorch's lists of both devices (ATen/autocast_mode.h), but for what a program of torch.export never names.
 constexpr std::string_view kNarrowed[] = {
     "aten::addbmm",           "aten::addmm",
     "aten::baddbmm",          "aten::bmm",
@@ -14,8 +15,10 @@ constexpr std::string_view kNarrowed[] = {
     "aten::conv_transpose1d", "aten::conv_transpose2d",
     "aten::conv_transpose3d", "aten::linalg_vecdot",
     "aten::linear",           "aten::matmul",
-    "aten::mm",               "aten::scaled_dot_product_attention",
+    "aten::mm",               "aten::prelu",
+    "aten::scaled_dot_product_attention",
 };
+static_assert(std::is_sorted(std::begin(kNarrowed), std::end(kNarrowed)));
 
 }  // namespace
 

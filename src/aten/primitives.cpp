@@ -63,6 +63,8 @@ std::string_view Primitive::own(std::string_view argument) const {
   return argument;
 }
 
+std::span<const Primitive> primitives() { return kPrimitives; }
+
 const Primitive* find_primitive(std::string_view name) {
   const auto found = std::ranges::find(kPrimitives, name, &Primitive::name);
   return found == kPrimitives.end() ? nullptr : &*found;

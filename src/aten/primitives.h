@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <span>
 #include <string_view>
 
 namespace tonnx::aten {
@@ -14,6 +14,9 @@ struct Primitive {
   // The name in prims of an argument of the operator of aten.
   std::string_view own(std::string_view argument) const;
 };
+
+// All of them.
+std::span<const Primitive> primitives();
 
 // Null where there is none.
 const Primitive* find_primitive(std::string_view name);

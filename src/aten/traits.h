@@ -116,7 +116,7 @@ struct Traits {
   bool size_blind = false;      // the sizes of its tensors do not change the result
   bool type_only = false;       // dtype, rank and device of its tensors alone make the result
   bool gives_sizes = false;     // the result is the sizes, or a size, of its first argument
-  bool spells_sizes = false;    // its arguments after the first are the result's sizes
+  bool spells_sizes = false;    // its arguments after the first are the result's sizes, or factors of them
   bool layout_only = false;     // the result differs from its first argument in strides at most
   bool drops_single = false;    // drops axes of size 1 of its first argument: those that the second names, or all
   bool takes_number = false;    // a number in the place of its tensor operand stays a number in type promotion

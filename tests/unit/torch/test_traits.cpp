@@ -49,6 +49,7 @@ c10::IValue sample(const c10::Argument& argument, const at::Tensor& tensor) {
     case c10::TypeKind::IntType:
       return argument.name() == "dtype" ? std::int64_t{6} : std::int64_t{0};
     case c10::TypeKind::FloatType:
+    case c10::TypeKind::NumberType:
       return 0.5;
     case c10::TypeKind::BoolType:
       return false;
@@ -62,13 +63,14 @@ c10::IValue sample(const c10::Argument& argument, const at::Tensor& tensor) {
   }
 }
 
-// The results of an operator on samples; none where they do not suit it.
-std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor) {
+// The results of an operator on samples, of which `tensor` is the first and `others` the further tensors; none where they do
+// not suit it.
+std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor, const at::Tensor& others) {
   const std::string name = name_of(full_name);
   const auto op = ::torch::jit::findOperatorFor({name, std::string(aten::find_line(full_name)->overload())});
   if (!op) return std::nullopt;
   c10::Stack stack;
-  for (const c10::Argument& argument : op->schema().arguments()) stack.push_back(sample(argument, tensor));
+  for (const c10::Argument& argument : op->schema().arguments()) stack.push_back(sample(argument, stack.empty() ? tensor : others));
   try {
     op->getOperation()(stack);
   } catch (const std::exception&) {
@@ -76,6 +78,8 @@ std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& ten
   }
   return stack;
 }
+
+std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor) { return call(full_name, tensor, tensor); }
 
 bool shares(const c10::IValue& result, const at::Tensor& tensor) {
   if (result.isTensor()) return result.toTensor().is_alias_of(tensor);
@@ -107,6 +111,60 @@ TEST(Traits, RowsOfMemoryAreTrueOfTheKernels) {
     }
   }
   EXPECT_GE(checked, 30);
+}
+
+TEST(Traits, ResultsHaveTheDtypeThatTheRowSays) {
+  std::set<std::string_view> checked;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.dtype == aten::ResultDtype::Promoted) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      if (!takes_tensor(line) || line.full_name.ends_with("out")) continue;
+      for (const at::ScalarType dtype : {at::kHalf, at::kFloat, at::kDouble, at::kChar, at::kInt}) {
+        const auto results = call(line.full_name, at::ones({2, 3}).to(dtype), at::ones({2, 3}, at::kFloat));
+        if (!results || !results->at(0).isTensor()) continue;
+        const bool is_bool = row->traits.dtype == aten::ResultDtype::Bool;
+        EXPECT_EQ(results->at(0).toTensor().scalar_type(), is_bool ? at::kBool : dtype) << line.full_name;
+        checked.insert(row->op);
+      }
+    }
+  }
+  EXPECT_GE(checked.size(), 20u);
+}
+
+TEST(Traits, SpelledSizesAreThoseOfTheResult) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.spells_sizes || row->op == "aten::repeat") continue;  // which spells factors
+    for (const SchemaLine& line : overloads_of(*row)) {
+      if (!takes_tensor(line) || line.full_name.ends_with("out")) continue;
+      // What is spelled are the sizes of the other tensor.
+      const auto results = call(line.full_name, at::ones({1, 6}), at::ones({3, 6}));
+      const auto reshaped = results ? std::nullopt : call(line.full_name, at::ones({2, 9}), at::ones({3, 6}));
+      if (!results && !reshaped) continue;
+      EXPECT_EQ((results ? results : reshaped)->at(0).toTensor().sizes().vec(), (std::vector<std::int64_t>{3, 6})) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 3);
+}
+
+// Of two tensors in one memory they read the same, whatever the strides are.
+TEST(Traits, RowsThatReadMemoryLookAtNoStrides) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.reads_memory) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      // The result of a scatter is all of its first argument.
+      if (line.full_name.ends_with("out") || line.full_name.find("scatter") != std::string_view::npos) continue;
+      const at::Tensor memory = at::arange(64), sizes = at::ones({2, 3});
+      const auto rows = call(line.full_name, memory.as_strided({2, 3}, {3, 1}), sizes);
+      const auto columns = call(line.full_name, memory.as_strided({2, 3}, {1, 2}), sizes);
+      if (!rows || !columns) continue;
+      EXPECT_TRUE(rows->at(0).toTensor().equal(columns->at(0).toTensor())) << line.full_name;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 2);
 }
 
 TEST(Traits, OperatorsThatMayAliasHaveARow) {
