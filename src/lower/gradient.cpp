@@ -3,6 +3,7 @@
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/promotion.h"
+#include "lower/special.h"
 
 // Gradients of activations, as programs hold them that differentiate themselves: a trace of autograd's own calls, torch.func.
 namespace tonnx::lower {
@@ -118,7 +119,7 @@ Outputs gelu_backward(Op& op) {
     const Term inner = (x * x * (3 * cubic) + 1) * root;
     return (grad * ((t + 1) * 0.5 + x * (1.0 - t * t) * inner * 0.5)).value();
   }
-  const Term below = ((x * (1 / std::numbers::sqrt2)).apply("Erf") + 1) * 0.5;
+  const Term below = (x.with(erf(op.builder(), (x * (1 / std::numbers::sqrt2)).value())) + 1) * 0.5;
   const Term density = exp(x * x * -0.5) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
   return (grad * (below + x * density)).value();
 }
@@ -132,7 +133,7 @@ constexpr Row kRows[] = {
     {"aten::_log_softmax_backward_data", 7, rounded<log_softmax_backward>},
     {"aten::_softmax_backward_data", 7, rounded<softmax_backward>},
     {"aten::elu_backward", 9, rounded<elu_backward>},
-    {"aten::gelu_backward", 9, rounded<gelu_backward>},
+    {"aten::gelu_backward", 7, rounded<gelu_backward>},
     {"aten::hardshrink_backward", 9, hardshrink_backward},
     {"aten::hardsigmoid_backward", 9, rounded<hardsigmoid_backward>},
     {"aten::hardswish_backward", 9, rounded<hardswish_backward>},

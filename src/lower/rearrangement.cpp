@@ -2,7 +2,7 @@
 #include "lower/formula.h"
 #include "lower/promotion.h"
 
-// Shifts to and from a centre, and sums to a broadcast operand's size.
+// Shifts to and from a centre, shuffles of channels and pixels, and sums to a broadcast operand's size.
 namespace tonnx::lower {
 namespace {
 
@@ -42,9 +42,74 @@ Outputs isreal(Op& op) {
   return op->constant_of_shape(op->shape(x), DType::Bool, 1);
 }
 
+// (..., channels, height, width) as (batch, channels, height, width).
+Value* to_images(Builder& b, Value* x, std::int64_t rank) {
+  if (rank == 4) return x;
+  if (rank == 3) return b.unsqueeze(x, {0});
+  return b.reshape(x, b.concat({b.int64s({-1}), b.slice(b.shape(x), 0, rank - 3, rank)}, 0));
+}
+
+Value* from_images(Builder& b, Value* y, Value* x, std::int64_t rank) {
+  if (rank == 4) return y;
+  if (rank == 3) return b.squeeze(y, {0});
+  return b.reshape(y, b.concat({b.slice(b.shape(x), 0, 0, rank - 3), b.slice(b.shape(y), 0, 1, 4)}, 0));
+}
+
+Value* times(Builder& b, Value* size, std::int64_t factor) {
+  if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() * factor});
+  return b.mul(size, b.int64s({factor}));
+}
+
+Value* over(Builder& b, Value* size, std::int64_t divisor) {
+  if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() / divisor});
+  return b.div(size, b.int64s({divisor}));
+}
+
+Outputs pixel_shuffle(Op& op) {
+  Builder& b = op.builder();
+  Value* source = op.tensor("self");
+  const std::int64_t rank = op.rank_of(source), r = op.integer("upscale_factor");
+  Value* x = to_images(b, source, rank);
+  if (op.opset() >= 11) {
+    Value* y = b.op("DepthToSpace", {x}, {{"blocksize", r}, {"mode", std::string("CRD")}});
+    return from_images(b, y, source, rank);
+  }
+  Value *batch = b.size(x, 0), *channels = over(b, b.size(x, 1), r * r), *height = b.size(x, 2), *width = b.size(x, 3);
+  Value* factor = b.int64s({r});
+  Value* y = b.reshape(x, b.join_sizes({batch, channels, factor, factor, height, width}));
+  y = b.transpose(y, {0, 1, 4, 2, 5, 3});
+  y = b.reshape(y, b.join_sizes({batch, channels, times(b, height, r), times(b, width, r)}));
+  return from_images(b, y, source, rank);
+}
+
+Outputs pixel_unshuffle(Op& op) {
+  Builder& b = op.builder();
+  Value* source = op.tensor("self");
+  const std::int64_t rank = op.rank_of(source), r = op.integer("downscale_factor");
+  Value* x = to_images(b, source, rank);
+  Value *batch = b.size(x, 0), *channels = b.size(x, 1), *height = over(b, b.size(x, 2), r), *width = over(b, b.size(x, 3), r);
+  Value* factor = b.int64s({r});
+  Value* y = b.reshape(x, b.join_sizes({batch, channels, height, factor, width, factor}));
+  y = b.transpose(y, {0, 1, 3, 5, 2, 4});
+  y = b.reshape(y, b.join_sizes({batch, times(b, channels, r * r), height, width}));
+  return from_images(b, y, source, rank);
+}
+
+Outputs channel_shuffle(Op& op) {
+  Builder& b = op.builder();
+  Value* x = op.tensor("self");
+  const std::int64_t groups = op.integer("groups");
+  Value* shape = b.join_sizes({b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
+  return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
+}
+
 constexpr Row kRows[] = {
     {"aten::fft_fftshift", 7, shift<true>},
     {"aten::fft_ifftshift", 7, shift<false>},
+    {"aten::pixel_shuffle", 7, pixel_shuffle},
+    {"aten::pixel_unshuffle", 7, pixel_unshuffle},
+    {"aten::channel_shuffle", 7, channel_shuffle},
+    {"aten::native_channel_shuffle", 7, channel_shuffle},
     {"aten::sum_to_size", 7, sum_to_size},
     {"aten::isreal", 9, isreal},
 };

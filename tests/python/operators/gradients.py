@@ -32,6 +32,8 @@ GRADIENTS = {
 }
 UNBOUNDED = {"silu", "mish", "gelu", "gelu_tanh"}  # LibTorch has NaN at an infinity there
 
+for name in ("gelu", "gelu_tanh"):
+    family.case(f"{name}.wide", GRADIENTS[name], x, x, opset=7, dtypes=[torch.float64])
 for name, gradient in GRADIENTS.items():
     family.case(f"{name}.plain", gradient, x, x, dtypes=FLOATS)
     family.case(f"{name}.empty", gradient, tensor(0, 3), tensor(0, 3))
