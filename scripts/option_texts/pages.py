@@ -3,19 +3,20 @@
 import re
 import textwrap
 
-from .table import BEGIN, END, flag, wrap
+from .table import BEGIN, END, wrap
 
 
 # The command line and the reference page.
 
 def cli_flags(options, enums):
-    kinds = {"integer": "integer", "text": "text", "names": "each", "axes": "each", "versions": "each"}
+    kinds = {"integer": "integer", "number": "number", "text": "text", "sizes": "sizes", "names": "each", "axes": "each",
+             "versions": "each"}
     setters = {"axes": "add_dynamic_axis", "versions": "set_custom_opset"}
     for o in options:
-        setter = setters.get(o.type, f"&Options::{o.name}")
+        setter = setters.get(o.type, f"&{o.owner}::{o.name}")
         name = ",".join([o.flag] + o.flags)
         if o.type == "bool":
-            name = ",".join([flag(o.name), "!" + flag("no_" + o.name)] + o.flags)
+            name = ",".join([o.flag, "!" + o.no_flag] + o.flags)
             call = f'toggle(command, "{name}", "{o.told(("off", "on"))}", {setter});'
         elif o.type == "enum":
             spellings = list(zip(o.values, o.constants))

@@ -34,7 +34,7 @@ class Option:
         self.name, self.type, self.default, self.doc = row["name"], row["type"], row["default"], row["doc"]
         self.plural = row.get("plural", self.name)
         prefix = "verify_" if group == "verify_options" else ""
-        self.flag = flag(prefix + self.plural)
+        self.flag, self.no_flag = flag(prefix + self.plural), flag(f"no_{prefix}{self.plural}")
         self.flags = row.get("flags", [])  # further spellings of the command line's
         self.values = list(enums[self.name]["values"]) if self.type == "enum" else []
         self.unsafe = row.get("unsafe")  # what a caller must keep, where that is memory

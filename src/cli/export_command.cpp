@@ -9,6 +9,7 @@
 #include "cli/option_flags.h"
 #include "cli/program_file.h"
 #include "cli/usage.h"
+#include "cli/verify_flags.h"
 
 namespace tonnx::cli {
 namespace {
@@ -83,33 +84,6 @@ auto or_report(const std::string& report, const Action& action) {
   }
 }
 
-void add_verify_size(VerifyOptions& options, const std::string& text) {
-  const std::size_t equals = text.rfind('=');
-  std::int64_t size = 0;
-  if (equals == std::string::npos || equals == 0 || !read(std::string_view(text).substr(equals + 1), size))
-    misuse("--verify-sizes '" + text + "': write SYMBOL=SIZE");
-  options.size(text.substr(0, equals), size);
-}
-
-void add_verification(CLI::App& command, ExportOptions& given) {
-  VerifyOptions& options = given.verification;
-  command.add_flag("--verify", given.verify, "run the model in ONNX Runtime beside LibTorch and compare");
-  command.add_option_function<double>("--verify-rtol,--rtol", [&options](double v) { options.rtol(v); },
-                                      "relative tolerance of --verify (default: by the loosest dtype in the model)");
-  command.add_option_function<double>("--verify-atol,--atol", [&options](double v) { options.atol(v); },
-                                      "absolute tolerance of --verify (default: by the loosest dtype in the model)");
-  const auto add_sizes = [&options](const std::vector<std::string>& items) {
-    for (const std::string& item : items) add_verify_size(options, item);
-  };
-  command.add_option_function<std::vector<std::string>>(
-             "--verify-sizes,--verify-size", add_sizes,
-             "SYMBOL=SIZE: size of a dynamic axis in the second run of --verify; repeatable")
-      ->delimiter(',')->take_all()->expected(1);
-  command.add_flag_function(
-      "--verify-other-sizes,!--no-verify-other-sizes", [&options](std::int64_t count) { options.other_sizes(count > 0); },
-      "a second run of --verify at other sizes of the dynamic axes (default: on)");
-}
-
 struct Exported {
   Program program;
   Args args;
@@ -177,7 +151,8 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
       ->take_all()->expected(1);
   command->add_option("--external-data", given->external_data, "auto, yes, no or archive")->capture_default_str();
-  add_verification(*command, *given);
+  command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
+  VerifyFlags(given->verification).add_to(*command);
   command->add_option("--report", given->report, "write a JSON report, of a failure, too");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");

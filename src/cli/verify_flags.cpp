@@ -1,0 +1,50 @@
+#include "cli/verify_flags.h"
+
+namespace tonnx::cli {
+
+void VerifyFlags::number(CLI::App& command, const char* flags, const char* text, Setter<double> set) {
+  command.add_option_function<double>(flags, [&options = options_, set](double v) { (options.*set)(v); }, text);
+}
+
+void VerifyFlags::toggle(CLI::App& command, const char* flags, const char* text, Setter<bool> set) {
+  command.add_flag_function(flags, [&options = options_, set](std::int64_t count) { (options.*set)(count > 0); }, text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void VerifyFlags::sizes(CLI::App& command, const char* flags, const char* text,
+                        VerifyOptions& (VerifyOptions::*set)(const std::string&, std::int64_t)) {
+  const auto add = [&options = options_, set](const std::vector<std::string>& items) {
+    for (const std::string& item : items) {
+      const std::size_t equals = item.rfind('=');
+      std::int64_t size = 0;
+      if (equals == std::string::npos || equals == 0 || !read(std::string_view(item).substr(equals + 1), size))
+        misuse("--verify-sizes '" + item + "': write SYMBOL=SIZE");
+      (options.*set)(item.substr(0, equals), size);
+    }
+  };
+  command.add_option_function<std::vector<std::string>>(flags, add, text)
+      ->take_all()->expected(1)->delimiter(',')->type_name("SYMBOL=SIZE,...");
+}
+
+void VerifyFlags::add_to(CLI::App& command) {
+  // Made from options.json by scripts/options.py.
+  number(command, "--verify-rtol,--rtol",
+      "By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0"
+      " the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and "
+      "bfloat16 1e-2, float32 1e-3, float64 1e-5).",
+      &VerifyOptions::rtol);
+  number(command, "--verify-atol,--atol",
+      "By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the "
+      "model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).",
+      &VerifyOptions::atol);
+  sizes(command, "--verify-sizes,--verify-size",
+      "The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,"
+      " one that it ran at.",
+      &VerifyOptions::size);
+  toggle(command, "--verify-other-sizes,!--no-verify-other-sizes",
+      "A second run, at another size of each dynamic axis. Default: on.",
+      &VerifyOptions::other_sizes);
+  // Made until here.
+}
+
+}  // namespace tonnx::cli

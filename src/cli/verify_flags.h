@@ -1,0 +1,26 @@
+#pragma once
+
+#include "CLI/CLI.hpp"
+#include "cli/usage.h"
+
+namespace tonnx::cli {
+
+// The flags of capi/options.json that set how a model is verified. What the user gives goes into `options`, which must outlive
+// the parsing.
+class VerifyFlags {
+ public:
+  explicit VerifyFlags(VerifyOptions& options) : options_(options) {}
+  void add_to(CLI::App& command);
+
+ private:
+  template <class T>
+  using Setter = VerifyOptions& (VerifyOptions::*)(T);
+
+  void number(CLI::App&, const char* flags, const char* text, Setter<double>);
+  void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
+  void sizes(CLI::App&, const char* flags, const char* text, VerifyOptions& (VerifyOptions::*)(const std::string&, std::int64_t));
+
+  VerifyOptions& options_;
+};
+
+}  // namespace tonnx::cli
