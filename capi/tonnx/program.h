@@ -8,8 +8,8 @@ TONNX_BEGIN_DECLS
 /* A LibTorch program: a loaded archive, compiled source text, a module of the caller's process, or the caller's own code as a
  * trace recorded it (tonnx/trace.h). Const calls may run concurrently. */
 
-/* A TorchScript archive (.pt) or an exported program (.pt2), told apart by content. The bytes of its weights are not read now; the file must stay in place and unchanged as
- * long as the program or a model made of it lives. */
+/* A TorchScript archive (.pt) or an exported program (.pt2), told apart by content. The bytes of its weights are not
+ * read now; the file must stay in place and unchanged as long as the program or a model made of it lives. */
 TONNX_API tonnx_status tonnx_program_load(tonnx_program **out, const char *path, tonnx_error **error);
 /* The same from memory; the bytes are copied. */
 TONNX_API tonnx_status tonnx_program_load_bytes(tonnx_program **out, const void *data, size_t size,

@@ -16,19 +16,20 @@ enum {
   TONNX_SYMBOLIC_FAIL = 2     /* the export fails with TONNX_CALLBACK and the text given to tonnx_graph_fail */
 };
 /* Turns one operator of the program into ONNX nodes. `inputs` are the operator's arguments in schema order: tensors as
- * values of the graph under construction, other arguments as constants. A complex tensor is a real value with a last axis of
- * 2, for the real and the imaginary part, as argument and as result; tonnx_node_output tells the program's own dtype. graph, node, inputs and every value made during the
- * call are valid until it returns. Called on the thread that exports, and more than once for a node whose operator LibTorch
- * knows by its schema alone and whose results others read: the first calls, at sizes of tonnx's choosing, tell the results'
- * type. */
+ * values of the graph under construction, other arguments as constants. A complex tensor is a real value with a last
+ * axis of 2, for the real and the imaginary part, as argument and as result; tonnx_node_output tells the program's own
+ * dtype. graph, node, inputs and every value made during the call are valid until it returns. Called on the thread that
+ * exports, and more than once for a node whose operator LibTorch knows by its schema alone and whose results others
+ * read: the first calls, at sizes of tonnx's choosing, tell the results' type. */
 typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
                                      size_t input_count, void *user_data);
 
-/* Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on. Either name
- * may end with a dtype, "aten::add.Tensor<float16>", or <complex>: such a symbolic serves calls whose first tensor has it, and is
- * asked before the one without. It wins over every built-in of that name; among symbolics the newest not above the target
- * wins (a target below 9 that nothing serves looks upward to 9), and one that declines leaves the call to the next. Registering the same name and opset again replaces. user_data is taken, also on failure: destroy(user_data) runs once when the registry and all
- * exports that use it have let go. destroy may be NULL. */
+/* Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on.
+ * Either name may end with a dtype, "aten::add.Tensor<float16>", or <complex>: such a symbolic serves calls whose first
+ * tensor has it, and is asked before the one without. It wins over every built-in of that name; among symbolics the
+ * newest not above the target wins (a target below 9 that nothing serves looks upward to 9), and one that declines
+ * leaves the call to the next. Registering the same name and opset again replaces. user_data is taken, also on failure:
+ * destroy(user_data) runs once when the registry and all exports that use it have let go. destroy may be NULL. */
 TONNX_API tonnx_status tonnx_registry_add(tonnx_registry *registry, const char *name, int32_t since,
                                           tonnx_symbolic_fn symbolic, void *user_data, tonnx_destroy_fn destroy,
                                           tonnx_error **error);

@@ -140,7 +140,8 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("MODEL", given->model,
                       "TorchScript archive (.pt), exported program (.pt2) or TorchScript source text (.py)")->required();
   command->add_option("-o,--output", given->output, "ONNX file to write")->required();
-  command->add_option("--weights", given->weights, "attributes of source text, as torch.save wrote dict(state), or the state dict (.pt, .safetensors) of a .pt2");
+  command->add_option("--weights", given->weights,
+                      "attributes of source text, as torch.save wrote dict(state), or the state dict (.pt, .safetensors) of a .pt2");
   command->add_option("--args", given->args, "example inputs, as torch.save wrote them");
   command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random) or NAME=file.npy; repeatable")
       ->take_all()->expected(1);

@@ -55,7 +55,8 @@ Parts of_real(Op& op, Value* x, DType dtype) {
 Outputs convert(Op& op) {
   const DType wanted = op.result_dtype(), dtype = ir::part_dtype(wanted);
   const Parts parts = op.parts_of(source(op));
-  if (ir::is_complex(wanted)) return parts.imaginary ? Outputs(Parts{op->cast(parts.real, dtype), op->cast(parts.imaginary, dtype)}) : of_real(op, parts.real, dtype);
+  if (ir::is_complex(wanted) && !parts.imaginary) return of_real(op, parts.real, dtype);
+  if (ir::is_complex(wanted)) return Parts{op->cast(parts.real, dtype), op->cast(parts.imaginary, dtype)};
   if (wanted != DType::Bool) return op->cast(parts.real, wanted);
   return is_nonzero({{op.builder(), parts.real}, {op.builder(), parts.imaginary}}).value();
 }

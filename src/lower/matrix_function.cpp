@@ -46,7 +46,8 @@ Outputs matrix_exp(Op& op) {
   const Term unit = identity_like(a);
   Term sum = unit + x / 20;
   for (int k = 19; k > 0; --k) sum = unit + matmul(x, sum) / k;
-  const Term most = a.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(halvings.value()), b.constant_of_shape(b.int64s({1}), DType::Float64, 0)}, 0), {}, false));
+  Value* none = b.constant_of_shape(b.int64s({1}), DType::Float64, 0);
+  const Term most = a.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(halvings.value()), none}, 0), {}, false));
   const Values ends = loop(b, most.cast(DType::Int64).value(), nullptr, {sum.value()},
                            [&](Value* pass, const Values& state) -> Pass {
                              const Term y = a.with(state[0]);

@@ -23,7 +23,8 @@ Outputs polynomials(Op& op) {
   const Term degree{b, op->expand(truncate(b, given_n), shape)};
   const Term one = degree * 0 + 1, zero = degree * 0, start = kFirst(x) * one;
   const Term found = where(degree == 0, one, where(degree == 1, start, zero));
-  const Term top = degree.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(degree.value()), b.constant_of_shape(b.int64s({1}), DType::Float64, 1)}, 0), {}, false));
+  Value* least = b.constant_of_shape(b.int64s({1}), DType::Float64, 1);
+  const Term top = degree.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(degree.value()), least}, 0), {}, false));
   const Values ends = loop(b, (top - 1).cast(DType::Int64).value(), nullptr, {one.value(), start.value(), found.value()},
                            [&](Value* pass, const Values& state) -> Pass {
                              const Term k = x.with(pass).cast(DType::Float64) + 1;

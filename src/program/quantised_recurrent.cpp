@@ -112,7 +112,8 @@ std::string_view real_of(const Node& node) { return aten::quantised_traits_of(no
 // quantized_lstm_cell_dynamic(input, hx, w_ih, w_hh, b_ih, b_hh)
 void lstm_cell(QuantisedRewrite& rewrite, Node& node) {
   const Node* states = rewrite.argument(node, "hx")->node();
-  if (aten::traits_of(*states).container != aten::Container::List || states->input_count() != 2) throw Unquantisable{"its states are not known to be two tensors"};
+  if (aten::traits_of(*states).container != aten::Container::List || states->input_count() != 2)
+    throw Unquantisable{"its states are not known to be two tensors"};
   Inserter insert(&node);
   const Cell cell = cell_of(rewrite, insert, node);
   const auto& p = cell.params;

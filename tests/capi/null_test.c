@@ -387,12 +387,25 @@ static void graphs(void) {
   REFUSES(tonnx_value_copy_type, NULL, NULL);
 }
 
-/* Functions that take no pointer, or whose pointer a test of its own covers. */
+#define GIVES(name, holds, what) \
+  do {                           \
+    note(#name);                 \
+    check((holds), #name, what); \
+  } while (0)
+
+/* Functions that take no pointer. */
 static void others(void) {
-  static const char *const names[] = {"tonnx_status_name", "tonnx_dtype_name",   "tonnx_dtype_size",
-                                      "tonnx_version",     "tonnx_build_info",   "tonnx_opset_oldest",
-                                      "tonnx_opset_newest", "tonnx_opset_default"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) note(names[i]);
+  GIVES(tonnx_status_name, strcmp(tonnx_status_name(TONNX_OK), "ok") == 0, "another text for TONNX_OK");
+  GIVES(tonnx_status_name, tonnx_status_name((tonnx_status)-1) != NULL, "no text for an unknown status");
+  GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name(TONNX_DTYPE_FLOAT32), "float32") == 0, "another text for float32");
+  GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name((tonnx_dtype)-5), "undefined") == 0, "another text for no dtype");
+  GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_FLOAT32) == 4, "float32 has four bytes");
+  GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0, "no dtype has a size");
+  GIVES(tonnx_version, strlen(tonnx_version()) > 0, "it is empty");
+  GIVES(tonnx_build_info, strlen(tonnx_build_info()) > 0, "it is empty");
+  GIVES(tonnx_opset_oldest, tonnx_opset_oldest() < tonnx_opset_default(), "it is not below the default");
+  GIVES(tonnx_opset_newest, tonnx_opset_newest() > tonnx_opset_default(), "it is not above the default");
+  GIVES(tonnx_opset_default, tonnx_opset_default() > 0, "it is no opset");
 }
 
 static void every_symbol_is_called(const char *path) {

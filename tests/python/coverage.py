@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+# Those that archives of TorchScript name; what a program of torch.export names besides, the cases of run_exported.py call.
+DOMAINS = "aten|quantized|quantized_decomposed|torchvision"
 UNCALLED = pathlib.Path(__file__).resolve().parent.parent / "uncalled_operators.txt"
 
 
@@ -42,7 +44,7 @@ def main():
     faults = [f"{name}: a network calls it, no operator's case does" for name in sorted(operators(cases, "models") - called)]
     if options.tonnx:
         listed = subprocess.run([options.tonnx, "registry"], capture_output=True, text=True, check=True).stdout
-        lowered = {plain(name) for name in re.findall(r"^(aten::\w+(?:\.\w+)?)", listed, re.MULTILINE)}
+        lowered = {plain(name) for name in re.findall(rf"^((?:{DOMAINS})::\w+(?:\.\w+)?)", listed, re.MULTILINE)}
         known = reasons(options.uncalled)
         faults += [f"{name}: tonnx lowers it, no case calls it" for name in sorted(lowered - called - set(known))]
         faults += [f"{name}: stands in {options.uncalled.name} and a case calls it" for name in sorted(called & set(known))]
