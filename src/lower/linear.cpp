@@ -416,7 +416,7 @@ Outputs cosine_similarity(Op& op) {
   }
   const auto normalise = [&](Value* v) {
     Value* norm = b.op("Sqrt", {b.reduce("ReduceSum", b.mul(v, v), Dims{axis}, true)});
-    return b.div(v, maximum(b, norm, b.scalar_like(norm, op.number("eps"))));
+    return b.div(v, maximum(b, norm, op.scalar("eps", norm->facts().dtype)));
   };
   return b.reduce("ReduceSum", b.mul(normalise(x), normalise(y)), Dims{axis}, false);
 }

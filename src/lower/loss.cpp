@@ -72,14 +72,23 @@ Term absolute(Op&, Term x, Term target) { return abs(x - target); }
 
 // Half the square up to a border, and a line of the same slope after it.
 Term smooth_l1(Op& op, Term x, Term target) {
-  const double beta = op.number("beta");
   const Term distance = abs(x - target);
+  if (!op.is_constant("beta")) {
+    const Term border = x.with(op.scalar("beta", x.value()->facts().dtype));
+    const Term curved = distance * distance * 0.5 / border;  // of no border NaN, which is not taken
+    return where(distance < border, curved, distance - border * 0.5);
+  }
+  const double beta = op.number("beta");
   if (beta == 0) return distance;
   return where(distance < beta, distance * distance * (0.5 / beta), distance - 0.5 * beta);
 }
 Term huber(Op& op, Term x, Term target) {
-  const double delta = op.number("delta");
   const Term distance = abs(x - target);
+  if (!op.is_constant("delta")) {
+    const Term border = x.with(op.scalar("delta", x.value()->facts().dtype));
+    return where(distance <= border, distance * distance * 0.5, (distance - border * 0.5) * border);
+  }
+  const double delta = op.number("delta");
   return where(distance <= delta, distance * distance * 0.5, (distance - 0.5 * delta) * delta);
 }
 

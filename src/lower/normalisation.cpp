@@ -43,19 +43,34 @@ Moments moments(Builder& b, Value* x, const Dims& axes) {
   return {centred, mean, b.reduce("ReduceMean", b.mul(centred, centred), axes, true)};
 }
 
-Value* reciprocal_deviation(Builder& b, Value* variance, double eps) {
-  return b.op("Reciprocal", {b.op("Sqrt", {b.add(variance, b.scalar_like(variance, eps))})});
+// What is added to a variance: a number, or a value that a run tells.
+struct Epsilon {
+  double number = 0;
+  Value* open = nullptr;  // rank 0, of any dtype; null where the number says it
+
+  Value* like(Builder& b, Value* variance) const {
+    return open ? b.cast(open, variance->facts().dtype) : b.scalar_like(variance, number);
+  }
+};
+
+Epsilon epsilon(const Op& op, const char* argument = "eps") {
+  if (op.is_constant(argument)) return {op.number(argument), nullptr};
+  return {0, op.scalar(argument, DType::Float64)};
+}
+
+Value* reciprocal_deviation(Builder& b, Value* variance, const Epsilon& eps) {
+  return b.op("Reciprocal", {b.op("Sqrt", {b.add(variance, eps.like(b, variance))})});
 }
 
 struct BatchNorm {
   Value *x, *weight, *bias, *mean, *variance;
-  double eps;
+  Epsilon eps;
 };
 
 BatchNorm batch_norm_arguments(const Op& op, const char* eps = "eps") {
   const auto optional = [&](const char* name) { return op.has(name) ? op.optional_tensor(name) : nullptr; };
   return {op.tensor("input"), optional("weight"), optional("bias"), optional("running_mean"), optional("running_var"),
-          op.number(eps)};
+          epsilon(op, eps)};
 }
 
 // Statistics of another dtype than the input's, and bfloat16, are brought to one dtype that holds both.
@@ -83,8 +98,15 @@ void complete_affine(Builder& b, BatchNorm& n) {
 
 Value* normalise_with_running(Builder& b, BatchNorm n) {
   unify(b, n);
+  if (n.eps.open) {
+    if (!n.x->facts().has_rank()) throw Refusal("the rank of its input must be known where a run tells eps");
+    const std::int64_t rank = n.x->facts().rank();
+    const auto spread = [&](Value* v) { return v ? along_channels(b, v, rank) : nullptr; };
+    Value* centred = b.sub(n.x, spread(n.mean));
+    return scale_and_shift(b, b.mul(centred, spread(reciprocal_deviation(b, n.variance, n.eps))), spread(n.weight), spread(n.bias));
+  }
   complete_affine(b, n);
-  return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance}, {{"epsilon", n.eps}});
+  return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance}, {{"epsilon", n.eps.number}});
 }
 
 // With the statistics of the batch: the result, the mean and 1 / deviation per channel.
@@ -115,15 +137,16 @@ bool keeps_statistics_apart(const Op& op, Value* statistics) {
 // In training the operator also yields new running statistics; the exported model leaves them to the trainer.
 Value* normalise_in_training(const Op& op, BatchNorm n) {
   Builder& b = op.builder();
-  if (!op.training() || !n.mean || !n.variance || !keeps_statistics_apart(op, n.mean)) return normalise_with_batch(op, n)[0];
+  if (!op.training() || !n.mean || !n.variance || n.eps.open || !keeps_statistics_apart(op, n.mean))
+    return normalise_with_batch(op, n)[0];
   unify(b, n);
   complete_affine(b, n);
   const double keep = 1 - op.number("momentum");
   if (op.opset() >= 14)
     return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance},
-                {{"epsilon", n.eps}, {"momentum", keep}, {"training_mode", std::int64_t{1}}}, 3)[0];
+                {{"epsilon", n.eps.number}, {"momentum", keep}, {"training_mode", std::int64_t{1}}}, 3)[0];
   return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance},
-              {{"epsilon", n.eps}, {"momentum", keep}}, 5)[0];
+              {{"epsilon", n.eps.number}, {"momentum", keep}}, 5)[0];
 }
 
 bool trains(const ir::Node& node) {
@@ -182,9 +205,9 @@ Outputs cudnn_batch_norm(Op& op) {
 }
 
 // Each (batch, channel) plane by its own statistics; x is (batch, channels, ...), weight and bias are per channel.
-Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, double eps) {
+Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, const Epsilon& eps) {
   const DType dtype = x->facts().dtype;
-  if (dtype == DType::Float64) {
+  if (dtype == DType::Float64 || eps.open) {
     const std::int64_t rank = x->facts().rank();
     Dims axes;
     for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);
@@ -195,7 +218,7 @@ Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, double
   }
   if (!weight) weight = per_channel(b, x, 1, dtype, 1);
   if (!bias) bias = per_channel(b, x, 1, dtype, 0);
-  return b.op("InstanceNormalization", {x, b.cast(weight, dtype), b.cast(bias, dtype)}, {{"epsilon", eps}});
+  return b.op("InstanceNormalization", {x, b.cast(weight, dtype), b.cast(bias, dtype)}, {{"epsilon", eps.number}});
 }
 
 Outputs instance_norm(Op& op) {
@@ -222,7 +245,7 @@ Outputs group_norm(Op& op) {
   const std::int64_t rank = op.rank_of(input), groups = op.integer("num_groups");
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
   Value* planes = planes_of_groups(op, x, groups);
-  Value* y = b.reshape(normalise_planes(b, planes, nullptr, nullptr, op.number("eps")), b.shape(x));
+  Value* y = b.reshape(normalise_planes(b, planes, nullptr, nullptr, epsilon(op)), b.shape(x));
   Value* weight = op.optional_tensor("weight");
   Value* bias = op.optional_tensor("bias");
   return scale_and_shift(b, y, weight ? along_channels(b, weight, rank) : nullptr,
@@ -235,7 +258,7 @@ Outputs native_group_norm(Op& op) {
   const std::int64_t rank = op.rank_of(input);
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
   const Moments m = moments(b, planes_of_groups(op, x, op.integer("group")), {2});
-  Value* scale = reciprocal_deviation(b, m.variance, op.number("eps"));
+  Value* scale = reciprocal_deviation(b, m.variance, epsilon(op));
   Value* y = b.reshape(b.mul(m.centred, scale), b.shape(x));
   Value* weight = op.optional_tensor("weight");
   Value* bias = op.optional_tensor("bias");
@@ -269,7 +292,7 @@ Values normalise_layer(const Op& op) {
   Value* input = op.tensor("input");
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
   const Moments m = moments(b, x, trailing_axes(op, x, normalised_axes(op, weight)));
-  Value* scale = reciprocal_deviation(b, m.variance, op.number("eps"));
+  Value* scale = reciprocal_deviation(b, m.variance, epsilon(op));
   return {scale_and_shift(b, b.mul(m.centred, scale), weight, bias), m.mean, scale};
 }
 
@@ -281,7 +304,7 @@ Value* absent_weight(const Op& op, DType dtype) {
 }
 
 Outputs layer_norm(Op& op) {
-  if (op.opset() < 17) return normalise_layer(op)[0];
+  if (op.opset() < 17 || !op.is_constant("eps")) return normalise_layer(op)[0];
   Value* weight = op.optional_tensor("weight");
   Value* bias = op.optional_tensor("bias");
   Value* x = op.tensor("input");
@@ -317,7 +340,7 @@ Values normalise_root_mean_square(const Op& op) {
   Value* weight = op.optional_tensor("weight");
   Value* input = op.tensor("input");
   const DType dtype = input->facts().dtype;
-  const double eps = op.is_none("eps") ? machine_epsilon(dtype) : op.number("eps");
+  const Epsilon eps = op.is_none("eps") ? Epsilon{machine_epsilon(dtype), nullptr} : epsilon(op);
   Value* x = b.cast(input, statistics_dtype(dtype));
   const Dims axes = trailing_axes(op, x, normalised_axes(op, weight));
   Value* scale = reciprocal_deviation(b, b.reduce("ReduceMean", b.mul(x, x), axes, true), eps);
@@ -328,7 +351,8 @@ Outputs rms_norm(Op& op) {
   Value* weight = op.optional_tensor("weight");
   Value* x = op.tensor("input");
   const DType dtype = x->facts().dtype;
-  if (op.opset() < 23 || !weight || weight->facts().dtype != dtype || dtype == DType::BFloat16)
+  const bool is_open = !op.is_none("eps") && !op.is_constant("eps");
+  if (op.opset() < 23 || is_open || !weight || weight->facts().dtype != dtype || dtype == DType::BFloat16)
     return normalise_root_mean_square(op)[0];
   const double eps = op.is_none("eps") ? machine_epsilon(dtype) : op.number("eps");
   const std::int64_t axes = normalised_axes(op, weight);

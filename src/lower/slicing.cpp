@@ -177,24 +177,43 @@ Value* matrix_with_diagonal(Op& op, Value* x, std::int64_t offset) {
   return b.where(on_diagonal, elements, b.scalar(op.dtype_of(x), std::int64_t{0}));
 }
 
+// The same for an offset that a run tells: on the diagonal stands the element of the smaller of row and column.
+Value* matrix_with_open_diagonal(Op& op, Value* x, Value* offset) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  Dims pads(static_cast<std::size_t>(2 * rank), 0);
+  pads.back() = 1;
+  Value* count = b.size_scalar(x, -1);
+  Value* places = b.range(b.add(count, b.op("Abs", {offset})));
+  Value* rows = b.unsqueeze(places, {1});
+  Value* columns = b.unsqueeze(places, {0});
+  Value* on_diagonal = equal(b, b.add(rows, offset), columns);
+  Value* smaller = b.where(less(b, rows, columns), rows, columns);
+  Value* elements = b.gather(b.pad(x, pads), b.where(on_diagonal, smaller, count), rank - 1);
+  return b.where(on_diagonal, elements, b.scalar(op.dtype_of(x), std::int64_t{0}));
+}
+
+Value* matrix_with_diagonal(Op& op, Value* x, const char* argument) {
+  if (op.is_constant(argument)) return matrix_with_diagonal(op, x, op.integer(argument));
+  return matrix_with_open_diagonal(op, x, op.scalar(argument, DType::Int64));
+}
+
 Outputs diag_embed(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t rank = op.rank_of(x) + 1;
   const std::int64_t first = op.wrap_axis(op.integer("dim1"), rank), second = op.wrap_axis(op.integer("dim2"), rank);
-  std::int64_t offset = op.integer("offset");
-  Value* y = matrix_with_diagonal(op, x, offset);
+  Value* y = matrix_with_diagonal(op, x, "offset");
   return op->transpose(y, inverse_order(order_with_back(rank, {first, second})));
 }
 
 Outputs diag(Op& op) {
   Value* x = op.tensor("self");
   if (op.rank_of(x) == 2 && !op.is_constant("diagonal")) return diagonal_from(op, x, op.scalar("diagonal", DType::Int64), 0, 1);
-  const std::int64_t offset = op.integer("diagonal");
-  return op.rank_of(x) == 1 ? matrix_with_diagonal(op, x, offset) : diagonal_of(op, x, offset, 0, 1);
+  return op.rank_of(x) == 1 ? matrix_with_diagonal(op, x, "diagonal") : diagonal_of(op, x, op.integer("diagonal"), 0, 1);
 }
 
 Outputs diagflat(Op& op) {
-  return matrix_with_diagonal(op, op->flatten_to_vector(op.tensor("self")), op.integer("offset"));
+  return matrix_with_diagonal(op, op->flatten_to_vector(op.tensor("self")), "offset");
 }
 
 Outputs trace(Op& op) {

@@ -138,11 +138,12 @@ Outputs nan_to_num(Op& op) {
   const DType dtype = x->facts().dtype;
   if (!ir::is_floating(dtype)) return x;
   if (op.opset() < 9) op.needs_opset(9, "a selection by NaN");
-  const double top = op.maybe_number("posinf").value_or(largest(dtype));
-  const double bottom = op.maybe_number("neginf").value_or(-largest(dtype));
-  Value* y = b.where(is_positive_infinity(b, x), b.scalar(dtype, top), x);
-  y = b.where(is_negative_infinity(b, x), b.scalar(dtype, bottom), y);
-  return b.where(is_nan(b, x), b.scalar(dtype, op.maybe_number("nan").value_or(0)), y);
+  const auto replacement = [&](const char* argument, double otherwise) {
+    return op.is_none(argument) ? b.scalar(dtype, otherwise) : op.scalar(argument, dtype);
+  };
+  Value* y = b.where(is_positive_infinity(b, x), replacement("posinf", largest(dtype)), x);
+  y = b.where(is_negative_infinity(b, x), replacement("neginf", -largest(dtype)), y);
+  return b.where(is_nan(b, x), replacement("nan", 0.0), y);
 }
 
 Outputs logit(Op& op) {

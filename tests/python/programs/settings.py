@@ -1,0 +1,78 @@
+"""Numbers that a run tells where programs mostly have constants."""
+import torch
+
+from case import Family, fill, number, tensor, whole
+
+family = Family("settings", opset=11)
+EPS = [(fill(4, 3), number(1e-5)), (fill(4, 3), number(0.5)), (fill(2, 3), number(2.0))]
+MAPS = [(fill(2, 4, 3, 3), number(1e-5)), (fill(3, 4, 3, 2), number(0.5)), (fill(1, 4, 1, 2), number(2.0))]
+OFFSETS = [(fill(3), number(1)), (fill(3), number(0)), (fill(3), number(-2)), (fill(5), number(4)), (fill(1), number(-1))]
+
+
+@family.on(*EPS)
+def layer_norm(x, eps: float):
+    return torch.nn.functional.layer_norm(x, [3], torch.arange(3.0), torch.ones(3), eps), torch.nn.functional.layer_norm(x, [3], eps=eps)
+
+
+@family.on(*MAPS)
+def group_norm(x, eps: float):
+    return torch.nn.functional.group_norm(x, 2, torch.arange(4.0), None, eps)
+
+
+@family.on(*MAPS)
+def batch_norm(x, eps: float):
+    mean, variance = torch.arange(4.0), torch.arange(4.0) + 0.5
+    plain = torch.nn.functional.batch_norm(x, mean, variance, None, None, False, 0.1, eps)
+    return plain, torch.nn.functional.batch_norm(x, mean, variance, variance, mean, False, 0.1, eps)
+
+
+@family.on(*EPS)
+def batch_norm_of_rows(x, eps: float):
+    return torch.nn.functional.batch_norm(x, torch.zeros(3), torch.ones(3), torch.arange(3.0), None, False, 0.1, eps)
+
+
+@family.on((fill(2, 4, 3, 3), number(1e-5)), (fill(3, 4, 3, 2), number(0.5)), (fill(1, 4, 4, 2), number(2.0)))
+def statistics_of_the_batch(x, eps: float):
+    return torch.nn.functional.batch_norm(x, None, None, None, None, True, 0.1, eps), torch.nn.functional.instance_norm(x, eps=eps)
+
+
+@family.on(*EPS)
+def rms_norm(x, eps: float):
+    return torch.nn.functional.rms_norm(x, [3], torch.arange(3.0), eps)
+
+
+@family.on(*EPS)
+def distances(x, eps: float):
+    return torch.cosine_similarity(x, x * 0.5 + 1, 1, eps), torch.nn.functional.normalize(x, eps=eps)
+
+
+@family.on((fill(4, 3), number(0.5)), (fill(4, 3), number(1.0)), (fill(2, 3), number(3.0)))
+def losses(x, border: float):
+    y = torch.flip(x, [1]) * 2
+    return torch.nn.functional.smooth_l1_loss(x, y, beta=border), torch.nn.functional.huber_loss(x, y, delta=border, reduction="none")
+
+
+@family.on((fill(4, 3), number(0.0)), (fill(4, 3), number(1.0)), (fill(2, 3), number(0.0)))
+def border_may_be_zero(x, border: float):
+    return torch.nn.functional.smooth_l1_loss(x, x.clone(), beta=border, reduction="none"), torch.nn.functional.smooth_l1_loss(x, x * 2, beta=border)
+
+
+@family.on((tensor(3, low=-1, high=1), number(0.5), number(9.0)), (tensor(3, low=-1, high=1), number(0.0), number(7.5)), (tensor(1, low=-1, high=1), number(-1.0), number(0.0)))
+def numbers_for_none(x, f: float, top: float):
+    y = torch.cat([x.sqrt(), 1 / (x * 0)])
+    return torch.nan_to_num(y, f), torch.nan_to_num(y, nan=f, posinf=top, neginf=-top), torch.nan_to_num(y.half(), f)
+
+
+@family.on(*OFFSETS)
+def diagonals(x, offset: int):
+    return torch.diag_embed(x, offset), torch.diag(x, offset), torch.diagflat(x * 2, offset)
+
+
+@family.on((fill(2, 3), number(1)), (fill(1, 4), number(-3)), (fill(3, 1), number(0)))
+def diagonals_of_rows(x, offset: int):
+    return torch.diag_embed(x, offset), torch.diag_embed(x, offset, 0, 2)
+
+
+@family.on((fill(0), whole(2)), (fill(3), whole(-1)), (fill(1), whole(0)))
+def diagonal_of_nothing(x, n):
+    return torch.diag_embed(x, int(n))
