@@ -129,9 +129,22 @@ Outputs unflatten_dense_tensors(Op& op) {
   return Outputs::list(std::move(pieces));
 }
 
+// Of nothing there are as many pieces as were asked for.
+Outputs chunks_of(Op& op, Value* x, std::int64_t axis, Value* chunks, Value* size) {
+  if (const auto count = items_read(op)) return pieces_of(op, x, axis, size, *count);
+  Builder& b = op.builder();
+  Value* is_empty = b.cast(b.op("Equal", {size, b.int64(0)}), DType::Int64);
+  Value* count = b.add(b.mul(is_empty, chunks), rounded_up(b, b.size_scalar(x, axis), b.add(size, is_empty)));
+  return sequence_of_pieces(op, x, axis, size, count);
+}
+
 Outputs chunk(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
+  if (!op.is_constant("chunks")) {
+    Value* open = op.scalar("chunks", DType::Int64);
+    return chunks_of(op, x, axis, open, rounded_up(op.builder(), op->size_scalar(x, axis), open));
+  }
   const std::int64_t chunks = op.integer("chunks");
   if (const auto n = op.fixed_size(x, axis)) {
     if (*n == 0) return Outputs::list(op->split(x, Dims(static_cast<std::size_t>(chunks), 0), axis));
@@ -139,12 +152,7 @@ Outputs chunk(Op& op) {
   }
   if (chunks == 1) return Outputs::list({x});
   Value* size = op->div(op->add(op->size_scalar(x, axis), op->int64(chunks - 1)), op->int64(chunks));
-  if (const auto count = items_read(op)) return pieces_of(op, x, axis, size, *count);
-  // Of nothing there are as many pieces as were asked for.
-  Builder& b = op.builder();
-  Value* is_empty = b.cast(b.op("Equal", {size, b.int64(0)}), DType::Int64);
-  Value* count = b.add(b.mul(is_empty, b.int64(chunks)), rounded_up(b, b.size_scalar(x, axis), b.add(size, is_empty)));
-  return sequence_of_pieces(op, x, axis, size, count);
+  return chunks_of(op, x, axis, op->int64(chunks), size);
 }
 
 // The first size % sections pieces have one element more than the others.
@@ -168,6 +176,17 @@ Outputs sections(Op& op, Value* x, std::int64_t axis, std::int64_t count) {
   return Outputs::list(parts);
 }
 
+// The same for a number of pieces that a run tells.
+Outputs open_sections(Op& op, Value* x, std::int64_t axis, Value* count) {
+  Builder& b = op.builder();
+  if (op.opset() < 11) op.needs_opset(11, "a list of pieces whose number is known at run time only");
+  Value* size = b.size_scalar(x, axis);
+  Value* least = b.div(size, count);
+  Value* rest = b.sub(size, b.mul(least, count));
+  Value* places = b.range(count);
+  return Outputs::sequence(split_to_sequence(b, x, b.add(b.cast(less(b, places, rest), DType::Int64), least), axis));
+}
+
 Outputs between(Op& op, Value* x, std::int64_t axis, const Dims& bounds) {
   Values parts;
   for (std::size_t i = 0; i <= bounds.size(); ++i) {
@@ -179,6 +198,7 @@ Outputs between(Op& op, Value* x, std::int64_t axis, const Dims& bounds) {
 }
 
 Outputs split_at(Op& op, Value* x, std::int64_t axis) {
+  if (op.has("sections") && !op.is_constant("sections")) return open_sections(op, x, axis, op.scalar("sections", DType::Int64));
   if (op.has("sections")) return sections(op, x, axis, op.integer("sections"));
   if (op.has("indices")) return between(op, x, axis, op.integers("indices"));
   const ir::Constant* c = op.constant("tensor_indices_or_sections");

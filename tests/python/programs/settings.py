@@ -76,3 +76,37 @@ def diagonals_of_rows(x, offset: int):
 @family.on((fill(0), whole(2)), (fill(3), whole(-1)), (fill(1), whole(0)))
 def diagonal_of_nothing(x, n):
     return torch.diag_embed(x, int(n))
+
+
+PIECES = [(fill(4, 6), number(2)), (fill(4, 6), number(1)), (fill(4, 7), number(3)), (fill(4, 2), number(5))]
+
+
+@family.on(*PIECES)
+def chunks(x, n: int):
+    parts = x.chunk(n, 1)
+    return parts[0], torch.cat(parts, 1), len(parts)
+
+
+@family.on(*PIECES, opset=13)
+def chunks_by_turns(x, n: int):
+    total = torch.zeros(4)
+    for part in torch.chunk(x, n, 1):
+        total = total * 2 + part.sum(1)
+    return total
+
+
+@family.on((fill(6, 3), number(3)), (fill(6, 3), number(3)), (fill(3, 3), number(3)))
+def chunks_by_name(x, n: int):
+    a, b, c = x.chunk(n)
+    return a - b * c
+
+
+@family.on(*PIECES, (fill(4, 0), number(3)))
+def sections(x, n: int):
+    parts = torch.tensor_split(x, n, 1)
+    return parts[0], len(parts), torch.cat(parts, 1)
+
+
+@family.on((fill(4, 6), number(2)), (fill(4, 6), number(3)), (fill(4, 6), number(1)))
+def last_section(x, n: int):
+    return torch.tensor_split(x, n, 1)[-1].sum(), x.chunk(n, 1)[-1].sum()
