@@ -72,10 +72,24 @@ Value* steps(Op& op, std::int64_t count, std::int64_t step) {
   return op->int64s(numbers);
 }
 
+// The place of each element of each window whose size or step a run tells.
+Value* open_windows(Op& op, Value* size) {
+  Builder& b = op.builder();
+  Value* span = op.scalar("size", DType::Int64);
+  Value* step = op.scalar("step", DType::Int64);
+  Value* count = b.add(b.div(b.sub(size, span), step), b.int64(1));
+  return b.add(b.unsqueeze(b.mul(b.range(count), step), {1}), b.unsqueeze(b.range(span), {0}));
+}
+
 // Tensor.unfold: the elements of a window become a last axis.
 Outputs windows(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t rank = op.rank_of(x);
+  const bool is_known = op.is_constant("size") && op.is_constant("step");
+  if (!is_known && rank > 0) {
+    const std::int64_t axis = op.axis("dimension", x);
+    return op->transpose(op->take(x, open_windows(op, op->size_scalar(x, axis)), axis), order_with_back(rank + 1, {axis + 1}));
+  }
   const std::int64_t span = op.integer("size"), step = op.integer("step");
   if (rank == 0)
     return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));

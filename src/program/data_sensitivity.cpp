@@ -2,7 +2,9 @@
 // `y[i:i + 1]` has one row at every i that they show, and none where i is the last.
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
@@ -19,8 +21,9 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// What else a number may be that is `value` in a sample. A negative one has another meaning in many places.
-std::array<std::int64_t, 3> alternatives(std::int64_t value) { return {0, value + 1, value + 7}; }
+// What else a number may be that is `value` in a sample: of a step or a number of pieces many large values come to the same. A
+// negative one has another meaning in many places.
+std::array<std::int64_t, 5> alternatives(std::int64_t value) { return {0, 1, 2, value + 1, value + 7}; }
 
 bool is_data_number(const Sampled& in, std::size_t item) {
   return in.depends_on_data && (item < in.items.size() ? in.items[item] != 0 : in.varies);
@@ -79,16 +82,10 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
   return variants;
 }
 
-void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
-                                          std::vector<Sampled>& outputs) {
-  if (!data_count_ || writes(node)) return;
-  const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(), [](const ir::Value* out) {
-    return out->type().is(Type::Kind::Tensor);
-  });
-  if (!gives_tensors || outputs.empty()) return;
-  std::vector<DatumPtr> arguments;
-  for (const Sampled* in : inputs) arguments.push_back(in->samples.back());  // a data sample tells all numbers
-  std::vector<std::vector<std::vector<DatumPtr>>> changes;  // for each thing that may change, its variants
+// For each argument that may be another one the arguments with each other value of it.
+std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node, const std::vector<const Sampled*>& inputs,
+                                                                    const std::vector<DatumPtr>& arguments) {
+  std::vector<Variants> changes;
   std::size_t tensors = 0, tensor = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Type& type = node.input(i)->type();
@@ -104,7 +101,83 @@ void FactInference::open_what_data_decide(const Node& node, const std::vector<co
   }
   if (tensors == 1) changes.push_back(other_sizes(arguments, tensor, *inputs[tensor]));
   std::erase_if(changes, [](const auto& variants) { return variants.empty(); });
+  return changes;
+}
+
+// The sizes of the tensors in the list that the node gives; nothing where it fails, or gives none of one rank.
+std::optional<std::vector<Sizes>> FactInference::item_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
+  std::vector<DatumPtr> results;
+  try {
+    if (evaluator_.evaluate(node, arguments, results) == ir::Evaluator::Outcome::NoRule) return std::nullopt;
+  } catch (const ir::Error& error) {
+    if (error.code() != ir::Code::Program) throw;
+    return std::nullopt;
+  }
+  if (results.empty() || !results.front()) return std::nullopt;
+  return sizes_in(*results.front());
+}
+
+std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list) const {
+  std::vector<Sizes> sizes;
+  for (const DatumPtr& item : evaluator_.items(list)) {
+    const auto dims = item ? evaluator_.describe(*item, 0).fixed_dims() : std::nullopt;
+    if (!dims || (!sizes.empty() && sizes.front().size() != dims->size())) return std::nullopt;
+    sizes.push_back(*dims);
+  }
+  return sizes.empty() ? std::nullopt : std::optional(std::move(sizes));
+}
+
+// The same for the items of a list that an operator gives, as many as it has in each sample.
+void FactInference::open_items(const Node& node, const std::vector<Variants>& changes, const std::vector<DatumPtr>& arguments,
+                               Sampled& output) {
+  const auto base = item_sizes(node, arguments);
+  if (!base || !output.known()) return;
+  const auto along = [](const std::vector<Sizes>& items, std::size_t axis) {
+    std::set<std::int64_t> sizes;
+    for (const Sizes& item : items) sizes.insert(item[axis]);
+    return sizes;
+  };
+  std::vector<bool> open(base->front().size(), false);
+  for (const Variants& variants : changes)
+    for (const auto& variant : variants) {
+      const auto sizes = item_sizes(node, variant);
+      if (!sizes || sizes->front().size() != open.size()) continue;
+      for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] || along(*sizes, d) != along(*base, d);
+    }
+  const auto example = sizes_in(*output.samples.front());
+  for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
+    const auto shown = sizes_in(*output.samples[sample]);
+    const bool comparable = example && shown && example->front().size() == open.size() && shown->front().size() == open.size();
+    for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && comparable && along(*shown, d) == along(*example, d);
+  }
+  if (std::find(open.begin(), open.end(), true) == open.end()) return;
+  for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
+    std::vector<DatumPtr> items = evaluator_.items(*output.samples[sample]);
+    for (DatumPtr& item : items) {
+      const Facts facts = evaluator_.describe(*item, 0);
+      Sizes sizes = *facts.fixed_dims();
+      for (std::size_t d = 0; d < sizes.size(); ++d)
+        if (open[d]) sizes[d] += static_cast<std::int64_t>(sample - (count_ - data_count_)) + 1;
+      item = evaluator_.meta(facts.dtype, sizes);
+    }
+    output.samples[sample] = evaluator_.list(items);
+  }
+  output.varies = output.depends_on_data = true;
+}
+
+void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
+                                          std::vector<Sampled>& outputs) {
+  if (!data_count_ || writes(node) || outputs.empty()) return;
+  const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(), [](const ir::Value* out) {
+    return out->type().is(Type::Kind::Tensor);
+  });
+  const bool gives_list = outputs.size() == 1 && node.output()->type().is_tensor_list() && aten::traits_of(node).container == aten::Container::None;
+  if (!gives_tensors && !gives_list) return;
+  std::vector<DatumPtr> arguments;
+  for (const Sampled* in : inputs) arguments.push_back(in->samples.back());  // a data sample tells all numbers
+  const std::vector<Variants> changes = other_arguments(node, inputs, arguments);
   if (changes.empty()) return;
+  if (gives_list) return open_items(node, changes, arguments, outputs.front());
   const auto base = result_sizes(node, arguments);
   if (!base) return;
   for (std::size_t o = 0; o < outputs.size(); ++o) {

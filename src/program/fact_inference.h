@@ -85,6 +85,14 @@ class FactInference {
   void open_what_data_decide(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   std::optional<std::vector<std::vector<std::int64_t>>> result_sizes(const ir::Node& node,
                                                                      const std::vector<ir::DatumPtr>& arguments);
+  using Variants = std::vector<std::vector<ir::DatumPtr>>;
+  std::vector<Variants> other_arguments(const ir::Node& node, const std::vector<const Sampled*>& inputs,
+                                        const std::vector<ir::DatumPtr>& arguments);
+  std::optional<std::vector<std::vector<std::int64_t>>> item_sizes(const ir::Node& node,
+                                                                   const std::vector<ir::DatumPtr>& arguments);
+  std::optional<std::vector<std::vector<std::int64_t>>> sizes_in(const ir::Datum& list) const;
+  void open_items(const ir::Node& node, const std::vector<Variants>& changes, const std::vector<ir::DatumPtr>& arguments,
+                  Sampled& output);
   std::vector<std::vector<ir::DatumPtr>> other_numbers(const std::vector<ir::DatumPtr>& arguments, std::size_t place,
                                                        const Sampled& in, std::size_t item);
   std::vector<std::vector<ir::DatumPtr>> other_sizes(const std::vector<ir::DatumPtr>& arguments, std::size_t place,

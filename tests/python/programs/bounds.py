@@ -4,7 +4,7 @@ from typing import List
 import torch
 import torch.nn.functional as F
 
-from case import Family, fill
+from case import Family, fill, number, whole
 
 family = Family("bounds", opset=13)
 LARGE = [(fill(4, 5),), (fill(1, 5),), (fill(150, 5),)]
@@ -94,3 +94,45 @@ def loop_shrink(x):
 def item_math(x):
     n = int(x.abs().sum().item()) % 3 + 1
     return x.repeat(n, 1), torch.zeros(n, 2) + n, x[:n]
+
+
+# Large steps and numbers of pieces come to the same; the example has a large one.
+STEPS = [(fill(4, 3), number(9)), (fill(4, 3), number(1)), (fill(4, 3), number(3)), (fill(4, 3), number(2))]
+
+
+@family.on(*STEPS)
+def rows_at_steps(x, n: int):
+    rows = x[::n]
+    return rows, rows.size(0), rows.sum(0), rows + torch.ones(rows.size(0), 3)
+
+
+@family.on(*STEPS)
+def windows_at_steps(x, n: int):
+    windows = x[:2].unfold(0, 1, n)
+    return windows, windows.size(0), windows.reshape(-1)
+
+
+@family.on(*STEPS)
+def pieces_of_any_size(x, n: int):
+    parts = x.split(n)
+    return parts[0], parts[0].size(0), len(parts), parts[0].reshape(-1)
+
+
+@family.on(*STEPS)
+def any_number_of_pieces(x, n: int):
+    parts = x.chunk(n)
+    return parts[0], parts[0].size(0), len(parts), parts[-1].reshape(-1)
+
+
+@family.on(*STEPS)
+def sections_of_any_number(x, n: int):
+    parts = torch.tensor_split(x, n)
+    return parts[-1], parts[-1].size(0), len(parts), parts[0].sum(0)
+
+
+@family.on(*STEPS, opset=13)
+def one_piece_decides(x, n: int):
+    first = x.split(n)[0]
+    if first.size(0) == 4:
+        return first.sum(0)
+    return torch.zeros(3)
