@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "lower/families.h"
+#include "lower/missing.h"
 #include "lower/norm.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
@@ -42,7 +43,8 @@ Value* reduced_loss(Op& op, Value* loss) {
     case 0: return loss;
     case 1: {
       const bool empty = reduced_count(op, loss, all) == 0;
-      return empty ? op->scalar_like(loss, std::numeric_limits<double>::quiet_NaN()) : reduce(op, "ReduceMean", loss, all);
+      return empty ? op->scalar_like(loss, std::numeric_limits<double>::quiet_NaN())
+                   : nan_of_nothing(op, reduce(op, "ReduceMean", loss, all), loss, all);
     }
     case 2: return reduced_count(op, loss, all) == 0 ? op->scalar_like(loss, 0) : sum_of(op, loss);
     default: op.refuse_argument("reduction", "must be none (0), mean (1) or sum (2)");

@@ -124,6 +124,20 @@ Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t ax
   return op->where(any_nan(op, x, {{axis}, false, keep}), first, place);
 }
 
+Value* nan_of_nothing(Op& op, Value* y, Value* x, const ReducedAxes& r) {
+  if (!x->facts().has_rank() || op.opset() < 9) return y;
+  const std::int64_t rank = x->facts().rank();
+  Value* count = nullptr;
+  for (std::int64_t axis = 0; axis < rank && (rank < 4 || axis < 2); ++axis) {
+    const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
+    if (!gone || !(*x->facts().dims)[static_cast<std::size_t>(axis)].is_unknown()) continue;
+    Value* size = op->size_scalar(x, axis);
+    count = count ? op->mul(count, size) : size;
+  }
+  if (!count) return y;
+  return op->where(equal(op.builder(), count, op->int64(0)), op->scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y);
+}
+
 Value* nan_where_empty(Op& op, Value* x) {
   if (!ir::is_floating(op.dtype_of(x)) || op.fixed_size(x, 0).value_or(0) > 0 || op.opset() < 9) return x;
   Value* lacking = op->sub(op->int64s({1}), minimum(op.builder(), op->size(x, 0), op->int64s({1})));

@@ -79,7 +79,8 @@ Outputs sum(Op& op) {
 
 Outputs mean(Op& op) {
   Value* x = op.tensor("self");
-  return accumulated(op, "ReduceMean", x, reduced_axes(op, x), std::numeric_limits<double>::quiet_NaN());
+  const ReducedAxes r = reduced_axes(op, x);
+  return nan_of_nothing(op, accumulated(op, "ReduceMean", x, r, std::numeric_limits<double>::quiet_NaN()), x, r);
 }
 
 Outputs prod(Op& op) {

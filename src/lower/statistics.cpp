@@ -134,7 +134,7 @@ Moments moments(Op& op) {
   const double correction = correction_of(op);
   Value* variance = nullptr;
   if (correction == 0) {
-    variance = reduce(op, "ReduceMean", b.mul(distance, distance), r);
+    variance = nan_of_nothing(op, reduce(op, "ReduceMean", b.mul(distance, distance), r), x, r);
   } else {
     Value* divisor = nullptr;
     if (count) {
@@ -149,7 +149,7 @@ Moments moments(Op& op) {
   }
   const bool shaped = r.keep || op.rank_of(x) == 0;
   Value* reduced_mean = shaped ? mean : r.all ? b.reshape(mean, Dims{}) : b.squeeze(mean, r.axes);
-  return {reduced_mean, variance};
+  return {nan_of_nothing(op, reduced_mean, x, r), variance};
 }
 
 Outputs var(Op& op) { return moments(op).variance; }

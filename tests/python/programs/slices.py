@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from case import Family, fill, whole
+from case import Family, fill, number, tensor, whole
 
 family = Family("slices", opset=13)
 X = fill(3, 4)
@@ -87,3 +87,24 @@ def as_many_rows_as_numbers_differ_by(x, n, m):
 def first_of_those_found(x):
     found = x[x[:, 0] > 0]
     return found[:1], found[:2, 0], found[:1].sum()
+
+
+SELECTED = [(tensor(4, 3, low=5, high=8),), (tensor(4, 3, low=-8, high=-5),), (tensor(4, 3, low=-2, high=2),)]
+
+
+@family.on(*SELECTED)
+def means_of_what_is_left(x):
+    y = x[x[:, 0] > 0]
+    return y.mean(), y.mean(0), y.mean(1, True), y.var(0, unbiased=False), y.std(0), y.var(correction=0)
+
+
+@family.on(*SELECTED)
+def losses_of_what_is_left(x):
+    y = x[x > 0]
+    return torch.nn.functional.mse_loss(y, y * 2), torch.nn.functional.l1_loss(y, y * 3, reduction="sum"), y.sum()
+
+
+@family.on((fill(4, 3), whole(2)), (fill(4, 3), whole(0)), (fill(4, 3), whole(5)))
+def mean_of_the_first(x, n):
+    y = x[: int(n)]
+    return y.mean(0), y.mean(), y.var(0, unbiased=False)
