@@ -236,12 +236,14 @@ Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, Pool
   Value* nothing = b.scalar(DType::Float32, -1.0);
   Value* place = b.scalar(DType::Float32, 0.0);
   if (with_indices) {
+    // ONNX Runtime's oldest MaxPool takes no double.
+    const DType exact = op.opset() < 8 ? DType::Float32 : DType::Float64;
     Values sizes;
     for (std::int64_t i = 0; i < axes; ++i) sizes.push_back(b.size(x, i + 2));
     Value* count = sizes[0];
     for (std::size_t i = 1; i < sizes.size(); ++i) count = multiply_sizes(b, count, sizes[i]);
-    place = b.reshape(b.cast(b.range(count), DType::Float64), b.join_sizes(sizes));
-    nothing = b.cast(nothing, DType::Float64);
+    place = b.reshape(b.cast(b.range(count), exact), b.join_sizes(sizes));
+    nothing = b.cast(nothing, exact);
   }
   Value* last = pool(b.where(missing, place, nothing), false)[0];
   Value* found = greater(b, last, nothing);

@@ -85,6 +85,7 @@ for name, call, opset in [
     ("dilated", "F.max_pool2d(x, 2, 1, 0, 2, return_indices=True)", 9), ("ceil", "F.max_pool2d(x, 3, 2, ceil_mode=True)", 8),
     ("one_axis", "F.max_pool1d(x[0], 3)", 8), ("adaptive_one", "F.adaptive_max_pool2d(x, 1)", 8),
     ("adaptive", "F.adaptive_max_pool2d(x, (4, 3))", 9), ("adaptive_indices", "F.adaptive_max_pool2d(x, (4, 4), return_indices=True)", 9),
+    ("adaptive_regular", "F.adaptive_max_pool2d(x[:, :, :4], (2, 3), return_indices=True)", 7),
     ("of_infinity", "F.max_pool2d(x * float('-inf'), 3, 2, 1, return_indices=True)", 8),
 ]:
     family.case(f"max_pool_nan.{name}", eval(f"lambda x: (lambda x: {call})(torch.where(x > 2, float('nan'), x))", {"F": F, "torch": torch}),
