@@ -25,6 +25,8 @@ using Sizes = std::vector<std::int64_t>;
 // negative one has another meaning in many places.
 std::array<std::int64_t, 5> alternatives(std::int64_t value) { return {0, 1, 2, value + 1, value + 7}; }
 
+std::array<double, 4> alternatives(double value) { return {0.3, 1.0, value + 1, value + 7}; }
+
 bool is_data_number(const Sampled& in, std::size_t item) {
   return in.depends_on_data && (item < in.items.size() ? in.items[item] != 0 : in.varies);
 }
@@ -53,14 +55,18 @@ std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vecto
   const Facts facts = evaluator_.describe(*arguments[place]);
   if (!facts.constant) return variants;
   const auto* list = facts.constant->get<Constant::List>();
-  const auto* number = list ? list->items.at(item).get<std::int64_t>() : facts.constant->get<std::int64_t>();
-  if (!number || !is_data_number(in, item)) return variants;
-  for (const std::int64_t other : alternatives(*number)) {
+  const Constant& number = list ? list->items.at(item) : *facts.constant;
+  if (!is_data_number(in, item)) return variants;
+  const auto add = [&](const Constant& other) {
     Constant changed = *facts.constant;
-    (list ? std::get<Constant::List>(changed.value).items.at(item) : changed) = Constant{other};
+    (list ? std::get<Constant::List>(changed.value).items.at(item) : changed) = other;
     variants.push_back(arguments);
     variants.back()[place] = evaluator_.constant(changed);
-  }
+  };
+  if (const auto* whole = number.get<std::int64_t>())
+    for (const std::int64_t other : alternatives(*whole)) add({other});
+  if (const auto* real = number.get<double>())
+    for (const double other : alternatives(*real)) add({other});
   return variants;
 }
 

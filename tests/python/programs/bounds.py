@@ -136,3 +136,9 @@ def one_piece_decides(x, n: int):
     if first.size(0) == 4:
         return first.sum(0)
     return torch.zeros(3)
+
+
+@family.on((fill(3), number(9.0)), (fill(3), number(0.5)), (fill(3), number(0.25)))
+def numbers_at_steps(x, step: float):
+    numbers = torch.arange(0.0, 1.0, step)
+    return numbers, numbers.numel(), numbers.unsqueeze(1) + x, numbers.size(0) == 1
