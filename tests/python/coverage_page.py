@@ -12,7 +12,13 @@ CAPTURES = {"dynamic": "a trace with a dynamic axis, run at two sizes", "scripte
             "exported": "a program of `torch.export`", "decomposed": "the same, decomposed"}
 
 
-def page(results, verdicts, date, torch):
+def dates(rows):
+    """When these were measured: the first day, and the last one where it is another."""
+    days = sorted({row["date"] for row in rows})
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+
+def page(results, verdicts, torch):
     """The text; `results` are what was measured, `verdicts` from the worst to the best. The matrix is that of the traces."""
     rows = [row for row in results if row["capture"] == "traced"]
     cells = {(row["dtype"], row["opset"], row["entry"]): row for row in rows}
@@ -22,18 +28,18 @@ def page(results, verdicts, date, torch):
     rest = [e for e in entries if e not in set(perfect)]
     lines = [
         "# Coverage by PyTorch's own table", "",
-        f"Measured {date} by `make coverage` (`tests/python/opinfo_coverage.py`) with PyTorch {torch}'s OpInfo table: samples of each "
+        f"Measured by `make coverage` (`tests/python/opinfo_coverage.py`) with PyTorch {torch}'s OpInfo table: samples of each "
         "entry, each traced, exported, checked, run in ONNX Runtime and compared with LibTorch. An entry is right if all its samples "
         "are; else it takes the worst verdict among them. In the float32 rows an entry without float32 runs in its first dtype; an "
         "entry without a CPU kernel is left out. Results that random numbers enter are compared by shape and dtype; one in float16 "
         "or bfloat16 is right if it is LibTorch's, or that of float64 rounded; of equal elements it is open which one an index "
         "names.", "",
-        "| dtype | opset | samples an entry | entries | " + " | ".join(reversed(verdicts)) + " |",
-        "|---|---|---|---|" + "---|" * len(verdicts)]
+        "| dtype | opset | measured | samples an entry | entries | " + " | ".join(reversed(verdicts)) + " |",
+        "|---|---|---|---|---|" + "---|" * len(verdicts)]
     for column in columns:
         here = [row for key, row in cells.items() if key[:2] == column]
         counts = collections.Counter(row["verdict"] for row in here)
-        lines.append(f"| {column[0]} | {column[1]} | {max(row['samples'] for row in here)} | {len(here)} | "
+        lines.append(f"| {column[0]} | {column[1]} | {dates(here)} | {max(row['samples'] for row in here)} | {len(here)} | "
                      + " | ".join(str(counts[v]) for v in reversed(verdicts)) + " |")
     lines += captures([row for row in results if row["capture"] != "traced"], verdicts)
     lines += ["", "## Entries that are not right everywhere", "",
@@ -63,13 +69,13 @@ def captures(rows, verdicts):
              "example's size and at another one; as a script; as programs of `torch.export`. An entry is not captured where no axis of "
              "its samples can have another size, or where PyTorch itself compiles or exports no such call. `make test` runs a slice of each; "
              "`make coverage COVERAGE_ARGS=\"--resume --capture dynamic --capture scripted\"` adds them to what the traces gave.", "",
-             "| captured as | dtype | opset | samples an entry | entries | " + " | ".join(reversed(verdicts)).replace("not traced", "not captured") + " |",
-             "|---|---|---|---|---|" + "---|" * len(verdicts)]
+             "| captured as | dtype | opset | measured | samples an entry | entries | " + " | ".join(reversed(verdicts)).replace("not traced", "not captured") + " |",
+             "|---|---|---|---|---|---|" + "---|" * len(verdicts)]
     columns = sorted({(list(CAPTURES).index(r["capture"]), r["dtype"], r["opset"]) for r in rows})
     for capture, dtype, opset in columns:
         here = [r for r in rows if (r["capture"], r["dtype"], r["opset"]) == (list(CAPTURES)[capture], dtype, opset)]
         counts = collections.Counter(r["verdict"] for r in here)
-        lines.append(f"| {list(CAPTURES.values())[capture]} | {dtype} | {opset} | {max(r['samples'] for r in here)} | {len(here)} | "
+        lines.append(f"| {list(CAPTURES.values())[capture]} | {dtype} | {opset} | {dates(here)} | {max(r['samples'] for r in here)} | {len(here)} | "
                      + " | ".join(str(counts[v]) for v in reversed(verdicts)) + " |")
     lines += ["", "| entry | captured as | verdict | reason |", "|---|---|---|---|"]
     for row in sorted(rows, key=lambda r: (r["entry"].lower(), r["capture"])):

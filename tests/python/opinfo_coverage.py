@@ -318,6 +318,7 @@ def read_results(path):
         for line in path.read_text().splitlines():
             row = json.loads(line)
             row.setdefault("capture", "traced")
+            row.setdefault("date", "")
             results[column_of(row), row["entry"]] = row
     return results
 
@@ -364,8 +365,8 @@ def main():
         for task, (verdict, right, samples, reason) in Crew(options).run([t for _, t in tasks]):
             name, used, opset, capture = task
             dtype = columns[task].popleft()
-            row = {"capture": capture, "dtype": dtype, "opset": opset, "entry": name, "verdict": verdict, "right": right,
-                   "samples": samples, "reason": reason}
+            row = {"date": options.date, "capture": capture, "dtype": dtype, "opset": opset, "entry": name, "verdict": verdict,
+                   "right": right, "samples": samples, "reason": reason}
             results[column_of(row), name] = row
             counts[verdict] += 1
             print(json.dumps(row), file=out, flush=True)
@@ -374,7 +375,7 @@ def main():
     print(f"{len(tasks)} entries in {time.time() - started:.0f} s: "
           + ", ".join(f"{counts[v]} {v}" for v in reversed(VERDICTS) if counts[v]))
     if options.report:
-        options.report.write_text(coverage_page.page(list(results.values()), VERDICTS, options.date, options.torch))
+        options.report.write_text(coverage_page.page(list(results.values()), VERDICTS, options.torch))
     return 1 if options.demand and any(counts[v] for v in VERDICTS if v not in ("right", "not traced")) or not tasks else 0
 
 
