@@ -158,24 +158,32 @@ class LoadedArchive final : public Archive {
     const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       const auto bound = bind_arguments(find(method).getSchema(), arguments);
-      RawProgram program;
-      program.graph = std::make_unique<ir::Graph>();
-      program.graph->set_name(name());
-      StorageMap storages;
-      loaded_.add_regions(storages);
-      WeightTable weights(*program.graph, storages);
-      weights.add_names(loaded_.module);
-      weights.make_named();
-      GraphImport import(*program.graph, weights, training, program.warnings);
-      import.set_root(loaded_.module);
-      std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
-      for (const BoundArgument& argument : bound) {
-        const std::size_t first = program.inputs.size();
-        inputs.push_back(add_inputs(import, argument, program.inputs));
-        if (is_tensor_list(argument)) program.lists.push_back({argument.name, first, program.inputs.size() - first});
+      std::set<const void*> changed;
+      for (;;) {
+        try {
+          RawProgram program;
+          program.graph = std::make_unique<ir::Graph>();
+          program.graph->set_name(name());
+          StorageMap storages;
+          loaded_.add_regions(storages);
+          WeightTable weights(*program.graph, storages);
+          weights.add_names(loaded_.module);
+          weights.make_named();
+          GraphImport import(*program.graph, weights, training, program.warnings);
+          import.set_root(loaded_.module);
+          std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
+          for (const BoundArgument& argument : bound) {
+            const std::size_t first = program.inputs.size();
+            inputs.push_back(add_inputs(import, argument, program.inputs));
+            if (is_tensor_list(argument)) program.lists.push_back({argument.name, first, program.inputs.size() - first});
+          }
+          import.make_changed(changed);
+          follow(import, program, std::move(inputs));
+          return program;
+        } catch (const GraphImport::ChangedContainer& container) {
+          changed.insert(container.identity);
+        }
       }
-      follow(import, program, std::move(inputs));
-      return program;
     });
   }
 

@@ -249,7 +249,7 @@ ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::
   if (value.isTensor() && value.toTensor().defined() && value.toTensor().is_quantized())
     return quantised_tensor(value.toTensor(), name.empty() ? "quantised" : name, location);
   if (value.isTensor() && value.toTensor().defined() && !name.empty()) return weights_.weight(value.toTensor(), name);
-  if (holds_tensor(value) && !value.isTensor()) {
+  if ((holds_tensor(value) || constructs_) && !value.isTensor()) {
     std::vector<ir::Value*> items;
     const auto named = [&](const std::string& item) { return name.empty() ? "constant_" + item : name + "." + item; };
     const auto build = [&](const char* kind) {

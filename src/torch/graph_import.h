@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,8 +28,16 @@ class GraphImport {
  public:
   GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
 
+  // Thrown where the program changes a list or dict that an attribute holds and that is a constant so far: the import
+  // begins anew, and make_changed() is told of it.
+  struct ChangedContainer {
+    const void* identity;
+  };
+
   // Names the module's objects by their paths.
   void set_root(const ::torch::jit::Module& module);
+  // Makes values of these lists and dicts of attributes, where the program begins; behind set_root().
+  void make_changed(const std::set<const void*>& containers);
   // Appends what the body of `function` does with `arguments` and gives what it returns.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
   // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
@@ -159,6 +168,7 @@ class GraphImport {
   ir::Value* packed_cell(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
+  bool is_of_one_attribute(const c10::IValue& container) const;
   void warn(const std::string& text);
 
   ir::Graph& graph_;
@@ -173,12 +183,14 @@ class GraphImport {
   std::int64_t largest_floating_ = 1024;
   std::int64_t largest_integral_ = 1024;
   bool marked_numbers_ = false;
+  bool constructs_ = false;  // containers are made item by item, not as one constant
   std::int64_t next_constant_ = 0;
   bool keep_recorded_dims_ = false;
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
+  std::map<const void*, ir::Value*> changed_containers_;  // lists and dicts in attributes that the program changes
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;

@@ -262,10 +262,13 @@ void GraphImport::convert_operator(const JitNode& node) {
     const Imported known = get(node.input(i));
     const bool written = schema && i < schema->arguments().size() && schema->arguments()[i].alias_info() &&
                          schema->arguments()[i].alias_info()->isWrite();
-    if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none())
+    if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none()) {
+      const c10::IValue& container = *known.ivalue();
+      if (is_of_one_attribute(container)) throw ChangedContainer{container.internalToPointer()};
       throw Error(Code::Unsupported, std::string(node.kind().toQualString()) +
                                          " changes a list or dict of a module's "
                                          "attribute; a model cannot keep it");
+    }
     inputs.push_back(known.value() ? known.value() : materialise(known, where));
   }
   ir::Node* made = emit(node.kind().toQualString(), inputs, node.outputs().size(), where);

@@ -236,6 +236,64 @@ def forked(x):
     return torch.jit.wait(future) + 1
 
 
+class Cached(nn.Module):
+    """What is made of weights is kept by the device's name, in a dict that is empty at first."""
+    cache: Dict[str, torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.bias = nn.Parameter(torch.tensor([[0.5, -1.0, 2.0, 3.0, 0.25]]))
+        self.register_buffer("places", torch.tensor([4, 0, 2]))
+        self.cache = {}
+
+    def biases(self, device: torch.device):
+        key = str(device)
+        if key not in self.cache:
+            self.cache[key] = self.bias[:, self.places]
+        return self.cache[key]
+
+    def forward(self, x):
+        return x + self.biases(x.device), (x * 2 + self.biases(x.device)).sum(), len(self.cache)
+
+
+class Noted(nn.Module):
+    """Lists that grow, are shortened and written to, read before and behind."""
+    sizes: List[int]
+    kept: List[torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.sizes = [3, 1]
+        self.kept = [torch.ones(3), torch.zeros(3)]
+
+    def note(self, x):
+        self.sizes.append(x.size(0))
+        self.kept.append(x.sum(0))
+
+    def forward(self, x):
+        before = len(self.sizes)
+        self.note(x)
+        self.note(x[:1])
+        self.sizes[0] = 7
+        first = self.kept.pop(0)
+        return torch.stack(self.kept) + first, self.sizes[0] + self.sizes[2] * 10 + self.sizes[-1], before, len(self.kept)
+
+
+class NotedInBranch(nn.Module):
+    last: Dict[str, torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.last = {"a": torch.ones(3), "b": torch.zeros(3)}
+
+    def forward(self, x):
+        if bool(x.sum() > 0):
+            self.last["a"] = x.sum(0)
+        y = x + self.last["a"]
+        self.last["b"] = y.mean(0)
+        return y, self.last["a"] + self.last["b"]
+
+
 class Mode(enum.Enum):
     HALF = 0.5
     TWICE = 2.0
@@ -252,6 +310,9 @@ class Moded(nn.Module):
         return x * self.mode.value if self.mode.name == "TWICE" else -x
 
 
+for make in (Cached, Noted, NotedInBranch):
+    family.program(make.__name__, make().eval(), *DATA)
+    family.program(make.__name__ + ".sizes", make().eval(), *SIZES)
 for make in (Counter, ReplacedInBranch, Table, Stack, Outer, TracedInside):
     family.program(make.__name__, make(), *DATA)
 family.program("Replaced", Replaced(), *TURNS)
