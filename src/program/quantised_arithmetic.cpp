@@ -23,18 +23,18 @@ double number_of(QuantisedRewrite& rewrite, Node& node, std::string_view name) {
   return known->constant()->as_double();
 }
 
-struct Known {
+struct KnownSteps {
   double scale;
   std::int64_t zero_point;
 };
 
-Known known_steps(const Steps& steps) {
+KnownSteps known_steps(const Steps& steps) {
   if (!steps.scale->constant() || !steps.zero_point->constant())
     throw Unquantisable{"the scale of its operand must be known before the model runs"};
   return {steps.scale->constant()->as_double(), steps.zero_point->constant()->as_int64()};
 }
 
-Steps steps_of(Inserter& insert, const Known& known, const Steps& like) {
+Steps steps_of(Inserter& insert, const KnownSteps& known, const Steps& like) {
   return {insert.constant({known.scale}), insert.integer(known.zero_point), like.dtype};
 }
 
@@ -43,10 +43,10 @@ void add_number(QuantisedRewrite& rewrite, Node& node) {
   const Quantised& a = rewrite.tensor(node, "qa");
   const double number = number_of(rewrite, node, "b");
   Inserter insert(&node);
-  const Known old = known_steps(a.steps);
+  const KnownSteps old = known_steps(a.steps);
   const auto low = a.steps.low(), high = a.steps.high();
   const double steps = std::nearbyint(number / old.scale);
-  Known fresh = old;
+  KnownSteps fresh = old;
   const double zero = static_cast<double>(old.zero_point) - steps;
   if (static_cast<double>(low) > zero) {
     fresh = {(static_cast<double>(high) - zero) / static_cast<double>(high - low) * old.scale, low};
@@ -65,8 +65,8 @@ void multiply_by_number(QuantisedRewrite& rewrite, Node& node) {
   const Quantised& a = rewrite.tensor(node, "qa");
   const double number = number_of(rewrite, node, "b");
   Inserter insert(&node);
-  const Known old = known_steps(a.steps);
-  Known fresh{old.scale * std::abs(number), old.zero_point};
+  const KnownSteps old = known_steps(a.steps);
+  KnownSteps fresh{old.scale * std::abs(number), old.zero_point};
   if (number < 0) fresh.zero_point = a.steps.high() - (old.zero_point - a.steps.low());
   if (number == 0) fresh = {0.1, 0};
   Value* result = insert.call("aten::mul.Scalar", {a.real, insert.constant({number})});

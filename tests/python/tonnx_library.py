@@ -57,8 +57,10 @@ class Library:
             args = self.new("tonnx_args_load", str(args_file).encode()) if args_file else self.new("tonnx_args_new")
             options = self.new("tonnx_options_new")
             self.call("tonnx_options_set_opset", options, ctypes.c_int32(opset))
-            self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
-            self.call("tonnx_options_set_sequence_inputs", options, ctypes.c_int32(sequences))
+            if written:  # libraries of before lack the option
+                self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
+            if sequences:
+                self.call("tonnx_options_set_sequence_inputs", options, ctypes.c_int32(sequences))
             for name, axis, symbol in dynamic:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
             model = self.new("tonnx_export", program, args, options, None)
