@@ -13,6 +13,77 @@ from exported_case import BATCH, BOTH, STEPS, case, image, rows, steps, two
 MORE = ((3, 12), (16, 5))
 
 
+# Functions with a gradient of their own.
+
+class _Relu(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_tensors
+        return gradient * (x > 0)
+
+
+class _LogAndExp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.log(), x.exp()
+
+    @staticmethod
+    def backward(ctx, of_log, of_exp):
+        return of_log + of_exp
+
+
+class _Within(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, low, high):
+        return x.clamp(low, high)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient, None, None
+
+
+class _Raised(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+
+@case(rows, BATCH, sizes=MORE)
+class function_of_autograd(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 3)
+
+    def forward(self, x):
+        return _Relu.apply(self.layer(x))
+
+
+@case(rows, BATCH, sizes=MORE)
+def function_of_two_results(x):
+    return _LogAndExp.apply(x.abs() + 1)
+
+
+@case(rows, BATCH, sizes=MORE)
+def function_of_numbers(x):
+    return _Within.apply(x, -0.2, 0.5)
+
+
+@case(rows, BATCH, sizes=MORE)
+def function_that_writes(x):
+    y = x * 2
+    return _Raised.apply(y) * 3 + y
+
+
 # Control flow.
 
 @case(rows, BATCH, sizes=MORE)
@@ -131,6 +202,17 @@ class autocast_traced_strictly(nn.Module):
     def forward(self, x):
         with torch.autocast("cpu", dtype=torch.bfloat16):
             return self.f(x).float()
+
+
+@case(rows, BATCH, strict=True, decompose=False, refused="export the program with strict=False")
+class autocast_of_prelu_traced_strictly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.slope = nn.Parameter(torch.tensor([0.1]))
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return F.prelu(x, self.slope).float()
 
 
 @case(rows, BATCH, strict=True)
