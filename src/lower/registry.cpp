@@ -58,24 +58,25 @@ const Registry::Table& Registry::built_in(Form form) {
   static const Table real = [] {
     Table t;
     add_rows(t, {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), bit_rows(), cast_rows(),
-          classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
-          counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), deformable_rows(), distance_rows(), distribution_rows(), embedding_rows(),
-          error_function_rows(), fourier_rows(), gamma_rows(), gradient_rows(), grouped_product_rows(), householder_rows(), indexing_rows(), integers_rows(),
-          integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(), matrix_function_rows(),
-          normalisation_rows(), ordering_rows(), orthogonal_rows(), padding_rows(), permutation_rows(),
-          pooling_rows(), product_rows(), quantile_rows(), quantised_recurrent_rows(), quantisation_rows(),
-          rearrangement_rows(), recurrent_rows(),
-          reduction_rows(), region_pooling_rows(),
-          resize_rows(), scalar_rows(), scatter_rows(), segments_rows(), sequence_loss_rows(), shape_rows(), short_time_fourier_rows(), slicing_rows(), spectral_rows(),
-          splitting_rows(), statistics_rows(), suppression_rows(), triangular_rows(), unary_rows(), unpooling_rows(),
-          view_scatter_rows(), windows_rows()});
+      classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
+      counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), deformable_rows(),
+      distance_rows(), distribution_rows(), embedding_rows(), error_function_rows(), fourier_rows(),
+      gamma_rows(), gradient_rows(), grouped_product_rows(), householder_rows(), indexing_rows(),
+      integers_rows(), integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(),
+      matrix_function_rows(), normalisation_rows(), ordering_rows(), orthogonal_rows(), padding_rows(),
+      permutation_rows(), pooling_rows(), product_rows(), quantile_rows(), quantisation_rows(),
+      quantised_recurrent_rows(), rearrangement_rows(), recurrent_rows(), reduction_rows(),
+      region_pooling_rows(), resize_rows(), scalar_rows(), scatter_rows(), segments_rows(),
+      sequence_loss_rows(), shape_rows(), short_time_fourier_rows(), slicing_rows(), spectral_rows(),
+      splitting_rows(), statistics_rows(), suppression_rows(), triangular_rows(), unary_rows(),
+      unpooling_rows(), view_scatter_rows(), windows_rows()});
     return t;
   }();
   static const Table complex = [] {
     Table t;
-    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(), complex_matrix_rows(),
-                 complex_parts_rows(),
-                 complex_product_rows(), complex_solution_rows(), complex_statistics_rows(), complex_view_rows(), control_rows(), fourier_rows(), short_time_fourier_rows()});
+    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(),
+      complex_matrix_rows(), complex_parts_rows(), complex_product_rows(), complex_solution_rows(),
+      complex_statistics_rows(), complex_view_rows(), control_rows(), fourier_rows(), short_time_fourier_rows()});
     return t;
   }();
   return form == Form::Real ? real : complex;
