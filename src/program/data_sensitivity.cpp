@@ -33,8 +33,8 @@ bool is_data_number(const Sampled& in, std::size_t item) {
 
 }  // namespace
 
-// The sizes of each tensor that the node gives, in order; nothing where it fails on these arguments.
-std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
+// What the node gives; nothing where it fails on these arguments.
+std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node, const std::vector<DatumPtr>& arguments) {
   std::vector<DatumPtr> results;
   try {
     if (evaluator_.evaluate(node, arguments, results) == ir::Evaluator::Outcome::NoRule) return std::nullopt;
@@ -42,8 +42,15 @@ std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node, 
     if (error.code() != ir::Code::Program) throw;
     return std::nullopt;
   }
+  return results;
+}
+
+// The sizes of each tensor that the node gives, in order; nothing where it fails on these arguments.
+std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
+  const auto results = results_on(node, arguments);
+  if (!results) return std::nullopt;
   std::vector<Sizes> sizes;
-  for (const DatumPtr& result : results)
+  for (const DatumPtr& result : *results)
     sizes.push_back(result ? evaluator_.describe(*result, 0).fixed_dims().value_or(Sizes()) : Sizes());
   return sizes;
 }
@@ -112,15 +119,9 @@ std::vector<FactInference::Variants> FactInference::other_arguments(const Node& 
 
 // The sizes of the tensors in the list that the node gives; nothing where it fails, or gives none of one rank.
 std::optional<std::vector<Sizes>> FactInference::item_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
-  std::vector<DatumPtr> results;
-  try {
-    if (evaluator_.evaluate(node, arguments, results) == ir::Evaluator::Outcome::NoRule) return std::nullopt;
-  } catch (const ir::Error& error) {
-    if (error.code() != ir::Code::Program) throw;
-    return std::nullopt;
-  }
-  if (results.empty() || !results.front()) return std::nullopt;
-  return sizes_in(*results.front());
+  const auto results = results_on(node, arguments);
+  if (!results || results->empty() || !results->front()) return std::nullopt;
+  return sizes_in(*results->front());
 }
 
 std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list) const {

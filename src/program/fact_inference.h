@@ -83,6 +83,7 @@ class FactInference {
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   void perturb_outputs(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   void open_what_data_decide(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  std::optional<std::vector<ir::DatumPtr>> results_on(const ir::Node& node, const std::vector<ir::DatumPtr>& arguments);
   std::optional<std::vector<std::vector<std::int64_t>>> result_sizes(const ir::Node& node,
                                                                      const std::vector<ir::DatumPtr>& arguments);
   using Variants = std::vector<std::vector<ir::DatumPtr>>;
