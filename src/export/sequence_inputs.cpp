@@ -87,7 +87,7 @@ void join_lists(ir::RawProgram& program) {
 std::vector<std::size_t> item_counts(const std::vector<ir::ListArgument>& lists, std::size_t tensors) {
   std::vector<std::size_t> counts;
   auto list = lists.begin();
-  for (std::size_t at = 0; at < tensors; at += counts.back()) {
+  for (std::size_t at = 0; at < tensors || list != lists.end(); at += counts.back()) {
     const bool is_list = list != lists.end() && list->first == at;
     counts.push_back(is_list ? (list++)->count : 1);
   }

@@ -227,6 +227,9 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
   std::vector<OwnedValue> sequences(count);
   for (std::size_t i = 0, at = 0; i < count; ++i) {
     const std::size_t items = counts.empty() ? 1 : counts[i];
+    if (items == 0)
+      throw Error(Code::Argument, "ONNX Runtime's C interface makes no empty sequence: the model cannot be verified with an empty list '" +
+                                      state_->inputs[i] + "'");
     const OrtValue* value = values[at].get();
     if (is_sequence(state_->session, i)) {
       std::vector<const OrtValue*> parts;

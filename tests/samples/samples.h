@@ -27,6 +27,7 @@ struct Sample {
   std::vector<std::int32_t> opsets;
   double rtol;
   double atol;
+  bool sequences;       // lists among the arguments are sequence inputs of the model
   bool compare_values;  // false: the values are random by intent, only shapes and dtypes count
 };
 
