@@ -28,6 +28,7 @@ constexpr Row kRows[] = {
     {"aten::randn_like", kLike},
     {"aten::zeros_like", kLike},
     {"aten::repeat", {.spells_sizes = true}},
+    {"aten::tile", {.spells_sizes = true}},
 };
 
 }  // namespace

@@ -51,12 +51,14 @@ struct Place {
 
 std::optional<Place> open_axis(const Node& node) {
   const ir::Schema* schema = node.schema();
-  if (!schema) return std::nullopt;
+  // What LibTorch alone calls may give a number another meaning, as what other libraries bring.
+  if (!schema || node.domain() != "aten" || node.op().front() == '_') return std::nullopt;
+  const bool spells_sizes = aten::traits_of(node).spells_sizes;  // aten::tile calls its factors "dims"
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     if (!is_axis(schema->arguments[i])) continue;
     const Value* in = node.input(i);
     if (is_open(in)) return Place{i, std::nullopt};
-    if (!in->type().is(Type::Kind::List) || !is_list(in)) continue;
+    if (spells_sizes || !in->type().is(Type::Kind::List) || !is_list(in)) continue;
     const auto items = in->node()->inputs();
     for (std::size_t k = 0; k < items.size(); ++k)
       if (is_open(items[k])) return Place{i, k};

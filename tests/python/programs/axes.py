@@ -153,3 +153,8 @@ def none_may_be(x, d: int):
 def chosen_axis(x, d: int):
     axes: List[int] = [0, 1]
     return torch.nn.functional.normalize(x, dim=axes[d]), torch.cosine_similarity(x, x + 1, axes[d])
+
+
+@family.on((fill(2, 3), number(4)), (fill(2, 3), number(0)), (fill(4, 2), number(1)), (fill(1, 2), number(3)))
+def tiled(x, n: int):
+    return x.tile([n, 1]), x.tile([n]), torch.tile(x, (1, x.size(0))), x.tile([x.size(0), 1])
