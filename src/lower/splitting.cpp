@@ -68,12 +68,14 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   }
   const Lowered* known = op.lowered(op.source(argument));
   const bool is_list = known && known->kind == Lowered::Kind::List;
-  const auto read = is_list ? std::optional(static_cast<std::int64_t>(known->list.size())) : items_read(op);
+  bool exact = is_list;
+  const auto read = is_list ? std::optional(static_cast<std::int64_t>(known->list.size())) : items_read(op, &exact);
   if (!read && op.opset() >= 11)
     return Outputs::sequence(split_to_sequence(op.builder(), x, op.int_vector(argument), axis));
   const std::int64_t count = read ? *read : length_of(op);
-  if (count == 1) return Outputs::list({x});
-  if (op.opset() >= 13)
+  if (exact && count == 1) return Outputs::list({x});
+  // Split takes all sizes; what is read may be less than there is.
+  if (exact && op.opset() >= 13)
     return Outputs::list(
         op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count)));
   Value* sizes = op.int_vector(argument);

@@ -25,7 +25,7 @@ using Sizes = std::vector<std::int64_t>;
 // negative one has another meaning in many places.
 std::array<std::int64_t, 5> alternatives(std::int64_t value) { return {0, 1, 2, value + 1, value + 7}; }
 
-std::array<double, 4> alternatives(double value) { return {0.3, 1.0, value + 1, value + 7}; }
+std::array<double, 5> alternatives(double value) { return {0.3, 1.0, value / 64, value + 1, value + 7}; }
 
 bool is_data_number(const Sampled& in, std::size_t item) {
   return in.depends_on_data && (item < in.items.size() ? in.items[item] != 0 : in.varies);
@@ -137,24 +137,29 @@ std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list)
 // The same for the items of a list that an operator gives, as many as it has in each sample.
 void FactInference::open_items(const Node& node, const std::vector<Variants>& changes, const std::vector<DatumPtr>& arguments,
                                Sampled& output) {
+  const auto example = output.known() ? sizes_in(*output.samples.front()) : std::nullopt;
+  if (!example) return;
   const auto base = item_sizes(node, arguments);
-  if (!base || !output.known()) return;
   const auto along = [](const std::vector<Sizes>& items, std::size_t axis) {
     std::set<std::int64_t> sizes;
     for (const Sizes& item : items) sizes.insert(item[axis]);
     return sizes;
   };
-  std::vector<bool> open(base->front().size(), false);
-  for (const Variants& variants : changes)
+  std::vector<bool> open(example->front().size(), false);
+  // Where it fails on what a sample shows, as with pieces that do not add up, any size along its axis may be another one.
+  const ir::Value* given = node.input("dim");
+  const auto axis = given && given->constant() ? given->constant()->as_int64() : 0;
+  for (std::size_t d = 0; !base && d < open.size(); ++d)
+    open[d] = !given || static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
+  for (const Variants& variants : base ? changes : std::vector<Variants>())
     for (const auto& variant : variants) {
       const auto sizes = item_sizes(node, variant);
       if (!sizes || sizes->front().size() != open.size()) continue;
       for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] || along(*sizes, d) != along(*base, d);
     }
-  const auto example = sizes_in(*output.samples.front());
   for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
     const auto shown = sizes_in(*output.samples[sample]);
-    const bool comparable = example && shown && example->front().size() == open.size() && shown->front().size() == open.size();
+    const bool comparable = shown && shown->front().size() == open.size();
     for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && comparable && along(*shown, d) == along(*example, d);
   }
   if (std::find(open.begin(), open.end(), true) == open.end()) return;

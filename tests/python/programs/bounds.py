@@ -142,3 +142,18 @@ def one_piece_decides(x, n: int):
 def numbers_at_steps(x, step: float):
     numbers = torch.arange(0.0, 1.0, step)
     return numbers, numbers.numel(), numbers.unsqueeze(1) + x, numbers.size(0) == 1
+
+
+@family.on((fill(4, 4), whole(2)), (fill(4, 4), whole(1)), (fill(5, 4), whole(4)), (fill(4, 4), whole(3)), opset=13)
+def pieces_of_a_made_list(x, n):
+    sizes: List[int] = []
+    for _ in range(int(n)):
+        sizes.append(1)
+    parts = x[:int(n)].split(sizes)
+    return parts[0], parts[0].size(0), x[:int(n)].split([1] * int(n))[0]
+
+
+@family.on((fill(4, 4), whole(2)), (fill(4, 4), whole(3)), (fill(5, 4), whole(4)), opset=13)
+def two_of_more_pieces(x, n):
+    parts = x[:int(n)].split([1] * int(n))
+    return parts[0] + parts[1]

@@ -143,3 +143,8 @@ def sizes_of_all_items(xs: List[torch.Tensor], y):
 @family.on((fill(3), [fill(2, 3), fill(2, 3)]), (fill(4), [fill(5, 4)]), (fill(1), [fill(1, 1)] * 3))
 def sizes_follow(y, xs: List[torch.Tensor]):
     return torch.stack(xs).sum(0) + y
+
+
+@family.on(([fill(2, 3), fill(1, 3)],), ([fill(4, 3)],), ([fill(1, 3), fill(3, 3), fill(2, 3)],), opset=13)
+def parted_again(xs: List[torch.Tensor]):
+    return torch.cat(xs).split([x.size(0) for x in xs])[0] * 2
