@@ -40,7 +40,11 @@ Outputs item(Op& op) {
 Outputs from_number(Op& op) {
   DType dtype = op.result().dtype;
   if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
-  if (dtype == DType::Undefined) dtype = op.node().input(0)->facts().dtype;
+  if (dtype == DType::Undefined) {
+    dtype = op.node().input(0)->facts().dtype;
+    if (dtype == DType::Undefined) dtype = number_dtype(op.node().input(0)->type(), {});
+    if (dtype == DType::Float64 && op.has("dtype")) dtype = DType::Float32;  // LibTorch's default
+  }
   return op.scalar_of(op.node().input(0), dtype);
 }
 

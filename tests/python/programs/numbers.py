@@ -221,3 +221,9 @@ def float_of_activation(x, f: float):
 @family.on((fill(3, 4), number(1)), (fill(3, 4), number(0)), (fill(3, 4), number(-2)), (fill(3, 4), number(4)), (fill(5, 4), number(-3)))
 def int_of_diagonal(x, k: int):
     return torch.triu_indices(3, 4, k), torch.tril_indices(4, abs(k), 1), torch.diagonal(x, k), torch.diag(x, k), torch.diagonal(x.unsqueeze(0), k, 2, 1)
+
+
+@family.on((fill(2, 3),), (fill(1, 3),), (fill(4, 3),), opset=13)
+def largest_of_tolist(x):
+    values: List[float] = x.flatten().tolist()
+    return torch.tensor(max(values)), torch.tensor(min(values) * 2 + 1), torch.tensor(sum(values))
