@@ -157,3 +157,9 @@ def pieces_of_a_made_list(x, n):
 def two_of_more_pieces(x, n):
     parts = x[:int(n)].split([1] * int(n))
     return parts[0] + parts[1]
+
+
+@family.on((fill(2, 3), torch.tensor(0.3)), (fill(2, 3), torch.tensor(0.1)), (fill(2, 3), torch.tensor(1.0)), (fill(2, 3), torch.tensor(0.03)))
+def places_at_steps_of_a_float(x, f):
+    places = torch.arange(0.0, 0.25, float(f))
+    return places.size(0), places.view(places.size(0), 1) * x[:1]
