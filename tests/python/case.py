@@ -6,6 +6,8 @@ import inspect
 import torch
 from torch import nn
 
+import kept_builtins  # noqa: F401
+
 
 @dataclasses.dataclass(frozen=True)
 class Dim:

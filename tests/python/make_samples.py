@@ -332,7 +332,7 @@ def main():
         made = {e["name"] for e in manifest}
         manifest = [e for e in json.loads(target.read_text())["cases"] if e["name"] not in made] + manifest
     target.write_text(json.dumps({"version": 1, "newest_opset": NEWEST, "cases": manifest,
-                                  "not_made": [{"name": name, "error": error.splitlines()[0]} for name, error in failures]}, indent=1) + "\n")
+                                  "not_made": [{"name": name, "error": error} for name, error in failures]}, indent=1) + "\n")
     for name, error in failures:
         print(f"{name}: {error if options.verbose else error.splitlines()[0]}", file=sys.stderr)
     print(f"{len(manifest)} samples in {options.out}, {len(failures)} could not be made", file=sys.stderr)
