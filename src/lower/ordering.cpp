@@ -2,6 +2,7 @@
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/known.h"
+#include "lower/loop.h"
 #include "lower/missing.h"
 #include "lower/sizes.h"
 
@@ -132,17 +133,82 @@ Outputs median_along(Op& op) {
   return {y.values, y.indices};
 }
 
-// How many of the sorted bounds (along the last axis) lie before each value; all of them before NaN.
+// Whether the numbers are known and in order along the last axis, no NaN among them.
+bool surely_in_order(const Value* bounds) {
+  const ir::Tensor* known = known_tensor(bounds);
+  if (!known || known->dims.empty()) return false;
+  const std::int64_t count = known->dims.back();
+  const auto in_order = [&](const auto& numbers) {
+    for (std::int64_t i = 0; i < std::ssize(numbers); ++i) {
+      const bool first = i % count == 0;
+      if (!(numbers[i] >= numbers[first ? i : i - 1])) return false;
+    }
+    return true;
+  };
+  return ir::is_floating(known->dtype) ? in_order(known->to_doubles()) : in_order(known->to_int64s());
+}
+
+// How many of the bounds, in order along the last axis, lie before each value; all of them before NaN.
+Value* count_before(Builder& b, Value* bounds, Value* values, std::int64_t rank, std::int64_t values_rank, bool right) {
+  Value* candidates = b.unsqueeze(values, {values_rank});
+  if (rank > 1) bounds = b.unsqueeze(bounds, {rank - 1});
+  Value* before = right ? less_equal(b, bounds, candidates) : less(b, bounds, candidates);
+  if (ir::is_floating(values->facts().dtype)) before = b.op("Or", {before, is_nan(b, candidates)});
+  return b.reduce("ReduceSum", b.cast(before, DType::Int64), Dims{values_rank}, false);
+}
+
+// Where each value may still be put: before one of `size` bounds from `start` on, or behind them.
+struct Stretch {
+  Value* start;
+  Value* size;
+};
+
+// The half of each stretch that LibTorch goes on with.
+Stretch halve(Builder& b, Value* bounds, std::int64_t rank, Value* last, Value* values, bool right, Stretch s, bool may_be_empty) {
+  const Term start{b, s.start}, size{b, s.size};
+  const Term half = size / 2.0;
+  const Term middle = start + half;
+  Value* place = may_be_empty ? min(middle, middle.with(last)).value() : middle.value();
+  Value* bound = rank == 1 ? b.take(bounds, place, 0) : b.gather_elements(bounds, place, rank - 1);
+  Term behind = !Term{b, right ? greater(b, bound, values) : greater_equal(b, bound, values)};
+  if (may_be_empty) behind = behind && size > 0.0;
+  return {where(behind, middle + 1.0, start).value(), where(behind, size - half - 1.0, half).value()};
+}
+
+// LibTorch's own search by halves, whose result is its own too where the bounds are not in order or hold NaN.
+Value* search(Op& op, Value* bounds, Value* values, bool right) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(bounds);
+  const auto fixed = op.fixed_size(bounds, rank - 1);
+  Value* count = fixed ? b.int64(*fixed) : b.size_scalar(bounds, rank - 1);
+  Value* last = subtract_sizes(b, count, b.int64(1));
+  Value* zeros = b.constant_of_shape(b.shape(values), DType::Int64, 0);
+  const Stretch whole{zeros, b.add(zeros, count)};
+  if (fixed) {
+    Stretch s = rank == 1 ? Stretch{b.int64(0), count} : whole;
+    for (std::int64_t most = *fixed, least = *fixed; most > 0; most /= 2) {
+      s = halve(b, bounds, rank, last, values, right, s, least == 0);
+      least = least > 0 ? (least - 1) / 2 : 0;
+    }
+    return s.start;
+  }
+  return loop(b, nullptr, greater(b, count, b.int64(0)), {whole.start, whole.size, count},
+              [&](Value*, const Values& state) {
+                const Stretch s = halve(b, bounds, rank, last, values, right, {state[0], state[1]}, true);
+                Value* most = b.div(state[2], b.int64(2));
+                return Pass{greater(b, most, b.int64(0)), {s.start, s.size, most}};
+              })[0];
+}
+
+// The place of each value among the bounds (along the last axis).
 Value* places(Op& op, Value* bounds, Value* values, bool right) {
   Builder& b = op.builder();
   const DType dtype = ir::promote(op.dtype_of(bounds), op.dtype_of(values));
-  Value* candidates = b.unsqueeze(b.cast(values, dtype), {op.rank_of(values)});
-  Value* sorted_bounds = b.cast(bounds, dtype);
-  const std::int64_t rank = op.rank_of(bounds);
-  if (rank > 1) sorted_bounds = b.unsqueeze(sorted_bounds, {rank - 1});
-  Value* before = right ? less_equal(b, sorted_bounds, candidates) : less(b, sorted_bounds, candidates);
-  if (ir::is_floating(dtype)) before = b.op("Or", {before, is_nan(b, candidates)});
-  return b.reduce("ReduceSum", b.cast(before, DType::Int64), Dims{op.rank_of(values)}, false);
+  const bool in_order = surely_in_order(bounds) || op.fixed_size(bounds, op.rank_of(bounds) - 1) == 0;
+  bounds = b.cast(bounds, dtype);
+  values = b.cast(values, dtype);
+  return in_order ? count_before(b, bounds, values, op.rank_of(bounds), op.rank_of(values), right)
+                  : search(op, bounds, values, right);
 }
 
 Value* number_or_tensor(Op& op, std::string_view argument, const Value* like) {

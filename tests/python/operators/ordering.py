@@ -37,6 +37,19 @@ family.case("searchsorted.plain", lambda x, y: torch.searchsorted(x.sort(-1)[0],
 family.case("searchsorted.right", lambda x, y: torch.searchsorted(x, y, right=True), tensor(values=[1.0, 2.0, 3.0]), whole)
 family.case("searchsorted.nan", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
             tensor(values=[-1.0, 0.0, INF]), tensor(values=[NAN, 0.0, INF, -INF]))
+# Bounds out of order, and NaN among them: LibTorch's halves decide.
+UNORDERED = [3.0, NAN, 1.0, 2.0, 7.0, 4.0, NAN]
+CANDIDATES = tensor(values=[NAN, 5.0, 1.0, 2.5, 3.0, 7.0, -1.0])
+family.case("searchsorted.unordered", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
+            tensor(values=UNORDERED), CANDIDATES, dtypes=FLOATS)
+family.case("searchsorted.nan_last", lambda x, y: torch.searchsorted(x, y), tensor(values=[-1.0, 0.0, NAN, NAN, NAN, NAN]), CANDIDATES)
+family.case("bucketize.unordered", lambda x: torch.bucketize(x, torch.tensor(UNORDERED)), CANDIDATES)
+family.case("searchsorted.unordered_rows", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
+            tensor(B, 3, 6), tensor(B, 3, 4), dtypes=FLOATS + INTS + SMALL_INTS)
+for name, size in [("empty", 0), ("single", 1), ("longer", 37)]:
+    family.case(f"searchsorted.moving_{name}", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
+                tensor(B, Dim("n", 5, size)), tensor(B, N))
+    family.case(f"bucketize.moving_{name}", lambda x, y: torch.bucketize(y, x), tensor(Dim("n", 5, size)), tensor(B, Dim("m", 4, size)))
 family.case("unique.plain", lambda x: torch.unique(x, return_inverse=True, return_counts=True), whole, opset=11,
             dtypes=FLOATS + INTS + SMALL_INTS)
 family.case("unique.not_asked", lambda x: (torch.ops.aten._unique2(x), torch.ops.aten._unique2(x, return_counts=True)), whole, opset=11)
