@@ -127,12 +127,27 @@ Value* round_half_even(Builder& b, Value* x) {
   return b.add(floor, b.add(b.cast(greater(b, fraction, half), dtype), tie));
 }
 
+namespace {
+
+// A divisor in float64 by which no finite number gives 0: a quotient by it is as by y, which may be infinite.
+Value* finite_divisor(Builder& b, Value* y) {
+  constexpr double kLarge = 1e300;
+  const auto known = known_number(y);
+  y = b.cast(y, DType::Float64);
+  if (known && std::isfinite(*known)) return y;
+  if (b.opset() >= 11) return b.clip(y, -kLarge, kLarge);
+  return minimum(b, maximum(b, y, b.scalar_like(y, -kLarge)), b.scalar_like(y, kLarge));
+}
+
+}  // namespace
+
 Value* fmod(Builder& b, Value* x, Value* y) {
-  if (b.opset() >= 10) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
   const DType dtype = x->facts().dtype;
+  // ONNX Runtime computes that of integers in float64.
+  if (b.opset() >= 10 && dtype != DType::Int64) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
   if (is_floating(x)) {
     x = b.cast(x, DType::Float64);
-    y = b.cast(y, DType::Float64);
+    y = finite_divisor(b, y);
   }
   return b.cast(b.sub(x, b.mul(truncate(b, b.div(x, y)), y)), dtype);
 }
@@ -144,7 +159,7 @@ Value* remainder(Builder& b, Value* x, Value* y) {
   }
   if (b.opset() < 10) {
     Value* wide = b.cast(x, DType::Float64);
-    Value* divisor = b.cast(y, DType::Float64);
+    Value* divisor = finite_divisor(b, y);
     Value* whole = b.mul(b.op("Floor", {b.div(wide, divisor)}), divisor);
     return b.cast(b.sub(wide, whole), x->facts().dtype);
   }
@@ -161,10 +176,16 @@ Value* remainder(Builder& b, Value* x, Value* y) {
 
 namespace {
 
+// No step leaves the range of the dtype: x - Mod(x, y) may, as -127 - 3 does in int8 for y = 10, so that form is for numbers
+// far from the ends of the range, as int64 is beside a constant.
 Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
-  if (x->facts().dtype == DType::UInt8) return b.div(x, y);
-  if (b.opset() >= 10) return b.div(b.sub(x, b.op("Mod", {x, y})), y);
   const DType dtype = x->facts().dtype;
+  if (dtype == DType::UInt8) return b.div(x, y);
+  if (ir::size_of(dtype) < 8) {
+    const DType wider = ir::size_of(dtype) < 4 ? DType::Int32 : DType::Int64;
+    return b.cast(floor_divide_integers(b, b.cast(x, wider), b.cast(y, wider)), dtype);
+  }
+  if (b.opset() >= 10 && known_number(y)) return b.div(b.sub(x, b.op("Mod", {x, y})), y);
   Value* zero = b.scalar_like(x, 0);
   Value* quotient = b.div(x, y);
   Value* rest = b.sub(x, b.mul(quotient, y));
@@ -174,16 +195,21 @@ Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
 
 }  // namespace
 
+// Of an infinite x LibTorch gives NaN; by an infinite y what a quotient very close to 0 gives, so -1 where the signs differ.
 Value* floor_divide(Builder& b, Value* x, Value* y) {
   if (!is_floating(x)) return floor_divide_integers(b, x, y);
   const DType dtype = x->facts().dtype;
   const auto divisor = known_number(y);
-  if (divisor && is_power_of_two(*divisor)) return b.op("Floor", {b.div(x, y)});
+  const auto unless_infinite = [&](Value* quotient) { return b.add(quotient, b.sub(x, x)); };
+  if (divisor && is_power_of_two(*divisor)) return unless_infinite(b.op("Floor", {b.div(x, y)}));
   // The quotient of two float32 may round up to a whole number, 1 / 0.1 to 10; in float64 it never does.
-  if (dtype != DType::Float64)
-    return b.cast(b.op("Floor", {b.div(b.cast(x, DType::Float64), b.cast(y, DType::Float64))}), dtype);
+  if (dtype != DType::Float64) {
+    Value* quotient = b.div(b.cast(x, DType::Float64), finite_divisor(b, y));
+    return unless_infinite(b.cast(b.op("Floor", {quotient}), dtype));
+  }
+  y = finite_divisor(b, y);
   Value* quotient = b.div(x, y);
-  if (b.opset() < 10) return b.op("Floor", {quotient});
+  if (b.opset() < 10) return unless_infinite(b.op("Floor", {quotient}));
   Value* whole = round_half_even(b, b.div(b.sub(x, remainder(b, x, y)), y));
   if (divisor && *divisor != 0) return whole;
   return b.where(equal(b, y, b.scalar_like(y, 0)), quotient, whole);

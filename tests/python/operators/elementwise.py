@@ -4,6 +4,7 @@ import torch
 from case import ALL_NUMBERS, BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
 
 family = Family("elementwise", opset=7)
+NAN, INF = float("nan"), float("inf")
 B = Dim("batch", 2, 5)
 N = Dim("n", 4, 7)
 
@@ -83,6 +84,16 @@ for mode in ("floor", "trunc"):
 family.case("div.integers", lambda x, y: x / y, tensor(B, N, low=-9, high=9), tensor(B, N, low=1, high=4), dtypes=INTS)
 family.case("floor_divide.tensor", lambda x, y: torch.floor_divide(x, y), tensor(B, N, low=-9, high=9),
             tensor(B, N, low=1, high=4), dtypes=NUMBERS)
+for dtype in (torch.int8, torch.int16, torch.int32, torch.int64):
+    ends = torch.iinfo(dtype)
+    outermost = [n for n in (ends.min, ends.min + 1, ends.max, -5) for _ in range(5)]
+    family.case(f"floor_divide.ends_of_{str(dtype).removeprefix('torch.')}", lambda x, y: (torch.floor_divide(x, y), x % y, torch.fmod(x, y)),
+                tensor(values=outermost), tensor(values=[10, -10, 3, ends.max, -7] * 4), dtypes=(dtype,))
+DIVIDENDS = [INF, -INF, NAN, 1.0, -1.0, 0.0, 5.0, -5.0, 1.0, 0.3, -0.0, 7.0, -7.5]
+DIVISORS = [1.0, 2.0, 1.0, INF, INF, 0.0, -INF, 0.0, NAN, 0.1, INF, -2.0, -0.5]
+family.case("floor_divide.infinite", lambda x, y: (x // y, x // 2, x // 3.0, x // -INF), tensor(values=DIVIDENDS), tensor(values=DIVISORS),
+            dtypes=FLOATS + (torch.float64,))
+family.case("remainder.infinite", lambda x, y: (x % y, torch.fmod(x, y)), tensor(values=DIVIDENDS), tensor(values=DIVISORS), dtypes=FLOATS)
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
 family.case("remainder.tensor", lambda x, y: torch.remainder(x, y), tensor(B, N, low=-9, high=9),
             tensor(B, N, low=1, high=4), dtypes=NUMBERS)
@@ -126,7 +137,6 @@ family.case("eq.bool_scalar", lambda x: x == 1, mask(B, N))
 family.case("eq.large_integer", lambda x, y: x == y, tensor(values=[2 ** 53, 2 ** 40 + 1, 5]),
             tensor(values=[2 ** 53 + 1, 2 ** 40 + 1, 5]), dtypes=INTS[:1])
 
-NAN, INF = float("nan"), float("inf")
 family.case("clamp.both", lambda x: torch.clamp(x, -1, 2), tensor(B, N), dtypes=NUMBERS)
 family.case("clamp.float_bounds", lambda x: x.clamp(-0.5, 1.5), tensor(B, N), dtypes=FLOATS)
 family.case("clamp.float_bounds_of_integer", lambda x: x.clamp(-0.5, 1.5), tensor(B, N), dtypes=INTS)
