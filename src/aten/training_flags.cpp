@@ -1,20 +1,30 @@
 #include "aten/training_flags.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tonnx::aten {
+
+bool is_training_flag(std::string_view argument) { return argument == "train" || argument == "training"; }
+
+const ir::Value* training_flag(const ir::Node& node) {
+  const std::size_t count = node.schema() ? std::min(node.input_count(), node.schema()->arguments.size()) : 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (is_training_flag(node.schema()->arguments[i].name)) return node.input(i);
+  return nullptr;
+}
+
+bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }
 
 std::string kept_training(const ir::Graph& graph) {
   std::size_t count = 0;
   std::set<std::string> kinds;
   ir::for_each_node(graph.block(), [&](const ir::Node* node) {
-    for (const char* name : {"train", "training"}) {
-      const ir::Value* flag = node->input(name);
-      const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
-      if (!known || !*known) continue;
-      ++count;
-      kinds.insert(node->kind());
-    }
+    const ir::Value* flag = training_flag(*node);
+    const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
+    if (!known || !*known) return;
+    ++count;
+    kinds.insert(node->kind());
   });
   if (count == 0) return {};
   std::string list;

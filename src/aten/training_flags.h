@@ -1,10 +1,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ir/graph.h"
 
 namespace tonnx::aten {
+
+// Whether an argument of an operator's schema tells it to work as in training (to drop elements, to normalise by a batch).
+bool is_training_flag(std::string_view argument);
+
+// That argument of a node; null where its operator has none.
+const ir::Value* training_flag(const ir::Node& node);
+
+// Whether an argument of an operator's schema is a statistic that a normalisation keeps between calls.
+bool is_statistic(std::string_view argument);
 
 // How many operators of a program are told to work as in training, and which: "2 operators keep training mode, which the
 // program fixes (aten::dropout)"; empty where there are none.

@@ -1,6 +1,7 @@
 #include "exported/meta.h"
 
 #include "aten/traits.h"
+#include "aten/training_flags.h"
 #include "exported/enums.h"
 #include "exported/expression.h"
 #include "ir/constant_facts.h"
@@ -106,8 +107,7 @@ void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const J
     return known && *known;
   };
   if (traits.alias == aten::Alias::SometimesSame) {
-    const bool drops = node.input("train") || node.input("training");
-    if (drops || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
+    if (aten::training_flag(node) || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
         argument.at("device") != result.at("device") || argument.at("layout") != result.at("layout"))
       return;
     if (meta.same_strides(argument, result)) node.set_attribute("shares_memory", std::int64_t{1});

@@ -40,6 +40,7 @@ std::span<const Row> error_function_rows();
 std::span<const Row> fourier_rows();
 std::span<const Row> gamma_rows();
 std::span<const Row> gradient_rows();
+std::span<const Row> grid_rows();
 std::span<const Row> grouped_product_rows();
 std::span<const Row> householder_rows();
 std::span<const Row> indexing_rows();

@@ -61,7 +61,7 @@ const Registry::Table& Registry::built_in(Form form) {
       classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
       counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), deformable_rows(),
       distance_rows(), distribution_rows(), embedding_rows(), error_function_rows(), fourier_rows(),
-      gamma_rows(), gradient_rows(), grouped_product_rows(), householder_rows(), indexing_rows(),
+      gamma_rows(), gradient_rows(), grid_rows(), grouped_product_rows(), householder_rows(), indexing_rows(),
       integers_rows(), integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(),
       matrix_function_rows(), normalisation_rows(), ordering_rows(), orthogonal_rows(), padding_rows(),
       permutation_rows(), pooling_rows(), product_rows(), quantile_rows(), quantisation_rows(),

@@ -3,15 +3,12 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 
-#include <string_view>
-
 #include "aten/traits.h"
+#include "aten/training_flags.h"
 
 namespace tonnx::torch {
 
 namespace {
-
-bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }
 
 bool takes_tensor(const c10::FunctionSchema& schema) {
   for (const auto& argument : schema.arguments())
@@ -27,9 +24,9 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
     const auto& argument = schema.arguments()[i];
     if (argument.alias_info() && argument.alias_info()->isWrite())
       result.written.push_back(i);
-    else if (is_statistic(argument.name()))
+    else if (aten::is_statistic(argument.name()))
       result.statistics.push_back(i);
-    if (argument.name() == "training" || argument.name() == "train" || argument.name() == "use_input_stats")
+    if (aten::is_training_flag(argument.name()) || argument.name() == "use_input_stats")
       result.training = i;
   }
   const bool in_place = !result.written.empty();
