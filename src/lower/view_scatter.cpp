@@ -116,6 +116,8 @@ Outputs select_scatter(Op& op) {
   if (known) {
     const std::int64_t i = known->front();
     const auto size = op.fixed_size(x, axis);
+    if (size && (i < -*size || i >= *size))
+      op.refuse("index " + std::to_string(i) + " is out of range of an axis of size " + std::to_string(*size));
     const bool is_last = i == -1 || (size && i == *size - 1);
     return join(op, i == 0 ? nullptr : op->slice(x, axis, 0, i), src,
                 is_last ? nullptr : op->slice(x, axis, i + 1, INT64_MAX), axis);

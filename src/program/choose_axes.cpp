@@ -1,7 +1,8 @@
 // An operator along an axis that a run decides becomes a branch for each axis.
 //
 // Needs facts, and a program without writes; an axis that the tensor has not raises in the program, where the model takes
-// another one. Questions for a size stay, and operators whose ranks are not known:
+// another one, as does one that the operator cannot run along. Questions for a size stay, and operators whose ranks are not
+// known:
 //
 //   %r = aten::softmax(%x, %d)   rank 2      %w = aten::remainder(%d, 2)
 //                                            %c = aten::eq(%w, 0)
@@ -131,6 +132,7 @@ class Branches {
     }
     ValueMap map;
     Node* along_axis = copy_node(node_, map);
+    along_axis->set_attribute(kChosenAxis, axis);
     along_axis->set_input(place_.argument, fixed);
     insert.insert(along_axis);
     return {along_axis->outputs().begin(), along_axis->outputs().end()};
@@ -141,6 +143,51 @@ class Branches {
   std::int64_t axes_;
   Value* axis_ = nullptr;
 };
+
+// Whether an operator that ran at none of the sizes that were tried runs at no others either: all sizes that it sees are
+// fixed, or that of its axis is, where it sees one tensor. Its numbers must be known.
+bool never_runs(const Node& node, std::int64_t axis) {
+  std::vector<const Value*> tensors;
+  bool known = true;
+  const auto note = [&](const Value* value) {
+    if (value->type().is(Type::Kind::Tensor)) {
+      tensors.push_back(value);
+    } else if (!value->type().is(Type::Kind::None)) {
+      known = known && value->constant();
+    }
+  };
+  for (const Value* in : node.inputs()) {
+    if (in->constant() || !is_list(in)) {
+      note(in);
+    } else {
+      for (const Value* item : in->node()->inputs()) note(item);
+    }
+  }
+  const auto is_fixed = [](const Value* value) { return value->facts().fixed_dims().has_value(); };
+  if (!known || tensors.empty()) return false;
+  if (std::all_of(tensors.begin(), tensors.end(), is_fixed)) return true;
+  const auto& dims = tensors.front()->facts().dims;
+  if (tensors.size() > 1 || !dims) return false;
+  return axis >= static_cast<std::int64_t>(dims->size()) || (*dims)[static_cast<std::size_t>(axis)].is_fixed();
+}
+
+// Branches whose operator was seen to fail, and fails in every run.
+bool raise_where_none_runs(ir::Graph& graph) {
+  std::vector<Node*> failing;
+  for_each_node(graph.block(), [&](Node* node) {
+    const auto* runs = node->attribute_as<std::int64_t>(kRuns);
+    const auto* axis = node->attribute_as<std::int64_t>(kChosenAxis);
+    if (runs && *runs == 0 && axis && !open_axis(*node) && never_runs(*node, *axis)) failing.push_back(node);
+  });
+  for (Node* node : failing) {
+    Node* raise = graph.create("prim::RaiseException", {}, 0);
+    raise->set_location(node->location());
+    raise->insert_before(node);
+    node->remove_attribute(kRuns);
+    node->remove_attribute(kChosenAxis);
+  }
+  return !failing.empty();
+}
 
 }  // namespace
 
@@ -160,6 +207,7 @@ bool choose_axes(ir::Graph& graph, const Kept& kept) {
     if (axes) choices.push_back({node, *place, *axes});
   });
   if (has_writes) return false;
+  if (raise_where_none_runs(graph)) return true;
   for (const Choice& choice : choices) Branches(*choice.node, choice.place, choice.axes).run();
   return !choices.empty();
 }

@@ -7,6 +7,7 @@
 #include "ir/error.h"
 #include "ir/merge.h"
 #include "ir/writes.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
@@ -42,6 +43,7 @@ void FactInference::run() {
   for_each_node(graph_.block(), [&](Node* node) {
     has_writes_ = has_writes_ || writes(*node);
     node->remove_attribute("shares_memory");
+    node->remove_attribute(kRuns);
     if (!node->is("prim::Constant"))
       for (Value* out : node->outputs()) clear(out);
     for (const ir::Block* block : node->blocks())

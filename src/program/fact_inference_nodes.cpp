@@ -9,6 +9,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
@@ -141,6 +142,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   std::string message;
   bool data = false;
   std::vector<std::size_t> impossible;  // samples that have sizes with which no run comes here
+  const bool is_chosen = node.attribute(kChosenAxis) && uncertain_ > 0;
   for (const Sampled* in : inputs) data = data || in->depends_on_data;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> arguments;
@@ -151,6 +153,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     }
     if (shared) {
       results[sample] = results[0];
+      if (!impossible.empty() && impossible.front() == 0) impossible.push_back(sample);
       continue;
     }
     try {
@@ -160,6 +163,10 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       results[sample].resize(node.output_count());
     } catch (const ir::Error& error) {
       if (error.code() != ir::Code::Program) throw;
+      if (is_chosen) {
+        impossible.push_back(sample);
+        continue;
+      }
       if (sample == 0) {
         if (further_turn_ && uncertain_ == turn_depth_) throw ImpossibleTurn{};
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
@@ -181,6 +188,10 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     }
   }
   if (!failed.empty()) throw SampleFailure{&node, failed, message};
+  if (is_chosen && !impossible.empty() && !show_chosen(node, results, impossible)) {
+    unknown = !show_told(node, outputs);
+    return;
+  }
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
     for (std::size_t sample = 0; sample < count_; ++sample) {
@@ -194,6 +205,35 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     out.varies = out.depends_on_data = true;
     show_impossible(node, out, impossible);
   }
+}
+
+// Gives samples that fail along a chosen axis the results of one that does not; false if all fail.
+bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& results, const std::vector<std::size_t>& failed) {
+  const bool runs = failed.size() < count_;
+  const auto* before = node.attribute_as<std::int64_t>(kRuns);
+  node.set_attribute(kRuns, std::int64_t{runs || (before && *before != 0)});
+  if (!runs) return false;
+  std::size_t other = 0;
+  while (other < failed.size() && failed[other] == other) ++other;
+  for (const std::size_t sample : failed) results[sample] = results[other];
+  return true;
+}
+
+// The result of an operator that fails at all samples, where its arguments tell the sizes; false if they do not.
+bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
+  const Facts told = aten::result_facts(node).front();
+  if (outputs.size() != 1 || !told.dims || told.dtype == DType::Undefined) return false;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    std::vector<std::int64_t> sizes;
+    for (const Dim& dim : *told.dims) {
+      const auto size = dim.polynomial() ? dim.polynomial()->value(table_.names, table_.sizes[sample]) : std::nullopt;
+      if (!size) return false;
+      sizes.push_back(*size);
+    }
+    outputs[0].samples.push_back(evaluator_.meta(told.dtype, sizes));
+  }
+  outputs[0].meta = outputs[0].depends_on_data = true;
+  return true;
 }
 
 // Samples that fail at a node show the sizes that are sure all the same, and any others.

@@ -31,6 +31,11 @@ bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken ap
 bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
 
+// Attributes of an operator along the axis that choose_axes() gave it: which axis, and whether it ran at any sizes that
+// facts were inferred at (absent, where it was not seen to fail).
+inline constexpr const char* kChosenAxis = "chosen_axis";
+inline constexpr const char* kRuns = "runs";
+
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
@@ -42,7 +47,8 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
 // The same for reads of dicts by keys that a run decides: branches that tell the keys apart. True if there were any.
 bool branch_lookups(ir::Graph& graph);
-// The same for operators along an axis that a run decides, but for those that are `kept`.
+// The same for operators along an axis that a run decides, but for those that are `kept`; a branch whose operator surely
+// raises along its axis raises.
 bool choose_axes(ir::Graph& graph, const Kept& kept);
 
 }  // namespace tonnx::program

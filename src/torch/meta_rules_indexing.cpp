@@ -3,6 +3,7 @@
 #include <ATen/ops/index.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/nonzero.h>
+#include <ATen/ops/slice.h>
 #include <ATen/ops/tensor_split.h>
 
 #include <array>
@@ -171,6 +172,25 @@ RuleOutcome tensor_split(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// select_scatter(self, src, dim, index), slice_scatter(self, src, dim, start, end, step): LibTorch's meta kernels take a
+// source of any sizes.
+RuleOutcome select_scatter(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  std::vector<std::int64_t> sizes = self.sizes().vec();
+  sizes.erase(sizes.begin() + wrap_dim(call.integer(2), self.dim()));
+  TORCH_CHECK(call.tensor(1).sizes() == sizes, "expected src to have a size equal to the slice of self. src size = ",
+              call.tensor(1).sizes(), ", slice size = ", at::IntArrayRef(sizes));
+  return RuleOutcome::Declined;
+}
+
+RuleOutcome slice_scatter(RuleCall& call) {
+  const auto place = [&](std::size_t i) { return call.is_none(i) ? std::nullopt : std::optional(call.integer(i)); };
+  const at::Tensor slice = at::slice(call.tensor(0), call.integer(2), place(3), place(4), call.integer(5));
+  TORCH_CHECK(call.tensor(1).sizes() == slice.sizes(), "expected src to have a size equal to the slice of self. src size = ",
+              call.tensor(1).sizes(), ", slice size = ", slice.sizes());
+  return RuleOutcome::Declined;
+}
+
 constexpr std::array rules = {
     NamedRule{"aten::index", index},
     NamedRule{"aten::index_put", index_put},
@@ -180,6 +200,8 @@ constexpr std::array rules = {
     NamedRule{"aten::index_select", index_select},
     NamedRule{"aten::narrow.Tensor", narrow},
     NamedRule{"aten::tensor_split.tensor_indices_or_sections", tensor_split},
+    NamedRule{"aten::select_scatter", select_scatter},
+    NamedRule{"aten::slice_scatter", slice_scatter},
     NamedRule{"aten::take", take},
     NamedRule{"aten::flip", flip},
     NamedRule{"aten::roll", roll},

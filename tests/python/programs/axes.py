@@ -158,3 +158,49 @@ def chosen_axis(x, d: int):
 @family.on((fill(2, 3), number(4)), (fill(2, 3), number(0)), (fill(4, 2), number(1)), (fill(1, 2), number(3)))
 def tiled(x, n: int):
     return x.tile([n, 1]), x.tile([n]), torch.tile(x, (1, x.size(0))), x.tile([x.size(0), 1])
+
+
+# Along one of the axes the operator raises: at every size, or at some.
+@family.on((fill(7, 3), number(0)), (fill(8, 3), number(0)), (fill(6, 3), number(-2)))
+def longer_than_one_axis(x, d: int):
+    values, places = torch.topk(x, 6, d)
+    return values, places, x.unflatten(d, [2, -1]) if x.size(d) == 8 else x, x.unfold(d, 4, 2)
+
+
+@family.on((fill(7, 3), number(0)), (fill(2, 9), number(1)), (fill(6, 8), number(-2)), (fill(6, 8), number(-1)))
+def longer_than_an_axis_at_times(x, d: int):
+    total = torch.zeros(())
+    for i in range(2):
+        values, places = torch.topk(x + i, 6, d)
+        total = total * 2 + values.sum()
+    return total, x.unfold(d, 4, 2)
+
+
+@family.on((fill(7, 3), number(0)), (fill(7, 3), number(-2)), (fill(7, 3), number(-1)))
+def longer_where_asked(x, d: int):
+    if x.size(d) >= 6:
+        return torch.topk(x, 6, d)[0]
+    return x
+
+
+@family.on((fill(7, 3), number(0)), (fill(7, 3), number(-2)), (fill(7, 3), number(0)))
+def pieces_of_one_axis(x, d: int):
+    a, b = torch.split(x, [2, 5], d)
+    return a, b
+
+
+@family.on((fill(7, 3), fill(2, 3), fill(3), fill(5, 3), number(0)), (fill(7, 3), fill(2, 3), fill(3), fill(5, 3), number(-2)),
+           (fill(7, 3), fill(2, 3), fill(3), fill(5, 3), number(0)))
+def others_that_fit_one_axis(x, y, row, rows, d: int):
+    return torch.cat([x, y], d), torch.select_scatter(x, row, d, 5), torch.slice_scatter(x, rows, d, 1, 6)
+
+
+@family.on((fill(7, 3), fill(5, 3), number(0)), (fill(2, 9), fill(2, 5), number(1)), (fill(6, 8), fill(4, 8), number(-2)),
+           (fill(6, 8), fill(6, 8), number(-1)))
+def others_that_fit_an_axis_at_times(x, y, d: int):
+    return torch.cat([x, y], d), torch.select_scatter(x, x.sum(d), d, 1)
+
+
+@family.on((fill(7, 3, 2), number(0), number(1)), (fill(7, 3, 2), number(1), number(0)), (fill(7, 3, 2), number(-3), number(2)))
+def two_axes_apart(x, a: int, b: int):
+    return x.diagonal(0, a, b).sum(), torch.flatten(x, 0, 1).sum()
