@@ -74,11 +74,12 @@ class PackageArchive final : public Archive {
       for (const std::string& name : models_) known += (known.empty() ? "'" : ", '") + name + "'";
       throw Error(Code::Argument, what + ": there is no model '" + model + "'; the archive has " + known);
     }
-    const Json document = package_->program(model);
+    const JsonDocument text = package_->program(model);
+    const Json& document = text.root();
     try {
       check_version(document);
       return read(document);
-    } catch (const Json::exception& error) {
+    } catch (const JsonError& error) {
       throw Error(Code::File, what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
     } catch (const Error& error) {
       if (error.code() != Code::File || std::string_view(error.what()).starts_with(what)) throw;
@@ -90,8 +91,8 @@ class PackageArchive final : public Archive {
     const Json& version = document.at("schema_version");
     const auto major = version.at("major").get<std::int64_t>();
     if (major >= kOldestMajorVersion && major <= kMajorVersion) return;
-    const auto torch = document.find("torch_version");
-    const std::string writer = torch == document.end() || !torch->is_string() ? "" : ", by PyTorch " + torch->get<std::string>();
+    const Json* torch = document.find("torch_version");
+    const std::string writer = !torch || !torch->is_string() ? "" : ", by PyTorch " + torch->get<std::string>();
     throw Error(Code::Unsupported,
                 package_->file().what() + " was written in version " + std::to_string(major) + "." +
                     version.at("minor").dump() + " of the form of exported programs" + writer + "; this tonnx reads versions " +

@@ -16,7 +16,7 @@ namespace {
 // A number in JSON, which has no infinities: they are text.
 double real(const Json& value) {
   if (!value.is_string()) return value.get<double>();
-  const std::string& text = value.get_ref<const std::string&>();
+  const std::string text = value.get<std::string>();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
@@ -25,7 +25,7 @@ double real(const Json& value) {
 
 Constant device(const Json& value) {
   std::string name = value.at("type").get<std::string>();
-  if (const auto index = value.find("index"); index != value.end() && !index->is_null()) name += ":" + index->dump();
+  if (const Json* index = value.find("index"); index && !index->is_null()) name += ":" + index->dump();
   return {Constant::Device{std::move(name)}};
 }
 
@@ -59,8 +59,7 @@ const Type* plain(const Type* type) {
 
 }  // namespace
 
-Constant constant_of(const Json& value) {
-  const Tagged t = tagged(value);
+Constant constant_of(const Tagged& t) {
   const Json& v = *t.value;
   const auto integer = [](const Json& j) { return Constant{j.get<std::int64_t>()}; };
   const auto floating = [](const Json& j) { return Constant{real(j)}; };
@@ -116,7 +115,7 @@ Value* GraphReader::numbers(const Json& items, Type::Kind kind) {
   std::vector<Value*> values;
   Constant::List constants;
   for (const Json& item : items) {
-    values.push_back(argument({{kind == Type::Kind::Int ? "as_sym_int" : kind == Type::Kind::Bool ? "as_sym_bool" : "as_sym_float", item}}));
+    values.push_back(argument(Tagged(kind == Type::Kind::Int ? "as_sym_int" : kind == Type::Kind::Bool ? "as_sym_bool" : "as_sym_float", &item)));
     if (const Constant* known = values.back()->constant()) constants.items.push_back(*known);
   }
   if (constants.items.size() != values.size()) return list(values, Type::of(kind));
@@ -132,21 +131,20 @@ Value* GraphReader::tensors(const Json& items) {
     const Tagged t = named ? Tagged{"as_tensor", &item} : tagged(item);
     optional = optional || t.is("as_none");
     values.push_back(t.is("as_none") ? constant({Constant::None{}})
-                                     : value(t.value->at("name").get_ref<const std::string&>()));
+                                     : value(t.value->at("name").get<std::string>()));
   }
   const Type tensor = Type::of(Type::Kind::Tensor);
   return list(values, optional ? Type{Type::Kind::Optional, {tensor}, {}} : tensor);
 }
 
-Value* GraphReader::argument(const Json& argument, const Type* wanted) {
-  const Tagged t = tagged(argument);
+Value* GraphReader::argument(const Tagged& t, const Type* wanted) {
   const auto number = [&](const char* constant_kind) {
-    const auto name = t.value->find("as_name");
-    if (name == t.value->end()) return constant(constant_of({{constant_kind, t.value->at(constant_kind)}}), wanted);
-    Value* named = value(name->get_ref<const std::string&>());
+    const Json* name = t.value->find("as_name");
+    if (!name) return constant(constant_of(Tagged(constant_kind, &t.value->at(constant_kind))), wanted);
+    Value* named = value(name->get<std::string>());
     return named->constant() && !named->node()->is("prim::Constant") ? constant(*named->constant(), wanted) : named;
   };
-  if (t.is("as_tensor")) return value(t.value->at("name").get_ref<const std::string&>());
+  if (t.is("as_tensor")) return value(t.value->at("name").get<std::string>());
   if (t.is("as_tensors") || t.is("as_optional_tensors")) return tensors(*t.value);
   if (t.is("as_optional_tensor")) return this->argument(*t.value, wanted);
   if (t.is("as_sym_int")) return number("as_int");
@@ -158,7 +156,7 @@ Value* GraphReader::argument(const Json& argument, const Type* wanted) {
   if (t.is("as_custom_obj"))
     throw ir::Error(ir::Code::Unsupported, "an object of class " + t.value->at("class_fqn").get<std::string>() +
                                                " has no form in a model; pass tensors and numbers instead");
-  return constant(constant_of(argument), wanted);
+  return constant(constant_of(t), wanted);
 }
 
 }  // namespace tonnx::exported

@@ -21,11 +21,11 @@ const std::string kOutputs = "the results do not fit the program: ";
 [[noreturn]] void misfit(const std::string& text) { throw Error(Code::Argument, kInputs + text); }
 
 // The name of a value of the program; null for what is fixed.
-const std::string* name_of(const Json& argument) {
+const Json* name_of(const Json& argument) {
   const Tagged kind = tagged(argument);
   for (const char* key : {"name", "as_name"})
     if (kind.value->is_object())
-      if (const auto found = kind.value->find(key); found != kind.value->end()) return &found->get_ref<const std::string&>();
+      if (const Json* found = kind.value->find(key)) return found;
   return nullptr;
 }
 
@@ -35,8 +35,8 @@ const Json& signature_of(const Json& module) {
   throw Error(Code::File, "it does not tell the trees of its arguments and results");
 }
 
-Json tree_in(const Json& signature, const char* key) {
-  return Json::parse(signature.at(key).get_ref<const std::string&>()).at(1);
+JsonDocument tree_in(const Json& signature, const char* key) {
+  return JsonDocument(signature.at(key).string());
 }
 
 void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
@@ -46,7 +46,7 @@ void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
 }
 
 void check(const LeafTree& tree) {
-  if (leaf_count(tree.tree) != tree.leaves.size())
+  if (leaf_count(tree.root()) != tree.leaves.size())
     throw Error(Code::File, "the trees of its arguments and results are not those of its values");
 }
 
@@ -59,21 +59,21 @@ CallSpec::CallSpec(const Json& module, const ir::Graph& program) {
 
 void CallSpec::read_inputs(const Json& module, const ir::Graph& program) {
   const Json& signature = signature_of(module);
-  inputs_.tree = tree_in(signature, "in_spec");
-  if (const auto names = signature.find("forward_arg_names"); names != signature.end() && names->is_array())
+  inputs_.text = tree_in(signature, "in_spec");
+  if (const Json* names = signature.find("forward_arg_names"); names && names->is_array())
     parameters_ = names->get<std::vector<std::string>>();
   std::size_t values = 0;
   for (const Json& spec : module.at("signature").at("input_specs")) {
     const Tagged t = tagged(spec);
     Leaf leaf;
     if (t.is("constant_input")) {
-      leaf = {t.value->at("name").get<std::string>(), true, t.value->at("value"), {}, {}};
+      leaf = {t.value->at("name").get<std::string>(), true, JsonDocument(t.value->at("value")), {}, {}};
     } else if (t.is("user_input")) {
       const Json& argument = t.value->at("arg");
-      const std::string* name = name_of(argument);
+      const Json* name = name_of(argument);
       leaf.fixed = !name;
-      if (name) leaf.name = *name;
-      else leaf.value = argument;
+      if (name) leaf.name = name->get<std::string>();
+      else leaf.value = JsonDocument(argument);
       if (name) take(leaf, program.inputs(), values++);
     } else {
       continue;
@@ -84,7 +84,7 @@ void CallSpec::read_inputs(const Json& module, const ir::Graph& program) {
 }
 
 void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
-  outputs_.tree = tree_in(signature_of(module), "out_spec");
+  outputs_.text = tree_in(signature_of(module), "out_spec");
   std::size_t values = 0;
   for (const Json& spec : module.at("signature").at("output_specs")) {
     const Tagged t = tagged(spec);
@@ -94,7 +94,7 @@ void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
     Leaf leaf;
     leaf.name = std::to_string(outputs_.leaves.size());
     leaf.fixed = t.is("user_output") && (kind.is("as_none") || kind.is("as_string"));
-    if (leaf.fixed) leaf.value = argument;
+    if (leaf.fixed) leaf.value = JsonDocument(argument);
     else take(leaf, program.outputs(), values++);
     outputs_.leaves.push_back(std::move(leaf));
   }
@@ -102,7 +102,7 @@ void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
 }
 
 void CallSpec::assign(const ir::Arguments& arguments, Given& given) const {
-  const Json& children = inputs_.tree.at("children_spec").at(0).at("children_spec");
+  const Json& children = inputs_.root().at("children_spec").at(0).at("children_spec");
   if (arguments.positional.size() > children.size())
     misfit(std::to_string(arguments.positional.size()) + " positional arguments are given, and it takes " +
            std::to_string(children.size()));
@@ -115,8 +115,8 @@ void CallSpec::assign(const ir::Arguments& arguments, Given& given) const {
 }
 
 void CallSpec::place_keyword(const std::string& name, const Constant& value, Given& given) const {
-  const Json& positional = inputs_.tree.at("children_spec").at(0).at("children_spec");
-  const Json& dict = inputs_.tree.at("children_spec").at(1);
+  const Json& positional = inputs_.root().at("children_spec").at(0).at("children_spec");
+  const Json& dict = inputs_.root().at("children_spec").at(1);
   const Json& keywords = dict.at("children_spec");
   const std::vector<std::string> keys = child_names(dict);
   std::size_t begin = 0;
@@ -154,7 +154,7 @@ std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments) const {
 
 std::vector<ir::Tensor> CallSpec::outputs(const Constant& result) const {
   Given given;
-  if (!flatten(outputs_.tree, result, given)) throw Error(Code::Argument, kOutputs + "they are another tree than the program's");
+  if (!flatten(outputs_.root(), result, given)) throw Error(Code::Argument, kOutputs + "they are another tree than the program's");
   return tensors_of(outputs_.leaves, given, kOutputs);
 }
 
@@ -164,7 +164,7 @@ std::string CallSpec::json(const std::vector<std::string>& inputs, const std::ve
                                  {"keywords", both.at("items").at(1)},
                                  {"result", described(outputs_, outputs, "output")}};
   if (!parameters_.empty()) made["parameters"] = parameters_;
-  return made.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace tonnx::exported

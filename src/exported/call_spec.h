@@ -15,15 +15,17 @@ namespace tonnx::exported {
 struct Leaf {
   std::string name;
   bool fixed = false;
-  Json value;      // what is fixed, tagged
-  ir::Type type;   // of a value of the program
+  JsonDocument value;  // what is fixed, tagged
+  ir::Type type;       // of a value of the program
   ir::Facts facts;
 };
 
 // A tree with its leaves in order.
 struct LeafTree {
-  Json tree;
+  JsonDocument text;
   std::vector<Leaf> leaves;
+
+  const Json& root() const { return text.root().at(1); }
 };
 
 class CallSpec final : public ir::CallForm {

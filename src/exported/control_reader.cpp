@@ -36,10 +36,10 @@ std::vector<Value*> ControlReader::operands(const Json& node, std::size_t positi
     const Json& argument = inputs[i].at("arg");
     const Tagged t = tagged(argument);
     if (t.is("as_tensors")) {
-      for (const Json& item : *t.value) values.push_back(reader_.value(item.at("name").get_ref<const std::string&>()));
+      for (const Json& item : *t.value) values.push_back(reader_.value(item.at("name").get<std::string>()));
     } else if (t.is("as_ints") || t.is("as_sym_ints")) {
       for (const Json& item : *t.value)
-        values.push_back(reader_.argument(item.is_object() ? Json{{"as_sym_int", item}} : Json{{"as_int", item}}));
+        values.push_back(reader_.argument(Tagged(item.is_object() ? "as_sym_int" : "as_int", &item)));
     } else {
       values.push_back(reader_.argument(argument));
     }
@@ -66,7 +66,7 @@ std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& bl
   for (const Json& output : graph.at("outputs")) {
     const Tagged t = tagged(output);
     if (t.is("as_tensors")) {
-      for (const Json& item : *t.value) results.push_back(inner.value(item.at("name").get_ref<const std::string&>()));
+      for (const Json& item : *t.value) results.push_back(inner.value(item.at("name").get<std::string>()));
     } else {
       results.push_back(inner.argument(output));
     }
@@ -75,24 +75,24 @@ std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& bl
 }
 
 // The names of a node's results, lists opened.
-std::vector<Json> ControlReader::results(const Json& node) {
-  std::vector<Json> named;
+std::vector<Tagged> ControlReader::results(const Json& node) {
+  std::vector<Tagged> named;
   for (const Json& output : node.at("outputs")) {
     const Tagged t = tagged(output);
     if (!t.is("as_tensors")) {
       named.push_back(output);
       continue;
     }
-    for (const Json& item : *t.value) named.push_back({{"as_tensor", item}});
+    for (const Json& item : *t.value) named.emplace_back("as_tensor", &item);
   }
   return named;
 }
 
 void ControlReader::bind_values(const Json& node, const std::vector<Value*>& values) {
-  const std::vector<Json> named = results(node);
+  const std::vector<Tagged> named = results(node);
   if (named.size() > values.size()) throw ir::Error(ir::Code::File, "a graph has fewer results than there are names for");
   for (std::size_t i = 0; i < named.size(); ++i) {
-    const Tagged t = tagged(named[i]);
+    const Tagged& t = named[i];
     for (const char* key : {"name", "as_name"})
       if (t.value->is_object() && t.value->contains(key)) reader_.bind(t.value->at(key).get<std::string>(), values[i]);
   }
@@ -155,7 +155,7 @@ void ControlReader::while_loop(const Json& node) {
 
 // Names the first results of a loop as the node does.
 void ControlReader::bind_loop(const Json& node, Node& loop, const std::vector<Value*>& carried) {
-  const std::vector<Json> named = results(node);
+  const std::vector<Tagged> named = results(node);
   for (std::size_t i = 0; i < carried.size(); ++i) {
     loop.output(i)->set_type(carried[i]->type());
     if (i < named.size()) reader_.bind_output(named[i], loop.output(i));
@@ -166,7 +166,7 @@ void ControlReader::bind_loop(const Json& node, Node& loop, const std::vector<Va
 void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, const std::vector<Value*>& rows,
                          const std::vector<Value*>& captured) {
   const Json& body = graph(node, 0);
-  const std::vector<Json> named = results(node);
+  const std::vector<Tagged> named = results(node);
   if (rows.empty() || named.size() < initial.size()) throw ir::Error(ir::Code::File, "a scan has no rows");
   const std::size_t stacked = named.size() - initial.size();
   const Type tensor = Type::of(Type::Kind::Tensor);
@@ -216,7 +216,7 @@ void ControlReader::cond(const Json& node) {
   Value* condition = reader_.argument(node.at("inputs").at(0).at("arg"));
   const std::vector<Value*> inputs = operands(node, 3);
   condition = truth(reader_, condition);
-  const std::vector<Json> named = results(node);
+  const std::vector<Tagged> named = results(node);
   Node* branch = reader_.emit("prim::If", std::span(&condition, 1), named.size());
   for (const std::size_t position : {std::size_t{1}, std::size_t{2}}) {
     ir::Block* block = branch->add_block();

@@ -25,7 +25,7 @@ class ControlReader {
   // is on for in it, empty for none; absent: as around it.
   std::vector<ir::Value*> inline_graph(const Json& graph, ir::Block& block, const std::vector<ir::Value*>& inputs,
                                        std::optional<std::string> casts = std::nullopt);
-  static std::vector<Json> results(const Json& node);
+  static std::vector<Tagged> results(const Json& node);
   // Names values as the node names its results.
   void bind_values(const Json& node, const std::vector<ir::Value*>& values);
 

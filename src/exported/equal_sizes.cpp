@@ -33,13 +33,13 @@ class Names {
   // Not valid where it is not told.
   ir::Polynomial size(const Json& node, std::string_view argument, std::size_t from_last) const {
     for (const Json& input : node.at("inputs")) {
-      if (input.at("name").get_ref<const std::string&>() != argument) continue;
+      if (input.at("name").string() != argument) continue;
       const Tagged tensor = tagged(input.at("arg"));
       if (!tensor.is("as_tensor")) break;
-      const Json& sizes = values_.at(tensor.value->at("name").get_ref<const std::string&>()).at("sizes");
+      const Json& sizes = values_.at(tensor.value->at("name").string()).at("sizes");
       if (sizes.size() < from_last) break;
       const Tagged size = tagged(sizes[sizes.size() - from_last]);
-      if (size.is("as_expr")) return parse_expression(size.value->at("expr_str").get_ref<const std::string&>(), names_);
+      if (size.is("as_expr")) return parse_expression(size.value->at("expr_str").string(), names_);
       break;
     }
     return ir::Polynomial::invalid();
@@ -54,7 +54,7 @@ class Names {
 std::map<std::string, std::string> equal_sizes(const Json& graph) {
   Names names(graph);
   for (const Json& node : graph.at("nodes")) {
-    if (node.at("target").get_ref<const std::string&>() != kAttention) continue;
+    if (node.at("target").string() != kAttention) continue;
     names.unite(node, "key", "value", 2);
     names.unite(node, "query", "key", 1);
   }

@@ -13,7 +13,7 @@ class FlatPackage final : public Package {
  public:
   explicit FlatPackage(std::shared_ptr<const ArchiveFile> file) : Package(std::move(file)) { models_ = {"model"}; }
 
-  Json program(const std::string&) const override { return document(std::string(kFlatProgram)); }
+  JsonDocument program(const std::string&) const override { return document(std::string(kFlatProgram)); }
 
   Payloads payloads(const std::string&) const override {
     Payloads result;

@@ -47,7 +47,7 @@ void GraphReader::read() {
 
 void GraphReader::read_node(const Json& node) {
   location_ = context_.locations.of(node.at("metadata"));
-  const std::string_view target = node.at("target").get_ref<const std::string&>();
+  const std::string_view target = node.at("target").string();
   constexpr std::string_view kOperators = "torch.ops.";
   constexpr std::string_view kHigherOrder = "torch.ops.higher_order.";
   if (target.starts_with(kHigherOrder)) {
@@ -110,7 +110,7 @@ bool is_number(const Json& argument) {
 
 const Json* find_argument(const Json& node, std::string_view name) {
   for (const Json& input : node.at("inputs"))
-    if (input.at("name").get_ref<const std::string&>() == name) return &input.at("arg");
+    if (input.at("name").string() == name) return &input.at("arg");
   return nullptr;
 }
 
@@ -151,7 +151,7 @@ bool GraphReader::read_stride_question(const Json& node) {
   const Tagged tensor = tagged(node.at("inputs").at(0).at("arg"));
   const Tagged dim = tagged(node.at("inputs").at(1).at("arg"));
   if (!tensor.is("as_tensor") || !dim.is("as_int")) return false;
-  const std::string& name = tensor.value->at("name").get_ref<const std::string&>();
+  const std::string name = tensor.value->at("name").get<std::string>();
   const Json& meta = graph_.at("tensor_values").at(name);
   if (!context_.meta.is_contiguous(meta)) return false;
   const auto rank = static_cast<std::int64_t>(meta.at("sizes").size());
@@ -195,7 +195,7 @@ bool GraphReader::read_primitive(const Json& node, std::string_view target) {
   Value* result = nullptr;
   const auto emit_next = [&](std::string_view operation, std::vector<Value*> operands) {
     result = emit_value(operation, operands);
-    result->set_facts(tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get_ref<const std::string&>()));
+    result->set_facts(tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>()));
   };
   if (target == "prims.iota.default") {
     emit_next("aten::arange", {given("length"), given("dtype")});
@@ -254,7 +254,7 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
   if (node.at("outputs").empty() || schema.index_of("dtype") >= 0 || aten::may_alias(aten::traits_of(schema.name))) return;
   const Tagged t = tagged(node.at("outputs")[0]);
   if (!t.is("as_tensor")) return;
-  const std::string& result = t.value->at("name").get_ref<const std::string&>();
+  const std::string result = t.value->at("name").get<std::string>();
   const ir::DType wanted = tensor_facts(result).dtype;
   if (!ir::is_floating(wanted)) return;
   if (wanted == ir::DType::Float32 && aten::is_narrowed_by_autocast(schema.name) &&
@@ -287,7 +287,7 @@ std::pair<const Json*, const Json*> GraphReader::first_tensors(const Json& node)
   const auto tensor = [&](const Json& list, bool is_input) -> const Json* {
     if (list.empty()) return nullptr;
     const Tagged t = tagged(is_input ? list[0].at("arg") : list[0]);
-    return t.is("as_tensor") ? &graph_.at("tensor_values").at(t.value->at("name").get_ref<const std::string&>()) : nullptr;
+    return t.is("as_tensor") ? &graph_.at("tensor_values").at(t.value->at("name").string()) : nullptr;
   };
   const Json* in = tensor(node.at("inputs"), true);
   const Json* out = tensor(node.at("outputs"), false);
@@ -306,23 +306,22 @@ void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs
   for (std::size_t i = 0; i < named.size(); ++i) bind_output(named[i], outputs[i]);
 }
 
-void GraphReader::bind_output(const Json& output, Value* value) {
-  const Tagged t = tagged(output);
+void GraphReader::bind_output(const Tagged& t, Value* value) {
   const auto number = [&](Type::Kind type) {
-    const auto name = t.value->find("as_name");
-    if (name == t.value->end()) return;
+    const Json* name = t.value->find("as_name");
+    if (!name) return;
     value->set_type(Type::of(type));
-    value->set_facts(number_facts(name->get_ref<const std::string&>(), type));
-    bind(name->get_ref<const std::string&>(), value);
+    value->set_facts(number_facts(name->get<std::string>(), type));
+    bind(name->get<std::string>(), value);
   };
   if (t.is("as_tensor")) {
-    const std::string& name = t.value->at("name").get_ref<const std::string&>();
+    const std::string name = t.value->at("name").get<std::string>();
     value->set_type(Type::of(Type::Kind::Tensor));
     value->set_facts(tensor_facts(name));
     bind(name, value);
   } else if (t.is("as_tensors")) {
     Node* unpack = emit("prim::ListUnpack", std::span(&value, 1), t.value->size());
-    for (std::size_t i = 0; i < t.value->size(); ++i) bind_output({{"as_tensor", (*t.value)[i]}}, unpack->output(i));
+    for (std::size_t i = 0; i < t.value->size(); ++i) bind_output(Tagged("as_tensor", &(*t.value)[i]), unpack->output(i));
   } else if (t.is("as_sym_int")) {
     number(Type::Kind::Int);
   } else if (t.is("as_sym_float")) {

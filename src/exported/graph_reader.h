@@ -32,7 +32,7 @@ class GraphReader {
 
   // The value that nodes name so.
   void bind(const std::string& name, ir::Value* value) { values_[name] = value; }
-  // Throws Json::exception where there is none.
+  // Throws JsonError where there is none.
   ir::Value* value(const std::string& name) const;
 
   // The facts that the document has for a name.
@@ -44,7 +44,7 @@ class GraphReader {
 
   // An argument or an output as a value; `wanted` is the type that an operator has for it, or null. Constants are nodes
   // of their own, tensors of a list are gathered into one.
-  ir::Value* argument(const Json& argument, const ir::Type* wanted = nullptr);
+  ir::Value* argument(const Tagged& argument, const ir::Type* wanted = nullptr);
 
  private:
   friend class ControlReader;
@@ -64,7 +64,7 @@ class GraphReader {
   ir::Value* tensors(const Json& items);
   // Names the outputs of a node as the document does, with its facts.
   void bind_outputs(const Json& node, std::span<ir::Value* const> outputs);
-  void bind_output(const Json& output, ir::Value* value);
+  void bind_output(const Tagged& output, ir::Value* value);
   void note_memory(const Json& node, ir::Node& made) const;
   // What the document tells of the first argument and of the first result; null where either is no tensor.
   std::pair<const Json*, const Json*> first_tensors(const Json& node) const;
@@ -84,6 +84,6 @@ class GraphReader {
 ir::SchemaPtr schema_of_call(const std::string& name, const std::string& overload, const Json& node);
 
 // A name's dtype in the documents' numbers, as the operators' arguments have it.
-ir::Constant constant_of(const Json& value);
+ir::Constant constant_of(const Tagged& value);
 
 }  // namespace tonnx::exported

@@ -1,29 +1,146 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 // The documents of an archive. Whoever reads them trusts nothing: a member that is missing or of another kind throws
-// Json::exception, which Archive tells as a damaged file.
+// JsonError, which Archive tells as a damaged file.
 namespace tonnx::exported {
 
-using Json = nlohmann::json;
+class JsonError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A value of a document, which owns what it looks at; cheap to copy. Members stand in the order of their keys.
+class Json {
+ public:
+  struct Member;
+
+  Json() = default;
+
+  bool is_null() const { return kind_ == Kind::Null; }
+  bool is_boolean() const { return kind_ == Kind::Boolean; }
+  bool is_integer() const { return kind_ == Kind::Integer; }
+  bool is_number() const { return kind_ == Kind::Integer || kind_ == Kind::Real; }
+  bool is_string() const { return kind_ == Kind::String; }
+  bool is_array() const { return kind_ == Kind::Array; }
+  bool is_object() const { return kind_ == Kind::Object; }
+
+  // The member of an object.
+  const Json& at(std::string_view key) const;
+  // Null where there is none, or this is no object.
+  const Json* find(std::string_view key) const;
+  bool contains(std::string_view key) const { return find(key); }
+  std::span<const Member> members() const;
+
+  // The item of an array. None stands for an empty array or object where these are walked over.
+  const Json& at(std::size_t index) const;
+  const Json& operator[](std::size_t index) const { return at(index); }
+  std::span<const Json> items() const;
+  auto begin() const { return items().begin(); }
+  auto end() const { return items().end(); }
+  // Of an array or an object.
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+
+  std::string_view string() const;
+  // std::string, bool, std::int64_t, double (of whole numbers as well), or a vector of these.
+  template <class T>
+  T get() const {
+    if constexpr (std::is_same_v<T, std::string>) return std::string(string());
+    else if constexpr (std::is_same_v<T, bool>) return boolean();
+    else if constexpr (std::is_same_v<T, std::int64_t>) return integer();
+    else if constexpr (std::is_same_v<T, double>) return real();
+    else return list<typename T::value_type>();
+  }
+
+  // As a document has it, without spaces.
+  std::string dump() const;
+
+  friend bool operator==(const Json& a, const Json& b);
+  friend bool operator==(const Json& json, std::string_view text) { return json.is_string() && json.string() == text; }
+
+ private:
+  friend class JsonDocument;
+  friend class JsonParser;
+  enum class Kind : std::uint8_t { Null, Boolean, Integer, Real, String, Array, Object };
+
+  template <class T>
+  std::vector<T> list() const {
+    std::vector<T> out;
+    for (const Json& item : items()) out.push_back(item.get<T>());
+    return out;
+  }
+  bool boolean() const;
+  std::int64_t integer() const;
+  double real() const;
+  void write(std::string& out) const;
+
+  Kind kind_ = Kind::Null;
+  std::uint32_t size_ = 0;  // bytes, items or members
+  union {
+    bool boolean_;
+    std::int64_t integer_ = 0;
+    double real_;
+    const char* text_;
+    const Json* items_;
+    const Member* members_;
+  };
+};
+
+struct Json::Member {
+  std::string_view key;
+  Json value;
+};
+
+// Owns the values of a text. Immutable.
+class JsonDocument {
+ public:
+  JsonDocument() = default;
+  // Throws JsonError where the text is no document of JSON in UTF-8, or one that nests deeper than any program.
+  explicit JsonDocument(std::string_view text);
+  // A copy that lives on its own.
+  explicit JsonDocument(const Json& json) : JsonDocument(json.dump()) {}
+
+  const Json& root() const { return root_; }
+
+ private:
+  friend class JsonParser;
+  void* take(std::size_t bytes);
+
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::byte* free_ = nullptr;
+  std::size_t left_ = 0;
+  Json root_;
+};
 
 // A value that says of which kind it is: {"as_int": 3}.
 struct Tagged {
   std::string_view kind;  // "as_int"
   const Json* value;
 
+  Tagged(std::string_view its_kind, const Json* its_value) : kind(its_kind), value(its_value) {}
+  // Members that are null are no tags.
+  Tagged(const Json& json) : kind("as_none"), value(&json) {
+    for (const auto& [key, member] : json.members())
+      if (!member.is_null()) {
+        kind = key;
+        value = &member;
+        return;
+      }
+  }
+
   bool is(std::string_view other) const { return kind == other; }
 };
 
-// The tag and the value of a tagged value; members that are null are no tags.
-inline Tagged tagged(const Json& json) {
-  for (auto it = json.begin(); it != json.end(); ++it)
-    if (!it.value().is_null()) return {it.key(), &it.value()};
-  return {"as_none", &json};
-}
+inline Tagged tagged(const Json& json) { return json; }
 
 }  // namespace tonnx::exported

@@ -57,7 +57,7 @@ ir::Tensor as_tensor(const Constant& given, const Leaf& leaf, const std::string&
 }
 
 void check_fixed(const Constant& given, const Leaf& leaf, const std::string& what) {
-  const std::string fixed = ir::to_string(constant_of(leaf.value));
+  const std::string fixed = ir::to_string(constant_of(leaf.value.root()));
   if (ir::to_string(given) == fixed) return;
   throw Error(Code::Argument, what + "'" + leaf.name + "' is " + ir::to_string(given) + ", and the program was exported with " +
                                   fixed + " fixed; export it with that value");
@@ -89,8 +89,8 @@ class Description {
  private:
   OrderedJson of(const Leaf& leaf) {
     if (leaf.fixed) {
-      const Tagged value = tagged(leaf.value);
-      return {{"fixed", value.is("as_none") ? OrderedJson() : OrderedJson(*value.value)}};
+      const Tagged value = tagged(leaf.value.root());
+      return {{"fixed", value.is("as_none") ? OrderedJson() : OrderedJson::parse(value.value->dump())}};
     }
     OrderedJson made = {{key_, names_.at(value_++)}};
     if (ir::is_complex(leaf.facts.dtype)) made["complex"] = true;
@@ -122,7 +122,7 @@ std::vector<ir::Tensor> tensors_of(const std::vector<Leaf>& leaves, const std::v
 }
 
 OrderedJson described(const LeafTree& tree, const std::vector<std::string>& names, const char* leaf_key) {
-  return Description(tree, names, leaf_key).of(tree.tree);
+  return Description(tree, names, leaf_key).of(tree.root());
 }
 
 }  // namespace tonnx::exported

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
+#include <string>
 #include <vector>
 
 #include "exported/call_spec.h"

@@ -89,9 +89,8 @@ std::shared_ptr<const ir::SourceLine> Locations::line(std::string_view trace) {
 
 ir::Location Locations::of(const Json& metadata) {
   const auto text = [&](const char* key) -> std::string_view {
-    const auto found = metadata.find(key);
-    return found == metadata.end() || !found->is_string() ? std::string_view()
-                                                          : std::string_view(found->get_ref<const std::string&>());
+    const Json* found = metadata.find(key);
+    return found && found->is_string() ? found->string() : std::string_view();
   };
   return {scope(text("nn_module_stack")), line(text("stack_trace"))};
 }

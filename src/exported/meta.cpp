@@ -17,7 +17,7 @@ using ir::Type;
 Polynomial Meta::size_of(const Json& size) const {
   const Tagged t = tagged(size);
   if (t.is("as_int")) return t.value->get<std::int64_t>();
-  if (t.is("as_expr")) return parse_expression(t.value->at("expr_str").get_ref<const std::string&>(), names_);
+  if (t.is("as_expr")) return parse_expression(t.value->at("expr_str").string(), names_);
   return Polynomial::invalid();
 }
 

@@ -17,7 +17,7 @@ constexpr std::string_view kJson = ".json";
 
 bool is_empty(const Json& meta) {
   const Json& sizes = meta.at("sizes");
-  return std::any_of(sizes.begin(), sizes.end(), [](const Json& size) { return size.at("as_int") == 0; });
+  return std::any_of(sizes.begin(), sizes.end(), [](const Json& size) { return size.at("as_int").get<std::int64_t>() == 0; });
 }
 
 class ModelPackage final : public Package {
@@ -34,7 +34,7 @@ class ModelPackage final : public Package {
       throw Error(ir::Code::Unsupported, file_->what() + " was written on a machine that puts the high byte first");
   }
 
-  Json program(const std::string& model) const override {
+  JsonDocument program(const std::string& model) const override {
     return document(std::string(kModels) + model + std::string(kJson));
   }
 
@@ -54,9 +54,10 @@ class ModelPackage final : public Package {
   void read(const std::string& folder, const std::string& config, std::unordered_map<std::string, ir::Tensor>& tensors,
             std::unordered_map<std::string, std::string>& unreadable) const {
     if (!find(folder + config)) return;
-    const Json list = document(folder + config);
+    const JsonDocument list = document(folder + config);
     std::unordered_map<std::string, std::shared_ptr<const ir::Storage>> storages;
-    for (const auto& [name, payload] : list.at("config").items()) {
+    for (const auto& [key, payload] : list.root().at("config").members()) {
+      const std::string name(key);
       const std::string record = folder + payload.at("path_name").get<std::string>();
       if (payload.at("use_pickle").get<bool>() || payload.at("tensor_meta").is_null()) {
         unreadable[name] = "it is an object of a class of its own";

@@ -107,7 +107,7 @@ Value* NumberReader::sum(const Json& node) {
   const Json& list = *tagged(node.at("inputs").at(0).at("arg")).value;
   Value* total = nullptr;
   for (const Json& item : list) {
-    Value* term = reader_.argument(item.is_object() ? Json{{"as_sym_int", item}} : Json{{"as_int", item}});
+    Value* term = reader_.argument(Tagged(item.is_object() ? "as_sym_int" : "as_int", &item));
     total = total ? reader_.emit_value("aten::add.int", std::vector<Value*>{total, term}) : term;
   }
   return total;

@@ -27,14 +27,14 @@ const ZipEntry* Package::find(const std::string& record) const {
 
 void Package::damaged(const std::string& why) const { throw Error(Code::File, file_->what() + " is damaged: " + why); }
 
-Json Package::document(const std::string& record) const {
+JsonDocument Package::document(const std::string& record) const {
   const ZipEntry* entry = find(record);
   if (!entry) damaged("it has no '" + record + "'");
   const std::string text = file_->text(*entry);
   try {
-    return Json::parse(text);
-  } catch (const Json::exception&) {
-    damaged("its '" + record + "' is no JSON document");
+    return JsonDocument(text);
+  } catch (const JsonError& error) {
+    damaged("its '" + record + "' is no JSON document: " + error.what());
   }
 }
 

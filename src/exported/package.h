@@ -36,7 +36,7 @@ class Package {
   const std::vector<std::string>& models() const { return models_; }
 
   // The program's document and tensors; `model` is one of models(). Throw Error(Code::File) where they are damaged.
-  virtual Json program(const std::string& model) const = 0;
+  virtual JsonDocument program(const std::string& model) const = 0;
   virtual Payloads payloads(const std::string& model) const = 0;
   // The example inputs it was exported with; empty where none were saved. Throws what examples_of() throws.
   ir::Arguments examples(const std::string& model) const;
@@ -51,7 +51,7 @@ class Package {
 
   const archive::ZipEntry* find(const std::string& record) const;
   // Throws Error(Code::File) where there is no such record, or it is no document.
-  Json document(const std::string& record) const;
+  JsonDocument document(const std::string& record) const;
   [[noreturn]] void damaged(const std::string& why) const;
 
   std::shared_ptr<const archive::ArchiveFile> file_;

@@ -43,12 +43,13 @@ class ProgramReader {
     for (const auto& [name, value] : updates_) written_output(value, name);
     if (const std::string text = aten::kept_training(*program_.graph); !text.empty())
       context_.warn(text + "; export the model after eval()");
-    for (const auto& [symbol, range] : ranges_.items()) {
+    for (const auto& [key, range] : ranges_.members()) {
+      const std::string symbol(key);
       const auto name = names_.find(symbol);
       ir::SizeRange& sizes = program_.ranges[name == names_.end() ? symbol : name->second];
-      const auto bound = [&](const char* key, std::int64_t otherwise) {
-        const auto found = range.find(key);
-        return found != range.end() && found->is_number_integer() ? found->get<std::int64_t>() : otherwise;
+      const auto bound = [&, &range = range](const char* which, std::int64_t otherwise) {
+        const Json* found = range.find(which);
+        return found && found->is_integer() ? found->get<std::int64_t>() : otherwise;
       };
       sizes.min = std::max(sizes.min, bound("min_val", sizes.min));
       sizes.max = std::min(sizes.max, bound("max_val", sizes.max));
@@ -105,8 +106,8 @@ class ProgramReader {
       value->set_facts(reader_.tensor_facts(name));
       name_input(value, name);
     } else if (t.is("as_sym_int") || t.is("as_sym_float") || t.is("as_sym_bool")) {
-      const auto name = t.value->find("as_name");
-      if (name == t.value->end()) return;
+      const Json* name = t.value->find("as_name");
+      if (!name) return;
       const Type::Kind type = t.is("as_sym_int")     ? Type::Kind::Int
                               : t.is("as_sym_float") ? Type::Kind::Float
                                                      : Type::Kind::Bool;
@@ -134,7 +135,7 @@ class ProgramReader {
         output(t.value->at("arg"), leaf < names.size() ? names[leaf] : std::string());
         ++leaf;
       } else if (t.is("loss_output")) {
-        output({{"as_tensor", t.value->at("arg")}}, leaf < names.size() ? names[leaf] : std::string());
+        output(Tagged("as_tensor", &t.value->at("arg")), leaf < names.size() ? names[leaf] : std::string());
         ++leaf;
       } else {
         update(t);
@@ -145,7 +146,7 @@ class ProgramReader {
   void update(const Tagged& spec) {
     for (const char* key : {"buffer_name", "parameter_name", "user_input_name"})
       if (spec.value->contains(key))
-        updates_.emplace_back(spec.value->at(key).get<std::string>(), reader_.argument({{"as_tensor", spec.value->at("arg")}}));
+        updates_.emplace_back(spec.value->at(key).get<std::string>(), reader_.argument(Tagged("as_tensor", &spec.value->at("arg"))));
   }
 
   void written_output(Value* value, const std::string& name) {
@@ -154,18 +155,17 @@ class ProgramReader {
     program_.output_names.push_back(name + "_written");
   }
 
-  void output(const Json& argument, const std::string& name) {
-    const Tagged t = tagged(argument);
+  void output(const Tagged& t, const std::string& name) {
     if (t.is("as_none")) return context_.warn("an output that is None is left out");
     if (t.is("as_string")) return context_.warn("an output that is a string is left out");
-    program_.graph->block().add_output(reader_.argument(argument));
+    program_.graph->block().add_output(reader_.argument(t));
     program_.output_names.push_back(name);
   }
 
   std::vector<std::string> output_names() const {
     for (const Json& entry : module_.at("module_call_graph")) {
-      if (entry.at("fqn") != "" || entry.at("signature").is_null()) continue;
-      return leaf_names(entry.at("signature").at("out_spec").get_ref<const std::string&>());
+      if (!(entry.at("fqn") == "") || entry.at("signature").is_null()) continue;
+      return leaf_names(entry.at("signature").at("out_spec").string());
     }
     return {};
   }

@@ -49,7 +49,10 @@ ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json
   tensor.dtype = dtype_of(entry.at("dtype").get<std::string>(), key);
   tensor.dims = entry.at("shape").get<std::vector<std::int64_t>>();
   tensor.strides = ir::contiguous_strides(tensor.dims);
-  const auto [from, to] = entry.at("data_offsets").get<std::array<std::uint64_t, 2>>();
+  const Json& offsets = entry.at("data_offsets");
+  if (offsets.size() != 2) damaged(path, "'" + key + "' has no beginning and end");
+  const auto from = static_cast<std::uint64_t>(offsets[0].get<std::int64_t>());
+  const auto to = static_cast<std::uint64_t>(offsets[1].get<std::int64_t>());
   std::uint64_t wanted = ir::size_of(tensor.dtype);
   for (const std::int64_t dim : tensor.dims)
     if (dim < 0 || __builtin_mul_overflow(wanted, static_cast<std::uint64_t>(dim), &wanted)) damaged(path, "'" + key + "' has no size");
@@ -73,10 +76,10 @@ StateDict read_safetensors(const std::string& path) {
   const std::uint64_t begin = sizeof(length) + length;
   StateDict tensors;
   try {
-    const Json entries = Json::parse(header);
-    for (const auto& [key, entry] : entries.items())
-      if (key != "__metadata__") tensors[key] = tensor_of(path, key, entry, begin, size - begin);
-  } catch (const Json::exception& error) {
+    const JsonDocument entries(header);
+    for (const auto& [key, entry] : entries.root().members())
+      if (key != "__metadata__") tensors[std::string(key)] = tensor_of(path, std::string(key), entry, begin, size - begin);
+  } catch (const JsonError& error) {
     damaged(path, error.what());
   }
   return tensors;
@@ -85,9 +88,9 @@ StateDict read_safetensors(const std::string& path) {
 StateDict read_safetensors_index(const std::string& path) {
   std::set<std::string> files;
   try {
-    const Json index = Json::parse(text_of(path));
-    for (const auto& [key, file] : index.at("weight_map").items()) files.insert(file.get<std::string>());
-  } catch (const Json::exception& error) {
+    const JsonDocument index(text_of(path));
+    for (const auto& [key, file] : index.root().at("weight_map").members()) files.insert(file.get<std::string>());
+  } catch (const JsonError& error) {
     damaged(path, error.what());
   }
   StateDict tensors;

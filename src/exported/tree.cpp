@@ -13,19 +13,27 @@ const Json* names_in(const Json& context, std::size_t count) {
     for (const Json& item : context) plain = plain && (item.is_string() || item.is_number() || item.is_boolean());
     if (plain) return &context;
   }
-  if (!context.is_structured()) return nullptr;
-  for (const Json& item : context)
-    if (const Json* found = names_in(item, count)) return found;
+  if (context.is_array())
+    for (const Json& item : context)
+      if (const Json* found = names_in(item, count)) return found;
+  if (context.is_object())
+    for (const auto& [key, item] : context.members())
+      if (const Json* found = names_in(item, count)) return found;
   return nullptr;
 }
 
-// What a node keeps beside its children.
-Json context_of(const Json& node) {
+// What a node keeps beside its children; nothing where that is no JSON.
+JsonDocument context_of(const Json& node) {
   const Json& text = node.at("context");
-  return text.is_string() ? Json::parse(text.get_ref<const std::string&>(), nullptr, false) : text;
+  if (!text.is_string()) return JsonDocument(text);
+  try {
+    return JsonDocument(text.string());
+  } catch (const JsonError&) {
+    return {};
+  }
 }
 
-bool is_builtin(const Json& node) { return node.at("type").get_ref<const std::string&>().starts_with("builtins."); }
+bool is_builtin(const Json& node) { return node.at("type").string().starts_with("builtins."); }
 
 bool is_numbered(const Json& node) {
   const Json& type = node.at("type");
@@ -52,16 +60,17 @@ void visit(const Json& node, const std::string& name, std::vector<std::string>& 
 std::vector<std::string> child_names(const Json& node) {
   const Json& children = node.at("children_spec");
   if (is_numbered(node) || children.empty()) return {};
-  const Json context = context_of(node);
+  const JsonDocument context = context_of(node);
   std::vector<std::string> names;
-  if (const Json* keys = names_in(context, children.size()))
+  if (const Json* keys = names_in(context.root(), children.size()))
     for (const Json& key : *keys) names.push_back(key_text(key));
   return names;
 }
 
 std::vector<std::string> absent_names(const Json& node) {
   if (node.at("type").is_null() || is_builtin(node)) return {};
-  const Json context = context_of(node);
+  const JsonDocument text = context_of(node);
+  const Json& context = text.root();
   const auto is_names = [](const Json& list) {
     return list.is_array() && std::all_of(list.begin(), list.end(), [](const Json& item) { return item.is_string(); });
   };
@@ -122,7 +131,7 @@ bool flatten(const Json& node, const ir::Constant& value, std::vector<const ir::
 
 std::vector<std::string> leaf_names(std::string_view spec, const std::string& prefix) {
   std::vector<std::string> leaves;
-  visit(Json::parse(spec).at(1), prefix, leaves);
+  visit(JsonDocument(spec).root().at(1), prefix, leaves);
   return leaves;
 }
 

@@ -1,25 +1,28 @@
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "exported/equal_sizes.h"
 
 namespace tonnx::exported {
 namespace {
 
-Json size(const std::string& text) {
+using Made = nlohmann::json;
+
+Made size(const std::string& text) {
   if (text.find_first_not_of("0123456789") == std::string::npos) return {{"as_int", std::stoll(text)}};
   return {{"as_expr", {{"expr_str", text}}}};
 }
 
 // Graphs of attention over q, k and v of the shapes [batch, heads, length, width].
 struct Attention {
-  Json graph = {{"nodes", Json::array()}, {"tensor_values", Json::object()}};
+  Made graph = {{"nodes", Made::array()}, {"tensor_values", Made::object()}};
 
   void add(const std::vector<std::string>& q, const std::vector<std::string>& k, const std::vector<std::string>& v,
            const std::string& target = "torch.ops.aten.scaled_dot_product_attention.default") {
-    Json inputs = Json::array();
+    Made inputs = Made::array();
     const auto input = [&](const char* argument, const std::vector<std::string>& sizes) {
       const std::string name = argument + std::to_string(graph["nodes"].size());
-      Json dims = Json::array();
+      Made dims = Made::array();
       for (const std::string& text : sizes) dims.push_back(size(text));
       graph["tensor_values"][name] = {{"sizes", dims}};
       inputs.push_back({{"name", argument}, {"arg", {{"as_tensor", {{"name", name}}}}}});
@@ -30,7 +33,7 @@ struct Attention {
     graph["nodes"].push_back({{"target", target}, {"inputs", inputs}});
   }
 
-  std::map<std::string, std::string> names() const { return equal_sizes(graph); }
+  std::map<std::string, std::string> names() const { return equal_sizes(JsonDocument(graph.dump()).root()); }
 };
 
 using Names = std::map<std::string, std::string>;
