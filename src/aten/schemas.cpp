@@ -1,5 +1,7 @@
 #include "aten/schemas.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -70,28 +72,25 @@ constexpr std::string_view kLibraries =
     "torchvision::roi_pool(Tensor input, Tensor rois, float spatial_scale, SymInt pooled_height, SymInt pooled_width) "
     "-> (Tensor, Tensor)\n";
 
-std::string_view line_at(std::string_view table, std::size_t begin) {
-  return table.substr(begin, table.find('\n', begin) - begin);
+using Lines = std::vector<std::string_view>;
+
+Lines lines_of(std::string_view table) {
+  Lines lines;
+  for (std::size_t begin = 0; begin < table.size(); begin += lines.back().size() + 1)
+    lines.push_back(table.substr(begin, table.find('\n', begin) - begin));
+  return lines;
+}
+
+// Both tables, in the order in which they are asked.
+const std::array<Lines, 2>& tables() {
+  static const auto& all = *new std::array<Lines, 2>{lines_of(kOwn), lines_of(kLibraries)};
+  return all;
 }
 
 std::string_view name_of(std::string_view line) { return line.substr(0, line.find('(')); }
 
-// Where the first line begins whose name is not less than `name`; the table's size if there is none.
-std::size_t lower_bound(std::string_view table, std::string_view name) {
-  std::size_t low = 0;
-  std::size_t high = table.size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const std::size_t before = middle == 0 ? std::string_view::npos : table.rfind('\n', middle - 1);
-    const std::size_t begin = before == std::string_view::npos || before < low ? low : before + 1;
-    const std::string_view line = line_at(table, begin);
-    if (name_of(line) < name) {
-      low = begin + line.size() + 1;
-    } else {
-      high = begin;
-    }
-  }
-  return low;
+Lines::const_iterator lower_bound(const Lines& lines, std::string_view name) {
+  return std::ranges::lower_bound(lines, name, {}, name_of);
 }
 
 SchemaLine read_line(std::string_view line) {
@@ -119,37 +118,28 @@ std::string_view SchemaLine::overload() const {
 }
 
 std::optional<SchemaLine> find_line(std::string_view full_name) {
-  for (const std::string_view table : {kOwn, kLibraries}) {
-    const std::size_t at = lower_bound(table, full_name);
-    if (at >= table.size()) continue;
-    const std::string_view line = line_at(table, at);
-    if (name_of(line) == full_name) return read_line(line);
+  for (const Lines& lines : tables()) {
+    const auto at = lower_bound(lines, full_name);
+    if (at != lines.end() && name_of(*at) == full_name) return read_line(*at);
   }
   return std::nullopt;
 }
 
 std::vector<SchemaLine> overloads_of(std::string_view name) {
   std::vector<SchemaLine> found;
-  for (const std::string_view table : {kOwn, kLibraries}) {
-    for (std::size_t at = lower_bound(table, name); at < table.size();) {
-      const std::string_view line = line_at(table, at);
-      const std::string_view full = name_of(line);
+  for (const Lines& lines : tables()) {
+    for (auto at = lower_bound(lines, name); at != lines.end(); ++at) {
+      const std::string_view full = name_of(*at);
       if (full.substr(0, full.find('.')) != name) break;
-      found.push_back(read_line(line));
-      at += line.size() + 1;
+      found.push_back(read_line(*at));
     }
   }
   return found;
 }
 
 void for_each_line(const std::function<void(const SchemaLine&)>& visit) {
-  for (const std::string_view table : {kOwn, kLibraries}) {
-    for (std::size_t at = 0; at < table.size();) {
-      const std::string_view line = line_at(table, at);
-      visit(read_line(line));
-      at += line.size() + 1;
-    }
-  }
+  for (const Lines& lines : tables())
+    for (const std::string_view line : lines) visit(read_line(line));
 }
 
 ir::SchemaPtr find_schema(std::string_view full_name) {
@@ -164,8 +154,9 @@ ir::SchemaPtr find_schema(std::string_view full_name) {
 
 bool is_own_domain(std::string_view domain) {
   const std::string prefix = std::string(domain) + "::";
-  const std::size_t at = lower_bound(kOwn, prefix);
-  return at < kOwn.size() && kOwn.substr(at).starts_with(prefix);
+  const Lines& own = tables().front();
+  const auto at = lower_bound(own, prefix);
+  return at != own.end() && at->starts_with(prefix);
 }
 
 }  // namespace tonnx::aten
