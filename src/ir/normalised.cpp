@@ -7,9 +7,14 @@
 namespace tonnx::ir {
 namespace {
 
+// A whole network's weights pass here: compilers vectorise the inner loop, whose length they know, at -O2 too.
 template <class T>
 void multiply(T* values, std::int64_t count, double factor) {
-  for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<T>(values[i] * factor);
+  constexpr std::int64_t kLanes = 16;
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (std::int64_t k = 0; k < kLanes; ++k) values[i + k] = static_cast<T>(values[i + k] * factor);
+  for (; i < count; ++i) values[i] = static_cast<T>(values[i] * factor);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "ir/computed.h"
 #include "ir/error.h"
@@ -69,16 +70,16 @@ void place_transposed(const ir::Tensor& tensor, Sink& sink) {
   const std::size_t item = ir::size_of(tensor.dtype);
   const std::int64_t rows = tensor.dims[0], columns = tensor.dims[1];
   const auto step = std::max<std::int64_t>(static_cast<std::int64_t>(kStridedPiece / item) / rows, 1);
-  std::vector<std::byte> piece(static_cast<std::size_t>(std::min(step, columns) * rows) * item);
+  const auto piece = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::min(step, columns) * rows) * item);
   for (std::int64_t begin = 0; begin < columns; begin += step) {
     ir::Tensor part = tensor;
     part.dims[1] = std::min(step, columns - begin);
     part.offset += begin * rows;
-    part.read(0, part.numel(), piece.data(), release);
+    part.read(0, part.numel(), piece.get(), release);
     const std::size_t run = static_cast<std::size_t>(part.dims[1]) * item;
     for (std::int64_t row = 0; row < rows; ++row)
       sink.write_ahead(static_cast<std::uint64_t>(row * columns + begin) * item,
-                 piece.data() + static_cast<std::size_t>(row) * run, run);
+                 piece.get() + static_cast<std::size_t>(row) * run, run);
   }
   sink.skip(tensor.bytes());
 }
@@ -155,12 +156,12 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink) {
   if (computed || !tensor.is_contiguous()) {
     const std::int64_t count = tensor.numel();
     const auto step = static_cast<std::int64_t>(std::max<std::size_t>(kStridedPiece / item, 1));
-    std::vector<std::byte> piece(static_cast<std::size_t>(std::min(step, count)) * item);
+    const auto piece = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::min(step, count)) * item);
     const ir::Done done = computed || !tensor.storage->path().empty() ? release : ir::Done();
     for (std::int64_t begin = 0; begin < count; begin += step) {
       const std::int64_t end = std::min(begin + step, count);
-      tensor.read(begin, end, piece.data(), done);
-      sink.write(piece.data(), static_cast<std::size_t>(end - begin) * item);
+      tensor.read(begin, end, piece.get(), done);
+      sink.write(piece.get(), static_cast<std::size_t>(end - begin) * item);
     }
   } else if (!tensor.storage->path().empty()) {
     sink.copy(region_of(tensor));
