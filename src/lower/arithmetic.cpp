@@ -6,6 +6,7 @@
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/known.h"
+#include "lower/missing.h"
 #include "lower/power.h"
 #include "lower/special.h"
 
@@ -108,15 +109,23 @@ Outputs clamp(Op& op) {
   const auto counts_for_nothing = [&](const ir::Value* v) { return is_nan(v) && v->type().is_scalar(); };
   if (is_lone && (counts_for_nothing(low) || counts_for_nothing(high))) return b.op("Identity", {x});
   const bool stays_infinite = ir::is_floating(dtype) && op.opset() >= 11 && !(low && high);
-  if (clips && !stays_infinite && !is_nan(low) && !is_nan(high) && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
+  // A number that is whole in the program, or that no NaN can come to, keeps its Clip.
+  const auto may_be_nan = [&](const ir::Value* v, std::string_view name) {
+    return v && !v->constant() && ir::is_floating(dtype) && !v->type().is(ir::Type::Kind::Int) && may_hold_nan(operand(op, name, dtype));
+  };
+  const bool open_low = may_be_nan(low, "min");
+  const bool open_high = may_be_nan(high, "max");
+  if (clips && !stays_infinite && !open_low && !open_high && !is_nan(low) && !is_nan(high) && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
     if (op.opset() < 11)
       return b.clip(x, low ? std::optional(low->constant()->as_double()) : std::nullopt,
                     high ? std::optional(high->constant()->as_double()) : std::nullopt);
     return b.op("Clip", {x, low ? operand(op, "min", dtype) : nullptr, high ? operand(op, "max", dtype) : nullptr});
   }
-  if (low) x = maximum(b, x, operand(op, "min", dtype));
-  if (high) x = minimum(b, x, operand(op, "max", dtype));
-  return x;
+  Value* clamped = x;
+  if (low) clamped = maximum(b, clamped, operand(op, "min", dtype));
+  if (high) clamped = minimum(b, clamped, operand(op, "max", dtype));
+  if (!is_lone || !(open_low || open_high) || !(low ? low : high)->type().is_scalar()) return clamped;
+  return b.where(lower::is_nan(b, operand(op, low ? "min" : "max", dtype)), x, clamped);
 }
 
 // self + value * tensor1 * tensor2, or self + value * tensor1 / tensor2

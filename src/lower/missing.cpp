@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "lower/elementwise.h"
 #include "lower/known.h"
@@ -67,6 +69,47 @@ const Value* chosen_for_nan(const ir::Node& node) {
   return condition && condition->is("onnx::IsNaN") && condition->input(0) == node.input(2) ? node.input(1) : nullptr;
 }
 
+bool pools(const ir::Node& node) {
+  static constexpr std::string_view kPools[] = {"onnx::AveragePool", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
+                                                "onnx::LpPool", "onnx::MaxPool"};
+  return std::find(std::begin(kPools), std::end(kPools), node.kind()) != std::end(kPools);
+}
+
+// Whether a walk from these values to what they are computed of meets `found`; it does not go on behind `ends`.
+template <typename Found, typename Ends>
+bool reaches(std::vector<const Value*> open, const Found& found, const Ends& ends) {
+  std::set<const Value*> seen;
+  while (!open.empty()) {
+    const Value* v = open.back();
+    open.pop_back();
+    if (!v || v->weight() || known_tensor(v) || !seen.insert(v).second) continue;
+    if (found(*v)) return true;
+    const ir::Node* node = v->node();
+    if (node && !ends(*node)) open.insert(open.end(), node->inputs().begin(), node->inputs().end());
+  }
+  return false;
+}
+
+// Whether elements of tensors, and not their sizes alone, decide a number.
+bool is_of_elements(const Value* number) {
+  const auto is_entry = [](const Value& v) { return !v.node() || v.node()->is("prim::Param"); };
+  return reaches({number}, is_entry, asks_for_sizes);
+}
+
+// Whether data may have taken every element out of x. What layers and pools give is never empty.
+bool may_be_emptied(const Value* x) {
+  const auto selects = [](const Value& v) {
+    const ir::Node* node = v.node();
+    if (!node) return false;
+    if (node->is("onnx::NonZero") || node->is("onnx::Compress") || !node->blocks().empty()) return true;
+    const bool is_made = node->is("onnx::ConstantOfShape");
+    if (!is_made && !node->is("onnx::Slice") && !node->is("onnx::Expand")) return false;
+    const auto numbers = node->inputs().subspan(is_made ? 0 : 1);
+    return std::any_of(numbers.begin(), numbers.end(), is_of_elements);
+  };
+  return reaches({x}, selects, [](const ir::Node& node) { return is_layer(node) || pools(node); });
+}
+
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
 
 }  // namespace
@@ -128,9 +171,14 @@ Value* nan_of_nothing(Op& op, Value* y, Value* x, const ReducedAxes& r) {
   if (!x->facts().has_rank() || op.opset() < 9) return y;
   const std::int64_t rank = x->facts().rank();
   Value* count = nullptr;
-  for (std::int64_t axis = 0; axis < rank && (rank < 4 || axis < 2); ++axis) {
+  std::optional<bool> emptied;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
     const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
     if (!gone || !(*x->facts().dims)[static_cast<std::size_t>(axis)].is_unknown()) continue;
+    if (rank >= 4 && axis >= 2) {
+      if (!emptied) emptied = may_be_emptied(x);
+      if (!*emptied) continue;
+    }
     Value* size = op->size_scalar(x, axis);
     count = count ? op->mul(count, size) : size;
   }

@@ -5,7 +5,7 @@ from typing import List
 import torch
 import torch.nn.functional as F
 
-from case import Family, fill, number, whole
+from case import Family, fill, number, tensor, whole
 
 family = Family("numbers", opset=11)
 X = fill(2, 3)
@@ -227,3 +227,35 @@ def int_of_diagonal(x, k: int):
 def largest_of_tolist(x):
     values: List[float] = x.flatten().tolist()
     return torch.tensor(max(values)), torch.tensor(min(values) * 2 + 1), torch.tensor(sum(values))
+
+
+NAN = float("nan")
+BOUNDS = [(fill(3, 4), tensor(values=0.5)), (fill(5, 4), tensor(values=NAN)), (fill(2, 4), tensor(values=-1.0))]
+
+
+# Alone, a number that is NaN bounds nothing; a tensor that is, and a number beside another one, make NaN.
+@family.on(*BOUNDS)
+def bounds_that_are_nan(x, t):
+    return torch.clamp(x, max=t.item()), torch.clamp(x, min=float(t)), torch.clamp_max(x, t.item()), torch.clamp(x.double(), max=t.item() / 2)
+
+
+@family.on(*BOUNDS)
+def pairs_of_bounds_with_nan(x, t):
+    return torch.clamp(x, -1.0, float(t)), torch.clamp(x, float(t), 1.0), torch.clamp(x, torch.tensor(-1.0), t), torch.clamp(x, max=t)
+
+
+def flags(*values):
+    return tensor(values=values, dtype=torch.bool)
+
+
+# The mean of nothing is NaN, also over axes that are a map's elsewhere.
+@family.on((fill(4, 3, 5, 6), flags(1, 0, 1, 0, 1)), (fill(4, 3, 5, 6), flags(0, 0, 0, 0, 0)), (fill(4, 3, 5, 6), flags(1, 1, 1, 1, 1)))
+def means_of_a_map_selected(x, mask):
+    y = x[:, :, mask]
+    return y.mean(2), y.mean((-1, -2), True), torch.relu(y).mean(2)
+
+
+@family.on((fill(2, 3, 4, 5), number(2)), (fill(2, 3, 4, 5), number(0)), (fill(3, 3, 6, 5), number(3)))
+def means_of_a_map_cut(x, k: int):
+    y = x[:, :, :k]
+    return y.mean(2), (y * 2).mean((2, 3)), y.var((2, 3), correction=0), torch.zeros(2, 2, k, 3).mean(2)
