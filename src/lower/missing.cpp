@@ -16,10 +16,12 @@ namespace {
 // A constant of more elements is a table or a weight.
 constexpr std::int64_t kFewElements = 4096;
 
-bool holds_nan(const ir::Tensor& t) {
+using Asked = bool (*)(double element);
+
+bool holds(const ir::Tensor& t, Asked asked) {
   if (t.numel() > kFewElements) return false;
   for (std::int64_t i = 0; i < t.numel(); ++i)
-    if (std::isnan(t.as_double(i))) return true;
+    if (asked(t.as_double(i))) return true;
   return false;
 }
 
@@ -112,13 +114,12 @@ bool may_be_emptied(const Value* x) {
 
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
 
-}  // namespace
-
-bool may_hold_nan(const Value* x) {
+// Whether elements that are asked for, or what makes them of numbers, may come to x.
+bool may_hold(const Value* x, Asked asked) {
   // Where a walk from x to what it is computed of stands.
   struct Step {
     const Value* value;
-    bool reaches;  // a NaN here would be one in x: no integers lie between
+    bool reaches;  // one here would be one in x: no integers lie between
     bool made;     // what may make NaN of numbers lies between
     auto operator<=>(const Step&) const = default;
   };
@@ -131,7 +132,7 @@ bool may_hold_nan(const Value* x) {
     reaches = reaches && ir::is_floating(v->facts().dtype);
     if ((!reaches && !made) || !seen.insert({v, reaches, made}).second) continue;
     if (const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v)) {
-      if (reaches && ir::is_floating(t->dtype) && holds_nan(*t)) return true;
+      if (reaches && ir::is_floating(t->dtype) && holds(*t, asked)) return true;
       continue;
     }
     const ir::Node* node = v->node();
@@ -147,6 +148,16 @@ bool may_hold_nan(const Value* x) {
     }
   }
   return false;
+}
+
+}  // namespace
+
+bool may_hold_nan(const Value* x) {
+  return may_hold(x, [](double element) { return std::isnan(element); });
+}
+
+bool may_hold_nan_or_lowest(const Value* x) {
+  return may_hold(x, [](double element) { return std::isnan(element) || element == -std::numeric_limits<double>::infinity(); });
 }
 
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {

@@ -13,6 +13,8 @@ namespace tonnx::lower {
 // convolution, a product, a normalisation) counts as free of it, so that networks do not pay for what only a diverged one
 // would show.
 bool may_hold_nan(const Value* x);
+// The same of NaN and of negative infinity.
+bool may_hold_nan_or_lowest(const Value* x);
 
 // Whether any element over the axes is NaN; bool.
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r);

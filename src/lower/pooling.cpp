@@ -197,8 +197,11 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const bool padded_before = follows_pad(x);
   const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());
   if (pads_apart) {
-    // Emulated comparisons multiply by 0 below opset 8, which takes no infinity.
-    Value* fill = emulate && ir::is_floating(x->facts().dtype) ? b.scalar_like(x, finite_lowest(x->facts().dtype)) : lowest(b, x);
+    const bool is_float = ir::is_floating(x->facts().dtype);
+    // Emulated comparisons multiply by 0 below opset 8, which takes no infinity. No index may be that of the padding.
+    Value* finite = emulate && is_float ? b.scalar_like(x, finite_lowest(x->facts().dtype)) : nullptr;
+    if (finite && with_indices) x = maximum(b, x, finite);
+    Value* fill = finite && !with_indices ? finite : lowest(b, x);
     x = pad_spatial(b, x, w.begin, w.end, fill);
     w.begin = w.end = Dims(w.axes, 0);
   }
@@ -225,17 +228,46 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   return {results[0], index};
 }
 
-// What `pool` gives for a batched x, with NaN where a window has one, and the index of its last one. `pool` takes a tensor and
-// whether the indices are asked for.
+// Whether a window of a batched x may have no element: one that begins in the padding and steps over all of x.
+bool may_be_empty(const Window& w, const Value* x) {
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    const ir::Dim& size = x->facts().dims->at(i + 2);
+    if (w.begin[i] > 0 && (size.is_fixed() ? size.size() < w.dilation[i] : w.dilation[i] > 1)) return true;
+  }
+  return false;
+}
+
+bool has_fixed_axes(const Value* x, std::int64_t axes) {
+  const auto& dims = *x->facts().dims;
+  return std::all_of(dims.end() - axes, dims.end(), [](const ir::Dim& d) { return d.is_fixed(); });
+}
+
+// What x holds beside a padding of fewer elements than any window.
+const Value* beside_padding(const Value* x, const Window& w) {
+  const ir::Node* node = x->node();
+  if (!node || !node->is("onnx::Pad") || node->input_count() < 2) return x;
+  const auto pads = known_integers(node->input(1));
+  const std::int64_t least = *std::min_element(w.kernel.begin(), w.kernel.end());
+  return pads && std::all_of(pads->begin(), pads->end(), [&](std::int64_t n) { return n < least; }) ? node->input(0) : x;
+}
+
+// x, a float, with -inf where the condition holds.
+Value* lowest_where(Builder& b, Value* condition, Value* x) {
+  if (b.opset() >= 9) return b.where(condition, lowest(b, x), x);
+  return b.add(x, b.op("Log", {b.cast(b.op("Not", {condition}), x->facts().dtype)}));
+}
+
+// What `pool` gives for a batched x, with NaN where a window has one, and the index of its last one; -inf where a window has
+// nothing else, of which ONNX Runtime makes the lowest finite number. `pool` takes a tensor and whether the indices are asked for.
 template <typename Pool>
-Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, Pool pool) {
+Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool may_be_low, Pool pool) {
   Builder& b = op.builder();
   const Values numbers = pool(x, with_indices);
-  if (!may_hold_nan(x)) return numbers;
-  Value* missing = is_nan(b, x);
+  const bool may_be_nan = may_hold_nan(x);
+  if (!may_be_nan && !may_be_low) return numbers;
   Value* nothing = b.scalar(DType::Float32, -1.0);
   Value* place = b.scalar(DType::Float32, 0.0);
-  if (with_indices) {
+  if (with_indices && may_be_nan) {
     // ONNX Runtime's oldest MaxPool takes no double.
     const DType exact = op.opset() < 8 ? DType::Float32 : DType::Float64;
     Values sizes;
@@ -245,18 +277,33 @@ Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, Pool
     place = b.reshape(b.cast(b.range(count), exact), b.join_sizes(sizes));
     nothing = b.cast(nothing, exact);
   }
-  Value* last = pool(b.where(missing, place, nothing), false)[0];
+  Value* kind = nothing;
+  if (may_be_low) {
+    Value* is_low = less(b, x, b.scalar_like(x, finite_lowest(op.dtype_of(x))));
+    kind = b.sub(nothing, b.cast(is_low, op.dtype_of(nothing)));
+  }
+  if (may_be_nan) kind = b.where(is_nan(b, x), place, kind);
+  Value* last = pool(kind, false)[0];
+  Values results = numbers;
+  if (may_be_low) results[0] = lowest_where(b, less(b, last, nothing), results[0]);
+  if (!may_be_nan) return results;
   Value* found = greater(b, last, nothing);
-  Value* nan = b.scalar_like(numbers[0], std::numeric_limits<double>::quiet_NaN());
-  return {b.where(found, nan, numbers[0]), with_indices ? b.where(found, b.cast(last, DType::Int64), numbers[1]) : nullptr};
+  results[0] = b.where(found, b.scalar_like(results[0], std::numeric_limits<double>::quiet_NaN()), results[0]);
+  if (with_indices) results[1] = b.where(found, b.cast(last, DType::Int64), results[1]);
+  return results;
 }
 
 Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   const Window w = window_of(op, axes);
   Value* source = op.tensor("self");
   const BatchAxis batch(op, source, axes + 2);
-  const Values results = with_missing(op, batch.add(source), axes, with_indices,
-                                      [&](Value* x, bool indices) { return largest_numbers(op, x, w, indices); });
+  Value* x = batch.add(source);
+  if (with_indices && has_fixed_axes(x, axes) && may_be_empty(w, x))
+    op.refuse("a window without an element has no index in the input; pool without indices, or pad less");
+  const bool is_float = ir::is_floating(op.dtype_of(x));
+  const bool may_be_low = is_float && (may_be_empty(w, x) || may_hold_nan_or_lowest(beside_padding(x, w)));
+  const Values results = with_missing(op, x, axes, with_indices, may_be_low,
+                                      [&](Value* v, bool indices) { return largest_numbers(op, v, w, indices); });
   return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }
 
@@ -459,7 +506,8 @@ Outputs adaptive_max_pool(Op& op) {
     }
     return gathered_max(b, x, elements, indices);
   };
-  const Values results = with_missing(op, batch.add(source), Axes, with_indices, pool);
+  Value* whole = batch.add(source);
+  const Values results = with_missing(op, whole, Axes, with_indices, may_hold_nan_or_lowest(whole), pool);
   return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }
 

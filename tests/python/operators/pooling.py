@@ -90,3 +90,18 @@ for name, call, opset in [
 ]:
     family.case(f"max_pool_nan.{name}", eval(f"lambda x: (lambda x: {call})(torch.where(x > 2, float('nan'), x))", {"F": F, "torch": torch}),
                 holes, opset=opset, dtypes=FLOATS if name == "plain" else FLOAT)
+
+# Windows that hold -inf alone, or nothing.
+INF = float("inf")
+LOW = tensor(values=[[[-INF, -INF, 1.0, 2.0, float("nan"), 3.0, -INF, -INF, -INF, -INF, -3.3e38, -INF]]])
+for name, call in [
+    ("pairs", "F.max_pool1d(x, 2)"), ("padded", "F.max_pool1d(x, 3, 2, 1, ceil_mode=True)"), ("plane", "F.max_pool2d(x, (1, 3), 1, (0, 1))"),
+    ("space", "F.max_pool3d(x[None], (1, 1, 2))"), ("dilated", "F.max_pool1d(x, 2, 1, 1, dilation=2)"), ("adaptive", "F.adaptive_max_pool1d(x, 3)"),
+    ("masked", "F.max_pool1d(F.relu(x.nan_to_num(0, 0, 0)).masked_fill(x < 0, -INF), 2)"),
+    ("padded_before", "F.max_pool1d(F.pad(x, (1, 2), value=-INF), 2, 1)"),
+]:
+    family.case(f"max_pool_low.{name}", eval(f"lambda x: {call}", {"F": F, "INF": INF}), LOW, opset=9 if name == "masked" else 7)
+    family.case(f"max_pool_low.{name}_indices", eval(f"lambda x: {call[:-1]}, return_indices=True)", {"F": F, "INF": INF}), LOW, opset=9)
+family.case("max_pool_low.empty_window", lambda x: F.max_pool1d(x, 2, 1, 1, dilation=5), tensor(2, 3, 4))
+family.case("max_pool_low.empty_windows_of_a_plane", lambda x: F.max_pool2d(x.exp(), (2, 1), 1, (1, 0), dilation=(5, 1)), tensor(1, 2, 4, Dim("n", 4, 5)))
+family.case("max_pool_low.emptied_window", lambda x: F.max_pool1d(x, 2, 1, 1, dilation=5), tensor(2, 3, Dim("n", 9, 4)))
