@@ -384,6 +384,28 @@ Outputs bilinear(Op& op) {
   return bias ? b.add(y, bias) : y;
 }
 
+// The product of three tensors, each with new axes of size 1, summed over axes.
+Outputs trilinear(Op& op) {
+  Builder& b = op.builder();
+  std::int64_t rank = 0;
+  const auto axes_of = [&](const char* name) {
+    Dims axes = op.integers(name);
+    for (std::int64_t& axis : axes) axis = op.wrap_axis(axis, rank);
+    std::ranges::sort(axes);
+    return axes;
+  };
+  const auto spread = [&](const char* tensor, const char* added) {
+    Value* x = op.tensor(tensor);
+    rank = op.rank_of(x) + static_cast<std::int64_t>(op.integers(added).size());
+    return b.unsqueeze(x, axes_of(added));
+  };
+  Value* first = spread("i1", "expand1");
+  Value* second = spread("i2", "expand2");
+  Value* product = b.mul(b.mul(first, second), spread("i3", "expand3"));
+  const Dims summed = axes_of("sumdim");
+  return summed.empty() ? product : b.reduce("ReduceSum", product, summed, false);
+}
+
 Outputs chain(Op& op) {
   const Values matrices = op.tensors(op.has("matrices") ? "matrices" : "tensors");
   Value* y = matrices.at(0);
@@ -445,6 +467,7 @@ constexpr Row kRows[] = {
     {"aten::einsum", 7, einsum},
     {"aten::tensordot", 7, tensordot},
     {"aten::bilinear", 7, bilinear},
+    {"aten::_trilinear", 7, rounded<trilinear>},
     {"aten::chain_matmul", 7, chain},
     {"aten::linalg_multi_dot", 7, chain},
     {"aten::cosine_similarity", 7, rounded<cosine_similarity>},

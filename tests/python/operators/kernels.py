@@ -33,6 +33,11 @@ family.case("rrelu.off", call("rrelu(x, 0.1, 0.3, False)"), x, dtypes=FLOATS)
 family.case("_addmm_activation.relu", call("_addmm_activation(b, x, y)", "b, x, y"), tensor(M), tensor(N, 5), tensor(5, M))
 family.case("_addmm_activation.gelu", call("_addmm_activation(b, x, y, beta=0.5, alpha=2, use_gelu=True)", "b, x, y"), tensor(M), tensor(N, 5),
             tensor(5, M), opset=9)
+for name, axes in [("plain", "[1, 3], [0], [1, 2], [2, 3]"), ("backwards", "[-1, 1], [0], [-2, 1], [-1, -2]"), ("one_sum", "[1, 3], [0], [1, 2], [2]"),
+                   ("no_sum", "[1, 3], [0], [1, 2], []")]:
+    family.case(f"_trilinear.{name}", call(f"_trilinear(x, w, y, {axes})", "x, w, y"), tensor(B, 4), tensor(3, 4, 5), tensor(B, 5),
+                dtypes=FLOATS if name == "plain" else FLOATS[:1])
+family.case("_trilinear.empty", call("_trilinear(x[:0], w, y[:0], [1, 3], [0], [1, 2], [2, 3])", "x, w, y"), tensor(B, 4), tensor(3, 4, 5), tensor(B, 5))
 
 # Normalisation.
 x, weight, positive = tensor(B, 4, N), tensor(4), tensor(4, low=0.5)
