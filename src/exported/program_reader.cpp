@@ -7,7 +7,9 @@
 
 #include "aten/training_flags.h"
 #include "exported/equal_sizes.h"
+#include "exported/expression.h"
 #include "exported/graph_reader.h"
+#include "exported/guards.h"
 #include "exported/tree.h"
 #include "exported/written_values.h"
 #include "ir/error.h"
@@ -21,12 +23,15 @@ using ir::Value;
 
 namespace {
 
+constexpr std::size_t kToldGuards = 3;
+
 class ProgramReader {
  public:
   ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program, bool written_outputs)
       : module_(document.at("graph_module")),
         graph_(module_.at("graph")),
         ranges_(document.at("range_constraints")),
+        guards_(document.find("guards_code")),
         payloads_(payloads),
         program_(program),
         written_outputs_(written_outputs),
@@ -54,6 +59,7 @@ class ProgramReader {
       sizes.min = std::max(sizes.min, bound("min_val", sizes.min));
       sizes.max = std::min(sizes.max, bound("max_val", sizes.max));
     }
+    if (guards_) warn_of_guards();
   }
 
  private:
@@ -123,7 +129,33 @@ class ProgramReader {
 
   void name_input(Value* value, const std::string& name) {
     value->set_name(name);
+    inputs_.emplace(name, value);
     reader_.bind(name, value);
+  }
+
+  // Not valid where the program has no such input or its size is not told.
+  ir::Polynomial input_size(const std::string& name, std::optional<std::size_t> axis) const {
+    if (!axis) {
+      const Json* number = graph_.at("sym_int_values").find(name);
+      const Tagged told = number ? tagged(*number) : Tagged("as_none", nullptr);
+      return told.is("as_expr") ? parse_expression(told.value->at("expr_str").string(), names_) : ir::Polynomial::invalid();
+    }
+    const auto found = inputs_.find(name);
+    const auto* dims = found != inputs_.end() && found->second->facts().dims ? &*found->second->facts().dims : nullptr;
+    if (!dims || *axis >= dims->size()) return ir::Polynomial::invalid();
+    const ir::Dim& dim = (*dims)[*axis];
+    return dim.is_fixed() ? ir::Polynomial(dim.size()) : dim.polynomial() ? *dim.polynomial() : ir::Polynomial::invalid();
+  }
+
+  void warn_of_guards() {
+    const auto size = [&](const std::string& name, std::optional<std::size_t> axis) { return input_size(name, axis); };
+    const std::vector<std::string> open = open_guards(*guards_, size, program_.ranges);
+    if (open.empty()) return;
+    std::string text = open[0];
+    for (std::size_t i = 1; i < std::min(open.size(), kToldGuards); ++i) text += "; " + open[i];
+    if (open.size() > kToldGuards) text += "; and " + std::to_string(open.size() - kToldGuards) + " more";
+    context_.warn("the program was exported for inputs where " + text +
+                  "; PyTorch's program refuses others, and the model, which does not check, may be wrong for them");
   }
 
   void outputs() {
@@ -173,6 +205,7 @@ class ProgramReader {
   const Json& module_;
   const Json& graph_;
   const Json& ranges_;
+  const Json* guards_;  // null: the document is of a version that has none
   const Payloads& payloads_;
   ir::RawProgram& program_;
   const bool written_outputs_;
@@ -183,6 +216,7 @@ class ProgramReader {
   std::map<std::tuple<const ir::Storage*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
       weights_;
   std::unordered_set<std::string> taken_;
+  std::map<std::string, const Value*> inputs_;
 };
 
 }  // namespace

@@ -38,6 +38,11 @@ class Counter(nn.Module):
         return self.drop(x) + self.count
 
 
+class Pieces(nn.Module):
+    def forward(self, x, y):
+        return x.chunk(4)[-1], x + y
+
+
 class Packages(unittest.TestCase):
     tonnx = None
 
@@ -47,8 +52,8 @@ class Packages(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.model = self.folder / "model.onnx"
 
-    def saved(self, module, *inputs, decompose=False):
-        program = torch.export.export(module, inputs)
+    def saved(self, module, *inputs, decompose=False, shapes=None):
+        program = torch.export.export(module, inputs, dynamic_shapes=shapes)
         path = self.folder / "program.pt2"
         torch.export.save(program.run_decompositions() if decompose else program, path)
         return path
@@ -112,6 +117,17 @@ class Packages(unittest.TestCase):
         text = self.export(self.saved(Counter().eval(), torch.randn(2, 3)))
         self.assertIn("'count'", text)
         self.assertNotIn("training mode", text)
+
+    def test_conditions_that_not_all_sizes_fulfil_are_told(self):
+        auto = torch.export.Dim.AUTO
+        pieces = torch.randn(6, 3), torch.randn(6, 3)
+        text = self.export(self.saved(Pieces(), *pieces, shapes=({0: auto}, {0: auto})))
+        self.assertRegex(text, r"exported for inputs where .*x\.size\(\)\[0\].* == 3; .*may be wrong")
+        self.assertNotIn("y.size", text)
+        for name, module, shapes in (("sum", Pieces(), None), ("relu", nn.ReLU(), ({0: auto},))):
+            with self.subTest(name=name):
+                text = self.export(self.saved(module, *pieces[:2 if name == "sum" else 1], shapes=shapes))
+                self.assertNotIn("exported for inputs where", text)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exported/json.h"
+#include "ir/polynomial.h"
+#include "ir/raw_program.h"
+
+namespace tonnx::exported {
+
+// What an input's size is, by the input's name in the program and an axis; without an axis, the number that an input is.
+// Not valid where that is not known.
+using InputSize = std::function<ir::Polynomial(const std::string& input, std::optional<std::size_t> axis)>;
+
+// Those of a document's guards, conditions on inputs in Python ("L['x'].size()[0] % 2 == 0"), that do not hold at all sizes in
+// `ranges`, as texts for a person ("x.size()[0] % 2 == 0"). A guard that follows from others is left out, and so is one that
+// keeps single sizes out as PyTorch does of its own accord (0 and 1, those at which two strides are the same).
+std::vector<std::string> open_guards(const Json& guards, const InputSize& size_of, const std::map<std::string, ir::SizeRange>& ranges);
+
+}  // namespace tonnx::exported

@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "exported/guards.h"
+
+namespace tonnx::exported {
+namespace {
+
+using ir::Polynomial;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Inputs x: [n, m, 4], y: [n, 2*n], d_k: [m], and a number k.
+Polynomial size_of(const std::string& input, std::optional<std::size_t> axis) {
+  const auto n = Polynomial::symbol("n"), m = Polynomial::symbol("m");
+  const std::map<std::string, std::vector<Polynomial>> sizes = {{"x", {n, m, 4}}, {"y", {n, n * 2}}, {"d_k", {m}}};
+  if (!axis) return input == "k" ? Polynomial::symbol("k") : Polynomial::invalid();
+  const auto found = sizes.find(input);
+  return found != sizes.end() && *axis < found->second.size() ? found->second[*axis] : Polynomial::invalid();
+}
+
+std::vector<std::string> open(const std::string& guards, std::map<std::string, ir::SizeRange> ranges = {}) {
+  for (const char* name : {"n", "m", "k"}) ranges.try_emplace(name, ir::SizeRange{2, INT64_MAX});
+  return open_guards(JsonDocument(std::string_view(guards)).root(), size_of, ranges);
+}
+
+TEST(Guards, WhatAllSizesFulfilIsNotTold) {
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] == L['y'].size()[0]", "L['y'].size()[1] == 2*L['x'].size()[0]"])j"), IsEmpty());
+  EXPECT_THAT(open(R"j(["L['x'].size()[2] == 4", "L['d']['k'].size()[0] == L['x'].size()[1]", "L['k'] >= 2"])j"), IsEmpty());
+  EXPECT_THAT(open(R"j(["(L['x'].size()[0] // 2) <= L['x'].size()[0]", "min(L['x'].size()[1], 2*L['x'].size()[1]) == L['x'].size()[1]"])j"), IsEmpty());
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] == 1 or L['x'].size()[0] == L['y'].size()[0]"])j"), IsEmpty());
+  EXPECT_THAT(open(R"j(["(L['x'].size()[0] // 2) >= 2"])j", {{"n", {4, INT64_MAX}}}), IsEmpty());
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] <= 64"])j", {{"n", {2, 64}}}), IsEmpty());
+  EXPECT_THAT(open("[]"), IsEmpty());
+  EXPECT_THAT(open("null"), IsEmpty());
+}
+
+TEST(Guards, WhatSomeSizesBreakIsTold) {
+  EXPECT_THAT(open(R"j(["(((-2) + L['x'].size()[0]) % 2) == 0"])j"), ElementsAre("(((-2) + x.size()[0]) % 2) == 0"));
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] == L['x'].size()[1]"])j"), ElementsAre("x.size()[0] == x.size()[1]"));
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] <= 64"])j"), ElementsAre("x.size()[0] <= 64"));
+  EXPECT_THAT(open(R"j(["(L['d']['k'].size()[0] // 2) > 2"])j"), ElementsAre("(d['k'].size()[0] // 2) > 2"));
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7"])j"), ElementsAre("x.size()[0] != 7"));
+}
+
+TEST(Guards, WhatFollowsFromAnotherIsNotTold) {
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] >= 3", "L['x'].size()[0] == 8", "2*L['x'].size()[0] <= 16"])j"), ElementsAre("x.size()[0] == 8"));
+}
+
+TEST(Guards, TheChoicesOfPyTorchItselfAreNotTold) {
+  EXPECT_THAT(open(R"j(["(L['x'].size()[0] // 2) != 1", "L['x'].size()[0] != 0", "(4*L['x'].size()[0]) != (4*(L['x'].size()[0] // 2))", "(4*L['x'].size()[1]) != 16"])j"), IsEmpty());
+}
+
+TEST(Guards, WhatIsNotUnderstoodIsTold) {
+  EXPECT_THAT(open(R"j(["L['z'].size()[0] == 3", "f(L['x'].size()[0])", "L['x'].size()[", "L['x"])j"),
+              ElementsAre("z.size()[0] == 3", "f(x.size()[0])", "x.size()[", ""));
+}
+
+}  // namespace
+}  // namespace tonnx::exported
