@@ -1,6 +1,7 @@
 // What of a node's results may be a constant, and which sizes depend on tensor data.
 #include <algorithm>
 
+#include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/entries.h"
@@ -134,6 +135,10 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   const bool fixed = gives_fixed_form(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o].fixed_form = fixed && is_container(node.output(o)->type());
   Sampled& out = outputs.front();
+  if (const auto deciding = aten::deciding_bool(node.kind()); deciding && node.output()->type().is(Type::Kind::Bool)) {
+    for (const Value* in : node.inputs())
+      if (certain(in) == deciding) out.varies = out.depends_on_data = false;
+  }
   if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
   if (traits.gives_sizes && !inputs.empty()) {
     const auto& dims = node.input()->facts().dims;

@@ -289,7 +289,8 @@ bool FactInference::visit_loop(Node& node) {
     for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = of(body.outputs()[k + 1]);
     condition = certain(body.outputs()[0]);
   }
-  if (!trips || !condition) return loop_unknown(node, std::move(carried), i);
+  const bool is_over = trips && i >= *trips;
+  if (!is_over && (!trips || !condition)) return loop_unknown(node, std::move(carried), i);
   for (std::size_t k = 0; k < carried.size(); ++k) record(node.output(k), carried[k]);
   return true;
 }

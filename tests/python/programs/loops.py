@@ -469,3 +469,30 @@ def rows_of_a_branch_in_a_loop(x):
         if bool(total.sum() < 2):
             total = total + x[i]
     return total
+
+
+@family.on((fill(3, 3),), (fill(4, 3),), (fill(6, 3),))
+def triangle_until_large(x):
+    out = torch.zeros(x.size(0), x.size(0))
+    for i in range(x.size(0)):
+        for j in range(i, x.size(0)):
+            if i == j:
+                continue
+            out[i, j] = torch.dot(x[i], x[j])
+            out[j][i] = -out[i, j]
+            if out[i, j] > 2:
+                break
+    return out
+
+
+@family.on((fill(3, 3),), (fill(3, 3),), (fill(3, 3),))
+def one_turn_that_may_end(x):
+    out = torch.zeros(3, 3)
+    turns = 0
+    for i in range(3):
+        for j in range(i, 3):
+            out[i, j] = x[i, j] + turns
+            turns += 1
+            if x[i, j] > 0.5:
+                break
+    return out, turns
