@@ -80,7 +80,9 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
   Report& target = report ? *report : own;
   try {
     const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
-    std::unique_ptr<Model> model = run(writing ? *writing : source, args, options, registry, target);
+    const LoadedProgram& own_or_writing = writing ? *writing : source;
+    const auto absent = options.export_params ? nullptr : own_or_writing.with_absent_weights();
+    std::unique_ptr<Model> model = run(absent ? *absent : own_or_writing, args, options, registry, target);
     model->report = target;
     return model;
   } catch (const std::exception& failure) {

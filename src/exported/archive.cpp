@@ -22,10 +22,11 @@ constexpr std::int64_t kOldestMajorVersion = 7;
 class PackageArchive final : public Archive {
  public:
   explicit PackageArchive(std::shared_ptr<const Package> package, std::shared_ptr<const StateDict> weights = nullptr,
-                          bool written_outputs = false)
+                          bool written_outputs = false, bool absent_weights = false)
       : package_(std::move(package)),
         weights_(std::move(weights)),
         written_outputs_(written_outputs),
+        absent_weights_(absent_weights),
         models_(package_->models()) {
     std::stable_partition(models_.begin(), models_.end(), [](const std::string& name) { return name == "model"; });
   }
@@ -51,17 +52,27 @@ class PackageArchive final : public Archive {
   }
 
   std::shared_ptr<const Archive> with_weights(StateDict weights) const override {
-    return std::make_shared<PackageArchive>(package_, std::make_shared<const StateDict>(std::move(weights)), written_outputs_);
+    return std::make_shared<PackageArchive>(package_, std::make_shared<const StateDict>(std::move(weights)), written_outputs_,
+                                            absent_weights_);
   }
 
   std::shared_ptr<const Archive> with_written_outputs() const override {
-    return std::make_shared<PackageArchive>(package_, weights_, true);
+    return std::make_shared<PackageArchive>(package_, weights_, true, absent_weights_);
+  }
+
+  std::shared_ptr<const Archive> with_absent_weights() const override {
+    return std::make_shared<PackageArchive>(package_, weights_, written_outputs_, true);
   }
 
  private:
   Payloads payloads(const std::string& model, const Json& document) const {
     Payloads payloads = package_->payloads(model);
     if (weights_) replace_weights(document.at("graph_module"), *weights_, payloads);
+    if (absent_weights_)
+      for (const auto& [name, tensor] : payloads.absent) {
+        payloads.weights.emplace(name, tensor);
+        payloads.constants.emplace(name, tensor);
+      }
     return payloads;
   }
 
@@ -103,6 +114,7 @@ class PackageArchive final : public Archive {
   std::shared_ptr<const Package> package_;
   std::shared_ptr<const StateDict> weights_;  // null: the archive's own
   bool written_outputs_;
+  bool absent_weights_;
   std::vector<std::string> models_;
 };
 

@@ -35,6 +35,9 @@ class Archive {
   virtual std::shared_ptr<const Archive> with_weights(StateDict weights) const = 0;
   // The same programs with what they write to buffers and inputs as outputs behind their own, NAME_written.
   virtual std::shared_ptr<const Archive> with_written_outputs() const = 0;
+  // The same programs where weights that the archive has no values of are no error before their values are read, which throws
+  // Error(Code::Unsupported).
+  virtual std::shared_ptr<const Archive> with_absent_weights() const = 0;
 };
 
 }  // namespace tonnx::exported

@@ -1,6 +1,7 @@
 #include "exported/model_package.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ir/error.h"
 
@@ -19,6 +20,20 @@ bool is_empty(const Json& meta) {
   const Json& sizes = meta.at("sizes");
   return std::any_of(sizes.begin(), sizes.end(), [](const Json& size) { return size.at("as_int").get<std::int64_t>() == 0; });
 }
+
+constexpr const char* kAbsent = "the program was exported without its weights; give them by a state dict";
+
+// Stands for bytes that the archive does not have.
+class AbsentStorage final : public ir::Storage {
+ public:
+  std::size_t size() const override { return static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()); }
+  const std::byte* data() const override { throw Error(ir::Code::Unsupported, std::string("a weight's values are needed: ") + kAbsent); }
+  const std::string& path() const override { return path_; }
+  std::uint64_t offset() const override { return 0; }
+
+ private:
+  const std::string path_;
+};
 
 class ModelPackage final : public Package {
  public:
@@ -40,8 +55,8 @@ class ModelPackage final : public Package {
 
   Payloads payloads(const std::string& model) const override {
     Payloads result;
-    read("data/weights/", model + "_weights_config.json", result.weights, result.unreadable);
-    read("data/constants/", model + "_constants_config.json", result.constants, result.unreadable);
+    read("data/weights/", model + "_weights_config.json", result.weights, result);
+    read("data/constants/", model + "_constants_config.json", result.constants, result);
     return result;
   }
 
@@ -50,11 +65,12 @@ class ModelPackage final : public Package {
     return "data/sample_inputs/" + model + ".pt";
   }
 
-  // Names of one record look at the same memory.
+  // Names of one record look at the same memory, but where it is empty: PyTorch gives all weights without memory one record.
   void read(const std::string& folder, const std::string& config, std::unordered_map<std::string, ir::Tensor>& tensors,
-            std::unordered_map<std::string, std::string>& unreadable) const {
+            Payloads& payloads) const {
     if (!find(folder + config)) return;
     const JsonDocument list = document(folder + config);
+    std::unordered_map<std::string, std::string>& unreadable = payloads.unreadable;
     std::unordered_map<std::string, std::shared_ptr<const ir::Storage>> storages;
     for (const auto& [key, payload] : list.root().at("config").members()) {
       const std::string name(key);
@@ -69,14 +85,14 @@ class ModelPackage final : public Package {
         unreadable[name] = "its record is compressed";
         continue;
       }
-      if (entry->size == 0 && !is_empty(payload.at("tensor_meta"))) {
-        unreadable[name] = "the program was exported without its weights; give them by a state dict";
-        continue;
-      }
-      auto& storage = storages[record];
-      if (!storage) storage = file_->storage(entry->offset, static_cast<std::size_t>(entry->size));
+      const bool absent = entry->size == 0 && !is_empty(payload.at("tensor_meta"));
+      if (absent) unreadable[name] = kAbsent;
+      std::shared_ptr<const ir::Storage> storage;
+      if (absent) storage = std::make_shared<AbsentStorage>();
+      else storage = storages[record];
+      if (!storage) storage = storages[record] = file_->storage(entry->offset, static_cast<std::size_t>(entry->size));
       try {
-        tensors[name] = tensor_of(payload.at("tensor_meta"), storage);
+        (absent ? payloads.absent : tensors)[name] = tensor_of(payload.at("tensor_meta"), storage);
       } catch (const Error& error) {
         if (error.code() == ir::Code::File) damaged("'" + name + "': " + error.what());
         unreadable[name] = error.what();

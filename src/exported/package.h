@@ -19,6 +19,7 @@ struct Payloads {
   std::unordered_map<std::string, ir::Tensor> weights;    // parameters and persistent buffers, by state-dict key
   std::unordered_map<std::string, ir::Tensor> constants;  // tensor constants and other buffers
   std::unordered_map<std::string, std::string> unreadable;  // of either kind: why it has no tensor
+  std::unordered_map<std::string, ir::Tensor> absent;  // of those: what the archive describes without its bytes, which cannot be read
 };
 
 // A torch.export archive: its models and where their parts lie, whichever layout it has. Immutable.

@@ -133,6 +133,22 @@ class Weights(unittest.TestCase):
                     self.export(archive, "--weights", file)
                     self.check(network)
 
+    def test_a_program_without_weights_has_them_as_inputs_where_none_are_stored(self):
+        torch.manual_seed(9)
+        network = Untold().eval()
+        for decompose in (False, True):
+            archive = self.saved(decompose=decompose)
+            for options in ((), ("--no-constant-folding",), ("--opset", "9")):
+                with self.subTest(decompose=decompose, options=options):
+                    self.export(archive, "--no-export-params", *options)
+                    session = onnxruntime.InferenceSession(str(self.model), providers=["CPUExecutionProvider"])
+                    state = network.state_dict()
+                    names = [i.name for i in session.get_inputs()]
+                    given = {name: (state[name] if name in state else self.x).numpy() for name in names}
+                    self.assertEqual(len([name for name in names if name not in state]), 1)
+                    numpy.testing.assert_allclose(session.run(None, given)[0], network(self.x).detach().numpy(), 1e-4, 1e-4)
+            self.assertIn("exported without its weights", self.export(archive, code=1))
+
     def test_a_name_that_is_left_out_follows_the_one_it_is_tied_to(self):
         network = trained()
         archive = self.saved(Network().eval())
