@@ -13,7 +13,11 @@ Value* in_full(Op& op, std::string_view argument) {
 }
 
 Outputs pairwise_distance(Op& op) {
-  return distance_along_last(op, difference_of(op, "x1", "x2").value(), op.number("p"), op.number("eps"), op.flag("keepdim"));
+  const Term difference = difference_of(op, "x1", "x2");
+  if (!op.has("eps") || op.source("eps")->constant())
+    return distance_along_last(op, difference.value(), op.number("p"), op.number("eps"), op.flag("keepdim"));
+  Value* moved = op->add(difference.value(), op.scalar("eps", difference.value()->facts().dtype));
+  return distance_along_last(op, moved, op.number("p"), 0, op.flag("keepdim"));
 }
 
 // Every row of x1 to every row of x2.

@@ -3,6 +3,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/loop.h"
 #include "lower/promotion.h"
 #include "lower/sequence.h"
 #include "lower/sizes.h"
@@ -54,13 +55,30 @@ Outputs stack(Op& op) {
   return op->concat(items, axis);
 }
 
+// The list of a NumPy relative where its length is known at run time only, else null; its items must have a known rank.
+Value* sequence_of_ranked(Op& op, std::string_view argument) {
+  Value* sequence = sequence_behind(op, op.source(argument));
+  if (sequence && !sequence->facts().dims)
+    op.refuse_argument(argument, "is a list whose length is known at run time only, whose items have no known rank");
+  return sequence;
+}
+
 Outputs hstack(Op& op) {
+  if (Value* sequence = sequence_of_ranked(op, "tensors")) {
+    const std::int64_t rank = sequence->facts().rank();
+    return concat_sequence(op.builder(), sequence, rank < 2 ? 0 : 1, rank == 0);
+  }
   Values items = in_one_dtype(op, op.tensors("tensors"));
   for (Value*& v : items) v = at_least_vector(op, v);
   return op->concat(items, op.rank_of(items.front()) == 1 ? 0 : 1);
 }
 
 Outputs vstack(Op& op) {
+  if (Value* sequence = sequence_of_ranked(op, "tensors")) {
+    const std::int64_t rank = sequence->facts().rank();
+    Value* joined = concat_sequence(op.builder(), sequence, 0, rank < 2);
+    return rank == 0 ? op->unsqueeze(joined, {1}) : joined;
+  }
   Values items = in_one_dtype(op, op.tensors("tensors"));
   for (Value*& v : items) {
     v = at_least_vector(op, v);
@@ -70,6 +88,12 @@ Outputs vstack(Op& op) {
 }
 
 Outputs dstack(Op& op) {
+  if (Value* sequence = sequence_of_ranked(op, "tensors")) {
+    const std::int64_t rank = sequence->facts().rank();
+    if (rank > 1) return concat_sequence(op.builder(), sequence, 2, rank == 2);
+    Value* joined = concat_sequence(op.builder(), sequence, rank, true);
+    return op->unsqueeze(joined, rank == 0 ? Dims{0, 1} : Dims{0});
+  }
   Values items = in_one_dtype(op, op.tensors("tensors"));
   for (Value*& v : items) {
     v = at_least_vector(op, v);
@@ -80,6 +104,11 @@ Outputs dstack(Op& op) {
 }
 
 Outputs column_stack(Op& op) {
+  if (Value* sequence = sequence_of_ranked(op, "tensors")) {
+    const std::int64_t rank = sequence->facts().rank();
+    Value* joined = concat_sequence(op.builder(), sequence, rank == 0 ? 0 : 1, rank < 2);
+    return rank == 0 ? op->unsqueeze(joined, {0}) : joined;
+  }
   Values items = in_one_dtype(op, op.tensors("tensors"));
   for (Value*& v : items) {
     v = at_least_vector(op, v);
@@ -135,23 +164,42 @@ Outputs chunk_cat(Op& op) {
   return op->concat(items, axis + 1);
 }
 
+// A sequence of pad_sequence, filled up along its first axis to `longest`.
+Value* filled_up(Op& op, Value* v, Value* longest, std::int64_t rank) {
+  Builder& b = op.builder();
+  Value* fill = b.scalar(v->facts().dtype, op.number("padding_value"));
+  Value* missing = b.reshape(subtract_sizes(b, longest, b.size_scalar(v, 0)), {1});
+  Value* shape = rank == 1 ? missing : b.join_sizes({missing, sizes_between(op, v, 1, rank)});
+  Value* filling = op->expand(b.reshape(fill, Dims(static_cast<std::size_t>(rank), 1)), shape);
+  return b.concat(op.text("padding_side") == "left" ? Values{filling, v} : Values{v, filling}, 0);
+}
+
+// The same of a list whose length is known at run time only: one loop finds the longest, another one fills up.
+Outputs pad_items(Op& op, Value* sequence, std::int64_t rank) {
+  Builder& b = op.builder();
+  Value* count = sequence_length(b, sequence);
+  const Values longest = loop(b, count, nullptr, {b.int64(0)}, [&](Value* i, const Values& state) {
+    return Pass{nullptr, {maximum(b, state[0], b.size_scalar(sequence_item(b, sequence, i), 0))}};
+  });
+  const Values rows = loop(b, count, b.scalar(DType::Bool, std::int64_t{1}), {}, [&](Value* i, const Values&) {
+    return Pass{nullptr, {}, {filled_up(op, sequence_item(b, sequence, i), longest[0], rank)}};
+  });
+  return op.flag("batch_first") ? rows[0] : b.transpose(rows[0], order_with_front(rank + 1, {1}));
+}
+
 // pad_sequence: every tensor is filled up along its first axis to the longest one, and they are stacked
 Outputs pad_sequence(Op& op) {
   Builder& b = op.builder();
-  Values items = in_one_dtype(op, op.tensors("sequences"));
-  const bool left = op.text("padding_side") == "left";
-  const std::int64_t rank = op.rank_of(items.front());
+  Value* sequence = sequence_of_ranked(op, "sequences");
+  Values items = sequence ? Values{} : in_one_dtype(op, op.tensors("sequences"));
+  const std::int64_t rank = sequence ? sequence->facts().rank() : op.rank_of(items.front());
   if (rank == 0) op.refuse_argument("sequences", "holds a tensor of rank 0");
+  if (sequence) return pad_items(op, sequence, rank);
   Value* longest = b.size_scalar(items.front(), 0);
   for (Value* v : items) longest = maximum(b, longest, b.size_scalar(v, 0));
-  Value* fill = b.scalar(op.dtype_of(items.front()), op.number("padding_value"));
-  for (Value*& v : items) {
-    Value* missing = b.reshape(subtract_sizes(b, longest, b.size_scalar(v, 0)), {1});
-    Value* shape = rank == 1 ? missing : b.join_sizes({missing, sizes_between(op, v, 1, rank)});
-    Value* filling = op->expand(b.reshape(fill, Dims(static_cast<std::size_t>(rank), 1)), shape);
-    v = b.unsqueeze(b.concat(left ? Values{filling, v} : Values{v, filling}, 0), {op.flag("batch_first") ? 0 : 1});
-  }
-  return b.concat(items, op.flag("batch_first") ? 0 : 1);
+  const std::int64_t axis = op.flag("batch_first") ? 0 : 1;
+  for (Value*& v : items) v = b.unsqueeze(filled_up(op, v, longest, rank), {axis});
+  return b.concat(items, axis);
 }
 
 constexpr Row kRows[] = {

@@ -148,3 +148,35 @@ def sizes_follow(y, xs: List[torch.Tensor]):
 @family.on(([fill(2, 3), fill(1, 3)],), ([fill(4, 3)],), ([fill(1, 3), fill(3, 3), fill(2, 3)],), opset=13)
 def parted_again(xs: List[torch.Tensor]):
     return torch.cat(xs).split([x.size(0) for x in xs])[0] * 2
+
+
+# Each of these gives an item another rank before it joins them.
+@family.on(([fill(2), fill(2)],), ([fill(4)],), ([fill(3)] * 3,))
+def joined_vectors(xs: List[torch.Tensor]):
+    return torch.vstack(xs), torch.hstack(xs), torch.dstack(xs), torch.column_stack(xs)
+
+
+@family.on(([fill(), fill()],), ([fill()],), ([fill()] * 3,))
+def joined_scalars(xs: List[torch.Tensor]):
+    return torch.vstack(xs), torch.hstack(xs), torch.dstack(xs), torch.column_stack(xs)
+
+
+@family.on(([fill(3, 2), fill(3, 2)],), ([fill(4, 1)],), ([fill(2, 5)] * 3,))
+def joined_matrices(xs: List[torch.Tensor]):
+    return torch.vstack(xs), torch.hstack(xs), torch.dstack(xs), torch.column_stack(xs)
+
+
+@family.on(([fill(3, 2, 2), fill(3, 2, 2)],), ([fill(4, 1, 2)],), ([fill(2, 5, 2)] * 3,))
+def joined_maps(xs: List[torch.Tensor]):
+    return torch.vstack(xs), torch.hstack(xs), torch.dstack(xs), torch.column_stack(xs)
+
+
+@family.on(([fill(3), fill(2)],), ([fill(4)],), ([fill(5), fill(0), fill(6)],))
+def padded_vectors(xs: List[torch.Tensor]):
+    return torch.nn.utils.rnn.pad_sequence(xs), torch.nn.utils.rnn.pad_sequence(xs, True, -1.0)
+
+
+@family.on(([fill(3, 2, 2), fill(1, 2, 2)],), ([fill(4, 2, 3)],), ([fill(5, 1, 2), fill(6, 1, 2), fill(2, 1, 2)],))
+def padded_maps(xs: List[torch.Tensor]):
+    padded = torch.nn.utils.rnn.pad_sequence(xs)
+    return padded, padded.sum(1), torch.nn.utils.rnn.pad_sequence(xs, True, 0.5, "left")
