@@ -29,10 +29,12 @@ Complex covariance(Op& op) {
   return {block(0, 0) + block(1, 1), block(1, 0) - block(0, 1)};
 }
 
-// One variable gives one number. Where only a run tells how many there are, they are taken for several.
+// One variable gives one number, also where only a run tells how many there are.
 Outputs shaped(Op& op, const Complex& y) {
   Value* self = op.parts_of(op.source("self")).real;
-  if (op.rank_of(self) > 1 && op.fixed_size(self, 0) != 1) return outputs(y);
+  const auto variables = op.rank_of(self) < 2 ? 1 : op.fixed_size(self, 0);
+  if (!variables) return Parts{op->op("Squeeze", {y.re.value()}), op->op("Squeeze", {y.im.value()})};
+  if (*variables != 1) return outputs(y);
   return Parts{op->reshape(y.re.value(), Dims{}), op->reshape(y.im.value(), Dims{})};
 }
 

@@ -50,7 +50,8 @@ std::vector<Parts> Op::parts_in(const ir::Value* list) const {
 }
 
 Value* Op::joined(const Parts& parts) const {
-  const std::int64_t last = rank_of(parts.real);
+  // What may be a number or a matrix has no rank, and from opset 11 an axis counted from behind.
+  const std::int64_t last = opset() >= 11 && !parts.real->facts().has_rank() ? -1 : rank_of(parts.real);
   Value* imaginary = parts.imaginary ? parts.imaginary
                                      : builder_.constant_of_shape(builder_.shape(parts.real), dtype_of(parts.real), 0);
   return builder_.concat({builder_.unsqueeze(parts.real, {last}), builder_.unsqueeze(imaginary, {last})}, last);

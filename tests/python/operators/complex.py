@@ -108,6 +108,8 @@ for name, text in [
 ]:
     family.case(name, eval("lambda z: " + text, {"torch": torch, "F": torch.nn.functional}), z, **both,
                 **({"opset": 11} if name in ("running_products", "complex_steps", "covariances", "correlations") else {}))
+for name, rows in [("one_row", 1), ("rows", 4)]:
+    family.case(f"covariances.{name}", lambda z: (torch.cov(z), torch.corrcoef(z)), tensor(Dim("rows", 3, rows), 5), **both, opset=11)
 family.case("drawn", lambda z: (torch.randn(2, 3, dtype=torch.complex64), torch.randn_like(z), z.clone().normal_(), torch.zeros_like(z).uniform_()), z,
             dtypes=(C64,), compare="shapes")
 
