@@ -149,7 +149,10 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   watch.lap("lowering");
 
   const Policy policy = make_policy(options, report.warnings);
-  if (!policy.store_weights) weights_to_inputs(*model->graph);
+  if (!policy.store_weights) {
+    model->weights_stored = weights_in_order(*model->graph).empty();
+    weights_to_inputs(*model->graph);
+  }
   optimize::optimize(*model->graph, {.fold_constants = true,
                                      .integer_constants = policy.integer_constants,
                                      .fold_weights = policy.fold_weights});

@@ -220,6 +220,8 @@ class Verifier {
 
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options) {
+  if (!model.weights_stored)
+    throw Error(Code::Argument, "a model whose weights are inputs is not verified: export it with its weights, then without");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
   return Verifier(file.path(), model, writing ? *writing : source, arguments, options).run();

@@ -31,7 +31,7 @@ struct VerifyOptions {
 // trace's other runs were kept when it was made, but one that was recorded in a single run has none.
 // Returns what could not be verified, one line each: other sizes at which LibTorch itself does not run. Throws
 // Error(Code::Verification), naming the sizes where they are not the example's, and Error(Code::Argument) for sizes of an
-// axis that is not dynamic, or at which a trace was not run.
+// axis that is not dynamic, or at which a trace was not run, and for a model that does not store its weights.
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options);
 

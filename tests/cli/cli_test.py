@@ -77,6 +77,15 @@ class CommandLine(tool.ToolTest):
         self.assertIn("verified", self.export(0, "--verify")[1])
         self.assertEqual(self.export(0, "--verify", "-q"), ("", ""))
 
+    def test_a_model_with_its_weights_as_inputs_is_not_verified(self):
+        self.export(0, "--verify", "--no-export-params")  # it has none
+        source, weights = self.folder / "net.py", self.folder / "weights.pt"
+        source.write_text("import torch\n\ndef forward(self, x):\n    return x + self.layer.shift\n")
+        self.python("import sys, torch\ntorch.save({'layer.shift': torch.ones(2)}, sys.argv[1])\n", weights)
+        given = ("--weights", weights, "--input", "x=float32[3,2]", "--verify")
+        self.run_tonnx(0, "export", source, "-o", self.out, *given)
+        self.assertIn("export it with its weights", self.run_tonnx(2, "export", source, "-o", self.out, *given, "--no-export-params")[1])
+
     def test_verify_at_sizes_of_dynamic_axes(self):
         archive = self.folder / "sizes.pt"
         self.python("import sys, torch\nm = torch.jit.ScriptModule()\n"
