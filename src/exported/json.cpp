@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 
 namespace tonnx::exported {
 
 namespace {
 
-// Programs nest by blocks, ten levels each; every level takes a frame of the stack.
-constexpr int kDeepest = 1000;
+// Programs nest by blocks, ten levels each; whoever walks them takes a frame of the stack for each.
+constexpr std::size_t kDeepest = 1000;
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 
 constexpr const char* kNames[] = {"null", "a boolean", "a number", "a number", "a string", "an array", "an object"};
@@ -24,41 +25,6 @@ void write_string(std::string_view text, std::string& out) {
     else out += c;
   }
   out += '"';
-}
-
-// The bytes of a character of UTF-8 that begins with a byte above 0x7F; 0 where it is none.
-std::size_t length_of_character(const char* at, const char* end) {
-  const auto byte = [&](std::ptrdiff_t i) { return static_cast<unsigned char>(at[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
-  if (length == 0 || static_cast<std::size_t>(end - at) < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(static_cast<std::ptrdiff_t>(i)) & 0xC0) != 0x80) return 0;
-  const unsigned char second = byte(1);
-  const bool is_short = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool is_surrogate = first == 0xED && second > 0x9F;
-  const bool is_beyond = first == 0xF4 && second > 0x8F;
-  return is_short || is_surrogate || is_beyond ? 0 : length;
-}
-
-char* write_character(std::uint32_t code, char* out) {
-  const auto put = [&](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  }
-  return out;
 }
 
 [[noreturn]] void mismatch(int kind, const char* wanted) {
@@ -174,113 +140,109 @@ std::string Json::dump() const {
   return out;
 }
 
-// Reads the copy of a text that the document owns, and unescapes its strings in place.
-class JsonParser {
- public:
-  JsonParser(JsonDocument& document, char* begin, char* end) : document_(document), begin_(begin), at_(begin), end_(end) {}
+// "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: BYTES": the reason alone, as the bytes
+// are a stranger's and may be no text.
+std::string reason_of(std::string_view message) {
+  constexpr std::string_view kPlace = "parse error at line ";
+  message.remove_prefix(message.find("] ") + 2);
+  if (message.starts_with(kPlace)) message.remove_prefix(message.find(": ") + 2);
+  return std::string(message.substr(0, std::min(message.find("; "), message.find(" parsing '"))));
+}
 
-  Json run() {
-    if (std::string_view(at_, rest()).starts_with("\xEF\xBB\xBF")) at_ += 3;
-    const Json root = value(0);
-    skip_spaces();
-    if (at_ != end_) fail("something follows its value");
-    return root;
+// Takes the events of a text that nlohmann's parser reads, and puts the values into the document's memory.
+class JsonBuilder {
+ public:
+  explicit JsonBuilder(JsonDocument& document) : document_(document) {}
+
+  const Json& root() const { return items_.front(); }
+
+  bool null() { return add(Json()); }
+  bool boolean(bool value) {
+    Json json = of(Json::Kind::Boolean);
+    json.boolean_ = value;
+    return add(json);
+  }
+  bool number_integer(std::int64_t value) {
+    Json json = of(Json::Kind::Integer);
+    json.integer_ = value;
+    return add(json);
+  }
+  // Whole numbers beyond 64 bits are real ones.
+  bool number_unsigned(std::uint64_t value) {
+    if (value <= static_cast<std::uint64_t>(INT64_MAX)) return number_integer(static_cast<std::int64_t>(value));
+    return number_float(static_cast<double>(value), {});
+  }
+  bool number_float(double value, const std::string&) {
+    Json json = of(Json::Kind::Real);
+    json.real_ = value;
+    return add(json);
+  }
+  bool string(const std::string& text) {
+    const std::string_view kept = copied(text);
+    Json json = of(Json::Kind::String, kept.size());
+    json.text_ = kept.data();
+    return add(json);
+  }
+  bool binary(const std::vector<std::uint8_t>&) { return false; }  // no text has one
+
+  bool start_object(std::size_t) { return open(members_.size()); }
+  bool key(const std::string& text) {
+    members_.push_back({copied(text), Json()});
+    return true;
+  }
+  bool end_object() {
+    const std::size_t first = close();
+    sort(first);
+    Json json = of(Json::Kind::Object, members_.size() - first);
+    json.members_ = moved(members_, first);
+    return add(json);
+  }
+  bool start_array(std::size_t) { return open(items_.size() | kIsArray); }
+  bool end_array() {
+    const std::size_t first = close();
+    Json json = of(Json::Kind::Array, items_.size() - first);
+    json.items_ = moved(items_, first);
+    return add(json);
+  }
+
+  bool parse_error(std::size_t byte, const std::string&, const nlohmann::json::exception& error) {
+    throw JsonError("at byte " + std::to_string(byte) + ": " + reason_of(error.what()));
   }
 
  private:
-  [[noreturn]] void fail(const std::string& why) const {
-    throw JsonError("at byte " + std::to_string(at_ - begin_) + ": " + why);
+  static constexpr std::size_t kIsArray = std::size_t{1} << 63;
+
+  static Json of(Json::Kind kind, std::size_t size = 0) {
+    if (size > UINT32_MAX) throw JsonError("it is longer than 4 GiB");
+    Json json;
+    json.kind_ = kind;
+    json.size_ = static_cast<std::uint32_t>(size);
+    return json;
   }
 
-  std::size_t rest() const { return static_cast<std::size_t>(end_ - at_); }
-
-  void skip_spaces() {
-    while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
-  }
-
-  // The next character that is no space, which is taken; it fails at the end.
-  char next() {
-    skip_spaces();
-    if (at_ == end_) fail("it ends early");
-    return *at_++;
-  }
-
-  bool word(std::string_view rest_of_word) {
-    if (!std::string_view(at_, rest()).starts_with(rest_of_word)) return false;
-    at_ += rest_of_word.size();
+  // A value of the innermost array or object that is open; the last key of an object waits for it.
+  bool add(const Json& json) {
+    if (open_.empty() || (open_.back() & kIsArray)) items_.push_back(json);
+    else members_.back().value = json;
     return true;
   }
 
-  Json value(int depth) {
-    if (depth > kDeepest) fail("it nests deeper than " + std::to_string(kDeepest) + " levels");
-    Json json;
-    switch (const char c = next()) {
-      case '{': return object(depth);
-      case '[': return array(depth);
-      case '"': {
-        const std::string_view text = string();
-        json.kind_ = Json::Kind::String;
-        json.text_ = text.data();
-        json.size_ = static_cast<std::uint32_t>(text.size());
-        return json;
-      }
-      case 'n':
-        if (word("ull")) return json;
-        break;
-      case 't':
-      case 'f':
-        json.kind_ = Json::Kind::Boolean;
-        json.boolean_ = c == 't';
-        if (word(c == 't' ? "rue" : "alse")) return json;
-        break;
-      default:
-        if (c == '-' || (c >= '0' && c <= '9')) return number();
-    }
-    --at_;
-    fail("no value begins here");
+  bool open(std::size_t first) {
+    if (open_.size() == kDeepest) throw JsonError("it nests deeper than " + std::to_string(kDeepest) + " levels");
+    open_.push_back(first);
+    return true;
   }
 
-  Json array(int depth) {
-    const std::size_t first = items_.size();
-    skip_spaces();
-    if (at_ != end_ && *at_ == ']') {
-      ++at_;
-    } else {
-      for (char c = ','; c == ',';) {
-        items_.push_back(value(depth + 1));
-        c = next();
-        if (c != ',' && c != ']') fail("an array goes on without a comma");
-      }
-    }
-    Json json;
-    json.kind_ = Json::Kind::Array;
-    json.size_ = static_cast<std::uint32_t>(items_.size() - first);
-    json.items_ = moved(items_, first);
-    return json;
+  std::size_t close() {
+    const std::size_t first = open_.back() & ~kIsArray;
+    open_.pop_back();
+    return first;
   }
 
-  Json object(int depth) {
-    const std::size_t first = members_.size();
-    skip_spaces();
-    if (at_ != end_ && *at_ == '}') {
-      ++at_;
-    } else {
-      for (char c = ','; c == ',';) {
-        if (next() != '"') fail("an object has a key that is no string");
-        const std::string_view key = string();
-        if (next() != ':') fail("a key has no value");
-        const Json member = value(depth + 1);
-        members_.push_back({key, member});
-        c = next();
-        if (c != ',' && c != '}') fail("an object goes on without a comma");
-      }
-    }
-    sort(first);
-    Json json;
-    json.kind_ = Json::Kind::Object;
-    json.size_ = static_cast<std::uint32_t>(members_.size() - first);
-    json.members_ = moved(members_, first);
-    return json;
+  std::string_view copied(std::string_view text) {
+    char* out = static_cast<char*>(document_.take(text.size()));
+    std::ranges::copy(text, out);
+    return {out, text.size()};
   }
 
   // By key; of members of one key the last one stays.
@@ -308,101 +270,16 @@ class JsonParser {
     return out;
   }
 
-  // Behind its first quotation mark.
-  std::string_view string() {
-    char* const begin = at_;
-    char* out = at_;
-    for (;;) {
-      if (at_ == end_) fail("a string has no end");
-      const auto byte = static_cast<unsigned char>(*at_);
-      if (byte == '"') break;
-      if (byte < 0x20) fail("a string has a control character");
-      if (byte == '\\') {
-        ++at_;
-        out = escape(out);
-      } else if (byte < 0x80) {
-        *out++ = *at_++;
-      } else {
-        const std::size_t length = length_of_character(at_, end_);
-        if (length == 0) fail("a string is not in UTF-8");
-        std::memmove(out, at_, length);
-        out += length;
-        at_ += length;
-      }
-    }
-    ++at_;
-    return {begin, static_cast<std::size_t>(out - begin)};
-  }
-
-  // What an escape stands for is never longer than the escape.
-  char* escape(char* out) {
-    if (at_ == end_) fail("a string has no end");
-    constexpr std::string_view kLetters = "\"\\/bfnrt";
-    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-    const char c = *at_++;
-    if (const std::size_t i = kLetters.find(c); i != std::string_view::npos) {
-      *out = kMeanings[i];
-      return out + 1;
-    }
-    if (c != 'u') fail("an escape is not known");
-    std::uint32_t code = unit();
-    if (code >= 0xDC00 && code <= 0xDFFF) fail("half of a character stands alone");
-    if (code >= 0xD800 && code <= 0xDBFF) {
-      if (!word("\\u")) fail("half of a character stands alone");
-      const std::uint32_t low = unit();
-      if (low < 0xDC00 || low > 0xDFFF) fail("half of a character stands alone");
-      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-    }
-    return write_character(code, out);
-  }
-
-  std::uint32_t unit() {
-    std::uint32_t code = 0;
-    if (rest() < 4 || std::from_chars(at_, at_ + 4, code, 16).ptr != at_ + 4) fail("an escape is not known");
-    at_ += 4;
-    return code;
-  }
-
-  bool digits() {
-    const char* first = at_;
-    while (at_ != end_ && *at_ >= '0' && *at_ <= '9') ++at_;
-    return at_ != first;
-  }
-
-  // Behind its first character. Whole numbers beyond 64 bits are real ones.
-  Json number() {
-    const char* first = --at_;
-    if (*at_ == '-') ++at_;
-    if (at_ != end_ && *at_ == '0') ++at_;
-    else if (!digits()) fail("a number has no digits");
-    const char* whole = at_;
-    if (at_ != end_ && *at_ == '.' && (++at_, !digits())) fail("a number has no digits");
-    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
-      ++at_;
-      if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
-      if (!digits()) fail("a number has no digits");
-    }
-    Json json;
-    json.kind_ = Json::Kind::Integer;
-    if (at_ == whole && std::from_chars(first, at_, json.integer_).ec == std::errc()) return json;
-    json.kind_ = Json::Kind::Real;
-    if (std::from_chars(first, at_, json.real_).ec != std::errc()) fail("a number is out of range");
-    return json;
-  }
-
   JsonDocument& document_;
-  const char* const begin_;
-  char* at_;
-  char* const end_;
+  std::vector<std::size_t> open_;      // where what is open begins in items_ or members_
   std::vector<Json> items_;            // of arrays that are not closed yet
   std::vector<Json::Member> members_;  // of objects
 };
 
 JsonDocument::JsonDocument(std::string_view text) {
-  if (text.size() > UINT32_MAX) throw JsonError("it is longer than 4 GiB");
-  char* copy = static_cast<char*>(take(text.size()));
-  std::copy(text.begin(), text.end(), copy);
-  root_ = JsonParser(*this, copy, copy + text.size()).run();
+  JsonBuilder builder(*this);
+  nlohmann::json::sax_parse(text, &builder);
+  root_ = builder.root();
 }
 
 void* JsonDocument::take(std::size_t bytes) {

@@ -70,7 +70,7 @@ class Json {
 
  private:
   friend class JsonDocument;
-  friend class JsonParser;
+  friend class JsonBuilder;
   enum class Kind : std::uint8_t { Null, Boolean, Integer, Real, String, Array, Object };
 
   template <class T>
@@ -113,7 +113,7 @@ class JsonDocument {
   const Json& root() const { return root_; }
 
  private:
-  friend class JsonParser;
+  friend class JsonBuilder;
   void* take(std::size_t bytes);
 
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
