@@ -5,6 +5,7 @@
 #include "buffer.h"
 #include "guard.h"
 #include "ir/callback_error.h"
+#include "ir/dependency_error.h"
 
 namespace tonnx::capi {
 namespace {
@@ -34,7 +35,7 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
   made->report.fail(message, made->reasons);
-  made->class_name = class_of(status, !made->reasons.empty());
+  made->class_name = dynamic_cast<const ir::DependencyError*>(thrown) ? "DependencyError" : class_of(status, !made->reasons.empty());
   *error = made.release();
 }
 

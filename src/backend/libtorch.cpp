@@ -10,13 +10,12 @@
 
 #include "backend/entry.h"
 #include "backend/scope.h"
-#include "ir/error.h"
+#include "ir/dependency_error.h"
 
 namespace tonnx::backend {
 namespace {
 
-using ir::Code;
-using ir::Error;
+using ir::DependencyError;
 namespace fs = std::filesystem;
 
 // The name as the loader knows it, and the one without a version, as a copy may have.
@@ -75,15 +74,15 @@ Backend& load() {
   std::string tried;
   void* const handle = find(tried);
   if (!handle)
-    throw Error(Code::File, std::string("this needs LibTorch, and ") + kNames[0] +
-                                ", the part of tonnx that is linked with it, cannot be loaded:" + tried);
+    throw DependencyError(std::string("this needs LibTorch, and ") + kNames[0] +
+                          ", the part of tonnx that is linked with it, cannot be loaded:" + tried);
   const auto stamp = function_of<const char*()>(handle, kStampFunction);
   const auto backend = function_of<Backend*()>(handle, kBackendFunction);
-  if (!stamp || !backend) throw Error(Code::File, std::string("the ") + kNames[0] + " found is none of tonnx's");
+  if (!stamp || !backend) throw DependencyError(std::string("the ") + kNames[0] + " found is none of tonnx's");
   const std::string theirs = stamp();
   if (theirs != build_stamp())
-    throw Error(Code::File, file_of(reinterpret_cast<const void*>(stamp)) + " is of another build of tonnx (" + theirs +
-                                ") than " + own_file.string() + " (" + build_stamp() + "); install the two of one build");
+    throw DependencyError(file_of(reinterpret_cast<const void*>(stamp)) + " is of another build of tonnx (" + theirs +
+                          ") than " + own_file.string() + " (" + build_stamp() + "); install the two of one build");
   return *backend();
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "ir/dependency_error.h"
 #include "ir/error.h"
 #include "ir/text.h"
 
@@ -14,6 +15,7 @@ namespace tonnx::verify {
 namespace {
 
 using ir::Code;
+using ir::DependencyError;
 using ir::DType;
 using ir::Error;
 using ir::Tensor;
@@ -57,19 +59,19 @@ Library open() {
   std::string tried;
   void* handle = open_library(tried);
   if (!handle)
-    throw Error(Code::File, "ONNX Runtime cannot be loaded; set TONNX_ONNXRUNTIME to the path of libonnxruntime.so:" +
-                                tried);
+    throw DependencyError("ONNX Runtime cannot be loaded; set TONNX_ONNXRUNTIME to the path of libonnxruntime.so:" +
+                          tried);
   const auto base = reinterpret_cast<const OrtApiBase* (*)()>(dlsym(handle, "OrtGetApiBase"));
-  if (!base) throw Error(Code::File, "the library given as ONNX Runtime has no OrtGetApiBase");
+  if (!base) throw DependencyError("the library given as ONNX Runtime has no OrtGetApiBase");
   Library library;
   library.version = base()->GetVersionString();
   library.api = base()->GetApi(ORT_API_VERSION);
   if (!library.api)
-    throw Error(Code::File, "ONNX Runtime " + library.version + " is too old: API version " +
-                                std::to_string(ORT_API_VERSION) + " is needed");
+    throw DependencyError("ONNX Runtime " + library.version + " is too old: API version " +
+                          std::to_string(ORT_API_VERSION) + " is needed");
   OrtStatus* status = library.api->CreateEnvWithCustomLogger(drop_log, nullptr, ORT_LOGGING_LEVEL_FATAL, "tonnx",
                                                              &library.environment);
-  if (status) throw Error(Code::File, std::string("ONNX Runtime: ") + library.api->GetErrorMessage(status));
+  if (status) throw DependencyError(std::string("ONNX Runtime: ") + library.api->GetErrorMessage(status));
   // Some builds of it tell their maker what they run.
   if (OrtStatus* ignored = library.api->DisableTelemetryEvents(library.environment)) library.api->ReleaseStatus(ignored);
   return library;
