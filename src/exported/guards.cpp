@@ -26,6 +26,7 @@ struct Comparison {
 struct Guard {
   std::string text;
   std::vector<Comparison> any;  // one of them holds; none: not understood
+  std::set<std::string> inputs = {};
 };
 
 // Reads one guard: places of inputs become names that an expression may have.
@@ -50,10 +51,14 @@ class GuardReader {
     for (std::size_t begin = 0; begin <= plain.size();) {
       const std::size_t end = std::min(plain.find(" or ", begin), plain.size());
       const auto one = comparison(std::string_view(plain).substr(begin, end - begin));
-      if (!one) return {guard.text, {}};
+      if (!one) {
+        guard.any.clear();
+        break;
+      }
       guard.any.push_back(*one);
       begin = end + 4;
     }
+    guard.inputs = std::move(inputs_);
     return guard;
   }
 
@@ -61,6 +66,10 @@ class GuardReader {
   // L['x']['y'][0].z.size()[1], which the program calls x_y_0_z; its text is appended without the L.
   Polynomial input(std::string& text) {
     std::string name;
+    const auto size_of = [&](std::optional<std::size_t> axis) {
+      inputs_.insert(name);
+      return size_of_(name, axis);
+    };
     const auto part = [&](std::string_view word) { name += (name.empty() ? "" : "_") + std::string(word); };
     for (at_ += 1;;) {
       const std::string_view rest = text_.substr(at_);
@@ -73,7 +82,7 @@ class GuardReader {
           return Polynomial::invalid();
         at_ = end + 1;
         text += text_.substr(begin, at_ - begin);
-        return size_of_(name, axis);
+        return size_of(axis);
       }
       if (rest.starts_with("['")) {
         const std::size_t end = text_.find("']", at_);
@@ -94,7 +103,7 @@ class GuardReader {
         text += text_.substr(begin, end - begin);
         at_ = end;
       } else {
-        return size_of_(name, std::nullopt);
+        return size_of(std::nullopt);
       }
     }
   }
@@ -121,15 +130,15 @@ class GuardReader {
   const InputSize& size_of_;
   std::size_t at_ = 0;
   std::map<std::string, Polynomial> sizes_;
+  std::set<std::string> inputs_;
 };
 
-// PyTorch keeps sizes of 0 and 1 out, and those at which a tensor would be contiguous in another way. A lone size that is
-// compared with another number is the program's own choice.
-bool is_own_choice(const Comparison& comparison) {
-  if (comparison.sign != "!=") return false;
-  const Polynomial& size = comparison.left.constant() ? comparison.right : comparison.left;
+// PyTorch keeps sizes of 0 and 1 out, and those at which two strides of one tensor would be the same. All else may be a branch of
+// the program, which takes the other one at the sizes that are kept out.
+bool is_own_choice(const Guard& guard, const Comparison& comparison) {
+  if (comparison.sign != "!=" || guard.text.find('%') != std::string::npos) return false;
   const auto number = comparison.left.constant() ? comparison.left.constant() : comparison.right.constant();
-  return !size.symbol() || !number || *number == 0 || *number == 1;
+  return number ? *number == 0 || *number == 1 : guard.inputs.size() == 1;
 }
 
 bool holds(const Comparison& comparison, const std::vector<std::string>& names, const std::vector<std::int64_t>& sizes) {
@@ -169,13 +178,16 @@ std::vector<std::string> open_guards(const Json& guards, const InputSize& size_o
     Guard guard = GuardReader(text.string(), size_of).read();
     const auto is_same = [](const Comparison& one) { return one.sign == "==" && one.left == one.right; };
     if (std::ranges::any_of(guard.any, is_same)) continue;
-    if (guard.any.empty() ? guard.text.find("!=") != std::string::npos : std::ranges::all_of(guard.any, is_own_choice)) continue;
+    const auto is_own = [&](const Comparison& one) { return is_own_choice(guard, one); };
+    if (!guard.any.empty() && std::ranges::all_of(guard.any, is_own)) continue;
     for (const Comparison& comparison : guard.any)
       for (const Polynomial* side : {&comparison.left, &comparison.right}) symbols.merge(side->symbols());
     read.push_back(std::move(guard));
   }
   const auto is_equality = [](const Guard& guard) { return guard.any.size() == 1 && guard.any[0].sign == "=="; };
+  const auto keeps_single_sizes_out = [](const Guard& guard) { return guard.any.size() == 1 && guard.any[0].sign == "!="; };
   std::ranges::stable_partition(read, is_equality);
+  std::ranges::stable_partition(read, [&](const Guard& guard) { return !keeps_single_sizes_out(guard); });
   const std::vector<std::string> names(symbols.begin(), symbols.end());
   std::vector<std::vector<std::int64_t>> samples = samples_of(names, ranges);
   std::vector<std::string> open;

@@ -18,7 +18,8 @@ using InputSize = std::function<ir::Polynomial(const std::string& input, std::op
 
 // Those of a document's guards, conditions on inputs in Python ("L['x'].size()[0] % 2 == 0"), that do not hold at all sizes in
 // `ranges`, as texts for a person ("x.size()[0] % 2 == 0"). A guard that follows from others is left out, and so is one that
-// keeps single sizes out as PyTorch does of its own accord (0 and 1, those at which two strides are the same).
+// keeps single sizes out as PyTorch does of its own accord (0 and 1, those at which two strides of a tensor are the same). Those that
+// keep other single sizes out stand last.
 std::vector<std::string> open_guards(const Json& guards, const InputSize& size_of, const std::map<std::string, ir::SizeRange>& ranges);
 
 }  // namespace tonnx::exported

@@ -48,7 +48,16 @@ TEST(Guards, WhatFollowsFromAnotherIsNotTold) {
 }
 
 TEST(Guards, TheChoicesOfPyTorchItselfAreNotTold) {
-  EXPECT_THAT(open(R"j(["(L['x'].size()[0] // 2) != 1", "L['x'].size()[0] != 0", "(4*L['x'].size()[0]) != (4*(L['x'].size()[0] // 2))", "(4*L['x'].size()[1]) != 16"])j"), IsEmpty());
+  EXPECT_THAT(open(R"j(["(L['x'].size()[0] // 2) != 1", "L['x'].size()[0] != 0", "(4*L['x'].size()[0]) != (4*(L['x'].size()[0] // 2))"])j"), IsEmpty());
+}
+
+// Each was a branch of a program that was captured at another size.
+TEST(Guards, SizesThatTakeAnotherBranchAreTold) {
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] != L['d']['k'].size()[0]"])j"), ElementsAre("x.size()[0] != d['k'].size()[0]"));
+  EXPECT_THAT(open(R"j(["(2*L['x'].size()[0]) != 8"])j"), ElementsAre("(2*x.size()[0]) != 8"));
+  EXPECT_THAT(open(R"j(["(L['x'].size()[0] % 3) != 0"])j"), ElementsAre("(x.size()[0] % 3) != 0"));
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7 and f(L['x'].size()[1])"])j"), ElementsAre("x.size()[0] != 7 and f(x.size()[1])"));
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7", "L['x'].size()[1] <= 64"])j"), ElementsAre("x.size()[1] <= 64", "x.size()[0] != 7"));
 }
 
 TEST(Guards, WhatIsNotUnderstoodIsTold) {
