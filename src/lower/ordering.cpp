@@ -1,9 +1,12 @@
+#include <array>
+
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/known.h"
 #include "lower/loop.h"
 #include "lower/missing.h"
+#include "lower/promotion.h"
 #include "lower/sizes.h"
 
 // Elements by their order: topk, sort, kthvalue, median, searchsorted, unique.
@@ -211,14 +214,16 @@ Value* places(Op& op, Value* bounds, Value* values, bool right) {
                   : search(op, bounds, values, right);
 }
 
-Value* number_or_tensor(Op& op, std::string_view argument, const Value* like) {
+// What is looked for: tensors as they are; a number in the dtype that it has beside the bounds, float32 for 2.5 beside integers.
+Value* number_or_tensor(Op& op, std::string_view argument, std::string_view bounds) {
   const ir::Value* source = op.source(argument);
-  return source->type().is_scalar() ? op.scalar_of(source, op.dtype_of(like)) : op.tensor(argument);
+  if (!source->type().is_scalar()) return op.tensor(argument);
+  return op.scalar_of(source, promoted_dtype(std::array{op.source(bounds), source}));
 }
 
 Outputs bucketize(Op& op) {
   Value* bounds = op.tensor("boundaries");
-  Value* y = places(op, bounds, number_or_tensor(op, "self", bounds), op.flag("right"));
+  Value* y = places(op, bounds, number_or_tensor(op, "self", "boundaries"), op.flag("right"));
   return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
 }
 
@@ -229,7 +234,7 @@ Outputs searchsorted(Op& op) {
     bounds = op->gather_elements(bounds, op.tensor("sorter"), op.rank_of(bounds) - 1);
   }
   const bool right = op.flag("right") || (op.has("side") && !op.is_none("side") && op.text("side") == "right");
-  Value* y = places(op, bounds, number_or_tensor(op, "self", bounds), right);
+  Value* y = places(op, bounds, number_or_tensor(op, "self", "sorted_sequence"), right);
   return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
 }
 

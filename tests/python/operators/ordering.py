@@ -37,6 +37,8 @@ family.case("searchsorted.plain", lambda x, y: torch.searchsorted(x.sort(-1)[0],
 family.case("searchsorted.right", lambda x, y: torch.searchsorted(x, y, right=True), tensor(values=[1.0, 2.0, 3.0]), whole)
 family.case("searchsorted.nan", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
             tensor(values=[-1.0, 0.0, INF]), tensor(values=[NAN, 0.0, INF, -INF]))
+family.case("searchsorted.number_among_integers", lambda x: (torch.searchsorted(x, 2.5), torch.searchsorted(x, NAN), torch.bucketize(2.5, x),
+                                                             torch.searchsorted(x, 2, right=True)), tensor(values=[1, 2, 3, 4], dtype=torch.int64))
 # Bounds out of order, and NaN among them: LibTorch's halves decide.
 UNORDERED = [3.0, NAN, 1.0, 2.0, 7.0, 4.0, NAN]
 CANDIDATES = tensor(values=[NAN, 5.0, 1.0, 2.5, 3.0, 7.0, -1.0])
