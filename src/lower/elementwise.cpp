@@ -195,12 +195,18 @@ Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
 
 }  // namespace
 
-// Of an infinite x LibTorch gives NaN; by an infinite y what a quotient very close to 0 gives, so -1 where the signs differ.
+// Of an infinite x LibTorch gives NaN, but the quotient itself by 0; by an infinite y what a quotient very close to 0 gives, so -1
+// where the signs differ.
 Value* floor_divide(Builder& b, Value* x, Value* y) {
   if (!is_floating(x)) return floor_divide_integers(b, x, y);
   const DType dtype = x->facts().dtype;
   const auto divisor = known_number(y);
-  const auto unless_infinite = [&](Value* quotient) { return b.add(quotient, b.sub(x, x)); };
+  if (divisor == 0) return b.div(x, y);
+  Value* const given = y;
+  const auto unless_infinite = [&](Value* quotient) {
+    quotient = b.sub(quotient, b.sub(x, x));  // keeps the sign of a zero, as a sum does not
+    return divisor ? quotient : b.where(equal(b, given, b.scalar_like(given, 0)), b.div(x, given), quotient);
+  };
   if (divisor && is_power_of_two(*divisor)) return unless_infinite(b.op("Floor", {b.div(x, y)}));
   // The quotient of two float32 may round up to a whole number, 1 / 0.1 to 10; in float64 it never does.
   if (dtype != DType::Float64) {

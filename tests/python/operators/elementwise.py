@@ -93,6 +93,9 @@ DIVIDENDS = [INF, -INF, NAN, 1.0, -1.0, 0.0, 5.0, -5.0, 1.0, 0.3, -0.0, 7.0, -7.
 DIVISORS = [1.0, 2.0, 1.0, INF, INF, 0.0, -INF, 0.0, NAN, 0.1, INF, -2.0, -0.5]
 family.case("floor_divide.infinite", lambda x, y: (x // y, x // 2, x // 3.0, x // -INF), tensor(values=DIVIDENDS), tensor(values=DIVISORS),
             dtypes=FLOATS + (torch.float64,))
+family.case("floor_divide.infinite_by_zero", lambda x, y: (x // y, x // 0.0, torch.div(x, y, rounding_mode="floor")),
+            tensor(values=[INF, -INF, INF, NAN, 2.0, 0.0]), tensor(values=[0.0, 0.0, -0.0, 0.0, 0.0, 0.0]), dtypes=FLOATS)
+family.case("floor_divide.sign_of_zero", lambda x: 1 / (x // 2), tensor(values=[-0.0, 0.0, 0.5, -3.0]), dtypes=FLOATS)
 family.case("remainder.infinite", lambda x, y: (x % y, torch.fmod(x, y)), tensor(values=DIVIDENDS), tensor(values=DIVISORS), dtypes=FLOATS)
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
 family.case("remainder.tensor", lambda x, y: torch.remainder(x, y), tensor(B, N, low=-9, high=9),
