@@ -100,12 +100,13 @@ bool is_of_elements(const Value* number) {
 
 // Whether data may have taken every element out of x. What layers and pools give is never empty.
 bool may_be_emptied(const Value* x) {
+  static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad", "onnx::Slice", "onnx::Split", "onnx::Tile", "onnx::TopK"};
   const auto selects = [](const Value& v) {
     const ir::Node* node = v.node();
     if (!node) return false;
     if (node->is("onnx::NonZero") || node->is("onnx::Compress") || !node->blocks().empty()) return true;
-    const bool is_made = node->is("onnx::ConstantOfShape");
-    if (!is_made && !node->is("onnx::Slice") && !node->is("onnx::Expand")) return false;
+    const bool is_made = node->is("onnx::ConstantOfShape") || node->is("onnx::Range");
+    if (!is_made && std::find(std::begin(kSized), std::end(kSized), node->kind()) == std::end(kSized)) return false;
     const auto numbers = node->inputs().subspan(is_made ? 0 : 1);
     return std::any_of(numbers.begin(), numbers.end(), is_of_elements);
   };
@@ -113,6 +114,13 @@ bool may_be_emptied(const Value* x) {
 }
 
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
+
+// Whether a node gives what is asked for, of plain numbers or beside them.
+bool gives(const ir::Node& node, Asked asked) {
+  if (node.is("onnx::Log")) return asked(-std::numeric_limits<double>::infinity());
+  const double* value = node.is("onnx::Pad") ? node.attribute_as<double>("value") : nullptr;
+  return value && asked(*value);
+}
 
 // Whether elements that are asked for, or what makes them of numbers, may come to x.
 bool may_hold(const Value* x, Asked asked) {
@@ -138,6 +146,7 @@ bool may_hold(const Value* x, Asked asked) {
     const ir::Node* node = v->node();
     if (!node || node->is("prim::Param") || !node->blocks().empty()) return true;
     if (is_layer(*node) || asks_for_sizes(*node)) continue;
+    if (reaches && gives(*node, asked)) return true;
     if (const Value* other = chosen_for_nan(*node)) {
       open.push_back({other, reaches, made});
       continue;

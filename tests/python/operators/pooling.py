@@ -93,6 +93,13 @@ for name, call, opset in [
 
 # Windows that hold -inf alone, or nothing.
 INF = float("inf")
+
+
+class Log(nn.Module):
+    def forward(self, x):
+        return x.log()
+
+
 LOW = tensor(values=[[[-INF, -INF, 1.0, 2.0, float("nan"), 3.0, -INF, -INF, -INF, -INF, -3.3e38, -INF]]])
 for name, call in [
     ("pairs", "F.max_pool1d(x, 2)"), ("padded", "F.max_pool1d(x, 3, 2, 1, ceil_mode=True)"), ("plane", "F.max_pool2d(x, (1, 3), 1, (0, 1))"),
@@ -102,6 +109,8 @@ for name, call in [
 ]:
     family.case(f"max_pool_low.{name}", eval(f"lambda x: {call}", {"F": F, "INF": INF}), LOW, opset=9 if name == "masked" else 7)
     family.case(f"max_pool_low.{name}_indices", eval(f"lambda x: {call[:-1]}, return_indices=True)", {"F": F, "INF": INF}), LOW, opset=9)
+family.case("max_pool_low.log", nn.Sequential(nn.Conv1d(3, 4, 2), nn.ReLU(), Log(), nn.MaxPool1d(2)), tensor(B, 3, 12))
+family.case("max_pool_low.padded_layer", nn.Sequential(nn.Conv1d(3, 4, 2), nn.ConstantPad1d(4, -INF), nn.MaxPool1d(2, 1)), tensor(B, 3, 6))
 family.case("max_pool_low.empty_window", lambda x: F.max_pool1d(x, 2, 1, 1, dilation=5), tensor(2, 3, 4))
 family.case("max_pool_low.empty_windows_of_a_plane", lambda x: F.max_pool2d(x.exp(), (2, 1), 1, (1, 0), dilation=(5, 1)), tensor(1, 2, 4, Dim("n", 4, 5)))
 family.case("max_pool_low.emptied_window", lambda x: F.max_pool1d(x, 2, 1, 1, dilation=5), tensor(2, 3, Dim("n", 9, 4)))

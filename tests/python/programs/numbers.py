@@ -261,6 +261,12 @@ def means_of_a_map_cut(x, k: int):
     return y.mean(2), (y * 2).mean((2, 3)), y.var((2, 3), correction=0), torch.zeros(2, 2, k, 3).mean(2)
 
 
+@family.on((fill(2, 3, 6, 5), number(2)), (fill(2, 3, 6, 5), number(0)), (fill(2, 3, 6, 5), number(6)), opset=14)
+def means_of_a_map_sized(x, k: int):
+    return (x.topk(k, 2)[0].mean(2), x[:, :, torch.arange(k)].mean(2), x.repeat(1, 1, k, 1).mean(2), torch.split(x, [k, 6 - k], 2)[0].mean(2),
+            F.pad(x, (0, 0, 0, k - 6)).mean(2))
+
+
 @family.on((fill(3, 4), fill(3, 4), number(1e-6)), (fill(2, 4), fill(2, 4), number(0.5)), (fill(5, 4), fill(5, 4), number(0.0)))
 def distance_with_a_margin(x, y, eps: float):
     return F.pairwise_distance(x, y, 2.0, eps), F.pairwise_distance(x, y, 1.0, eps, True)
