@@ -32,6 +32,15 @@ const OpSlot* slot_of(const std::vector<OpSlot>& slots, std::size_t i) {
   return !slots.empty() && slots.back().variadic ? &slots.back() : nullptr;
 }
 
+// Refuses a dtype that came into ONNX later than the opset.
+void check_age(DType dtype, std::int32_t opset) {
+  const bool is_byte_float = ir::is_floating(dtype) && ir::size_of(dtype) == 1;
+  const std::int32_t first = is_byte_float ? 19 : dtype == DType::BFloat16 ? 13 : 1;
+  if (opset < first)
+    throw Refusal(std::string(ir::name_of(dtype)) + " needs opset " + std::to_string(first) + " or newer; the target is " +
+                  std::to_string(opset));
+}
+
 // Type variable -> the dtype it must be widened to, and the dtype it had.
 struct Widening {
   DType from;
@@ -46,6 +55,7 @@ std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, 
     const DType dtype = inputs[i]->facts().dtype;
     if (dtype == DType::Undefined || result.contains(slot->type_variable)) continue;
     const DType wide = widen(def.name, opset, *slot, dtype);
+    if (wide == DType::Undefined) check_age(dtype, opset);
     if (wide == DType::Undefined)
       throw Refusal("ONNX " + def.name + " at opset " + std::to_string(opset) + " takes no " +
                     std::string(ir::name_of(dtype)) + " for " + slot->name);
@@ -131,8 +141,7 @@ Value* Builder::cast(Value* x, DType dtype) {
   if (x->facts().dtype == dtype) return x;
   if (ir::is_complex(dtype) || ir::is_complex(x->facts().dtype)) throw Refusal("ONNX casts no complex tensors");
   if (ir::onnx_type(dtype) == 0) throw Refusal("ONNX has no dtype " + std::string(ir::name_of(dtype)));
-  if (dtype == DType::BFloat16 && opset() < 13)
-    throw Refusal("bfloat16 needs opset 13 or newer; the target is " + std::to_string(opset()));
+  check_age(dtype, opset());
   if (const ir::Constant* known = x->constant()) {
     const Tensor* t = known->get<Tensor>();
     if (t && t->numel() <= 64 && !ir::is_complex(t->dtype) && !ir::is_complex(dtype)) {

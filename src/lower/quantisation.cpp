@@ -13,8 +13,14 @@ Value* one_number(const Op& op, std::string_view argument, DType dtype) { return
 // An integer known or computed, in a dtype that QuantizeLinear's cast reaches exactly.
 Value* zero_point(const Op& op, std::string_view argument) { return one_number(op, argument, DType::Int64); }
 
+// A bound of the integers, which may be a weight of one element.
+std::int64_t bound(const Op& op, std::string_view argument) {
+  const ir::Tensor* weight = op.source(argument)->weight();
+  return weight && weight->numel() == 1 ? weight->as_int64(0) : op.integer(argument);
+}
+
 Grid grid_of_tensor(const Op& op) {
-  return {one_number(op, "scale", DType::Float32), zero_point(op, "zero_point"), op.integer("quant_min"), op.integer("quant_max")};
+  return {one_number(op, "scale", DType::Float32), zero_point(op, "zero_point"), bound(op, "quant_min"), bound(op, "quant_max")};
 }
 
 // Scales and zero points along `axis`, or one a row of the last axis where there is none.
@@ -26,6 +32,12 @@ Grid grid_along(const Op& op, std::string_view scale, std::string_view zero, con
 }
 
 Outputs in_result_dtype(Op& op, Value* value) { return op->cast(value, op.result_dtype()); }
+
+// The same of products with scales, whose dtype rounds them.
+Outputs in_result_dtype(Op& op, Value* value, std::string_view scales) {
+  const DType dtype = op.dtype_of(op.tensor(scales));
+  return in_result_dtype(op, dtype == DType::Float64 ? value : op->cast(value, dtype));
+}
 
 // Whether an integer lay within the bounds before it was held there.
 Value* in_bounds(Builder& b, Value* x, const Grid& grid) {
@@ -98,7 +110,7 @@ Outputs quantize_per_channel(Op& op) {
 
 Outputs dequantize_per_channel(Op& op) {
   Value* x = op.tensor("input");
-  return in_result_dtype(op, dequantize(op.builder(), x, grid_along(op, "scales", "zero_points", x)));
+  return in_result_dtype(op, dequantize(op.builder(), x, grid_along(op, "scales", "zero_points", x)), "scales");
 }
 
 Outputs fake_quant_per_channel(Op& op) {
@@ -120,33 +132,52 @@ Outputs dequantize_per_token(Op& op) {
   return in_result_dtype(op, dequantize(op.builder(), x, grid_along(op, "scales", "zero_points", x)));
 }
 
-// A matrix with a row for each group of columns, and its grid.
+// A matrix whose rows are cut into groups of columns.
 struct Grouped {
-  Value* rows;
-  Grid grid;
+  Value* matrix;
+  std::int64_t size;    // of a group
+  std::int64_t groups;  // of a row
+  Grid grid;            // as the arguments have it
 };
 
 Grouped grouped(Op& op) {
-  Builder& b = op.builder();
   Value* x = op.tensor("input");
   const auto columns = op.fixed_size(x, -1);
   if (op.rank_of(x) != 2 || !columns) op.refuse_argument("input", "must be a matrix whose number of columns is fixed");
   const std::int64_t size = std::min(op.integer("group_size"), *columns);
-  Grid grid = grid_along(op, "scales", "zero_points", x);
-  grid.scale = b.reshape(grid.scale, {-1, 1});
-  if (grid.zero_point) grid.zero_point = b.reshape(b.cast(grid.zero_point, DType::Float32), {-1, 1});
-  return {b.reshape(x, {-1, size}), grid};
+  if (size < 1) op.refuse_argument("group_size", "must be positive, as must be the number of columns");
+  return {x, size, *columns / size, grid_along(op, "scales", "zero_points", x)};
+}
+
+// A row for each group.
+Value* by_group(Builder& b, Grouped& all) {
+  all.grid.scale = b.reshape(all.grid.scale, {-1, 1});
+  if (all.grid.zero_point) all.grid.zero_point = b.reshape(all.grid.zero_point, {-1, 1});
+  return b.reshape(all.matrix, {-1, all.size});
 }
 
 Outputs quantize_per_channel_group(Op& op) {
-  const Grouped all = grouped(op);
-  Value* whole = quantize(op.builder(), all.rows, all.grid, op.dtype("dtype").value());
-  return op->reshape(whole, op->shape(op.tensor("input")));
+  Builder& b = op.builder();
+  Grouped all = grouped(op);
+  Value* rows = by_group(b, all);
+  // The zero point counts before the rounding.
+  if (all.grid.zero_point) all.grid.zero_point = b.cast(all.grid.zero_point, DType::Float32);
+  return b.reshape(quantize(b, rows, all.grid, op.dtype("dtype").value()), b.shape(all.matrix));
 }
 
 Outputs dequantize_per_channel_group(Op& op) {
-  const Grouped all = grouped(op);
-  return in_result_dtype(op, op->reshape(dequantize(op.builder(), all.rows, all.grid), op->shape(op.tensor("input"))));
+  Builder& b = op.builder();
+  Grouped all = grouped(op);
+  Grid blocks = all.grid;
+  blocks.axis = 1;
+  blocks.block = all.size;
+  if (holds_blocks(b, blocks, all.matrix)) {
+    blocks.scale = b.reshape(blocks.scale, {-1, all.groups});
+    if (blocks.zero_point) blocks.zero_point = b.reshape(blocks.zero_point, {-1, all.groups});
+    return in_result_dtype(op, dequantize(b, all.matrix, blocks), "scales");
+  }
+  Value* rows = by_group(b, all);
+  return in_result_dtype(op, b.reshape(dequantize(b, rows, all.grid), b.shape(all.matrix)), "scales");
 }
 
 // Scale and zero point as PyTorch gives them, of one element.
@@ -193,13 +224,16 @@ Outputs choose_qparams_per_token(Op& op) {
   return {scale.cast(op.result_dtype(0)).value(), (scale - scale).cast(op.result_dtype(1)).value()};
 }
 
-// choose_qparams_per_token_asymmetric(input, dtype): of int8, whatever dtype is asked for
+// choose_qparams_per_token_asymmetric(input, dtype): of int8, whatever dtype is asked for; each step in the input's dtype
 Outputs choose_qparams_per_token_asymmetric(Op& op) {
   Builder& b = op.builder();
+  const DType dtype = op.dtype_of(op.tensor("input"));
+  const auto rounded = [&](const Term& t) { return t.cast(dtype).cast(DType::Float32); };
   const Range range = range_with_zero(op, true);
-  const Term scale = max((range.high - range.low) / 255, 1.1920928955078125e-07);
-  const Term low = range.low / scale, high = range.high / scale;
-  const Term zero = where((low - 128) + (high + 127) > 0, -128 - low, 127 - high);
+  const Term scale = max(rounded(rounded(range.high - range.low) / 255), 1.1920928955078125e-07);
+  const Term low = rounded(range.low / scale), high = rounded(range.high / scale);
+  const Term error = rounded(rounded(low - 128) + rounded(high + 127));
+  const Term zero = where(error > 0, rounded(-128 - low), rounded(127 - high));
   const Term nearest{b, round_half_even(b, b.clip(zero.value(), -128, 127))};
   return {scale.cast(op.result_dtype(0)).value(), nearest.cast(op.result_dtype(1)).value()};
 }

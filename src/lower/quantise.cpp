@@ -1,6 +1,9 @@
 #include "lower/quantise.h"
 
+#include <algorithm>
+
 #include "lower/formula.h"
+#include "lower/known.h"
 
 namespace tonnx::lower {
 namespace {
@@ -23,20 +26,46 @@ bool holds(DType dtype, std::int64_t low, std::int64_t high) {
   }
 }
 
+// The content of an integer tensor that is known before the model runs, in whatever shape and dtype it came.
+const ir::Tensor* content(const Value* v) {
+  while (v->node() && (v->node()->is("onnx::Cast") || v->node()->is("onnx::Reshape"))) v = v->node()->input(0);
+  return v->weight() ? v->weight() : known_tensor(v);
+}
+
+// Whether the dtype of the integers has the zero point; one that a run computes lies within the grid's bounds.
+bool holds_zero_point(const Value* zero, DType dtype) {
+  const ir::Tensor* known = content(zero);
+  return !known || std::ranges::all_of(known->to_int64s(), [&](std::int64_t z) { return holds(dtype, z, z); });
+}
+
 // Whether QuantizeLinear and DequantizeLinear have such integers on such a grid.
 bool is_native(const Builder& b, const Grid& grid, DType dtype) {
   const bool is_byte = dtype == DType::UInt8 || dtype == DType::Int8;
   const bool is_short = dtype == DType::UInt16 || dtype == DType::Int16;
   if (!is_byte && !(is_short && b.opset() >= 21)) return false;
-  if (grid.zero_point && ir::is_floating(grid.zero_point->facts().dtype)) return false;
+  if (grid.zero_point && (ir::is_floating(grid.zero_point->facts().dtype) || !holds_zero_point(grid.zero_point, dtype))) return false;
+  if (grid.block) return b.opset() >= 21;
   if (grid.axis) return b.opset() >= 13;
   return b.opset() >= 10 && grid.scale->facts().has_rank() && grid.scale->facts().rank() == 0;
 }
 
-Attributes along(const Grid& grid) { return grid.axis ? Attributes{{"axis", *grid.axis}} : Attributes{}; }
+Attributes along(const Grid& grid) {
+  Attributes all;
+  if (grid.axis) all.push_back({"axis", *grid.axis});
+  if (grid.block) all.push_back({"block_size", *grid.block});
+  return all;
+}
+
+// Whether LibTorch subtracts the zero point in the integers' own dtype, where the distance may turn over.
+bool may_turn_over(const Grid& grid, DType integers) {
+  if (!grid.zero_point || grid.zero_point->facts().dtype != integers) return false;
+  const ir::Tensor* known = content(grid.zero_point);
+  return !known || std::ranges::any_of(known->to_int64s(), [](std::int64_t z) { return z != 0; });
+}
 
 Values operands(Builder& b, Value* x, const Grid& grid, DType dtype) {
   Value* zero = grid.zero_point ? b.cast(grid.zero_point, dtype) : nullptr;
+  if (!zero && grid.block) return {x, grid.scale};
   if (!zero && !grid.axis) zero = b.scalar(dtype, std::int64_t{0});
   if (!zero) zero = b.constant_of_shape(b.shape(grid.scale), dtype, 0);
   return {x, grid.scale, zero};
@@ -58,11 +87,18 @@ Value* as_float(Builder& b, Value* v) { return b.cast(v, DType::Float32); }
 
 }  // namespace
 
+bool holds_blocks(const Builder& b, const Grid& grid, const Value* integers) {
+  const DType dtype = integers->facts().dtype;
+  return grid.block && is_native(b, grid, dtype) && !may_turn_over(grid, dtype);
+}
+
 Grid grid_of_range(Builder& b, Value* x, std::int64_t low, std::int64_t high, double least) {
+  const DType dtype = x->facts().dtype;
   Value* floats = as_float(b, x);
+  const auto rounded = [&](const Term& t) { return t.cast(dtype).cast(DType::Float32); };
   const Term bottom = min(Term{b, b.reduce("ReduceMin", floats, Dims{}, false)}, 0);
   const Term top = max(Term{b, b.reduce("ReduceMax", floats, Dims{}, false)}, 0);
-  const Term scale = max((top - bottom) / static_cast<double>(high - low), least);
+  const Term scale = max(rounded(rounded(top - bottom) / static_cast<double>(high - low)), least);
   const Term nearest{b, round_half_even(b, (bottom / scale).value())};
   const Term zero = min(max(static_cast<double>(low) - nearest, static_cast<double>(low)), static_cast<double>(high));
   return {scale.value(), zero.value(), low, high};
@@ -86,12 +122,13 @@ Value* quantize(Builder& b, Value* x, const Grid& grid, DType dtype) {
 
 Value* dequantize(Builder& b, Value* x, const Grid& grid) {
   const DType dtype = x->facts().dtype;
-  if (is_native(b, grid, dtype)) return b.op("DequantizeLinear", operands(b, x, grid, dtype), along(grid));
+  const bool turns = may_turn_over(grid, dtype);
+  if (!turns && is_native(b, grid, dtype)) return b.op("DequantizeLinear", operands(b, x, grid, dtype), along(grid));
   const Term scale{b, placed(b, grid.scale, x, grid)};
   if (!grid.zero_point) return (Term{b, as_float(b, x)} * scale).value();
   Value* zero = placed(b, grid.zero_point, x, grid);
   // 32-bit integers lose digits as floats, their distances seldom.
-  const DType wide = ir::is_floating(zero->facts().dtype) ? DType::Float32 : DType::Int64;
+  const DType wide = ir::is_floating(zero->facts().dtype) ? DType::Float32 : turns ? dtype : DType::Int64;
   const Term distance = Term{b, b.cast(x, wide)} - Term{b, b.cast(zero, wide)};
   return (distance.cast(DType::Float32) * scale).value();
 }

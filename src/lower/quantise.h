@@ -14,7 +14,12 @@ struct Grid {
   std::int64_t low;   // the bounds of the integers
   std::int64_t high;
   std::optional<std::int64_t> axis = std::nullopt;
+  // Along the axis each scale serves so many elements: the scale has the tensor's rank. Only for what holds_blocks().
+  std::optional<std::int64_t> block = std::nullopt;
 };
+
+// Whether DequantizeLinear has blocks of such integers at the opset.
+bool holds_blocks(const Builder& b, const Grid& grid, const Value* integers);
 
 // The scale, and the zero point between `low` and `high`, that the range of x asks for, 0 within it: both of rank 0 and float32,
 // the scale at least `least`.

@@ -26,6 +26,7 @@ from torch.export import Dim
 import exported_case
 import exported_cases  # noqa: F401
 import exported_layers  # noqa: F401
+import exported_quantised  # noqa: F401
 import exported_shapes  # noqa: F401
 import exported_state  # noqa: F401
 import tonnx_library

@@ -98,4 +98,27 @@ family.case("dequantize_per_channel_group.plain", lambda x, s, z: decomposed.deq
             tensor(5, 8, low=-8, high=7, dtype=torch.int8), *groups)
 family.case("dequantize_per_channel_group.no_zero", lambda x, s: decomposed.dequantize_per_channel_group(x, s, None, -8, 7, torch.int8, 4, torch.float32),
             tensor(5, 8, low=-8, high=7, dtype=torch.int8), groups[0])
+for name, dtype, zeros in (("bytes", torch.int8, [-100, 100]), ("unsigned_bytes", torch.uint8, [200, 100])):  # which LibTorch subtracts as such
+    whole = tensor(B, 2, low=0 if dtype == torch.uint8 else -128, high=127, dtype=dtype)
+    family.case(f"dequantize_per_channel.zeros_of_{name}", given(lambda d: lambda x, s, z: decomposed.dequantize_per_channel(x, s, z, 1, 0, 127, d), dtype),
+                whole, tensor(values=[0.25, 0.5]), tensor(values=zeros, dtype=dtype))
+    family.case(f"dequantize_per_channel_group.zeros_of_{name}", given(lambda d: lambda x, s, z: decomposed.dequantize_per_channel_group(
+        x, s, z, 0, 127, d, 2, torch.float32), dtype), tensor(1, 4, low=0, high=127, dtype=dtype), tensor(values=[[0.25, 0.5]]), tensor(values=[zeros], dtype=dtype))
+family.case("dequantize_per_channel.zeros_of_int32", lambda x, s, z: decomposed.dequantize_per_channel(x, s, z, 1, -2 ** 31, 2 ** 31 - 1, torch.int32),
+            tensor(values=[[-2 ** 31, 2 ** 31 - 1]], dtype=torch.int32), tensor(values=[0.25, 0.5]), tensor(values=[9, -9], dtype=torch.int32))
+family.case("dequantize_per_channel.far_zeros", lambda x: decomposed.dequantize_per_channel(x, torch.tensor([0.25, 0.5]), torch.tensor([-300, 128]), 1, -128, 127, torch.int8),
+            tensor(B, 2, low=-128, high=127, dtype=torch.int8))
+family.case("quantize_per_tensor.far_zero", lambda x: decomposed.quantize_per_tensor(x, 0.0625, 128, -128, 127, torch.int8), matrix)
+family.case("quantize_per_tensor.tensor2", lambda x: decomposed.quantize_per_tensor.tensor2(
+    x, torch.tensor(0.0625), torch.tensor(3), torch.tensor(-20), torch.tensor(20), torch.int8), matrix)
+family.case("dequantize_per_tensor.tensor2", lambda x: decomposed.dequantize_per_tensor.tensor2(
+    x, torch.tensor(0.0625), torch.tensor(3), torch.tensor(-20), torch.tensor(20), torch.int8), tensor(B, 4, low=-128, high=127, dtype=torch.int8))
+for name, dtype in (("half", torch.float16), ("brain", torch.bfloat16)):
+    narrow = given(lambda d: lambda x, s: decomposed.dequantize_per_channel_group(x, s.to(d), None, -8, 7, torch.int8, 4, torch.float32), dtype)
+    family.case(f"dequantize_per_channel_group.{name}_scales", narrow, tensor(5, 8, low=-8, high=7, dtype=torch.int8), groups[0], rtol=1e-9, atol=1e-9, opset=13)
+    family.case(f"choose_qparams.{name}", given(lambda d: lambda x: decomposed.choose_qparams.tensor(x.to(d), -128, 127, 1e-7, torch.int8), dtype), matrix, rtol=1e-7, atol=1e-9, opset=13)
+    family.case(f"choose_qparams_per_token_asymmetric.{name}", given(lambda d: lambda x: decomposed.choose_qparams_per_token_asymmetric(x.to(d), torch.int8), dtype), rows, rtol=1e-7, atol=1e-9, opset=13)
+for dtype in (torch.uint8, torch.int16, torch.int32):
+    family.case(f"dequantize_per_channel_group.{str(dtype).removeprefix('torch.')}", given(lambda d: lambda x, s, z: decomposed.dequantize_per_channel_group(
+        x, s, z, 0, 200, d, 4, torch.float32), dtype), tensor(2, 8, low=0, high=200, dtype=dtype), tensor(2, 2, low=0.1, high=0.5), tensor(2, 2, low=0, high=200, dtype=torch.int64))
 family.case("convert_element_type.no_fuse", lambda x: decomposed.convert_element_type.no_fuse(x, torch.int32), matrix)

@@ -1,0 +1,78 @@
+"""Programs for torch.export that hold quantised weights, as quantisation of captured programs leaves them."""
+import torch
+import torch.ao.quantization.fx._decomposed  # noqa: F401, defines quantized_decomposed
+import torch.nn.functional as F
+from torch import nn
+
+from exported_case import BATCH, STEPS, case
+
+decomposed = torch.ops.quantized_decomposed
+STEP = 2.0 ** -5
+
+
+class _Channels(nn.Module):
+    """A weight as integers with a scale and a zero point for each row."""
+
+    def __init__(self, *sizes):
+        super().__init__()
+        weight = torch.randn(*sizes)
+        scales = weight.flatten(1).abs().amax(1) / 120
+        zeros = torch.arange(sizes[0]) % 3
+        self.register_buffer("integers", decomposed.quantize_per_channel(weight, scales, zeros, 0, -127, 127, torch.int8))
+        self.register_buffer("scales", scales)
+        self.register_buffer("zeros", zeros)
+        self.bias = nn.Parameter(torch.randn(sizes[0]))
+
+    def forward(self):
+        return decomposed.dequantize_per_channel(self.integers, self.scales, self.zeros, 0, -127, 127, torch.int8)
+
+
+def _snap(x, scale, zero):
+    return decomposed.dequantize_per_tensor(decomposed.quantize_per_tensor(x, scale, zero, -128, 127, torch.int8), scale, zero,
+                                            -128, 127, torch.int8)
+
+
+@case(lambda b, s: (torch.randn(b, 3, 8, 8),), BATCH, tolerance=STEP * 1.01)
+class quantised_ahead(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.deep, self.last = _Channels(4, 3, 3, 3), _Channels(4, 1, 3, 3), _Channels(5, 4)
+
+    def forward(self, x):
+        x = _snap(F.relu(F.conv2d(_snap(x, STEP, 3), self.first(), self.first.bias, padding=1)), STEP, -128)
+        x = _snap(x + F.hardtanh(F.conv2d(x, self.deep(), self.deep.bias, padding=1, groups=4), 0.0, 6.0), STEP, -128)
+        x = _snap(F.adaptive_avg_pool2d(x, 1), STEP, -128).flatten(1)
+        return _snap(F.linear(x, self.last(), self.last.bias) / 16, STEP, -5)
+
+
+@case(lambda b, s: (torch.randn(b, 3, 8, 8),), BATCH, tolerance=1e-3)
+class quantised_as_it_runs(nn.Module):
+    """A convolution, since ONNX Runtime rounds once more what it multiplies with a quantised matrix."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = _Channels(4, 3, 3, 3)
+
+    def forward(self, x):
+        bounds = (-128, 127, torch.int8)
+        scale, zero = decomposed.choose_qparams.tensor(x, -128, 127, 1e-7, torch.int8)
+        x = decomposed.dequantize_per_tensor.tensor(decomposed.quantize_per_tensor.tensor(x, scale, zero, *bounds), scale, zero, *bounds)
+        return F.conv2d(x, self.weight(), self.weight.bias)
+
+
+@case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=1e-2)
+class quantised_by_groups(nn.Module):
+    """Weights of 4 bits, with a scale for each 8 columns, and activations with one for each row."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("integers", torch.randint(-8, 8, (6, 32), dtype=torch.int8))
+        self.register_buffer("scales", torch.rand(6, 4) / 8)
+        self.register_buffer("zeros", torch.randint(-3, 4, (6, 4), dtype=torch.int32))
+
+    def forward(self, x):
+        scale, zero = decomposed.choose_qparams_per_token_asymmetric(x, torch.int8)
+        x = decomposed.quantize_per_token(x, scale, zero, -128, 127, torch.int8)
+        x = decomposed.dequantize_per_token(x, scale, zero, -128, 127, torch.int8, torch.float32)
+        weight = decomposed.dequantize_per_channel_group(self.integers, self.scales, self.zeros, -8, 7, torch.int8, 8, torch.float32)
+        return F.linear(x, weight)
