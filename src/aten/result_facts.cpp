@@ -45,6 +45,32 @@ Facts resized(const Facts& facts) {
   return result;
 }
 
+// The dim that the argument tells, from the front.
+std::optional<std::size_t> axis_of(const Node& node) {
+  const auto& dims = node.input()->facts().dims;
+  const Value* given = node.input("dim");
+  const auto axis = given ? ir::constant_integer(given) : std::nullopt;
+  return dims && axis ? ir::item_at(*axis, dims->size()) : std::nullopt;
+}
+
+// A part along one axis.
+Facts part_along(const Node& node) {
+  Facts facts = without_constant(node.input()->facts());
+  const auto axis = axis_of(node);
+  if (!axis) return resized(facts);
+  (*facts.dims)[*axis] = Dim();
+  return facts;
+}
+
+// What is at one place of an axis.
+Facts at_place(const Node& node) {
+  Facts facts = without_constant(node.input()->facts());
+  const auto axis = axis_of(node);
+  if (!axis) return {};
+  facts.dims->erase(facts.dims->begin() + static_cast<std::ptrdiff_t>(*axis));
+  return facts;
+}
+
 // Sizes of a list in which at most one is -1, which then is unknown.
 Facts reshaped(const Node& node) {
   Facts facts;
@@ -102,7 +128,7 @@ Facts of_tensor(const Node& node) {
       "aten::ceil",         "aten::floor",        "aten::neg",             "aten::round",
       "aten::trunc",
   };
-  static constexpr std::string_view kResized[] = {"aten::constant_pad_nd", "aten::narrow", "aten::pad", "aten::slice"};
+  static constexpr std::string_view kResized[] = {"aten::constant_pad_nd", "aten::pad"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
   const auto is_none = [&](const char* argument) {
@@ -112,6 +138,8 @@ Facts of_tensor(const Node& node) {
   if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (std::find(std::begin(kResized), std::end(kResized), node.kind()) != std::end(kResized)) return resized(first);
+  if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
+  if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {
     if (const auto dtype = ir::constant_integer(node.input("dtype"))) return with_dtype(first, static_cast<DType>(*dtype));
     if (const Value* other = node.input("other")) return with_dtype(first, other->facts().dtype);

@@ -90,15 +90,7 @@ void Crossing::choose_list(Ways ways) {
       if (item.dtype == DType::Undefined) op_.refuse("the items of a list have dtypes that differ; a model needs one");
     return;
   }
-  ir::Facts any = any_item(op_, ways.front());
-  for (const ir::Value* way : ways.subspan(1)) {
-    const ir::Facts other = any_item(op_, way);
-    if (any.dtype == DType::Undefined || other.dtype == DType::Undefined) {
-      if (ir::merge(any, other)) any = ir::join(any, other);
-    } else {
-      any = ir::join(any, other);
-    }
-  }
+  ir::Facts any = any_item(op_, ways);
   any.constant = nullptr;
   if (element.is_scalar()) {
     form_ = Form::Vector;
@@ -125,7 +117,7 @@ Values Crossing::send(const ir::Value* way) const {
     case Form::Nothing: return {};
     case Form::Number: return {op_.scalar_of(way, facts_[0].dtype)};
     case Form::Vector: return {op_.vector_of(way, facts_[0].dtype)};
-    case Form::Sequence: return {op_.sequence_of(way, facts_[0].dtype)};
+    case Form::Sequence: return {send_sequence(way)};
     case Form::Items: return send_items(way);
     case Form::Complex: {
       const Parts parts = op_.parts_of(way);
@@ -139,6 +131,15 @@ Values Crossing::send(const ir::Value* way) const {
     op_.refuse(at_odds(op_.node(), std::string(ir::name_of(facts_[0].dtype)), std::string(ir::name_of(dtype))) +
                "; a model needs one dtype: cast it");
   return {value};
+}
+
+Value* Crossing::send_sequence(const ir::Value* way) const {
+  Value* sequence = op_.sequence_of(way, facts_[0].dtype);
+  const DType dtype = sequence->facts().dtype;
+  if (dtype != DType::Undefined && dtype != facts_[0].dtype)
+    op_.refuse("a list holds tensors of " + std::string(ir::name_of(facts_[0].dtype)) + " and of " +
+               std::string(ir::name_of(dtype)) + "; a model needs one dtype: cast them");
+  return sequence;
 }
 
 Values Crossing::send_items(const ir::Value* way) const {

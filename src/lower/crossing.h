@@ -32,6 +32,7 @@ class Crossing {
   void choose(std::span<const ir::Value* const> ways);
   void choose_list(std::span<const ir::Value* const> ways);
   void choose_tensor(std::span<const ir::Value* const> ways);
+  Value* send_sequence(const ir::Value* way) const;
   Values send_items(const ir::Value* way) const;
 
   const Op& op_;

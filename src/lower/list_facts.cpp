@@ -131,6 +131,15 @@ class AnyItem {
  public:
   explicit AnyItem(const Op& op) : op_(op), loops_(op.node()) {}
 
+  std::optional<Facts> of(std::span<const ir::Value* const> lists) {
+    std::optional<Facts> items;
+    for (const ir::Value* list : lists) {
+      items = either(items, of(list));
+      seen_.clear();
+    }
+    return items;
+  }
+
   std::optional<Facts> of(const ir::Value* list) {
     if (!seen_.insert(list).second) return std::nullopt;
     if (const Lowered* known = op_.lowered(list)) return of_lowered(*known);
@@ -157,8 +166,13 @@ class AnyItem {
   }
 
  private:
+  // A dtype that only one of them has is that of both: a sequence has one.
   static std::optional<Facts> either(const std::optional<Facts>& a, const std::optional<Facts>& b) {
-    return a && b ? std::optional(ir::join(*a, *b)) : a ? a : b;
+    if (!a || !b) return a ? a : b;
+    Facts facts = ir::join(*a, *b);
+    if (a->dtype == DType::Undefined) facts.dtype = b->dtype;
+    if (b->dtype == DType::Undefined) facts.dtype = a->dtype;
+    return facts;
   }
 
   static std::optional<Facts> all(const std::vector<Facts>& items) {
@@ -185,7 +199,9 @@ class AnyItem {
 
 std::optional<std::vector<Facts>> static_items(const Op& op, const ir::Value* list) { return StaticItems(op).of(list); }
 
-Facts any_item(const Op& op, const ir::Value* list) { return AnyItem(op).of(list).value_or(Facts{}); }
+Facts any_item(const Op& op, std::span<const ir::Value* const> lists) { return AnyItem(op).of(lists).value_or(Facts{}); }
+
+Facts any_item(const Op& op, const ir::Value* list) { return any_item(op, std::span(&list, 1)); }
 
 DType number_dtype(const ir::Type& type, const ir::Facts& facts) {
   switch (type.kind) {

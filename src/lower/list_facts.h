@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "lower/op.h"
@@ -14,6 +15,8 @@ std::optional<std::vector<ir::Facts>> static_items(const Op& op, const ir::Value
 
 // The facts that all the items of a list share; the dtype is undefined where nothing is ever put into it.
 ir::Facts any_item(const Op& op, const ir::Value* list);
+// The same for several lists of which a value is one.
+ir::Facts any_item(const Op& op, std::span<const ir::Value* const> lists);
 
 // The dtype of a number by its type, else by its facts; Undefined where neither tells.
 DType number_dtype(const ir::Type& type, const ir::Facts& facts);

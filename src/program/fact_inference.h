@@ -64,11 +64,16 @@ class FactInference {
     bool dtype = false;         // of a tensor, and surely so
     bool value = false;         // a number, or small content
     std::vector<bool> dims;
+    bool length = false;        // how many items a list has
+    std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
+    ir::DatumPtr filled;        // such a list with an item
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
   std::vector<std::vector<Sampled>> run_turns(const ir::Block& body, const std::vector<Sampled>& carried,
                                               const std::vector<Change>& changes, std::int64_t first);
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
+  bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
+  void show_item_changes(Sampled& list, const Change& change);
   bool note_changes(std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
   void evaluate(ir::Node& node);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,

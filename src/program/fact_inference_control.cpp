@@ -344,6 +344,86 @@ void FactInference::show_change(Sampled& sampled, const Change& change, const Ty
     sampled.fixed_form = false;
   }
   if (facts.dims && facts.dims->size() == change.dims.size()) perturb(sampled, change.dims);
+  if (type.is(Type::Kind::List)) show_item_changes(sampled, change);
+}
+
+// Notes how the items of two lists, or of the tuples and lists in them, differ in number and in sizes; whether that is new.
+bool FactInference::note_item_changes(const Sampled& before, const Sampled& after, Change& change) {
+  bool found = false;
+  const auto note = [&](bool& mark) {
+    found = found || !mark;
+    mark = true;
+  };
+  for (std::size_t sample = 0; sample < count_ && !change.form; ++sample) {
+    const auto old = evaluator_.items(*before.samples[sample]);
+    const auto now = evaluator_.items(*after.samples[sample]);
+    for (const auto& list : {before.samples[sample], after.samples[sample]})
+      if (!change.filled && !evaluator_.items(*list).empty()) change.filled = list;
+    if (old.size() != now.size()) note(change.length);
+    change.items.resize(std::max(change.items.size(), old.size()));
+    for (std::size_t i = 0; i < old.size() && !now.empty(); ++i) {
+      const DatumPtr& other = now[std::min(i, now.size() - 1)];
+      const Facts f = evaluator_.describe(*old[i], 0), g = evaluator_.describe(*other, 0);
+      if (f.dtype != g.dtype || f.dims.has_value() != g.dims.has_value() || (f.dims && f.dims->size() != g.dims->size())) {
+        note(change.form);
+        break;
+      }
+      if (!f.dims) {
+        if (evaluator_.items(*old[i]).size() != evaluator_.items(*other).size()) note(change.length);
+        continue;
+      }
+      std::vector<bool>& dims = change.items[i];
+      dims.resize(f.dims->size());
+      for (std::size_t d = 0; d < dims.size(); ++d)
+        if (!dims[d] && !(*f.dims)[d].same((*g.dims)[d])) found = dims[d] = true;
+    }
+  }
+  return found;
+}
+
+// Lets the data samples show a list of tensors or numbers in other lengths, and tensors in other sizes, where these change.
+void FactInference::show_item_changes(Sampled& list, const Change& change) {
+  const bool resized = std::any_of(change.items.begin(), change.items.end(), [](const std::vector<bool>& dims) {
+    return std::find(dims.begin(), dims.end(), true) != dims.end();
+  });
+  if (!change.length && !resized) return;
+  list.varies = list.depends_on_data = true;
+  list.fixed_form = false;
+  list.items.clear();
+  const auto is_open = [&](std::size_t item, std::size_t d) {
+    const auto opens = [d](const std::vector<bool>& dims) { return d < dims.size() && dims[d]; };
+    if (!change.length) return item < change.items.size() && opens(change.items[item]);
+    return std::any_of(change.items.begin(), change.items.end(), opens);
+  };
+  const DatumPtr base = evaluator_.items(*list.samples.front()).empty() && change.filled ? change.filled : list.samples.front();
+  const std::vector<DatumPtr> base_items = evaluator_.items(*base);
+  for (std::size_t k = 0; k < data_count_ && !base_items.empty(); ++k) {
+    DatumPtr& shown = list.samples[count_ - data_count_ + k];
+    if (evaluator_.items(*shown).empty()) shown = base;
+    const std::size_t count = change.length ? base_items.size() + k + 1 : base_items.size();
+    const Facts facts = evaluator_.describe(*shown);
+    if (const auto* numbers = facts.constant ? facts.constant->get<Constant::List>() : nullptr) {
+      Constant::List other = *numbers;
+      other.items.resize(count, other.items.back());
+      shown = evaluator_.constant({other});
+      continue;
+    }
+    std::vector<DatumPtr> items = evaluator_.items(*shown);
+    items.resize(count, items.back());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Facts item = evaluator_.describe(*items[i], 0);
+      const auto base_sizes = evaluator_.describe(*base_items[std::min(i, base_items.size() - 1)], 0).fixed_dims();
+      auto sizes = item.fixed_dims();
+      if (!sizes || !base_sizes || base_sizes->size() != sizes->size()) break;
+      for (std::size_t d = 0; d < sizes->size(); ++d)
+        if (is_open(i, d)) (*sizes)[d] = k == 0 ? (*base_sizes)[d] + 1 : 2 * (*base_sizes)[d] + 3;
+      items[i] = evaluator_.meta(item.dtype, *sizes);
+    }
+    const bool are_tensors = std::all_of(items.begin(), items.end(), [&](const DatumPtr& item) {
+      return evaluator_.describe(*item, 0).dims.has_value();
+    });
+    if (DatumPtr other = are_tensors ? evaluator_.list(items) : nullptr) shown = std::move(other);
+  }
 }
 
 // Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed by
@@ -373,6 +453,7 @@ bool FactInference::note_changes(std::vector<std::vector<Sampled>>& turns, std::
         note(change.form);
         continue;
       }
+      if (!before.dims && note_item_changes(start, later, change)) found = true;
       const bool same_value = before.constant && after.constant && same_constant(*before.constant, *after.constant);
       const bool shows = !start.meta && !start.varies;
       if (shows && (later.varies || later.meta || (before.constant && !same_value))) note(change.value);
@@ -402,10 +483,19 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
   }
   std::vector<Change> changes(carried.size());
   std::vector<std::vector<Sampled>> turns;
-  do {
+  const std::size_t spoiled = spoiled_.size();
+  bool has_written = false;
+  bool again = true;
+  while (again) {
     turns = run_turns(body, carried, changes, first);
     forget_uncertain_writes();
-  } while (note_changes(turns, changes));
+    again = note_changes(turns, changes);
+    // What a turn writes to under another name is written to when the next one begins.
+    if (!has_written && spoiled_.size() > spoiled) {
+      has_written = again = true;
+      for (Sampled& sampled : carried) spoil(sampled);
+    }
+  }
   node.remove_attribute(kDtypeChanges);
   if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
     node.set_attribute(kDtypeChanges, std::int64_t{1});
@@ -447,7 +537,9 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
         out.varies = out.depends_on_data = true;
         out.items.clear();
         out.fixed_form = false;
-        for (std::size_t d = 0; d < data_count_; ++d) {
+        show_item_changes(out, changes[k]);
+        const bool shown = changes[k].length || !changes[k].items.empty();
+        for (std::size_t d = 0; d < data_count_ && !shown; ++d) {
           const std::size_t turn = d == 0 ? 0 : turns.size() / 2;
           out.samples[count_ - data_count_ + d] = turns[turn][k].samples.front();
         }
