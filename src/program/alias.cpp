@@ -357,7 +357,7 @@ void AliasForest::walk_loop(Node& node) {
     shares[i] = reach(yield);
     for (const Value* other : shares[i]) {
       const bool is_param = std::find(body.inputs().begin(), body.inputs().end(), other) != body.inputs().end();
-      if (is_inside(other, &body) && !is_param) continue;
+      if (other->node() == &node || (is_inside(other, &body) && !is_param)) continue;  // results are none before the last turn
       if (other != param) link(param, other, &node);
       if (!is_param) link(out, other, end);
     }
