@@ -37,6 +37,8 @@ const char* comparison(const Type& key) {
       return "aten::eq.float";
     case Type::Kind::Bool:
       return "aten::eq.bool";
+    case Type::Kind::String:
+      return "aten::eq.str";
     default:
       return nullptr;
   }
@@ -89,7 +91,9 @@ class Branches {
   Value* any(Inserter& insert) {
     const Type& key = read_.input(1)->type();
     if (key.is(Type::Kind::Bool)) return nullptr;
-    const char* contains = key.is(Type::Kind::Float) ? "aten::__contains__.float_list" : "aten::__contains__.int_list";
+    const char* contains = key.is(Type::Kind::Float)    ? "aten::__contains__.float_list"
+                           : key.is(Type::Kind::String) ? "aten::__contains__.str_list"
+                                                        : "aten::__contains__.int_list";
     return insert.call(contains, {insert.list(Type::list(key), keys_of(entries_)), read_.input(1)});
   }
 

@@ -47,6 +47,8 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
 // The same for reads of dicts by keys that a run decides: branches that tell the keys apart. True if there were any.
 bool branch_lookups(ir::Graph& graph);
+// The same for texts that loops carry or a run picks, which are compared by numbers.
+bool number_texts(ir::Graph& graph);
 // The same for operators along an axis that a run decides, but for those that are `kept`; a branch whose operator surely
 // raises along its axis raises.
 bool choose_axes(ir::Graph& graph, const Kept& kept);

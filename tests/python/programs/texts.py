@@ -1,0 +1,90 @@
+"""Texts that a run chooses: names of states, keys of dicts, words of a list."""
+from typing import Dict, List
+
+import torch
+
+from case import Family, fill, number
+
+family = Family("texts", opset=11)
+X = [(fill(4, 5), number(2)), (fill(1, 5), number(0)), (fill(9, 5), number(1))]
+
+
+@family.on(*X)
+def state_of_machine(x, k: int):
+    state = "idle"
+    y = x
+    for i in range(x.size(0)):
+        if state == "idle":
+            if float(x[i, 0]) > 0:
+                state = "run"
+        elif state == "run":
+            y = y + 1
+            if float(x[i, 1]) < 0:
+                state = "stop"
+        else:
+            break
+    return y, state == "stop", state != "idle", len(state)
+
+
+@family.on(*X)
+def word_picked(x, k: int):
+    words = ["relu", "tanh", "none"]
+    results = {"relu": x.relu(), "tanh": x.tanh(), "none": x}
+    word = words[k]
+    return results[word], word in ["relu", "none"], word in results, len(word), word != "tanh"
+
+
+@family.on((fill(4, 5), number(-1)), (fill(1, 5), number(-3)), (fill(9, 5), number(1)))
+def word_picked_from_the_end(x, k: int):
+    words = ["relu", "tanh", "none"]
+    word = words[k]
+    if word == "relu":
+        return x.relu()
+    if word == "tanh":
+        return x.tanh()
+    return x
+
+
+@family.on(*X)
+def key_from_branches(x, k: int):
+    if k > 1:
+        key = "twice"
+    elif k == 1:
+        key = "once"
+    else:
+        key = "minus"
+    factors = {"twice": 2.0, "once": 1.0, "minus": -1.0}
+    return x * factors[key], key == "once"
+
+
+@family.on(*X)
+def lists_by_key(x, k: int):
+    lists: Dict[str, List[int]] = {"first": [1, 2], "second": [3, 4]}
+    key = "first" if k > 0 else "second"
+    total = 0
+    for v in lists[key]:
+        total += v
+    return x + total
+
+
+@family.on(*X)
+def raised_with_a_word(x, k: int):
+    word = "low"
+    for i in range(x.size(0)):
+        if float(x[i].sum()) > 2:
+            word = "high"
+    if word == "neither":
+        raise RuntimeError("a sum that is " + word)
+    return x * 2 if word == "high" else x * 3
+
+
+@family.on(*X)
+def next_word_by_dict(x, k: int):
+    following = {"green": "yellow", "yellow": "red", "red": "green"}
+    light = "green"
+    total = torch.zeros(5)
+    for i in range(x.size(0)):
+        light = following[light]
+        if light == "red":
+            total = total + x[i]
+    return total, light == "green"
