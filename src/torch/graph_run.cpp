@@ -4,6 +4,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "ir/error.h"
@@ -32,12 +33,20 @@ bool has_writes(const ir::Graph& program) {
   return found;
 }
 
+// In training a normalisation writes to its statistics, whatever its schema says.
+bool is_statistics(const Value& weight) {
+  return std::ranges::any_of(weight.uses(), [](const ir::Use& use) {
+    const ir::Schema* schema = use.node->schema();
+    return schema && use.index < schema->arguments.size() && schema->arguments[use.index].name.starts_with("running_");
+  });
+}
+
 class GraphRun {
  public:
   std::vector<ir::Tensor> run(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
     const bool copies = has_writes(program);
     for (const Value* weight : program.weights())
-      values_[weight] = copies ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
+      values_[weight] = copies || is_statistics(*weight) ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
     if (inputs.size() != program.inputs().size())
       throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) + " tensors and gets " +
                                       std::to_string(inputs.size()));

@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "aten/schemas.h"
 #include "torch/convert.h"
 #include "torch/graph_run.h"
 
@@ -51,6 +52,35 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GraphRun,
                                          "aten::_scaled_dot_product_cudnn_attention",
                                          "aten::_scaled_dot_product_flash_attention",
                                          "aten::_scaled_dot_product_fused_attention_overrideable"));
+
+// In training a normalisation writes to its statistics, though its schema does not say so.
+TEST(GraphRunWeights, StayAsTheyAre) {
+  ir::Graph graph;
+  ir::Value* x = graph.block().add_input();
+  x->set_type(ir::Type{ir::Type::Kind::Tensor});
+  const at::Tensor mean = at::zeros({3}), variance = at::ones({3});
+  std::vector<ir::Value*> operands{x};
+  const auto constant = [&](ir::Constant value) {
+    ir::Node* node = graph.create_constant(std::move(value));
+    graph.block().append(node);
+    operands.push_back(node->output());
+  };
+  constant({});
+  constant({});
+  operands.push_back(graph.add_weight("mean", torch::to_ir(mean)));
+  operands.push_back(graph.add_weight("variance", torch::to_ir(variance)));
+  constant({true});
+  constant({0.1});
+  constant({1e-5});
+  constant({false});
+  ir::Node* node = graph.create("aten::batch_norm", operands, 1);
+  node->set_schema(aten::find_schema("aten::batch_norm"));
+  graph.block().append(node);
+  graph.block().add_output(node->output());
+  torch::run_graph(graph, {torch::to_ir(at::randn({4, 3}) + 5)});
+  EXPECT_TRUE(at::equal(mean, at::zeros({3})));
+  EXPECT_TRUE(at::equal(variance, at::ones({3})));
+}
 
 }  // namespace
 }  // namespace tonnx
