@@ -69,7 +69,9 @@ Value* Inserter::container(std::string kind, Type type, std::span<Value* const> 
   return node->output();
 }
 
-Node* copy_node(const Node& node, ValueMap& map) {
+Node* copy_node(const Node& node, ValueMap& map) { return copy_node(node, map, node.graph()); }
+
+Node* copy_node(const Node& node, ValueMap& map, ir::Graph& graph) {
   const auto mapped = [&](Value* value) {
     const auto found = map.find(value);
     return found == map.end() ? value : found->second;
@@ -79,7 +81,7 @@ Node* copy_node(const Node& node, ValueMap& map) {
     to.set_facts(from.facts());
     map[&from] = &to;
   };
-  Node* copy = node.graph().create(node.kind(), {}, 0);
+  Node* copy = graph.create(node.kind(), {}, 0);
   for (Value* in : node.inputs()) copy->add_input(mapped(in));
   for (const Value* out : node.outputs()) copy_value(*out, *copy->add_output());
   copy->set_schema(node.schema_ptr());
@@ -88,7 +90,7 @@ Node* copy_node(const Node& node, ValueMap& map) {
   for (const Block* from : node.blocks()) {
     Block* to = copy->add_block();
     for (const Value* in : from->inputs()) copy_value(*in, *to->add_input());
-    for (const Node* inner : from->nodes()) to->append(copy_node(*inner, map));
+    for (const Node* inner : from->nodes()) to->append(copy_node(*inner, map, graph));
     for (Value* out : from->outputs()) to->add_output(mapped(out));
   }
   return copy;

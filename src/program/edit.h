@@ -48,6 +48,8 @@ using ValueMap = std::unordered_map<const ir::Value*, ir::Value*>;
 
 // A copy of `node` with its blocks, not inserted. Inputs found in `map` are replaced; outputs are entered in it.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map);
+// The same for a node of another graph; `map` must have all that is read.
+ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 
 // Moves all nodes of `block` before `node`, in order; block inputs must be unused or replaced by the caller.
 void splice_before(ir::Block& block, ir::Node* node);
