@@ -35,5 +35,6 @@
 #include "tonnx/registry.h"
 #include "tonnx/graph.h"
 #include "tonnx/model.h"
+#include "tonnx/mismatch.h"
 
 #endif

@@ -37,6 +37,11 @@ tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options* options, double
 tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.other_sizes = enabled != 0; });
 }
+
+tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options* options, int32_t enabled,
+                                                     tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.every_operator = enabled != 0; });
+}
 // Made until here.
 
 void tonnx_verify_options_free(tonnx_verify_options* options) { delete options; }

@@ -22,6 +22,10 @@ type VerifyOptions struct {
 
 	// A second run, at another size of each dynamic axis. Default: on.
 	OtherSizes Toggle
+
+	// Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
+	// differences that the results do not show. Default: off.
+	EveryOperator bool
 	// Made until here.
 
 	// Is given what could not be verified, a line each: dynamic axes at whose other sizes LibTorch itself does not run.
@@ -65,6 +69,9 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 		}
 		set(func() C.tonnx_status {
 			return C.tonnx_verify_options_set_other_sizes(made, o.OtherSizes.value(), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_verify_options_set_every_operator(made, toBool(o.EveryOperator), failure)
 		})
 		// Made until here.
 		for symbol, size := range symbols {

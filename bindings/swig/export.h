@@ -93,6 +93,7 @@ class VerifyOptions {
   void atol(double v) { options_.atol(v); }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
   void other_sizes(bool v) { options_.other_sizes(v); }
+  void every_operator(bool v) { options_.every_operator(v); }
   // Made until here.
 
 #ifndef SWIG
@@ -155,6 +156,32 @@ inline Model* export_program(const Program& program, const Args& args, const Opt
   const tonnx::Registry* symbolics = registry ? &registry->get() : nullptr;
   if (!options) return new Model(tonnx::export_program(program.get(), args.get(), {}, symbolics));
   return new Model(tonnx::export_program(program.get(), args.get(), options->get(), symbolics));
+}
+
+class Mismatch {
+ public:
+  bool found() const { return mismatch_.found(); }
+  std::vector<std::string> leaves() const { return mismatch_.leaves(); }
+  std::string text() const { return mismatch_.text(); }
+  std::string json() const { return mismatch_.json(); }
+  void save_part(const std::string& id, const std::string& folder) const { mismatch_.save_part(id, folder); }
+
+#ifndef SWIG
+  explicit Mismatch(tonnx::Mismatch&& mismatch) : mismatch_(std::move(mismatch)) {}
+#endif
+
+ private:
+  tonnx::Mismatch mismatch_;
+};
+
+// options, registry and verification may be null: the defaults.
+inline Mismatch* find_mismatch(const Program& program, const Args& args, const Options* options, const Registry* registry,
+                               const VerifyOptions* verification) {
+  const tonnx::Registry* symbolics = registry ? &registry->get() : nullptr;
+  const Options own;
+  const VerifyOptions plain;
+  return new Mismatch(tonnx::find_mismatch(program.get(), args.get(), (options ? *options : own).get(), symbolics,
+                                           (verification ? *verification : plain).get()));
 }
 
 inline void load_operators(const std::string& path) { tonnx::load_operators(path); }

@@ -30,6 +30,7 @@
 %rename(NativeRegistry) tonnx::managed::Registry;
 %rename(NativeProgram) tonnx::managed::Program;
 %rename(NativeModel) tonnx::managed::Model;
+%rename(NativeMismatch) tonnx::managed::Mismatch;
 %rename(NativeTrace) tonnx::managed::Trace;
 %rename(NativeTraceOptions) tonnx::managed::TraceOptions;
 %rename(NativeResize) tonnx::managed::Resize;
@@ -42,6 +43,7 @@
 %nodefaultctor tonnx::managed::Chunk;
 %nodefaultctor tonnx::managed::Program;
 %nodefaultctor tonnx::managed::Model;
+%nodefaultctor tonnx::managed::Mismatch;
 %nodefaultdtor tonnx::managed::Call;
 %nodefaultdtor tonnx::managed::Resize;
 %nodefaultdtor tonnx::managed::Chunk;
@@ -56,6 +58,7 @@
 %newobject tonnx::managed::Model::flat_inputs;
 %newobject tonnx::managed::Model::flat_outputs;
 %newobject tonnx::managed::export_program;
+%newobject tonnx::managed::find_mismatch;
 %newobject tonnx::managed::Trace::end;
 
 %feature("director") tonnx::managed::Host;

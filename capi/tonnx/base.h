@@ -85,6 +85,7 @@ typedef struct tonnx_graph tonnx_graph;
 typedef struct tonnx_node tonnx_node;
 typedef struct tonnx_value tonnx_value;
 typedef struct tonnx_model tonnx_model;
+typedef struct tonnx_mismatch tonnx_mismatch;
 typedef struct tonnx_report tonnx_report;
 typedef struct tonnx_writer tonnx_writer;
 

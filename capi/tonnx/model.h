@@ -90,6 +90,11 @@ TONNX_API tonnx_status tonnx_verify_options_add_size(tonnx_verify_options *optio
 /* A second run, at another size of each dynamic axis. Default: 1. */
 TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options *options, int32_t enabled,
                                                             tonnx_error **error);
+
+/* Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
+ * differences that the results do not show. Default: 0. */
+TONNX_API tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options *options, int32_t enabled,
+                                                               tonnx_error **error);
 /* Made until here. */
 TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 

@@ -47,6 +47,12 @@ class VerifyOptions {
   VerifyOptions& other_sizes(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_other_sizes(o, v, e); });
   }
+
+  // Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
+  // differences that the results do not show. Default: false.
+  VerifyOptions& every_operator(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_every_operator(o, v, e); });
+  }
   // Made until here.
 
   const tonnx_verify_options* get() const { return handle_.get(); }

@@ -26,6 +26,8 @@ struct ExportOptions {
   std::vector<std::string> schemas;
   std::string external_data = "auto";
   bool verify = false;
+  bool every_operator = false;
+  std::string repro;
   VerifyOptions verification;
   std::string report;
   bool verbose = false;
@@ -104,6 +106,35 @@ Exported export_file(const ExportOptions& given, const Options& options, const S
   return {std::move(program), std::move(args), std::move(model)};
 }
 
+// Tells which operators differ, and leaves the models of these in a folder. `known`: that the model does has been told.
+bool tell_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options, bool known) {
+  const Mismatch mismatch = find_mismatch(program, args, options, nullptr, given.verification);
+  const std::string text = mismatch.text();
+  if (mismatch.found() || !given.quiet) std::fputs(text.c_str() + (known ? text.find('\n') + 1 : 0), stderr);
+  if (given.repro.empty()) return mismatch.found();
+  std::error_code failed;
+  std::filesystem::create_directories(given.repro, failed);
+  if (failed) throw Error(TONNX_FILE, given.repro + ": " + failed.message());
+  write_report(given.repro + "/mismatch.json", mismatch.json());
+  for (const std::string& id : mismatch.leaves()) mismatch.save_part(id, given.repro + "/test_" + (id.empty() ? "model" : id));
+  return mismatch.found();
+}
+
+// As Model::verify; what differs is told operator by operator.
+std::vector<std::string> verify(const ExportOptions& given, const Exported& exported, const Options& options) {
+  try {
+    return exported.model.verify(exported.program, exported.args, given.verification);
+  } catch (const Error& error) {
+    if (error.status() != TONNX_VERIFICATION) throw;
+    try {
+      tell_mismatch(given, exported.program, exported.args, options, true);
+    } catch (const Error& why) {
+      std::fprintf(stderr, "warning: which operators differ cannot be told: %s\n", why.what());
+    }
+    throw;
+  }
+}
+
 int run_export(const ExportOptions& given) {
   check_report_path(given);
   for (const std::string& library : given.libraries) load_operators(library);
@@ -118,13 +149,17 @@ int run_export(const ExportOptions& given) {
   const auto say = [&](const char* what) {
     if (progress) std::fprintf(stderr, "%s\n", what);
   };
-  const auto [program, args, model] = or_report(given.report, [&] { return export_file(given, options, say); });
-  if (!given.report.empty()) write_report(given.report, model.report());
+  const Exported exported = or_report(given.report, [&] { return export_file(given, options, say); });
+  if (!given.report.empty()) write_report(given.report, exported.model.report());
   say("writing");
-  or_report(given.report, [&, &model = model] { model.save(given.output, external); });
+  or_report(given.report, [&] { exported.model.save(given.output, external); });
+  if (given.every_operator) {
+    say("verifying every operator");
+    return tell_mismatch(given, exported.program, exported.args, options, false) ? 3 : 0;
+  }
   if (given.verify) {
     say("verifying");
-    const std::vector<std::string> warnings = model.verify(program, args, given.verification);
+    const std::vector<std::string> warnings = verify(given, exported, options);
     if (given.quiet) return 0;
     for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
     std::fprintf(stderr, "verified: ONNX Runtime agrees with LibTorch\n");
@@ -154,10 +189,15 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--external-data", given->external_data, "auto, yes, no or archive")->capture_default_str();
   command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
   VerifyFlags(given->verification).add_to(*command);
+  command->add_option("--repro", given->repro,
+                      "folder for what --verify finds to differ: the model of each operator as an ONNX test case, and mismatch.json");
   command->add_option("--report", given->report, "write a JSON report, of a failure, too");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
-  command->callback([given, &run] { run = [given] { return run_export(*given); }; });
+  command->callback([given, command, &run] {
+    given->every_operator = command->get_option("--verify-every-operator")->as<bool>();
+    run = [given] { return run_export(*given); };
+  });
 }
 
 }  // namespace tonnx::cli

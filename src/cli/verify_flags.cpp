@@ -44,6 +44,10 @@ void VerifyFlags::add_to(CLI::App& command) {
   toggle(command, "--verify-other-sizes,!--no-verify-other-sizes",
       "A second run, at another size of each dynamic axis. Default: on.",
       &VerifyOptions::other_sizes);
+  toggle(command, "--verify-every-operator,!--no-verify-every-operator",
+      "Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds"
+      " differences that the results do not show. Default: off.",
+      &VerifyOptions::every_operator);
   // Made until here.
 }
 

@@ -108,6 +108,12 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
 }
 
+void optimize(ir::Graph& model, const Policy& policy) {
+  optimize::optimize(model, {.fold_constants = true,
+                             .integer_constants = policy.integer_constants,
+                             .fold_weights = policy.fold_weights});
+}
+
 std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
   if (source.traced()) return "trace";
   bool branches = false;
@@ -118,7 +124,7 @@ std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
 }  // namespace
 
 std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                               const lower::Registry& registry, Report& report) {
+                               const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   const auto opset = onnx::opset(options.opset);
   Stopwatch watch(report);
   ir::RawProgram program = import(source, args, options, report);
@@ -153,9 +159,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     model->weights_stored = weights_in_order(*model->graph).empty();
     weights_to_inputs(*model->graph);
   }
-  optimize::optimize(*model->graph, {.fold_constants = true,
-                                     .integer_constants = policy.integer_constants,
-                                     .fold_weights = policy.fold_weights});
+  optimize(*model->graph, policy);
   watch.lap("model passes");
 
   // Only now: in the program an output may be an input, or stand twice.
@@ -169,6 +173,24 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   count_operators(*model->graph, report.model_operators);
   if (options.check) onnx::check(*model->graph, model->info);
   watch.lap("names and checker");
+  if (prepared) *prepared = std::move(program);
+  return model;
+}
+
+std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& options, const lower::Registry& registry,
+                                    const std::function<std::vector<ir::Tensor>()>& results) {
+  Options own = options;
+  own.input_names.clear();
+  own.output_names.clear();
+  own.module_functions.clear();
+  std::vector<std::string> ignored;
+  auto model = std::make_unique<Model>();
+  model->graph = lower::lower_program(part, registry, *onnx::opset(own.opset), {.training = own.training == Training::Train});
+  const Policy policy = make_policy(own, ignored);
+  optimize(*model->graph, policy);
+  declare_ranks(*model->graph, part, results, ignored);
+  name_model(*model->graph, own);
+  describe(*model, own, policy, ignored);
   return model;
 }
 

@@ -25,19 +25,20 @@ std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const
 
 // The model of a script's recording; null where there is no script.
 std::unique_ptr<Model> convert_recording(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
-                                         const lower::Registry& registry, Report& report) {
+                                         const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   Stopwatch watch(report);
   const auto trace = recorded(script, args, options);
   watch.lap("trace");
-  return trace ? convert(*trace, args, options, registry, report) : nullptr;
+  return trace ? convert(*trace, args, options, registry, report, prepared) : nullptr;
 }
 
 // The model of the recording of a script that is refused; null where that is refused, too.
 std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
-                                       const lower::Registry& registry, const Error& refusal, Report& report) {
+                                       const lower::Registry& registry, const Error& refusal, Report& report,
+                                       ir::RawProgram* prepared) {
   Report second;
   try {
-    std::unique_ptr<Model> model = convert_recording(script, args, options, registry, second);
+    std::unique_ptr<Model> model = convert_recording(script, args, options, registry, second, prepared);
     if (!model) return nullptr;
     second.warnings.push_back("the model is that of a recording, with loops unrolled and branches taken as for the example's sizes, "
                               "since the script cannot be exported: " +
@@ -56,18 +57,18 @@ bool may_be_recorded(const Options& options, const Error& refusal) {
 }
 
 std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                           const lower::Registry& registry, Report& report) {
+                           const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   check_options(options);
-  if (source.traced() || options.mode == Mode::Script) return convert(source, args, options, registry, report);
+  if (source.traced() || options.mode == Mode::Script) return convert(source, args, options, registry, report, prepared);
   if (options.mode == Mode::Trace) {
-    if (auto model = convert_recording(source, args, options, registry, report)) return model;
+    if (auto model = convert_recording(source, args, options, registry, report, prepared)) return model;
     throw Error(Code::Argument, "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
   }
   try {
-    return convert(source, args, options, registry, report);
+    return convert(source, args, options, registry, report, prepared);
   } catch (const Error& refusal) {
     if (!may_be_recorded(options, refusal)) throw;
-    if (auto model = convert_refused(source, args, options, registry, refusal, report)) return model;
+    if (auto model = convert_refused(source, args, options, registry, refusal, report, prepared)) return model;
     throw;
   }
 }
@@ -75,14 +76,14 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
 }  // namespace
 
 std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                                      const lower::Registry& registry, Report* report) {
+                                      const lower::Registry& registry, Report* report, ir::RawProgram* prepared) {
   Report own;
   Report& target = report ? *report : own;
   try {
     const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
     const LoadedProgram& own_or_writing = writing ? *writing : source;
     const auto absent = options.export_params ? nullptr : own_or_writing.with_absent_weights();
-    std::unique_ptr<Model> model = run(absent ? *absent : own_or_writing, args, options, registry, target);
+    std::unique_ptr<Model> model = run(absent ? *absent : own_or_writing, args, options, registry, target, prepared);
     model->report = target;
     return model;
   } catch (const std::exception& failure) {

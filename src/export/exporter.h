@@ -33,9 +33,10 @@ struct Model {
 };
 
 // The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also when
-// the export fails. Throws ir::Error; no state is shared between calls.
+// the export fails; `prepared` gets the program as it was lowered. Throws ir::Error; no state is shared between calls.
 std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                                      const lower::Registry& registry, Report* report = nullptr);
+                                      const lower::Registry& registry, Report* report = nullptr,
+                                      ir::RawProgram* prepared = nullptr);
 
 // The raw program's text form.
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options);

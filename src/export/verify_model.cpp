@@ -1,6 +1,7 @@
 #include "export/verify_model.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "export/resize.h"
 #include "export/sequence_inputs.h"
@@ -14,14 +15,6 @@
 #include "verify/runtime.h"
 
 namespace tonnx::exporting {
-namespace {
-
-using ir::Code;
-using ir::Error;
-using ir::Tensor;
-using Sizes = std::vector<std::int64_t>;
-
-constexpr std::int64_t kAny = -1;
 
 ir::DType loosest_dtype(const ir::Graph& model) {
   ir::DType dtype = ir::DType::Undefined;
@@ -34,32 +27,63 @@ ir::DType loosest_dtype(const ir::Graph& model) {
   return dtype;
 }
 
-std::vector<Tensor> as_in_model(std::vector<Tensor> tensors) {
-  for (Tensor& tensor : tensors) tensor = ir::with_parts(tensor);
+std::vector<ir::Tensor> as_in_model(std::vector<ir::Tensor> tensors) {
+  for (ir::Tensor& tensor : tensors) tensor = ir::with_parts(tensor);
   return tensors;
 }
+
+namespace {
+
+using ir::Code;
+using ir::Error;
+using ir::Tensor;
+using Sizes = std::vector<std::int64_t>;
+
+constexpr std::int64_t kAny = -1;
 
 bool is_empty(const ir::Arguments& arguments) { return arguments.positional.empty() && arguments.keywords.empty(); }
 
 class Verifier {
  public:
-  Verifier(const std::string& path, const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
-           const VerifyOptions& options)
-      : session_(path),
-        model_(model),
+  Verifier(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments, const VerifyOptions& options)
+      : model_(model),
         source_(source),
         arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
         tolerance_{options.rtol, options.atol, loosest_dtype(*model.graph)},
         symbols_(symbols_of(model.axes)) {}
 
-  std::vector<std::string> run() {
+  // What it has compared last goes to `compared`, if that is not null.
+  std::vector<std::string> run(const std::string& path, Compared* compared = nullptr) {
+    compared_ = compared;
+    open(path);
     const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
     inputs_ = program.inputs;
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
-    compare(inputs_, source_.run(model_.method, arguments_, model_.training));
+    const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training);
+    compare(inputs_, expected);
     wanted_ = wanted();
+    const std::vector<std::string> warnings = compare_other_sizes();
+    if (compared_) *compared_ = {{}, inputs_, expected, warnings};
+    return warnings;
+  }
+
+ private:
+  void open(const std::string& path) {
+    try {
+      session_.emplace(path);
+    } catch (const Error& error) {
+      if (compared_ && error.code() == Code::Verification)
+        *compared_ = {{},
+                      source_.described(model_.method, arguments_, model_.training).inputs,
+                      source_.run(model_.method, arguments_, model_.training),
+                      {}};
+      throw;
+    }
+  }
+
+  std::vector<std::string> compare_other_sizes() const {
     if (model_.axes.empty() || !options_.other_sizes) return {};
     if (const TracedProgram* traced = source_.traced()) {
       compare_recorded(*traced);
@@ -68,9 +92,9 @@ class Verifier {
     return compare_resized();
   }
 
- private:
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
-    verify::compare(as_in_model(expected), session_.run(as_in_model(inputs), counts_), session_.output_names(), tolerance_);
+    if (compared_) *compared_ = {{}, inputs, expected, {}};
+    verify::compare(as_in_model(expected), session_->run(as_in_model(inputs), counts_), session_->output_names(), tolerance_);
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,
@@ -203,7 +227,8 @@ class Verifier {
     return out;
   }
 
-  const verify::Session session_;
+  std::optional<verify::Session> session_;
+  Compared* compared_ = nullptr;
   const Model& model_;
   const LoadedProgram& source_;
   const ir::Arguments arguments_;
@@ -218,13 +243,36 @@ class Verifier {
 
 }  // namespace
 
-std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
-                                      const VerifyOptions& options) {
+namespace {
+
+std::vector<std::string> verify(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
+                                const VerifyOptions& options, Compared* compared) {
   if (!model.weights_stored)
     throw Error(Code::Argument, "a model whose weights are inputs is not verified: export it with its weights, then without");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
-  return Verifier(file.path(), model, writing ? *writing : source, arguments, options).run();
+  return Verifier(model, writing ? *writing : source, arguments, options).run(file.path(), compared);
+}
+
+}  // namespace
+
+std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
+                                      const VerifyOptions& options) {
+  if (options.every_operator)
+    throw Error(Code::Argument, "every operator on its own is checked by tonnx_find_mismatch, which has the program as it was lowered");
+  return verify(model, source, arguments, options, nullptr);
+}
+
+Compared compare_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
+                       const VerifyOptions& options) {
+  Compared compared;
+  try {
+    verify(model, source, arguments, options, &compared);
+  } catch (const Error& error) {
+    if (error.code() != Code::Verification) throw;
+    compared.error = error.what();
+  }
+  return compared;
 }
 
 }  // namespace tonnx::exporting

@@ -22,6 +22,9 @@ struct VerifyOptions {
   std::map<std::string, std::int64_t> sizes;
   // A second run, at another size of each dynamic axis.
   bool other_sizes = true;
+  // Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
+  // differences that the results do not show.
+  bool every_operator = false;
   // Made until here.
 };
 
@@ -34,5 +37,22 @@ struct VerifyOptions {
 // axis that is not dynamic, or at which a trace was not run, and for a model that does not store its weights.
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options);
+
+// What a verification compared last.
+struct Compared {
+  std::string error;  // how they differ; empty where they agree
+  std::vector<ir::Tensor> inputs;
+  std::vector<ir::Tensor> expected;  // LibTorch's results
+  std::vector<std::string> warnings;  // what verify_model() would return
+};
+// The same: where they differ, on the inputs on which they do, else on the example's. ONNX Runtime's refusal of a model is a
+// difference.
+Compared compare_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
+                       const VerifyOptions& options);
+
+// The loosest of the dtypes in a model.
+ir::DType loosest_dtype(const ir::Graph& model);
+// Complex tensors as a model has them.
+std::vector<ir::Tensor> as_in_model(std::vector<ir::Tensor> tensors);
 
 }  // namespace tonnx::exporting

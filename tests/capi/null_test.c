@@ -158,6 +158,7 @@ static void programs_and_models(void) {
   tonnx_program *program = NULL;
   tonnx_buffer *buffer = NULL;
   tonnx_model *model = NULL;
+  tonnx_mismatch *mismatch = NULL;
   tonnx_args_new(&args, NULL);
   REFUSES(tonnx_program_with_weights, NULL, NULL, NULL);
   REFUSES(tonnx_program_load, NULL, "model.pt");
@@ -243,12 +244,22 @@ static void programs_and_models(void) {
   REFUSES(tonnx_verify_options_set_atol, NULL, -1);
   REFUSES(tonnx_verify_options_add_size, NULL, "x", 2);
   REFUSES(tonnx_verify_options_set_other_sizes, NULL, 1);
+  REFUSES(tonnx_verify_options_set_every_operator, NULL, 1);
   tonnx_verify_options_new(&verify_options, NULL);
   REFUSES(tonnx_verify_options_add_size, verify_options, NULL, 2);
   /* Made until here. */
   tonnx_verify_options_free(verify_options);
   RUNS(tonnx_verify_options_free, NULL);
   REFUSES(tonnx_model_verify, NULL, NULL, NULL, -1, -1);
+  REFUSES(tonnx_find_mismatch, NULL, NULL, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_find_mismatch, &mismatch, NULL, NULL, NULL, NULL, NULL);
+  ZERO(tonnx_mismatch_found, NULL);
+  ZERO(tonnx_mismatch_leaf_count, NULL);
+  EMPTY(tonnx_mismatch_leaf, NULL, 0);
+  EMPTY(tonnx_mismatch_text, NULL);
+  EMPTY(tonnx_mismatch_json, NULL);
+  REFUSES(tonnx_mismatch_save_part, NULL, "", "folder");
+  RUNS(tonnx_mismatch_free, NULL);
   ZERO(tonnx_model_input_count, NULL);
   EMPTY(tonnx_model_input_name, NULL, 0);
   ZERO(tonnx_model_output_count, NULL);

@@ -103,6 +103,28 @@ class CommandLine(tool.ToolTest):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
 
+    def test_operators_that_differ_are_told_and_saved(self):
+        source, repro = self.folder / "net.py", self.folder / "repro"
+        source.write_text("def forward(x):\n    y = torch.relu(x) + 1\n    y = torch.lgamma(y)\n    return y * 2\n")
+        command = ("export", source, "-o", self.out, "--input", "x=float32[64,64]")
+        exact = ("--rtol", "0", "--atol", "0")  # lgamma is a formula of tonnx's own
+        self.assertNotIn("differ", self.run_tonnx(0, *command, "--verify")[1])
+        self.assertIn("each alone", self.run_tonnx(0, *command, "--verify-every-operator")[1])
+        told = self.run_tonnx(3, *command, *exact, "--verify", "--repro", repro)[1]
+        for part in ("X 10: aten::lgamma (net.py:3)", "by kind: aten::lgamma 1", "disagrees"):
+            self.assertIn(part, told)
+        tree = json.loads((repro / "mismatch.json").read_text())
+        self.assertEqual((tree["leaves"], tree["kinds"], tree["tree"]["operators"]), (["10"], {"aten::lgamma": 1}, 4))
+        self.python("import sys, pathlib, numpy, onnx, onnxruntime\nfrom onnx import numpy_helper\n"
+                    "case = pathlib.Path(sys.argv[1])\nmodel = onnx.load(case / 'model.onnx')\nonnx.checker.check_model(model)\n"
+                    "def read(name):\n"
+                    "    return numpy_helper.to_array(onnx.load_tensor(case / 'test_data_set_0' / name))\n"
+                    "session = onnxruntime.InferenceSession(case / 'model.onnx')\n"
+                    "got, = session.run(None, {session.get_inputs()[0].name: read('input_0.pb')})\n"
+                    "numpy.testing.assert_allclose(got, read('output_0.pb'), rtol=1e-3, atol=1e-6)\n"
+                    "assert not (got == read('output_0.pb')).all()\n", repro / "test_10")
+        self.assertIn("differ", self.run_tonnx(3, *command, *exact, "--verify-every-operator")[1])
+
     def test_the_tolerance_is_that_of_the_loosest_dtype_in_the_model(self):
         archive = self.folder / "half.pt"
         self.python("import sys, torch\ntorch.manual_seed(0)\n"

@@ -61,5 +61,6 @@ opaque! {
     tonnx_value,
     tonnx_model,
     tonnx_report,
+    tonnx_mismatch,
     tonnx_writer,
 }

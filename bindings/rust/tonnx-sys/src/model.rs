@@ -141,5 +141,10 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_every_operator(
+        options: *mut tonnx_verify_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
 }
 // Made until here.

@@ -12,6 +12,7 @@ pub struct VerifyOptions {
     rtol: Option<f64>,
     atol: Option<f64>,
     other_sizes: Option<bool>,
+    every_operator: Option<bool>,
     // Made until here.
 }
 
@@ -38,6 +39,13 @@ impl VerifyOptions {
         self.other_sizes = Some(enabled);
         self
     }
+
+    /// Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
+    /// differences that the results do not show. Default: false.
+    pub fn every_operator(mut self, enabled: bool) -> Self {
+        self.every_operator = Some(enabled);
+        self
+    }
     // Made until here.
 
     /// The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one
@@ -62,6 +70,12 @@ impl VerifyOptions {
         if let Some(value) = self.other_sizes {
             // SAFETY: the handle lives.
             call(|error| unsafe { sys::tonnx_verify_options_set_other_sizes(native.as_ptr(), value.into(), error) })?;
+        }
+        if let Some(value) = self.every_operator {
+            // SAFETY: the handle lives.
+            call(|error| unsafe {
+                sys::tonnx_verify_options_set_every_operator(native.as_ptr(), value.into(), error)
+            })?;
         }
         // Made until here.
         for (symbol, size) in &self.sizes {

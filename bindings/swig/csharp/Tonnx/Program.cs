@@ -106,6 +106,23 @@ public sealed class Program : IDisposable {
           : registry.Handle.Use(r => new Model(Native.export_program(p, a, native, r)))));
   }
 
+  /// <summary>Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
+  /// and over, each exported and compared on its own, down to the operators that differ. That they differ is no exception:
+  /// <see cref="Mismatch.Found"/> tells.</summary>
+  /// <param name="args">Example inputs; of a trace none are needed.</param>
+  /// <param name="options">How to export; null: all defaults.</param>
+  /// <param name="registry">The caller's symbolics; null: built-in lowerings alone.</param>
+  /// <param name="verification">How to compare; null: all defaults.</param>
+  /// <exception cref="TonnxException">Why it cannot be exported, or its parts cannot be compared.</exception>
+  public Mismatch FindMismatch(Args args, Options options = null, Registry registry = null, VerifyOptions verification = null) {
+    Require.NotNull(args, nameof(args));
+    using (NativeOptions native = options?.ToNative())
+    using (NativeVerifyOptions how = verification?.ToNative())
+      return Handle.Use(p => args.Handle.Use(a => registry == null
+          ? new Mismatch(Native.find_mismatch(p, a, native, null, how))
+          : registry.Handle.Use(r => new Mismatch(Native.find_mismatch(p, a, native, r, how)))));
+  }
+
   /// <summary>Frees it; a second time does nothing. Models made of it live on.</summary>
   public void Dispose() {
     Handle.Close();

@@ -19,6 +19,9 @@ public sealed class VerifyOptions {
   public IDictionary<string, long> Sizes { get; } = new Dictionary<string, long>();
   /// <summary>A second run, at another size of each dynamic axis. Default: true.</summary>
   public bool OtherSizes { get; set; } = true;
+  /// <summary>Of what tells which operators differ: check every operator on its own as well, on LibTorch's values,
+  /// which finds differences that the results do not show. Default: false.</summary>
+  public bool EveryOperator { get; set; }
   // Made until here.
 
   internal NativeVerifyOptions ToNative() {
@@ -30,6 +33,7 @@ public sealed class VerifyOptions {
       if (Atol.HasValue) native.atol(Atol.Value);
       foreach (var one in Sizes) native.size(one.Key, one.Value);
       native.other_sizes(OtherSizes);
+      native.every_operator(EveryOperator);
       // Made until here.
       return native;
     } catch {

@@ -18,6 +18,28 @@ internal static class SymbolicTests {
   }
 
   [Case]
+  private static void IsFoundWhereItIsWrong() {
+    using (Program program = Program.Compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", null, "net.py"))
+    using (Tensor x = Tensor.From(new[] { 1f, 2f }, 2))
+    using (Args inputs = new Args().Add(x))
+    using (Registry registry = new Registry()) {
+      registry.Add("aten::sin", 9, (graph, node, values) => new[] { graph.Op("Neg", values[0]) });
+      string folder = Fixture.NewFolder();
+      using (Mismatch found = program.FindMismatch(inputs, registry: registry)) {
+        Expect.That(found.Found, found.Text);
+        Expect.Sequence(new[] { "0" }, found.Leaves);
+        Expect.Contains("by kind: aten::sin 1", found.Text);
+        Expect.Contains("\"differs\": true", found.Json);
+        found.SavePart("0", folder);
+        Expect.That(System.IO.File.Exists(folder + "/test_data_set_0/input_0.pb"), "a test case is written");
+        Expect.Refused(Status.Argument, () => found.SavePart("01", folder));
+      }
+      using (Mismatch none = program.FindMismatch(inputs, verification: new VerifyOptions { EveryOperator = true }))
+        Expect.That(!none.Found, none.Text);
+    }
+  }
+
+  [Case]
   private static void SeesTheSourceOperator() {
     int calls = 0;
     Fixture.Export((graph, node, inputs) => {

@@ -9,6 +9,7 @@ import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeRegistry;
 import org.tonnx.internal.NativeTrace;
 import org.tonnx.internal.NativeTraceOptions;
+import org.tonnx.internal.NativeVerifyOptions;
 
 /** A LibTorch program: a TorchScript archive, compiled source text, a module of the process, or a recorded call. */
 public final class Program implements AutoCloseable {
@@ -226,6 +227,39 @@ public final class Program implements AutoCloseable {
               inputs.peer(),
               how == null ? null : how.options,
               with == null ? null : with.peer()));
+    }
+  }
+
+  /**
+   * Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over and
+   * over, each exported and compared on its own, down to the operators that differ. That they differ is no exception:
+   * {@link Mismatch#found} tells.
+   *
+   * @param args example inputs; of a trace none are needed
+   * @param options how to export, or null for the defaults
+   * @param registry with symbolics, or null for the built-in lowerings alone
+   * @param verification how to compare, or null for the defaults
+   * @return what was found
+   * @throws TonnxException why the program cannot be exported, or its parts cannot be compared
+   */
+  public Mismatch findMismatch(Args args, Options options, Registry registry, VerifyOptions verification) {
+    Objects.requireNonNull(args, "args");
+    NativeVerifyOptions compare = verification == null ? null : verification.peer();
+    try (Handle.Use<NativeProgram> program = handle.use();
+        Handle.Use<NativeArgs> inputs = args.handle.use();
+        Options.Peer how = Options.peer(options);
+        Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
+      return new Mismatch(
+          Native.findMismatch(
+              program.peer(),
+              inputs.peer(),
+              how == null ? null : how.options,
+              with == null ? null : with.peer(),
+              compare));
+    } finally {
+      if (compare != null) {
+        compare.delete();
+      }
     }
   }
 

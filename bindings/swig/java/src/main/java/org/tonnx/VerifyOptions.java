@@ -62,6 +62,18 @@ public final class VerifyOptions {
     settings.add(peer -> peer.otherSizes(enabled));
     return this;
   }
+
+  /**
+   * Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
+   * differences that the results do not show. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public VerifyOptions everyOperator(boolean enabled) {
+    settings.add(peer -> peer.everyOperator(enabled));
+    return this;
+  }
   // Made until here.
 
   NativeVerifyOptions peer() {

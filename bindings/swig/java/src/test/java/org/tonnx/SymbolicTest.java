@@ -9,11 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Symbolics: what they see, what they build, how they fail. */
 class SymbolicTest {
@@ -52,6 +55,29 @@ class SymbolicTest {
       return Fixture.gatedSoftmax(graph, node, inputs);
     };
     Fixture.export(symbolic).close();
+  }
+
+  @Test
+  void isFoundWhereItIsWrong(@TempDir Path folder) {
+    try (Program program = Program.compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", "net.py", null);
+        Tensor x = Tensor.of(new float[] {1, 2}, 2);
+        Args inputs = new Args().add(x);
+        Registry registry = new Registry()) {
+      registry.add("aten::sin", 9, (graph, node, values) -> List.of(graph.op("Neg", values.get(0))));
+      try (Mismatch found = program.findMismatch(inputs, null, registry, null)) {
+        assertTrue(found.found());
+        assertEquals(List.of("0"), found.leaves());
+        assertTrue(found.text().contains("by kind: aten::sin 1"), found.text());
+        assertTrue(found.json().contains("\"differs\": true"));
+        found.savePart("0", folder);
+        assertTrue(Files.exists(folder.resolve("test_data_set_0/input_0.pb")));
+        TonnxException e = assertThrows(TonnxException.class, () -> found.savePart("01", folder));
+        assertEquals(Status.ARGUMENT, e.status());
+      }
+      try (Mismatch none = program.findMismatch(inputs, null, null, new VerifyOptions().everyOperator(true))) {
+        assertFalse(none.found());
+      }
+    }
   }
 
   @Test

@@ -1,0 +1,44 @@
+package tonnx_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	tonnx "github.com/tonnx/tonnx/bindings/go"
+)
+
+func TestMismatchNamesTheOperatorThatDiffers(t *testing.T) {
+	p, err := tonnx.Compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", "net.py", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	args := arguments(t, vector(t, 2))
+	found, err := tonnx.FindMismatch(p, args, nil, symbolic(t, "aten::sin", building("Neg")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	if !found.Found() || !slices.Equal(found.Leaves(), []string{"0"}) {
+		t.Error(found.Text())
+	}
+	wantText(t, found.Text(), "aten::sin (net.py:2)", "by kind: aten::sin 1")
+	wantText(t, string(found.JSON()), `"differs": true`)
+	folder := t.TempDir()
+	if err := found.SavePart("0", folder); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "test_data_set_0", "input_0.pb")); err != nil {
+		t.Error(err)
+	}
+	wantError(t, found.SavePart("01", folder), tonnx.StatusArgument, "01")
+	none, err := tonnx.FindMismatch(p, args, nil, nil, &tonnx.VerifyOptions{EveryOperator: true})
+	if err != nil || none.Found() {
+		t.Error(none, err)
+	}
+	defer none.Close()
+	_, err = tonnx.FindMismatch(nil, args, nil, nil, nil)
+	wantError(t, err, tonnx.StatusArgument, "the program is nil")
+}

@@ -1,0 +1,85 @@
+//! Which operators differ.
+use std::path::Path;
+use std::ptr::null_mut;
+
+use tonnx_sys as sys;
+
+use crate::args::Args;
+use crate::carry::collect;
+use crate::error::{call, settle, Result};
+use crate::handle::{borrowed_text, c_path, c_text, copied_text, handle};
+use crate::options::Options;
+use crate::program::Program;
+use crate::registry::Registry;
+use crate::verify_options::VerifyOptions;
+
+handle! {
+    /// Which operators of a program give other values in ONNX Runtime than in LibTorch; see [`Program::find_mismatch`].
+    Mismatch, tonnx_mismatch, tonnx_mismatch_free
+}
+
+impl Program {
+    /// Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
+    /// and over, each exported and compared on its own, down to the operators that differ. That they differ is no
+    /// error: [`Mismatch::found`] tells.
+    ///
+    /// # Panics
+    /// If a symbolic panicked, with its payload.
+    pub fn find_mismatch<'r>(
+        &self,
+        args: &Args,
+        options: &Options,
+        registry: impl Into<Option<&'r Registry>>,
+        verification: &VerifyOptions,
+    ) -> Result<Mismatch> {
+        let registry = registry.into().map_or(null_mut(), |registry| registry.as_ptr());
+        let how = verification.native()?;
+        let (result, thrown) = collect(|| {
+            // SAFETY: the handles live during the call, which only reads them.
+            Mismatch::make(|out, error| unsafe {
+                let (program, args, options) = (self.as_ptr(), args.as_ptr(), options.as_ptr());
+                sys::tonnx_find_mismatch(out, program, args, options, registry, how.as_ptr(), error)
+            })
+        });
+        settle(result, thrown)
+    }
+}
+
+impl Mismatch {
+    /// Whether the model, or an operator on its own, differs.
+    pub fn found(&self) -> bool {
+        // SAFETY: the handle lives during the call; the same for all below.
+        unsafe { sys::tonnx_mismatch_found(self.as_ptr()) != 0 }
+    }
+
+    /// The ids of the parts of the program that differ and have no part that does: a digit a half, "0" the first.
+    pub fn leaves(&self) -> Vec<String> {
+        unsafe {
+            let leaf = |index| copied_text(sys::tonnx_mismatch_leaf(self.as_ptr(), index));
+            (0..sys::tonnx_mismatch_leaf_count(self.as_ptr())).map(leaf).collect()
+        }
+    }
+
+    /// The tree of the parts, those that differ and their operators, for people.
+    pub fn text(&self) -> &str {
+        unsafe { borrowed_text(sys::tonnx_mismatch_text(self.as_ptr())) }
+    }
+
+    /// The same as a JSON object.
+    pub fn json(&self) -> &str {
+        unsafe { borrowed_text(sys::tonnx_mismatch_json(self.as_ptr())) }
+    }
+
+    /// Writes the part of this id, "" being the whole, as a folder of ONNX's own tests: model.onnx, and input_I.pb and
+    /// output_I.pb in test_data_set_0. The folder is made if need be.
+    ///
+    /// # Panics
+    /// If a symbolic panicked, with its payload.
+    pub fn save_part(&self, id: &str, folder: impl AsRef<Path>) -> Result<()> {
+        let (id, folder) = (c_text(id)?, c_path(folder.as_ref())?);
+        let (result, thrown) = collect(|| {
+            call(|error| unsafe { sys::tonnx_mismatch_save_part(self.as_ptr(), id.as_ptr(), folder.as_ptr(), error) })
+        });
+        settle(result, thrown)
+    }
+}

@@ -1,0 +1,63 @@
+#include "tonnx/mismatch.h"
+
+#include "export/mismatch.h"
+#include "guard.h"
+
+using tonnx::capi::guard;
+using tonnx::capi::refuse;
+using tonnx::capi::require;
+
+struct tonnx_mismatch {
+  std::unique_ptr<const tonnx::exporting::Mismatch> mismatch;
+};
+
+tonnx_status tonnx_find_mismatch(tonnx_mismatch** out, const tonnx_program* program, const tonnx_args* args,
+                                 const tonnx_options* options, const tonnx_registry* registry,
+                                 const tonnx_verify_options* verification, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(program, "program");
+    static const tonnx::lower::Registry built_in;
+    static const tonnx::exporting::Options defaults;
+    static const tonnx::exporting::VerifyOptions plain;
+    const tonnx::backend::Untraced untraced;
+    auto made = std::make_unique<tonnx_mismatch>();
+    made->mismatch = tonnx::exporting::find_mismatch(
+        program->source, tonnx_args::finished(args), options ? options->options : defaults,
+        registry ? registry->registry : built_in, verification ? verification->options : plain);
+    *out = made.release();
+  });
+}
+
+int32_t tonnx_mismatch_found(const tonnx_mismatch* mismatch) { return mismatch && mismatch->mismatch->found(); }
+
+size_t tonnx_mismatch_leaf_count(const tonnx_mismatch* mismatch) {
+  return mismatch ? mismatch->mismatch->leaves().size() : 0;
+}
+
+const char* tonnx_mismatch_leaf(const tonnx_mismatch* mismatch, size_t index) {
+  return index < tonnx_mismatch_leaf_count(mismatch) ? mismatch->mismatch->leaves()[index].c_str() : "";
+}
+
+const char* tonnx_mismatch_text(const tonnx_mismatch* mismatch) {
+  return mismatch ? mismatch->mismatch->text().c_str() : "";
+}
+
+const char* tonnx_mismatch_json(const tonnx_mismatch* mismatch) {
+  return mismatch ? mismatch->mismatch->json().c_str() : "";
+}
+
+tonnx_status tonnx_mismatch_save_part(const tonnx_mismatch* mismatch, const char* id, const char* folder,
+                                      tonnx_error** error) {
+  return guard(error, [&] {
+    require(mismatch, "mismatch");
+    require(id, "id");
+    require(folder, "folder");
+    if (!*folder) refuse("the folder's path is empty");
+    const tonnx::backend::Untraced untraced;
+    mismatch->mismatch->save_part(id, folder);
+  });
+}
+
+void tonnx_mismatch_free(tonnx_mismatch* mismatch) { delete mismatch; }

@@ -1,0 +1,51 @@
+#ifndef TONNX_MISMATCH_HPP
+#define TONNX_MISMATCH_HPP
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tonnx/mismatch.h"
+#include "tonnx/model.hpp"
+
+namespace tonnx {
+
+// Which operators of a program give other values in ONNX Runtime than in LibTorch. See tonnx_find_mismatch.
+class Mismatch {
+ public:
+  // Whether the model, or an operator on its own, differs.
+  bool found() const { return tonnx_mismatch_found(get()) != 0; }
+  // The ids of the parts that differ and have no part that does.
+  std::vector<std::string> leaves() const {
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < tonnx_mismatch_leaf_count(get()); ++i) ids.push_back(tonnx_mismatch_leaf(get(), i));
+    return ids;
+  }
+  // The tree of the compared parts, those that differ and their operators, for people; and as a JSON object.
+  std::string text() const { return tonnx_mismatch_text(get()); }
+  std::string json() const { return tonnx_mismatch_json(get()); }
+  // Writes the part of this id ("" is the whole) as a folder of ONNX's own tests.
+  void save_part(const std::string& id, const std::string& folder) const {
+    detail::call([&](tonnx_error** e) { return tonnx_mismatch_save_part(get(), id.c_str(), folder.c_str(), e); });
+  }
+  const tonnx_mismatch* get() const { return handle_.get(); }
+
+ private:
+  friend Mismatch find_mismatch(const Program&, const Args&, const Options&, const Registry*, const VerifyOptions&);
+  explicit Mismatch(tonnx_mismatch* taken) : handle_(taken) {}
+  detail::Handle<tonnx_mismatch, tonnx_mismatch_free> handle_;
+};
+
+inline Mismatch find_mismatch(const Program& program, const Args& args, const Options& options = {},
+                              const Registry* registry = nullptr, const VerifyOptions& verification = {}) {
+  tonnx_mismatch* made = nullptr;
+  detail::call([&](tonnx_error** e) {
+    return tonnx_find_mismatch(&made, program.get(), args.get(), options.get(), registry ? registry->get() : nullptr,
+                               verification.get(), e);
+  });
+  return Mismatch(made);
+}
+
+}  // namespace tonnx
+
+#endif

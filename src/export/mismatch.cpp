@@ -1,0 +1,303 @@
+#include "export/mismatch.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "aten/traits.h"
+#include "backend/libtorch.h"
+#include "export/convert.h"
+#include "export/mismatch_text.h"
+#include "ir/text.h"
+#include "onnx/temporary_model.h"
+#include "onnx/test_case.h"
+#include "program/cut.h"
+#include "program/edit.h"
+#include "verify/compare.h"
+#include "verify/runtime.h"
+
+namespace tonnx::exporting {
+namespace {
+
+using ir::Code;
+using ir::Error;
+using ir::Tensor;
+using ir::Value;
+using program::Cut;
+using State = MismatchPart::State;
+// What LibTorch computed of the values that cross cuts; of a list each item.
+using Known = std::unordered_map<const Value*, std::vector<Tensor>>;
+
+// What draws numbers, or leaves memory as it finds it, gives nobody the same values twice.
+bool has_no_value(const ir::Node& node) {
+  bool none = aten::is_random(node) || aten::traits_of(node).is_undefined;
+  for (const ir::Block* block : node.blocks())
+    ir::for_each_node(*block, [&](const ir::Node* inner) { none = none || has_no_value(*inner); });
+  return none;
+}
+
+ir::Facts facts_of(const Tensor& tensor) {
+  ir::Facts facts;
+  facts.dtype = tensor.dtype;
+  facts.dims.emplace();
+  for (const std::int64_t size : tensor.dims) facts.dims->emplace_back(size);
+  return facts;
+}
+
+// What the importers and the passes leave unknown of an input is told by what comes in.
+void complete(Value& input, const Tensor& tensor) {
+  ir::Facts facts = input.facts();
+  facts.constant = nullptr;
+  if (facts.dtype == ir::DType::Undefined) facts.dtype = tensor.dtype;
+  if (!facts.dims) facts.dims.emplace(tensor.dims.size());
+  input.set_facts(std::move(facts));
+}
+
+class FoundMismatch final : public Mismatch {
+ public:
+  FoundMismatch(std::shared_ptr<const LoadedProgram> source, std::unique_ptr<Model> model, ir::RawProgram program,
+                const Options& options, const lower::Registry& registry, const VerifyOptions& verification, Compared compared)
+      : source_(std::move(source)),
+        model_(std::move(model)),
+        program_(std::move(program)),
+        options_(options),
+        registry_(registry),
+        verification_(verification),
+        compared_(std::move(compared)),
+        cut_(*program_.graph) {
+    if (program_.graph->inputs().size() != compared_.inputs.size())
+      throw Error(Code::Unsupported, "operators cannot be compared where a list is one input of the model; export without sequence inputs");
+    search();
+    const MismatchTale tale{compared_.error, program_error_, compared_.warnings, root_, cut_.nodes()};
+    for (const MismatchPart* part : differing_leaves(root_)) leaves_.push_back(part->id);
+    text_ = mismatch_text(tale);
+    json_ = mismatch_json(tale);
+  }
+
+  bool found() const override { return !leaves_.empty(); }
+  const std::vector<std::string>& leaves() const override { return leaves_; }
+  const std::string& text() const override { return text_; }
+  const std::string& json() const override { return json_; }
+
+  void save_part(const std::string& id, const std::string& folder) const override {
+    if (id.empty()) {
+      onnx::write_test_case(*model_->graph, model_->info, folder, as_in_model(compared_.inputs), as_in_model(compared_.expected));
+      return;
+    }
+    const MismatchPart* part = &root_;
+    Known known = inputs();
+    for (const char digit : id) {
+      if (!part->upper || (digit != '0' && digit != '1'))
+        throw Error(Code::Argument, "there is no part '" + id + "' among those that were compared");
+      if (digit == '1') keep(run(*part->upper, known), known);
+      part = digit == '0' ? part->upper.get() : part->lower.get();
+    }
+    const Run own = run(*part, known);
+    const auto model = model_of(own);
+    onnx::write_test_case(*model->graph, model->info, folder, as_in_model(own.taken), as_in_model(own.given));
+  }
+
+ private:
+  Known inputs() const {
+    Known known;
+    for (std::size_t i = 0; i < compared_.inputs.size(); ++i) known[program_.graph->inputs()[i]] = {compared_.inputs[i]};
+    return known;
+  }
+
+  void search() {
+    root_.end = cut_.nodes().size();
+    root_.state = compared_.error.empty() ? State::Agrees : State::Differs;
+    root_.text = compared_.error;
+    if (!compared_.error.empty()) compare_program();
+    if (compared_.error.empty() && !verification_.every_operator) return;
+    tell_lists();
+    descend(root_, inputs(), !compared_.error.empty());
+  }
+
+  // One run that shows how long the lists are that operators give.
+  void tell_lists() {
+    const std::vector<const Value*> lists = cut_.lists();
+    if (lists.empty()) return;
+    program::ValueMap map;
+    ir::Graph probe;
+    for (const Value* input : program_.graph->inputs()) {
+      Value* own = probe.block().add_input();
+      own->set_type(input->type());
+      map[input] = own;
+    }
+    for (const Value* weight : program_.graph->weights()) map[weight] = probe.add_weight(weight->name(), *weight->weight());
+    for (const ir::Node* node : program_.graph->block().nodes()) probe.block().append(program::copy_node(*node, map, probe));
+    program::Inserter insert(&probe.block(), {});
+    for (const Value* list : lists) {
+      probe.block().add_output(insert.call("aten::len.t", {map.at(list)}));
+      probe.block().add_output(map.at(list));
+    }
+    const std::vector<Tensor> results = backend::libtorch().run_graph(probe, compared_.inputs);
+    Cut::Lists told;
+    std::size_t at = 0;
+    for (const Value* list : lists) {
+      const auto count = static_cast<std::size_t>(results.at(at++).as_int64(0));
+      std::vector<ir::Facts>& items = told[list];
+      if (list->type().elements[0].is(ir::Type::Kind::Int)) {
+        const Tensor number = Tensor::scalar(results.at(at++).dtype, std::int64_t{0});
+        items.assign(count, facts_of(number));
+        continue;
+      }
+      for (std::size_t i = 0; i < count; ++i) items.push_back(facts_of(results.at(at++)));
+    }
+    cut_.tell(std::move(told));
+  }
+
+  // The parts are compared with the program that is converted; what it gives is to be what the given one gives.
+  void compare_program() {
+    const std::vector<Tensor> results = backend::libtorch().run_graph(*program_.graph, compared_.inputs);
+    const bool undefined = std::ranges::any_of(cut_.nodes(), [](const ir::Node* node) { return has_no_value(*node); });
+    if (undefined) return;
+    try {
+      verify::compare(compared_.expected, results, model_names(),
+                      {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph)});
+    } catch (const Error& error) {
+      if (error.code() != Code::Verification) throw;
+      program_error_ = error.what();
+    }
+  }
+
+  std::vector<std::string> model_names() const {
+    std::vector<std::string> names;
+    for (const Value* output : model_->graph->outputs()) names.push_back(output->name());
+    return names;
+  }
+
+  // A part in LibTorch.
+  struct Run {
+    Cut::Part part;
+    std::vector<Tensor> taken, given;
+  };
+
+  Run run(const MismatchPart& part, const Known& known) const {
+    Run run{cut_.part(part.begin, part.end), {}, {}};
+    const ir::Graph& graph = *run.part.graph;
+    for (const Value* value : run.part.inputs) {
+      const std::vector<Tensor>& items = known.at(value);
+      run.taken.insert(run.taken.end(), items.begin(), items.end());
+    }
+    for (std::size_t i = 0; i < run.taken.size(); ++i) complete(*graph.inputs()[i], run.taken[i]);
+    graph.block().return_node()->set_attribute("example_ranks", std::vector<std::int64_t>(graph.outputs().size(), -1));
+    if (graph.outputs().empty()) return run;
+    run.given = backend::libtorch().run_graph(graph, run.taken);
+    if (run.given.size() != graph.outputs().size())
+      throw Error(Code::Unsupported, "the program cannot be cut: where a part ends LibTorch gives another number of values than is "
+                                     "known; verify it as a whole");
+    return run;
+  }
+
+  void keep(const Run& run, Known& known) const {
+    auto next = run.given.begin();
+    for (const Value* value : run.part.outputs) {
+      const auto end = next + static_cast<std::ptrdiff_t>(cut_.width(value));
+      known[value].assign(next, end);
+      next = end;
+    }
+  }
+
+  std::unique_ptr<Model> model_of(const Run& run) const {
+    return convert_part(*run.part.graph, options_, registry_, [&] { return run.given; });
+  }
+
+  void compare(MismatchPart& part, const Run& run) const {
+    part.state = State::Agrees;
+    if (run.given.empty()) return;
+    try {
+      const auto model = model_of(run);
+      const onnx::TemporaryModel file(*model->graph, model->info);
+      const verify::Session session(file.path());
+      verify::compare(as_in_model(run.given), session.run(as_in_model(run.taken)), session.output_names(),
+                      {verification_.rtol, verification_.atol, loosest_dtype(*model->graph)});
+    } catch (const Error& error) {
+      if (error.code() == Code::Callback || error.code() == Code::File || error.code() == Code::Memory) throw;
+      part.state = error.code() == Code::Verification ? State::Differs : State::Unknown;
+      part.text = ir::first_line(error.what());
+      if (error.code() != Code::Verification) part.text = "it cannot be converted on its own: " + part.text;
+    }
+    if (part.state != State::Differs) return;
+    const auto nodes = cut_.nodes().subspan(part.begin, part.end - part.begin);
+    if (std::ranges::none_of(nodes, [](const ir::Node* node) { return has_no_value(*node); })) return;
+    part.state = State::Unknown;
+    part.text = "it gives values that are random or undefined, of which no two runs give the same: " + part.text;
+  }
+
+  // `known` has what the part takes. `asked`: halves are compared until they agree; else single operators alone.
+  void descend(MismatchPart& part, const Known& known, bool asked) const {
+    const std::size_t place = cut_.middle(part.begin, part.end, &part.whole);
+    if (place == part.end) {
+      if (part.state == State::Unasked) compare(part, known);
+      return;
+    }
+    try {
+      Known later = known;
+      auto upper = half(part, '0', part.begin, place, known, asked, &later);
+      auto lower = half(part, '1', place, part.end, later, asked, nullptr);
+      part.upper = std::move(upper);
+      part.lower = std::move(lower);
+    } catch (const Error& error) {
+      if (!is_of_run(error)) throw;
+      part.whole = "LibTorch does not run a part of it: " + ir::first_line(error.what());
+      if (part.state == State::Unasked) compare(part, known);
+    }
+  }
+
+  static bool is_of_run(const Error& error) { return error.code() == Code::Program || error.code() == Code::Unsupported; }
+
+  void compare(MismatchPart& part, const Known& known) const {
+    try {
+      compare(part, run(part, known));
+    } catch (const Error& error) {
+      if (!is_of_run(error)) throw;
+      part.state = State::Unknown;
+      part.text = "LibTorch does not run it on its own: " + ir::first_line(error.what());
+    }
+  }
+
+  // What LibTorch gives goes to `later`, if that is not null.
+  std::unique_ptr<MismatchPart> half(const MismatchPart& whole, char digit, std::size_t begin, std::size_t end, const Known& known,
+                                     bool asked, Known* later) const {
+    auto part = std::make_unique<MismatchPart>();
+    part->id = whole.id + digit;
+    part->begin = begin;
+    part->end = end;
+    if (asked || later) {
+      const Run own = run(*part, known);
+      if (asked) compare(*part, own);
+      if (later) keep(own, *later);
+    }
+    const bool differs = asked && part->state != State::Agrees;
+    if (differs || verification_.every_operator) descend(*part, known, differs);
+    return part;
+  }
+
+  const std::shared_ptr<const LoadedProgram> source_;
+  const std::unique_ptr<const Model> model_;
+  const ir::RawProgram program_;
+  const Options options_;
+  const lower::Registry registry_;
+  const VerifyOptions verification_;
+  const Compared compared_;
+  Cut cut_;
+  std::string program_error_;
+  MismatchPart root_;
+  std::vector<std::string> leaves_;
+  std::string text_, json_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Mismatch> find_mismatch(std::shared_ptr<const LoadedProgram> source, const ir::Arguments& args,
+                                              const Options& options, const lower::Registry& registry,
+                                              const VerifyOptions& verification) {
+  ir::RawProgram program;
+  std::unique_ptr<Model> model = export_program(*source, args, options, registry, nullptr, &program);
+  Compared compared = compare_model(*model, *source, args, verification);
+  return std::make_unique<const FoundMismatch>(std::move(source), std::move(model), std::move(program), options, registry,
+                                               verification, std::move(compared));
+}
+
+}  // namespace tonnx::exporting
