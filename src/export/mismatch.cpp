@@ -110,7 +110,9 @@ class FoundMismatch final : public Mismatch {
     if (!compared_.error.empty()) compare_program();
     if (compared_.error.empty() && !verification_.every_operator) return;
     tell_lists();
-    descend(root_, inputs(), !compared_.error.empty());
+    Known known = inputs();
+    if (!compared_.error.empty()) return descend(root_, known);
+    check_each(root_, known);
   }
 
   // One run that shows how long the lists are that operators give.
@@ -225,53 +227,71 @@ class FoundMismatch final : public Mismatch {
     part.text = "it gives values that are random or undefined, of which no two runs give the same: " + part.text;
   }
 
-  // `known` has what the part takes. `asked`: halves are compared until they agree; else single operators alone.
-  void descend(MismatchPart& part, const Known& known, bool asked) const {
-    const std::size_t place = cut_.middle(part.begin, part.end, &part.whole);
-    if (place == part.end) {
-      if (part.state == State::Unasked) compare(part, known);
-      return;
-    }
-    try {
-      Known later = known;
-      auto upper = half(part, '0', part.begin, place, known, asked, &later);
-      auto lower = half(part, '1', place, part.end, later, asked, nullptr);
-      part.upper = std::move(upper);
-      part.lower = std::move(lower);
-    } catch (const Error& error) {
-      if (!is_of_run(error)) throw;
-      part.whole = "LibTorch does not run a part of it: " + ir::first_line(error.what());
-      if (part.state == State::Unasked) compare(part, known);
-    }
-  }
-
   static bool is_of_run(const Error& error) { return error.code() == Code::Program || error.code() == Code::Unsupported; }
 
-  void compare(MismatchPart& part, const Known& known) const {
-    try {
-      compare(part, run(part, known));
-    } catch (const Error& error) {
-      if (!is_of_run(error)) throw;
-      part.state = State::Unknown;
-      part.text = "LibTorch does not run it on its own: " + ir::first_line(error.what());
-    }
-  }
-
-  // What LibTorch gives goes to `later`, if that is not null.
-  std::unique_ptr<MismatchPart> half(const MismatchPart& whole, char digit, std::size_t begin, std::size_t end, const Known& known,
-                                     bool asked, Known* later) const {
+  static std::unique_ptr<MismatchPart> half(const MismatchPart& whole, char digit, std::size_t begin, std::size_t end) {
     auto part = std::make_unique<MismatchPart>();
     part->id = whole.id + digit;
     part->begin = begin;
     part->end = end;
-    if (asked || later) {
-      const Run own = run(*part, known);
-      if (asked) compare(*part, own);
-      if (later) keep(own, *later);
-    }
-    const bool differs = asked && part->state != State::Agrees;
-    if (differs || verification_.every_operator) descend(*part, known, differs);
     return part;
+  }
+
+  // Cuts a part that differs; `known` has what it takes.
+  void descend(MismatchPart& part, const Known& known) const {
+    const std::size_t place = cut_.middle(part.begin, part.end, &part.whole);
+    if (place == part.end) return;
+    auto upper = half(part, '0', part.begin, place), lower = half(part, '1', place, part.end);
+    try {
+      Known later = known;
+      keep(ask(*upper, known), later);
+      ask(*lower, later);
+      part.upper = std::move(upper);
+      part.lower = std::move(lower);
+    } catch (const Error& error) {
+      tell_uncut(part, error);
+    }
+  }
+
+  Run ask(MismatchPart& part, const Known& known) const {
+    Run own = run(part, known);
+    compare(part, own);
+    if (part.state != State::Agrees) {
+      descend(part, known);
+    } else if (verification_.every_operator) {
+      Known walked = known;
+      check_each(part, walked);
+    }
+    return own;
+  }
+
+  // Compares single operators, each run once. `known` has what the part takes, then what is read behind it.
+  void check_each(MismatchPart& part, Known& known) const {
+    const std::size_t place = cut_.middle(part.begin, part.end, &part.whole);
+    if (place < part.end) {
+      auto upper = half(part, '0', part.begin, place), lower = half(part, '1', place, part.end);
+      const Known before = known;
+      try {
+        check_each(*upper, known);
+        check_each(*lower, known);
+        part.upper = std::move(upper);
+        part.lower = std::move(lower);
+        return;
+      } catch (const Error& error) {
+        tell_uncut(part, error);
+        known = before;
+      }
+    }
+    const Run own = run(part, known);
+    if (part.state == State::Unasked) compare(part, own);
+    keep(own, known);
+    std::erase_if(known, [&](const auto& entry) { return !cut_.is_read_from(part.end, entry.first); });
+  }
+
+  // What LibTorch does not run on its own is compared with its neighbours.
+  static void tell_uncut(MismatchPart& part, const Error& error) {
+    if (!is_of_run(error)) throw error;
+    part.whole = "LibTorch does not run a part of it: " + ir::first_line(error.what());
   }
 
   const std::shared_ptr<const LoadedProgram> source_;

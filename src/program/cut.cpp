@@ -127,6 +127,11 @@ std::size_t Cut::width(const Value* value) const {
   return found == known_.end() ? 0 : found->second.size();
 }
 
+bool Cut::is_read_from(std::size_t place, const Value* value) const {
+  const auto found = last_.find(value);
+  return found != last_.end() && found->second >= place;
+}
+
 void Cut::tell(Lists lists) {
   known_ = std::move(lists);
   find_obstacles();

@@ -41,6 +41,8 @@ class Cut {
   // The nodes [begin, end): what they read of others is an input, what others or the program's results read of them an output.
   // Values keep their facts; inputs and outputs have names. Weights share their storage.
   Part part(std::size_t begin, std::size_t end) const;
+  // Whether a node from `place` on, or the program's results, read it.
+  bool is_read_from(std::size_t place, const ir::Value* value) const;
   // How many inputs or outputs of a part a value is.
   std::size_t width(const ir::Value* value) const;
 

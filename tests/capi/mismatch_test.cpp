@@ -1,7 +1,8 @@
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "host.h"
 
@@ -188,6 +189,43 @@ TEST(Mismatch, ATraceIsSearchedAndItsWeightsStay) {
   const Mismatch found = tonnx::find_mismatch(program, Args(), training, &registry);
   EXPECT_THAT(found.text(), HasSubstr("by kind: aten::sigmoid 1\n"));
   EXPECT_TRUE(at::equal(mean, before));
+}
+
+TEST(Mismatch, ATraceWithADynamicAxisIsSearchedAtASizeItRanAt) {
+  tonnx::TraceOptions dynamic;
+  dynamic.dynamic_axis(0, 0, "rows");
+  const auto code = [](tonnx::Trace& trace) {
+    const at::Tensor x = host::tensor(trace.input(0));
+    const at::Tensor y = at::cos(x).reshape({x.size(0) * 3}) * x.size(0);
+    const at::Tensor z = at::sigmoid(y);
+    trace.output(&z);
+  };
+  const Registry registry = with("aten::cos", "Sin");
+  EXPECT_THAT(tonnx::find_mismatch(Program::trace(code, args({at::randn({4, 3})}), dynamic), Args(), {}, &registry).text(),
+              HasSubstr("by kind: aten::cos 1\n"));
+}
+
+TEST(Mismatch, AnExportedProgramIsSearchedOnItsOwnInputs) {
+  const Program program = Program::load(std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/tests/exported/torch-2.9.1.pt2");
+  const Registry registry = with("aten::relu", "Neg");
+  const Mismatch found = tonnx::find_mismatch(program, Args(), {}, &registry);
+  EXPECT_EQ(found.leaves().size(), 1u) << found.text();
+  EXPECT_THAT(found.text(), HasSubstr("by kind: aten::relu 1\n"));
+  EXPECT_FALSE(tonnx::find_mismatch(program, Args(), {}, nullptr, every_operator()).found());
+}
+
+TEST(Mismatch, ARecordedScriptIsSearchedAsItWasRecorded) {
+  const Program program = Program::compile(R"(
+def f(x):
+    for i in range(2):
+        x = torch.sin(torch.neg(x)) + x
+    return x
+)");
+  const Registry registry = with("aten::neg", "Identity");
+  Options recorded;
+  recorded.mode(TONNX_MODE_TRACE);
+  const Mismatch found = tonnx::find_mismatch(program, args({at::randn({2, 3})}), recorded, &registry);
+  EXPECT_THAT(found.text(), HasSubstr("by kind: aten::neg 2\n"));
 }
 
 TEST(Mismatch, WhatIsRandomIsNotBlamed) {
