@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "ir/device_copy.h"
+#include "ir/quantised_tensor.h"
 #include "ir/error.h"
 
 namespace tonnx::exporting {
@@ -120,7 +121,7 @@ ir::Arguments told_apart(const ir::Arguments& arguments) {
   return mapped(arguments, [](const Tensor& tensor) {
     Tensor own = tensor;
     if (tensor.storage) own.storage = ir::Storage::borrow(tensor.storage->data(), tensor.storage->size(), tensor.storage);
-    return ir::copied_from(ir::device_of(tensor), std::move(own));
+    return ir::copied_from(ir::device_of(tensor), ir::quantised_like(tensor, std::move(own)));
   });
 }
 
@@ -130,7 +131,7 @@ ir::Arguments replaced(const ir::Arguments& arguments, const std::vector<Tensor>
   for (std::size_t i = 0; i < inputs.size(); ++i) by_storage[inputs[i].storage.get()] = &others[i];
   return mapped(arguments, [&](const Tensor& tensor) {
     const auto found = by_storage.find(tensor.storage.get());
-    return found == by_storage.end() ? tensor : *found->second;
+    return found == by_storage.end() ? tensor : ir::quantised_like(tensor, *found->second);
   });
 }
 

@@ -155,7 +155,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
   verify_after(graph, "simplify");
-  replace_quantised(graph, kept);
+  replace_quantised(graph, output_names, kept);
   verify_after(graph, "replace_quantised");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.

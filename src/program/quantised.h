@@ -43,7 +43,8 @@ struct Unquantisable {
 
 class QuantisedRewrite {
  public:
-  QuantisedRewrite(ir::Graph& graph, const Kept& kept) : graph_(graph), kept_(kept) {}
+  QuantisedRewrite(ir::Graph& graph, std::vector<std::string>& output_names, const Kept& kept)
+      : graph_(graph), output_names_(output_names), kept_(kept) {}
   void run();
 
   // The tensor that an argument is; refuses what is not known to be quantised. Of a list the first item.
@@ -85,6 +86,7 @@ class QuantisedRewrite {
   void return_tensors();
 
   ir::Graph& graph_;
+  std::vector<std::string>& output_names_;
   const Kept& kept_;
   std::unordered_map<const ir::Value*, Quantised> tensors_;
   std::vector<ir::Node*> gone_;
@@ -120,6 +122,9 @@ struct Weights {
 };
 
 Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& packed);
+
+// The integers of a quantised tensor.
+ir::Value* integers_in(Inserter& insert, const Quantised& x);
 
 // One function a family, each in a file of its name.
 std::span<const QuantisedForm> quantised_activations();

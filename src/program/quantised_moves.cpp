@@ -37,13 +37,15 @@ void unpacks(QuantisedRewrite& rewrite, Node& node) {
   for (Value* out : node.outputs()) rewrite.mark(out, {out, *steps, nullptr});
 }
 
+// Right behind the node.
+Inserter behind(Node& node) { return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location()); }
+
 // The result is computed in floats and rounded to the operand's steps.
 void rounds(QuantisedRewrite& rewrite, Node& node) {
   const auto steps = operands(rewrite, node);
   if (!steps) return;
   Value* real = node.output();
-  Node* const next = node.next();
-  Inserter insert(next ? next : node.parent()->return_node());
+  Inserter insert = behind(node);
   const std::vector<ir::Use> readers(real->uses().begin(), real->uses().end());
   Value* snapped = rewrite.snap(insert, real, *steps).real;
   if (writes(node)) {
@@ -58,7 +60,7 @@ void rounds(QuantisedRewrite& rewrite, Node& node) {
 // to be met exactly.
 void averages(QuantisedRewrite& rewrite, Node& node) {
   const Quantised* x = rewrite.find(node.input());
-  if (!x || !x->steps.scale->type().is(Type::Kind::Float)) return rounds(rewrite, node);
+  if (!x || x->steps.axis) return rounds(rewrite, node);
   Value* integers = x->integers;
   const auto steps = operands(rewrite, node);
   Steps unit = *steps;
@@ -66,8 +68,7 @@ void averages(QuantisedRewrite& rewrite, Node& node) {
   if (!integers) integers = rewrite.integers_of(before, node.input(), *steps);
   unit.scale = before.constant({1.0});
   node.set_input(0, rewrite.from_integers(before, integers, unit).real);
-  Node* const next = node.next();
-  Inserter after(next ? next : node.parent()->return_node());
+  Inserter after = behind(node);
   const std::vector<ir::Use> readers(node.output()->uses().begin(), node.output()->uses().end());
   const Quantised mean = rewrite.from_integers(after, rewrite.integers_of(after, node.output(), unit), *steps);
   for (const ir::Use& use : readers) use.node->set_input(use.index, mean.real);

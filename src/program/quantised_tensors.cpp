@@ -82,18 +82,8 @@ void dequantize(QuantisedRewrite& rewrite, Node& node) {
 }
 
 void int_repr(QuantisedRewrite& rewrite, Node& node) {
-  const Quantised& x = rewrite.tensor(node, "self");
-  if (x.integers) return rewrite.give(node, x.integers);
   Inserter insert(&node);
-  if (x.steps.dtype == DType::Int32) throw Unquantisable{"32-bit integers that were computed are not kept; dequantise the tensor"};
-  Value* low = insert.integer(x.steps.low());
-  Value* high = insert.integer(x.steps.high());
-  Value* dtype = insert.integer(static_cast<std::int64_t>(x.steps.dtype));
-  const bool tensors = x.steps.scale->type().is(ir::Type::Kind::Tensor);
-  rewrite.give(node, x.steps.axis ? insert.call("quantized_decomposed::quantize_per_channel",
-                                                {x.real, x.steps.scale, x.steps.zero_point, x.steps.axis, low, high, dtype})
-                                  : insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
-                                                {x.real, x.steps.scale, x.steps.zero_point, low, high, dtype}));
+  rewrite.give(node, integers_in(insert, rewrite.tensor(node, "self")));
 }
 
 // A scale or zero point of the whole tensor as a number.
@@ -194,6 +184,20 @@ constexpr QuantisedForm kForms[] = {
 };
 
 }  // namespace
+
+Value* integers_in(Inserter& insert, const Quantised& x) {
+  if (x.integers) return x.integers;
+  if (x.steps.dtype == DType::Int32) throw Unquantisable{"32-bit integers that were computed are not kept; dequantise the tensor"};
+  Value* low = insert.integer(x.steps.low());
+  Value* high = insert.integer(x.steps.high());
+  Value* dtype = insert.integer(static_cast<std::int64_t>(x.steps.dtype));
+  const bool tensors = x.steps.scale->type().is(ir::Type::Kind::Tensor);
+  if (x.steps.axis)
+    return insert.call("quantized_decomposed::quantize_per_channel",
+                       {x.real, x.steps.scale, x.steps.zero_point, x.steps.axis, low, high, dtype});
+  return insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
+                     {x.real, x.steps.scale, x.steps.zero_point, low, high, dtype});
+}
 
 Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Value* x, DType dtype, bool reduce_range) {
   Steps steps{nullptr, nullptr, dtype};

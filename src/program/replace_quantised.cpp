@@ -49,12 +49,13 @@ bool same(const Steps& a, const Steps& b) {
   return a.dtype == b.dtype && same(a.scale, b.scale) && same(a.zero_point, b.zero_point) && same(a.axis, b.axis);
 }
 
-// The same steps by constants of their own, which may stand anywhere.
-std::optional<Steps> copied(Inserter& insert, Steps steps) {
-  for (Value** part : {&steps.scale, &steps.zero_point, &steps.axis}) {
-    if (!*part) continue;
-    if (!(*part)->constant()) return std::nullopt;
-    *part = insert.constant(*(*part)->constant());
+// The same steps by constants of their own, which may stand anywhere. What both branches read is made before them.
+std::optional<Steps> copied(Inserter& insert, Steps steps, const Steps* other) {
+  for (auto part : {&Steps::scale, &Steps::zero_point, &Steps::axis}) {
+    Value*& value = steps.*part;
+    if (!value || (other && other->*part == value)) continue;
+    if (!value->constant()) return std::nullopt;
+    value = insert.constant(*value->constant());
   }
   return steps;
 }
@@ -152,7 +153,8 @@ Quantised QuantisedRewrite::snap(Inserter& insert, Value* real, const Steps& ste
 }
 
 Value* QuantisedRewrite::integers_of(Inserter& insert, Value* real, const Steps& steps) const {
-  return insert.call("quantized_decomposed::quantize_per_tensor",
+  return insert.call(steps.scale->type().is(Type::Kind::Tensor) ? "quantized_decomposed::quantize_per_tensor.tensor"
+                                                                : "quantized_decomposed::quantize_per_tensor",
                      {real, steps.scale, steps.zero_point, insert.integer(steps.low()), insert.integer(steps.high()),
                       insert.integer(static_cast<std::int64_t>(steps.dtype))});
 }
@@ -163,7 +165,8 @@ Quantised QuantisedRewrite::from_integers(Inserter& insert, Value* integers, con
   Value* dtype = insert.integer(static_cast<std::int64_t>(steps.dtype));
   Value* real = steps.axis ? insert.call("quantized_decomposed::dequantize_per_channel",
                                          {integers, steps.scale, steps.zero_point, steps.axis, low, high, dtype})
-                           : insert.call("quantized_decomposed::dequantize_per_tensor",
+                           : insert.call(steps.scale->type().is(Type::Kind::Tensor) ? "quantized_decomposed::dequantize_per_tensor.tensor"
+                                                                                    : "quantized_decomposed::dequantize_per_tensor",
                                          {integers, steps.scale, steps.zero_point, low, high, dtype});
   return {real, steps, integers};
 }
@@ -247,7 +250,7 @@ bool QuantisedRewrite::joins(Node& node, std::size_t output, Inserter& insert) {
   if (!first && !is_never(sides[0])) return false;
   if (!second && !is_never(sides[1])) return false;
   if (first && second && !same(first->steps, second->steps)) return false;
-  const auto steps = copied(insert, (first ? first : second)->steps);
+  const auto steps = copied(insert, (first ? first : second)->steps, first && second ? &second->steps : nullptr);
   if (!steps) return false;
   if (first) node.block(0)->return_node()->set_input(output, first->real);
   if (second) node.block(1)->return_node()->set_input(output, second->real);
@@ -295,17 +298,43 @@ void QuantisedRewrite::visit_loop(Node& node) {
   }
 }
 
+// The scale or zero point as a tensor of the dtype, of rank 0 but for channels.
+Value* as_output(Inserter& insert, Value* part, DType dtype, bool is_single) {
+  if (const ir::Constant* known = part->constant(); known && known->is_number())
+    return insert.constant({dtype == DType::Float32 ? ir::Tensor::scalar(dtype, known->as_double())
+                                                    : ir::Tensor::scalar(dtype, known->as_int64())});
+  Value* code = insert.integer(static_cast<std::int64_t>(dtype));
+  if (!part->type().is(Type::Kind::Tensor)) return insert.call("aten::scalar_tensor", {part, code});
+  Value* converted = insert.call("aten::to.dtype", {part, code});
+  return is_single ? insert.call("aten::reshape", {converted, insert.integers({})}) : converted;
+}
+
 // A quantised result becomes its integers, its scale and its zero point.
 void QuantisedRewrite::return_tensors() {
   Node* end = graph_.block().return_node();
+  ir::Refusals refusals;
   for (std::size_t i = 0; i < end->input_count(); ++i) {
     const Value* out = end->input(i);
     const Quantised* found = find(out);
     if (!found) continue;
-    ir::Refusals refusals;
-    refusals.add(*out->node(), "the program returns a quantised tensor; return what dequantize() gives of it");
-    refusals.raise();
+    try {
+      Inserter insert(&graph_.block(), out->node()->location());
+      const bool is_single = !found->steps.axis;
+      if (found->is_uneven || out->type().is(Type::Kind::List)) throw Unquantisable{"the program returns a list of quantised tensors"};
+      Value* scale = as_output(insert, found->steps.scale, DType::Float32, is_single);
+      Value* zero_point = as_output(insert, found->steps.zero_point, found->steps.dtype, is_single);
+      end->set_input(i, integers_in(insert, *found));
+      const std::string name = i < output_names_.size() ? output_names_[i] : "";
+      for (const auto& [ending, part] : {std::pair("_scale", scale), {"_zero_point", zero_point}}) {
+        end->insert_input(++i, part);
+        if (i <= output_names_.size())
+          output_names_.insert(output_names_.begin() + static_cast<std::ptrdiff_t>(i), name.empty() ? name : name + ending);
+      }
+    } catch (const Unquantisable& why) {
+      refusals.add(*out->node(), why.reason);
+    }
   }
+  refusals.raise();
 }
 
 void QuantisedRewrite::run() {
@@ -320,6 +349,8 @@ void QuantisedRewrite::run() {
   }
 }
 
-void replace_quantised(ir::Graph& graph, const Kept& kept) { QuantisedRewrite(graph, kept).run(); }
+void replace_quantised(ir::Graph& graph, std::vector<std::string>& output_names, const Kept& kept) {
+  QuantisedRewrite(graph, output_names, kept).run();
+}
 
 }  // namespace tonnx::program

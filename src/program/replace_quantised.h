@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "ir/graph.h"
 
@@ -14,7 +16,9 @@ using Kept = std::function<bool(const ir::Node&)>;
 // aten::fake_quantize_*. Weights that are packed keep their integers. Programs without quantised tensors stay as they are.
 // A node that is `kept` stays: its quantised operands are what they stand for, packed parameters are lists of weight and bias,
 // and its result is taken for what stands for a quantised tensor of the scale and zero point that the node names, else for a
-// float tensor. Throws Error(Code::Unsupported) with a reason for each operator that has no form.
-void replace_quantised(ir::Graph& graph, const Kept& kept = {});
+// float tensor. An output that is quantised becomes three, NAME, NAME_scale and NAME_zero_point: its integers, its scale as
+// float32 and its zero point in their dtype, of rank 0 or one element a channel; `output_names` is kept in step, with "" or
+// nothing for those without. Throws Error(Code::Unsupported) with a reason for each operator that has no form.
+void replace_quantised(ir::Graph& graph, std::vector<std::string>& output_names, const Kept& kept = {});
 
 }  // namespace tonnx::program

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/quantised_tensor.h"
 #include "torch/convert.h"
 
 namespace tonnx::torch {
@@ -179,7 +180,13 @@ class InputMaker {
   Imported make(const Constant& value, const c10::TypePtr& type, const std::string& name) {
     if (type->kind() == c10::TypeKind::OptionalType && !value.is_none())
       return make(value, type->expectRef<c10::OptionalType>().getElementType(), name);
-    if (const auto* tensor = value.get<ir::Tensor>()) return input(*tensor, ir::Type::Kind::Tensor, name);
+    if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor)) {
+      const auto parts = ir::parts_of(*tensor);
+      examples_.insert(examples_.end(), parts.begin(), parts.end());
+      return import_.add_quantised_input(parts, name);
+    } else if (tensor) {
+      return input(*tensor, ir::Type::Kind::Tensor, name);
+    }
     if (const auto* b = value.get<bool>())
       return input(ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b)), ir::Type::Kind::Bool, name);
     if (const auto* i = value.get<std::int64_t>())
@@ -252,6 +259,8 @@ class InputFiller {
   InputFiller(std::span<void* const> inputs, std::size_t& next) : inputs_(inputs), next_(next) {}
 
   c10::IValue fill(const Constant& value, const c10::IValue& made) {
+    if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor))
+      throw Error(Code::Unsupported, "a program with quantised inputs is not recorded; export it as a script, or have it quantise them");
     if (value.get<ir::Tensor>()) return *static_cast<const at::Tensor*>(inputs_[next_++]);
     if (value.is_number()) {
       ++next_;

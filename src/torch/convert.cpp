@@ -1,6 +1,7 @@
 #include "torch/convert.h"
 
 #include <ATen/ScalarOps.h>
+#include <ATen/ops/_make_per_tensor_quantized_tensor.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/resolve_conj.h>
@@ -11,6 +12,7 @@
 
 #include "ir/device_copy.h"
 #include "ir/error.h"
+#include "ir/quantised_tensor.h"
 #include "torch/tensor_bytes.h"
 
 namespace tonnx::torch {
@@ -64,7 +66,13 @@ ir::Tensor to_ir(const at::Tensor& tensor) {
 ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
   if (!given.defined()) throw Error(Code::Unsupported, "an undefined tensor has no ONNX form");
   at::Tensor tensor = given.detach();
-  if (tensor.is_quantized()) throw Error(Code::Unsupported, "quantised tensors are not supported");
+  if (tensor.is_quantized()) {
+    if (tensor.qscheme() != at::kPerTensorAffine)
+      throw Error(Code::Unsupported, "a quantised tensor with one scale a channel is not supported here");
+    if (tensor.scalar_type() != at::kQUInt8 && tensor.scalar_type() != at::kQInt8 && tensor.scalar_type() != at::kQInt32)
+      throw Error(Code::Unsupported, "quantised tensors of less than 8 bits are not supported");
+    return ir::quantised(to_ir(tensor.int_repr(), storages), tensor.q_scale(), tensor.q_zero_point());
+  }
   if (tensor.is_meta()) throw Error(Code::Unsupported, "a meta tensor has no data");
   if (tensor.layout() != c10::kStrided) throw Error(Code::Unsupported, "sparse tensors are not supported");
   if (tensor.is_conj()) tensor = tensor.resolve_conj();
@@ -81,6 +89,8 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
 }
 
 at::Tensor to_torch(const ir::Tensor& tensor) {
+  if (ir::is_quantised(tensor))
+    return at::_make_per_tensor_quantized_tensor(to_torch(ir::integers_of(tensor)), ir::scale_of(tensor), ir::zero_point_of(tensor));
   const auto options = at::TensorOptions().dtype(scalar_type_of(tensor.dtype)).device(c10::kCPU);
   void* data = tensor.numel() == 0 ? nullptr : const_cast<std::byte*>(tensor.data());
   return at::from_blob(data, tensor.dims, tensor.strides, [storage = tensor.storage](void*) {}, options);
@@ -88,6 +98,7 @@ at::Tensor to_torch(const ir::Tensor& tensor) {
 
 at::Tensor to_torch_copy(const ir::Tensor& tensor) {
   const at::Tensor borrowed = to_torch(tensor);
+  if (borrowed.is_quantized()) return borrowed;  // memory of its own
   if (!borrowed.is_non_overlapping_and_dense()) return borrowed.clone(at::MemoryFormat::Contiguous);
   at::Tensor copy = at::empty_strided(borrowed.sizes(), borrowed.strides(), borrowed.options());
   copy.copy_(borrowed);

@@ -1,5 +1,8 @@
 #include "torch/flat_outputs.h"
 
+#include <ATen/ops/int_repr.h>
+#include <ATen/ops/q_per_channel_scales.h>
+#include <ATen/ops/q_per_channel_zero_points.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
 
@@ -33,6 +36,14 @@ void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
   }
 }
 
+// As a model has a quantised tensor.
+std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
+  const at::Tensor integers = tensor.int_repr();
+  if (tensor.qscheme() == at::kPerTensorAffine)
+    return {integers, at::scalar_tensor(tensor.q_scale(), at::kFloat), at::scalar_tensor(tensor.q_zero_point(), integers.scalar_type())};
+  return {integers, tensor.q_per_channel_scales().to(at::kFloat), tensor.q_per_channel_zero_points().to(integers.scalar_type())};
+}
+
 }  // namespace
 
 std::vector<at::Tensor> flat_tensors(const c10::IValue& value) {
@@ -43,7 +54,9 @@ std::vector<at::Tensor> flat_tensors(const c10::IValue& value) {
 
 std::vector<ir::Tensor> flat_outputs(const c10::IValue& value) {
   std::vector<ir::Tensor> result;
-  for (const at::Tensor& tensor : flat_tensors(value)) result.push_back(to_ir(tensor.clone(at::MemoryFormat::Contiguous)));
+  for (const at::Tensor& tensor : flat_tensors(value))
+    for (const at::Tensor& part : tensor.is_quantized() ? parts_of(tensor) : std::vector{tensor})
+      result.push_back(to_ir(part.clone(at::MemoryFormat::Contiguous)));
   return result;
 }
 

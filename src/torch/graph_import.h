@@ -54,6 +54,8 @@ class GraphImport {
 
   // An input of the graph with the facts of an example.
   ir::Value* add_input(const ir::Tensor& example, ir::Type::Kind type, const std::string& name);
+  // What inputs NAME, NAME_scale and NAME_zero_point make; `parts` are those of the example (ir/quantised_tensor.h).
+  ir::Value* add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name);
   // A weight for a tensor the program reads from outside; without a name it gets the name of the weight whose memory it
   // shows, or one of its own.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);

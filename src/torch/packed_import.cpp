@@ -84,6 +84,14 @@ ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::st
                        {integers, constant({tensor.q_scale()}, location), constant({tensor.q_zero_point()}, location)}, location);
 }
 
+ir::Value* GraphImport::add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name) {
+  constexpr std::string_view endings[] = {"", "_scale", "_zero_point"};
+  std::vector<ir::Value*> values;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    values.push_back(add_input(parts[i], ir::Type::Kind::Tensor, name + std::string(endings[i])));
+  return operator_call("aten::_make_per_tensor_quantized_tensor", {values[0], values[1], values[2]}, {});
+}
+
 // A weight, a bias or nothing of packed parameters.
 ir::Value* GraphImport::packed_part(const c10::IValue& part, const std::string& name, const ir::Location& location) {
   if (part.isNone() || !part.toTensor().defined()) return constant({ir::Constant::None{}}, location);

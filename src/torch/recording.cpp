@@ -4,6 +4,7 @@
 #include <optional>
 #include <thread>
 
+#include "ir/quantised_tensor.h"
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
 #include "torch/bool_numbers.h"
@@ -51,6 +52,10 @@ void require_going(bool ended) {
 Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run>()) {
   TraceSession::require_none();
   run_->arguments = ir::flat_inputs(arguments);
+  for (const FlatInput& input : run_->arguments)
+    if (ir::is_quantised(input.example))
+      throw Error(Code::Unsupported, "input '" + input.name + "' is a quantised tensor, which no recording takes; quantise it in "
+                                     "the code that is recorded");
   guarded(Code::Argument, "the arguments cannot be used", [&] {
     for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy_on_device(input.example));
   });

@@ -120,7 +120,7 @@ def trace(module, arguments, gradients):
 def flatten(value):
     """The tensors of a result, in order, nested tuples, lists and dicts unpacked."""
     if isinstance(value, torch.Tensor):
-        return [value]
+        return parts_of(value)
     if isinstance(value, (tuple, list)):
         return [t for item in value for t in flatten(item)]
     if isinstance(value, dict):
@@ -128,6 +128,22 @@ def flatten(value):
     if value is None:
         return []
     return [torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)]
+
+
+def parts_of(tensor):
+    """The tensor, or the integers, the scale and the zero point of a quantised one."""
+    if not tensor.is_quantized:
+        return [tensor]
+    integers = tensor.int_repr()
+    if tensor.qscheme() == torch.per_channel_affine:
+        return [integers, tensor.q_per_channel_scales().float(), tensor.q_per_channel_zero_points().to(integers.dtype)]
+    return [integers, torch.tensor(tensor.q_scale(), dtype=torch.float32), torch.tensor(tensor.q_zero_point(), dtype=integers.dtype)]
+
+
+def names_of_parts(names, arguments):
+    """The names that a model's inputs have."""
+    return [name + ending for name, a in zip(names, arguments)
+            for ending in (("", "_scale", "_zero_point") if isinstance(a, torch.Tensor) and a.is_quantized else ("",))]
 
 
 def as_model(tensor):
@@ -146,15 +162,20 @@ ALL_NUMBERS = NUMBERS + SMALL_INTS
 
 @dataclasses.dataclass
 class Input:
-    """An argument: its axes, its range, and its dtype (the case's own if None). `whole` draws whole numbers only."""
+    """An argument: its axes, its range, and its dtype (the case's own if None). `whole` draws whole numbers only. With `steps`,
+    a scale and a zero point, it is quantised to `dtype`."""
     dims: tuple
     low: float
     high: float
     dtype: object
     whole: bool
     values: object
+    steps: tuple = None
 
     def draw(self, generator, pick, dtype):
+        if self.steps:
+            plain = dataclasses.replace(self, dtype=torch.float32, steps=None)
+            return torch.quantize_per_tensor(plain.draw(generator, pick, dtype), *self.steps, self.dtype)
         dtype = self.dtype or dtype
         if self.values is not None:
             return torch.tensor(self.values, dtype=dtype)
@@ -170,11 +191,11 @@ class Input:
         return torch.randint(int(low), int(self.high) + 1, shape, generator=generator).to(dtype)
 
 
-def tensor(*dims, low=-3, high=3, dtype=None, whole=False, values=None):
+def tensor(*dims, low=-3, high=3, dtype=None, whole=False, values=None, steps=None):
     """The argument of an operator's case; `values` fixes its content."""
     if values is not None:
         dims = tuple(torch.tensor(values).shape)
-    return Input(dims, low, high, dtype, whole, values)
+    return Input(dims, low, high, dtype, whole, values, steps)
 
 
 def index(*dims, below, above=0):

@@ -231,7 +231,7 @@ def make_case(folder, item):
     opsets = quick_opsets(item.opset) if item.first else sorted({max(item.opset, 9), max(item.opset, 17)})
     stem = item.name.removeprefix(family + ".")
     return [write(folder, stem, recorded, arguments, expected, second, {
-        "name": item.name, "suite": "operators", "quick": True, "inputs": names, "dynamic": dynamic_axes(dims, names) if moving else [],
+        "name": item.name, "suite": "operators", "quick": True, "inputs": cases.names_of_parts(names, arguments), "dynamic": dynamic_axes(dims, names) if moving else [],
         "opset": item.opset, "opsets": opsets, "rtol": item.rtol, "atol": item.atol, "compare": item.compare,
         "folder": f"operators/{family}", "stem": stem})]
 

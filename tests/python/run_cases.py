@@ -41,8 +41,8 @@ class Judge:
         import onnx
         import onnxruntime
         import torch
-        from case import as_model
-        self.as_model = as_model
+        from case import as_model, parts_of
+        self.as_model, self.parts_of = as_model, parts_of
         self.numpy, self.onnx, self.runtime, self.torch = numpy, onnx, onnxruntime, torch
         torch.set_num_threads(1)
         onnxruntime.set_default_logger_severity(4)
@@ -106,7 +106,8 @@ class Judge:
     def run(self, session, model, case, args, expected):
         weights = {w.name for w in model.graph.initializer}
         names = [i.name for i in model.graph.input if i.name not in weights]
-        given = [a for a in self.tensors(args) if a is not None]
+        given = [part for a in self.tensors(args) if a is not None
+                 for part in (self.parts_of(a) if isinstance(a, self.torch.Tensor) else [a])]
         feed = {n: [self.as_input(item) for item in a] if isinstance(a, list) else self.as_input(a)
                 for n, a in zip(names, given, strict=True)}
         try:

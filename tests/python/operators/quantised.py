@@ -281,3 +281,30 @@ family.case("linear_prepack.run_time", lambda x, w, b: ops.linear_relu(q(x), ops
             tensor(B, 8), tensor(5, 8, low=-1, high=1), tensor(5), atol=0.101)
 family.case("conv2d_prepack.run_time", lambda x, w, b: ops.conv2d(q(x), ops.conv2d_prepack(q(w, 0.02, 0, torch.qint8), b, [2, 1], [1, 0], [1, 1], 1), 0.1, 90).dequantize(),
             image, tensor(6, 4, 3, 3, low=-1, high=1), tensor(6), atol=0.101)
+
+# Quantised tensors as inputs and results: integers, scale and zero point.
+for name, dtype, zero in (("quint8", torch.quint8, 60), ("qint8", torch.qint8, -3)):
+    whole = tensor(B, 6, 8, dtype=dtype, steps=(STEP, zero))
+    picture = tensor(B, 4, 8, 6, dtype=dtype, steps=(STEP, zero))
+    family.case(f"dequantize.input_{name}", lambda x: x.dequantize(), whole)
+    family.case(f"relu.input_{name}", lambda x: torch.relu(x), whole)
+    family.case(f"max_pool2d.input_{name}", lambda x: (F.max_pool2d(x, 2), x.int_repr()), picture)
+    family.case(f"cat.inputs_{name}", lambda x, y: torch.cat([x, y], 1), whole, whole)
+    family.case(f"add.inputs_{name}", lambda x, y: ops.add(x, y, 0.0625, 30), whole, tensor(B, 6, 8, dtype=dtype, steps=(0.125, zero + 5)))
+    family.case(f"mean.result_{name}", given(lambda d, z: lambda x: q(x, 0.0625, z, d).mean([1]), dtype, zero), matrix)
+    family.case(f"mean.input_{name}", lambda x: x.mean([1]), tensor(B, 5, 8, dtype=dtype, steps=(STEP, zero)))
+    family.case(f"leaky_relu.input_{name}", lambda x: F.leaky_relu(x, 0.13), whole)
+    family.case(f"interpolate.input_{name}", lambda x: F.interpolate(x, scale_factor=2.0), picture)
+    family.case(f"reshape.input_{name}", lambda x: x.permute(0, 2, 1).flatten(1), whole)
+    family.case(f"quantize_per_tensor.result_{name}", given(lambda d, z: lambda x: (x + 1, q(x, 0.0625, z, d), x), dtype, zero), matrix)
+family.case("dequantize.input_qint32", lambda x: x.dequantize(), tensor(B, 4, dtype=torch.qint32, steps=(2.0 ** -12, 9)))
+family.case("int_repr.input_qint32", lambda x: (x.int_repr(), x), tensor(B, 4, dtype=torch.qint32, steps=(2.0 ** -12, 9)))
+
+
+def asks_input(x):
+    return x.q_scale() + x.dequantize(), x.q_zero_point() + x.int_repr().long()
+
+
+family.case("q_scale.input", asks_input, tensor(B, 4, dtype=torch.quint8, steps=(0.0625, 9)), script=True)
+family.case("quantize_per_channel.result", lambda x: torch.quantize_per_channel(x, torch.tensor([0.25, 0.5]), torch.tensor([-3, 9]), 1, torch.qint8), tensor(B, 2, 3))
+family.case("quantize_per_tensor_dynamic.result", lambda x: torch.quantize_per_tensor_dynamic(x, torch.quint8, False), matrix)
