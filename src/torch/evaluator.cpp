@@ -11,6 +11,7 @@
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/text.h"
+#include "ir/writes.h"
 #include "torch/evaluator_values.h"
 #include "torch/meta_memory.h"
 #include "torch/operator_table.h"
@@ -245,6 +246,17 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
   return true;
 }
 
+namespace {
+
+// A constant list without items does not tell what it would hold; operators that have one form for all lists ask.
+c10::IValue typed(const c10::IValue& value, const ir::Type& type) {
+  if (!value.isList() || !value.toListRef().empty() || !type.is(ir::Type::Kind::List) || type.elements.empty()) return value;
+  const c10::TypePtr element = type_of(type.elements[0]);
+  return *value.toList().elementType() == *element ? value : c10::IValue(c10::impl::GenericList(element));
+}
+
+}  // namespace
+
 ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
                                                  std::vector<ir::DatumPtr>& outputs) {
   outputs.assign(node.output_count(), nullptr);
@@ -261,7 +273,8 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
       return Outcome::NoRule;
     }
     from_probe = from_probe || datum->origin != Origin::Known || state == ListState::Probe;
-    stack.push_back(datum->value);
+    const std::size_t i = stack.size();
+    stack.push_back(i < node.input_count() && !writes_argument(node, i) ? typed(datum->value, node.input(i)->type()) : datum->value);
   }
 
   const c10::InferenceMode mode;
