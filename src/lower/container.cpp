@@ -64,8 +64,7 @@ Outputs item(Op& op) {
     op.refuse("which of several lists an index takes must be known before the model runs");
   Value* at = op.scalar_of(position, DType::Int64);
   if (source->type().is_tensor_list()) return sequence_item(op.builder(), as_sequence(op, source), at);
-  Value* vector = known && known->kind == Lowered::Kind::List ? op.vector_of(source, numbers_in(op, source))
-                                                              : op.value_of(source);
+  Value* vector = is_static(op, source) ? op.vector_of(source, numbers_in(op, source)) : op.value_of(source);
   return op->gather(vector, at, 0);
 }
 

@@ -68,3 +68,21 @@ def of_whole_numbers(x):
 def positions_repeated(x, n):
     i = torch.repeat_interleave(n)
     return i, x[i]
+
+
+@family.on(*MAYBE)
+def constants_of_columns(x, k: int):
+    columns = [x[:, 0], x[:, 1], x[:, 2]]
+    total = torch.zeros(x.size(0))
+    for i, (column, weight) in enumerate(zip(columns, [1.0, 2.0, 3.5])):
+        if i == k:
+            continue
+        total = total + column * weight
+    return total
+
+
+@family.on(*KEYS)
+def constant_at_a_place(x, k: int):
+    scales = [0.5, 2.0, 4.0]
+    flags = [True, False, True]
+    return x * scales[k - 1], flags[k], scales[-k]
