@@ -203,6 +203,22 @@ void FactInference::note_container_writes(const Node& node, const std::vector<co
   }
 }
 
+// A list or dict that a run picks from others and that is written to may be any of them.
+void FactInference::note_picked_write(const Node& node, const std::vector<const Sampled*>& inputs) {
+  if (!has_writes_ || aten::traits_of(node).container != Container::Item || !is_container(node.output()->type()) || !any_varies(*inputs[1])) return;
+  const auto& uses = node.output()->uses();
+  if (std::none_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); })) return;
+  const auto forget = [&](const Value* value) {
+    Sampled& sampled = values_[value];
+    if (sampled.known()) spoiled_.push_back({sampled.samples.front(), true});
+    sampled = Sampled{};
+  };
+  const Node* maker = node.input()->node();
+  for (const Value* item : maker ? maker->inputs() : std::span<Value* const>())
+    if (is_container(item->type())) forget(item);
+  forget(node.input());
+}
+
 // After a block that may or may not run.
 void FactInference::forget_uncertain_writes() {
   for (ir::DatumPtr& datum : uncertain_writes_) spoiled_.push_back({std::move(datum), true});

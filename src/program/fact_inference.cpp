@@ -302,6 +302,19 @@ const ir::Dim& FactInference::fitted(std::vector<std::int64_t> sizes) {
   return found->second;
 }
 
+namespace {
+
+DType dtype_of_number(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::Int: return DType::Int64;
+    case Type::Kind::Float: return DType::Float64;
+    case Type::Kind::Bool: return DType::Bool;
+    default: return DType::Undefined;
+  }
+}
+
+}  // namespace
+
 void FactInference::record(Value* value, Sampled sampled) {
   if (sampled.unreachable) {
     values_[value] = std::move(sampled);
@@ -309,6 +322,7 @@ void FactInference::record(Value* value, Sampled sampled) {
   }
   Facts facts = facts_of(sampled);
   if (facts.dtype == DType::Undefined) facts.dtype = sampled.known() ? DType::Undefined : imported_.at(value).dtype;
+  if (facts.dtype == DType::Undefined) facts.dtype = dtype_of_number(value->type());
   if (seen_.insert(value).second) {
     value->set_facts(std::move(facts));
   } else {

@@ -112,6 +112,7 @@ class FactInference {
   bool gives_fixed_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
   bool keeps_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
   void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void note_picked_write(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_uncertain_writes();
   void spoil(Sampled& sampled) const;
   void note_sharing(ir::Node& node, const Sampled& in, const Sampled& out);

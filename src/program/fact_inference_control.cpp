@@ -77,7 +77,10 @@ void FactInference::forget_written_lists(const ir::Block& block) {
     for (std::size_t i = 0; i < node->input_count(); ++i) {
       if (!writes_argument(*node, i)) continue;
       const Type::Kind kind = node->input(i)->type().kind;
-      if (kind == Type::Kind::List || kind == Type::Kind::Dict) values_[node->input(i)] = Sampled{};
+      if (kind != Type::Kind::List && kind != Type::Kind::Dict) continue;
+      Sampled& written = values_[node->input(i)];
+      if (written.known()) spoiled_.push_back({written.samples.front(), true});
+      written = Sampled{};
     }
   });
 }

@@ -354,6 +354,7 @@ void FactInference::evaluate(Node& node) {
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);
   if (traits.reads_memory) note_layout(node, *inputs[0]);
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
+  note_picked_write(node, inputs);
 }
 
 // The attribute "memory_offset" of operators that read memory: contiguous_offset() of the first argument wherever the

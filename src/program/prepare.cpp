@@ -166,6 +166,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   }
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
+    if (branch_changes(graph)) simplify(graph);
     infer();
     functionalise(graph);
     verify_after(graph, "functionalise");

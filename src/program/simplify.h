@@ -39,6 +39,9 @@ inline constexpr const char* kRuns = "runs";
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
+// A pass of its own, before functionalise(): changes of a list or dict that a run picks from others. True if there were any.
+bool branch_changes(ir::Graph& graph);
+
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool sink_readers(ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
 bool peel_loops(ir::Graph& graph);    // the first turn of a loop that changes a dtype goes before it

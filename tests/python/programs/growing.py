@@ -136,3 +136,79 @@ def lists_in_a_dict(x):
         else:
             parts["more"].append(x[i])
     return torch.stack(parts["few"]), torch.stack(parts["more"])
+
+
+@family.on(*SIZES)
+def list_picked_by_a_word(x):
+    parts: Dict[str, List[torch.Tensor]] = {"up": [], "down": []}
+    for i in range(x.size(0)):
+        word = "up" if float(x[i].sum()) > 0 else "down"
+        parts[word].append(x[i])
+    return torch.stack(parts["up"] + [x[0]]), torch.stack(parts["down"] + [x[0]]), len(parts["up"])
+
+
+@family.on(*SIZES)
+def list_picked_by_a_remainder(x):
+    parts: List[List[torch.Tensor]] = [[], [], []]
+    for i in range(x.size(0)):
+        parts[i % 3].append(x[i])
+    return torch.stack(parts[0]), len(parts[1]), len(parts[2])
+
+
+@family.on(*SIZES)
+def list_picked_by_a_place_from_the_end(x):
+    parts: List[List[torch.Tensor]] = [[x[0]], [x[0] * 2]]
+    left_out = 0
+    for i in range(x.size(0)):
+        place = int(x[i, 0] > 0) - 1
+        if len(parts[place]) < 3:
+            parts[place].append(x[i])
+        else:
+            left_out += 1
+            parts[place][0] = x[i]
+    return torch.stack(parts[0]), torch.stack(parts[1]), left_out
+
+
+@family.on(*SIZES)
+def list_under_two_names(x):
+    rows = [x[0]]
+    both = [rows, rows]
+    for i in range(x.size(0)):
+        both[i % 2].append(x[i])
+    return torch.stack(rows), len(both[0])
+
+
+@family.on(*SIZES)
+def list_picked_and_read(x):
+    parts: Dict[str, List[torch.Tensor]] = {"up": [x[0]], "down": [x[0]]}
+    total = torch.zeros(4)
+    for i in range(x.size(0)):
+        rows = parts["up" if float(x[i, 1]) > 0 else "down"]
+        total = total + rows[-1]
+        rows.append(x[i] * 2)
+        total = total + len(rows) + torch.stack(rows).sum(0)
+    return total
+
+
+@family.on(*SIZES)
+def numbers_halved(x):
+    spans = [(0, x.size(0))]
+    order: List[int] = []
+    while len(spans) > 0:
+        low, high = spans.pop()
+        if high - low <= 1:
+            order.append(low)
+        else:
+            middle = (low + high) // 2
+            spans.append((low, middle))
+            spans.append((middle, high))
+    return torch.tensor(order)
+
+
+@family.on(*SIZES)
+def no_numbers(x):
+    numbers: List[int] = []
+    for i in range(x.size(0)):
+        if i > 2:
+            numbers.append(i)
+    return torch.tensor(numbers, dtype=torch.long)

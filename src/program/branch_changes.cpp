@@ -1,0 +1,150 @@
+// Lists and dicts that a run picks from a list or a dict of such are changed, and read, in a branch each.
+//
+// Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last entry:
+//
+//   %l = aten::__getitem__(%lists, %i)       %p = aten::remainder(%i, 2)
+//   %_ = aten::append(%l, %x)                %c = aten::eq(%p, 0)
+//                                            prim::If(%c)
+//                                              block0: %_ = aten::append(%a, %x)
+//                                              block1: %_ = aten::append(%b, %x)
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/entries.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::size_t kMostEntries = 64;
+
+bool is_container(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Dict); }
+
+// Reads that hand the container itself on to nobody.
+bool only_asks(const ir::Use& use) {
+  const Container form = aten::traits_of(*use.node).container;
+  return use.index == 0 && !writes_argument(*use.node, 0) &&
+         (form == Container::Item || form == Container::Length || form == Container::Contains || form == Container::ListUnpack);
+}
+
+class Pick {
+ public:
+  explicit Pick(Node& read) : read_(read) {}
+
+  bool changes() const {
+    const auto& uses = read_.output()->uses();
+    return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
+  }
+
+  bool run() {
+    if (!find_entries()) return false;
+    std::vector<Node*> readers;
+    for (const ir::Use& use : read_.output()->uses()) {
+      if (!use.node->schema() || !use.node->blocks().empty()) return false;
+      if (std::find(readers.begin(), readers.end(), use.node) == readers.end()) readers.push_back(use.node);
+    }
+    for (Node* reader : readers) branch(*reader);
+    return !readers.empty();
+  }
+
+ private:
+  bool find_entries() {
+    const Value* container = read_.input();
+    const Node* maker = container->node();
+    if (!maker || !std::all_of(container->uses().begin(), container->uses().end(), only_asks)) return false;
+    if (aten::acts_as(*maker, Container::List)) {
+      values_.assign(maker->inputs().begin(), maker->inputs().end());
+    } else if (aten::acts_as(*maker, Container::Dict)) {
+      const auto entries = entries_of(maker->inputs());
+      if (!entries) return false;
+      keys_ = keys_of(*entries);
+      values_ = program::values_of(*entries);
+    }
+    return !values_.empty() && values_.size() <= kMostEntries;
+  }
+
+  Value* is_at(Inserter& insert, std::size_t at) {
+    Value* key = read_.input(1);
+    if (keys_.empty()) {
+      Value* count = insert.integer(static_cast<std::int64_t>(values_.size()));
+      return insert.call("aten::eq.int", {insert.call("aten::remainder.int", {key, count}), insert.integer(static_cast<std::int64_t>(at))});
+    }
+    const bool is_text = key->type().is(Type::Kind::String);
+    return insert.call(is_text ? "aten::eq.str" : "aten::eq.int", {key, keys_[at]});
+  }
+
+  void branch(Node& reader) {
+    Inserter insert(&reader);
+    const std::vector<Value*> results = pick(insert, reader, 0);
+    for (std::size_t i = 0; i < results.size(); ++i) reader.output(i)->replace_uses(results[i]);
+    reader.erase();
+  }
+
+  std::vector<Value*> pick(Inserter& insert, Node& reader, std::size_t at) {
+    if (at + 1 == values_.size()) {
+      ValueMap map = {{read_.output(), values_[at]}};
+      Node* copy = copy_node(reader, map);
+      insert.insert(copy);
+      return {copy->outputs().begin(), copy->outputs().end()};
+    }
+    Value* condition = is_at(insert, at);
+    Node* made = read_.graph().create("prim::If", {&condition, 1}, reader.output_count());
+    made->set_location(reader.location());
+    for (std::size_t side = 0; side < 2; ++side) {
+      Block* block = made->add_block();
+      Inserter inside(block, reader.location());
+      std::vector<Value*> kept;
+      if (side == 0) {
+        ValueMap map = {{read_.output(), values_[at]}};
+        Node* copy = copy_node(reader, map);
+        inside.insert(copy);
+        kept.assign(copy->outputs().begin(), copy->outputs().end());
+      } else {
+        kept = pick(inside, reader, at + 1);
+      }
+      for (Value* value : kept) block->add_output(value);
+    }
+    for (std::size_t i = 0; i < reader.output_count(); ++i) {
+      made->output(i)->set_type(reader.output(i)->type());
+      made->output(i)->set_facts(reader.output(i)->facts());
+    }
+    insert.insert(made);
+    return {made->outputs().begin(), made->outputs().end()};
+  }
+
+  Node& read_;
+  std::vector<Value*> keys_;  // none of a list
+  std::vector<Value*> values_;
+};
+
+}  // namespace
+
+bool branch_changes(ir::Graph& graph) {
+  std::vector<Node*> reads;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
+    const Type& key = node->input(1)->type();
+    if (is_container(node->output()->type()) && (key.is(Type::Kind::Int) || key.is(Type::Kind::String))) reads.push_back(node);
+  });
+  std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
+  for (Node* read : reads)
+    if (Pick(*read).changes()) of_changing.insert(read->input());
+  bool changed = false;
+  for (Node* read : reads)
+    if (of_changing.contains(read->input())) changed = Pick(*read).run() || changed;
+  return changed;
+}
+
+}  // namespace tonnx::program
