@@ -16,6 +16,7 @@
 #include "torch/host_forms.h"
 #include "torch/operator_table.h"
 #include "torch/prim_forms.h"
+#include "torch/quantised_forms.h"
 #include "torch/random_state.h"
 
 namespace tonnx::torch {
@@ -132,6 +133,7 @@ class GraphRun {
         if (form(node, stack, results)) return results;
       }
       const Operator* op = operators_.find(node, stack);
+      if ((!op || !op->can_run()) && run_quantised(node, stack)) return stack;
       if (!op || !op->can_run() || !complete_arguments(*op->schema, stack)) refuse(node);
       for (const std::size_t i : op->devices)
         if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);

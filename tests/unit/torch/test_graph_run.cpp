@@ -82,5 +82,47 @@ TEST(GraphRunWeights, StayAsTheyAre) {
   EXPECT_TRUE(at::equal(variance, at::ones({3})));
 }
 
+// Quantised and back, by operators that LibTorch has no kernels of.
+at::Tensor there_and_back(const std::string& way, const at::Tensor& x, const std::vector<ir::Constant>& numbers, int low, int high,
+                          at::ScalarType dtype) {
+  ir::Graph graph;
+  ir::Value* value = graph.block().add_input();
+  value->set_type(ir::Type{ir::Type::Kind::Tensor});
+  for (const std::string kind : {"quantized_decomposed::quantize_", "quantized_decomposed::dequantize_"}) {
+    std::vector<ir::Value*> operands{value};
+    std::vector<ir::Constant> all = numbers;
+    for (const std::int64_t number : {std::int64_t{low}, std::int64_t{high}, static_cast<std::int64_t>(dtype)}) all.push_back({number});
+    for (ir::Constant& constant : all) {
+      ir::Node* node = graph.create_constant(constant);
+      graph.block().append(node);
+      operands.push_back(node->output());
+    }
+    ir::Node* node = graph.create(kind + way, operands, 1);
+    node->set_schema(aten::find_schema(kind + way));
+    EXPECT_NE(node->schema(), nullptr) << kind << way;
+    graph.block().append(node);
+    value = node->output();
+  }
+  graph.block().add_output(value);
+  return torch::to_torch(torch::run_graph(graph, {torch::to_ir(x)}).at(0)).clone();
+}
+
+TEST(GraphRunQuantised, AGridOfTheWholeTensor) {
+  const at::Tensor x = at::randn({5, 4}) * 20;
+  const at::Tensor got = there_and_back("per_tensor", x, {{0.25}, {std::int64_t{3}}}, -128, 127, at::kChar);
+  EXPECT_TRUE(at::equal(got, at::fake_quantize_per_tensor_affine(x, 0.25, 3, -128, 127)));
+  const at::Tensor bytes = there_and_back("per_tensor", x, {{0.25}, {std::int64_t{100}}}, 0, 255, at::kByte);
+  EXPECT_TRUE(at::equal(bytes, at::fake_quantize_per_tensor_affine(x, 0.25, 100, 0, 255)));
+}
+
+TEST(GraphRunQuantised, AGridOfEachChannel) {
+  const at::Tensor x = at::randn({5, 4}) * 20;
+  const at::Tensor scales = at::tensor({0.25f, 0.5f, 1.f, 2.f}), zeros = at::tensor({0, 1, 2, -3}, at::kInt);
+  for (const std::int64_t axis : {1, -1}) {
+    const at::Tensor got = there_and_back("per_channel", x, {{torch::to_ir(scales)}, {torch::to_ir(zeros)}, {axis}}, -128, 127, at::kChar);
+    EXPECT_TRUE(at::equal(got, at::fake_quantize_per_channel_affine(x, scales, zeros, 1, -128, 127)));
+  }
+}
+
 }  // namespace
 }  // namespace tonnx
