@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-const NOUNS: [&str; 11] =
-    ["args", "base", "error", "graph", "model", "options", "program", "registry", "tensor", "trace", "version"];
+const NOUNS: [&str; 12] = [
+    "args", "base", "error", "graph", "mismatch", "model", "options", "program", "registry", "tensor", "trace",
+    "version",
+];
 
 fn headers() -> PathBuf {
     match env::var_os("TONNX_INCLUDE") {
