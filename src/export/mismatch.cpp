@@ -107,12 +107,29 @@ class FoundMismatch final : public Mismatch {
     root_.end = cut_.nodes().size();
     root_.state = compared_.error.empty() ? State::Agrees : State::Differs;
     root_.text = compared_.error;
-    if (!compared_.error.empty()) compare_program();
+    if (!compared_.error.empty()) tolerate([&] { compare_program(); }, "the program as it is converted does not run in LibTorch: ");
     if (compared_.error.empty() && !verification_.every_operator) return;
-    tell_lists();
+    tolerate([&] { tell_lists(); }, {});
     Known known = inputs();
     if (!compared_.error.empty()) return descend(root_, known);
-    check_each(root_, known);
+    try {
+      check_each(root_, known);
+    } catch (const Error& error) {
+      if (!is_of_run(error)) throw;
+      throw Error(Code::Unsupported, "operators cannot be compared one by one, for LibTorch does not run the program as it is converted: " +
+                                         ir::first_line(error.what()) + "; the model as a whole agrees");
+    }
+  }
+
+  // What LibTorch cannot run is not compared.
+  template <class Action>
+  void tolerate(const Action& action, const std::string& told) {
+    try {
+      action();
+    } catch (const Error& error) {
+      if (!is_of_run(error)) throw;
+      if (!told.empty()) program_error_ = told + ir::first_line(error.what());
+    }
   }
 
   // One run that shows how long the lists are that operators give.
