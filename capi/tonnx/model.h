@@ -21,7 +21,8 @@ enum {
 /* Writes the model. Each file appears whole or not at all. */
 TONNX_API tonnx_status tonnx_model_save(const tonnx_model *model, const char *path, int32_t external_data,
                                         tonnx_error **error);
-/* Hands the file's bytes to a callback in order; user_data stays the caller's. */
+/* Hands the file's bytes to a callback in order; user_data stays the caller's. TONNX_ARGUMENT, before the first byte, for a model
+ * beyond the 2 GiB of a file: its weights go beside one that has a path (tonnx_model_save). So for a descriptor and a buffer. */
 TONNX_API tonnx_status tonnx_model_write(const tonnx_model *model, tonnx_write_fn write, void *user_data,
                                          tonnx_error **error);
 /* Writes to an open file descriptor at its position; it stays open. */

@@ -179,6 +179,10 @@ TEST_F(HugeWeight, IsRefusedInOneMessage) {
               HasSubstr("external data is needed"));
   EXPECT_THAT(message([&] { write_bytes(*graph_, info_of(18)); }), HasSubstr("path to write to"));
   EXPECT_THAT(message([&] { write_descriptor(*graph_, info_of(18), 1); }), HasSubstr("path to write to"));
+  bool called = false;
+  EXPECT_THAT(message([&] { write_callback(*graph_, info_of(18), [&](const std::byte*, std::size_t) { called = true; }); }),
+              HasSubstr("path to write to"));
+  EXPECT_FALSE(called);
   EXPECT_THAT(folder_.names(), ElementsAre("sparse"));
 }
 
