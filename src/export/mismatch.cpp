@@ -172,7 +172,7 @@ class FoundMismatch final : public Mismatch {
     const bool undefined = std::ranges::any_of(cut_.nodes(), [](const ir::Node* node) { return has_no_value(*node); });
     if (undefined) return;
     try {
-      verify::compare(compared_.expected, results, model_names(),
+      verify::compare(as_in_model(compared_.expected), as_in_model(results), model_names(),
                       {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph)});
     } catch (const Error& error) {
       if (error.code() != Code::Verification) throw;

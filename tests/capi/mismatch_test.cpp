@@ -133,6 +133,19 @@ def f(x):
   EXPECT_FALSE(found.found()) << found.text();
 }
 
+TEST(Mismatch, ComplexTensorsAndEmptyOnesCrossCuts) {
+  const Program program = Program::compile(R"(
+def f(x):
+    z = torch.complex(torch.sin(x), torch.cos(x)) * 2
+    e = torch.neg(x[:0])
+    return torch.relu(torch.view_as_real(z)), z, torch.cat([e, x]), x
+)");
+  const Registry registry = with("aten::cos", "Sin");
+  const Args inputs = args({at::randn({2, 3})});
+  EXPECT_FALSE(tonnx::find_mismatch(program, inputs, {}, nullptr, every_operator()).found());
+  EXPECT_THAT(tonnx::find_mismatch(program, inputs, {}, &registry).text(), HasSubstr("by kind: aten::cos 1\n"));
+}
+
 TEST(Mismatch, ABranchAndALoopAreOneOperator) {
   const Program program = Program::compile(R"(
 def f(x, n: int):
