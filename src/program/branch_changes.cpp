@@ -1,4 +1,5 @@
-// Lists and dicts that a run picks from a list or a dict of such are changed, and read, in a branch each.
+// Lists and dicts that a run picks from a list or a dict of such are changed, and read, in a branch each. So are the entries of a
+// dict that are set by texts that a run chooses, where each of these is a key from the start.
 //
 // Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last entry:
 //
@@ -8,6 +9,9 @@
 //                                              block0: %_ = aten::append(%a, %x)
 //                                              block1: %_ = aten::append(%b, %x)
 #include <algorithm>
+#include <span>
+#include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -129,11 +133,119 @@ class Pick {
   std::vector<Value*> values_;
 };
 
+using Loops = std::unordered_map<const Node*, const Node*>;  // by what makes the values that they carry
+
+// Whether a text is one of those, whatever a run decides.
+class Possible {
+ public:
+  Possible(std::span<Value* const> keys, const Loops& loops) : loops_(loops) {
+    for (const Value* key : keys)
+      if (const auto* text = key->constant() ? key->constant()->get<std::string>() : nullptr) texts_.insert(*text);
+  }
+
+  bool has(const Value* value) {
+    if (value->constant()) return has(*value->constant());
+    if (!seen_.insert(value).second) return true;
+    const Node* node = value->node();
+    if (!node) return false;
+    if (node->is("prim::If")) return has(node->block(0)->outputs()[value->index()]) && has(node->block(1)->outputs()[value->index()]);
+    if (node->is("prim::Loop")) return has(node->input(value->index() + 2)) && has(node->block(0)->outputs()[value->index() + 1]);
+    if (const auto loop = loops_.find(node); loop != loops_.end())
+      return has(loop->second->input(value->index() + 1)) && has(loop->second->block(0)->outputs()[value->index()]);
+    if (!aten::acts_as(*node, Container::Item) || !node->input()->type().is(Type::Kind::List)) return false;
+    if (const ir::Constant* list = node->input()->constant()) {
+      const auto* items = list->get<ir::Constant::List>();
+      return items && std::all_of(items->items.begin(), items->items.end(), [&](const ir::Constant& item) { return has(item); });
+    }
+    const Node* maker = node->input()->node();
+    return maker && aten::acts_as(*maker, Container::List) && node->input()->uses().size() == 1 &&
+           std::all_of(maker->inputs().begin(), maker->inputs().end(), [&](const Value* item) { return has(item); });
+  }
+
+ private:
+  bool has(const ir::Constant& constant) const {
+    const auto* text = constant.get<std::string>();
+    return text && texts_.contains(*text);
+  }
+
+  const Loops& loops_;
+  std::unordered_set<std::string> texts_;
+  std::unordered_set<const Value*> seen_;  // of a loop: what is asked already
+};
+
+// A dict whose entries a run picks and sets, by keys that it has from the start.
+class SetByKey {
+ public:
+  SetByKey(Node& maker, const Loops& loops) : maker_(maker), loops_(loops) {}
+
+  bool run() {
+    const auto entries = entries_of(maker_.inputs());
+    if (!entries || entries->empty() || entries->size() > 2 * kMostEntries) return false;
+    keys_ = keys_of(*entries);
+    std::vector<Node*> readers;
+    bool sets = false;
+    for (const ir::Use& use : maker_.output()->uses()) {
+      Node& node = *use.node;
+      if (&node == maker_.graph().block().return_node()) continue;
+      const bool is_set = aten::acts_as(node, Container::SetItem);
+      if (use.index != 0 || !node.schema() || (writes_argument(node, 0) && !is_set)) return false;
+      if ((!is_set && !aten::acts_as(node, Container::Item)) || node.input(1)->constant()) continue;
+      if (is_set && !Possible(keys_, loops_).has(node.input(1))) return false;
+      if (!is_set && is_container(node.output()->type())) return false;
+      sets = sets || is_set;
+      readers.push_back(&node);
+    }
+    for (Node* reader : readers)
+      if (sets) branch(*reader);
+    return sets;
+  }
+
+ private:
+  void branch(Node& reader) {
+    Inserter insert(&reader);
+    const std::vector<Value*> results = pick(insert, reader, 0);
+    for (std::size_t i = 0; i < results.size(); ++i) reader.output(i)->replace_uses(results[i]);
+    reader.erase();
+  }
+
+  std::vector<Value*> with_key(Inserter& insert, Node& reader, std::size_t at) {
+    ValueMap map = {{reader.input(1), keys_[at]}};
+    Node* copy = copy_node(reader, map);
+    insert.insert(copy);
+    return {copy->outputs().begin(), copy->outputs().end()};
+  }
+
+  std::vector<Value*> pick(Inserter& insert, Node& reader, std::size_t at) {
+    if (at + 1 == keys_.size()) return with_key(insert, reader, at);
+    Value* condition = insert.call("aten::eq.str", {reader.input(1), keys_[at]});
+    Node* made = reader.graph().create("prim::If", {&condition, 1}, reader.output_count());
+    made->set_location(reader.location());
+    for (std::size_t side = 0; side < 2; ++side) {
+      Block* block = made->add_block();
+      Inserter inside(block, reader.location());
+      for (Value* value : side == 0 ? with_key(inside, reader, at) : pick(inside, reader, at + 1)) block->add_output(value);
+    }
+    for (std::size_t i = 0; i < reader.output_count(); ++i) {
+      made->output(i)->set_type(reader.output(i)->type());
+      made->output(i)->set_facts(reader.output(i)->facts());
+    }
+    insert.insert(made);
+    return {made->outputs().begin(), made->outputs().end()};
+  }
+
+  Node& maker_;
+  const Loops& loops_;
+  std::vector<Value*> keys_;
+};
+
 }  // namespace
 
 bool branch_changes(ir::Graph& graph) {
-  std::vector<Node*> reads;
+  std::vector<Node*> reads, dicts;
+  Loops loops;
   for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
+    if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
     const Type& key = node->input(1)->type();
     if (is_container(node->output()->type()) && (key.is(Type::Kind::Int) || key.is(Type::Kind::String))) reads.push_back(node);
@@ -142,6 +254,7 @@ bool branch_changes(ir::Graph& graph) {
   for (Node* read : reads)
     if (Pick(*read).changes()) of_changing.insert(read->input());
   bool changed = false;
+  for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
   for (Node* read : reads)
     if (of_changing.contains(read->input())) changed = Pick(*read).run() || changed;
   return changed;

@@ -88,3 +88,43 @@ def next_word_by_dict(x, k: int):
         if light == "red":
             total = total + x[i]
     return total, light == "green"
+
+
+@family.on(*X)
+def counted_by_word(x, k: int):
+    counts: Dict[str, int] = {"up": 0, "down": 0}
+    for i in range(x.size(0)):
+        counts["up" if float(x[i, 1]) > 0 else "down"] += 1
+    return counts["up"], counts["down"]
+
+
+@family.on(*X)
+def summed_by_word(x, k: int):
+    sums = {"first": torch.zeros(5), "second": torch.zeros(5), "third": x[0]}
+    words = ["third", "first", "second"]
+    for i in range(x.size(0)):
+        word = words[i % 3]
+        sums[word] = sums[word] + x[i]
+    return sums["first"], sums["second"], sums["third"], len(sums)
+
+
+@family.on(*X)
+def turns_in_each_state(x, k: int):
+    turns = {"idle": 0, "run": 0, "stop": 0}
+    state = "idle"
+    for i in range(x.size(0)):
+        turns[state] = turns[state] + 1
+        if state == "idle" and float(x[i, 0]) > 0:
+            state = "run"
+        elif state == "run" and float(x[i, 1]) < 0:
+            state = "stop"
+    return turns["idle"], turns["run"], turns["stop"]
+
+
+@family.on(*X)
+def entry_read_before_it_is_set(x, k: int):
+    rows = {"first": x[0], "second": x[0] * 2}
+    word = "first" if float(x[0, 0]) > 0 else "second"
+    before = rows[word]
+    rows[word] = x[-1]
+    return before, rows["first"], rows["second"], rows[word]
