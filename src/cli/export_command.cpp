@@ -137,6 +137,8 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
 
 int run_export(const ExportOptions& given) {
   check_report_path(given);
+  if (!given.repro.empty() && !given.verify && !given.every_operator)
+    misuse("--repro '" + given.repro + "': nothing is compared; give --verify or --verify-every-operator as well");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
   const Options options = given.options.make();

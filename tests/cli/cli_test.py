@@ -124,6 +124,7 @@ class CommandLine(tool.ToolTest):
                     "numpy.testing.assert_allclose(got, read('output_0.pb'), rtol=1e-3, atol=1e-6)\n"
                     "assert not (got == read('output_0.pb')).all()\n", repro / "test_10")
         self.assertIn("differ", self.run_tonnx(3, *command, *exact, "--verify-every-operator")[1])
+        self.assertIn("nothing is compared", self.run_tonnx(2, *command, "--repro", repro)[1])
 
     def test_the_tolerance_is_that_of_the_loosest_dtype_in_the_model(self):
         archive = self.folder / "half.pt"
