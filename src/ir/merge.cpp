@@ -1,9 +1,15 @@
 #include "ir/merge.h"
 
+#include <algorithm>
+
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 
 namespace tonnx::ir {
+
+bool same_dims(const std::vector<Dim>& a, const std::vector<Dim>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Dim& x, const Dim& y) { return x.same(y); });
+}
 
 std::string to_string(const std::vector<Dim>& dims) {
   std::string text;
@@ -19,6 +25,8 @@ namespace {
 std::optional<std::string> conflict(const Facts& a, const Facts& b) {
   if (a.dtype != DType::Undefined && b.dtype != DType::Undefined && a.dtype != b.dtype)
     return "dtype " + std::string(name_of(a.dtype)) + " and dtype " + std::string(name_of(b.dtype));
+  if (a.constant && b.constant && a.constant != b.constant && !same_constant(*a.constant, *b.constant))
+    return std::string("one constant and another");
   if (!a.dims || !b.dims) return std::nullopt;
   if (a.rank() != b.rank()) return "shape " + to_string(*a.dims) + " and shape " + to_string(*b.dims);
   for (std::size_t i = 0; i < a.dims->size(); ++i) {

@@ -19,6 +19,9 @@ void merge_agreeing(Facts& facts, const Facts& other);
 // What holds of a value that is either a's or b's: dims and constants that differ are dropped.
 Facts join(const Facts& a, const Facts& b);
 
+// Whether two shapes are surely the same, axis by axis.
+bool same_dims(const std::vector<Dim>& a, const std::vector<Dim>& b);
+
 // "(2, batch, ?)"
 std::string to_string(const std::vector<Dim>& dims);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aten/containers.h"
+#include "ir/merge.h"
 #include "lower/list_facts.h"
 #include "lower/sequence.h"
 
@@ -15,10 +16,7 @@ bool can_be_split(DType dtype) {
 }
 
 bool same_known_form(const ir::Facts& a, const ir::Facts& b) {
-  if (a.dtype != b.dtype || !a.dims || !b.dims || a.dims->size() != b.dims->size()) return false;
-  for (std::size_t i = 0; i < a.dims->size(); ++i)
-    if (!(*a.dims)[i].same((*b.dims)[i])) return false;
-  return true;
+  return a.dtype == b.dtype && a.dims && b.dims && ir::same_dims(*a.dims, *b.dims);
 }
 
 // An older Reshape keeps a size where a computed shape says 0.

@@ -11,11 +11,9 @@
 namespace tonnx::lower {
 namespace {
 
-Value* in_result_dtype(Op& op, Value* x) {
-  DType dtype = op.result().dtype;
-  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
-  if (dtype == DType::Undefined) dtype = ir::is_floating(op.dtype_of(x)) ? op.dtype_of(x) : DType::Int64;
-  return in_full_precision(op.builder(), op->cast(x, dtype));
+// What adds up or multiplies: integers do so as int64.
+Value* summed(Op& op, Value* x) {
+  return in_result_dtype(op, x, ir::is_floating(op.dtype_of(x)) ? op.dtype_of(x) : DType::Int64);
 }
 
 // Element [.., i, j, ..] is x[.., j, ..] for j <= i and `nothing` after: a reduction over axis + 1 runs along the axis.
@@ -34,7 +32,7 @@ Value* running(Op& op, std::string_view reduction, Value* x, std::int64_t axis, 
 }
 
 Outputs cumsum(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
   if (op.opset() >= 11) return op->op("CumSum", {x, op->int64(axis)});
@@ -42,14 +40,14 @@ Outputs cumsum(Op& op) {
 }
 
 Outputs cumprod(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
   return running(op, "ReduceProd", x, axis, 1);
 }
 
 Outputs logcumsumexp(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
   Value* terms = triangle(op, x, axis, op->scalar_like(x, -std::numeric_limits<double>::infinity()));

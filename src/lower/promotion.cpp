@@ -93,6 +93,12 @@ Value* in_full_precision(Builder& b, Value* x) {
   return dtype == DType::Float16 || dtype == DType::BFloat16 ? b.cast(x, DType::Float32) : x;
 }
 
+Value* in_result_dtype(Op& op, Value* x, DType otherwise) {
+  DType dtype = op.result().dtype;
+  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
+  return in_full_precision(op.builder(), op->cast(x, dtype == DType::Undefined ? otherwise : dtype));
+}
+
 Outputs round_results(Op& op, Outputs wide) {
   for (std::size_t i = 0; i < wide.items.size(); ++i) {
     Lowered& item = wide.items[i];

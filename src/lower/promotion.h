@@ -24,6 +24,9 @@ Value* operand(const Op& op, std::string_view argument, DType dtype);
 // as it is.
 Value* in_full_precision(Builder& b, Value* x);
 
+// x in the dtype of the result, else in that of the argument "dtype", else in `otherwise`, in full precision.
+Value* in_result_dtype(Op& op, Value* x, DType otherwise);
+
 // Floating results, and the parts of complex ones, in a wider dtype than LibTorch's, rounded to LibTorch's.
 Outputs round_results(Op& op, Outputs wide);
 

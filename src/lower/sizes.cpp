@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "aten/containers.h"
+#include "ir/merge.h"
 #include "lower/elementwise.h"
 #include "lower/known.h"
 
@@ -13,11 +14,6 @@ namespace {
 
 Value* empty_tensor(Op& op, DType dtype, const Dims& dims) {
   return op->constant(ir::Tensor::from_bytes(dtype, dims, nullptr, 0));
-}
-
-bool same_dims(const std::vector<ir::Dim>& a, const std::vector<ir::Dim>& b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [](const ir::Dim& x, const ir::Dim& y) { return x.same(y); });
 }
 
 // Flatten, unlike Reshape with an open size, takes a size of zero.
@@ -38,7 +34,7 @@ Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function
   };
   if (!dims) return run_time();
   const DimFacts& from = x->facts().dims;
-  if (from && same_dims(*from, *dims)) return x;
+  if (from && ir::same_dims(*from, *dims)) return x;
   Dims shape;
   std::int64_t open = 0, copied = 0, zeros = 0;
   for (std::size_t i = 0; i < dims->size(); ++i) {
@@ -173,17 +169,21 @@ Value* slice_by_gather(Op& op, Value* x, std::int64_t axis, Value* start, Value*
 
 }  // namespace
 
+std::int64_t clamped_bound(std::int64_t bound, std::int64_t size) {
+  return std::clamp<std::int64_t>(bound < 0 ? bound + size : bound, 0, size);
+}
+
 Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
   axis = op.wrap_axis(axis, op.rank_of(x));
   const auto first = start ? known_integer(start) : std::optional<std::int64_t>(0);
   const auto last = end ? known_integer(end) : std::optional<std::int64_t>(INT64_MAX);
   const auto size = op.fixed_size(x, axis);
   if (first && last && size && step >= 1) {
-    const auto bounded = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + *size : i, 0, *size); };
-    if (bounded(*first) == 0 && bounded(*last) == *size && step == 1) return x;
+    const std::int64_t from = clamped_bound(*first, *size), to = clamped_bound(*last, *size);
+    if (from == 0 && to == *size && step == 1) return x;
     if (step != 1 && op.opset() < 10) {
       Dims indices;
-      for (std::int64_t i = bounded(*first); i < bounded(*last); i += step) indices.push_back(i);
+      for (std::int64_t i = from; i < to; i += step) indices.push_back(i);
       return op->gather(x, op->int64s(indices), axis);
     }
   }

@@ -28,27 +28,21 @@ Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
 
 namespace {
 
-Value* in_result_dtype(Op& op, Value* x) {
-  DType dtype = op.result().dtype;
-  if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
-  if (dtype == DType::Undefined) dtype = op.dtype_of(x);
-  if (ir::is_complex(dtype) || ir::is_complex(op.dtype_of(x))) op.refuse("complex tensors have no ONNX form");
-  return in_full_precision(op.builder(), op->cast(x, dtype));
-}
+Value* in_own_dtype(Op& op, Value* x) { return in_result_dtype(op, x, op.dtype_of(x)); }
 
 // norm.Scalar, .ScalarOpt_dim and those with a dtype
 Outputs norm(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = in_own_dtype(op, op.tensor("self"));
   return norm_of(op, x, op.maybe_number("p").value_or(2), reduced_axes(op, x));
 }
 
 Outputs vector_norm(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = in_own_dtype(op, op.tensor("self"));
   return norm_of(op, x, op.maybe_number("ord").value_or(2), reduced_axes(op, x));
 }
 
 Outputs frobenius_norm(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = in_own_dtype(op, op.tensor("self"));
   return norm_of(op, x, 2, reduced_axes(op, x));
 }
 
@@ -89,14 +83,14 @@ Outputs matrix_norm_numbered(Op& op, Value* x, ReducedAxes r, const Dims& given,
 }
 
 Outputs nuclear_norm(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
+  Value* x = in_own_dtype(op, op.tensor("self"));
   const Dims given = op.has("dim") ? op.axes("dim", x) : Dims{0, 1};
   return norm_of_singular_values(op, x, given, "ReduceSum", op.flag("keepdim"));
 }
 
 // linalg_norm, linalg_matrix_norm; ord is a number, a name or None
 Outputs linalg_norm(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor(op.has("self") ? "self" : "A"));
+  Value* x = in_own_dtype(op, op.tensor(op.has("self") ? "self" : "A"));
   const ReducedAxes r = reduced_axes(op, x);
   Dims given = op.axes("dim", x);
   if (op.is_none("ord")) return norm_of(op, x, 2, r);
@@ -121,7 +115,7 @@ double correction_of(Op& op) {
 
 Moments moments(Op& op) {
   Builder& b = op.builder();
-  Value* x = in_result_dtype(op, op.value_of(op.node().input(0)));
+  Value* x = in_own_dtype(op, op.value_of(op.node().input(0)));
   const ReducedAxes r = reduced_axes(op, x);
   const DType dtype = op.dtype_of(x);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -165,8 +159,8 @@ Outputs std_mean(Op& op) {
 
 // dist: the norm of a difference
 Outputs dist(Op& op) {
-  Value* x = in_result_dtype(op, op.tensor("self"));
-  Value* y = in_result_dtype(op, op.tensor("other"));
+  Value* x = in_own_dtype(op, op.tensor("self"));
+  Value* y = in_own_dtype(op, op.tensor("other"));
   return norm_of(op, op->sub(x, y), op.maybe_number("p").value_or(2), {{}, true, false});
 }
 

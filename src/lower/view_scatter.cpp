@@ -53,10 +53,10 @@ Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* s
   const auto first = start ? known_integers(start) : Dims{0};
   const auto last = end ? known_integers(end) : Dims{INT64_MAX};
   if (size && first && last) {
-    const auto bounded = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + *size : i, 0, *size); };
+    const std::int64_t to = clamped_bound(last->front(), *size);
     Dims source(static_cast<std::size_t>(*size), -1);
     std::int64_t k = 0;
-    for (std::int64_t i = bounded(first->front()); i < bounded(last->front()); i += step)
+    for (std::int64_t i = clamped_bound(first->front(), *size); i < to; i += step)
       source[static_cast<std::size_t>(i)] = k++;
     return overlay_known(op, x, src, axis, source);
   }
@@ -84,8 +84,7 @@ Outputs slice_scatter(Op& op) {
   const auto last = end ? known_integers(end) : Dims{INT64_MAX};
   const auto size = op.fixed_size(x, axis);
   if (first && last && size) {
-    const auto bounded = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + *size : i, 0, *size); };
-    const std::int64_t from = bounded(first->front()), to = bounded(last->front());
+    const std::int64_t from = clamped_bound(first->front(), *size), to = clamped_bound(last->front(), *size);
     if (to <= from) return x;
     return join(op, from > 0 ? op->slice(x, axis, 0, from) : nullptr, src,
                 to < *size ? op->slice(x, axis, to, INT64_MAX) : nullptr, axis);

@@ -96,6 +96,15 @@ Node* copy_node(const Node& node, ValueMap& map, ir::Graph& graph) {
   return copy;
 }
 
+ir::Node* make_unpack(ir::Graph& graph, ir::Value* tuple) {
+  const std::vector<ir::Type>& items = tuple->type().elements;
+  ir::Node* node = graph.create("prim::TupleUnpack", std::vector<ir::Value*>{tuple}, items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) node->output(i)->set_type(items[i]);
+  return node;
+}
+
+bool is_never(const ir::Value* value) { return value->node()->is("prim::Uninitialized"); }
+
 void splice_before(Block& block, Node* node) {
   for (Node* inner : block.nodes()) inner->move_before(node);
 }

@@ -51,6 +51,12 @@ ir::Node* copy_node(const ir::Node& node, ValueMap& map);
 // The same for a node of another graph; `map` must have all that is read.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 
+// The node that takes a tuple apart into its items; it stands nowhere yet.
+ir::Node* make_unpack(ir::Graph& graph, ir::Value* tuple);
+
+// Whether no run reads the value.
+bool is_never(const ir::Value* value);
+
 // Moves all nodes of `block` before `node`, in order; block inputs must be unused or replaced by the caller.
 void splice_before(ir::Block& block, ir::Node* node);
 

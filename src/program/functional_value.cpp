@@ -5,6 +5,7 @@
 
 #include "aten/functional_form.h"
 #include "aten/traits.h"
+#include "ir/merge.h"
 #include "program/write_rewriter.h"
 
 namespace tonnx::program {
@@ -30,16 +31,11 @@ Value* cast(Inserter& insert, Value* value, DType dtype, Value* self) {
   return insert.call(kToOther, {value, self});
 }
 
-bool same_dims(const Facts& a, const Facts& b) {
-  return a.dims && b.dims && a.dims->size() == b.dims->size() &&
-         std::equal(a.dims->begin(), a.dims->end(), b.dims->begin(),
-                    [](const ir::Dim& x, const ir::Dim& y) { return x.same(y); });
-}
-
 Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const Facts& self_facts, Value* self) {
   if (facts.dtype == DType::Undefined || facts.dtype != self_facts.dtype)
     value = cast(insert, value, self_facts.dtype, self);
-  return same_dims(facts, self_facts) ? value : insert.call(kExpandAs, {value, self});
+  const bool has_its_sizes = facts.dims && self_facts.dims && ir::same_dims(*facts.dims, *self_facts.dims);
+  return has_its_sizes ? value : insert.call(kExpandAs, {value, self});
 }
 
 // May the functional form's result have another dtype than self?

@@ -60,9 +60,6 @@ std::optional<Steps> copied(Inserter& insert, Steps steps, const Steps* other) {
   return steps;
 }
 
-// Whether no run reads the value.
-bool is_never(const Value* value) { return value->node()->is("prim::Uninitialized"); }
-
 const ir::Tensor* one_element(const Value* value) {
   const ir::Tensor* tensor = value->weight();
   if (!tensor && value->constant()) tensor = value->constant()->get<ir::Tensor>();

@@ -32,8 +32,6 @@ bool is_optional(const Value* value) {
   return value->type().is(Type::Kind::Optional) && value->type().elements.size() == 1;
 }
 
-bool is_never(const Value* value) { return value->node()->is("prim::Uninitialized"); }
-
 bool asks(const Node& node) { return aten::identity_of(node.kind()) != Identity::None; }
 
 bool unwraps(const Node& node) {

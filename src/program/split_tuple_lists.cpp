@@ -186,8 +186,7 @@ class Splitter {
   }
 
   Node* unpack(Value* tuple, Node& before) {
-    Node* node = graph_.create("prim::TupleUnpack", std::vector<Value*>{tuple}, tuple->type().elements.size());
-    for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->set_type(tuple->type().elements[i]);
+    Node* node = make_unpack(graph_, tuple);
     node->set_location(before.location());
     node->insert_before(&before);
     return node;

@@ -15,15 +15,9 @@ namespace {
 
 bool is_tuple(const Value* value) { return value->type().is(Type::Kind::Tuple); }
 
-Node* unpack(Value* tuple, ir::Graph& graph) {
-  Node* node = graph.create("prim::TupleUnpack", std::vector<Value*>{tuple}, tuple->type().elements.size());
-  for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->set_type(tuple->type().elements[i]);
-  return node;
-}
-
 // The items of a block's output `index` take its place among the block's outputs.
 void unpack_output(Block& block, std::size_t index) {
-  Node* items = unpack(block.outputs()[index], block.graph());
+  Node* items = make_unpack(block.graph(), block.outputs()[index]);
   block.append(items);
   block.return_node()->remove_input(index);
   for (std::size_t i = 0; i < items->output_count(); ++i)
@@ -73,7 +67,7 @@ bool split(Block& block) {
       for (std::size_t i = 0; i < node->output_count(); ++i) {
         Block& body = *node->block(0);
         if (!is_tuple(node->output(i)) || !is_tuple(body.outputs()[i + 1])) continue;
-        Node* items = unpack(node->input(i + 2), node->graph());
+        Node* items = make_unpack(node->graph(), node->input(i + 2));
         items->insert_before(node);
         node->remove_input(i + 2);
         for (std::size_t k = 0; k < items->output_count(); ++k) node->insert_input(i + 2 + k, items->output(k));

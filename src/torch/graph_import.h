@@ -97,6 +97,7 @@ class GraphImport {
     std::size_t local;                  // which of these
     std::string name;
     c10::TypePtr type;
+    bool is(const Slot& other) const { return object == other.object && local == other.local && name == other.name; }
   };
 
   // A quantised tensor, and what stands for it; so kept, each is one weight however often it is read.

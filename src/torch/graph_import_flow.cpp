@@ -124,9 +124,7 @@ bool GraphImport::fill_loop(const JitNode& node, std::vector<Slot>& carried) {
   const State after = state();
   if (after.grad != before.grad) throw Error(Code::Unsupported, "gradients are switched on or off by turns of a loop");
   const auto is_carried = [&](const Slot& slot) {
-    return std::any_of(carried.begin(), carried.end(), [&](const Slot& p) {
-      return p.object == slot.object && p.local == slot.local && p.name == slot.name;
-    });
+    return std::any_of(carried.begin(), carried.end(), [&](const Slot& p) { return p.is(slot); });
   };
   const std::size_t count = carried.size();
   for (Slot& slot : changed(before, after))

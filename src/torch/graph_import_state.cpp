@@ -115,9 +115,7 @@ void GraphImport::make_changed(const std::set<const void*>& containers) {
 void GraphImport::join_attributes(ir::Node& made, const State& before, const State& yes, const State& no) {
   std::vector<Slot> slots = changed(before, yes);
   for (Slot& slot : changed(before, no)) {
-    const bool known = std::any_of(slots.begin(), slots.end(), [&](const Slot& p) {
-      return p.object == slot.object && p.local == slot.local && p.name == slot.name;
-    });
+    const bool known = std::any_of(slots.begin(), slots.end(), [&](const Slot& p) { return p.is(slot); });
     if (!known) slots.push_back(std::move(slot));
   }
   for (const Slot& slot : slots) {
