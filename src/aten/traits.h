@@ -41,6 +41,7 @@ enum class Inverse {
   Unbind,     // select_scatter
   Split,      // slice_scatter
   Chunk,      // slice_scatter
+  Sections,   // slice_scatter
 };
 
 // Operators that build, take apart, read or change a list, tuple or dict.
@@ -100,9 +101,17 @@ enum class Effect {
   Outside,  // on files, processes, threads, devices or state beyond the program: never run and never exported
 };
 
+// What a question to a tensor is answered with in every run of a model, wherever the example lies.
+enum class Answer {
+  Asked,  // what LibTorch says
+  No,
+  Yes,
+};
+
 struct Traits {
   Alias alias = Alias::Marked;
   Inverse inverse = Inverse::None;
+  std::int64_t section_axis = 0;  // that Inverse::Sections splits, where no argument names it; 1 is 0 of a vector
   Container container = Container::None;
   Write write = Write::Content;
   std::string_view functional = {};  // of a writing operator: the functional form, where its name does not say it
@@ -111,6 +120,7 @@ struct Traits {
   Number number = Number::None;
   Gradient gradient = Gradient::Computed;
   Effect effect = Effect::None;
+  Answer answer = Answer::Asked;
   std::string_view refusal = {};     // why no model holds it; empty: it is asked for elsewhere
   bool passes = false;          // gives its first argument on, whatever that is
   bool size_blind = false;      // the sizes of its tensors do not change the result

@@ -79,9 +79,13 @@ constexpr Row kRows[] = {
 
     // Lists of views.
     {"aten::chunk", {.inverse = Inverse::Chunk, .size_blind = true}},
+    {"aten::dsplit", {.inverse = Inverse::Sections, .section_axis = 2}},
+    {"aten::hsplit", {.inverse = Inverse::Sections, .section_axis = 1}},
     {"aten::split", {.inverse = Inverse::Split, .size_blind = true}},
     {"aten::split_with_sizes", {.inverse = Inverse::Split, .size_blind = true}},
+    {"aten::tensor_split", {.inverse = Inverse::Sections}},
     {"aten::unbind", {.inverse = Inverse::Unbind}},
+    {"aten::vsplit", {.inverse = Inverse::Sections, .section_axis = 0}},
     {"aten::align_tensors", {.alias = Alias::Unmarked}},
     {"aten::broadcast_tensors", {.alias = Alias::Unmarked}},
     {"aten::cartesian_prod", {.alias = Alias::Unmarked}},

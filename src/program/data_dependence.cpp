@@ -46,6 +46,7 @@ bool FactInference::gives_fixed_count(const Node& node, const std::vector<const 
   if (inputs.size() > 1 && is_container(node.input(1)->type())) return has_fixed_form(node.input(1)->type(), *inputs[1]);
   for (std::size_t i = 1; i < inputs.size(); ++i)
     if (any_varies(*inputs[i])) return false;
+  if (aten::traits_of(node).inverse == aten::Inverse::Sections) return true;
   const auto& dims = node.input()->facts().dims;
   const auto axis = dims ? constant_index(node.input(node.input_count() - 1), dims->size()) : std::nullopt;
   return axis && (*dims)[*axis].is_fixed();
@@ -64,7 +65,7 @@ bool FactInference::gives_fixed_form(const Node& node, const std::vector<const S
   if (traits.gives_sizes) return node.input()->facts().dims.has_value();
   if (traits.alias == aten::Alias::Same) return has_fixed_form(node.input()->type(), *inputs[0]);
   switch (traits.inverse) {
-    case aten::Inverse::Unbind: case aten::Inverse::Split: case aten::Inverse::Chunk:
+    case aten::Inverse::Unbind: case aten::Inverse::Split: case aten::Inverse::Chunk: case aten::Inverse::Sections:
       return gives_fixed_count(node, inputs);
     default:
       break;

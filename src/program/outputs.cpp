@@ -107,6 +107,7 @@ class Flattener {
       case aten::Inverse::Unbind:
       case aten::Inverse::Split:
       case aten::Inverse::Chunk:
+      case aten::Inverse::Sections:
         return piece_count(node, node.input()->facts());
       default:
         break;

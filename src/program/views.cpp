@@ -1,6 +1,9 @@
 #include "program/views.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +12,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/merge.h"
 #include "ir/refusal.h"
 #include "program/items.h"
 
@@ -96,6 +100,69 @@ Value* slice_scatter(Inserter& insert, Value* base, Value* value, Value* dim, Va
   return insert.call("aten::slice_scatter", {base, value, dim, start, end, step});
 }
 
+// The size along an axis, which may count from the end; -1 where it is not known.
+std::int64_t size_along(const Facts& facts, std::int64_t dim) {
+  if (!facts.dims) return -1;
+  const auto rank = static_cast<std::int64_t>(facts.dims->size());
+  const std::int64_t axis = dim < 0 ? dim + rank : dim;
+  return axis < 0 || axis >= rank ? -1 : (*facts.dims)[static_cast<std::size_t>(axis)].size();
+}
+
+// Where a piece of a split lies along its axis, as the arguments of a slice.
+struct Bounds {
+  std::int64_t start, end;
+};
+
+std::optional<Bounds> bounds_of_piece(const Node& split, std::size_t piece) {
+  const auto index = static_cast<std::int64_t>(piece);
+  if (!split.input(1)->type().is(ir::Type::Kind::List)) {
+    const auto size = constant_integer(split.input(1));
+    return size ? std::optional(Bounds{index * *size, (index + 1) * *size}) : std::nullopt;
+  }
+  const auto sizes = integers(split.input(1));
+  if (!sizes || piece >= sizes->size()) return std::nullopt;
+  const std::int64_t start = std::accumulate(sizes->begin(), sizes->begin() + index, std::int64_t{0});
+  return Bounds{start, start + (*sizes)[piece]};
+}
+
+std::optional<Bounds> bounds_of_chunk(const Node& split, std::size_t piece, std::int64_t size) {
+  const auto chunks = constant_integer(split.input(1));
+  if (!chunks || *chunks <= 0 || size < 0) return std::nullopt;
+  const auto index = static_cast<std::int64_t>(piece);
+  const std::int64_t length = (size + *chunks - 1) / *chunks;
+  return Bounds{index * length, (index + 1) * length};
+}
+
+// Where the pieces of tensor_split and its kin begin, but for the first one; none where it is told how many there are.
+std::optional<std::vector<std::int64_t>> section_indices(const Node& split) {
+  const Value* value = split.input(1);
+  if (value->type().is(ir::Type::Kind::List)) return integers(value);
+  const ir::Tensor* tensor = value->constant() ? value->constant()->get<ir::Tensor>() : nullptr;
+  return tensor && tensor->rank() == 1 ? std::optional(tensor->to_int64s()) : std::nullopt;
+}
+
+std::optional<Bounds> bounds_of_section(const Node& split, std::size_t piece, std::int64_t size) {
+  if (const auto indices = section_indices(split)) {
+    if (piece > indices->size()) return std::nullopt;
+    return Bounds{piece == 0 ? 0 : (*indices)[piece - 1],
+                  piece == indices->size() ? std::numeric_limits<std::int64_t>::max() : (*indices)[piece]};
+  }
+  const auto sections = constant_integer(split.input(1));
+  if (!sections || *sections <= 0 || size < 0) return std::nullopt;
+  const auto index = static_cast<std::int64_t>(piece);
+  const std::int64_t each = size / *sections, longer = size % *sections;
+  const auto start = [&](std::int64_t i) { return i * each + std::min(i, longer); };
+  return Bounds{start(index), start(index + 1)};
+}
+
+// tensor_split names its axis, hsplit takes the second one or that of a vector, vsplit the first, dsplit the third.
+std::optional<std::int64_t> axis_of_sections(const Node& split, const Facts& facts) {
+  if (split.input_count() == 3) return constant_integer(split.input(2));
+  const aten::Traits& traits = aten::traits_of(split);
+  if (traits.section_axis == 1 && !facts.has_rank()) return std::nullopt;
+  return traits.section_axis == 1 && facts.rank() == 1 ? 0 : traits.section_axis;
+}
+
 }  // namespace
 
 bool is_fresh_list(const Node& node) {
@@ -160,12 +227,6 @@ Value* permute_back(Inserter& insert, const Node& view, Value* value, const Node
   return insert.call("aten::permute", {value, insert.integers(inverse)});
 }
 
-bool same_dims(const Facts& a, const Facts& b) {
-  return a.dims && b.dims && a.dims->size() == b.dims->size() &&
-         std::equal(a.dims->begin(), a.dims->end(), b.dims->begin(),
-                    [](const ir::Dim& x, const ir::Dim& y) { return x.same(y); });
-}
-
 }  // namespace
 
 Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& base_facts, Value* value,
@@ -210,7 +271,7 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     case Inverse::Imaginary:
       return insert.call("aten::complex", {insert.call("aten::real", {base}), value});
     case Inverse::Expand:
-      if (same_dims(base_facts, value_facts)) return value;
+      if (base_facts.dims && value_facts.dims && ir::same_dims(*base_facts.dims, *value_facts.dims)) return value;
       throw refusal(writer, "writes through " + view.kind() + ", whose elements share memory");
     default:
       break;
@@ -219,20 +280,18 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
 }
 
 std::int64_t piece_count(const Node& split, const Facts& base_facts) {
-  const auto fixed = [&](std::int64_t dim) -> std::int64_t {
-    if (!base_facts.dims) return -1;
-    const auto rank = static_cast<std::int64_t>(base_facts.dims->size());
-    const std::int64_t d = dim < 0 ? dim + rank : dim;
-    return d < 0 || d >= rank ? -1 : (*base_facts.dims)[static_cast<std::size_t>(d)].size();
-  };
   const Inverse inverse = aten::traits_of(split).inverse;
   if (inverse == Inverse::Unbind) {
     const auto dim = constant_integer(split.input(1));
-    return dim ? fixed(*dim) : -1;
+    return dim ? size_along(base_facts, *dim) : -1;
+  }
+  if (inverse == Inverse::Sections) {
+    if (const auto indices = section_indices(split)) return static_cast<std::int64_t>(indices->size()) + 1;
+    return constant_integer(split.input(1)).value_or(-1);
   }
   if ((inverse != Inverse::Split && inverse != Inverse::Chunk) || split.input_count() != 3) return -1;
   const auto dim = constant_integer(split.input(2));
-  const std::int64_t size = dim ? fixed(*dim) : -1;
+  const std::int64_t size = dim ? size_along(base_facts, *dim) : -1;
   if (const auto sizes = split.input(1)->type().is(ir::Type::Kind::List) ? integers(split.input(1)) : std::nullopt)
     return static_cast<std::int64_t>(sizes->size());
   const auto n = constant_integer(split.input(1));
@@ -243,39 +302,23 @@ std::int64_t piece_count(const Node& split, const Facts& base_facts) {
 
 Value* scatter_piece(Inserter& insert, const Node& split, std::size_t piece, Value* base, const Facts& base_facts,
                      Value* value, const Node& writer) {
-  const auto index = static_cast<std::int64_t>(piece);
   const Inverse inverse = aten::traits_of(split).inverse;
   if (inverse == Inverse::Unbind)
-    return insert.call("aten::select_scatter", {base, value, split.input(1), insert.integer(index)});
-  std::optional<std::int64_t> start;
-  std::optional<std::int64_t> length;
-  if (inverse == Inverse::Split && split.input_count() == 3) {
-    if (split.input(1)->type().is(ir::Type::Kind::List)) {
-      if (const auto sizes = integers(split.input(1)); sizes && piece < sizes->size()) {
-        start = 0;
-        for (std::size_t i = 0; i < piece; ++i) *start += (*sizes)[i];
-        length = (*sizes)[piece];
-      }
-    } else if (const auto size = constant_integer(split.input(1))) {
-      start = index * *size;
-      length = *size;
+    return insert.call("aten::select_scatter", {base, value, split.input(1), insert.integer(static_cast<std::int64_t>(piece))});
+  std::optional<Bounds> bounds;
+  Value* dim = nullptr;
+  if (inverse == Inverse::Sections) {
+    if (const auto axis = axis_of_sections(split, base_facts)) {
+      bounds = bounds_of_section(split, piece, size_along(base_facts, *axis));
+      dim = insert.integer(*axis);
     }
-  } else if (inverse == Inverse::Chunk && base_facts.dims) {
-    const auto dim = constant_integer(split.input(2));
-    const auto chunks = constant_integer(split.input(1));
-    const auto rank = static_cast<std::int64_t>(base_facts.dims->size());
-    const std::int64_t d = dim && *dim < 0 ? *dim + rank : dim.value_or(-1);
-    if (chunks && *chunks > 0 && d >= 0 && d < rank) {
-      const std::int64_t size = (*base_facts.dims)[static_cast<std::size_t>(d)].size();
-      if (size >= 0) {
-        length = (size + *chunks - 1) / *chunks;
-        start = index * *length;
-      }
-    }
+  } else if (split.input_count() == 3) {
+    dim = split.input(2);
+    const auto axis = constant_integer(dim);
+    bounds = inverse == Inverse::Split ? bounds_of_piece(split, piece) : bounds_of_chunk(split, piece, axis ? size_along(base_facts, *axis) : -1);
   }
-  if (!start) throw refusal(writer, "writes to a piece of " + describe_site(split) + " whose place is not known");
-  return slice_scatter(insert, base, value, split.input(2), insert.integer(*start), insert.integer(*start + *length),
-                       insert.integer(1));
+  if (!bounds) throw refusal(writer, "writes to a piece of " + describe_site(split) + " whose place is not known");
+  return slice_scatter(insert, base, value, dim, insert.integer(bounds->start), insert.integer(bounds->end), insert.integer(1));
 }
 
 }  // namespace tonnx::program

@@ -50,3 +50,38 @@ def input_returned(x):
 
 family.case("input.written", input_written, x)
 family.case("input.returned", input_returned, x, opset=11)
+
+# Views, each written in whole and in a part, and both tensors read again.
+VIEWS = {
+    "shapes": ["torch.atleast_1d({})", "torch.atleast_3d({})", "{}.flatten()", "{}.ravel()", "{}.reshape(-1, 3)", "{}.reshape_as(torch.zeros(3, 8))",
+               "{}.unsqueeze(0).squeeze()", "{}[None, :, None].squeeze((0, 2))", "{}.unflatten(-1, (2, -1))", "{}.unsqueeze(-1)", "{}.view(2, -1)",
+               "{}.view_as(torch.zeros(2, 12))", "{}.expand(4, 6)", "{}.expand_as(torch.zeros(4, 6))", "{}.broadcast_to((4, 6))"],
+    "orders": ["{}.adjoint()", "{}.mH", "{}.mT", "{}.H", "{}.T", "{}.t()", "{}.moveaxis(0, -1)", "{}.movedim((0, 1), (1, 0))", "{}.permute(1, 0)",
+               "{}.swapaxes(0, 1)", "{}.swapdims(-1, -2)", "{}.transpose(0, -1)", "{}.view(2, 2, 6).permute(2, 0, 1)"],
+    "parts": ["{}.as_strided((2, 3), (6, 2), 1)", "{}.diagonal(1)", "{}.diagonal(-1, 1, 0)", "{}.narrow(1, 1, 2)", "{}.select(1, -1)", "{}[1:, ::2]", "{}[..., -3:-1]", "{}[2:2]"],
+    "pieces": ["{}.chunk(4, -1)[2]", "{}.split(4, 1)[1]", "{}.split([1, 3], 0)[1]", "{}.unbind(1)[2]", "{}.tensor_split(4, 1)[2]", "{}.tensor_split((1, -2), -1)[1]",
+               "{}.tensor_split((1, 9), 1)[1]", "{}.tensor_split(torch.tensor([2, 5]), 1)[2]", "{}.hsplit(3)[1]", "{}.hsplit([2])[0]", "{}[0].hsplit(2)[1]", "{}.vsplit(2)[1]",
+               "{}.vsplit([1, 3])[1]", "{}.view(2, 2, 6).dsplit(3)[2]"],
+    "complex": ["torch.view_as_complex({}.view(4, 3, 2)).real", "torch.view_as_complex({}.view(4, 3, 2)).imag",
+                "torch.view_as_real(torch.view_as_complex({}.view(4, 3, 2)).mT)", "torch.view_as_real(torch.view_as_complex({}.view(4, 3, 2)).conj().resolve_conj())"],
+}
+
+
+def written_through(views):
+    views = [eval("lambda y: " + view.format("y"), {"torch": torch}) for view in views]
+
+    def function(x):
+        results = []
+        for i, view in enumerate(views):
+            y, z = x * (2 * i + 2), x * (2 * i + 3)
+            whole, part = view(y), view(z)
+            whole.copy_(whole * 0 + torch.arange(whole.numel()).view(whole.shape))
+            part[:1].mul_(-1)
+            part[..., -1:].add_(5)
+            results += [y, whole + 0, z, part * 1]
+        return tuple(results)
+    return function
+
+
+for name, views in VIEWS.items():
+    family.case(f"through.{name}", written_through(views), tensor(4, 6), opset=13)
