@@ -8,6 +8,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "aten/traits.h"
 #include "torch/evaluator_values.h"
 
 namespace tonnx::torch {
@@ -231,8 +232,6 @@ PrimForm find_prim_form(std::string_view kind) {
       {"prim::TupleIndex", tuple_index},
       {"prim::TupleSlice", tuple_slice},
       {"prim::NumToTensor", number_to_tensor},
-      {"prim::unchecked_cast", same},
-      {"prim::unchecked_unwrap_optional", same},
       {"aten::_unwrap_optional", unwrap_optional},
       {"prim::data", same},
       {"prim::tolist", to_list},
@@ -249,26 +248,17 @@ PrimForm find_prim_form(std::string_view kind) {
       {"prim::device", device},
       {"prim::requires_grad", requires_grad},
       {"aten::requires_grad_", same},
-      {"prim::is_cuda", no},
-      {"prim::is_cpu", yes},
-      {"prim::is_meta", no},
-      {"prim::is_mkldnn", no},
-      {"prim::is_mps", no},
-      {"prim::is_vulkan", no},
-      {"prim::is_xla", no},
-      {"prim::is_xpu", no},
-      {"prim::is_ipu", no},
-      {"prim::is_maia", no},
       {"prim::grad", none},
       {"prim::isinstance", is_instance},
       {"aten::cpu", same},
       {"aten::cuda", same},
       {"aten::pin_memory", same},
-      {"aten::is_pinned", no},
-      {"aten::is_inference", no},
   };
-  const auto found = forms->find(kind);
-  return found == forms->end() ? nullptr : found->second;
+  if (const auto found = forms->find(kind); found != forms->end()) return found->second;
+  const aten::Traits& traits = aten::traits_of(kind);
+  if (traits.passes) return same;
+  if (traits.answer == aten::Answer::No) return no;
+  return traits.answer == aten::Answer::Yes ? yes : nullptr;
 }
 
 }  // namespace tonnx::torch

@@ -120,8 +120,16 @@ def interleaved(x, counts):
     return x.repeat_interleave(counts, 0)
 
 
+def devices_and_kinds(x):
+    if x.is_mtia or x.is_sparse_csr or x.is_pinned() or x.is_distributed() or x.is_meta or x.is_mps:
+        return x * 3
+    if x.is_cpu and x.is_leaf and not x.retains_grad and x.itemsize == x.element_size():
+        return x * 2
+    return x + 1
+
+
 for program in (format_numbers, format_none, format_containers, format_large, text_of_number, instances, gradients_of_input,
-                gradients_asked_for, gradients_switched_off, inference):
+                gradients_asked_for, gradients_switched_off, inference, devices_and_kinds):
     family.case(f"{program.__name__}.plain", program, x, script=True)
 family.case("gradients_of_weights.plain", Learning(), x, script=True)
 family.case("arange.to_float", arange_to_float, tensor(low=2, high=9), script=True)
