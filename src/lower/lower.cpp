@@ -23,10 +23,13 @@ std::string_view overload_of(const ir::Node& node) {
   return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
-std::string missing(const ir::Node& node, const Registry& registry, std::int32_t opset) {
-  std::string text =
-      "exporting the operator '" + node.kind() + "' to ONNX opset version " + std::to_string(opset) + " is not supported";
-  if (const std::int32_t later = registry.later(node.kind(), overload_of(node), opset))
+std::string missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
+  const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
+  const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
+  if (complex && !later) return "it has no form for complex tensors";
+  std::string text = "exporting the operator '" + node.kind() + "'" + (complex ? " of complex tensors" : "") +
+                     " to ONNX opset version " + std::to_string(opset) + " is not supported";
+  if (later)
     text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
   return text;
 }
@@ -88,9 +91,7 @@ class Driver final : public BlockLowering {
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (entries.empty()) {
-      refusals_.add(node, form == Form::Complex && !registry_.find(node.kind(), overload_of(node), builder_.opset()).empty()
-                              ? "it has no form for complex tensors"
-                              : missing(node, registry_, builder_.opset()));
+      refusals_.add(node, missing(node, registry_, builder_.opset(), form));
     } else if (!poisoned && attempt(node, op, entries)) {
       return true;
     }

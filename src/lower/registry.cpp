@@ -72,11 +72,14 @@ const Registry::Table& Registry::built_in(Form form) {
       unpooling_rows(), view_scatter_rows(), windows_rows()});
     return t;
   }();
-  static const Table complex = [] {
+  static const Table complex = [&] {
     Table t;
     add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(),
       complex_matrix_rows(), complex_parts_rows(), complex_product_rows(), complex_solution_rows(),
       complex_statistics_rows(), complex_view_rows(), control_rows(), fourier_rows(), short_time_fourier_rows()});
+    for (auto& [name, entries] : t)
+      if (real.contains(name))
+        for (Entry& e : entries) e.name += "<complex>";
     return t;
   }();
   return form == Form::Real ? real : complex;
@@ -106,41 +109,39 @@ bool Registry::remove(const std::string& given, std::int32_t since) {
   return removed;
 }
 
+template <typename Take>
+void Registry::visit(const Table& table, std::string_view name, std::string_view overload, const Take& take) {
+  const std::string full = overload.empty() ? std::string(name) : std::string(name) + "." + std::string(overload);
+  for (const std::string& key : {full, std::string(name)}) {
+    for (auto it = table.lower_bound(key + "<"); it != table.end() && it->first.starts_with(key + "<"); ++it) take(it->second);
+    if (const auto it = table.find(key); it != table.end()) take(it->second);
+    if (overload.empty()) break;
+  }
+}
+
 std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload,
                                                    std::int32_t opset, Form form) const {
-  const std::string full = overload.empty() ? std::string(name) : std::string(name) + "." + std::string(overload);
   std::vector<const Entry*> found;
-  // Every list of entries that serves the call, those of a dtype before those of any.
-  const auto visit = [&](const Table& table, const auto& take) {
-    for (const std::string& key : {full, std::string(name)}) {
-      for (auto it = table.lower_bound(key + "<"); it != table.end() && it->first.starts_with(key + "<"); ++it) take(it->second);
-      if (const auto it = table.find(key); it != table.end()) take(it->second);
-      if (overload.empty()) break;
-    }
-  };
   for (const Table* table : {&custom_, &built_in(form)})
-    visit(*table, [&](const Entries& entries) {
+    visit(*table, name, overload, [&](const Entries& entries) {
       for (const Entry& e : entries)
         if (e.since <= opset) found.push_back(&e);
     });
   if (!found.empty()) return found;
-  visit(custom_, [&](const Entries& entries) {
+  visit(custom_, name, overload, [&](const Entries& entries) {
     for (const Entry& e : entries | std::views::reverse)
       if (e.since <= kOldestOfSymbolics) found.push_back(&e);
   });
   return found;
 }
 
-std::int32_t Registry::later(std::string_view name, std::string_view overload, std::int32_t opset) const {
+std::int32_t Registry::later(std::string_view name, std::string_view overload, std::int32_t opset, Form form) const {
   std::int32_t first = 0;
-  for (const std::string& key : {std::string(name), std::string(name) + "." + std::string(overload)}) {
-    for (const Table* table : {&custom_, &built_in()}) {
-      const auto it = table->find(key);
-      if (it == table->end()) continue;
-      for (const Entry& e : it->second)
+  for (const Table* table : {&custom_, &built_in(form)})
+    visit(*table, name, overload, [&](const Entries& entries) {
+      for (const Entry& e : entries)
         if (e.since > opset && (first == 0 || e.since < first)) first = e.since;
-    }
-  }
+    });
   return first;
 }
 
@@ -149,9 +150,11 @@ std::vector<const Registry::Entry*> Registry::entries() const {
   for (const Table* table : {&built_in(), &custom_})
     for (const auto& [name, entries] : *table)
       for (const Entry& e : entries) all.push_back(&e);
-  for (const auto& [name, entries] : built_in(Form::Complex))
-    for (const Entry& e : entries)
-      if (!built_in().contains(name)) all.push_back(&e);
+  for (const auto& [name, entries] : built_in(Form::Complex)) {
+    const auto real = built_in().find(name);
+    if (real != built_in().end() && real->second.back().since == entries.back().since) continue;
+    for (const Entry& e : entries) all.push_back(&e);
+  }
   std::stable_sort(all.begin(), all.end(), [](const Entry* a, const Entry* b) {
     return a->name != b->name ? a->name < b->name : a->since < b->since;
   });

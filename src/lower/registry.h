@@ -60,13 +60,17 @@ class Registry {
   std::vector<const Entry*> find(std::string_view name, std::string_view overload, std::int32_t opset,
                                  Form form = Form::Real) const;
   // The oldest opset that has a lowering for it above `opset`; 0 if none.
-  std::int32_t later(std::string_view name, std::string_view overload, std::int32_t opset) const;
-  // Every entry, by name, then opset; of those for complex tensors the ones whose operator has no other.
+  std::int32_t later(std::string_view name, std::string_view overload, std::int32_t opset, Form form = Form::Real) const;
+  // Every entry, by name, then opset; of those for complex tensors the ones that no other of their operator has the first
+  // opset of, as "aten::sqrt<complex>" where there is another.
   std::vector<const Entry*> entries() const;
 
  private:
   using Table = std::map<std::string, std::vector<Entry>, std::less<>>;  // newest first in each vector
   static const Table& built_in(Form form = Form::Real);
+  // Takes every list of entries that serves a call, those of a dtype before those of any.
+  template <typename Take>
+  static void visit(const Table& table, std::string_view name, std::string_view overload, const Take& take);
   Table custom_;
 };
 

@@ -46,8 +46,9 @@ TEST(Registry, NoBuiltInServesAnOperatorBelowTheFirstOpsetThatIsTold) {
   for (const Registry::Entry* e : registry.entries()) first.emplace(e->name, e->since);
   ASSERT_GT(first.size(), 1000u);
   for (const auto& [row, since] : first) {
-    const std::size_t dot = row.find('.', row.find("::"));
-    const std::string name = row.substr(0, dot), overload = dot == row.npos ? "" : row.substr(dot + 1);
+    const std::string full = row.substr(0, row.find('<'));
+    const std::size_t dot = full.find('.', full.find("::"));
+    const std::string name = full.substr(0, dot), overload = dot == full.npos ? "" : full.substr(dot + 1);
     const auto names = [&](std::int32_t opset, lower::Form form) {
       std::set<std::string> found;
       for (const Registry::Entry* e : registry.find(name, overload, opset, form)) found.insert(e->name);
@@ -57,10 +58,14 @@ TEST(Registry, NoBuiltInServesAnOperatorBelowTheFirstOpsetThatIsTold) {
     const lower::Form form = is_real ? lower::Form::Real : lower::Form::Complex;
     EXPECT_FALSE(names(since - 1, form).contains(row)) << row;
     EXPECT_TRUE(names(since, form).contains(row)) << row;
-    if (is_real && names(since - 1, form).empty()) {
-      EXPECT_EQ(registry.later(name, overload, since - 1), since) << row;
+    if (names(since - 1, form).empty()) {
+      EXPECT_EQ(registry.later(name, overload, since - 1, form), since) << row;
     }
   }
+  EXPECT_EQ(first.at("aten::sqrt"), 7);
+  EXPECT_EQ(first.at("aten::sqrt<complex>"), 9);
+  EXPECT_EQ(registry.later("aten::sqrt", "", 8), 0);
+  EXPECT_FALSE(first.contains("aten::neg<complex>"));  // as early as its other form
 }
 
 TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
