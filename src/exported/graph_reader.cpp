@@ -11,6 +11,7 @@
 #include "exported/control_reader.h"
 #include "exported/number_reader.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 
 namespace tonnx::exported {
 
@@ -61,12 +62,7 @@ void GraphReader::read_node(const Json& node) {
 
 void GraphReader::refuse(const Json& node, const std::string& op, const std::string& why) const {
   const ir::Location at = context_.locations.of(node.at("metadata"));
-  const std::string module = at.module_path();
-  const std::string source = at.source();
-  std::string where = module;
-  if (!source.empty()) where += (where.empty() ? "" : ", ") + source;
-  throw ir::Error(ir::Code::Unsupported, op + (where.empty() ? "" : " (at " + where + ")") + ": " + why,
-                  {{op, why, module, source, 1}});
+  throw ir::refusal({.op = op, .text = why, .module = at.module_path(), .source = at.source()});
 }
 
 Node* GraphReader::emit(std::string kind, std::span<Value* const> inputs, std::size_t outputs) {

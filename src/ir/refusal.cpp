@@ -27,6 +27,10 @@ std::string describe_site(const Node& node) { return describe_site(reason_of(nod
 
 std::string describe_site(const Reason& reason) { return from_first_word(reason.op + site_of(reason)); }
 
+std::string describe_step(const Node* node) {
+  return !node || node->is("prim::Return") ? "the end of the program" : describe_site(*node);
+}
+
 Reason reason_of(const Node& node, std::string text) {
   Reason reason;
   reason.op = node.is("prim::Return") ? "the program's result" : node.full_name();

@@ -11,6 +11,8 @@ namespace tonnx::ir {
 // "aten::add_.Tensor in layer1.0 (model.py:12)"; parts that are unknown are left out.
 std::string describe_site(const Node& node);
 std::string describe_site(const Reason& reason);
+// The same of the step that a program goes on with: null and the node of its results are "the end of the program".
+std::string describe_step(const Node* node);
 
 // Why a node cannot be exported.
 Reason reason_of(const Node& node, std::string text);

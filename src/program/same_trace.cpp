@@ -95,10 +95,7 @@ class Comparison {
   }
 
   static TraceDifference path(const Node* a, const Node* b) {
-    const auto text = [](const Node* node) {
-      return !node || node->is("prim::Return") ? std::string("the end of the program") : describe_site(*node);
-    };
-    return {a, std::nullopt, text(a), text(b)};
+    return {a, std::nullopt, describe_step(a), describe_step(b)};
   }
 
   std::optional<TraceDifference> operands(const Node& a, const Node& b) const {
@@ -126,8 +123,7 @@ std::optional<TraceDifference> first_other_step(const ir::Graph& first, const ir
   const Node *a = next_step(first.block().first()), *b = next_step(other.block().first());
   for (; a && b && a->full_name() == b->full_name(); a = next_step(a->next()), b = next_step(b->next())) continue;
   if (!a && !b) return std::nullopt;
-  const auto text = [](const Node* node) { return node ? describe_site(*node) : std::string("the end of the program"); };
-  return TraceDifference{a ? a : first.block().return_node(), std::nullopt, text(a), text(b)};
+  return TraceDifference{a ? a : first.block().return_node(), std::nullopt, describe_step(a), describe_step(b)};
 }
 
 }  // namespace tonnx::program

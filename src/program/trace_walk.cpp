@@ -149,11 +149,8 @@ void TraceWalk::refuse(const Node& node, std::size_t input, const std::string& r
 }
 
 void TraceWalk::refuse_path(const Node* base, std::size_t run, const Node* other) const {
-  const auto what = [](const Node* node) {
-    return node ? describe_site(*node) : std::string("the end of the program");
-  };
   throw refusal(base ? *base : *other, "runs at " + sizes_of(base ? base_ : run) + " where " +
-                                           what(base ? other : base) + " runs at " + sizes_of(base ? run : base_) +
+                                           describe_step(base ? other : base) + " runs at " + sizes_of(base ? run : base_) +
                                            ": " + kPath);
 }
 
