@@ -1,9 +1,12 @@
 #include "torch/real_call.h"
 
 #include <ATen/ops/fill.h>
+#include <ATen/ops/resize.h>
 #include <ATen/record_function.h>
+#include <c10/core/Allocator.h>
 #include <sys/mman.h>
 
+#include <cstring>
 #include <exception>
 #include <new>
 #include <unordered_map>
@@ -27,15 +30,20 @@ void release_pages(void* context) {
   delete pages;
 }
 
-// Memory that reads as zeros and takes none until it is written.
+// Memory that reads as zeros; much of it takes none until it is written. A little of it may grow, as an operator's `out` does.
 c10::Storage zero_storage(std::size_t bytes) {
-  const std::size_t size = std::max<std::size_t>(bytes, 64);
-  TORCH_CHECK_NOT_IMPLEMENTED(size <= max_bytes, "a tensor of ", bytes, " bytes is too big to evaluate");
-  void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  constexpr std::size_t page = 4096;
+  if (bytes <= page) {
+    c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, c10::GetAllocator(c10::kCPU), true);
+    if (bytes > 0) std::memset(storage.mutable_data(), 0, bytes);
+    return storage;
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(bytes <= max_bytes, "a tensor of ", bytes, " bytes is too big to evaluate");
+  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) throw std::bad_alloc();
-  madvise(address, size, MADV_NOHUGEPAGE);
+  madvise(address, bytes, MADV_NOHUGEPAGE);
   return c10::Storage(c10::Storage::use_byte_size_t(), static_cast<std::int64_t>(bytes),
-                      c10::DataPtr(address, new Pages{address, size}, &release_pages, c10::kCPU), nullptr, false);
+                      c10::DataPtr(address, new Pages{address, bytes}, &release_pages, c10::kCPU), nullptr, false);
 }
 
 // Some operators refuse zeros (a distribution, a divisor). This many bytes of ones a tensor are affordable.
@@ -93,7 +101,10 @@ class RealTensors {
   at::Tensor meta(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.has_storage() || tensor.is_quantized() || tensor.is_meta()) return tensor;
     const auto known = objects_back_.find(tensor.unsafeGetTensorImpl());
-    if (known != objects_back_.end() && known->second.sizes() == tensor.sizes()) return known->second;
+    if (known != objects_back_.end()) {
+      if (known->second.sizes() != tensor.sizes()) known->second.resize_(tensor.sizes());
+      return known->second;
+    }
     const c10::StorageImpl* from = tensor.storage().unsafeGetStorageImpl();
     auto storage = meta_storages_.find(from);
     if (storage == meta_storages_.end()) {

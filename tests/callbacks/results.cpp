@@ -219,6 +219,11 @@ std::vector<Network> results() {
         y.resize_({1, 3});
         return R{y};
       }, kRows, "was made outside of the recorded operators"),
+      network("Inside.AHistogramThatGrowsItsTensors", [](Tensors& x) {
+        at::Tensor counts = at::empty({0}), edges = at::empty({0});
+        at::histogram_out(counts, edges, x[0], 4, std::vector<double>{-1, 2});
+        return R{counts + 1, edges + 1};
+      }, kRows),
       network("Inside.ATraceThatIsRefused", [](Tensors& x) {
         try {
           tonnx::Program::trace([](tonnx::Trace&) {}, tonnx::Args());
