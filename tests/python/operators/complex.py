@@ -18,6 +18,7 @@ for name, text in [
     ("asinh", "(z.asinh(), z.acosh(), z.atanh())"), ("sigmoid", "(z.sigmoid(), torch.nn.functional.silu(z))"),
     ("powers", "(z ** 2, z ** 3, z ** -1, z ** 0.5, z ** 2.5, 2.0 ** z, z ** (1 + 2j), z ** 0)"), ("power", "z ** z"),
     ("numbers", "(z + 2, 3 - z, z * 2.5, z / 4, z + (1 + 2j), z * 2j, z / (3 - 1j), 2j / z)"),
+    ("isreal", "torch.isreal(z)"),
     ("tests", "(z == z.real, z != z, torch.isnan(z), torch.isinf(z), torch.isfinite(z), torch.isreal(z), torch.logical_not(z), torch.isclose(z, z + 1e-9))"),
     ("parts", "(z.real, z.imag, torch.view_as_real(z), torch.view_as_complex(torch.view_as_real(z) * 2))"),
     ("conjugates", "(z.conj(), z.conj() * z, torch.conj_physical(z), z.conj().resolve_conj(), z.mH, z.conj().imag, z.mH.adjoint(), torch.resolve_neg(z.conj().imag))"),
@@ -78,6 +79,7 @@ for name, text in [
     ("ranks", "(torch.linalg.matrix_rank(a), torch.linalg.matrix_rank(y @ y.mH), torch.linalg.cond(a), torch.linalg.cond(a, -2), torch.linalg.cond(a, 'fro'))"),
     ("pseudo_inverses", "(torch.linalg.pinv(y), torch.linalg.pinv(a + a.mH, hermitian=True), torch.linalg.pinv(a, rtol=0.3), torch.pinverse(y[0]))"),
     ("exponential", "torch.matrix_exp(a / 2)"),
+    ("frobenius", "torch.linalg.matrix_norm(a)"),
     ("matrix_norms", "(torch.linalg.matrix_norm(a), torch.linalg.matrix_norm(a, 1), torch.linalg.matrix_norm(a, 2, keepdim=True), torch.linalg.matrix_norm(y, 'nuc'), torch.linalg.norm(y[0], -2), torch.linalg.norm(a, float('inf'), (0, 1)))"),
     ("triangles", f"(lambda t: (torch.linalg.solve_triangular(t, y, upper=True), torch.linalg.solve_triangular(t[:1], y, upper=False), torch.linalg.solve_triangular(t, y.mT, upper=True, left=False), "
                   f"torch.linalg.solve_triangular(a / 4, y, upper=False, unitriangular=True), *torch.triangular_solve(y, t), *torch.triangular_solve(y, t, upper=False, transpose=True)))(a + 5 * {unit})"),
