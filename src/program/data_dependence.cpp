@@ -125,6 +125,8 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     const Type& type = node.output(o)->type();
     const bool is_tensor = type.is(Type::Kind::Tensor);
     out.meta = (meta || out.meta) && (is_tensor || !type.is_scalar());
+    // What numbers alone decide has content, wherever the tensors are whose device or dtype it takes.
+    if (is_tensor && out.meta && varies && out.known() && evaluator_.describe(*out.samples.front()).constant) out.meta = false;
     out.varies = out.varies || varies || open;
     out.depends_on_data = out.depends_on_data || data;
     if (is_tensor && out.meta) {

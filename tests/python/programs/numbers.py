@@ -270,3 +270,13 @@ def means_of_a_map_sized(x, k: int):
 @family.on((fill(3, 4), fill(3, 4), number(1e-6)), (fill(2, 4), fill(2, 4), number(0.5)), (fill(5, 4), fill(5, 4), number(0.0)))
 def distance_with_a_margin(x, y, eps: float):
     return F.pairwise_distance(x, y, 2.0, eps), F.pairwise_distance(x, y, 1.0, eps, True)
+
+
+# The device is a tensor's, the content is the number's alone.
+@family.on((X, number(3)), (X, number(0)), (X, number(1)))
+def truths_on_a_device(x, n: int):
+    y, z = x > 0, x * 1
+    y[0] = n
+    z[0] = n > 1
+    return (y, z, torch.tensor(n > 1, device=x.device), torch.tensor([n, n], dtype=torch.bool, device=x.device),
+            torch.full([2], n, dtype=torch.bool, device=x.device), torch.scalar_tensor(n, dtype=torch.bool, device=x.device))
