@@ -189,8 +189,8 @@ class SetByKey {
       if (&node == maker_.graph().block().return_node()) continue;
       const bool is_set = aten::acts_as(node, Container::SetItem);
       if (use.index != 0 || !node.schema() || (writes_argument(node, 0) && !is_set)) return false;
-      if ((!is_set && !aten::acts_as(node, Container::Item)) || node.input(1)->constant()) continue;
       if (is_set && !Possible(keys_, loops_).has(node.input(1))) return false;
+      if ((!is_set && !aten::acts_as(node, Container::Item)) || node.input(1)->constant()) continue;
       if (!is_set && is_container(node.output()->type())) return false;
       sets = sets || is_set;
       readers.push_back(&node);

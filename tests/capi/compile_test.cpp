@@ -244,6 +244,23 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
   EXPECT_THAT(Program::compile(boxes).methods(), ElementsAre("f"));
 }
 
+TEST(Compile, ADictThatGainsAKeyIsSetByNoTextOfARun) {
+  const Program program = Program::compile(
+      "def f(x):\n    d = {'a': x, 'b': x * 2}\n    d['c'] = x * 3\n    d['a' if float(x.sum()) > 1 else 'b'] = x * 10\n"
+      "    return d['c' if float(x.sum()) > 2 else 'b']\n");
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, example()); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(error.what(), HasSubstr("changes a dict whose keys are not known"));
+}
+
+TEST(Compile, PiecesWhosePlacesARunDecidesAreNotWritten) {
+  const Program program = Program::compile(
+      "def f(x, t):\n    p = torch.tensor_split(x * 1, t, dim=1)\n    p[0].add_(5)\n    return p[0]\n");
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({2, 4}), at::arange(1, 3)})); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(error.what(), HasSubstr("whose place is not known"));
+}
+
 TEST(Compile, NothingOutsideIsReached) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() / "tonnx_compile_test.bin";
   std::filesystem::remove(file);
