@@ -17,7 +17,8 @@ TONNX_API tonnx_status tonnx_tensor_new_borrowed(tonnx_tensor **out, tonnx_dtype
                                                  tonnx_destroy_fn destroy, tonnx_error **error);
 /* From an at::Tensor * of the LibTorch that tonnx is linked with, as tch-rs, TorchSharp and DJL hold it. The handle is
  * borrowed for the call; the tensor's storage is shared. A tensor on another device is copied to the host; a trace gets it
- * on its device. */
+ * on its device. Of a quantised tensor with one scale (quint8, qint8, qint32) the elements are its integers, and the
+ * scale goes with it; those with a scale a channel, sparse and meta ones are refused. */
 TONNX_API tonnx_status tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor, tonnx_error **error);
 /* From a DLManagedTensor *, which is taken: its deleter runs when the tensor is freed, also when this call fails. */
 TONNX_API tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor **out, void *managed_tensor, tonnx_error **error);

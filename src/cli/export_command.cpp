@@ -106,17 +106,21 @@ Exported export_file(const ExportOptions& given, const Options& options, const S
   return {std::move(program), std::move(args), std::move(model)};
 }
 
-// Tells which operators differ, and leaves the models of these in a folder. `known`: that the model does has been told.
+// Leaves the models of the operators that differ in a folder.
+void write_repro(const std::string& folder, const Mismatch& mismatch) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw Error(TONNX_FILE, folder + ": " + failed.message());
+  write_report(folder + "/mismatch.json", mismatch.json());
+  for (const std::string& id : mismatch.leaves()) mismatch.save_part(id, folder + "/test_" + (id.empty() ? "model" : id));
+}
+
+// Tells which operators differ, and leaves their models where that is asked for. `known`: that the model does has been told.
 bool tell_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options, bool known) {
   const Mismatch mismatch = find_mismatch(program, args, options, nullptr, given.verification);
   const std::string text = mismatch.text();
   if (mismatch.found() || !given.quiet) std::fputs(text.c_str() + (known ? text.find('\n') + 1 : 0), stderr);
-  if (given.repro.empty()) return mismatch.found();
-  std::error_code failed;
-  std::filesystem::create_directories(given.repro, failed);
-  if (failed) throw Error(TONNX_FILE, given.repro + ": " + failed.message());
-  write_report(given.repro + "/mismatch.json", mismatch.json());
-  for (const std::string& id : mismatch.leaves()) mismatch.save_part(id, given.repro + "/test_" + (id.empty() ? "model" : id));
+  if (!given.repro.empty()) write_repro(given.repro, mismatch);
   return mismatch.found();
 }
 
@@ -129,7 +133,8 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
     try {
       tell_mismatch(given, exported.program, exported.args, options, true);
     } catch (const Error& why) {
-      std::fprintf(stderr, "warning: which operators differ cannot be told: %s\n", why.what());
+      const char* what = why.status() == TONNX_FILE ? "what --repro asks for cannot be written" : "which operators differ cannot be told";
+      std::fprintf(stderr, "warning: %s: %s\n", what, why.what());
     }
     throw;
   }

@@ -7,6 +7,7 @@
 #include "backend/libtorch.h"
 #include "export/convert.h"
 #include "export/mismatch_text.h"
+#include "ir/refusal.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
 #include "onnx/test_case.h"
@@ -26,6 +27,11 @@ using program::Cut;
 using State = MismatchPart::State;
 // What LibTorch computed of the values that cross cuts; of a list each item.
 using Known = std::unordered_map<const Value*, std::vector<Tensor>>;
+
+// The first reason of a refusal, else what the error says in one line.
+std::string told_by(const Error& error) {
+  return error.reasons().empty() ? ir::first_line(error.what()) : ir::to_string(error.reasons().front());
+}
 
 // What draws numbers, or leaves memory as it finds it, gives nobody the same values twice.
 bool has_no_value(const ir::Node& node) {
@@ -117,7 +123,7 @@ class FoundMismatch final : public Mismatch {
     } catch (const Error& error) {
       if (!is_of_run(error)) throw;
       throw Error(Code::Unsupported, "operators cannot be compared one by one, for LibTorch does not run the program as it is converted: " +
-                                         ir::first_line(error.what()) + "; the model as a whole agrees");
+                                         told_by(error) + "; the model as a whole agrees");
     }
   }
 
@@ -128,7 +134,7 @@ class FoundMismatch final : public Mismatch {
       action();
     } catch (const Error& error) {
       if (!is_of_run(error)) throw;
-      if (!told.empty()) program_error_ = told + ir::first_line(error.what());
+      if (!told.empty()) program_error_ = told + told_by(error);
     }
   }
 
@@ -234,7 +240,7 @@ class FoundMismatch final : public Mismatch {
     } catch (const Error& error) {
       if (error.code() == Code::Callback || error.code() == Code::File || error.code() == Code::Memory) throw;
       part.state = error.code() == Code::Verification ? State::Differs : State::Unknown;
-      part.text = ir::first_line(error.what());
+      part.text = told_by(error);
       if (error.code() != Code::Verification) part.text = "it cannot be converted on its own: " + part.text;
     }
     if (part.state != State::Differs) return;
@@ -308,7 +314,7 @@ class FoundMismatch final : public Mismatch {
   // What LibTorch does not run on its own is compared with its neighbours.
   static void tell_uncut(MismatchPart& part, const Error& error) {
     if (!is_of_run(error)) throw error;
-    part.whole = "LibTorch does not run a part of it: " + ir::first_line(error.what());
+    part.whole = "LibTorch does not run a part of it: " + told_by(error);
   }
 
   const std::shared_ptr<const LoadedProgram> source_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "aten/quantised_traits.h"
 #include "ir/callback_error.h"
 #include "ir/complex.h"
 #include "ir/merge.h"
@@ -286,6 +287,7 @@ class Driver final : public BlockLowering {
 // Whether a program that was not prepared may still rid itself of a node, or give it another form.
 bool may_go(const ir::Node& node) {
   if (node.domain() == "prim" || node.output_count() == 0) return true;
+  if (aten::is_quantised_alone(aten::quantised_traits_of(node).form)) return true;
   return ir::writes(node) || std::ranges::none_of(node.outputs(), [](const Value* out) {
            return out->type().is(ir::Type::Kind::Tensor) && !out->constant() && !out->is_unused();
          });

@@ -6,7 +6,7 @@
 namespace tonnx::torch {
 
 // The tensor behind `at_tensor` (an at::Tensor *, borrowed for the call) over the same memory, which stays alive with
-// the result; a tensor on another device is copied. Throws Error(Code::Unsupported) if it is quantised, sparse or has
+// the result; a tensor on another device is copied. Throws Error(Code::Unsupported) if it is quantised by channels, sparse or has
 // no data, Error(Code::Argument) if it is null or undefined.
 ir::Tensor tensor_from_handle(const void* at_tensor);
 

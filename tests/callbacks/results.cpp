@@ -219,6 +219,14 @@ std::vector<Network> results() {
         y.resize_({1, 3});
         return R{y};
       }, kRows, "was made outside of the recorded operators"),
+      made("Captured.Quantised", [] {
+        const at::Tensor held = at::quantize_per_tensor(at::arange(3.f), 0.1, 7, at::kQInt8);
+        return Code([=](Tensors& x) { return R{x[0] + held.dequantize(), held.int_repr() + 1}; });
+      }, kRows),
+      network("Inside.Quantised", [](Tensors& x) {
+        const at::Tensor y = at::quantize_per_tensor(x[0], 0.1, 7, at::kQUInt8);
+        return R{y.dequantize(), y.int_repr()};
+      }, kRows),
       network("Inside.AHistogramThatGrowsItsTensors", [](Tensors& x) {
         at::Tensor counts = at::empty({0}), edges = at::empty({0});
         at::histogram_out(counts, edges, x[0], 4, std::vector<double>{-1, 2});

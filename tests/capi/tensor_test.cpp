@@ -234,7 +234,7 @@ TEST(Tensor, ToTorchIsAnOwnedCopyOfEveryKindOfTensor) {
 TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
   const at::Tensor undefined, meta = at::empty({2}, at::kMeta),
                               sparse = at::eye(3).to_sparse(),
-                              quantised = at::quantize_per_tensor(at::randn({3}), 0.1, 0, at::kQInt8);
+                              channels = at::quantize_per_channel(at::randn({3}), at::ones({3}), at::arange(3), 0, at::kQInt8);
   const auto make = [&](const void* handle) {
     return refused([&](auto** out, auto** error) { return tonnx_tensor_from_torch(out, handle, error); });
   };
@@ -242,7 +242,18 @@ TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
   EXPECT_EQ(make(&undefined).status, TONNX_ARGUMENT);
   EXPECT_THAT(make(&meta).message, HasSubstr("meta"));
   EXPECT_THAT(make(&sparse).message, HasSubstr("sparse"));
-  EXPECT_THAT(make(&quantised).message, HasSubstr("quanti"));
+  EXPECT_THAT(make(&channels).message, HasSubstr("quantised tensor with one scale a channel"));
+}
+
+TEST(Tensor, AQuantisedOneKeepsItsScale) {
+  const at::Tensor source = at::quantize_per_tensor(at::arange(4.f), 0.5, 3, at::kQUInt8);
+  const tonnx::Tensor tensor = tonnx::Tensor::from_torch(&source);
+  EXPECT_EQ(tensor.dtype(), TONNX_DTYPE_QUINT8);
+  EXPECT_EQ(elements<std::uint8_t>(tensor.get()), (std::vector<std::uint8_t>{3, 5, 7, 9}));
+  auto* handle = static_cast<at::Tensor*>(tensor.to_torch());
+  EXPECT_TRUE(handle->is_quantized());
+  EXPECT_TRUE(handle->equal(source));
+  tonnx_tensor_delete_torch(handle);
 }
 
 TEST(Tensor, DtypeNamesSizesAndTorchAgree) {
