@@ -9,6 +9,7 @@
 //                                              block0: %_ = aten::append(%a, %x)
 //                                              block1: %_ = aten::append(%b, %x)
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -43,6 +44,48 @@ bool only_asks(const ir::Use& use) {
          (form == Container::Item || form == Container::Length || form == Container::Contains || form == Container::ListUnpack);
 }
 
+// What may stand for a value of a node; the last one does where no other condition holds.
+struct Choices {
+  std::function<Value*(Inserter&, std::size_t)> is;  // the condition of one of them
+  const Value* replaced;
+  std::span<Value* const> values;
+};
+
+std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* replaced, Value* value) {
+  ValueMap map = {{replaced, value}};
+  Node* copy = copy_node(node, map);
+  insert.insert(copy);
+  return {copy->outputs().begin(), copy->outputs().end()};
+}
+
+std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t at) {
+  if (at + 1 == choices.values.size()) return copy_with(insert, node, choices.replaced, choices.values[at]);
+  Value* condition = choices.is(insert, at);
+  Node* made = node.graph().create("prim::If", {&condition, 1}, node.output_count());
+  made->set_location(node.location());
+  for (std::size_t side = 0; side < 2; ++side) {
+    Block* block = made->add_block();
+    Inserter inside(block, node.location());
+    const std::vector<Value*> kept = side == 0 ? copy_with(inside, node, choices.replaced, choices.values[at])
+                                               : choose(inside, node, choices, at + 1);
+    for (Value* value : kept) block->add_output(value);
+  }
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    made->output(i)->set_type(node.output(i)->type());
+    made->output(i)->set_facts(node.output(i)->facts());
+  }
+  insert.insert(made);
+  return {made->outputs().begin(), made->outputs().end()};
+}
+
+// The node in a branch for each choice.
+void branch(Node& node, const Choices& choices) {
+  Inserter insert(&node);
+  const std::vector<Value*> results = choose(insert, node, choices, 0);
+  for (std::size_t i = 0; i < results.size(); ++i) node.output(i)->replace_uses(results[i]);
+  node.erase();
+}
+
 class Pick {
  public:
   explicit Pick(Node& read) : read_(read) {}
@@ -59,7 +102,8 @@ class Pick {
       if (!use.node->schema() || !use.node->blocks().empty()) return false;
       if (std::find(readers.begin(), readers.end(), use.node) == readers.end()) readers.push_back(use.node);
     }
-    for (Node* reader : readers) branch(*reader);
+    for (Node* reader : readers)
+      branch(*reader, {[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(), values_});
     return !readers.empty();
   }
 
@@ -87,45 +131,6 @@ class Pick {
     }
     const bool is_text = key->type().is(Type::Kind::String);
     return insert.call(is_text ? "aten::eq.str" : "aten::eq.int", {key, keys_[at]});
-  }
-
-  void branch(Node& reader) {
-    Inserter insert(&reader);
-    const std::vector<Value*> results = pick(insert, reader, 0);
-    for (std::size_t i = 0; i < results.size(); ++i) reader.output(i)->replace_uses(results[i]);
-    reader.erase();
-  }
-
-  std::vector<Value*> pick(Inserter& insert, Node& reader, std::size_t at) {
-    if (at + 1 == values_.size()) {
-      ValueMap map = {{read_.output(), values_[at]}};
-      Node* copy = copy_node(reader, map);
-      insert.insert(copy);
-      return {copy->outputs().begin(), copy->outputs().end()};
-    }
-    Value* condition = is_at(insert, at);
-    Node* made = read_.graph().create("prim::If", {&condition, 1}, reader.output_count());
-    made->set_location(reader.location());
-    for (std::size_t side = 0; side < 2; ++side) {
-      Block* block = made->add_block();
-      Inserter inside(block, reader.location());
-      std::vector<Value*> kept;
-      if (side == 0) {
-        ValueMap map = {{read_.output(), values_[at]}};
-        Node* copy = copy_node(reader, map);
-        inside.insert(copy);
-        kept.assign(copy->outputs().begin(), copy->outputs().end());
-      } else {
-        kept = pick(inside, reader, at + 1);
-      }
-      for (Value* value : kept) block->add_output(value);
-    }
-    for (std::size_t i = 0; i < reader.output_count(); ++i) {
-      made->output(i)->set_type(reader.output(i)->type());
-      made->output(i)->set_facts(reader.output(i)->facts());
-    }
-    insert.insert(made);
-    return {made->outputs().begin(), made->outputs().end()};
   }
 
   Node& read_;
@@ -195,44 +200,15 @@ class SetByKey {
       sets = sets || is_set;
       readers.push_back(&node);
     }
-    for (Node* reader : readers)
-      if (sets) branch(*reader);
-    return sets;
+    if (!sets) return false;
+    for (Node* reader : readers) {
+      Value* key = reader->input(1);
+      branch(*reader, {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); }, key, keys_});
+    }
+    return true;
   }
 
  private:
-  void branch(Node& reader) {
-    Inserter insert(&reader);
-    const std::vector<Value*> results = pick(insert, reader, 0);
-    for (std::size_t i = 0; i < results.size(); ++i) reader.output(i)->replace_uses(results[i]);
-    reader.erase();
-  }
-
-  std::vector<Value*> with_key(Inserter& insert, Node& reader, std::size_t at) {
-    ValueMap map = {{reader.input(1), keys_[at]}};
-    Node* copy = copy_node(reader, map);
-    insert.insert(copy);
-    return {copy->outputs().begin(), copy->outputs().end()};
-  }
-
-  std::vector<Value*> pick(Inserter& insert, Node& reader, std::size_t at) {
-    if (at + 1 == keys_.size()) return with_key(insert, reader, at);
-    Value* condition = insert.call("aten::eq.str", {reader.input(1), keys_[at]});
-    Node* made = reader.graph().create("prim::If", {&condition, 1}, reader.output_count());
-    made->set_location(reader.location());
-    for (std::size_t side = 0; side < 2; ++side) {
-      Block* block = made->add_block();
-      Inserter inside(block, reader.location());
-      for (Value* value : side == 0 ? with_key(inside, reader, at) : pick(inside, reader, at + 1)) block->add_output(value);
-    }
-    for (std::size_t i = 0; i < reader.output_count(); ++i) {
-      made->output(i)->set_type(reader.output(i)->type());
-      made->output(i)->set_facts(reader.output(i)->facts());
-    }
-    insert.insert(made);
-    return {made->outputs().begin(), made->outputs().end()};
-  }
-
   Node& maker_;
   const Loops& loops_;
   std::vector<Value*> keys_;
