@@ -51,12 +51,20 @@ Value* multiply(Builder& b, Value* x, Value* y) {
 // Truncated quotient; the same as the quotient for integers.
 Value* truncated_divide(Builder& b, Value* x, Value* y) { return truncate(b, b.div(x, y)); }
 
+// A quotient made whole: LibTorch reads a divisor that is a number as it is, not rounded to the half precision of x.
+template <Value* (*Formula)(Builder&, Value*, Value*)>
+Outputs whole_quotient(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* x = in_full_precision(op.builder(), operand(op, 0, dtype));
+  return op->cast(Formula(op.builder(), x, operand(op, 1, op.dtype_of(x))), dtype);
+}
+
 // aten::div: a true division unless a rounding mode is given
 Outputs div(Op& op) {
   if (op.has("rounding_mode") && !op.is_none("rounding_mode")) {
     const std::string mode = op.text("rounding_mode");
-    if (mode == "floor") return full_binary_formula<floor_divide>(op);
-    if (mode == "trunc") return full_binary_formula<truncated_divide>(op);
+    if (mode == "floor") return whole_quotient<floor_divide>(op);
+    if (mode == "trunc") return whole_quotient<truncated_divide>(op);
     op.refuse_argument("rounding_mode", "must be floor or trunc");
   }
   const DType dtype = compute_dtype(op, {0, 1});
@@ -234,10 +242,10 @@ constexpr Row kRows[] = {
     {"aten::div", 7, div},
     {"aten::divide", 7, div},
     {"aten::true_divide", 7, div},
-    {"aten::floor_divide", 7, full_binary_formula<floor_divide>},
-    {"aten::_floor_divide", 7, full_binary_formula<floor_divide>},
-    {"aten::floordiv", 7, full_binary_formula<floor_divide>},
-    {"aten::__round_to_zero_floordiv", 7, full_binary_formula<truncated_divide>},
+    {"aten::floor_divide", 7, whole_quotient<floor_divide>},
+    {"aten::_floor_divide", 7, whole_quotient<floor_divide>},
+    {"aten::floordiv", 7, whole_quotient<floor_divide>},
+    {"aten::__round_to_zero_floordiv", 7, whole_quotient<truncated_divide>},
     {"aten::remainder", 7, full_binary_formula<remainder>},
     {"aten::fmod", 7, full_binary_formula<fmod>},
     {"aten::pow", 7, pow},
@@ -283,7 +291,7 @@ constexpr Row kRows[] = {
     {"_operator::add", 7, add},
     {"_operator::sub", 7, sub},
     {"_operator::mul", 7, binary_formula<multiply>},
-    {"_operator::floordiv", 7, full_binary_formula<floor_divide>},
+    {"_operator::floordiv", 7, whole_quotient<floor_divide>},
     {"_operator::mod", 7, full_binary_formula<remainder>},
     {"_operator::pow", 7, pow},
     {"torch::sym_ite", 7, where},

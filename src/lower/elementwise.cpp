@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "lower/known.h"
 
@@ -119,9 +120,9 @@ Value* round_half_even(Builder& b, Value* x) {
   Value* half = b.scalar_like(x, 0.5);
   Value* floor = b.op("Floor", {x});
   Value* fraction = b.sub(x, floor);
-  // Floats of 2^24 and more are whole; the bound keeps infinity out of the parity.
-  const double bound = dtype == DType::Float16 ? 2048 : 16777216;
-  Value* bounded = dtype == DType::Float64 ? floor : b.clip(floor, -bound, bound);
+  // Numbers of the bound and more are whole; it keeps infinity out of the parity.
+  const double bound = dtype == DType::Float16 ? 2048 : dtype == DType::Float64 ? 0x1p53 : 16777216;
+  Value* bounded = b.clip(floor, -bound, bound);
   Value* is_odd = b.sub(bounded, b.mul(b.op("Floor", {b.mul(bounded, half)}), b.scalar_like(x, 2)));
   Value* tie = b.mul(b.cast(equal(b, fraction, half), dtype), is_odd);
   return b.add(floor, b.add(b.cast(greater(b, fraction, half), dtype), tie));
@@ -135,8 +136,34 @@ Value* finite_divisor(Builder& b, Value* y) {
   const auto known = known_number(y);
   y = b.cast(y, DType::Float64);
   if (known && std::isfinite(*known)) return y;
-  if (b.opset() >= 11) return b.clip(y, -kLarge, kLarge);
+  if (b.opset() >= 12) return b.clip(y, -kLarge, kLarge);
   return minimum(b, maximum(b, y, b.scalar_like(y, -kLarge)), b.scalar_like(y, kLarge));
+}
+
+// What the product p of two float64 lost when it was rounded: that of the halves of their digits is exact.
+Value* product_error(Builder& b, Value* x, Value* y, Value* p) {
+  const auto halves = [&](Value* v) {
+    Value* shifted = b.mul(v, b.scalar_like(v, 0x1p27 + 1));
+    Value* high = b.sub(shifted, b.sub(shifted, v));
+    return std::pair(high, b.sub(v, high));
+  };
+  const auto [x_high, x_low] = halves(x);
+  const auto [y_high, y_low] = halves(y);
+  Value* crossed = b.add(b.mul(x_high, y_low), b.mul(x_low, y_high));
+  return b.add(b.add(b.sub(b.mul(x_high, y_high), p), crossed), b.mul(x_low, y_low));
+}
+
+// fmod of float64 without the operator, exact for quotients below 2^53: the rounded quotient may be one too large or too small.
+Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
+  Value* const size = b.op("Abs", {x});
+  Value* const divisor = b.op("Abs", {y});
+  Value* quotient = b.op("Floor", {b.div(size, divisor)});
+  Value* product = b.mul(quotient, divisor);
+  Value* rest = b.sub(b.sub(size, product), product_error(b, quotient, divisor, product));
+  rest = b.where(less(b, rest, b.scalar_like(rest, 0)), b.add(rest, divisor), rest);
+  rest = b.where(less(b, rest, divisor), rest, b.sub(rest, divisor));
+  rest = b.where(less(b, size, divisor), size, rest);
+  return b.where(is_negative(b, x), b.op("Neg", {rest}), rest);
 }
 
 }  // namespace
@@ -145,6 +172,7 @@ Value* fmod(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   // ONNX Runtime computes that of integers in float64.
   if (b.opset() >= 10 && dtype != DType::Int64) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
+  if (dtype == DType::Float64) return fmod_of_doubles(b, x, y);
   if (is_floating(x)) {
     x = b.cast(x, DType::Float64);
     y = finite_divisor(b, y);
@@ -157,7 +185,7 @@ Value* remainder(Builder& b, Value* x, Value* y) {
     if (b.opset() >= 10) return b.op("Mod", {x, y});
     return b.sub(x, b.mul(floor_divide(b, x, y), y));
   }
-  if (b.opset() < 10) {
+  if (b.opset() < 10 && x->facts().dtype != DType::Float64) {
     Value* wide = b.cast(x, DType::Float64);
     Value* divisor = finite_divisor(b, y);
     Value* whole = b.mul(b.op("Floor", {b.div(wide, divisor)}), divisor);
@@ -215,7 +243,6 @@ Value* floor_divide(Builder& b, Value* x, Value* y) {
   }
   y = finite_divisor(b, y);
   Value* quotient = b.div(x, y);
-  if (b.opset() < 10) return unless_infinite(b.op("Floor", {quotient}));
   Value* whole = round_half_even(b, b.div(b.sub(x, remainder(b, x, y)), y));
   if (divisor && *divisor != 0) return whole;
   return b.where(equal(b, y, b.scalar_like(y, 0)), quotient, whole);

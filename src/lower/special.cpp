@@ -123,11 +123,14 @@ Value* atan2(Builder& b, Value* y, Value* x) {
   constexpr double kPi = std::numbers::pi;
   Value* zero = b.scalar_like(x, 0);
   Value* on_axis = equal(b, x, zero);
-  Value* slope = atan(b, b.div(y, b.where(on_axis, b.scalar_like(x, 1), x)));
+  Value* ratio = b.div(y, b.where(on_axis, b.scalar_like(x, 1), x));
+  Value* diagonal = b.op("And", {is_infinite(b, x), is_infinite(b, y)});
+  Value* slope = atan(b, b.where(diagonal, b.mul(sign(b, x), sign(b, y)), ratio));
   Value* turn = b.where(is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
   Value* behind = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
   Value* off_axis = b.where(behind, b.add(slope, turn), slope);
   Value* vertical = b.mul(sign(b, y), b.scalar_like(x, kPi / 2));
+  vertical = b.where(equal(b, y, zero), b.where(is_negative(b, x), turn, y), vertical);
   return b.where(on_axis, vertical, off_axis);
 }
 

@@ -97,6 +97,13 @@ family.case("floor_divide.infinite_by_zero", lambda x, y: (x // y, x // 0.0, tor
             tensor(values=[INF, -INF, INF, NAN, 2.0, 0.0]), tensor(values=[0.0, 0.0, -0.0, 0.0, 0.0, 0.0]), dtypes=FLOATS)
 family.case("floor_divide.sign_of_zero", lambda x: 1 / (x // 2), tensor(values=[-0.0, 0.0, 0.5, -3.0]), dtypes=FLOATS)
 family.case("remainder.infinite", lambda x, y: (x % y, torch.fmod(x, y)), tensor(values=DIVIDENDS), tensor(values=DIVISORS), dtypes=FLOATS)
+TENTHS = [n / 10 for n in range(-40, 41)]
+family.case("floor_divide.decimal", lambda x: (x // 0.1, torch.div(x, 0.3, rounding_mode="floor"), torch.div(x, 0.1, rounding_mode="trunc")),
+            tensor(values=TENTHS), dtypes=FLOATS + (torch.float64,))
+family.case("fmod.decimal", lambda x, y: (x // y, x % y, torch.fmod(x, y)), tensor(values=DIVIDENDS + TENTHS),
+            tensor(values=DIVISORS + [0.1, -0.3, 1e-9] * 27), dtypes=(torch.float64,))
+family.case("round.infinite", lambda x: torch.round(x), tensor(values=[INF, -INF, NAN, 2.5, -3.5, 0.5, 1e15 + 0.5]),
+            dtypes=FLOATS + (torch.float64,))
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
 family.case("remainder.tensor", lambda x, y: torch.remainder(x, y), tensor(B, N, low=-9, high=9),
             tensor(B, N, low=1, high=4), dtypes=NUMBERS)

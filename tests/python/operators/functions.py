@@ -61,6 +61,8 @@ of_one("bitwise_not.integer", x, dtypes=INTS + SMALL_INTS)
 of_two("atan2.plain", tensor(B, N), tensor(N), dtypes=FLOATS + DOUBLE)
 of_two("atan2.quadrants", tensor(values=[1.0, 1.0, -1.0, -1.0, 0.0, 0.0, 2.0, -2.0]),
        tensor(values=[1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 0.0, 0.0]))
+of_two("atan2.infinite", tensor(values=[INF, INF, -INF, -INF, INF, 1.0, -1.0, 0.0, -0.0, 0.0, -0.0, NAN]),
+       tensor(values=[INF, -INF, INF, -INF, 2.0, -INF, INF, -0.0, -0.0, 0.0, -2.0, INF]), dtypes=FLOATS + DOUBLE)
 of_two("hypot.plain", x, tensor(N), dtypes=FLOATS)
 of_two("hypot.infinite", tensor(values=[INF, NAN, -INF, 1.0, NAN, 0.0]), tensor(values=[NAN, INF, 2.0, -INF, 1.0, 0.0]), dtypes=FLOATS + DOUBLE)
 of_two("hypot.far_doubles", tensor(values=[1e200, 1e-200, 0.0, 3e300]), tensor(values=[1e200, 1e-200, 5e-324, 1.0]), dtypes=DOUBLE, rtol=1e-12, atol=0)
