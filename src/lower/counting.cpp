@@ -61,20 +61,49 @@ Outputs histc(Op& op) {
   return sums_by_bin(op, bin.cast(DType::Int64).value(), nullptr, op.dtype_of(x.value()), b.int64(bins));
 }
 
-// Counts between the edges, the last one included, and the edges.
-Outputs histogram_between(Op& op, Term x, Value* edges) {
-  Builder& b = op.builder();
-  const DType dtype = op.dtype_of(x.value());
+// Which values, (n), stand between which edges, the last one included: (n, bins).
+Term membership(Term x, Value* edges) {
+  Builder& b = x.builder();
   const Term values = x.with(b.unsqueeze(x.value(), {1}));
   const Term from = x.with(b.slice(edges, 0, 0, -1)), to = x.with(b.slice(edges, 0, 1, INT64_MAX));
   const Term end = x.with(b.slice(edges, 0, -1, INT64_MAX));
-  const Term member = values >= from && (values < to || (values == end && to == end));
-  Term counts = member.cast(dtype);
+  return values >= from && (values < to || (values == end && to == end));
+}
+
+// Edges of equal bins; from either end to the middle, as LibTorch's linspace rounds.
+Value* equal_edges(Op& op, const Range& range, std::int64_t bins) {
+  Builder& b = op.builder();
+  Dims from_low, from_high;
+  for (std::int64_t i = 0; i <= bins; ++i) (i < (bins + 1) / 2 ? from_low : from_high).push_back(i < (bins + 1) / 2 ? i : bins - i);
+  const Term step = (range.high - range.low) / static_cast<double>(bins);
+  const auto steps = [&](const Dims& numbers) { return step.with(b.int64s(numbers)).cast(op.dtype_of(step.value())) * step; };
+  const Term falling = range.high - steps(from_high);
+  return from_low.empty() ? falling.value() : b.concat({(range.low + steps(from_low)).value(), falling.value()}, 0);
+}
+
+// The argument "range": the lowest and the highest number of each of `axes`; none for None.
+std::vector<std::pair<double, double>> asked_ranges(Op& op, std::size_t axes) {
+  if (op.is_none("range")) return {};
+  const ir::Constant* c = op.constant("range");
+  const ir::Constant::List* list = c ? c->get<ir::Constant::List>() : nullptr;
+  if (!list || list->items.size() != 2 * axes) op.refuse_argument("range", "must be two constant numbers an axis");
+  std::vector<std::pair<double, double>> ranges;
+  for (std::size_t i = 0; i < axes; ++i) ranges.emplace_back(list->items[2 * i].as_double(), list->items[2 * i + 1].as_double());
+  return ranges;
+}
+
+// Counts between the edges, and the edges.
+Outputs histogram_between(Op& op, Term x, Value* edges) {
+  Builder& b = op.builder();
+  const DType dtype = op.dtype_of(x.value());
+  Term counts = membership(x, edges).cast(dtype);
   if (!op.is_none("weight"))
     counts = counts * counts.with(b.reshape(b.cast(op.tensor("weight"), dtype), {-1, 1}));
   Term sums = counts.with(b.reduce("ReduceSum", counts.value(), Dims{0}, false));
-  if (op.flag("density"))
+  if (op.flag("density")) {
+    const Term from = x.with(b.slice(edges, 0, 0, -1)), to = x.with(b.slice(edges, 0, 1, INT64_MAX));
     sums = sums / sums.with(b.reduce("ReduceSum", sums.value(), Dims{0}, true)) / (to - from);
+  }
   return {sums.value(), edges};
 }
 
@@ -84,23 +113,86 @@ Outputs histogram(Op& op) {
   if (op.has("range") == false) return histogram_between(op, x, op.tensor("bins"));
   const std::int64_t bins = op.integer("bins");
   std::optional<std::pair<double, double>> asked;
-  if (!op.is_none("range")) {
-    const ir::Constant* c = op.constant("range");
-    const ir::Constant::List* list = c ? c->get<ir::Constant::List>() : nullptr;
-    if (!list || list->items.size() != 2) op.refuse_argument("range", "must be two constant numbers");
-    asked = std::pair(list->items[0].as_double(), list->items[1].as_double());
+  if (const auto ranges = asked_ranges(op, 1); !ranges.empty()) {
+    asked = ranges[0];
   } else if (op.fixed_size(x.value(), 0) == 0) {
     asked = std::pair(0.0, 1.0);
   }
-  const Range range = range_of(op, x, asked, 0.5);
-  // From either end to the middle, as LibTorch's linspace rounds.
-  Dims from_low, from_high;
-  for (std::int64_t i = 0; i <= bins; ++i) (i < (bins + 1) / 2 ? from_low : from_high).push_back(i < (bins + 1) / 2 ? i : bins - i);
-  const Term step = (range.high - range.low) / static_cast<double>(bins);
-  const Term rising = range.low + x.with(b.int64s(from_low)).cast(op.dtype_of(x.value())) * step;
-  const Term falling = range.high - x.with(b.int64s(from_high)).cast(op.dtype_of(x.value())) * step;
-  Value* edges = from_low.empty() ? falling.value() : b.concat({rising.value(), falling.value()}, 0);
-  return histogram_between(op, x, edges);
+  return histogram_between(op, x, equal_edges(op, range_of(op, x, asked, 0.5), bins));
+}
+
+// A histogram of points: the last axis of `self` has the coordinates.
+struct Points {
+  Term rows;               // (points, axes)
+  std::vector<Term> axes;  // (points) each
+};
+
+Points points_of(Op& op) {
+  Builder& b = op.builder();
+  Value* self = op.tensor("self");
+  const auto size = op.fixed_size(self, -1);
+  if (!size || *size == 0) op.refuse_argument("self", "must have a fixed number of coordinates");
+  Points p{{b, b.reshape(self, {-1, *size})}, {}};
+  for (std::int64_t i = 0; i < *size; ++i) p.axes.push_back(p.rows.with(b.squeeze(b.slice(p.rows.value(), 1, i, i + 1), {1})));
+  return p;
+}
+
+// The edges along each axis: those given, or of as many equal bins as asked for.
+Values edges_of_points(Op& op, const Points& points) {
+  if (op.source("bins")->type().is_tensor_list()) return op.tensors("bins");
+  const std::size_t axes = points.axes.size();
+  Dims bins = op.integers("bins");
+  if (bins.size() == 1) bins.resize(axes, bins[0]);
+  if (bins.size() != axes) op.refuse_argument("bins", "must have a number an axis");
+  auto ranges = asked_ranges(op, axes);
+  const auto count = op.fixed_size(points.rows.value(), 0);
+  if (ranges.empty() && count == 0) ranges.assign(axes, {0.0, 1.0});
+  Values edges;
+  for (std::size_t i = 0; i < axes; ++i)
+    edges.push_back(equal_edges(op, range_of(op, points.axes[i], ranges.empty() ? std::nullopt : std::optional(ranges[i]), 0.5), bins[i]));
+  return edges;
+}
+
+// How many points, or what weight of them, each cell has.
+Value* counts_of_points(Op& op, const Points& points, const Values& edges) {
+  Builder& b = op.builder();
+  const DType dtype = op.dtype_of(points.rows.value());
+  const auto count_of = [&](Value* along) { return Term{b, b.size_scalar(along, 0)} - 1; };
+  Term cell{b, b.int64(0)}, inside = cell == 0, total = cell + 1;
+  Values sizes;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Term member = membership(points.axes[i], edges[i]), bins = count_of(edges[i]);
+    const Term place = (member.cast(DType::Int64) * member.with(b.range(bins.value())));
+    cell = cell * bins + place.with(b.reduce("ReduceSum", place.value(), Dims{1}, false));
+    inside = inside && member.with(b.reduce("ReduceSum", member.cast(DType::Int64).value(), Dims{1}, false)) > 0;
+    total = total * bins;
+    sizes.push_back(b.sub(b.size(edges[i], 0), b.int64s({1})));
+  }
+  Value* weights = op.optional_tensor("weight");
+  if (weights) weights = b.flatten_to_vector(weights);
+  Term sums{b, b.reshape(sums_by_bin(op, where(inside, cell, -1).value(), weights, dtype, total.value()), b.join_sizes(sizes))};
+  if (!op.flag("density")) return sums.value();
+  Dims all;
+  for (std::size_t i = 0; i < edges.size(); ++i) all.push_back(static_cast<std::int64_t>(i));
+  sums = sums / sums.with(b.reduce("ReduceSum", sums.value(), all, true));
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Term width = sums.with(b.slice(edges[i], 0, 1, INT64_MAX)) - sums.with(b.slice(edges[i], 0, 0, -1));
+    Dims shape(edges.size(), 1);
+    shape[i] = -1;
+    sums = sums / width.with(b.reshape(width.value(), shape));
+  }
+  return sums.value();
+}
+
+Outputs histogram_of_points(Op& op) {
+  const Points points = points_of(op);
+  const Values edges = edges_of_points(op, points);
+  return Outputs(std::vector<Lowered>{Outputs(counts_of_points(op, points, edges)).items[0], Outputs::list(edges).items[0]});
+}
+Outputs edges_alone(Op& op) { return Outputs::list(edges_of_points(op, points_of(op))); }
+Outputs counts_alone(Op& op) {
+  const Points points = points_of(op);
+  return counts_of_points(op, points, edges_of_points(op, points));
 }
 
 Outputs isin(Op& op) {
@@ -169,6 +261,10 @@ constexpr Row kRows[] = {
     {"aten::bincount", 11, bincount},
     {"aten::histc", 9, rounded<histc>},
     {"aten::histogram", 9, rounded<histogram>},
+    {"aten::histogramdd", 9, histogram_of_points},
+    {"aten::_histogramdd_bin_edges", 9, edges_alone},
+    {"aten::_histogramdd_from_bin_cts", 9, counts_alone},
+    {"aten::_histogramdd_from_bin_tensors", 9, counts_alone},
     {"aten::isin", 7, isin},
     {"aten::unique_consecutive", 11, unique_consecutive},
     {"aten::unique_dim_consecutive", 11, unique_consecutive},

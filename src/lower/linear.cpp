@@ -419,7 +419,8 @@ Outputs cosine_similarity(Op& op) {
   const DType dtype = op.result_dtype();
   Value* x = in_full_precision(b, op->cast(op.tensor("x1"), dtype));
   Value* y = in_full_precision(b, op->cast(op.tensor("x2"), dtype));
-  const std::int64_t rank = std::max(op.rank_of(x), op.rank_of(y));
+  const bool scalars = op.rank_of(x) == 0 && op.rank_of(y) == 0;
+  const std::int64_t rank = scalars ? 1 : std::max(op.rank_of(x), op.rank_of(y));
   const std::int64_t axis = op.wrap_axis(op.integer("dim"), rank);
   const auto lift = [&](Value* v) {
     Dims axes(static_cast<std::size_t>(rank - v->facts().rank()));

@@ -142,6 +142,7 @@ for name, call, shapes in [
     ("tensordot.all", "torch.tensordot(x, y, 2)", [(N, 5), (N, 5)]), ("tensordot.broadcast", "torch.tensordot(x, y, 1)", [(2, 1), (5, 3)]),
     ("tensordot.broadcast_open", "(torch.tensordot(x, y, 1), torch.tensordot(y.T, x.T, 1))", [(2, 1), (M, N)]),
     ("cosine_similarity.plain", "F.cosine_similarity(x, y)", [(N, 5), (N, 5)]), ("cosine_similarity.last", "F.cosine_similarity(x, y, dim=-1)", [(B, N, 5), (N, 5)]),
+    ("cosine_similarity.numbers", "F.cosine_similarity(x, y, dim=0)", [(), ()]),
     ("cosine_similarity.broadcast", "F.cosine_similarity(x, y, dim=1, eps=0.5)", [(B, 1, 5), (N, 5)]),
     ("linalg.matmul", "torch.linalg.matmul(x, y)", [(B, N, 5), (5, M)]), ("chain.plain", "torch.linalg.multi_dot([x, y, x])", [(4, 5), (5, 4)]),
 ]:
