@@ -26,7 +26,7 @@ EXCEPTIONS = {
 }
 
 DOMAINS = r"(?:aten|prim|prims|quantized|quantized_decomposed|torchvision|profiler|tonnx|c10d)"
-NAME = rf'(?:"{DOMAINS}::[\w.]+"|c10::(?:aten|prim)::\w+|@\w+@)'
+NAME = rf'(?:"{DOMAINS}(?:::|\.)[\w.]+"|c10::(?:aten|prim)::\w+|@\w+@)'
 CONSTANT = re.compile(rf'\b(k[A-Z]\w*)(?:\[\])?\s*=\s*"{DOMAINS}::[\w.]+"\s*;')
 # Of the IR itself: what has blocks or is an edge of one, and values that no operator makes.
 FORMS = {f'"prim::{form}"' for form in ("If", "Loop", "Param", "Return", "Constant", "Uninitialized")}

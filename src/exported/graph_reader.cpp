@@ -87,12 +87,6 @@ Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* cons
 
 namespace {
 
-// The operators that ask for sizes, by the names that programs which are run know.
-constexpr std::pair<std::string_view, std::string_view> kQuestions[] = {
-    {"aten.sym_size.int", "aten::size.int"},
-    {"aten.sym_numel.default", "aten::numel"},
-};
-
 // True where the operator only tells or checks something while the program runs.
 bool is_check(const ir::Schema& schema) {
   return schema.returns.empty() && aten::traits_of(schema.name, schema.overload).effect == aten::Effect::Told;
@@ -142,8 +136,29 @@ ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
 
 }  // namespace
 
+Value* GraphReader::named_argument(const Json& node, std::string_view name) {
+  const Json* found = find_argument(node, name);
+  if (!found)
+    throw ir::Error(ir::Code::File,
+                    node.at("target").get<std::string>() + " is called without its argument '" + std::string(name) + "'");
+  return argument(*found);
+}
+
+bool GraphReader::bind_result(const Json& node, Value* result) {
+  bind_outputs(node, std::span(&result, 1));
+  return true;
+}
+
+bool GraphReader::read_size(const Json& node) {
+  return bind_result(node, emit_value("aten::size.int", std::vector{named_argument(node, "self"), named_argument(node, "dim")}));
+}
+
+bool GraphReader::read_element_count(const Json& node) {
+  return bind_result(node, emit_value("aten::numel", std::vector{named_argument(node, "self")}));
+}
+
 // The stride of an axis is the product of the sizes behind it where the tensor is contiguous.
-bool GraphReader::read_stride_question(const Json& node) {
+bool GraphReader::read_stride(const Json& node) {
   const Tagged tensor = tagged(node.at("inputs").at(0).at("arg"));
   const Tagged dim = tagged(node.at("inputs").at(1).at("arg"));
   if (!tensor.is("as_tensor") || !dim.is("as_int")) return false;
@@ -156,21 +171,7 @@ bool GraphReader::read_stride_question(const Json& node) {
   for (std::int64_t behind = (axis < 0 ? axis + rank : axis) + 1; behind < rank; ++behind)
     stride = emit_value("aten::mul.int", std::vector<Value*>{stride, emit_value("aten::size.int", std::vector<Value*>{
                                                                                    value(name), constant({behind})})});
-  bind_outputs(node, std::span(&stride, 1));
-  return true;
-}
-
-bool GraphReader::read_size_question(const Json& node, std::string_view target) {
-  if (target == "aten.sym_stride.int") return read_stride_question(node);
-  for (const auto& [asked, known] : kQuestions) {
-    if (target != asked) continue;
-    std::vector<Value*> inputs;
-    for (const Json& input : node.at("inputs")) inputs.push_back(argument(input.at("arg")));
-    Value* result = emit_value(known, inputs);
-    bind_outputs(node, std::span(&result, 1));
-    return true;
-  }
-  return false;
+  return bind_result(node, stride);
 }
 
 // A view by strides that are those of the tensor itself, as decompositions leave them, is the tensor.
@@ -181,42 +182,57 @@ bool GraphReader::read_same_strides(const Json& node) {
   return true;
 }
 
-// Numbers from `start` on, and an axis that becomes two, both without an operator of the same arguments in aten.
-bool GraphReader::read_primitive(const Json& node, std::string_view target) {
-  const auto given = [&](std::string_view name) {
-    const Json* found = find_argument(node, name);
-    if (!found) throw ir::Error(ir::Code::File, std::string(target) + " is called without its argument '" + std::string(name) + "'");
-    return argument(*found);
-  };
+// Numbers from `start` on, `step` apart.
+bool GraphReader::read_iota(const Json& node) {
+  const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
   Value* result = nullptr;
   const auto emit_next = [&](std::string_view operation, std::vector<Value*> operands) {
     result = emit_value(operation, operands);
-    result->set_facts(tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>()));
+    result->set_facts(facts);
   };
-  if (target == "prims.iota.default") {
-    emit_next("aten::arange", {given("length"), given("dtype")});
-    emit_next("aten::mul.Scalar", {result, given("step")});
-    emit_next("aten::add.Scalar", {result, given("start")});
-  } else if (target == "prims.split_dim.default") {
-    Value* sizes = list(std::vector<Value*>{given("outer_length"), constant({std::int64_t{-1}})}, Type::of(Type::Kind::Int));
-    emit_next("aten::unflatten.int", {given("a"), given("dim"), sizes});
-  } else {
-    return false;
-  }
-  bind_outputs(node, std::span(&result, 1));
-  return true;
+  emit_next("aten::arange", {named_argument(node, "length"), named_argument(node, "dtype")});
+  emit_next("aten::mul.Scalar", {result, named_argument(node, "step")});
+  emit_next("aten::add.Scalar", {result, named_argument(node, "start")});
+  return bind_result(node, result);
+}
+
+// An axis that becomes two.
+bool GraphReader::read_split_dim(const Json& node) {
+  const std::vector lengths{named_argument(node, "outer_length"), constant({std::int64_t{-1}})};
+  Value* sizes = list(lengths, Type::of(Type::Kind::Int));
+  const std::vector operands{named_argument(node, "a"), named_argument(node, "dim"), sizes};
+  return bind_result(node, emit_value("aten::unflatten.int", operands));
+}
+
+// Calls that programs which are run have under another name, or of which no operator takes the arguments.
+bool GraphReader::read_form(const Json& node, std::string_view full_name) {
+  struct Form {
+    std::string_view name;
+    bool (GraphReader::*read)(const Json&);
+  };
+  static constexpr Form kForms[] = {
+      {"aten::as_strided", &GraphReader::read_same_strides},
+      {"aten::sym_numel", &GraphReader::read_element_count},
+      {"aten::sym_size.int", &GraphReader::read_size},
+      {"aten::sym_stride.int", &GraphReader::read_stride},
+      {"prims::iota", &GraphReader::read_iota},
+      {"prims::split_dim", &GraphReader::read_split_dim},
+  };
+  const auto* form = std::ranges::find(kForms, full_name, &Form::name);
+  return form != std::end(kForms) && (this->*form->read)(node);
 }
 
 void GraphReader::read_operator(const Json& node, std::string_view target) {
-  if (read_size_question(node, target) || read_primitive(node, target)) return;
   const std::size_t dot = target.find('.');
   const std::size_t last = target.rfind('.');
   if (dot == std::string_view::npos || last == dot) throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
   const std::string name = std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1));
   const std::string overload = target.substr(last + 1) == "default" ? "" : std::string(target.substr(last + 1));
-  ir::SchemaPtr schema = aten::find_schema(overload.empty() ? name : name + "." + overload);
+  const std::string full_name = overload.empty() ? name : name + "." + overload;
+  if (read_form(node, full_name)) return;
+  ir::SchemaPtr schema = aten::find_schema(full_name);
   if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
-    refuse(node, name + (overload.empty() ? "" : "." + overload), "this version of tonnx does not know the operator");
+    refuse(node, full_name, "this version of tonnx does not know the operator");
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(std::string(primitive->as));
   const bool is_known = schema != nullptr;
@@ -225,7 +241,6 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
     refuse(node, schema->full_name(),
            "it gives no result, so that it acts by what it writes to its arguments, which no model can; have it return that");
   if (is_check(*schema)) return;
-  if (schema->name == "aten::as_strided" && read_same_strides(node)) return;
 
   std::vector<Value*> inputs;
   for (const ir::Argument& wanted : schema->arguments) {

@@ -52,10 +52,18 @@ class GraphReader {
 
   void read_node(const Json& node);
   void read_operator(const Json& node, std::string_view target);
+  // False where the call is not of this form, so that it is read as any other.
+  bool read_form(const Json& node, std::string_view full_name);
+  bool read_size(const Json& node);
+  bool read_element_count(const Json& node);
+  bool read_stride(const Json& node);
   bool read_same_strides(const Json& node);
-  bool read_stride_question(const Json& node);
-  bool read_size_question(const Json& node, std::string_view target);
-  bool read_primitive(const Json& node, std::string_view target);
+  bool read_iota(const Json& node);
+  bool read_split_dim(const Json& node);
+  // The argument of that name; throws where the call has none.
+  ir::Value* named_argument(const Json& node, std::string_view name);
+  // Names the one output of a node; always true.
+  bool bind_result(const Json& node, ir::Value* result);
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs);
   ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
   ir::Value* constant(ir::Constant value, const ir::Type* type = nullptr);
