@@ -19,23 +19,18 @@ Complex chosen(Term condition, const Complex& x, const Complex& y) { return {whe
 // The largest element is the one whose parts add up to most, as LAPACK has it.
 Factors factors(Op& op, const Complex& a, bool pivot) {
   Builder& b = op.builder();
-  const Term rows = row_numbers(a.re), columns = column_numbers(a.re), flat_rows = squeezed(rows, 1);
+  const Term rows = row_numbers(a.re), columns = column_numbers(a.re);
   const Term steps = min(row_count(a.re), column_count(a.re));
-  Value* batch = b.slice(b.shape(a.re.value()), 0, 0, 1);
-  const auto numbers = [&](Term count) { return b.expand(b.range(count.value()), b.concat({batch, b.reshape(count.value(), {1})}, 0)); };
+  const RowOrder start = in_order(op, a.re, steps);
   const Values ends = loop(
-      b, steps.value(), nullptr, {a.re.value(), a.im.value(), numbers(row_count(a.re)), numbers(steps)},
+      b, steps.value(), nullptr, {a.re.value(), a.im.value(), start.order.value(), start.swaps.value()},
       [&](Value* pass, const Values& state) -> Pass {
         const Term k = a.re.with(pass);
         Complex rest{k.with(state[0]), k.with(state[1])};
-        Term order = k.with(state[2]), swaps = k.with(state[3]);
+        RowOrder at{k.with(state[2]), k.with(state[3])};
         if (pivot) {
-          const Term size = where(rows >= k, abs(column(rest.re, k)) + abs(column(rest.im, k)), -1);
-          const Term best = squeezed(size.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
-          const Term places = where(flat_rows == k, best, where(flat_rows == best, k, flat_rows));
+          const Term places = exchange(at, k, abs(column(rest.re, k)) + abs(column(rest.im, k)));
           rest = each(rest, [&](Term part) { return rows_at(op, part, places); });
-          order = k.with(b.gather_elements(order.value(), places.value(), 1));
-          swaps = where(k.with(b.range(b.size_scalar(swaps.value(), 1))) == k, best, swaps);
         }
         const Complex top = each(rest, [&](Term part) { return row(part, k); });
         const Complex along = each(rest, [&](Term part) { return column(part, k); });
@@ -44,7 +39,7 @@ Factors factors(Op& op, const Complex& a, bool pivot) {
         const Complex factor = each(along / divisor, [&](Term part) { return where(rows > k, part, 0); });
         const Complex next = chosen(columns > k, rest - factor * top, rest);
         const Complex packed = chosen(rows > k && columns == k, factor, next);
-        return {nullptr, {packed.re.value(), packed.im.value(), order.value(), swaps.value()}};
+        return {nullptr, {packed.re.value(), packed.im.value(), at.order.value(), at.swaps.value()}};
       });
   return {{a.re.with(ends[0]), a.re.with(ends[1])}, a.re.with(ends[2]), a.re.with(ends[3])};
 }

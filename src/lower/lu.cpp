@@ -6,33 +6,43 @@
 // LU factors with partial pivoting, and what follows from them: determinants and solutions.
 namespace tonnx::lower {
 
+RowOrder in_order(Op& op, Term a, Term steps) {
+  Builder& b = op.builder();
+  Value* batch = b.slice(b.shape(a.value()), 0, 0, 1);
+  const auto numbers = [&](Term count) {
+    return a.with(op->expand(b.range(count.value()), b.concat({batch, b.reshape(count.value(), {1})}, 0)));
+  };
+  return {numbers(row_count(a)), numbers(steps)};
+}
+
+Term exchange(RowOrder& rows, Term k, Term size) {
+  Builder& b = k.builder();
+  const Term numbers = k.with(b.range(b.size_scalar(rows.order.value(), 1)));
+  const Term open = where(unsqueezed(numbers, 1) >= k, size, -1);
+  const Term best = squeezed(size.with(b.op("ArgMax", {open.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
+  const Term places = where(numbers == k, best, where(numbers == best, k, numbers));
+  rows.order = k.with(b.gather_elements(rows.order.value(), places.value(), 1));
+  rows.swaps = where(k.with(b.range(b.size_scalar(rows.swaps.value(), 1))) == k, best, rows.swaps);
+  return places;
+}
+
 LuFactors lu_factors(Op& op, Term a, bool pivot) {
   Builder& b = op.builder();
-  const Term rows = row_numbers(a), columns = column_numbers(a), flat_rows = squeezed(rows, 1);
+  const Term rows = row_numbers(a), columns = column_numbers(a);
   const Term steps = min(row_count(a), column_count(a));
-  const Term batch = a.with(b.slice(b.shape(a.value()), 0, 0, 1));
-  const auto numbers = [&](Term count) {
-    Value* shape = b.concat({batch.value(), b.reshape(count.value(), {1})}, 0);
-    return op->expand(b.range(count.value()), shape);
-  };
+  const RowOrder start = in_order(op, a, steps);
   const Values ends = loop(
-      b, steps.value(), nullptr, {a.value(), numbers(row_count(a)), numbers(steps)},
+      b, steps.value(), nullptr, {a.value(), start.order.value(), start.swaps.value()},
       [&](Value* pass, const Values& state) -> Pass {
         const Term k = a.with(pass);
-        Term rest = a.with(state[0]), order = a.with(state[1]), swaps = a.with(state[2]);
-        if (pivot) {
-          const Term size = where(rows >= k, abs(column(rest, k)), -1);
-          const Term best = squeezed(size.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
-          const Term places = where(flat_rows == k, best, where(flat_rows == best, k, flat_rows));
-          rest = rows_at(op, rest, places);
-          order = a.with(b.gather_elements(order.value(), places.value(), 1));
-          swaps = where(a.with(b.range(b.size_scalar(swaps.value(), 1))) == k, best, swaps);
-        }
+        Term rest = a.with(state[0]);
+        RowOrder at{a.with(state[1]), a.with(state[2])};
+        if (pivot) rest = rows_at(op, rest, exchange(at, k, abs(column(rest, k))));
         const Term top = row(rest, k), along = column(rest, k);
         const Term divisor = row(along, k);
         const Term factor = where(rows > k, along / where(divisor == 0, 1, divisor), 0);
         const Term next = where(columns > k, rest - factor * top, rest);
-        return {nullptr, {where(rows > k && columns == k, factor, next).value(), order.value(), swaps.value()}};
+        return {nullptr, {where(rows > k && columns == k, factor, next).value(), at.order.value(), at.swaps.value()}};
       });
   return {a.with(ends[0]), a.with(ends[1]), a.with(ends[2])};
 }
