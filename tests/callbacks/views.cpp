@@ -8,6 +8,12 @@ using R = Tensors;
 
 const auto cube = floats({{2, 3, 4}});
 
+// Memory is read by strides through a view whose elements do not lie there one after the other.
+Callback strides_of(const std::string& name, at::Tensor (*view)(const at::Tensor&)) {
+  const Code code = [view](Tensors& x) { return R{view(x[0]).as_strided({2, 2}, {2, 1})}; };
+  return refused("View.AsStridedOf" + name, "aten::as_strided", [code] { return code; }, cube);
+}
+
 }  // namespace
 
 // Views, shapes, numbers at random, and what leaves a tensor as it is.
@@ -40,6 +46,11 @@ std::vector<Callback> views() {
       equal("View.Diagonal", [](Tensors& x) { return R{x[0].diagonal(0, 1, 2) + 1}; }, cube),
       equal("View.MoveDim", [](Tensors& x) { return R{x[0].movedim(0, 2)}; }, cube),
       equal("View.AsStrided", [](Tensors& x) { return R{x[0].as_strided({2, 2}, {4, 1}, 1)}; }, cube),
+      equal("View.AsStridedOfRows", [](Tensors& x) { return R{x[0].unbind(0)[1].as_strided({2, 2}, {2, 1})}; }, cube),
+      strides_of("Column", [](const at::Tensor& x) { return x.unbind(2)[0]; }),
+      strides_of("Transposed", [](const at::Tensor& x) { return x.transpose(0, 2); }),
+      strides_of("Chunk", [](const at::Tensor& x) { return x.chunk(2, 2)[1]; }),
+      strides_of("EverySecond", [](const at::Tensor& x) { return x.slice(2, 0, 4, 2); }),
       equal("View.Unfold", [](Tensors& x) { return R{x[0].unfold(2, 2, 1)}; }, cube),
       equal("View.SizesInArithmetic", [](Tensors& x) {
         return R{x[0].view({x[0].size(0) * x[0].size(1), x[0].size(2)})};
