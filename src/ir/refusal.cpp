@@ -8,12 +8,14 @@ namespace {
 
 constexpr std::size_t kLines = 10;  // reasons told in the message
 
-std::string site_of(const Reason& reason) {
+std::string site_after(const std::string& module, const std::string& source) {
   std::string text;
-  if (!reason.module.empty()) text += " in " + reason.module;
-  if (!reason.source.empty()) text += " (" + reason.source + ")";
+  if (!module.empty()) text += " in " + module;
+  if (!source.empty()) text += " (" + source + ")";
   return text;
 }
+
+std::string site_of(const Reason& reason) { return site_after(reason.module, reason.source); }
 
 // Where no operator is named, a text begins with its place.
 std::string from_first_word(std::string text) {
@@ -26,6 +28,8 @@ std::string from_first_word(std::string text) {
 std::string describe_site(const Node& node) { return describe_site(reason_of(node, {})); }
 
 std::string describe_site(const Reason& reason) { return from_first_word(reason.op + site_of(reason)); }
+
+std::string site_after(const Location& location) { return site_after(location.module_path(), location.source()); }
 
 std::string describe_step(const Node* node) {
   return !node || node->is("prim::Return") ? "the end of the program" : describe_site(*node);

@@ -11,6 +11,8 @@ namespace tonnx::ir {
 // "aten::add_.Tensor in layer1.0 (model.py:12)"; parts that are unknown are left out.
 std::string describe_site(const Node& node);
 std::string describe_site(const Reason& reason);
+// " in layer1.0 (model.py:12)", as it stands behind a word; empty where nothing is known.
+std::string site_after(const Location& location);
 // The same of the step that a program goes on with: null and the node of its results are "the end of the program".
 std::string describe_step(const Node* node);
 

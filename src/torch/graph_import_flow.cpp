@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 #include "torch/scoped.h"
@@ -157,7 +158,7 @@ void GraphImport::convert_raise(const JitNode& node) {
   const std::string words = known ? message.ivalue()->toStringRef() : "";
   std::string text = "the program raises an exception";
   if (!words.empty()) text += ": " + words;
-  if (const std::string source = where.source(); !source.empty()) text += " (" + source + ")";
+  text += ir::site_after(where);
   throw Raised{text, words, where};
 }
 

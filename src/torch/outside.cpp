@@ -19,7 +19,9 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "torch/code_walk.h"
+#include "torch/source_line.h"
 
 namespace tonnx::torch {
 
@@ -112,10 +114,12 @@ void refuse(const jit::Node& node, const ArchiveFile& file) {
   const std::string reason = forks ? std::string(aten::traits_of(node.kind().toQualString()).refusal) : reason_not_to_run(node);
   if (reason.empty()) return;
   const std::string own = library_class(node), name = own.empty() ? node.kind().toQualString() : own;
+  const auto line = source_line(node.sourceRange(), nullptr);
+  const ir::Reason told{.op = name, .text = reason, .module = {}, .source = line ? line->text() : std::string()};
   throw Error(Code::Unsupported,
               file.what() + " runs code while it is loaded (__setstate__) and uses " + (own.empty() ? "operator " : "class ") +
-                  name + ", which " + reason + "; it is not loaded",
-              {{name, reason, "", "", 1}});
+                  ir::describe_site(told) + ", which " + reason + "; it is not loaded",
+              {told});
 }
 
 }  // namespace

@@ -319,12 +319,11 @@ void TraceMemory::check_weights() {
 void TraceMemory::refuse(const std::string& text, const std::string& op) {
   const std::lock_guard lock(mutex_);
   if (refusal_) return;
-  const std::string module = module_of(state_.graph->current_scope());
-  const std::string place = module.empty() ? std::string() : "in " + module + ", ";
-  const std::string source = op.find("::") == std::string::npos ? std::string() : place_of(nullptr);
-  refusal_.emplace(Code::Unsupported,
-                   "the recording is not what the code did: " + place + text + (source.empty() ? "" : " (" + source + ")"),
-                   std::vector<ir::Reason>{{op, text, module, source, 1}});
+  ir::Reason reason{.op = op, .text = text, .module = module_of(state_.graph->current_scope()), .source = {}};
+  if (op.find("::") != std::string::npos) reason.source = place_of(nullptr);
+  ir::Reason told = reason;
+  told.op.clear();  // the text names it
+  refusal_.emplace(Code::Unsupported, "the recording is not what the code did: " + ir::to_string(told), std::vector{std::move(reason)});
 }
 
 void TraceMemory::throw_refusal() const {
