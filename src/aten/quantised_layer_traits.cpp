@@ -65,7 +65,9 @@ constexpr QuantisedRow kRows[] = {
     {"quantized::embedding_bag_byte", {.form = EmbeddingBag}},
 
     {"aten::quantized_gru", {.form = Recurrent, .real = "aten::gru.input", .dynamic = "tonnx::quantized_gru"}},
+    {"aten::quantized_gru.data", {.form = Recurrent, .real = "aten::gru.data", .dynamic = "tonnx::quantized_gru.data"}},
     {"aten::quantized_lstm", {.form = Recurrent, .real = "aten::lstm.input", .dynamic = "tonnx::quantized_lstm"}},
+    {"aten::quantized_lstm.data", {.form = Recurrent, .real = "aten::lstm.data", .dynamic = "tonnx::quantized_lstm.data"}},
     {"quantized::quantized_gru_cell_dynamic", {.form = GruCell, .real = "aten::gru_cell", .dynamic = "tonnx::quantized_gru"}},
     {"quantized::quantized_lstm_cell_dynamic", {.form = LstmCell, .real = "aten::lstm_cell"}},
     {"quantized::quantized_rnn_relu_cell_dynamic", {.form = RnnCell, .real = "aten::rnn_relu_cell"}},

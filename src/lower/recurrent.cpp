@@ -2,6 +2,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/linear.h"
+#include "lower/packed_sequence.h"
 #include "lower/recurrent_steps.h"
 #include "lower/spatial.h"
 
@@ -73,16 +74,6 @@ Network network_of(const Op& op, const Form& form) {
   if (!rows) op.refuse_argument("params", "must have fixed sizes");
   n.hidden = *rows / form.gates;
   return n;
-}
-
-// Whether a value is a tensor of zeros, which an absent initial state stands for.
-bool is_zeros(const Value* v) {
-  const ir::Tensor* t = v->constant() ? v->constant()->get<ir::Tensor>() : nullptr;
-  if (!t && v->node() && v->node()->is("onnx::ConstantOfShape")) t = v->node()->attribute_as<ir::Tensor>("value");
-  if (!t || t->numel() > 1 << 16) return false;
-  for (std::int64_t i = 0; i < t->numel(); ++i)
-    if (t->as_double(i) != 0) return false;
-  return true;
 }
 
 // One layer by the ONNX operator: (time, directions, batch, hidden), then the last states (directions, batch, hidden).
@@ -189,38 +180,6 @@ Outputs recurrent(Op& op) {
   Values results = run(op, n, x, nullptr, states_of(op, form));
   if (batch_first) results[0] = op->transpose(results[0], {1, 0, 2});
   return Outputs::many(results);
-}
-
-// A packed sequence stays padded in the model, (time, batch, features), and its lengths are those it was packed by. That
-// holds as long as recurrent operators and the unpacking alone read its data, which stand as a list of one so that no
-// other lowering takes them for a tensor of LibTorch's shape.
-bool is_over_packed(const ir::Node& node) {
-  const ir::Schema* schema = node.schema();
-  return schema && schema->overload == "data" && schema->index_of("batch_sizes") >= 0;
-}
-
-bool only_read_packed(const ir::Value* data) {
-  for (const ir::Use& use : data->uses()) {
-    const ir::Node& reader = *use.node;
-    if (reader.is("aten::_pad_packed_sequence") || aten::traits_of(reader).type_only) continue;
-    if (!is_over_packed(reader) || !only_read_packed(reader.output(0))) return false;
-  }
-  return true;
-}
-
-Lowered padded(Value* x) { return {Lowered::Kind::List, nullptr, {x}}; }
-
-Value* padded_data(const Op& op) {
-  const Lowered* data = op.lowered(op.source("data"));
-  if (!data || data->kind != Lowered::Kind::List) op.refuse_argument("data", "must come from pack_padded_sequence in the same program");
-  return data->list.at(0);
-}
-
-Value* lengths_of(const Op& op) {
-  const ir::Node* node = op.source("batch_sizes")->node();
-  if (!node || !node->is("aten::_pack_padded_sequence"))
-    op.refuse_argument("batch_sizes", "must come from pack_padded_sequence in the same program");
-  return op->cast(op.value_of(node->input("lengths")), DType::Int64);
 }
 
 // The batch sizes are the number of sequences that are longer than each step.

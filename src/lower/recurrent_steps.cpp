@@ -14,6 +14,15 @@ void set_facts(Value* v, DType dtype, std::vector<ir::Dim> dims) {
 
 }  // namespace
 
+bool is_zeros(const Value* v) {
+  const ir::Tensor* t = v->constant() ? v->constant()->get<ir::Tensor>() : nullptr;
+  if (!t && v->node() && v->node()->is("onnx::ConstantOfShape")) t = v->node()->attribute_as<ir::Tensor>("value");
+  if (!t || t->numel() > 1 << 16) return false;
+  for (std::int64_t i = 0; i < t->numel(); ++i)
+    if (t->as_double(i) != 0) return false;
+  return true;
+}
+
 std::array<Value*, 2> lstm_step(Builder& b, Value* gates, Value* cell, std::int64_t hidden) {
   const Values g = b.split(gates, Dims(4, hidden), -1);
   Value* keep = b.mul(b.op("Sigmoid", {g[1]}), cell);

@@ -8,6 +8,9 @@
 // The steps of recurrent networks that ONNX has no operator for.
 namespace tonnx::lower {
 
+// Whether a value is known to be a tensor of zeros, which an absent initial state stands for.
+bool is_zeros(const Value* v);
+
 // One step of an LSTM on the sum of its products: new hidden and cell state, each of `hidden` columns.
 std::array<Value*, 2> lstm_step(Builder& b, Value* gates, Value* cell, std::int64_t hidden);
 // One step of a GRU on the products of its input and of its hidden state: the new hidden state.

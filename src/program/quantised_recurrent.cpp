@@ -71,22 +71,26 @@ Cells cells_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
 
 Value* tensors(Inserter& insert, std::span<Value* const> items) { return insert.list(Type::list(Type::of(Type::Kind::Tensor)), items); }
 
-// quantized_lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), quantized_gru.input
+// quantized_lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), quantized_gru.input;
+// quantized_lstm.data(data, batch_sizes, hx, ... bidirectional), quantized_gru.data
 void recurrent(QuantisedRewrite& rewrite, Node& node) {
-  if (node.schema()->overload != "input") throw Unquantisable{"it has a form over whole sequences with packed cells alone"};
+  const bool is_packed = node.schema()->overload == "data";
+  if (!is_packed && node.schema()->overload != "input") throw Unquantisable{"it has a form with packed cells alone"};
   if (rewrite.integer(node, "train") != 0 && rewrite.number(node, "dropout") > 0) throw Unquantisable{"it drops values out, as in training"};
   Inserter insert(&node);
   const Cells cells = cells_of(rewrite, insert, node);
   const auto argument = [&](std::string_view name) { return rewrite.argument(node, name); };
   const aten::QuantisedTraits& traits = aten::quantised_traits_of(node);
-  Value* params = tensors(insert, cells.params);
-  Value* y = cells.is_dynamic
-                 ? insert.call(traits.dynamic,
-                               {argument("input"), argument("hx"), params, argument("num_layers"), argument("bidirectional"),
-                                argument("batch_first"), insert.boolean(cells.reduces_range)})
-                 : insert.call(traits.real,
-                               {argument("input"), argument("hx"), params, insert.boolean(true), argument("num_layers"), insert.constant({0.0}),
-                                insert.boolean(false), argument("bidirectional"), argument("batch_first")});
+  std::vector<Value*> given{argument(is_packed ? "data" : "input")};
+  if (is_packed) given.push_back(argument("batch_sizes"));
+  given.insert(given.end(), {argument("hx"), tensors(insert, cells.params)});
+  if (!cells.is_dynamic) given.push_back(insert.boolean(true));
+  given.push_back(argument("num_layers"));
+  if (!cells.is_dynamic) given.insert(given.end(), {insert.constant({0.0}), insert.boolean(false)});
+  given.push_back(argument("bidirectional"));
+  if (!is_packed) given.push_back(argument("batch_first"));
+  if (cells.is_dynamic) given.push_back(insert.boolean(cells.reduces_range));
+  Value* y = insert.call(cells.is_dynamic ? traits.dynamic : traits.real, given);
   for (std::size_t i = 0; i < node.output_count(); ++i) rewrite.give(node, i, y->node()->output(i));
   rewrite.remove(node);
 }

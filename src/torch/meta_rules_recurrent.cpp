@@ -60,23 +60,29 @@ RuleOutcome rnn(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// lstm.data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+// (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+constexpr Places kPacked{5, 8, 0};
+// (data, batch_sizes, hx, params, num_layers, bidirectional, reduce_range)
+constexpr Places kQuantisedPacked{4, 5, 0};
+
+template <const Places& place>
 RuleOutcome lstm_packed(RuleCall& call) {
   const std::vector<at::Tensor> state = call.tensors(2);
   TORCH_CHECK(state.size() == 2, "lstm expects two hidden states");
   const at::Tensor& data = call.tensor(0);
-  check(data, state[0], call.tensors(3), call.integer(5), call.boolean(8));
-  call.give(meta_empty({data.size(0), state[0].size(2) * (call.boolean(8) ? 2 : 1)}, data.scalar_type()));
+  check(data, state[0], call.tensors(3), call.integer(place.layers), call.boolean(place.bidirectional));
+  call.give(meta_empty({data.size(0), state[0].size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
   for (const at::Tensor& s : state) give_state(call, s);
   return RuleOutcome::Done;
 }
 
-// gru.data, rnn_tanh.data, rnn_relu.data: the same with one state
+// The same with one state.
+template <const Places& place>
 RuleOutcome rnn_packed(RuleCall& call) {
   const at::Tensor& state = call.tensor(2);
   const at::Tensor& data = call.tensor(0);
-  check(data, state, call.tensors(3), call.integer(5), call.boolean(8));
-  call.give(meta_empty({data.size(0), state.size(2) * (call.boolean(8) ? 2 : 1)}, data.scalar_type()));
+  check(data, state, call.tensors(3), call.integer(place.layers), call.boolean(place.bidirectional));
+  call.give(meta_empty({data.size(0), state.size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
   give_state(call, state);
   return RuleOutcome::Done;
 }
@@ -138,12 +144,14 @@ constexpr std::array rules = {
     NamedRule{"aten::gru.input", rnn<kPlain>},
     NamedRule{"aten::rnn_tanh.input", rnn<kPlain>},
     NamedRule{"aten::rnn_relu.input", rnn<kPlain>},
-    NamedRule{"aten::lstm.data", lstm_packed},
-    NamedRule{"aten::gru.data", rnn_packed},
-    NamedRule{"aten::rnn_tanh.data", rnn_packed},
-    NamedRule{"aten::rnn_relu.data", rnn_packed},
+    NamedRule{"aten::lstm.data", lstm_packed<kPacked>},
+    NamedRule{"aten::gru.data", rnn_packed<kPacked>},
+    NamedRule{"aten::rnn_tanh.data", rnn_packed<kPacked>},
+    NamedRule{"aten::rnn_relu.data", rnn_packed<kPacked>},
     NamedRule{"tonnx::quantized_lstm", lstm<kQuantised>},
     NamedRule{"tonnx::quantized_gru", rnn<kQuantised>},
+    NamedRule{"tonnx::quantized_lstm.data", lstm_packed<kQuantisedPacked>},
+    NamedRule{"tonnx::quantized_gru.data", rnn_packed<kQuantisedPacked>},
     NamedRule{"aten::_pack_padded_sequence", pack},
     NamedRule{"aten::_pad_packed_sequence", unpack},
 };

@@ -4,6 +4,7 @@ import warnings
 import torch
 from torch import nn
 from torch.ao import quantization
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from case import Dim, Family, tensor
 
@@ -43,6 +44,19 @@ class StatefulPair(nn.Module):
         return self.layer(x, (hidden, cell))
 
 
+class Packed(nn.Module):
+    """A layer over a packed sequence whose padding is not zero."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x, lengths):
+        y, last = self.layer(pack_padded_sequence(x, lengths))
+        padded, counts = pad_packed_sequence(y)
+        return padded, counts, last
+
+
 def quantised(make, dtype=torch.qint8):
     def build():
         warnings.simplefilter("ignore")
@@ -69,6 +83,12 @@ for name, kind in (("quantized_lstm", nn.LSTM), ("quantized_gru", nn.GRU)):
     network(f"{name}.half", layer(kind, num_layers=2), sequence, dtype=torch.float16)
 network("quantized_lstm.states", lambda: StatefulPair(nn.LSTM(4, 6, 2)), sequence, tensor(2, B, 6), tensor(2, B, 6))
 network("quantized_gru.states", lambda: Stateful(nn.GRU(4, 6, bidirectional=True)), sequence, tensor(2, B, 6))
+lengths = tensor(values=[5, 3, 1], dtype=torch.int64)
+for name, kind in (("quantized_lstm", nn.LSTM), ("quantized_gru", nn.GRU)):
+    for words, options in (("plain", {}), ("deep", {"num_layers": 2, "bidirectional": True})):
+        packed = lambda kind=kind, options=options: Packed(kind(4, 6, **options))
+        network(f"{name}.packed_{words}", packed, tensor(5, 3, 4, low=-2, high=2), lengths, ways=(False,))
+        network(f"{name}.packed_{words}_half", packed, tensor(5, 3, 4, low=-2, high=2), lengths, dtype=torch.float16, ways=(False,))
 row, state = tensor(B, 4, low=-2, high=2), tensor(B, 6)
 network("quantized_lstm_cell_dynamic.states", lambda: StatefulPair(nn.LSTMCell(4, 6)), row, state, state)
 network("quantized_lstm_cell_dynamic.half", lambda: StatefulPair(nn.LSTMCell(4, 6)), row, state, state, dtype=torch.float16)
