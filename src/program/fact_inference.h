@@ -131,6 +131,7 @@ class FactInference {
   void perturb(Sampled& sampled, const std::vector<bool>& dims);
   void require_data_samples() const;
   std::vector<bool> taken_in_samples(const ir::Value* condition) const;
+  ir::DatumPtr another(const ir::Datum& shown, const Sampled& b, const Sampled& a);
   Sampled join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first = {});
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);

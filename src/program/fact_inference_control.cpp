@@ -213,6 +213,22 @@ std::vector<bool> FactInference::taken_in_samples(const Value* condition) const 
   return taken;
 }
 
+// A sample of either that is not like `shown`, of as many items or of the same content; b's first where all are.
+ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) {
+  const std::size_t count = evaluator_.items(shown).size();
+  const Facts facts = evaluator_.describe(shown);
+  const auto differs = [&](const DatumPtr& sample) {
+    if (evaluator_.items(*sample).size() != count) return true;
+    const Facts here = evaluator_.describe(*sample);
+    return facts.constant && here.constant && !same_constant(*facts.constant, *here.constant);
+  };
+  for (const Sampled* side : {&b, &a}) {
+    const auto found = std::find_if(side->samples.begin(), side->samples.end(), differs);
+    if (found != side->samples.end()) return *found;
+  }
+  return b.samples.front();
+}
+
 // What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not the
 // same in both shown as unknown.
 Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
@@ -222,7 +238,8 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vecto
   const bool has_chosen = !takes_first.empty() && (!has_writes_ || evaluator_.describe(*a.samples.front(), 0).dims);
   for (std::size_t sample = 0; has_chosen && sample < count_; ++sample)
     if (!takes_first[sample]) out.samples[sample] = b.samples[sample];
-  const DatumPtr& other = (has_chosen && !takes_first.front() ? a : b).samples.front();
+  const bool is_swapped = has_chosen && !takes_first.front();
+  const DatumPtr other = another(*out.samples.front(), is_swapped ? a : b, is_swapped ? b : a);
   Sampled left = a;
   Sampled right = b;
   const Facts f = facts_of(left);
@@ -245,6 +262,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vecto
     }
     if (!scalars && !same_items(a, b)) return {};
     if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
+    if (evaluator_.items(*other).size() != evaluator_.items(*out.samples.front()).size()) out.fixed_form = false;
     // Numbers: let the data samples show the other side's.
     require_data_samples();
     if (scalars || (!a.meta && !b.meta)) out.samples[count_ - 1] = other;

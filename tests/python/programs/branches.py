@@ -460,3 +460,26 @@ for function in (data, dims_kept, early_return, shapes_differ, write_in_branch, 
 family.program("weighted", Weighted(), *DATA)
 family.program("returned", Returned(), *DATA)
 family.program("depends_on_int", depends_on_int, (MIXED, number(1)), (MIXED, number(5)), (MIXED, number(-3)))
+
+
+WAYS = [(fill(4, 6), number(2)), (fill(4, 6), number(0)), (fill(1, 6), number(1)), (fill(9, 6), number(5)), (fill(4, 6), number(7))]
+
+
+@family.on(*WAYS, opset=13)
+def lists_of_unlike_lengths(x, k: int):
+    if k > 1:
+        numbers = [1, 2] if k > 3 else [1]
+        rows = [x, x] if k > 3 else [x]
+    else:
+        numbers = [1] if k > 0 else [1, 2]
+        rows = [x] if k > 0 else [x, x]
+    return torch.zeros(len(numbers)), torch.tensor(numbers), len(numbers), torch.zeros(len(rows)), torch.cat(rows)
+
+
+@family.on(*WAYS)
+def sizes_in_lists(x, k: int):
+    if k > 1:
+        sizes = [3, 2] if k > 3 else [2, 2]
+    else:
+        sizes = [2, 2] if k > 0 else [3, 2]
+    return x.new_zeros(sizes), torch.tensor(sizes).sum(), sizes[0]
