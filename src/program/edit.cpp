@@ -47,7 +47,7 @@ Value* Inserter::call(std::string_view full_name, std::span<Value* const> inputs
   node->set_schema(schema);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) node->output(i)->set_type(schema->returns[i].type);
   insert(node);
-  return node->output();
+  return node->output_count() == 0 ? nullptr : node->output();
 }
 
 Value* Inserter::list(Type type, std::span<Value* const> items) {

@@ -25,8 +25,8 @@ class Inserter {
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
 
-  // A node of one output: an operator by its full name ("aten::add.Tensor"). Trailing arguments that are absent take their
-  // defaults.
+  // A node of one output, or of none, which is null: an operator by its full name ("aten::add.Tensor"). Trailing arguments
+  // that are absent take their defaults.
   ir::Value* call(std::string_view full_name, std::span<ir::Value* const> inputs);
   ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs) {
     return call(full_name, std::span<ir::Value* const>(inputs.begin(), inputs.size()));

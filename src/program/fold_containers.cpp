@@ -68,6 +68,8 @@ class Folder {
         return fold_item(node);
       case Container::Length:
         return fold_length(node);
+      case Container::Contains:
+        return fold_contains(node);
       case Container::Concat:
       case Container::Part:
       case Container::Copy:
@@ -99,6 +101,22 @@ class Folder {
     if (!list) return;
     Inserter insert(&node);
     replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
+  }
+
+  // Nothing is in an empty list, and what a list is built of is in it, but for a float, which may be NaN.
+  void fold_contains(Node& node) {
+    if (has_writes_ || node.output()->is_unused()) return;
+    const Node* list = built(node.input(), Container::List);
+    const Constant* constant = node.input()->constant();
+    const auto* constants = constant ? constant->get<Constant::List>() : nullptr;
+    Inserter insert(&node);
+    if (constants && constants->items.empty()) return replace(node, 0, insert.boolean(false));
+    if (!list) return;
+    const Value* item = node.input(1);
+    const bool is_in = !item->type().is(ir::Type::Kind::Float) &&
+                       std::any_of(list->inputs().begin(), list->inputs().end(), [&](const Value* other) { return other == item; });
+    if (!is_in && list->input_count() > 0) return;
+    replace(node, 0, insert.boolean(is_in));
   }
 
   void uninitialise(Node& node) {

@@ -166,7 +166,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   }
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
-    if (branch_changes(graph)) simplify(graph);
+    const bool branched = branch_changes(graph);
+    if (list_dicts(graph) || branched) simplify(graph);
     infer();
     functionalise(graph);
     verify_after(graph, "functionalise");

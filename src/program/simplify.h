@@ -41,6 +41,8 @@ inline constexpr const char* kDtypeChanges = "dtype_changes";
 
 // A pass of its own, before functionalise(): changes of a list or dict that a run picks from others. True if there were any.
 bool branch_changes(ir::Graph& graph);
+// The same for dicts whose keys a run decides, behind it; they become lists.
+bool list_dicts(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool sink_readers(ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
