@@ -60,6 +60,8 @@ Outputs item(Op& op) {
     const std::int64_t i = op.wrap_axis(position->constant()->as_int64(), static_cast<std::int64_t>(list.size()));
     return Outputs(list.at(static_cast<std::size_t>(i)));
   }
+  if (!source->type().is(ir::Type::Kind::List))
+    op.refuse("an item of a value of type " + to_string(source->type()) + " has no ONNX form");
   if (source->type().elements.at(0).is(ir::Type::Kind::List))
     op.refuse("which of several lists an index takes must be known before the model runs");
   Value* at = op.scalar_of(position, DType::Int64);
