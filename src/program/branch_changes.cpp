@@ -1,5 +1,5 @@
 // Lists and dicts that a run picks from a list or a dict of such are changed, and read, in a branch each. So are the entries of a
-// dict that are set by texts that a run chooses, where each of these is a key from the start.
+// dict that are set by texts that a run chooses, where each of these is a key from the start. Without writes, whatever is picked is read so.
 //
 // Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last entry:
 //
@@ -86,9 +86,33 @@ void branch(Node& node, const Choices& choices) {
   node.erase();
 }
 
+using Test = std::function<bool(const ir::Use&)>;
+
+bool adds(const ir::Use& use) {
+  return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
+}
+
+// What a list comprehension that is written out adds to the list: by nodes of the list's block that come before all others that
+// have to do with it. None if there are other such nodes between.
+std::vector<Value*> items_added(const Node& maker) {
+  std::unordered_set<const Node*> meet;  // nodes of the block that read the list, or have such readers in them
+  for (const ir::Use& use : maker.output()->uses()) {
+    const Node* node = use.node;
+    while (node->parent() && node->parent() != maker.parent() && node->parent()->owner()) node = node->parent()->owner();
+    if (use.node == node && adds(use)) continue;
+    meet.insert(node);
+  }
+  std::vector<Value*> added;
+  std::size_t count = 0;
+  for (const ir::Use& use : maker.output()->uses()) count += adds(use) ? 1 : 0;
+  for (const Node* node = maker.next(); node && !meet.contains(node); node = node->next())
+    if (aten::acts_as(*node, Container::Append) && node->input() == maker.output()) added.push_back(node->input(1));
+  return added.size() == count ? added : std::vector<Value*>();
+}
+
 class Pick {
  public:
-  explicit Pick(Node& read) : read_(read) {}
+  Pick(Node& read, bool has_writes) : read_(read), has_writes_(has_writes) {}
 
   bool changes() const {
     const auto& uses = read_.output()->uses();
@@ -111,9 +135,14 @@ class Pick {
   bool find_entries() {
     const Value* container = read_.input();
     const Node* maker = container->node();
-    if (!maker || !std::all_of(container->uses().begin(), container->uses().end(), only_asks)) return false;
+    if (!maker) return false;
+    const auto added = aten::acts_as(*maker, Container::List) ? items_added(*maker) : std::vector<Value*>();
+    const auto stays = [&](const ir::Use& use) { return only_asks(use) || adds(use); };
+    const Test is_kept = added.empty() ? Test(only_asks) : Test(stays);
+    if (has_writes_ && !std::all_of(container->uses().begin(), container->uses().end(), is_kept)) return false;
     if (aten::acts_as(*maker, Container::List)) {
       values_.assign(maker->inputs().begin(), maker->inputs().end());
+      values_.insert(values_.end(), added.begin(), added.end());
     } else if (aten::acts_as(*maker, Container::Dict)) {
       const auto entries = entries_of(maker->inputs());
       if (!entries) return false;
@@ -134,6 +163,7 @@ class Pick {
   }
 
   Node& read_;
+  const bool has_writes_;
   std::vector<Value*> keys_;  // none of a list
   std::vector<Value*> values_;
 };
@@ -219,7 +249,9 @@ class SetByKey {
 bool branch_changes(ir::Graph& graph) {
   std::vector<Node*> reads, dicts;
   Loops loops;
+  bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
+    has_writes = has_writes || writes(*node);
     if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
     if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
@@ -228,11 +260,11 @@ bool branch_changes(ir::Graph& graph) {
   });
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   for (Node* read : reads)
-    if (Pick(*read).changes()) of_changing.insert(read->input());
+    if (Pick(*read, has_writes).changes()) of_changing.insert(read->input());
   bool changed = false;
   for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
   for (Node* read : reads)
-    if (of_changing.contains(read->input())) changed = Pick(*read).run() || changed;
+    if (!has_writes || of_changing.contains(read->input())) changed = Pick(*read, has_writes).run() || changed;
   return changed;
 }
 

@@ -152,6 +152,10 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
                         lists.part(now, lists.after(at), nullptr));
   } else if (form == Container::Delete && node.input_count() == 2) {
     result = lists.without(now, node.input(1));
+  } else if (form == Container::Remove && is_of_numbers(root->type())) {
+    const bool whole = root->type().elements[0].is(Type::Kind::Int);
+    Value* at = insert.call(whole ? "aten::index.list_int" : "aten::index.list_float", {now, operand(1)});
+    result = lists.join(lists.part(now, nullptr, at), lists.part(now, lists.after(at), nullptr));
   } else if (form == Container::Pop && node.input_count() == 2) {
     Value* item = insert.call(kItem, {now, node.input(1)});
     Value* out = node.output();

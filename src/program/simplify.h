@@ -39,7 +39,8 @@ inline constexpr const char* kRuns = "runs";
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
-// A pass of its own, before functionalise(): changes of a list or dict that a run picks from others. True if there were any.
+// A pass of its own, before functionalise(): changes of a list or dict that a run picks from others; behind it, reads of such.
+// True if there were any.
 bool branch_changes(ir::Graph& graph);
 // The same for dicts whose keys a run decides, behind it; they become lists.
 bool list_dicts(ir::Graph& graph);
