@@ -13,7 +13,6 @@ struct Factors {
   Term order, swaps;  // as of real ones
 };
 
-Complex each(const Complex& x, const auto& change) { return {change(x.re), change(x.im)}; }
 Complex chosen(Term condition, const Complex& x, const Complex& y) { return {where(condition, x.re, y.re), where(condition, x.im, y.im)}; }
 
 // The largest element is the one whose parts add up to most, as LAPACK has it.
@@ -44,15 +43,6 @@ Factors factors(Op& op, const Complex& a, bool pivot) {
   return {{a.re.with(ends[0]), a.re.with(ends[1])}, a.re.with(ends[2]), a.re.with(ends[3])};
 }
 
-Complex matrices_of(Op& op, const ir::Value* source) {
-  const Parts parts = parts_operand(op, source, DType::Float64);
-  const Term re = matrices(op, parts.real);
-  return {re, parts.imaginary ? matrices(op, parts.imaginary) : re * 0};
-}
-
-Lowered complex_result(Op& op, Value* like, const Complex& y) {
-  return {Lowered::Kind::Complex, with_batch_of(op, like, y.re), {}, with_batch_of(op, like, y.im)};
-}
 Lowered real_result(Value* y) { return {Lowered::Kind::One, y, {}}; }
 
 const ir::Value* given(Op& op) { return op.node().input(0); }

@@ -24,6 +24,16 @@ Value* every_second(Op& op, Value* x, std::int64_t axis, std::int64_t first) { r
 
 }  // namespace
 
+Complex matrices_of(Op& op, const ir::Value* source) {
+  const Parts parts = parts_operand(op, source, DType::Float64);
+  const Term re = matrices(op, parts.real);
+  return {re, parts.imaginary ? matrices(op, parts.imaginary) : re * 0};
+}
+
+Lowered complex_result(Op& op, Value* like, const Complex& y, std::int64_t matrix_rank) {
+  return {Lowered::Kind::Complex, with_batch_of(op, like, y.re, matrix_rank), {}, with_batch_of(op, like, y.im, matrix_rank)};
+}
+
 Value* standing_for(Op& op, const Parts& p) {
   Builder& b = op.builder();
   Value* im = p.imaginary ? p.imaginary : b.constant_of_shape(b.shape(p.real), Op::dtype_of(p.real), 0);

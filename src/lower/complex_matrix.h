@@ -1,9 +1,18 @@
 #pragma once
 
-#include "lower/op.h"
+#include "lower/complex.h"
+#include "lower/matrix.h"
 
-// Complex matrices as real ones: [[a, -b], [b, a]] in the place of each a + bi.
+// Batches of complex matrices, and complex matrices as real ones: [[a, -b], [b, a]] in the place of each a + bi.
 namespace tonnx::lower {
+
+// What `change` makes of either part.
+Complex each(const Complex& x, const auto& change) { return {change(x.re), change(x.im)}; }
+
+// A tensor as (batch, rows, columns) in float64.
+Complex matrices_of(Op& op, const ir::Value* source);
+// y, (batch, ...), with the batch axes of `like`, as with_batch_of.
+Lowered complex_result(Op& op, Value* like, const Complex& y, std::int64_t matrix_rank = 2);
 
 // The real matrices, of twice the rows and columns, that stand for complex ones. Refuses a tensor of fewer than two axes.
 Value* standing_for(Op& op, const Parts& p);

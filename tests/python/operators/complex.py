@@ -86,6 +86,9 @@ for name, text in [
     ("tensor_solutions", "(torch.linalg.tensorinv(a[0].reshape(2, 2, 4)), torch.linalg.tensorsolve(a[0].reshape(2, 2, 2, 2), y[0].reshape(4, 2)[:, 0].reshape(2, 2)), "
                          "torch.linalg.tensorsolve(a[0].reshape(2, 4, 2), y[0, :, 0], dims=(0,)))"),
     ("factors", "(torch.linalg.lu_factor(a), torch.linalg.lu_factor_ex(a * 0), torch.linalg.lu(a), torch.linalg.lu(y), torch.lu_unpack(*torch.linalg.lu_factor(y.mT)), torch.linalg.lu(a[0]))"),
+    ("reflections", "(torch.linalg.qr(a), torch.linalg.qr(y, 'complete'), torch.linalg.qr(y.mT), torch.linalg.qr(y, 'r').R, torch.qr(a * 0, some=False), torch.geqrf(a))"),
+    ("products_of_reflections", "(lambda r, t: (torch.linalg.householder_product(r, t), torch.ormqr(r, t, a), torch.ormqr(r, t, a, transpose=True), "
+                                "torch.ormqr(r, t, a, left=False), torch.ormqr(r, t, a, left=False, transpose=True)))(*torch.geqrf(y))"),
     ("solutions_by_factors", "(lambda lu, p: (torch.linalg.lu_solve(lu, p, y), torch.linalg.lu_solve(lu, p, y, adjoint=True), torch.linalg.lu_solve(lu, p, y.mT, left=False), "
                              "torch.linalg.lu_solve(lu, p, y.mT, left=False, adjoint=True), torch.lu_solve(y, lu, p)))(*torch.linalg.lu_factor(a))"),
     ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]))"),
