@@ -38,6 +38,7 @@ bool define(const std::string& text) {
   static auto& libraries = *new std::deque<::torch::Library>();
   c10::FunctionSchema schema =
       guarded(Code::Argument, "'" + text + "' is no operator schema", [&] { return ::torch::jit::parseSchema(text); });
+  schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
   const std::size_t colons = schema.name().find("::");
   if (colons == std::string::npos)
     throw Error(Code::Argument, "'" + text + "' is no operator schema: the name has no namespace, as in 'ns::op'");
@@ -81,8 +82,9 @@ void load_library(const std::string& path) {
 void register_schema(const std::string& schema) { define(schema); }
 
 bool register_known_operators(const std::string& op) {
-  const std::string domain = op.substr(0, op.find("::") + 2);
-  if (aten::is_own_domain(domain.substr(0, domain.size() - 2))) return false;
+  const std::size_t colons = op.find("::");
+  if (colons == 0 || colons == std::string::npos || aten::is_own_domain(op.substr(0, colons))) return false;
+  const std::string domain = op.substr(0, colons + 2);
   bool any = false;
   aten::for_each_line([&](const aten::SchemaLine& line) {
     if (!line.full_name.starts_with(domain)) return;

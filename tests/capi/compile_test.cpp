@@ -1,3 +1,4 @@
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -242,6 +243,22 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
   EXPECT_THAT(later.what(), HasSubstr("net.py:2"));
   const std::string boxes = "def f(b, s): return torch.ops.torchvision.nms(b, s, 0.5)\n";
   EXPECT_THAT(Program::compile(boxes).methods(), ElementsAre("f"));
+}
+
+TEST(Compile, AFailureDefinesNoOperators) {
+  const std::size_t operators = c10::Dispatcher::singleton().getAllOpNames().size();
+  for (const char* source : {"def f(x):\n    return foo(x)\n", "def f(x:\n", "def f(x):\n    return torch.no_such(x)\n",
+                             "def f(x):\n    return torch.ops.nowhere.nothing(x)\n"})
+    EXPECT_THROW(Program::compile(source), tonnx::Error);
+  EXPECT_EQ(c10::Dispatcher::singleton().getAllOpNames().size(), operators);
+}
+
+TEST(Compile, ASchemaSaysWhatItsOperatorWrites) {
+  tonnx::register_operator("compile_test::inc_(Tensor(a!) x, float v) -> Tensor(a!)");
+  const Program program = Program::compile("def f(x):\n    return torch.ops.compile_test.inc_(x.clone(), 1.0)\n", {}, "net.py");
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, example()); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("compile_test::inc (net.py:2)"), HasSubstr("register a symbolic")));
 }
 
 TEST(Compile, ADictThatGainsAKeyIsSetByNoTextOfARun) {
