@@ -14,6 +14,7 @@
 #include "export/stopwatch.h"
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
+#include "ir/weight_order.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
 #include "onnx/opset.h"
@@ -41,7 +42,7 @@ void number_weights(ir::Graph& program) {
 
 // The program's weights become inputs of the model after the user's.
 void weights_to_inputs(ir::Graph& model) {
-  for (ir::Value* weight : weights_in_order(model)) {
+  for (ir::Value* weight : ir::weights_in_order(model)) {
     ir::Value* input = model.block().add_input();
     input->set_name(weight->name());
     input->set_facts(weight->facts());
@@ -156,7 +157,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
 
   const Policy policy = make_policy(options, report.warnings);
   if (!policy.store_weights) {
-    model->weights_stored = weights_in_order(*model->graph).empty();
+    model->weights_stored = ir::weights_in_order(*model->graph).empty();
     weights_to_inputs(*model->graph);
   }
   optimize(*model->graph, policy);

@@ -1,10 +1,10 @@
 #include "export/naming.h"
 
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ir/error.h"
+#include "ir/weight_order.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -77,28 +77,12 @@ std::vector<std::string> wanted_names(Side side, std::span<Value* const> values,
   return names;
 }
 
-std::vector<Value*> weights_in_order(const ir::Graph& model) {
-  std::map<std::size_t, std::vector<Value*>> of_origin;
-  for (Value* w : model.weights()) {
-    if (!w->origin()) continue;
-    std::vector<Value*>& made = of_origin[w->origin()->weight];
-    if (made.empty() || made.front()->origin()->is_changed == w->origin()->is_changed) {
-      made.push_back(w);
-    } else if (!w->origin()->is_changed) {
-      made = {w};
-    }
-  }
-  std::vector<Value*> ordered;
-  for (const auto& [place, made] : of_origin) ordered.insert(ordered.end(), made.begin(), made.end());
-  return ordered;
-}
-
 void name_model(ir::Graph& model, const Options& options) {
   const auto& input_names = options.input_names;
   const auto& output_names = options.output_names;
   const std::size_t inputs = model.inputs().size(), outputs = model.outputs().size();
 
-  const std::vector<Value*> ordered = weights_in_order(model);
+  const std::vector<Value*> ordered = ir::weights_in_order(model);
   if (input_names.size() > inputs + ordered.size())
     throw Error(Code::Argument, std::to_string(input_names.size()) + " input names are given for " +
                                     std::to_string(inputs) + " inputs and " + std::to_string(ordered.size()) +

@@ -16,10 +16,6 @@ enum class Side { Input, Output };
 std::vector<std::string> wanted_names(Side side, std::span<ir::Value* const> values,
                                       const std::vector<std::string>& chosen, const std::vector<std::string>& own = {});
 
-// The weights of a model that its program's became (Value::origin), in the order of the state dict: of each the one that
-// stands as it was, else those that were made of it.
-std::vector<ir::Value*> weights_in_order(const ir::Graph& model);
-
 // Names every node and value of a model: inputs and outputs as the user chose, weights by their state-dict key, nodes
 // "/module/path/Op", other values "/module/path/Op_output_0". Names are unique in the whole model, blocks included.
 // input_names reach the weights, in order, after the user's inputs.

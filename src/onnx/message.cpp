@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/error.h"
+#include "ir/weight_order.h"
 #include "onnx/module_functions.h"
 #include "onnx/opset.h"
 
@@ -156,7 +157,7 @@ void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names,
   GraphWriter writer(info, names);
   writer.write(graph.block(), info.graph_name.empty() ? "main_graph" : info.graph_name, *out.mutable_graph());
   if (info.initializers_as_inputs || version < kFirstWithOptionalInitializers) {
-    for (const ir::Value* weight : graph.weights()) {
+    for (const ir::Value* weight : ir::weights_as_inputs(graph)) {
       // Its type is the tensor's own, whatever the facts say.
       pb::ValueInfoProto& input = *out.mutable_graph()->add_input();
       input.set_name(names.of(weight));

@@ -140,8 +140,7 @@ class LoadedArchive final : public Archive {
       held = std::make_shared<Held>(std::move(lock), loaded_);
     }
     set_training(loaded_.module, training);
-    for (const auto& weight : loaded_.module.named_parameters()) recording.add_weight(&weight.value, weight.name);
-    for (const auto& weight : loaded_.module.named_buffers()) recording.add_weight(&weight.value, weight.name);
+    for (const auto& [name, tensor] : state_of(loaded_.module)) recording.add_weight(&tensor, name);
     const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
     const c10::IValue result = run_method([&] { return run_function(function, std::move(stack), code.forks); });

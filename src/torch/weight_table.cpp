@@ -3,6 +3,21 @@
 #include "ir/error.h"
 
 namespace tonnx::torch {
+namespace {
+
+void add_state(const ::torch::jit::Module& module, const std::string& prefix, NamedTensors& state) {
+  for (const auto& item : module.named_parameters(false)) state.emplace_back(prefix + item.name, item.value);
+  for (const auto& item : module.named_buffers(false)) state.emplace_back(prefix + item.name, item.value);
+  for (const auto& item : module.named_children()) add_state(item.value, prefix + item.name + ".", state);
+}
+
+}  // namespace
+
+NamedTensors state_of(const ::torch::jit::Module& module) {
+  NamedTensors state;
+  add_state(module, "", state);
+  return state;
+}
 
 WeightTable::Key WeightTable::key_of(const at::Tensor& tensor) {
   if (!tensor.has_storage()) return {nullptr, 0, {}, {}, c10::ScalarType::Undefined};
@@ -11,8 +26,7 @@ WeightTable::Key WeightTable::key_of(const at::Tensor& tensor) {
 }
 
 void WeightTable::add_names(const ::torch::jit::Module& module) {
-  for (const auto& item : module.named_parameters()) add_name(item.value, item.name);
-  for (const auto& item : module.named_buffers()) add_name(item.value, item.name);
+  for (const auto& [name, tensor] : state_of(module)) add_name(tensor, name);
 }
 
 void WeightTable::make_named() {

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
@@ -16,13 +17,19 @@
 // Tensors of a program as weights of a graph. Internal: includes LibTorch.
 namespace tonnx::torch {
 
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+// A module's parameters and buffers by their state-dict keys, in the order of the state dict: its own parameters, its own
+// buffers, then those of its modules.
+NamedTensors state_of(const ::torch::jit::Module& module);
+
 // Names tensors, and makes each a weight of the graph once: tensors that look at the same elements in the same way are
 // one weight under one name.
 class WeightTable {
  public:
   WeightTable(ir::Graph& graph, StorageMap& storages) : graph_(graph), storages_(storages) {}
 
-  // Names the module's parameters, then its buffers, by their state-dict keys; the first name of a tensor stays.
+  // Names what the module's state holds; the first name of a tensor stays.
   void add_names(const ::torch::jit::Module& module);
   void add_name(const at::Tensor& tensor, const std::string& name);
   // Makes a weight of each named tensor that can be one, in the order of the names.

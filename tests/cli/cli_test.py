@@ -86,6 +86,29 @@ class CommandLine(tool.ToolTest):
         self.run_tonnx(0, "export", source, "-o", self.out, *given)
         self.assertIn("export it with its weights", self.run_tonnx(2, "export", source, "-o", self.out, *given, "--no-export-params")[1])
 
+    def test_weights_that_are_inputs_stand_in_the_order_of_the_state_dict(self):
+        archive, inputs, keys = self.folder / "net.pt", self.folder / "net.args", self.folder / "keys.txt"
+        self.python("import sys, torch\n"
+                    "class Net(torch.nn.Module):\n"
+                    "    def __init__(self):\n"
+                    "        super().__init__()\n"
+                    "        self.c, self.b = torch.nn.Conv1d(3, 4, 1), torch.nn.BatchNorm1d(4)\n"
+                    "        self.d, self.l = torch.nn.BatchNorm1d(4), torch.nn.Linear(5, 2)\n"
+                    "    def forward(self, x):\n"
+                    "        return self.l(self.b(torch.relu(self.d(self.c(x)))))\n"
+                    "net = Net().eval()\n"
+                    "torch.jit.trace(net, torch.randn(2, 3, 5)).save(sys.argv[1])\n"
+                    "torch.save((torch.randn(2, 3, 5),), sys.argv[2])\n"
+                    "print(*(k for k in net.state_dict() if 'num_batches' not in k), file=open(sys.argv[3], 'w'))\n",
+                    archive, inputs, keys)
+        keys = keys.read_text().split()
+        learned = [f"learned_{i}" for i in range(len(keys))]
+        for way, names in ((["--no-export-params"], keys), (["--initializers-as-inputs", "always"], learned), (["--opset", "8"], learned)):
+            with self.subTest(way=way):
+                self.export(0, *way, "--input-names", ",".join(["x", *names]), archive=archive, args=inputs)
+                inputs_of = "import onnx, sys\nprint(*(i.name for i in onnx.load(sys.argv[1]).graph.input))\n"
+                self.assertEqual(self.python(inputs_of, self.out).split(), ["x", *names])
+
     def test_verify_at_sizes_of_dynamic_axes(self):
         archive = self.folder / "sizes.pt"
         self.python("import sys, torch\nm = torch.jit.ScriptModule()\n"
