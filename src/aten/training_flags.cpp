@@ -16,21 +16,21 @@ const ir::Value* training_flag(const ir::Node& node) {
 
 bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }
 
-std::string kept_training(const ir::Graph& graph) {
+std::string kept_mode(const ir::Graph& graph, bool training) {
   std::size_t count = 0;
   std::set<std::string> kinds;
   ir::for_each_node(graph.block(), [&](const ir::Node* node) {
     const ir::Value* flag = training_flag(*node);
     const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
-    if (!known || !*known) return;
+    if (!known || *known != training) return;
     ++count;
     kinds.insert(node->kind());
   });
   if (count == 0) return {};
   std::string list;
   for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
-  return std::to_string(count) + (count == 1 ? " operator keeps" : " operators keep") +
-         " training mode, which the program fixes (" + list + ")";
+  return std::to_string(count) + (count == 1 ? " operator keeps " : " operators keep ") +
+         (training ? "training" : "evaluation") + " mode, which the program fixes (" + list + ")";
 }
 
 }  // namespace tonnx::aten

@@ -16,8 +16,8 @@ const ir::Value* training_flag(const ir::Node& node);
 // Whether an argument of an operator's schema is a statistic that a normalisation keeps between calls.
 bool is_statistic(std::string_view argument);
 
-// How many operators of a program are told to work as in training, and which: "2 operators keep training mode, which the
-// program fixes (aten::dropout)"; empty where there are none.
-std::string kept_training(const ir::Graph& graph);
+// How many operators of a program are told to work as in training, or not as in training, and which: "2 operators keep
+// training mode, which the program fixes (aten::dropout)"; empty where there are none.
+std::string kept_mode(const ir::Graph& graph, bool training);
 
 }  // namespace tonnx::aten

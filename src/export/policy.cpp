@@ -14,6 +14,7 @@ using ir::Error;
 namespace {
 
 constexpr int kFirstWithFunctions = 15;
+constexpr int kFirstWithTraining = 12;  // of Dropout; of BatchNormalization 14
 
 }  // namespace
 
@@ -41,6 +42,10 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
                        " allows nothing else");
   if (options.constant_folding && options.training != Training::Eval)
     warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
+  if (options.training == Training::Train && options.opset < kFirstWithTraining)
+    warnings.push_back("in training mode at opset " + std::to_string(options.opset) +
+                       " Dropout and BatchNormalization work as in training only where a trainer runs the model; from opset " +
+                       std::to_string(kFirstWithTraining) + " on the model says it itself");
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
           .fold_weights = options.constant_folding && options.training == Training::Eval && !old_ir && !always,

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "aten/training_flags.h"
 #include "exported/equal_sizes.h"
 #include "exported/expression.h"
 #include "exported/graph_reader.h"
@@ -46,8 +45,6 @@ class ProgramReader {
     outputs();
     for (Value* value : written) written_output(value, value->name());
     for (const auto& [name, value] : updates_) written_output(value, name);
-    if (const std::string text = aten::kept_training(*program_.graph); !text.empty())
-      context_.warn(text + "; export the model after eval()");
     for (const auto& [key, range] : ranges_.members()) {
       const std::string symbol(key);
       const auto name = names_.find(symbol);

@@ -9,7 +9,6 @@
 #include <unordered_set>
 
 #include "aten/remove_dead.h"
-#include "aten/training_flags.h"
 #include "ir/error.h"
 #include "torch/arguments.h"
 #include "torch/code_facts.h"
@@ -32,12 +31,6 @@ using ir::Training;
 namespace jit = ::torch::jit;
 
 namespace {
-
-// In eval mode the modules' own flags are false: a flag that is true was fixed by a trace, or by the program.
-void warn_of_training(const ir::Graph& graph, std::vector<std::string>& warnings) {
-  const std::string text = aten::kept_training(graph);
-  if (!text.empty()) warnings.push_back(text + "; trace the model after eval()");
-}
 
 void set_training(const jit::Module& module, Training training) {
   if (training == Training::Preserve) return;
@@ -90,7 +83,6 @@ class LoadedArchive final : public Archive {
       for (const Imported& result : import.call(find(method), std::move(inputs)))
         import.add_outputs(result, "", program.output_names);
       aten::remove_dead(*program.graph);
-      if (training == Training::Eval) warn_of_training(*program.graph, program.warnings);
     });
   }
 

@@ -2,9 +2,11 @@
 
 #include "host.h"
 
-// Batch normalisation exported in training mode, verified in ONNX Runtime.
+// What is exported in training mode: batch normalisation, verified in ONNX Runtime, and what is told of modes.
 using host::args;
 using host::failure;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using tonnx::Options;
@@ -63,4 +65,24 @@ TEST(Training, StatisticsThatAreReadBesideAreRefused) {
       EXPECT_EQ(error.status(), TONNX_UNSUPPORTED) << forward;
       EXPECT_THAT(error.what(), HasSubstr("changes it in training")) << forward;
     }
+}
+
+std::vector<std::string> warnings(std::int32_t training, std::int32_t opset) {
+  const Program program = Program::compile(
+      "def forward(self, x):\n    y = torch.dropout(x, 0.5, True)\n    return torch.dropout(torch.dropout(y, 0.5, False), 0.5, self.training)\n");
+  return tonnx::export_program(program, args({at::randn({2, 3})}), Options().training(training).opset(opset)).warnings();
+}
+
+TEST(Training, AModeThatTheProgramFixesIsTold) {
+  EXPECT_THAT(warnings(TONNX_TRAINING_EVAL, 17),
+              ElementsAre("1 operator keeps training mode, which the program fixes (aten::dropout); record the model after eval()"));
+  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 17),
+              Contains("1 operator keeps evaluation mode, which the program fixes (aten::dropout); record the model after train()"));
+  EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 17), Not(Contains(HasSubstr("keeps"))));
+}
+
+TEST(Training, WhatOldOpsetsLeaveToATrainerIsTold) {
+  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 11), Contains(HasSubstr("only where a trainer runs the model")));
+  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 12), Not(Contains(HasSubstr("trainer"))));
+  EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 11), Not(Contains(HasSubstr("trainer"))));
 }

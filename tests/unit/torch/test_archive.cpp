@@ -126,16 +126,6 @@ TEST(Archive, TrainingFlagDecidesBranches) {
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
 }
 
-TEST(Archive, TrainingThatTheProgramFixesIsTold) {
-  Script m("M");
-  m.define("def forward(self, x):\n  y = torch.dropout(x, 0.5, True)\n  return torch.dropout(y, 0.5, False)\n");
-  const auto archive = torch::load_archive(m.bytes());
-  const std::vector<std::string> expected{
-      "1 operator keeps training mode, which the program fixes (aten::dropout); trace the model after eval()"};
-  EXPECT_EQ(archive->import(tensor({2})).warnings, expected);
-  EXPECT_TRUE(archive->import(tensor({2}), "forward", ir::Training::Train).warnings.empty());
-}
-
 TEST(Archive, AChainDeeperThanTheStackRuns) {
   Script m("M");
   std::string source = "def forward(self, x):\n";
