@@ -41,13 +41,10 @@ class Flattener {
   Flattener(ir::Graph& graph, std::vector<std::string>& warnings) : graph_(graph), warnings_(warnings) {}
 
   std::vector<Output> run(const Output& output) {
-    if (const auto what = without_form(*output.value)) {
-      const std::string text = "an output that is " + std::string(*what) + " is left out";
-      if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
-      return {};
-    }
+    if (const auto what = without_form(*output.value)) return left_out(*what);
     const auto items = items_of(output);
     if (!items) return {output};
+    if (items->empty()) return left_out("an empty " + std::string(name_of_kind(output.value->type())));
     std::vector<Output> flat;
     for (const Output& item : *items) {
       const auto inner = run(item);
@@ -57,7 +54,17 @@ class Flattener {
   }
 
  private:
-  static std::optional<std::string_view> without_form(const Value& value) {
+  std::vector<Output> left_out(const std::string& what) {
+    const std::string text = "an output that is " + what + " is left out";
+    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+    return {};
+  }
+
+  static std::string_view name_of_kind(const Type& container) {
+    return container.is(Type::Kind::Dict) ? "dict" : container.is(Type::Kind::Tuple) ? "tuple" : "list";
+  }
+
+  static std::optional<std::string> without_form(const Value& value) {
     if (ir::is_none(&value)) return "None";
     if (value.type().is(Type::Kind::String)) return "a string";
     return std::nullopt;

@@ -37,6 +37,7 @@ std::string key_text(const ir::Value& key) {
 }  // namespace
 
 void GraphImport::add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names) {
+  const auto leave_out = [&](const std::string& what) { warn("an output that is " + what + " is left out"); };
   if (const Parts* parts = known.parts()) {
     const auto& schema = parts->type->expectRef<c10::TupleType>().schema();
     for (std::size_t i = 0; i < parts->items.size(); ++i)
@@ -44,14 +45,16 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
     return;
   }
   if (const c10::IValue* value = known.ivalue()) {
-    if (value->isNone()) return warn("an output that is None is left out");
-    if (value->isString()) return warn("an output that is a string is left out");
+    if (value->isNone()) return leave_out("None");
+    if (value->isString()) return leave_out("a string");
     if (value->isTuple() || (value->isList() && !value->isIntList())) {
       const auto items = value->isTuple() ? value->toTupleRef().elements().vec() : value->toListRef().vec();
+      if (items.empty()) return leave_out(value->isTuple() ? "an empty tuple" : "an empty list");
       for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Imported(items[i]), numbered(name, i), names);
       return;
     }
     if (value->isGenericDict()) {
+      if (value->toGenericDict().empty()) return leave_out("an empty dict");
       for (const auto& entry : value->toGenericDict())
         add_outputs(Imported(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""), names);
       return;
@@ -63,8 +66,8 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
     throw Error(Code::Unsupported, "the program returns an object of class " + local->type->name()->name());
   ir::Value* value = materialise(known);
   const ir::Type type = value->type();
-  if (type.is(ir::Type::Kind::None)) return warn("an output that is None is left out");
-  if (type.is(ir::Type::Kind::String)) return warn("an output that is a string is left out");
+  if (type.is(ir::Type::Kind::None)) return leave_out("None");
+  if (type.is(ir::Type::Kind::String)) return leave_out("a string");
   if (type.is(ir::Type::Kind::Tuple)) {
     ir::Node* unpack = emit("prim::TupleUnpack", std::vector<ir::Value*>{value}, type.elements.size());
     for (std::size_t i = 0; i < type.elements.size(); ++i) {
@@ -76,11 +79,13 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
   const ir::Node* list = is_of_ints(type) ? nullptr : sole_construction(*value, "prim::ListConstruct");
   if (list) {
     const std::vector<ir::Value*> items(list->inputs().begin(), list->inputs().end());
+    if (items.empty()) return leave_out("an empty list");
     for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Imported(items[i]), numbered(name, i), names);
     return;
   }
   if (const ir::Node* dict = sole_construction(*value, "prim::DictConstruct")) {
     const std::vector<ir::Value*> items(dict->inputs().begin(), dict->inputs().end());
+    if (items.empty()) return leave_out("an empty dict");
     for (std::size_t i = 0; i + 1 < items.size(); i += 2)
       add_outputs(Imported(items[i + 1]), joined(name, key_text(*items[i])), names);
     return;

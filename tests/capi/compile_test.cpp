@@ -14,6 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
+using testing::UnorderedElementsAre;
 using tonnx::Args;
 using tonnx::Options;
 using tonnx::Program;
@@ -243,6 +244,15 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
   EXPECT_THAT(later.what(), HasSubstr("net.py:2"));
   const std::string boxes = "def f(b, s): return torch.ops.torchvision.nms(b, s, 0.5)\n";
   EXPECT_THAT(Program::compile(boxes).methods(), ElementsAre("f"));
+}
+
+TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
+  const Program program = Program::compile(
+      "def f(x):\n    l: List[Tensor] = []\n    d: Dict[str, Tensor] = {}\n    m: List[Tensor] = []\n"
+      "    for i in range(x.size(0) - 2):\n        m.append(x)\n    return x + 1, (l, d), m, None, 'text'\n");
+  const tonnx::Model model = verified(program, example());
+  EXPECT_THAT(model.warnings(), UnorderedElementsAre("an output that is an empty list is left out", "an output that is an empty dict is left out",
+                                                     "an output that is None is left out", "an output that is a string is left out"));
 }
 
 TEST(Compile, AFailureDefinesNoOperators) {
