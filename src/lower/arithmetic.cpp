@@ -199,17 +199,33 @@ Value* log_add_exp(Builder& b, Value* x, Value* y) {
   return b.where(b.op("And", {is_infinite(b, x), equal(b, x, y)}), x, b.add(maximum(b, x, y), rest));
 }
 
-// nextafter: x moved by a little more than half its distance from the next number, in float64, which rounds to that
+// Digits behind the first one, and the exponent of the smallest normal number.
+struct Precision {
+  int digits, least;
+};
+Precision precision_of(DType dtype) {
+  if (dtype == DType::Float16) return {10, -14};
+  if (dtype == DType::BFloat16) return {7, -126};
+  return dtype == DType::Float64 ? Precision{52, -1022} : Precision{23, -126};
+}
+
+// nextafter: x moved by a little more than half its distance from the next number, in float64, which rounds to that; small
+// doubles as multiples of themselves, where the step has all its digits.
 Outputs next_after(Op& op) {
   Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});
-  if (dtype != DType::Float32) op.refuse("of " + std::string(ir::name_of(dtype)) + " it has no form; cast to float32");
+  const auto [digits, least] = precision_of(dtype);
   const Term given{b, operand(op, 0, dtype)}, other{b, operand(op, 1, dtype)};
   const Term x = given.cast(DType::Float64), y = other.cast(DType::Float64);
-  const Term subnormal = abs(x) < 0x1p-126;
-  const Term step = where(subnormal, 0x1p-149, abs(x) * (0x1p-24 + 0x1p-46));
-  const Term moved = where(y > x, x + step, x - step);
-  const Term largest = where(x > 0, x.number(std::numeric_limits<float>::max()), x.number(-std::numeric_limits<float>::max()));
+  const auto moved_by = [&](Term from, Term step) { return where(y > x, from + step, from - step); };
+  const double share = std::ldexp(1.0, -digits - 1) * (1 + std::ldexp(1.0, -std::min(digits - 1, 22)));
+  const auto moved_within = [&](Term from) { return moved_by(from, abs(from) * share); };
+  Term moved = moved_within(x);
+  if (dtype == DType::Float64) moved = where(abs(x) < 0x1p-900, moved_within(x * 0x1p100) * 0x1p-100, moved);
+  const double normal = std::ldexp(1.0, least);
+  const Term subnormal = dtype == DType::Float64 ? abs(x) <= normal : abs(x) < normal;
+  moved = where(subnormal, moved_by(x, x.number(std::ldexp(1.0, least - digits))), moved);
+  const Term largest = where(x > 0, x.number(lower::largest(dtype)), x.number(-lower::largest(dtype)));
   const Term result = where(x.with(is_infinite(b, x.value())), largest, moved);
   const Term undefined = x + y;
   return b.cast(where(x == y, y, where(undefined.with(is_nan(b, x.value())) || undefined.with(is_nan(b, y.value())), undefined, result)).value(), dtype);

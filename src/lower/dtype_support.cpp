@@ -10,7 +10,7 @@ namespace {
 using ir::DType;
 
 // Type letters: ? bool, B b uint8 int8, H h uint16 int16, I i uint32 int32, Q q uint64 int64, e float16, g bfloat16,
-// f float32, d float64.
+// f float32, d float64, 8 any float of 8 bits.
 char letter_of(DType dtype) {
   switch (dtype) {
     case DType::Bool: return '?';
@@ -26,6 +26,10 @@ char letter_of(DType dtype) {
     case DType::BFloat16: return 'g';
     case DType::Float32: return 'f';
     case DType::Float64: return 'd';
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return '8';
     default: return '\0';
   }
 }
@@ -78,6 +82,7 @@ constexpr Gap kGaps[] = {
     {"Exp", 7, "T", "g"},
     {"Expand", 8, "T", "g"},
     {"EyeLike", 9, "T1", "?BbHhIg"},
+    {"Flatten", 7, "T", "8"},
     {"Floor", 7, "T", "g"},
     {"GRU", 7, "T", "g"},
     {"Gelu", 20, "T", "gd"},
@@ -125,7 +130,7 @@ constexpr Gap kGaps[] = {
     {"NonZero", 9, "T", "bHhIQgd"},
     {"OneHot", 9, "T1", "BbHhIQd"},
     {"PRelu", 7, "T", "IiQqgd"},
-    {"Pad", 7, "T", "Hhg"},
+    {"Pad", 7, "T", "Hhg8"},
     {"Pow", 7, "T", "g"},
     {"Pow", 7, "T1", "?BbHhIQg"},
     {"RMSNormalization", 23, "T", "g"},
@@ -146,19 +151,24 @@ constexpr Gap kGaps[] = {
     {"ReduceSum", 7, "T", "IQg"},
     {"ReduceSumSquare", 7, "T", "IQg"},
     {"Relu", 7, "T", "hqg"},
+    {"Reshape", 19, "T", "8"},
+    {"Reshape", 21, "T", ""},
     {"Resize", 13, "T1", "?HhIQqgd"},
     {"RotaryEmbedding", 23, "T", "g"},
     {"Round", 11, "T", "g"},
     {"Selu", 7, "T", "gd"},
+    {"Shape", 19, "T", "8"},
+    {"Shape", 21, "T", ""},
     {"Sigmoid", 7, "T", "g"},
     {"Sin", 7, "T", "g"},
     {"Sinh", 9, "T", "gd"},
-    {"Size", 7, "T", "g"},
+    {"Size", 7, "T", "g8"},
     {"Softmax", 7, "T", "g"},
     {"Softplus", 7, "T", "gd"},
     {"Softsign", 7, "T", "gd"},
     {"SpaceToDepth", 7, "T", "?HhIiQqg"},
     {"Sqrt", 7, "T", "g"},
+    {"Squeeze", 7, "T", "8"},
     {"Sub", 7, "T", "g"},
     {"Sum", 7, "T", "g"},
     {"Tan", 7, "T", "gd"},
@@ -168,6 +178,7 @@ constexpr Gap kGaps[] = {
     {"TopK", 10, "T", "HIQg"},
     {"Trilu", 14, "T", "BbHhIQg"},
     {"Unique", 11, "T", "?BHhIiQ"},
+    {"Unsqueeze", 7, "T", "8"},
     {"Upsample", 7, "T", "?HhIQqd"},
     {"Where", 9, "T", "?HhQg"},
 };
@@ -204,7 +215,11 @@ std::span<const DType> wider(DType dtype) {
     case DType::Int64:
     case DType::UInt64: return kLong;
     case DType::Float16:
-    case DType::BFloat16: return kHalf;
+    case DType::BFloat16:
+    case DType::Float8E4M3FN:
+    case DType::Float8E4M3FNUZ:
+    case DType::Float8E5M2:
+    case DType::Float8E5M2FNUZ: return kHalf;
     case DType::Float32: return kLong;
     default: return {};
   }

@@ -121,6 +121,23 @@ Outputs matmul_into(Op& op) {
   return op->matmul(op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
 }
 
+// A float8 matrix as floats, times its scale: one number, or one a row of the first or a column of the second factor.
+Value* scaled_factor(Op& op, std::size_t position, std::string_view argument, std::int64_t axis) {
+  Value* scale = op->cast(op.tensor(argument), DType::Float32);
+  const std::int64_t rank = op.rank_of(scale);
+  const bool fits = rank == 0 || (rank == 1 && op.fixed_size(scale, 0) == 1) || (rank == 2 && op.fixed_size(scale, axis) == 1);
+  if (!fits) op.refuse_argument(argument, "must be one number, or one a row or column of the result");
+  return op->mul(op->cast(op.value_of(op.node().input(position)), DType::Float32), scale);
+}
+
+Outputs scaled_mm(Op& op) {
+  const DType dtype = op.result_dtype();
+  if (!op.is_none("scale_result") && ir::size_of(dtype) == 1) op.refuse_argument("scale_result", "has no form");
+  Value* product = op->matmul(scaled_factor(op, 0, "scale_a", 1), scaled_factor(op, 1, "scale_b", 0));
+  if (Value* bias = op.optional_tensor("bias")) product = op->add(product, op->cast(bias, DType::Float32));
+  return op->cast(product, dtype);
+}
+
 bool is_number(const Op& op, std::string_view argument, double value) {
   return op.is_constant(argument) && op.number(argument) == value;
 }
@@ -453,6 +470,7 @@ constexpr Row kRows[] = {
     {"aten::bmm", 7, matmul},
     {"aten::mm.dtype", 7, matmul_into},
     {"aten::bmm.dtype", 7, matmul_into},
+    {"aten::_scaled_mm", 19, scaled_mm},
     {"aten::mv", 7, matmul},
     {"aten::dot", 7, matmul},
     {"aten::vdot", 7, matmul},

@@ -120,6 +120,13 @@ family.case("segment_reduce.batch", lambda x, n: torch.segment_reduce(x, "max", 
             tensor(values=[[1, 4], [2, 3]], dtype=torch.int64), opset=11)
 family.case("nextafter.plain", lambda x, y: torch.nextafter(x, y), tensor(values=[0.0, 1.0, -1.0, 1.5, 3e38, float("inf"), 1e-45, 1.17549435e-38, -1e-40, 2.0, NAN, 4.0]),
             tensor(values=[1.0, 2.0, 0.0, -5.0, float("inf"), 0.0, -1.0, 0.0, -1.0, 2.0, 1.0, NAN]), rtol=1e-9, atol=1e-46)
+for dtype in (torch.float64, torch.float16, torch.bfloat16):
+    kind, f = str(dtype).removeprefix("torch."), torch.finfo(dtype)
+    values = [0.0, 1.0, -2.0, 1 / 3, f.max, f.tiny, -f.tiny, f.tiny * 3, f.tiny / 4, float("inf"), f.tiny * 2, 1 - f.eps / 2, NAN]
+    both = eval("lambda x: tuple(torch.nextafter(x.to(dtype), torch.full_like(x, end).to(dtype)).double() for end in (inf, 0.0, -inf))",
+                {"torch": torch, "dtype": dtype, "inf": float("inf")})
+    family.case(f"nextafter.of_{kind}", both, tensor(values=values), dtypes=(torch.float64,), rtol=f.eps / 4,
+                atol=max(f.tiny * f.eps / 4, 5e-324), opset=13)
 family.case("nextafter.sizes", lambda x, y: torch.nextafter(x, y), tensor(N, 1), tensor(3))
 family.case("chunk_cat.plain", lambda x, y: torch.ops.aten._chunk_cat([x, y], 1, 2), tensor(B, 5, 3), tensor(B, 2, 4))
 family.case("logspace.tensors", lambda x, y: (torch.logspace(x, y, 6), torch.logspace(x, y, 5, base=2.0), torch.logspace(x, 2, 1)), tensor(), tensor(), opset=11)

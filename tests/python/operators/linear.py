@@ -192,3 +192,16 @@ family.case("_grouped_mm.float_inner", lambda x, y: grouped(x, y, ends(x, 1)), t
 family.case("_grouped_mm.float_stacks", lambda x, y: torch._grouped_mm(x, y), tensor(B, N, 8), tensor(B, 8, 12), opset=13)
 family.case("_grouped_mm.stacks", lambda x, y: torch._grouped_mm(x.bfloat16(), y.bfloat16()).float(), tensor(2, 5, 8), tensor(2, 8, 16),
             opset=13, rtol=1e-2, atol=1e-1)
+
+# Matrices of 8-bit floats, LibTorch's own products of them.
+F8 = torch.float8_e4m3fn
+scaled = lambda x, y, **options: torch._scaled_mm(x.to(F8), y.to(F8).t(), torch.tensor(0.5), torch.tensor(0.25), **options)
+family.case("_scaled_mm.plain", lambda x, y: scaled(x, y, out_dtype=torch.float32), tensor(B, 16), tensor(32, 16), opset=19)
+family.case("_scaled_mm.bias", lambda x, y, b: scaled(x, y, bias=b.bfloat16(), out_dtype=torch.bfloat16).float(), tensor(B, 16), tensor(32, 16), tensor(32),
+            opset=19, rtol=1e-2, atol=1e-1)
+family.case("_scaled_mm.narrow", lambda x, y: scaled(x, y).float(), tensor(B, 16), tensor(32, 16), opset=19, rtol=0.07, atol=0.1)
+for kind in (F8, torch.float8_e5m2):
+    moves = eval("lambda x: moved(x.to(kind), x)", {"moved": lambda y, x: [z.float() for z in (
+        y.t(), y.reshape(-1, 2), torch.cat([y, y]), torch.stack([y[:, 1:], y[:, :3]]), y[[1, 0]], torch.where(x > 0, y, y[:1]), y[None].expand(2, -1, 4))],
+        "kind": kind})
+    family.case(f"moves_of_{str(kind).removeprefix('torch.')}", moves, tensor(B, 4), opset=19)
