@@ -29,7 +29,8 @@ Value* causal_mask(Builder& b, Value* query, Value* key) {
 // 1 where a query sees at least one key, 0 where it sees none: LibTorch's attention gives zeros for the latter.
 Value* sees_any(Builder& b, Value* visible, DType dtype) {
   Value* number = b.cast(visible, DType::Float32);
-  return b.cast(b.reduce("ReduceMax", number, Dims{visible->facts().rank() - 1}, true), dtype);
+  const std::int64_t last = visible->facts().has_rank() ? visible->facts().rank() - 1 : -1;
+  return b.cast(b.reduce("ReduceMax", number, Dims{last}, true), dtype);
 }
 
 struct Masked {
@@ -41,14 +42,18 @@ Masked apply_visible(Builder& b, Value* scores, Value* visible, bool every_row_s
   const DType dtype = scores->facts().dtype;
   Value* low = b.scalar(dtype, very_low(dtype));
   Value* alive = every_row_sees ? nullptr : sees_any(b, visible, dtype);
-  return {b.where(visible, scores, low), alive};
+  Value* seen = b.where(visible, scores, low);
+  if (!seen->facts().has_rank()) seen->facts().dims = scores->facts().dims;
+  return {seen, alive};
 }
 
 Masked apply_bias(Builder& b, Value* scores, Value* bias) {
   const DType dtype = scores->facts().dtype;
   bias = b.cast(bias, dtype);
   Value* visible = greater(b, bias, b.scalar(dtype, -kInfinity));
-  return {b.add(scores, b.clip(bias, very_low(dtype), std::nullopt)), sees_any(b, visible, dtype)};
+  Value* biased = b.add(scores, b.clip(bias, very_low(dtype), std::nullopt));
+  if (!biased->facts().has_rank()) biased->facts().dims = scores->facts().dims;
+  return {biased, sees_any(b, visible, dtype)};
 }
 
 // Each key and value head serves as many query heads as there are for one.
@@ -94,7 +99,12 @@ Values attend(Op& op, std::string_view mask_argument) {
   if (!scores->facts().has_rank()) op.refuse("the rank of the attention scores must be known");
   Value* mask = mask_argument.empty() ? nullptr : op.optional_tensor(mask_argument);
   Masked m{scores, nullptr};
-  if (op.flag("is_causal")) {
+  const ir::Value* causal = op.node().input("is_causal");
+  const bool is_open = causal && !causal->constant();  // a run decides; with a mask it is false, or the program raises
+  if (is_open && !mask) {
+    Value* sees_all = b.op("Not", {op.scalar_of(causal, DType::Bool)});
+    m = apply_visible(b, scores, b.op("Or", {causal_mask(b, query, key), sees_all}), true);
+  } else if (!is_open && op.flag("is_causal")) {
     m = apply_visible(b, scores, causal_mask(b, query, key), true);
     if (mask) op.refuse_argument(mask_argument, "and is_causal exclude each other");
   } else if (mask) {

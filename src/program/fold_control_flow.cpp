@@ -76,6 +76,47 @@ bool fold_results(Node& node) {
   return changed;
 }
 
+// Replaces what is read in a block, and what the block gives.
+bool replace_in(Block& block, const Value* value, Value* by) {
+  bool changed = false;
+  const auto replace = [&](Node& reader) {
+    for (std::size_t i = 0; i < reader.input_count(); ++i) {
+      if (reader.input(i) != value) continue;
+      reader.set_input(i, by);
+      changed = true;
+    }
+  };
+  for_each_node(block, [&](Node* node) {
+    replace(*node);
+    for (Block* inner : node->blocks()) replace(*inner->return_node());
+  });
+  replace(*block.return_node());
+  return changed;
+}
+
+// A branch knows its condition.
+bool tell_condition(Node& node) {
+  bool changed = false;
+  for (const bool holds : {true, false}) {
+    Block& side = *node.block(holds ? 0 : 1);
+    const Value* condition = node.input();
+    bool is = holds;
+    for (;; condition = condition->node()->input(), is = !is) {
+      Node* known = node.graph().create_constant({is});
+      if (side.first()) {
+        known->insert_before(side.first());
+      } else {
+        side.append(known);
+      }
+      const bool read = replace_in(side, condition, known->output());
+      if (!read) known->erase();
+      changed = changed || read;
+      if (!condition->node() || !condition->node()->is("aten::__not__")) break;
+    }
+  }
+  return changed;
+}
+
 bool fold_if(Node& node, Raising raising) {
   if (const auto taken = truth(node.input())) {
     inline_block(node, *node.block(*taken ? 0 : 1));
@@ -83,7 +124,10 @@ bool fold_if(Node& node, Raising raising) {
   }
   const bool first = always_raises(*node.block(0));
   const bool second = always_raises(*node.block(1));
-  if (first == second || raising == Raising::Keep) return fold_results(node);
+  if (first == second || raising == Raising::Keep) {
+    const bool told = tell_condition(node);
+    return fold_results(node) || told;
+  }
   inline_block(node, *node.block(first ? 1 : 0));
   return true;
 }

@@ -6,6 +6,8 @@
 //     block0: -> (%t)                          block0: -> (%true, %t)
 //     block1: -> (%none)                       block1: -> (%false, %uninitialised)
 //   %q = aten::__isnot__(%y, %none)          %q is %b
+//
+// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +16,7 @@
 #include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -58,7 +61,9 @@ std::vector<Value*> values_of(const Carried& carried) {
 
 class Splitter {
  public:
-  explicit Splitter(ir::Graph& graph) : graph_(graph) {}
+  explicit Splitter(ir::Graph& graph) : graph_(graph) {
+    for_each_node(graph.block(), [&](const Node* node) { has_writes_ = has_writes_ || writes(*node); });
+  }
 
   bool run() {
     find(graph_.block());
@@ -97,13 +102,47 @@ class Splitter {
   bool can_read(const Use& use) const {
     const Node& node = *use.node;
     if (asks(node)) return is_none(node.input(1 - use.index));
-    if (unwraps(node)) return true;
+    if (unwraps(node) || takes_either(use)) return true;
     if (node.is("prim::Loop")) return use.index >= 2 && members_.contains(node.output(use.index - 2));
     const auto last = owners_.find(&node);
     if (last == owners_.end()) return false;
     const Node& owner = *last->second;
     const std::size_t first = owner.is("prim::Loop") ? 1 : 0;
     return use.index >= first && members_.contains(owner.output(use.index - first));
+  }
+
+  // Whether an operator gives tensors and numbers of something as of None.
+  bool takes_either(const Use& use) const {
+    const Node& node = *use.node;
+    if (has_writes_ || !node.parent() || !node.schema() || !node.blocks().empty() || use.index >= node.schema()->arguments.size())
+      return false;
+    if (!node.schema()->arguments[use.index].type.is(Type::Kind::Optional)) return false;
+    return std::all_of(node.outputs().begin(), node.outputs().end(), [](const Value* out) {
+      return out->type().is(Type::Kind::Tensor) || out->type().is_scalar();
+    });
+  }
+
+  // The operator in a branch for something and in one for None.
+  void branch(Node& reader, const Value* value, const Pair& pair) {
+    Inserter insert(&reader);
+    Node* made = graph_.create("prim::If", {&pair.is_there, 1}, 0);
+    made->set_location(reader.location());
+    for (const bool there : {true, false}) {
+      Block* block = made->add_block();
+      Inserter inside(block, reader.location());
+      ValueMap map = {{value, there ? pair.content : inside.none()}};
+      Node* copy = copy_node(reader, map);
+      inside.insert(copy);
+      for (Value* out : copy->outputs()) block->add_output(out);
+    }
+    for (Value* out : reader.outputs()) {
+      Value* result = made->add_output();
+      result->set_type(out->type());
+      result->set_facts(out->facts());
+      out->replace_uses(result);
+    }
+    insert.insert(made);
+    reader.erase();
   }
 
   bool can_split(const Carried& carried) const {
@@ -170,7 +209,9 @@ class Splitter {
   void answer(Value* value) {
     const Pair pair = pairs_.at(value);
     const std::vector<Use> uses(value->uses().begin(), value->uses().end());
+    std::unordered_set<const Node*> branched;
     for (const Use& use : uses) {
+      if (branched.contains(use.node)) continue;
       Node& reader = *use.node;
       const Identity question = aten::identity_of(reader.kind());
       if (question == Identity::IsNot) {
@@ -180,6 +221,10 @@ class Splitter {
         reader.output()->replace_uses(insert.call("aten::__not__", {pair.is_there}));
       } else if (unwraps(reader)) {
         reader.output()->replace_uses(pair.content);
+      } else if (takes_either(use)) {
+        branched.insert(&reader);
+        branch(reader, value, pair);
+        continue;
       } else {
         continue;
       }
@@ -188,6 +233,7 @@ class Splitter {
   }
 
   ir::Graph& graph_;
+  bool has_writes_ = false;
   std::vector<Carried> carried_;
   std::unordered_set<const Value*> members_;
   std::unordered_map<const Value*, Pair> pairs_;

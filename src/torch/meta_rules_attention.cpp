@@ -27,7 +27,8 @@ bool takes_fused_kernel(const at::Tensor& q, const at::Tensor& k, const at::Tens
          (mask.dim() == 2 || (fits(mask.size(0), q.size(0)) && fits(mask.size(1), q.size(1))));
 }
 
-// scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+// scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa). A mask beside is_causal is
+// lowering's to refuse: where a run decides both, each may be there in the runs that lack the other.
 RuleOutcome attention(RuleCall& call) {
   const at::Tensor& q = call.tensor(0);
   const at::Tensor& k = call.tensor(1);
@@ -38,8 +39,6 @@ RuleOutcome attention(RuleCall& call) {
   TORCH_CHECK(q.scalar_type() == k.scalar_type() && q.scalar_type() == v.scalar_type(),
               "Expected query, key, and value to have the same dtype, but got query.dtype: ", q.scalar_type(),
               " key.dtype: ", k.scalar_type(), " and value.dtype: ", v.scalar_type(), " instead.");
-  TORCH_CHECK(!(mask.defined() && call.boolean(5)), "scaled_dot_product_attention: Explicit attn_mask should not be "
-              "set when is_causal=True");
   const bool grouped = call.size() > 7 && call.boolean(7) && q.dim() == 4 && q.size(1) != k.size(1);
   if (grouped) return RuleOutcome::Declined;
   if (takes_fused_kernel(q, k, v, mask, call[4].toDouble())) {

@@ -3,7 +3,7 @@ from typing import List, Optional, Tuple
 
 import torch
 
-from case import Family, fill, whole
+from case import Family, fill, number, whole
 
 family = Family("optionals", opset=11)
 X = fill(2, 3)
@@ -218,3 +218,60 @@ class Masked(torch.nn.Module):
 
 family.program("module_mask_given", Masked(), *GIVEN)
 family.program("module_mask_none", Masked(), *NOT_GIVEN)
+
+
+WAYS = [(fill(4, 6), number(2)), (fill(4, 6), number(0)), (fill(1, 6), number(1)), (fill(9, 6), number(5)), (fill(4, 6), number(7))]
+
+
+@family.on(*WAYS, opset=13)
+def given_to_operators(x, k: int):
+    weight: Optional[torch.Tensor] = None
+    bias: Optional[torch.Tensor] = None
+    low: Optional[float] = None
+    if k > 1:
+        weight = x[0]
+        low = -0.5
+    if k > 4:
+        bias = x[-1]
+    y = torch.nn.functional.layer_norm(x, [6], weight, bias)
+    if weight is None:
+        y = y * 2
+    return y, torch.nn.functional.layer_norm(x, [6], weight, weight), x.clamp(low, 1.0)
+
+
+@family.on(*WAYS, opset=13)
+def given_in_a_loop(x, k: int):
+    bias: Optional[torch.Tensor] = None
+    total = torch.zeros(x.size(0), 3)
+    weight = torch.arange(18.).view(3, 6)
+    for i in range(k):
+        total = total + torch.nn.functional.linear(x, weight, bias)
+        if i == 1:
+            bias = x[0, :3]
+    return total
+
+
+@family.on(*WAYS, opset=13)
+def mask_of_attention(x, k: int):
+    q = x.view(1, 1, -1, 6)
+    causal = k > 1
+    mask: Optional[torch.Tensor] = None
+    if k == 0:
+        mask = torch.full((x.size(0), x.size(0)), -1e9).tril(-1)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    return attend(q, q, q, None, 0.0, causal), attend(q, q, q, mask, 0.0, causal)
+
+
+class Translator(torch.nn.Module):
+    """Whether its mask is a causal one is found when it runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.transformer = torch.nn.Transformer(8, 2, 1, 1, 16, dropout=0.0)
+
+    def forward(self, x):
+        mask = torch.full((x.size(0), x.size(0)), float("-inf")).triu(1)
+        return self.transformer(x, x, tgt_mask=mask)
+
+
+family.program("transformer_with_a_mask", Translator(), (fill(5, 2, 8),), (fill(1, 2, 8),), (fill(9, 2, 8),), opset=13)
