@@ -29,6 +29,7 @@ class Outliner {
     for (const ir::Node* node : nodes) calls_.push_back(calls_of(*node));
     calls_.resize(static_cast<std::size_t>(model.graph().node_size()));
     for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (is_constant(proto(i))) calls_[i].clear();
       for (const std::string& output : proto(i).output()) producer_.emplace(output, i);
       for (const std::string& name : names_read(proto(i))) readers_[name].push_back(i);
     }
@@ -38,8 +39,13 @@ class Outliner {
   void run() {
     Indices all(calls_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    std::vector<pb::NodeProto> left = written(all, 0);
+    std::unordered_set<std::string> read = outputs_;
+    for (const pb::NodeProto& node : left)
+      for (const std::string& name : names_read(node)) read.insert(name);
     google::protobuf::RepeatedPtrField<pb::NodeProto> kept;
-    for (pb::NodeProto& node : written(all, 0)) kept.Add(std::move(node));
+    for (pb::NodeProto& node : left)
+      if (!is_constant(node) || read.contains(node.output(0))) kept.Add(std::move(node));
     model_.mutable_graph()->mutable_node()->Swap(&kept);
     drop_types_of_what_moved();
     if (functions_.empty()) return;
@@ -58,6 +64,15 @@ class Outliner {
   }
 
   const pb::NodeProto& proto(std::size_t i) const { return model_.graph().node(static_cast<int>(i)); }
+
+  // Constants are of no call, for calls may share one: each function has its own.
+  static bool is_constant(const pb::NodeProto& node) { return node.domain().empty() && node.op_type() == "Constant"; }
+
+  // The constant of that name, or null.
+  const pb::NodeProto* constant(const std::string& name) const {
+    const auto made = producer_.find(name);
+    return made != producer_.end() && is_constant(proto(made->second)) ? &proto(made->second) : nullptr;
+  }
 
   // The chosen modules that a node was called in, the outermost first.
   std::vector<const ir::Scope*> calls_of(const ir::Node& node) const {
@@ -112,10 +127,13 @@ class Outliner {
     }
   }
 
-  static std::vector<Indices> runs(const Indices& nodes) {
+  // Nothing but constants stands between the nodes of one.
+  std::vector<Indices> runs(const Indices& nodes) const {
     std::vector<Indices> runs;
     for (const std::size_t i : nodes) {
-      if (runs.empty() || runs.back().back() + 1 != i) runs.emplace_back();
+      std::size_t before = i;
+      while (before > 0 && is_constant(proto(before - 1))) --before;
+      if (runs.empty() || runs.back().back() + 1 < before) runs.emplace_back();
       runs.back().push_back(i);
     }
     return runs;
@@ -166,7 +184,8 @@ class Outliner {
     for (const std::size_t i : unit.nodes)
       for (const std::string& name : names_read(proto(i))) {
         const auto made = producer_.find(name);
-        if ((made != producer_.end() && inside.contains(made->second)) || !seen.insert(name).second) continue;
+        const bool own = made != producer_.end() && (inside.contains(made->second) || is_constant(proto(made->second)));
+        if (own || !seen.insert(name).second) continue;
         (weights_.contains(name) ? weights : values).push_back(name);
       }
     std::vector<std::string> outputs;
@@ -182,7 +201,14 @@ class Outliner {
       const bool own = name.starts_with(path + ".");
       function.add_input(local.define(name, own ? name.substr(path.size() + 1) : "weight"));
     }
-    for (pb::NodeProto& node : written(unit.nodes, depth)) {
+    std::vector<pb::NodeProto> nodes = written(unit.nodes, depth);
+    for (const pb::NodeProto& node : nodes)
+      for (const std::string& name : names_read(node)) {
+        const pb::NodeProto* shared = seen.insert(name).second ? constant(name) : nullptr;
+        if (!shared) continue;
+        local.apply(*function.add_node() = *shared);
+      }
+    for (pb::NodeProto& node : nodes) {
       local.apply(node);
       *function.add_node() = std::move(node);
     }

@@ -14,9 +14,9 @@ namespace tonnx::onnx {
 inline constexpr const char* kModuleDomain = "tonnx.modules";
 
 // Moves the nodes of each call of a module of one of these classes ("Linear"; "*" for all but the outermost) out of the model's
-// graph into a function, and leaves a call of it. Equal functions are one. Weights that they read are inputs of theirs. A call
-// whose nodes cannot be run in one go, as something between them reads one and gives another, becomes several.
-// `model` has the graph's nodes in their order, and its opset imports.
+// graph into a function, and leaves a call of it. Equal functions are one. Weights that they read are inputs of theirs, constants
+// stand in each of them. A call whose nodes cannot be run in one go, as something between them reads one and gives another,
+// becomes several. `model` has the graph's nodes in their order, and its opset imports.
 void outline_modules(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes,
                      pb::ModelProto& model);
 

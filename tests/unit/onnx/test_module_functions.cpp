@@ -129,6 +129,38 @@ TEST_F(ModuleFunctions, WhatABlockTakesFromAroundItIsAnInput) {
   EXPECT_THAT(model.graph().node(1).input(), ElementsAre("c", model.graph().node(0).output(0)));
 }
 
+TEST_F(ModuleFunctions, AConstantThatCallsShareStandsInEachOfThem) {
+  ir::Node* made = add_node(graph_.block(), "onnx::Constant", {});
+  made->set_attribute("value", float_tensor({2}));
+  made->set_location({scope("Layer", "a", root_), nullptr});
+  opset(18)->infer(*made);
+  Value* constant = made->output();
+  const auto twice = [&](Value* x, const char* name) {
+    const auto within = scope("Layer", name, root_);
+    return op("onnx::Mul", {op("onnx::Add", {x, constant}, within), constant}, within);
+  };
+  Value* y = twice(twice(x_, "a"), "b");
+  give(y);
+  const auto model = written({"*"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Layer"));
+  ASSERT_EQ(model.functions_size(), 1);
+  EXPECT_THAT(operators(model.functions(0).node()), ElementsAre("Constant", "Add", "Mul"));
+  EXPECT_THAT(model.functions(0).input(), ElementsAre("input"));
+  give(op("onnx::Add", {y, constant}, root_));
+  EXPECT_THAT(operators(written({"*"}).graph().node()), ElementsAre("Constant", "Layer", "Layer", "Add"));
+}
+
+TEST_F(ModuleFunctions, BehindAnOperatorThatNobodyKnowsTypesAreTheGraphs) {
+  const auto a = scope("Layer", "a", root_);
+  ir::Node* custom = add_node(graph_.block(), "own::Twist", {x_});
+  custom->set_location({a, nullptr});
+  custom->output()->facts() = x_->facts();
+  give(op("onnx::Mul", {custom->output(), custom->output()}, a));
+  ModelInfo info = info_of(18);
+  info.module_functions = {"*"};
+  EXPECT_NO_THROW(check(graph_, info));
+}
+
 TEST_F(ModuleFunctions, AFileThatIsReadKeepsItsFunctions) {
   const Folder folder;
   give(layer(x_, scope("Layer", "a", root_)));
