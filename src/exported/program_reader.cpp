@@ -10,6 +10,7 @@
 #include "exported/graph_reader.h"
 #include "exported/guards.h"
 #include "exported/tree.h"
+#include "exported/training_statistics.h"
 #include "exported/written_values.h"
 #include "ir/error.h"
 
@@ -41,8 +42,9 @@ class ProgramReader {
   void run() {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
     reader_.read();
-    const std::vector<Value*> written = written_values(*program_.graph);
     outputs();
+    tell_statistics(*program_.graph, written_outputs_);
+    const std::vector<Value*> written = written_values(*program_.graph);
     for (Value* value : written) written_output(value, value->name());
     for (const auto& [name, value] : updates_) written_output(value, name);
     for (const auto& [key, range] : ranges_.members()) {

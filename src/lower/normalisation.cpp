@@ -173,7 +173,7 @@ Outputs batch_norm(Op& op) {
 }
 
 // The forms with saved statistics: (result, mean, 1 / deviation, reserve, ...). In inference LibTorch saves nothing.
-Outputs with_saved(Op& op, const BatchNorm& n, bool training) {
+Values saved_values(Op& op, const BatchNorm& n, bool training) {
   Builder& b = op.builder();
   Values results(op.node().output_count(), nullptr);
   const bool saves = op.node().output_count() > 2 && (!op.node().output(1)->is_unused() || !op.node().output(2)->is_unused());
@@ -188,6 +188,43 @@ Outputs with_saved(Op& op, const BatchNorm& n, bool training) {
   }
   const bool reserves = op.node().output_count() == 4 && !op.node().output(3)->is_unused();
   if (reserves) results[3] = b.constant(ir::Tensor::from_bytes(DType::UInt8, {0}, nullptr, 0));
+  return results;
+}
+
+Outputs with_saved(Op& op, const BatchNorm& n, bool training) { return Outputs::many(saved_values(op, n, training)); }
+
+// The running mean and variance after a batch, by which the variance is unbiased.
+Values updated_statistics(const Op& op, const BatchNorm& n) {
+  Builder& b = op.builder();
+  Value* x = b.cast(n.x, statistics_dtype(n.x->facts().dtype));
+  const std::int64_t rank = op.rank_of(x);
+  if (rank < 2) op.refuse_argument("input", "must have a batch and a channel axis");
+  Dims axes{0};
+  Value* count = b.size_scalar(x, 0);
+  for (std::int64_t axis = 2; axis < rank; ++axis) {
+    axes.push_back(axis);
+    count = b.mul(count, b.size_scalar(x, axis));
+  }
+  const Moments m = moments(b, x, axes);
+  count = b.cast(count, x->facts().dtype);
+  Value* variance = b.div(b.mul(m.variance, count), b.sub(count, b.scalar_like(count, 1.0)));
+  const double momentum = op.number("momentum");
+  const auto updated = [&](Value* kept, Value* batch) {
+    batch = b.cast(b.reshape(batch, {-1}), kept->facts().dtype);
+    return b.add(b.mul(kept, b.scalar_like(kept, 1 - momentum)), b.mul(batch, b.scalar_like(kept, momentum)));
+  };
+  return {updated(n.mean, m.mean), updated(n.variance, variance)};
+}
+
+// The form that gives the statistics as results instead of writing to them.
+Outputs batch_norm_functional(Op& op) {
+  const BatchNorm n = batch_norm_arguments(op);
+  const bool training = op.flag("training");
+  Values results = saved_values(op, n, training);
+  if (op.node().output(3)->is_unused() && op.node().output(4)->is_unused()) return Outputs::many(results);
+  const Values statistics = training ? updated_statistics(op, n) : Values{n.mean, n.variance};
+  results[3] = statistics[0];
+  results[4] = statistics[1];
   return Outputs::many(results);
 }
 
@@ -387,7 +424,7 @@ constexpr Row kRows[] = {
     {"aten::batch_norm", 7, rounded<batch_norm>},
     {"aten::native_batch_norm", 7, rounded<native_batch_norm>},
     {"aten::_native_batch_norm_legit", 7, rounded<native_batch_norm>},
-    {"aten::_native_batch_norm_legit_functional", 7, rounded<native_batch_norm>},
+    {"aten::_native_batch_norm_legit_functional", 7, rounded<batch_norm_functional>},
     {"aten::_native_batch_norm_legit_no_training", 7, rounded<batch_norm_no_training>},
     {"aten::_batch_norm_impl_index", 7, rounded<native_batch_norm>},
     {"aten::_batch_norm_no_update", 7, rounded<batch_norm_no_training>},

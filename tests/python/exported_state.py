@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.export import Dim
 
-from exported_case import BATCH, BOTH, STEPS, case, rows, steps, two
+from exported_case import BATCH, BOTH, STEPS, case, image, rows, steps, two
 
 MORE = ((3, 12), (16, 5))
 
@@ -335,3 +335,15 @@ def written_nothing(x):
     y = x.clone()
     y.add_(1)
     return y
+
+
+@case(image, BATCH, sizes=MORE, written=True)
+class written_by_training(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.layer = nn.BatchNorm2d(3, momentum=0.3), nn.Conv2d(3, 2, 3)
+
+    def forward(self, x):
+        for _ in range(2):
+            x = F.batch_norm(x, self.norm.running_mean, self.norm.running_var, self.norm.weight, None, True, 0.3)
+        return self.layer(x), self.norm.running_mean * 2
