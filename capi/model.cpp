@@ -2,6 +2,8 @@
 
 #include "buffer.h"
 #include "export/call_adapter.h"
+#include "export/diagnostics.h"
+#include "export/difference.h"
 #include "export/model_file.h"
 #include "guard.h"
 
@@ -135,6 +137,35 @@ tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_mo
   });
 }
 
+tonnx_status tonnx_model_difference(tonnx_buffer** out, const tonnx_model* first, const tonnx_model* second,
+                                    tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(first, "first");
+    require(second, "second");
+    *out = tonnx::capi::new_buffer(tonnx::exporting::difference(*first->model, *second->model));
+  });
+}
+
+tonnx_status tonnx_export_difference(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* const* groups,
+                                     size_t count, const tonnx_options* options, const tonnx_registry* registry,
+                                     tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(program, "program");
+    if (!groups && count > 0) refuse("argument 'groups' is NULL");
+    static const tonnx::lower::Registry built_in;
+    static const tonnx::exporting::Options defaults;
+    const tonnx::backend::Untraced untraced;
+    std::vector<const tonnx::ir::Arguments*> given;
+    for (size_t i = 0; i < count; ++i) given.push_back(&tonnx_args::finished(groups[i]));
+    *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(*program->source, given, options ? options->options : defaults,
+                                                                       registry ? registry->registry : built_in));
+  });
+}
+
 tonnx_status tonnx_model_flat_inputs(tonnx_args** out, const tonnx_model* model, const tonnx_args* args,
                                      tonnx_error** error) {
   if (out) *out = nullptr;
@@ -181,6 +212,14 @@ const char* tonnx_report_warning(const tonnx_report* report, size_t index) {
 }
 
 const char* tonnx_report_json(const tonnx_report* report) { return report ? report->json.c_str() : ""; }
+tonnx_status tonnx_save_diagnostics(const char* path, const char* report, tonnx_error** error) {
+  return guard(error, [&] {
+    require(path, "path");
+    require(report, "report");
+    tonnx::exporting::save_diagnostics(path, report);
+  });
+}
+
 void tonnx_model_free(tonnx_model* model) { delete model; }
 
 tonnx_status tonnx_file_check(const char* path, tonnx_error** error) {

@@ -105,6 +105,10 @@ tonnx_status tonnx_options_set_written_outputs(tonnx_options* options, int32_t e
   return set(options, error, [&](auto& o) { o.written_outputs = enabled != 0; });
 }
 
+tonnx_status tonnx_options_set_warnings_as_errors(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.warnings_as_errors = enabled != 0; });
+}
+
 tonnx_status tonnx_options_set_sequence_inputs(tonnx_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.sequence_inputs = enabled != 0; });
 }

@@ -15,6 +15,17 @@ func CheckFile(path string) error {
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_file_check(name, failure) })
 }
 
+// SaveDiagnostics writes a report, of a Model or of an Error, as SARIF to a file called NAME.sarif.
+func SaveDiagnostics(path, report string) error {
+	var c texts
+	defer c.free()
+	name, text := c.add("path", path), c.add("report", report)
+	if c.err != nil {
+		return c.err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_save_diagnostics(name, text, failure) })
+}
+
 // FileText tells a model file's text form; its weights' bytes are not read.
 func FileText(path string, format TextFormat) (string, error) {
 	var c texts

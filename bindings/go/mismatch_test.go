@@ -1,6 +1,7 @@
 package tonnx_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,36 @@ import (
 
 	tonnx "github.com/tonnx/tonnx/bindings/go"
 )
+
+func TestExportsThatDependOnTheInputsDiffer(t *testing.T) {
+	p, err := tonnx.Compile("def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n", "net.py", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	two, one, three := arguments(t, vector(t, 2)), arguments(t, vector(t, 1)), arguments(t, vector(t, 3))
+	text, err := tonnx.ExportDifference(p, []*tonnx.Args{two, one}, nil, nil)
+	if err != nil || text != "" {
+		t.Error(text, err)
+	}
+	text, err = tonnx.ExportDifference(p, []*tonnx.Args{two, one, three}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, text, "group 3", "node 1 of", "onnx::Sin", "net.py:3")
+	report := filepath.Join(t.TempDir(), "report.sarif")
+	_, err = tonnx.Export(p, arguments(t), nil, nil)
+	var failure *tonnx.Error
+	if !errors.As(err, &failure) {
+		t.Fatal(err)
+	}
+	if err := tonnx.SaveDiagnostics(report, failure.Report); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, tonnx.SaveDiagnostics("report.json", failure.Report), tonnx.StatusArgument, ".sarif")
+	_, err = (*tonnx.Model)(nil).Difference(nil)
+	wantError(t, err, tonnx.StatusArgument, "model is nil")
+}
 
 func TestMismatchNamesTheOperatorThatDiffers(t *testing.T) {
 	p, err := tonnx.Compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", "net.py", nil)

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"runtime/cgo"
 	"strings"
@@ -135,6 +136,47 @@ func (m *Model) Text(format TextFormat) (string, error) {
 		return "", err
 	}
 	return string(takeBuffer(made)), nil
+}
+
+// Difference tells where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a
+// value read from elsewhere. It is "" where they are built alike, whatever their sizes.
+func (m *Model) Difference(other *Model) (string, error) {
+	second, err := other.core().share("other model")
+	if err != nil {
+		return "", err
+	}
+	defer other.handle.done()
+	var made *C.tonnx_buffer
+	err = m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_model_difference(&made, model, (*C.tonnx_model)(second), failure)
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(takeBuffer(made)), nil
+}
+
+// ExportDifference exports the program for each group of arguments, and tells where a model is first built otherwise than that of
+// the first group, which a group of values or sizes then decides; "" where none is. Of code that is traced, trace it with each
+// group, and compare the models by Difference.
+func ExportDifference(program *Program, groups []*Args, options *Options, registry *Registry) (string, error) {
+	var first *Model
+	for i, args := range groups {
+		model, err := Export(program, args, options, registry)
+		if err != nil {
+			return "", err
+		}
+		defer model.Close()
+		if first == nil {
+			first = model
+			continue
+		}
+		text, err := first.Difference(model)
+		if err != nil || text != "" {
+			return fmt.Sprintf("group %d (the second) against group 1 (the first): %s", i+1, text), err
+		}
+	}
+	return "", nil
 }
 
 // Check runs the ONNX checker: StatusChecker with its text if the model is invalid.

@@ -46,6 +46,9 @@ type Options struct {
 	// without it, that is left out with a warning. Default: off.
 	WrittenOutputs bool
 
+	// An export that warns of something fails, with the warnings as its reasons. Default: off.
+	WarningsAsErrors bool
+
 	// A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
 	// but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
 	// the example is an input, NAME.0, NAME.1. Default: off.
@@ -193,6 +196,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		set(func() C.tonnx_status { return C.tonnx_options_set_doc_strings(made, toBool(o.DocStrings), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_written_outputs(made, toBool(o.WrittenOutputs), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_warnings_as_errors(made, toBool(o.WarningsAsErrors), failure)
 		})
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_sequence_inputs(made, toBool(o.SequenceInputs), failure)

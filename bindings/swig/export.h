@@ -126,6 +126,7 @@ class Model {
     if (args) return model_.verify(program.get(), args->get(), options.get());
     return model_.verify(program.get(), options.get());
   }
+  std::string difference(const Model& other) const { return model_.difference(other.model_); }
   // The tensors of arguments or of a result, as positional arguments.
   Args* flat_inputs(const Args& args) const { return list_of(model_.flat_inputs(args.get())); }
   Args* flat_outputs(const Args& results) const { return list_of(model_.flat_outputs(results.get())); }
@@ -186,6 +187,7 @@ inline Mismatch* find_mismatch(const Program& program, const Args& args, const O
 
 inline void load_operators(const std::string& path) { tonnx::load_operators(path); }
 inline void register_operator(const std::string& schema) { tonnx::register_operator(schema); }
+inline void save_diagnostics(const std::string& path, const std::string& report) { tonnx::save_diagnostics(path, report); }
 inline void check_file(const std::string& path) { tonnx::check_file(path); }
 inline std::string file_text(const std::string& path, int32_t format) { return tonnx::file_text(path, format); }
 

@@ -95,6 +95,7 @@ class Options {
   void doc_strings(bool v) { options_.doc_strings(v); }
   void module_function(const std::string& v) { options_.module_function(v); }
   void written_outputs(bool v) { options_.written_outputs(v); }
+  void warnings_as_errors(bool v) { options_.warnings_as_errors(v); }
   void sequence_inputs(bool v) { options_.sequence_inputs(v); }
   void input_name(const std::string& v) { options_.input_name(v); }
   void output_name(const std::string& v) { options_.output_name(v); }

@@ -99,6 +99,21 @@ TONNX_API tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_opti
 /* Made until here. */
 TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 
+/* Whether what a program comes to depends on its inputs, as where a recording takes the branch that these values take. */
+
+/* Where two models are first built otherwise, as text: another operator, attribute, constant or weight, or a value read from
+ * elsewhere, with module path and source line. A new buffer, empty where they are built alike. Sizes that are written beside values
+ * are not compared, as they follow the example inputs, nor are names that nobody chose. Elements of weights are. */
+TONNX_API tonnx_status tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first, const tonnx_model *second,
+                                              tonnx_error **error);
+/* Exports the program once for each of `count` groups of arguments, two or more, and compares the models with that of the first
+ * one as tonnx_model_difference does; the text names the group. A script tells more where options have it recorded (mode trace).
+ * options and registry may be NULL. Fails as tonnx_export does. TONNX_ARGUMENT for a trace, which is of its own arguments: record
+ * the code with each group, and compare the models of the recordings. */
+TONNX_API tonnx_status tonnx_export_difference(tonnx_buffer **out, const tonnx_program *program,
+                                               const tonnx_args *const *groups, size_t count, const tonnx_options *options,
+                                               const tonnx_registry *registry, tonnx_error **error);
+
 /* Between a program's own arguments and results, which may be nested, and the flat list that a model takes and gives. For
  * models of exported programs (.pt2), which tell their trees; TONNX_UNSUPPORTED for others. */
 
@@ -131,6 +146,12 @@ TONNX_API size_t tonnx_report_warning_count(const tonnx_report *report);
 TONNX_API const char *tonnx_report_warning(const tonnx_report *report, size_t index);
 /* The whole report as a JSON object; borrowed from it. */
 TONNX_API const char *tonnx_report_json(const tonnx_report *report);
+
+/* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0, with the ids of rules under which
+ * PyTorch's exporters tell the same (POE0002 to POE0004, no_symbolic_function_for_call_function, unsupported_fx_node_analysis) and
+ * tonnx's own: a result for each reason and each warning, a notification for each step. The file appears whole or not at all.
+ * TONNX_ARGUMENT for a path that does not end in ".sarif", and for a text that is no report. */
+TONNX_API tonnx_status tonnx_save_diagnostics(const char *path, const char *report, tonnx_error **error);
 
 TONNX_API void tonnx_model_free(tonnx_model *model);
 

@@ -153,6 +153,13 @@ class Model {
   std::vector<std::string> verify(const Program& program, const Args& args, const VerifyOptions& options) const {
     return verify(program, args.get(), options);
   }
+  // Where this model and the other one are first built otherwise, as text; empty where they are built alike. See
+  // tonnx_model_difference.
+  std::string difference(const Model& other) const {
+    tonnx_buffer* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_model_difference(&made, get(), other.get(), e); });
+    return detail::take(made);
+  }
   // The tensors that the inputs get for arguments of the program, and those that the outputs are for a result of it. See
   // tonnx_model_flat_inputs.
   std::vector<Tensor> flat_inputs(const Args& args) const { return flat(tonnx_model_flat_inputs, args); }
@@ -220,6 +227,25 @@ inline Model export_program(const Program& program, const Args& args, const Opti
 inline Model export_program(const Program& program, const Args& args, const Options& options,
                             const Registry& registry) {
   return export_program(program, args, options, &registry);
+}
+
+// Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the first group;
+// empty where none is. See tonnx_export_difference.
+inline std::string export_difference(const Program& program, const std::vector<std::reference_wrapper<const Args>>& groups,
+                                     const Options& options = {}, const Registry* registry = nullptr) {
+  std::vector<const tonnx_args*> given;
+  for (const Args& args : groups) given.push_back(args.get());
+  tonnx_buffer* made = nullptr;
+  detail::call([&](tonnx_error** e) {
+    return tonnx_export_difference(&made, program.get(), given.data(), given.size(), options.get(),
+                                   registry ? registry->get() : nullptr, e);
+  });
+  return detail::take(made);
+}
+
+// Writes a report, Model::report() or Error::report(), as SARIF to a file called NAME.sarif. See tonnx_save_diagnostics.
+inline void save_diagnostics(const std::string& path, const std::string& report) {
+  detail::call([&](tonnx_error** e) { return tonnx_save_diagnostics(path.c_str(), report.c_str(), e); });
 }
 
 inline void check_file(const std::string& path) {

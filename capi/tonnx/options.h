@@ -64,6 +64,10 @@ TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options,
  * it, that is left out with a warning. Default: 0. */
 TONNX_API tonnx_status tonnx_options_set_written_outputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
+/* An export that warns of something fails, with the warnings as its reasons. Default: 0. */
+TONNX_API tonnx_status tonnx_options_set_warnings_as_errors(tonnx_options *options, int32_t enabled,
+                                                            tonnx_error **error);
+
 /* A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length but
  * for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of the
  * example is an input, NAME.0, NAME.1. Default: 0. */

@@ -78,6 +78,11 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_written_outputs(o, v, e); });
   }
 
+  // An export that warns of something fails, with the warnings as its reasons. Default: false.
+  Options& warnings_as_errors(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_warnings_as_errors(o, v, e); });
+  }
+
   // A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
   // but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
   // the example is an input, NAME.0, NAME.1. Default: false.

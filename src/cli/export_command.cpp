@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "cli/commands.h"
 #include "cli/input_spec.h"
@@ -18,6 +19,7 @@ struct ExportOptions {
   std::string model;
   std::string output;
   std::string args;
+  std::vector<std::string> other_args;
   std::string weights;
   std::vector<std::string> inputs;
   std::uint64_t seed = 0;
@@ -66,6 +68,7 @@ void check_report_path(const ExportOptions& given) {
 }
 
 void write_report(const std::string& path, const std::string& json) {
+  if (path.ends_with(".sarif")) return save_diagnostics(path, json);
   std::ofstream file(path);
   file << json << '\n';
   if (!file.flush()) throw Error(TONNX_FILE, path + ": the report cannot be written");
@@ -124,6 +127,18 @@ bool tell_mismatch(const ExportOptions& given, const Program& program, const Arg
   return mismatch.found();
 }
 
+// Whether the model for other example inputs is built otherwise, which is told.
+bool tell_difference(const ExportOptions& given, const Exported& exported, const Options& options) {
+  std::vector<Args> groups;
+  for (const std::string& path : given.other_args) groups.push_back(Args::load(path));
+  std::vector<std::reference_wrapper<const Args>> all = {exported.args};
+  all.insert(all.end(), groups.begin(), groups.end());
+  const std::string text = export_difference(exported.program, all, options);
+  std::fputs(text.c_str(), stderr);
+  if (text.empty() && !given.quiet) std::fputs("compared: the model is the same for all example inputs\n", stderr);
+  return !text.empty();
+}
+
 // As Model::verify; what differs is told operator by operator.
 std::vector<std::string> verify(const ExportOptions& given, const Exported& exported, const Options& options) {
   try {
@@ -160,6 +175,10 @@ int run_export(const ExportOptions& given) {
   if (!given.report.empty()) write_report(given.report, exported.model.report());
   say("writing");
   or_report(given.report, [&] { exported.model.save(given.output, external); });
+  if (!given.other_args.empty()) {
+    say("comparing exports");
+    if (tell_difference(given, exported, options)) return 3;
+  }
   if (given.every_operator) {
     say("verifying every operator");
     return tell_mismatch(given, exported.program, exported.args, options, false) ? 3 : 0;
@@ -185,6 +204,9 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--weights", given->weights,
                       "attributes of source text, as torch.save wrote dict(state), or the state dict (.pt, .safetensors) of a .pt2");
   command->add_option("--args", given->args, "example inputs, as torch.save wrote them");
+  command->add_option("--other-args", given->other_args,
+                      "further example inputs: tells the first node at which the model for these is another one; repeatable")
+      ->take_all()->expected(1);
   command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random) or NAME=file.npy; repeatable")
       ->take_all()->expected(1);
   command->add_option("--seed", given->seed, "seed of random inputs")->capture_default_str();
@@ -198,7 +220,7 @@ void add_export(CLI::App& app, Run& run) {
   VerifyFlags(given->verification).add_to(*command);
   command->add_option("--repro", given->repro,
                       "folder for what --verify finds to differ: the model of each operator as an ONNX test case, and mismatch.json");
-  command->add_option("--report", given->report, "write a JSON report, of a failure, too");
+  command->add_option("--report", given->report, "write a report, of a failure, too: JSON, or SARIF to a file NAME.sarif");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
   command->callback([given, command, &run] {

@@ -108,6 +108,9 @@ void OptionFlags::add_to(CLI::App& command) {
       "Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written; "
       "without it, that is left out with a warning. Default: off.",
       &Options::written_outputs);
+  toggle(command, "--warnings-as-errors,!--no-warnings-as-errors",
+      "An export that warns of something fails, with the warnings as its reasons. Default: off.",
+      &Options::warnings_as_errors);
   toggle(command, "--sequence-inputs,!--no-sequence-inputs",
       "A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any "
       "length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, "

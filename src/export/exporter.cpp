@@ -12,6 +12,8 @@ namespace {
 using ir::Code;
 using ir::Error;
 
+constexpr std::size_t kTold = 10;  // warnings that a message tells
+
 // The script's method, run and recorded; null where there is no script.
 std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args, const Options& options) {
   std::vector<TraceAxis> told;
@@ -73,17 +75,31 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   }
 }
 
+// Throws what an export is refused for that may not warn.
+void refuse_warnings(const Report& report) {
+  std::vector<ir::Reason> reasons;
+  std::string text = "the export warns, and warnings are errors:";
+  for (std::size_t i = 0; i < report.warnings.size(); ++i) {
+    reasons.push_back({"", report.warnings[i], "", "", 1});
+    if (i < kTold) text += "\n  " + report.warnings[i];
+  }
+  if (report.warnings.size() > kTold) text += "\n  and " + std::to_string(report.warnings.size() - kTold) + " more";
+  if (!reasons.empty()) throw Error(Code::Unsupported, text, std::move(reasons));
+}
+
 }  // namespace
 
 std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                       const lower::Registry& registry, Report* report, ir::RawProgram* prepared) {
   Report own;
   Report& target = report ? *report : own;
+  target.exported = source.tells_facts();
   try {
     const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
     const LoadedProgram& own_or_writing = writing ? *writing : source;
     const auto absent = options.export_params ? nullptr : own_or_writing.with_absent_weights();
     std::unique_ptr<Model> model = run(absent ? *absent : own_or_writing, args, options, registry, target, prepared);
+    if (options.warnings_as_errors) refuse_warnings(target);
     model->report = target;
     return model;
   } catch (const std::exception& failure) {

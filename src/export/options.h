@@ -51,6 +51,8 @@ struct Options {
   // Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
   // without it, that is left out with a warning.
   bool written_outputs = false;
+  // An export that warns of something fails, with the warnings as its reasons.
+  bool warnings_as_errors = false;
   // A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
   // but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
   // the example is an input, NAME.0, NAME.1.

@@ -2,7 +2,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include "aten/schemas.h"
+#include "lower/lower.h"
+
 namespace tonnx::exporting {
+
+namespace {
+
+// Of an operator that no row converts, what would: a symbolic of the user's for "custom" operators and LibTorch's own, a newer
+// opset; else "".
+const char* missing(const ir::Reason& reason) {
+  const lower::Missing what = lower::missing_of(reason);
+  if (what == lower::Missing::No) return "";
+  return what == lower::Missing::Opset ? "opset" : aten::find_schema(reason.op) ? "operator" : "custom";
+}
+
+}  // namespace
 
 void Report::fail(const std::string& message, std::vector<ir::Reason> why) {
   error = message;
@@ -15,11 +30,14 @@ std::string Report::json() const {
   Json object;
   if (!error.empty()) object["error"] = error;
   object["warnings"] = warnings;
+  if (exported) object["program"] = "exported";
   object["mode"] = mode;
   object["reasons"] = Json::array();
-  for (const ir::Reason& r : reasons)
-    object["reasons"].push_back(
-        {{"operator", r.op}, {"text", r.text}, {"module", r.module}, {"source", r.source}, {"count", r.count}});
+  for (const ir::Reason& r : reasons) {
+    Json reason = {{"operator", r.op}, {"text", r.text}, {"module", r.module}, {"source", r.source}, {"count", r.count}};
+    if (const std::string what = missing(r); !what.empty()) reason["missing"] = what;
+    object["reasons"].push_back(std::move(reason));
+  }
   object["source_operators"] = source_operators;
   object["model_operators"] = model_operators;
   object["seconds"] = Json::object();

@@ -11,6 +11,7 @@ namespace tonnx::exporting {
 // What an export did and found, for people and for programs.
 struct Report {
   std::vector<std::string> warnings;            // one line each
+  bool exported = false;                        // a program of torch.export
   std::string mode;                             // "script": control flow is kept; "trace": of one run; "graph": there is none
   std::map<std::string, std::int64_t> source_operators;  // "aten::conv2d" -> count, before lowering
   std::map<std::string, std::int64_t> model_operators;   // "Conv" -> count, after the passes

@@ -24,14 +24,16 @@ std::string_view overload_of(const ir::Node& node) {
   return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
+constexpr std::string_view kMissing = "exporting the operator '", kLater = "; support for it was added in opset ";
+
 std::string missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
   const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
   const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
   if (complex && !later) return "it has no form for complex tensors";
-  std::string text = "exporting the operator '" + node.kind() + "'" + (complex ? " of complex tensors" : "") +
+  std::string text = std::string(kMissing) + node.kind() + "'" + (complex ? " of complex tensors" : "") +
                      " to ONNX opset version " + std::to_string(opset) + " is not supported";
   if (later)
-    text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
+    text += std::string(kLater) + std::to_string(later) + ", try exporting with that one";
   return text;
 }
 
@@ -304,6 +306,11 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
       refusals.add(*node, missing(*node, registry, opset.version()));
   });
   raise(refusals, opset.version());
+}
+
+Missing missing_of(const Reason& reason) {
+  if (!reason.text.starts_with(kMissing)) return Missing::No;
+  return reason.text.find(kLater) == std::string::npos ? Missing::Everywhere : Missing::Opset;
 }
 
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,

@@ -227,6 +227,10 @@ static void programs_and_models(void) {
 
   REFUSES(tonnx_export, NULL, NULL, NULL, NULL, NULL);
   REFUSES(tonnx_export, &model, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_export_difference, NULL, NULL, NULL, 0, NULL, NULL);
+  REFUSES(tonnx_export_difference, &buffer, NULL, NULL, 2, NULL, NULL);
+  REFUSES(tonnx_model_difference, NULL, NULL, NULL);
+  REFUSES(tonnx_model_difference, &buffer, NULL, NULL);
   REFUSES(tonnx_model_save, NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO);
   REFUSES(tonnx_model_write, NULL, write_nothing, NULL);
   REFUSES(tonnx_model_write_fd, NULL, 1);
@@ -273,6 +277,8 @@ static void programs_and_models(void) {
   ZERO(tonnx_report_warning_count, NULL);
   EMPTY(tonnx_report_warning, NULL, 0);
   EMPTY(tonnx_report_json, NULL);
+  REFUSES(tonnx_save_diagnostics, NULL, "{}");
+  REFUSES(tonnx_save_diagnostics, "report.sarif", NULL);
   RUNS(tonnx_model_free, NULL);
   REFUSES(tonnx_file_check, NULL);
   REFUSES(tonnx_file_text, NULL, "model.onnx", TONNX_TEXT_SHORT);
@@ -294,6 +300,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_doc_strings, NULL, 1);
   REFUSES(tonnx_options_add_module_function, NULL, "x");
   REFUSES(tonnx_options_set_written_outputs, NULL, 1);
+  REFUSES(tonnx_options_set_warnings_as_errors, NULL, 1);
   REFUSES(tonnx_options_set_sequence_inputs, NULL, 1);
   REFUSES(tonnx_options_add_input_name, NULL, "x");
   REFUSES(tonnx_options_add_output_name, NULL, "x");

@@ -149,6 +149,17 @@ class CommandLine(tool.ToolTest):
         self.assertIn("differ", self.run_tonnx(3, *command, *exact, "--verify-every-operator")[1])
         self.assertIn("nothing is compared", self.run_tonnx(2, *command, "--repro", repro)[1])
 
+    def test_the_first_node_that_depends_on_the_inputs_is_told(self):
+        source = self.folder / "net.py"
+        source.write_text("def forward(x):\n    for i in range(x.size(0)):\n        x = torch.sin(x)\n    return x * 2\n")
+        paths = [self.folder / f"{n}.pt" for n in (2, 1, 3)]
+        self.python("import sys, torch\nfor n, path in zip((2, 2, 3), sys.argv[1:]):\n    torch.save((torch.ones(n, n),), path)\n", *paths)
+        command = ("export", source, "-o", self.out, "--args", paths[0], "--mode", "trace", "--other-args", paths[1])
+        self.assertIn("the same for all", self.run_tonnx(0, *command)[1])
+        told = self.run_tonnx(3, *command, "--other-args", paths[2])[1]
+        for part in ("group 3", "node 3 of 3", "onnx::Mul", "onnx::Sin", "operator 3 of the recording"):
+            self.assertIn(part, told)
+
     def test_the_tolerance_is_that_of_the_loosest_dtype_in_the_model(self):
         archive = self.folder / "half.pt"
         self.python("import sys, torch\ntorch.manual_seed(0)\n"
@@ -216,6 +227,40 @@ class CommandLine(tool.ToolTest):
         told = json.loads(report.read_text())
         self.assertEqual(told["reasons"], [{"operator": "", "text": told["error"], "module": "", "source": "", "count": 1}])
         self.assertIn("'nope'", told["error"])
+
+    def sarif(self, path):
+        log = json.loads(path.read_text())
+        self.assertEqual((log["version"], len(log["runs"])), ("2.1.0", 1))
+        run, = log["runs"]
+        rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+        self.assertEqual(sorted(rules), sorted({result["ruleId"] for result in run["results"]}))
+        return run, {result["ruleId"]: result for result in run["results"]}
+
+    def test_a_report_is_sarif_where_it_is_called_so(self):
+        report, source = self.folder / "report.sarif", self.folder / "net.py"
+        self.export(0, "--report", report)
+        run, results = self.sarif(report)
+        self.assertTrue(run["invocations"][0]["executionSuccessful"])
+        self.assertIn("lowering", str(run["invocations"][0]["toolExecutionNotifications"]))
+        self.assertEqual(results, {})
+        source.write_text("def forward(x):\n    z = torch.grid_sampler(x.reshape([1, 1, 3, 3]), torch.zeros([1, 2, 2, 2]), 0, 0, False)\n    y = torch.linalg_eigvals(torch.matmul(x, x))\n"
+                          "    return z, y, torch.ops.my_ops.thing(x)\n")
+        self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[3,3]", "--report", report, "--opset", "13",
+                       "--schema", "my_ops::thing(Tensor x) -> Tensor")
+        run, results = self.sarif(report)
+        self.assertFalse(run["invocations"][0]["executionSuccessful"])
+        place = results["POE0003"]["locations"][0]["physicalLocation"]
+        self.assertEqual((place["artifactLocation"]["uri"], place["region"]["startLine"]), ("net.py", 3))
+        self.assertEqual(sorted(results), ["POE0002", "POE0003", "POE0004"])
+        self.assertEqual({result["level"] for result in results.values()}, {"error"})
+
+    def test_warnings_are_errors_where_that_is_asked_for(self):
+        self.export(0, "--warnings-as-errors")
+        report = self.folder / "report.sarif"
+        command = ("--custom-opset", "com.example=1")
+        self.assertIn("warning", self.export(0, *command, "--report", report)[1])
+        self.assertEqual(self.sarif(report)[1]["TONNX0003"]["level"], "warning")
+        self.assertIn("com.example", self.export(1, *command, "--warnings-as-errors")[1])
 
     def test_a_report_tells_of_a_program_that_cannot_be_loaded(self):
         report = self.folder / "report.json"

@@ -64,6 +64,21 @@ extern "C" {
         format: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_model_difference(
+        out: *mut *mut tonnx_buffer,
+        first: *const tonnx_model,
+        second: *const tonnx_model,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_export_difference(
+        out: *mut *mut tonnx_buffer,
+        program: *const tonnx_program,
+        groups: *const *const tonnx_args,
+        count: usize,
+        options: *const tonnx_options,
+        registry: *const tonnx_registry,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_model_check(model: *const tonnx_model, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_model_verify(
         model: *const tonnx_model,
@@ -105,6 +120,11 @@ extern "C" {
     pub fn tonnx_model_report(model: *const tonnx_model) -> *const tonnx_report;
     pub fn tonnx_report_warning_count(report: *const tonnx_report) -> usize;
     pub fn tonnx_report_warning(report: *const tonnx_report, index: usize) -> *const c_char;
+    pub fn tonnx_save_diagnostics(
+        path: *const c_char,
+        report: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_report_json(report: *const tonnx_report) -> *const c_char;
     pub fn tonnx_model_free(model: *mut tonnx_model);
     pub fn tonnx_file_check(path: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;

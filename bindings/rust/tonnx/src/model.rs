@@ -11,7 +11,7 @@ use tonnx_sys as sys;
 use crate::args::Args;
 use crate::carry::{guard, Thrown};
 use crate::error::{call, settle, Result};
-use crate::handle::{borrowed_items, borrowed_text, c_path, handle};
+use crate::handle::{borrowed_items, borrowed_text, c_path, c_text, handle};
 use crate::program::Program;
 use crate::tensor::Tensor;
 use crate::verify_options::VerifyOptions;
@@ -107,6 +107,15 @@ impl Model {
 
     pub fn text(&self, format: Format) -> Result<String> {
         let text = Bytes::make(|out, error| unsafe { sys::tonnx_model_text(out, self.as_ptr(), format.raw(), error) })?;
+        Ok(text.into_text())
+    }
+
+    /// Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a value
+    /// read from elsewhere. Empty where they are built alike, whatever their sizes.
+    pub fn difference(&self, other: &Model) -> Result<String> {
+        let text = Bytes::make(|out, error| unsafe {
+            sys::tonnx_model_difference(out, self.as_ptr(), other.as_ptr(), error)
+        })?;
         Ok(text.into_text())
     }
 
@@ -236,6 +245,12 @@ impl AsRef<[u8]> for Bytes {
 pub fn check_file(path: impl AsRef<Path>) -> Result<()> {
     let path = c_path(path.as_ref())?;
     call(|error| unsafe { sys::tonnx_file_check(path.as_ptr(), error) })
+}
+
+/// Writes a report, [`Model::report`] or [`Error::report`](crate::Error::report), as SARIF to a file called NAME.sarif.
+pub fn save_diagnostics(path: impl AsRef<Path>, report: &str) -> Result<()> {
+    let (path, report) = (c_path(path.as_ref())?, c_text(report)?);
+    call(|error| unsafe { sys::tonnx_save_diagnostics(path.as_ptr(), report.as_ptr(), error) })
 }
 
 /// A model file's text form; its weights' bytes are not read.

@@ -153,6 +153,11 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_written_outputs(options, enabled.into(), error) })
     }
 
+    /// An export that warns of something fails, with the warnings as its reasons. Default: false.
+    pub fn warnings_as_errors(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_warnings_as_errors(options, enabled.into(), error) })
+    }
+
     /// A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any
     /// length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
     /// each item of the example is an input, NAME.0, NAME.1. Default: false.

@@ -91,6 +91,30 @@ impl Program {
         settle(result, thrown)
     }
 
+    /// Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
+    /// first group; empty where none is. Of code that is traced, trace it with each group, and compare the models by
+    /// [`Model::difference`].
+    ///
+    /// # Panics
+    /// If a symbolic panicked, with its payload.
+    pub fn export_difference<'r>(
+        &self,
+        groups: &[&Args],
+        options: &Options,
+        registry: impl Into<Option<&'r Registry>>,
+    ) -> Result<String> {
+        let registry = registry.into().map_or(null_mut(), |registry| registry.as_ptr());
+        let given: Vec<*const sys::tonnx_args> = groups.iter().map(|args| args.as_ptr() as *const _).collect();
+        let (result, thrown) = collect(|| {
+            // SAFETY: the handles live during the call, which only reads them.
+            Bytes::make(|out, error| unsafe {
+                let (given, count) = (given.as_ptr(), given.len());
+                sys::tonnx_export_difference(out, self.as_ptr(), given, count, options.as_ptr(), registry, error)
+            })
+        });
+        Ok(settle(result, thrown)?.into_text())
+    }
+
     /// Methods that can be exported, the one first that "forward" stands for; a trace has one, "forward".
     pub fn methods(&self) -> Vec<String> {
         // SAFETY: the names are copied.

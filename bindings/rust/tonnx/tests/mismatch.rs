@@ -28,3 +28,26 @@ fn a_wrong_symbolic_is_found() {
     let none = program.find_mismatch(&args, &options, None, &every).unwrap();
     assert!(!none.found() && none.leaves().is_empty());
 }
+
+#[test]
+fn exports_that_depend_on_the_inputs_differ() {
+    let text = "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n";
+    let program = Program::compile(text, "net.py", None).unwrap();
+    let rows = |values: &[f32]| Args::new().unwrap().tensor(&Tensor::new(&[values.len() as i64], values).unwrap()).unwrap();
+    let (one, two, three) = (rows(&[1.0]), rows(&[1.0, 2.0]), rows(&[1.0, 2.0, 3.0]));
+    let options = Options::new().unwrap();
+    assert_eq!(program.export_difference(&[&two, &one], &options, None).unwrap(), "");
+    let told = program.export_difference(&[&two, &one, &three], &options, None).unwrap();
+    for part in ["group 3", "node 1 of", "onnx::Sin", "net.py:3"] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert_eq!(program.export_difference(&[&two], &options, None).unwrap_err().status(), Status::Argument);
+    let failure = program.export(&Args::new().unwrap(), &options, None).unwrap_err();
+    let report = folder("diagnostics").join("report.sarif");
+    tonnx::save_diagnostics(&report, failure.report()).unwrap();
+    assert!(std::fs::read_to_string(&report).unwrap().contains("2.1.0"));
+    assert_eq!(tonnx::save_diagnostics("report.json", failure.report()).unwrap_err().status(), Status::Argument);
+    let models = [&two, &three].map(|args| program.export(args, &options, None).unwrap());
+    assert_eq!(models[0].difference(&models[0]).unwrap(), "");
+    assert!(models[0].difference(&models[1]).unwrap().contains("another operator"));
+}

@@ -38,6 +38,14 @@ public static class Library {
     Native.check_file(path);
   }
 
+  /// <summary>Writes a report, of a model or of an exception, as SARIF to a file called NAME.sarif.</summary>
+  public static void SaveDiagnostics(string path, string report) {
+    Require.NotNull(path, nameof(path));
+    Require.NotNull(report, nameof(report));
+    NativeRuntime.Start();
+    Native.save_diagnostics(path, report);
+  }
+
   /// <summary>A model file's text form; its weights' bytes are not read.</summary>
   public static string FileText(string path, TextFormat format = TextFormat.Short) {
     Require.NotNull(path, nameof(path));

@@ -105,6 +105,13 @@ public sealed class Model : IDisposable {
     return handle.Use(m => m.text((int)format));
   }
 
+  /// <summary>Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a value
+  /// read from elsewhere; "" where they are built alike, whatever their sizes.</summary>
+  public string Difference(Model other) {
+    Require.NotNull(other, nameof(other));
+    return handle.Use(m => other.handle.Use(o => m.difference(o)));
+  }
+
   /// <summary>Runs the ONNX checker.</summary>
   public void Check() {
     handle.Use(m => m.check());

@@ -106,6 +106,8 @@ public sealed class Options {
   /// <summary>Give what a program of torch.export writes to its buffers and inputs as outputs behind its own,
   /// NAME_written; without it, that is left out with a warning. Default: false.</summary>
   public bool WrittenOutputs { get; set; }
+  /// <summary>An export that warns of something fails, with the warnings as its reasons. Default: false.</summary>
+  public bool WarningsAsErrors { get; set; }
   /// <summary>A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of
   /// any length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
   /// each item of the example is an input, NAME.0, NAME.1. Default: false.</summary>
@@ -137,6 +139,7 @@ public sealed class Options {
       native.doc_strings(DocStrings);
       foreach (string name in ModuleFunctions) native.module_function(name);
       native.written_outputs(WrittenOutputs);
+      native.warnings_as_errors(WarningsAsErrors);
       native.sequence_inputs(SequenceInputs);
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);

@@ -106,6 +106,26 @@ public sealed class Program : IDisposable {
           : registry.Handle.Use(r => new Model(Native.export_program(p, a, native, r)))));
   }
 
+  /// <summary>Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
+  /// first group; "" where none is. Of code that is traced, trace it with each group, and compare the models by
+  /// <see cref="Model.Difference"/>.</summary>
+  /// <param name="groups">Example inputs, group by group.</param>
+  /// <param name="options">How to export; null: all defaults.</param>
+  /// <param name="registry">The caller's symbolics; null: built-in lowerings alone.</param>
+  /// <exception cref="TonnxException">Why it cannot be exported.</exception>
+  public string ExportDifference(IReadOnlyList<Args> groups, Options options = null, Registry registry = null) {
+    Require.NotNull(groups, nameof(groups));
+    if (groups.Count == 0) return "";
+    using (Model first = Export(groups[0], options, registry)) {
+      for (int i = 1; i < groups.Count; ++i)
+        using (Model other = Export(groups[i], options, registry)) {
+          string text = first.Difference(other);
+          if (text != "") return "group " + (i + 1) + " (the second) against group 1 (the first): " + text;
+        }
+    }
+    return "";
+  }
+
   /// <summary>Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
   /// and over, each exported and compared on its own, down to the operators that differ. That they differ is no exception:
   /// <see cref="Mismatch.Found"/> tells.</summary>

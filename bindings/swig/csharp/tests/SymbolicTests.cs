@@ -40,6 +40,26 @@ internal static class SymbolicTests {
   }
 
   [Case]
+  private static void ExportsThatDependOnTheInputsDiffer() {
+    using (Program program = Program.Compile("def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n", null, "net.py"))
+    using (Tensor x = Tensor.From(new[] { 1f, 2f }, 2))
+    using (Tensor y = Tensor.From(new[] { 1f, 2f, 3f }, 3))
+    using (Args two = new Args().Add(x))
+    using (Args three = new Args().Add(y)) {
+      Expect.That(program.ExportDifference(new[] { two, two }) == "", "they are alike");
+      string text = program.ExportDifference(new[] { two, three });
+      Expect.Contains("group 2", text);
+      Expect.Contains("onnx::Sin", text);
+      string report = Fixture.NewFolder() + "/report.sarif";
+      using (Model model = program.Export(two)) {
+        Library.SaveDiagnostics(report, model.Report);
+        Expect.Contains("2.1.0", System.IO.File.ReadAllText(report));
+        Expect.Refused(Status.Argument, () => Library.SaveDiagnostics("report.json", model.Report));
+      }
+    }
+  }
+
+  [Case]
   private static void SeesTheSourceOperator() {
     int calls = 0;
     Fixture.Export((graph, node, inputs) => {

@@ -100,6 +100,18 @@ public final class Model implements AutoCloseable {
     return handle.read(peer -> peer.text(code));
   }
 
+  /**
+   * Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a value read
+   * from elsewhere.
+   *
+   * @param other the other one
+   * @return lines for people; "" where they are built alike, whatever their sizes
+   */
+  public String difference(Model other) {
+    Objects.requireNonNull(other, "other");
+    return handle.read(peer -> other.handle.read(second -> peer.difference(second)));
+  }
+
   /** Runs the ONNX checker; a {@link TonnxException} with its text if the model is invalid. */
   public void check() {
     handle.run(NativeModel::check);

@@ -147,6 +147,17 @@ public final class Options {
   }
 
   /**
+   * An export that warns of something fails, with the warnings as its reasons. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options warningsAsErrors(boolean enabled) {
+    settings.add(peer -> peer.warningsAsErrors(enabled));
+    return this;
+  }
+
+  /**
    * A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
    * but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
    * the example is an input, NAME.0, NAME.1. Default: false.

@@ -231,6 +231,34 @@ public final class Program implements AutoCloseable {
   }
 
   /**
+   * Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the first
+   * group. Of code that is traced, trace it with each group, and compare the models by {@link Model#difference}.
+   *
+   * @param groups example inputs, group by group
+   * @param options how to export, or null for the defaults
+   * @param registry with symbolics, or null for the built-in lowerings alone
+   * @return lines for people; "" where all are built alike
+   * @throws TonnxException why the program cannot be exported
+   */
+  public String exportDifference(List<Args> groups, Options options, Registry registry) {
+    Objects.requireNonNull(groups, "groups");
+    if (groups.isEmpty()) {
+      return "";
+    }
+    try (Model first = export(groups.get(0), options, registry)) {
+      for (int i = 1; i < groups.size(); ++i) {
+        try (Model other = export(groups.get(i), options, registry)) {
+          String text = first.difference(other);
+          if (!text.isEmpty()) {
+            return "group " + (i + 1) + " (the second) against group 1 (the first): " + text;
+          }
+        }
+      }
+    }
+    return "";
+  }
+
+  /**
    * Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over and
    * over, each exported and compared on its own, down to the operators that differ. That they differ is no exception:
    * {@link Mismatch#found} tells.

@@ -70,6 +70,19 @@ public final class Tonnx {
   }
 
   /**
+   * Writes a report as SARIF.
+   *
+   * @param path a file called NAME.sarif
+   * @param report what {@link Model#report} or {@link TonnxException#report} gives
+   */
+  public static void saveDiagnostics(Path path, String report) {
+    Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(report, "report");
+    NativeLibrary.require();
+    Native.saveDiagnostics(path.toString(), report);
+  }
+
+  /**
    * A model file as text; its weights' bytes are not read.
    *
    * @param path the file

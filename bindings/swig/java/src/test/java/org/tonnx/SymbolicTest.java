@@ -81,6 +81,27 @@ class SymbolicTest {
   }
 
   @Test
+  void exportsThatDependOnTheInputsDiffer(@TempDir Path folder) throws java.io.IOException {
+    String source = "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n";
+    try (Program program = Program.compile(source, "net.py", null);
+        Tensor x = Tensor.of(new float[] {1, 2}, 2);
+        Tensor y = Tensor.of(new float[] {1, 2, 3}, 3);
+        Args two = new Args().add(x);
+        Args three = new Args().add(y)) {
+      assertEquals("", program.exportDifference(List.of(two, two), null, null));
+      String text = program.exportDifference(List.of(two, three), null, null);
+      assertTrue(text.contains("group 2") && text.contains("onnx::Sin"), text);
+      Path report = folder.resolve("report.sarif");
+      try (Model model = program.export(two)) {
+        Tonnx.saveDiagnostics(report, model.report());
+        assertTrue(Files.readString(report).contains("2.1.0"));
+        TonnxException e = assertThrows(TonnxException.class, () -> Tonnx.saveDiagnostics(folder.resolve("r.json"), model.report()));
+        assertEquals(Status.ARGUMENT, e.status());
+      }
+    }
+  }
+
+  @Test
   void buildsNodesOfEveryKind() {
     Symbolic symbolic = (graph, node, inputs) -> {
       Value x = inputs.get(0);
