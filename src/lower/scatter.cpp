@@ -355,10 +355,24 @@ Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accum
   return b.transpose(write_rows(op, moved, i.positions, updates, accumulate), inverse_order(order));
 }
 
+// LibTorch puts one number of any dtype where masks are true, and nothing else of another dtype anywhere.
+void require_same_dtype(Op& op, Value* x, Value* values, std::span<Value* const> indices) {
+  const DType own = op.dtype_of(x), given = op.dtype_of(values);
+  if (own == given) return;
+  const auto dims = values->facts().fixed_dims();
+  const bool is_one = dims && std::ranges::all_of(*dims, [](std::int64_t size) { return size == 1; });
+  const auto is_mask = [&](Value* index) { return op.dtype_of(index) == DType::Bool || op.dtype_of(index) == DType::UInt8; };
+  const bool masks = std::ranges::all_of(indices, [&](Value* index) { return !index || is_mask(index); });
+  if (!is_one || !masks)
+    op.refuse_argument("values", "must be " + std::string(ir::name_of(own)) + " as the tensor is, and not " + std::string(ir::name_of(given)));
+}
+
 Outputs index_put(Op& op) {
   Value* x = op.tensor("self");
-  Value* values = op->cast(op.tensor("values"), op.dtype_of(x));
-  return put_at(op, x, op.optional_tensors("indices"), values, op.flag("accumulate"));
+  Value* given = op.tensor("values");
+  const auto indices = op.optional_tensors("indices");
+  require_same_dtype(op, x, given, indices);
+  return put_at(op, x, indices, op->cast(given, op.dtype_of(x)), op.flag("accumulate"));
 }
 
 // _unsafe_masked_index_put_accumulate: what the mask leaves out adds zero somewhere

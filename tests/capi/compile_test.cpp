@@ -246,6 +246,14 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
   EXPECT_THAT(Program::compile(boxes).methods(), ElementsAre("f"));
 }
 
+TEST(Compile, ElementsAreWrittenInTheTensorsOwnDtypeAsInLibTorch) {
+  const Program fits = Program::compile("def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = torch.tensor([2.5])\n    return y\n");
+  verified(fits, example());
+  const Program differs = Program::compile("def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = x[x > 0]\n    return y\n");
+  EXPECT_THAT(failure([&] { tonnx::export_program(differs, example()); }).what(),
+              HasSubstr("argument 'values' must be int64 as the tensor is, and not float32"));
+}
+
 TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
   const Program program = Program::compile(
       "def f(x):\n    l: List[Tensor] = []\n    d: Dict[str, Tensor] = {}\n    m: List[Tensor] = []\n"
