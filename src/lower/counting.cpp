@@ -61,13 +61,15 @@ Outputs histc(Op& op) {
   return sums_by_bin(op, bin.cast(DType::Int64).value(), nullptr, op.dtype_of(x.value()), b.int64(bins));
 }
 
-// Which values, (n), stand between which edges, the last one included: (n, bins).
+// Which values, (n), stand between which edges, the last one included: (n, bins). None beyond the first and the last edge, also
+// where the edges do not ascend.
 Term membership(Term x, Value* edges) {
   Builder& b = x.builder();
   const Term values = x.with(b.unsqueeze(x.value(), {1}));
   const Term from = x.with(b.slice(edges, 0, 0, -1)), to = x.with(b.slice(edges, 0, 1, INT64_MAX));
   const Term end = x.with(b.slice(edges, 0, -1, INT64_MAX));
-  return values >= from && (values < to || (values == end && to == end));
+  const Term within = values >= x.with(b.slice(edges, 0, 0, 1)) && values <= end;
+  return within && values >= from && (values < to || (values == end && to == end));
 }
 
 // Edges of equal bins; from either end to the middle, as LibTorch's linspace rounds.

@@ -28,6 +28,8 @@ family.case("histogramdd.each", lambda x, w: torch.histogramdd(x, [2, 5], weight
 family.case("histogramdd.range", lambda x: torch.histogramdd(x, [2, 1], range=[-1.0, 1.5, -3.0, 0.0]).hist, points)
 family.case("histogramdd.edges", lambda x, e: torch.histogramdd(x, [e, torch.tensor([-3.0, 0.0, 0.5, 3.0])], density=True)[0], points,
             tensor(values=[-2.0, 0.0, 1.0]))
+family.case("histogramdd.descending", lambda x, e, d: torch.histogramdd(x, [e, d], density=True).hist, points, tensor(values=[-2.0, 9.0, -1.5, 1.0]),
+            tensor(values=[3.0, -3.0]))
 family.case("histogramdd.empty", lambda x: torch.histogramdd(x, 2), tensor(0, 2))
 family.case("histogram.edges", lambda x, w: torch.histogram(x, torch.tensor([-3.0, -1.0, 0.0, 3.0]), weight=w), tensor(N, 4, whole=True), tensor(N, 4))
 family.case("isin.plain", lambda x, y: torch.isin(x, y), whole, tensor(4, whole=True), dtypes=FLOATS + INTS + SMALL_INTS, opset=7)
