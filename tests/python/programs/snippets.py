@@ -186,3 +186,42 @@ def written_by_indices_apart(x, y):
     x[torch.tensor([0, 0]), :, torch.tensor([-1, 1])] = y[0, :, 0]
     x[0, torch.tensor([[1, 3]]), torch.tensor([[2], [-2]])] = 7
     return x
+
+
+@family.on(*[(tensor(values=k, dtype=torch.int64), tensor(4, low=1, high=3)) for k in (1, 0, 2)])
+def scattered_instead_of_assigned(i, row):
+    data = torch.zeros(3, 4)
+    index = i.expand(1, 4)
+    return data.scatter_(0, index, row.unsqueeze(0))
+
+
+@family.on(*[(fill(4),) for _ in range(3)])
+def constant_row_assigned(row):
+    data = torch.zeros(3, 4)
+    data[1] = row
+    return data
+
+
+@family.on(*[(fill(3, 4, 5), fill(5)) for _ in range(3)], opset=11)
+def assigned_by_a_matrix_of_indices(data, value):
+    data = data.clone()
+    data[torch.tensor([[0, 2], [1, 1]]), 1:3] = value
+    return data
+
+
+@family.on((fill(3, 5), whole(4)), (fill(2, 5), whole(1)), (fill(6, 5), whole(0)), opset=11)
+def length_and_its_double(x, more):
+    seq_length = x.shape[0]
+    real_seq_length = seq_length
+    real_seq_length += 2
+    return real_seq_length + seq_length, x.new_zeros(real_seq_length), more + seq_length
+
+
+@family.on(*MATRIX)
+def clipped(x):
+    return x.clamp(min=0), x.clamp(-0.5, 1.5), torch.log(torch.log(torch.exp(x.abs() + 1)))
+
+
+@family.on(*MATRIX, opset=11)
+def every_piece_of_unbind(x):
+    return x.unbind(1)
