@@ -16,33 +16,16 @@ type Mismatch struct{ *handle }
 // and over, each exported and compared on its own, down to the operators that differ. options, registry and verification may be
 // nil. That they differ is no error: Found tells.
 func FindMismatch(program *Program, args *Args, options *Options, registry *Registry, verification *VerifyOptions) (*Mismatch, error) {
-	given, err := args.core().share("argument list")
-	if err != nil {
-		return nil, err
-	}
-	defer args.handle.done()
-	how, err := options.build()
-	if err != nil {
-		return nil, err
-	}
-	defer C.tonnx_options_free(how)
 	compare, err := verification.build()
 	if err != nil {
 		return nil, err
 	}
 	defer C.tonnx_verify_options_free(compare)
-	var symbolics *C.tonnx_registry
-	if registry != nil {
-		object, err := registry.handle.share("registry")
-		if err != nil {
-			return nil, err
-		}
-		defer registry.handle.done()
-		symbolics = (*C.tonnx_registry)(object)
-	}
 	var made *C.tonnx_mismatch
-	err = program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_find_mismatch(&made, (*C.tonnx_program)(object), (*C.tonnx_args)(given), how, symbolics, compare, failure)
+	err = lend(args, options, registry, func(given lent) error {
+		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_find_mismatch(&made, (*C.tonnx_program)(object), given.args, given.options, given.registry, compare, failure)
+		})
 	})
 	if err != nil {
 		return nil, err

@@ -39,28 +39,11 @@ const (
 // it needs of the program. If the program cannot be exported the error lists every reason. Exports may run at once on
 // several goroutines.
 func Export(program *Program, args *Args, options *Options, registry *Registry) (*Model, error) {
-	given, err := args.core().share("argument list")
-	if err != nil {
-		return nil, err
-	}
-	defer args.handle.done()
-	how, err := options.build()
-	if err != nil {
-		return nil, err
-	}
-	defer C.tonnx_options_free(how)
-	var symbolics *C.tonnx_registry
-	if registry != nil {
-		object, err := registry.handle.share("registry")
-		if err != nil {
-			return nil, err
-		}
-		defer registry.handle.done()
-		symbolics = (*C.tonnx_registry)(object)
-	}
 	var made *C.tonnx_model
-	err = program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_export(&made, (*C.tonnx_program)(object), (*C.tonnx_args)(given), how, symbolics, failure)
+	err := lend(args, options, registry, func(given lent) error {
+		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_export(&made, (*C.tonnx_program)(object), given.args, given.options, given.registry, failure)
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -68,6 +51,37 @@ func Export(program *Program, args *Args, options *Options, registry *Registry) 
 	return &Model{newHandle(unsafe.Pointer(made), func(object unsafe.Pointer) {
 		C.tonnx_model_free((*C.tonnx_model)(object))
 	})}, nil
+}
+
+// What an export is given besides its program; registry may be nil.
+type lent struct {
+	args     *C.tonnx_args
+	options  *C.tonnx_options
+	registry *C.tonnx_registry
+}
+
+// Lends them for the length of the call.
+func lend(args *Args, options *Options, registry *Registry, call func(given lent) error) error {
+	list, err := args.core().share("argument list")
+	if err != nil {
+		return err
+	}
+	defer args.handle.done()
+	how, err := options.build()
+	if err != nil {
+		return err
+	}
+	defer C.tonnx_options_free(how)
+	given := lent{(*C.tonnx_args)(list), how, nil}
+	if registry != nil {
+		object, err := registry.handle.share("registry")
+		if err != nil {
+			return err
+		}
+		defer registry.handle.done()
+		given.registry = (*C.tonnx_registry)(object)
+	}
+	return call(given)
 }
 
 func (m *Model) core() *handle {
