@@ -122,10 +122,6 @@ void store_format(const Format& f, DType dtype, double value, std::byte* out) {
 
 }  // namespace
 
-std::uint16_t half_from_double(double value) { return encode(kHalf, value); }
-double double_from_half(std::uint16_t bits) { return decode(kHalf, bits); }
-std::uint16_t bfloat16_from_double(double value) { return encode(kBFloat16, value); }
-
 void store(DType dtype, double value, std::byte* out) {
   if (const Format* f = format_of(dtype)) return store_format(*f, dtype, value, out);
   switch (dtype) {

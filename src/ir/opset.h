@@ -27,9 +27,6 @@ struct OpDef {
   std::int32_t since_version = 1;
   std::vector<OpSlot> inputs;
   std::vector<OpSlot> outputs;
-  std::vector<std::string> attributes;
-
-  bool has_attribute(std::string_view attribute) const;
 };
 
 // The operators of the default ONNX domain at one opset version; src/onnx implements it over the onnx library's schemas.

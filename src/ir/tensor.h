@@ -79,11 +79,8 @@ struct Tensor {
 
 std::vector<std::int64_t> contiguous_strides(std::span<const std::int64_t> dims);
 
-// Conversions of one element, round to nearest even; source: IEEE 754 binary16, bfloat16.
-std::uint16_t half_from_double(double value);
-double double_from_half(std::uint16_t bits);
-std::uint16_t bfloat16_from_double(double value);
-// Writes `value` as one element of `dtype` at `out`, and reads it back.
+// Writes `value` as one element of `dtype` at `out`, rounded to nearest even, and reads it back; source: IEEE 754, bfloat16,
+// OCP's and Graphcore's float8.
 void store(DType dtype, double value, std::byte* out);
 void store(DType dtype, std::int64_t value, std::byte* out);
 double load_double(DType dtype, const std::byte* in);

@@ -95,7 +95,6 @@ class SchemaOpset final : public ir::Opset {
       op->homogeneous.push_back(formal.GetIsHomogeneous());
     }
     for (const auto& formal : schema->outputs()) op->definition.outputs.push_back(slot_of(*schema, formal));
-    for (const auto& [attribute, _] : schema->attributes()) op->definition.attributes.push_back(attribute);
     if (name == "If" && op->definition.since_version < 11) {
       // The older rule takes one branch's shape for that of both.
       op->inference = pb::OpSchemaRegistry::Schema("If", 11)->GetTypeAndShapeInferenceFunction();

@@ -19,34 +19,45 @@ double round_trip(DType dtype, double value) {
   return load_double(dtype, bytes.data());
 }
 
+std::uint16_t stored(DType dtype, double value) {
+  std::uint16_t bits = 0;
+  store(dtype, value, reinterpret_cast<std::byte*>(&bits));
+  return bits;
+}
+
+std::uint16_t half(double value) { return stored(DType::Float16, value); }
+std::uint16_t bfloat16(double value) { return stored(DType::BFloat16, value); }
+
+double from_half(std::uint16_t bits) { return load_double(DType::Float16, reinterpret_cast<const std::byte*>(&bits)); }
+
 TEST(Half, KnownPatterns) {
-  EXPECT_EQ(half_from_double(0.0), 0x0000);
-  EXPECT_EQ(half_from_double(-0.0), 0x8000);
-  EXPECT_EQ(half_from_double(1.0), 0x3c00);
-  EXPECT_EQ(half_from_double(-2.0), 0xc000);
-  EXPECT_EQ(half_from_double(65504.0), 0x7bff);
-  EXPECT_EQ(half_from_double(65519.99), 0x7bff);
-  EXPECT_EQ(half_from_double(65520.0), 0x7c00);
-  EXPECT_EQ(half_from_double(1e300), 0x7c00);
-  EXPECT_EQ(half_from_double(-kInfinity), 0xfc00);
-  EXPECT_EQ(half_from_double(0x1p-24), 0x0001);
-  EXPECT_EQ(half_from_double(0x1p-25), 0x0000);  // a tie: to even
-  EXPECT_EQ(half_from_double(0x1.8p-24), 0x0002);
-  EXPECT_EQ(half_from_double(0x1p-14), 0x0400);
-  EXPECT_EQ(half_from_double(0x1.ffep-15), 0x0400);  // a carry into the exponent
-  EXPECT_EQ(half_from_double(1.0 + 0x1p-11), 0x3c00);
-  EXPECT_EQ(half_from_double(1.0 + 0x3p-11), 0x3c02);
-  EXPECT_EQ(half_from_double(1e-320), 0x0000);
-  EXPECT_TRUE(std::isnan(double_from_half(half_from_double(std::nan("")))));
+  EXPECT_EQ(half(0.0), 0x0000);
+  EXPECT_EQ(half(-0.0), 0x8000);
+  EXPECT_EQ(half(1.0), 0x3c00);
+  EXPECT_EQ(half(-2.0), 0xc000);
+  EXPECT_EQ(half(65504.0), 0x7bff);
+  EXPECT_EQ(half(65519.99), 0x7bff);
+  EXPECT_EQ(half(65520.0), 0x7c00);
+  EXPECT_EQ(half(1e300), 0x7c00);
+  EXPECT_EQ(half(-kInfinity), 0xfc00);
+  EXPECT_EQ(half(0x1p-24), 0x0001);
+  EXPECT_EQ(half(0x1p-25), 0x0000);  // a tie: to even
+  EXPECT_EQ(half(0x1.8p-24), 0x0002);
+  EXPECT_EQ(half(0x1p-14), 0x0400);
+  EXPECT_EQ(half(0x1.ffep-15), 0x0400);  // a carry into the exponent
+  EXPECT_EQ(half(1.0 + 0x1p-11), 0x3c00);
+  EXPECT_EQ(half(1.0 + 0x3p-11), 0x3c02);
+  EXPECT_EQ(half(1e-320), 0x0000);
+  EXPECT_TRUE(std::isnan(from_half(half(std::nan("")))));
 }
 
 TEST(Half, EveryPatternReadsBack) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const double value = double_from_half(static_cast<std::uint16_t>(bits));
+    const double value = from_half(static_cast<std::uint16_t>(bits));
     if (std::isnan(value)) {
       EXPECT_GT(bits & 0x7fff, 0x7c00u);
     } else {
-      ASSERT_EQ(half_from_double(value), bits);
+      ASSERT_EQ(half(value), bits);
     }
   }
 }
@@ -57,11 +68,11 @@ TEST(BFloat16, AgreesWithTheUpperHalfOfFloat) {
     float value;
     std::memcpy(&value, &wide, sizeof value);
     if (std::isnan(value)) continue;
-    ASSERT_EQ(bfloat16_from_double(value), bits);
+    ASSERT_EQ(bfloat16(value), bits);
   }
-  EXPECT_EQ(bfloat16_from_double(1.0 + 0x1p-8), 0x3f80);
-  EXPECT_EQ(bfloat16_from_double(1.0 + 0x3p-8), 0x3f82);
-  EXPECT_EQ(bfloat16_from_double(std::numeric_limits<float>::max()), 0x7f80);
+  EXPECT_EQ(bfloat16(1.0 + 0x1p-8), 0x3f80);
+  EXPECT_EQ(bfloat16(1.0 + 0x3p-8), 0x3f82);
+  EXPECT_EQ(bfloat16(std::numeric_limits<float>::max()), 0x7f80);
 }
 
 TEST(Float8, BoundsAndSpecials) {

@@ -80,15 +80,11 @@ TEST(Schema, IndexOf) {
   EXPECT_EQ(schema.full_name(), "aten::add.Tensor");
 }
 
-TEST(OpDef, SlotsAndAttributes) {
+TEST(OpSlot, AllowsItsDtypes) {
   OpSlot slot;
   slot.dtypes = {DType::Float32};
   EXPECT_TRUE(slot.allows(DType::Float32));
   EXPECT_FALSE(slot.allows(DType::Int64));
-  OpDef def;
-  def.attributes = {"axis"};
-  EXPECT_TRUE(def.has_attribute("axis"));
-  EXPECT_FALSE(def.has_attribute("axes"));
 }
 
 }  // namespace
