@@ -142,6 +142,7 @@ class GraphImport {
   bool convert_isinstance(const JitNode& node);
   bool convert_grad_mode(const JitNode& node);
   bool convert_requires_grad(const JitNode& node);
+  bool convert_leaf(const JitNode& node);
   void convert_raise(const JitNode& node);
   void fill_block(const JitBlock& from, ir::Block& to);
   bool fill_loop(const JitNode& node, std::vector<Slot>& carried);

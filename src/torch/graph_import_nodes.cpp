@@ -84,6 +84,7 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
   static const std::unordered_map<std::string_view, Shortcut> shortcuts = {
       {"aten::set_grad_enabled", &GraphImport::convert_grad_mode},  {"aten::is_grad_enabled", &GraphImport::convert_grad_mode},
       {"aten::_unwrap_optional", &GraphImport::convert_unwrapping}, {"prim::requires_grad", &GraphImport::convert_requires_grad},
+      {"aten::is_leaf", &GraphImport::convert_leaf},
       {"prim::isinstance", &GraphImport::convert_isinstance},       {"prim::TupleUnpack", &GraphImport::convert_tuple_unpack},
       {"prim::TupleIndex", &GraphImport::convert_tuple_index},      {"prim::TupleSlice", &GraphImport::convert_tuple_slice}};
   const std::string kind = node.kind().toQualString();

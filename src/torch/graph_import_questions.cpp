@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "aten/identity.h"
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/writes.h"
@@ -149,6 +150,23 @@ bool GraphImport::convert_requires_grad(const JitNode& node) {
   const bool may = GradSearch(weights_, without_grad_).reaches(known.value());
   if (may && !known.value()->weight()) return false;
   set(node.output(), c10::IValue(may));
+  return true;
+}
+
+// A leaf is what learns itself, and what needs no gradient.
+bool GraphImport::convert_leaf(const JitNode& node) {
+  const Imported known = get(node.input());
+  if (!known.value()) return false;
+  if (known.value()->weight() || !GradSearch(weights_, without_grad_).reaches(known.value())) {
+    set(node.output(), c10::IValue(true));
+    return true;
+  }
+  ir::Node* asked = emit("prim::requires_grad", std::vector<ir::Value*>{known.value()}, 1, location(node));
+  asked->output()->set_type(ir::Type::of(Kind::Bool));
+  ir::Node* made = emit("aten::__not__", asked->outputs(), 1, location(node));
+  made->set_schema(aten::find_schema("aten::__not__"));
+  made->output()->set_type(ir::Type::of(Kind::Bool));
+  set(node.output(), made->output());
   return true;
 }
 

@@ -103,6 +103,12 @@ class Learning(nn.Module):
         with torch.no_grad():
             z = x * self.weight
         code += 64 if z.requires_grad else 0
+        code += 128 if (x * self.fixed).is_leaf else 0
+        code += 256 if y.detach().is_leaf else 0
+        code += 512 if (y > 0).is_leaf else 0
+        code += 1024 if self.weight.is_leaf else 0
+        code += 2048 if z.is_leaf else 0
+        code += 4096 if y.is_leaf == y.requires_grad else 0
         return y + code
 
 
