@@ -69,16 +69,16 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
 }
 
 // The modules' own flags follow the option: one that does not was fixed when the code ran, or by the code.
-void tell_kept_mode(const ir::Graph& program, Training wanted, std::vector<std::string>& warnings) {
+void tell_kept_mode(const ir::Graph& program, bool is_exported, Training wanted, std::vector<std::string>& warnings) {
   if (wanted == Training::Preserve) return;
   const bool training = wanted == Training::Train;
   if (const std::string text = aten::kept_mode(program, !training); !text.empty())
-    warnings.push_back(text + (training ? "; record the model after train()" : "; record the model after eval()"));
+    warnings.push_back(text + (is_exported ? "; export" : "; record") + " the model after " + (training ? "train()" : "eval()"));
 }
 
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
-  tell_kept_mode(*program.graph, options.training, program.warnings);
+  tell_kept_mode(*program.graph, source.tells_facts(), options.training, program.warnings);
   if (options.sequence_inputs) {
     if (options.opset < kSequences && !program.lists.empty())
       throw Error(Code::Unsupported, "the list '" + program.lists.front().name + "' as a sequence input needs opset " +

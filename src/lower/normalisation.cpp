@@ -150,18 +150,20 @@ Value* normalise_in_training(const Op& op, BatchNorm n) {
 }
 
 bool trains(const ir::Node& node) {
-  const ir::Value* training = node.is("aten::batch_norm") ? node.input("training") : nullptr;
+  const ir::Value* training = node.is("aten::batch_norm")      ? node.input("training")
+                              : node.is("aten::instance_norm") ? node.input("use_input_stats")
+                                                               : nullptr;
   const bool* known = training && training->constant() ? training->constant()->get<bool>() : nullptr;
   return known && *known;
 }
 
-// This operator's schema does not tell that it writes to them in training.
+// These operators' schemas do not tell that they write to them in training.
 void require_unread_statistics(const Op& op) {
   for (const char* name : {"running_mean", "running_var"}) {
     if (!op.has(name)) continue;
     for (const ir::Use& use : op.source(name)->uses())
       if (!trains(*use.node))
-        op.refuse_argument(name, "is read by the program beside the batch normalisation that changes it in training; "
+        op.refuse_argument(name, "is read by the program beside the normalisation that changes it in training; "
                                  "export in eval mode, or leave it out of the results");
   }
 }
@@ -261,6 +263,7 @@ Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, const 
 Outputs instance_norm(Op& op) {
   const BatchNorm n = batch_norm_arguments(op);
   if (!op.flag("use_input_stats")) return normalise_with_running(op.builder(), n);
+  require_unread_statistics(op);
   if (op.rank_of(n.x) < 3) op.refuse_argument("input", "must have a batch, a channel and a spatial axis");
   Value* x = op->cast(n.x, statistics_dtype(n.x->facts().dtype));
   return normalise_planes(op.builder(), x, n.weight, n.bias, n.eps);

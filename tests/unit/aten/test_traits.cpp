@@ -66,7 +66,9 @@ TEST(QuantisedTraits, OperatorsOnQuantisedTensorsAreThoseWithARow) {
   for_each_line([](const SchemaLine& line) {
     const std::string name(line.full_name.substr(0, line.full_name.find('.')));
     const bool speaks = name.starts_with("quantized::") || name.starts_with("aten::quantize") || name.starts_with("aten::q_");
-    if (speaks) EXPECT_TRUE(is_quantised_alone(quantised_traits_of(name, line.overload()).form)) << name;
+    if (speaks) {
+      EXPECT_TRUE(is_quantised_alone(quantised_traits_of(name, line.overload()).form)) << name;
+    }
   });
   EXPECT_EQ(quantised_traits_of("quantized::linear_unpack").form, QuantisedForm::Refused);
   EXPECT_EQ(quantised_traits_of("quantized::linear").form, QuantisedForm::Linear);
