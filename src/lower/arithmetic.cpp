@@ -51,20 +51,62 @@ Value* multiply(Builder& b, Value* x, Value* y) {
 // Truncated quotient; the same as the quotient for integers.
 Value* truncated_divide(Builder& b, Value* x, Value* y) { return truncate(b, b.div(x, y)); }
 
-// A quotient made whole: LibTorch reads a divisor that is a number as it is, not rounded to the half precision of x.
-template <Value* (*Formula)(Builder&, Value*, Value*)>
-Outputs whole_quotient(Op& op) {
-  const DType dtype = compute_dtype(op, {0, 1});
-  Value* x = in_full_precision(op.builder(), operand(op, 0, dtype));
-  return op->cast(Formula(op.builder(), x, operand(op, 1, op.dtype_of(x))), dtype);
+// The same of float32 that hold numbers of half precision, each step rounded to it.
+Term truncated_divide_in_steps(Term x, Term y, DType half) {
+  return x.with(truncate(x.builder(), (x / y).cast(half).cast(DType::Float32).value()));
 }
+
+Term floor_divide_in_steps(Term x, Term y, DType half) {
+  const auto rounded = [&](Term v) { return v.cast(half).cast(DType::Float32); };
+  const Term rest = x.with(fmod(x.builder(), x.value(), y.value())), quotient = x / y;
+  Term steps = rounded(rounded(x - rest) / y);
+  const Term opposite = (rest < 0 && y > 0) || (rest > 0 && y < 0);
+  steps = rounded(where(opposite, steps - 1, steps));
+  Term whole = floor(steps);
+  whole = where(rounded(steps - whole) > 0.5, whole + 1, whole);
+  // ONNX Runtime's Where keeps the sign of a zero in its last input only.
+  return where(y == 0, quotient, where(steps != 0, whole, quotient * 0));
+}
+
+bool is_half(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }
+
+// Whether an operand has one element, by which LibTorch divides as by a number; none where the run tells.
+std::optional<bool> is_lone(const ir::Value* source, const Value* y) {
+  if (source->type().is_scalar()) return true;
+  if (!y->facts().has_rank()) return std::nullopt;
+  bool known = true;
+  for (const ir::Dim& dim : *y->facts().dims) {
+    if (!dim.is_fixed()) known = false;
+    else if (dim.size() != 1) return false;
+  }
+  return known ? std::optional(true) : std::nullopt;
+}
+
+// A quotient made whole: LibTorch reads a divisor that is a number as it is, not rounded to the half precision of x, and rounds
+// the steps of a division by a tensor of half precision.
+template <Value* (*Formula)(Builder&, Value*, Value*), Term (*InSteps)(Term, Term, DType)>
+Outputs whole_quotient(Op& op) {
+  Builder& b = op.builder();
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* x = in_full_precision(b, operand(op, 0, dtype));
+  Value* y = operand(op, 1, op.dtype_of(x));
+  const std::optional<bool> lone = is_half(dtype) ? is_lone(op.node().input(1), y) : true;
+  Value* by_number = lone == false ? nullptr : b.cast(Formula(b, x, y), dtype);
+  if (lone == true) return by_number;
+  const Term steps = InSteps({b, x}, {b, in_full_precision(b, b.cast(y, dtype))}, dtype).cast(dtype);
+  if (lone == false) return steps.value();
+  const Term count{b, b.op("Size", {y})};
+  return b.where((count == 1).value(), by_number, steps.value());
+}
+constexpr auto floored_quotient = whole_quotient<floor_divide, floor_divide_in_steps>;
+constexpr auto truncated_quotient = whole_quotient<truncated_divide, truncated_divide_in_steps>;
 
 // aten::div: a true division unless a rounding mode is given
 Outputs div(Op& op) {
   if (op.has("rounding_mode") && !op.is_none("rounding_mode")) {
     const std::string mode = op.text("rounding_mode");
-    if (mode == "floor") return whole_quotient<floor_divide>(op);
-    if (mode == "trunc") return whole_quotient<truncated_divide>(op);
+    if (mode == "floor") return floored_quotient(op);
+    if (mode == "trunc") return truncated_quotient(op);
     op.refuse_argument("rounding_mode", "must be floor or trunc");
   }
   const DType dtype = compute_dtype(op, {0, 1});
@@ -258,10 +300,10 @@ constexpr Row kRows[] = {
     {"aten::div", 7, div},
     {"aten::divide", 7, div},
     {"aten::true_divide", 7, div},
-    {"aten::floor_divide", 7, whole_quotient<floor_divide>},
-    {"aten::_floor_divide", 7, whole_quotient<floor_divide>},
-    {"aten::floordiv", 7, whole_quotient<floor_divide>},
-    {"aten::__round_to_zero_floordiv", 7, whole_quotient<truncated_divide>},
+    {"aten::floor_divide", 7, floored_quotient},
+    {"aten::_floor_divide", 7, floored_quotient},
+    {"aten::floordiv", 7, floored_quotient},
+    {"aten::__round_to_zero_floordiv", 7, truncated_quotient},
     {"aten::remainder", 7, full_binary_formula<remainder>},
     {"aten::fmod", 7, full_binary_formula<fmod>},
     {"aten::pow", 7, pow},
@@ -307,7 +349,7 @@ constexpr Row kRows[] = {
     {"_operator::add", 7, add},
     {"_operator::sub", 7, sub},
     {"_operator::mul", 7, binary_formula<multiply>},
-    {"_operator::floordiv", 7, whole_quotient<floor_divide>},
+    {"_operator::floordiv", 7, floored_quotient},
     {"_operator::mod", 7, full_binary_formula<remainder>},
     {"_operator::pow", 7, pow},
     {"torch::sym_ite", 7, where},
