@@ -101,6 +101,14 @@ Outputs whole_quotient(Op& op) {
 constexpr auto floored_quotient = whole_quotient<floor_divide, floor_divide_in_steps>;
 constexpr auto truncated_quotient = whole_quotient<truncated_divide, truncated_divide_in_steps>;
 
+// x // y of numbers in a script: the floor of the quotient as it is rounded, so that 2 // 0.1 is 20, where tensors have 19
+Outputs floor_divide_numbers(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  Value* x = operand(op, 0, dtype);
+  Value* y = operand(op, 1, dtype);
+  return ir::is_floating(dtype) ? op->op("Floor", {op->div(x, y)}) : floor_divide(op.builder(), x, y);
+}
+
 // aten::div: a true division unless a rounding mode is given
 Outputs div(Op& op) {
   if (op.has("rounding_mode") && !op.is_none("rounding_mode")) {
@@ -302,7 +310,7 @@ constexpr Row kRows[] = {
     {"aten::true_divide", 7, div},
     {"aten::floor_divide", 7, floored_quotient},
     {"aten::_floor_divide", 7, floored_quotient},
-    {"aten::floordiv", 7, floored_quotient},
+    {"aten::floordiv", 7, floor_divide_numbers},
     {"aten::__round_to_zero_floordiv", 7, truncated_quotient},
     {"aten::remainder", 7, full_binary_formula<remainder>},
     {"aten::fmod", 7, full_binary_formula<fmod>},

@@ -33,6 +33,11 @@ def int_of_fraction(x):
     return x[:n], x + float(n)
 
 
+@family.on((X, number(2), number(0.1)), (X, number(7), number(-0.7)), (X, number(-3), number(0.3)), (X, number(5), number(-4.9)))
+def floored_quotients(x, n: int, f: float):
+    return n // f, f // 0.1, f // n, -6.0 // f, x // f, n // 3, n // -2
+
+
 @family.on(*INTS)
 def int_arithmetic(x, n: int):
     return x + n // 3, x + n % 3, x + n / 4, x * n, x - n, x + (n << 1), x + abs(n)
