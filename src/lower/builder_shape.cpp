@@ -188,8 +188,15 @@ Value* Builder::reduce(std::string_view name, Value* x, std::span<const std::int
 Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> high) {
   if (!low && !high) return x;
   const bool is_float = ir::is_floating(x->facts().dtype);
-  if (opset() < 12 && opset() >= 8 && x->facts().dtype == DType::Float64 && low && high)  // ONNX Runtime has no Clip for it
-    return op("Min", {op("Max", {x, scalar_like(x, *low)}), scalar_like(x, *high)});
+  if (opset() < 12 && x->facts().dtype == DType::Float64) {  // ONNX Runtime has no Clip for it
+    const auto bounded = [&](std::string_view name, std::string_view beyond, double number) {
+      Value* bound = scalar_like(x, number);
+      x = opset() >= 8 ? op(name, {x, bound}) : where(op(beyond, {x, bound}), bound, x);
+    };
+    if (low) bounded("Max", "Less", *low);
+    if (high) bounded("Min", "Greater", *high);
+    return x;
+  }
   if (opset() >= 11) {
     if (is_float && !(low && high)) return op(low ? "Max" : "Min", {x, scalar_like(x, low ? *low : *high)});
     return op("Clip", {x, low ? scalar_like(x, *low) : nullptr, high ? scalar_like(x, *high) : nullptr});
