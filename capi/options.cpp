@@ -120,6 +120,10 @@ tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* na
 tonnx_status tonnx_options_add_output_name(tonnx_options* options, const char* name, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.output_names.push_back(text(name, "name")); });
 }
+
+tonnx_status tonnx_options_add_fixed_axis(tonnx_options* options, const char* name, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.fixed_axes.push_back(text(name, "name")); });
+}
 // Made until here.
 
 void tonnx_options_free(tonnx_options* options) { delete options; }

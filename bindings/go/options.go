@@ -65,6 +65,13 @@ type Options struct {
 	// NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
 	DynamicAxes []DynamicAxis
 
+	// An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
+	// count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example (the archive's
+	// inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from it are numbers,
+	// too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are fixed anyway.
+	// Default: none: what torch.export left open stays open.
+	FixedAxes []string
+
 	// Version of a custom domain in the model's opset imports. Default: 1.
 	CustomOpsets map[string]int64
 	// Made until here.
@@ -149,6 +156,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 	defer c.free()
 	method := c.add("method", o.Method)
 	classes := c.addAll("class of modules", o.ModuleFunctions)
+	fixed := c.addAll("fixed axis", o.FixedAxes)
 	inputs, outputs := c.addAll("input name", o.InputNames), c.addAll("output name", o.OutputNames)
 	axes := make([][2]*C.char, 0, len(o.DynamicAxes))
 	for _, axis := range o.DynamicAxes {
@@ -204,6 +212,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 			return C.tonnx_options_set_sequence_inputs(made, toBool(o.SequenceInputs), failure)
 		})
 		// Made until here.
+		for i := range fixed {
+			set(func() C.tonnx_status { return C.tonnx_options_add_fixed_axis(made, fixed[i], failure) })
+		}
 		for i := range classes {
 			set(func() C.tonnx_status { return C.tonnx_options_add_module_function(made, classes[i], failure) })
 		}

@@ -85,6 +85,13 @@ TONNX_API tonnx_status tonnx_options_add_output_name(tonnx_options *options, con
 TONNX_API tonnx_status tonnx_options_add_dynamic_axis(tonnx_options *options, const char *name, int64_t axis,
                                                       const char *symbol, tonnx_error **error);
 
+/* An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
+ * count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example (the archive's
+ * inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from it are numbers,
+ * too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are fixed anyway.
+ * Default: none: what torch.export left open stays open. */
+TONNX_API tonnx_status tonnx_options_add_fixed_axis(tonnx_options *options, const char *name, tonnx_error **error);
+
 /* Version of a custom domain in the model's opset imports. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_custom_opset(tonnx_options *options, const char *domain, int64_t version,
                                                       tonnx_error **error);

@@ -73,6 +73,23 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
 
 }  // namespace
 
+std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
+                                              std::int64_t axis, const std::string& what) {
+  const Names inputs(Side::Input, program.inputs(), options.input_names, {});
+  const auto input = inputs.find(name);
+  if (!input) {
+    std::string known;
+    for (const std::string& other : inputs.wanted) known += (known.empty() ? "" : ", ") + other;
+    throw Error(Code::Argument, what + ": no input is called '" + name + "', only " + known);
+  }
+  const ir::Facts& facts = program.inputs()[*input]->facts();
+  const std::int64_t rank = facts.has_rank() ? facts.rank() : 0;
+  if (axis < -rank || axis >= rank)
+    throw Error(Code::Argument, what + ": axis " + std::to_string(axis) + " is out of range: the rank of '" + name + "' is " +
+                                    std::to_string(rank));
+  return {*input, static_cast<std::size_t>(axis < 0 ? axis + rank : axis)};
+}
+
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names, const TracedProgram* traced) {
   const Names inputs(Side::Input, program.inputs(), options.input_names, {});

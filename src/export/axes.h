@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "export/options.h"
@@ -27,6 +28,11 @@ struct BoundAxis {
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names = {},
                                  const TracedProgram* traced = nullptr);
+
+// An input's axis by name: the input among those of the program, and the axis from the front. Throws Error(Code::Argument) for an
+// unknown name or an axis out of range, as `what`.
+std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
+                                              std::int64_t axis, const std::string& what);
 
 // Writes the symbols given for inputs and outputs over what the facts say.
 void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);

@@ -32,6 +32,10 @@ class ExportedProgram final : public LoadedProgram {
     return std::make_shared<ExportedProgram>(archive_->with_written_outputs());
   }
 
+  std::shared_ptr<const LoadedProgram> with_sizes(const std::map<std::string, std::int64_t>& sizes) const override {
+    return std::make_shared<ExportedProgram>(archive_->with_sizes(sizes));
+  }
+
   std::shared_ptr<const LoadedProgram> with_absent_weights() const override {
     return std::make_shared<ExportedProgram>(archive_->with_absent_weights());
   }

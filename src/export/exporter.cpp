@@ -1,7 +1,10 @@
 #include "export/exporter.h"
 
+#include <algorithm>
+
 #include "export/axes.h"
 #include "export/convert.h"
+#include "export/fixed_axes.h"
 #include "export/policy.h"
 #include "export/stopwatch.h"
 #include "ir/printer.h"
@@ -75,6 +78,22 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   }
 }
 
+// The archive tells facts for sizes from 2 on, and where an operator does something else at 1 its lowering contradicts them.
+std::unique_ptr<Model> run_fixed(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                                 const lower::Registry& registry, const std::map<std::string, std::int64_t>& sizes,
+                                 Report& report, ir::RawProgram* prepared) {
+  try {
+    return run(source, args, options, registry, report, prepared);
+  } catch (const Error& error) {
+    const auto is_edge = [](const auto& size) { return size.second < 2; };
+    const auto edge = std::ranges::find_if(sizes, is_edge);
+    if (error.code() != Code::Internal || edge == sizes.end()) throw;
+    throw Error(Code::Unsupported, "fixed axes: where " + edge->first + " is " + std::to_string(edge->second) +
+                                       " the program does something else than the archive tells (" + error.what() +
+                                       "); export it in PyTorch with that size fixed");
+  }
+}
+
 // Throws what an export is refused for that may not warn.
 void refuse_warnings(const Report& report) {
   std::vector<ir::Reason> reasons;
@@ -95,10 +114,16 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
   Report& target = report ? *report : own;
   target.exported = source.tells_facts();
   try {
+    const LoadedProgram* wanted = &source;
     const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
-    const LoadedProgram& own_or_writing = writing ? *writing : source;
-    const auto absent = options.export_params ? nullptr : own_or_writing.with_absent_weights();
-    std::unique_ptr<Model> model = run(absent ? *absent : own_or_writing, args, options, registry, target, prepared);
+    if (writing) wanted = writing.get();
+    const auto absent = options.export_params ? nullptr : wanted->with_absent_weights();
+    if (absent) wanted = absent.get();
+    const std::map<std::string, std::int64_t> sizes = fixed_sizes(*wanted, args, options);
+    const auto fixed = sizes.empty() ? nullptr : wanted->with_sizes(sizes);
+    if (fixed) wanted = fixed.get();
+    std::unique_ptr<Model> model = run_fixed(*wanted, args, options, registry, sizes, target, prepared);
+    model->fixed_sizes = sizes;
     if (options.warnings_as_errors) refuse_warnings(target);
     model->report = target;
     return model;
@@ -111,7 +136,10 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
 
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
   const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
-  const ir::RawProgram program = (writing ? *writing : source).import(options.method, args, options.training);
+  const LoadedProgram& own_or_writing = writing ? *writing : source;
+  const std::map<std::string, std::int64_t> sizes = fixed_sizes(own_or_writing, args, options);
+  const auto fixed = sizes.empty() ? nullptr : own_or_writing.with_sizes(sizes);
+  const ir::RawProgram program = (fixed ? *fixed : own_or_writing).import(options.method, args, options.training);
   return ir::print(*program.graph);
 }
 

@@ -24,6 +24,7 @@ struct Model {
   std::string method;
   Training training = Training::Eval;
   bool written_outputs = false;
+  std::map<std::string, std::int64_t> fixed_sizes;  // of the program's symbols, by the options
   bool weights_stored = true;
   bool sequence_inputs = false;
   std::vector<InputAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol

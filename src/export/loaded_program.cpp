@@ -80,6 +80,12 @@ std::shared_ptr<const LoadedProgram> LoadedProgram::with_written_outputs() const
                   "only a program of torch.export (.pt2) gives what it writes as outputs; have the code return it");
 }
 
+std::shared_ptr<const LoadedProgram> LoadedProgram::with_sizes(const std::map<std::string, std::int64_t>&) const {
+  throw ir::Error(ir::Code::Argument,
+                  "only a program of torch.export (.pt2) has open axes of its own that can be fixed; those of a script or a trace are "
+                  "fixed to the example's sizes unless dynamic axes name them");
+}
+
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {
   const auto file = archive::ArchiveFile::open(path);
   if (exported::Archive::is_one(file->entries())) return open_exported(file);

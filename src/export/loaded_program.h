@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +41,9 @@ class LoadedProgram {
   // The same program with what it writes to buffers and inputs as outputs behind its own. Throws Error(Code::Argument) for a
   // program of another kind than torch.export's.
   virtual std::shared_ptr<const LoadedProgram> with_written_outputs() const;
+  // The same program with numbers for open sizes, by symbol. Throws Error(Code::Argument) for a program of another kind than
+  // torch.export's; its import() does where the program does not allow them.
+  virtual std::shared_ptr<const LoadedProgram> with_sizes(const std::map<std::string, std::int64_t>& sizes) const;
   // The same program where weights without values are no error before these are read; null for a program that has all of them.
   virtual std::shared_ptr<const LoadedProgram> with_absent_weights() const { return nullptr; }
   // The method run and recorded for these arguments (trace_script()), with its names; null where there is no script.

@@ -5,8 +5,10 @@
 
 #include "export/resize.h"
 #include "export/sequence_inputs.h"
+#include "export/told_axes.h"
 #include "export/trace_sizes.h"
 #include "ir/complex.h"
+#include "ir/device_copy.h"
 #include "ir/error.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
@@ -59,6 +61,7 @@ class Verifier {
     open(path);
     const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
     inputs_ = program.inputs;
+    if (!model_.fixed_sizes.empty()) fix_sizes(*program.graph);
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
     const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training);
@@ -81,6 +84,23 @@ class Verifier {
                       {}};
       throw;
     }
+  }
+
+  // The example at the sizes that the model has fixed.
+  void fix_sizes(const ir::Graph& program) {
+    const std::vector<InputAxis> axes = sized_axes(program);
+    std::vector<std::string> symbols;
+    Sizes sizes;
+    for (const auto& [symbol, size] : model_.fixed_sizes) symbols.push_back(symbol), sizes.push_back(size);
+    const Sizes example = sizes_in(inputs_, axes);
+    for (std::size_t k = 0; k < example.size(); ++k)
+      if (!model_.fixed_sizes.contains(symbols_of(axes)[k])) symbols.push_back(symbols_of(axes)[k]), sizes.push_back(example[k]);
+    std::vector<Tensor> inputs = inputs_;
+    for (const InputAxis& axis : axes)
+      if (const auto size = axis.size().value(symbols, sizes))
+        inputs[axis.input] = ir::copied_from(ir::device_of(inputs[axis.input]), resized(inputs[axis.input], axis.axis, *size));
+    arguments_ = replaced(arguments_, inputs_, inputs);
+    inputs_ = std::move(inputs);
   }
 
   std::vector<std::string> compare_other_sizes() const {
@@ -231,7 +251,7 @@ class Verifier {
   Compared* compared_ = nullptr;
   const Model& model_;
   const LoadedProgram& source_;
-  const ir::Arguments arguments_;
+  ir::Arguments arguments_;
   const VerifyOptions options_;
   const verify::Tolerance tolerance_;
   const std::vector<std::string> symbols_;

@@ -21,13 +21,7 @@ constexpr std::int64_t kOldestMajorVersion = 7;
 
 class PackageArchive final : public Archive {
  public:
-  explicit PackageArchive(std::shared_ptr<const Package> package, std::shared_ptr<const StateDict> weights = nullptr,
-                          bool written_outputs = false, bool absent_weights = false)
-      : package_(std::move(package)),
-        weights_(std::move(weights)),
-        written_outputs_(written_outputs),
-        absent_weights_(absent_weights),
-        models_(package_->models()) {
+  explicit PackageArchive(std::shared_ptr<const Package> package) : package_(std::move(package)), models_(package_->models()) {
     std::stable_partition(models_.begin(), models_.end(), [](const std::string& name) { return name == "model"; });
   }
 
@@ -35,7 +29,7 @@ class PackageArchive final : public Archive {
 
   ir::RawProgram import(const std::string& model) const override {
     return reading(model, [&](const Json& document) {
-      ir::RawProgram program = read_program(document, payloads(model, document), model, written_outputs_);
+      ir::RawProgram program = read_program(document, payloads(model, document), model, {written_outputs_, sizes_});
       program.form = std::make_shared<CallSpec>(document.at("graph_module"), *program.graph);
       return program;
     });
@@ -52,19 +46,29 @@ class PackageArchive final : public Archive {
   }
 
   std::shared_ptr<const Archive> with_weights(StateDict weights) const override {
-    return std::make_shared<PackageArchive>(package_, std::make_shared<const StateDict>(std::move(weights)), written_outputs_,
-                                            absent_weights_);
+    return changed([&](PackageArchive& other) { other.weights_ = std::make_shared<const StateDict>(std::move(weights)); });
   }
 
   std::shared_ptr<const Archive> with_written_outputs() const override {
-    return std::make_shared<PackageArchive>(package_, weights_, true, absent_weights_);
+    return changed([](PackageArchive& other) { other.written_outputs_ = true; });
+  }
+
+  std::shared_ptr<const Archive> with_sizes(std::map<std::string, std::int64_t> sizes) const override {
+    return changed([&](PackageArchive& other) { other.sizes_ = std::move(sizes); });
   }
 
   std::shared_ptr<const Archive> with_absent_weights() const override {
-    return std::make_shared<PackageArchive>(package_, weights_, written_outputs_, true);
+    return changed([](PackageArchive& other) { other.absent_weights_ = true; });
   }
 
  private:
+  template <class Change>
+  std::shared_ptr<const Archive> changed(const Change& change) const {
+    auto other = std::make_shared<PackageArchive>(*this);
+    change(*other);
+    return other;
+  }
+
   Payloads payloads(const std::string& model, const Json& document) const {
     Payloads payloads = package_->payloads(model);
     if (weights_) replace_weights(document.at("graph_module"), *weights_, payloads);
@@ -113,8 +117,9 @@ class PackageArchive final : public Archive {
 
   std::shared_ptr<const Package> package_;
   std::shared_ptr<const StateDict> weights_;  // null: the archive's own
-  bool written_outputs_;
-  bool absent_weights_;
+  bool written_outputs_ = false;
+  bool absent_weights_ = false;
+  std::map<std::string, std::int64_t> sizes_;
   std::vector<std::string> models_;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +37,9 @@ class Archive {
   virtual std::shared_ptr<const Archive> with_weights(StateDict weights) const = 0;
   // The same programs with what they write to buffers and inputs as outputs behind their own, NAME_written.
   virtual std::shared_ptr<const Archive> with_written_outputs() const = 0;
+  // The same programs with numbers for symbols of their sizes, as if they had been exported with these: import() throws
+  // Error(Code::Argument) where ranges or conditions of the program do not allow them.
+  virtual std::shared_ptr<const Archive> with_sizes(std::map<std::string, std::int64_t> sizes) const = 0;
   // The same programs where weights that the archive has no values of are no error before their values are read, which throws
   // Error(Code::Unsupported).
   virtual std::shared_ptr<const Archive> with_absent_weights() const = 0;

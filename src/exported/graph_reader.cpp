@@ -222,6 +222,19 @@ bool GraphReader::read_form(const Json& node, std::string_view full_name) {
   return form != std::end(kForms) && (this->*form->read)(node);
 }
 
+void GraphReader::require_check(const Json& node) const {
+  if (!context_.meta.has_sizes() || node.at("inputs").empty()) return;
+  const Tagged checked = tagged(node.at("inputs")[0].at("arg"));
+  const Json* name = checked.is("as_sym_bool") ? checked.value->find("as_name") : nullptr;
+  if (!name) return;
+  const Tagged told = tagged(graph_.at("sym_bool_values").at(name->string()));
+  if (!told.is("as_expr") || context_.meta.truth(told.value->at("expr_str").string()) != false) return;
+  const Json* message = find_argument(node, "assert_msg");
+  const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
+  throw ir::Error(ir::Code::Argument, "fixed axes: a check of the program does not hold at these sizes" +
+                                          (text.is("as_string") ? ": " + text.value->get<std::string>() : std::string()));
+}
+
 void GraphReader::read_operator(const Json& node, std::string_view target) {
   const std::size_t dot = target.find('.');
   const std::size_t last = target.rfind('.');
@@ -240,7 +253,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   if (!is_known && schema->returns.empty())
     refuse(node, schema->full_name(),
            "it gives no result, so that it acts by what it writes to its arguments, which no model can; have it return that");
-  if (is_check(*schema)) return;
+  if (is_check(*schema)) return require_check(node);
 
   std::vector<Value*> inputs;
   for (const ir::Argument& wanted : schema->arguments) {

@@ -51,6 +51,8 @@ class GraphReader {
   friend class NumberReader;
 
   void read_node(const Json& node);
+  // Refuses sizes by which a check of the program never holds.
+  void require_check(const Json& node) const;
   void read_operator(const Json& node, std::string_view target);
   // False where the call is not of this form, so that it is read as any other.
   bool read_form(const Json& node, std::string_view full_name);

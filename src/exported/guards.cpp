@@ -21,6 +21,7 @@ struct Comparison {
   std::string_view sign;
   Polynomial left = 0;
   Polynomial right = 0;
+  std::optional<std::int64_t> written = {};  // the number that stands on one side
 };
 
 struct Guard {
@@ -112,7 +113,9 @@ class GuardReader {
     for (const std::string_view sign : kComparisons) {
       const std::size_t at = text.find(sign);
       if (at == std::string_view::npos) continue;
-      Comparison made{sign, side(text.substr(0, at)), side(text.substr(at + sign.size()))};
+      const std::string_view left = text.substr(0, at), right = text.substr(at + sign.size());
+      Comparison made{sign, side(left), side(right), parse_expression(left).constant()};
+      if (!made.written) made.written = parse_expression(right).constant();
       return made.left.is_valid() && made.right.is_valid() ? std::optional(std::move(made)) : std::nullopt;
     }
     return std::nullopt;
@@ -137,7 +140,10 @@ class GuardReader {
 // the program, which takes the other one at the sizes that are kept out.
 bool is_own_choice(const Guard& guard, const Comparison& comparison) {
   if (comparison.sign != "!=" || guard.text.find('%') != std::string::npos) return false;
-  const auto number = comparison.left.constant() ? comparison.left.constant() : comparison.right.constant();
+  const bool is_told = comparison.left.constant() && comparison.right.constant();
+  const auto number = is_told                      ? comparison.written
+                      : comparison.left.constant() ? comparison.left.constant()
+                                                   : comparison.right.constant();
   return number ? *number == 0 || *number == 1 : guard.inputs.size() == 1;
 }
 
@@ -170,6 +176,17 @@ std::vector<std::vector<std::int64_t>> samples_of(const std::vector<std::string>
 }
 
 }  // namespace
+
+std::optional<std::string> broken_guard(const Json& guards, const InputSize& size_of) {
+  const auto is_told = [](const Comparison& one) { return one.left.constant() && one.right.constant(); };
+  for (const Json& text : guards) {
+    const Guard guard = GuardReader(text.string(), size_of).read();
+    if (guard.any.empty() || !std::ranges::all_of(guard.any, is_told)) continue;
+    const auto holds_or_is_own = [&](const Comparison& one) { return holds(one, {}, {}) || is_own_choice(guard, one); };
+    if (std::ranges::none_of(guard.any, holds_or_is_own)) return guard.text;
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> open_guards(const Json& guards, const InputSize& size_of, const std::map<std::string, ir::SizeRange>& ranges) {
   std::vector<Guard> read;

@@ -22,4 +22,7 @@ using InputSize = std::function<ir::Polynomial(const std::string& input, std::op
 // keep other single sizes out stand last.
 std::vector<std::string> open_guards(const Json& guards, const InputSize& size_of, const std::map<std::string, ir::SizeRange>& ranges);
 
+// The first guard that no open size has a part in and that does not hold, but for those that keep single sizes out as above.
+std::optional<std::string> broken_guard(const Json& guards, const InputSize& size_of);
+
 }  // namespace tonnx::exported

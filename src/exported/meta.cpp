@@ -1,5 +1,8 @@
 #include "exported/meta.h"
 
+#include <utility>
+#include <vector>
+
 #include "aten/traits.h"
 #include "aten/training_flags.h"
 #include "exported/enums.h"
@@ -14,10 +17,67 @@ using ir::Facts;
 using ir::Polynomial;
 using ir::Type;
 
+Polynomial Meta::expression(std::string_view text) const {
+  const Polynomial told = parse_expression(text, names_);
+  return sizes_.empty() || !told.is_valid() ? told : told.with(sizes_);
+}
+
+namespace {
+
+// "f(a, g(b))" as its name and what stands between its commas; nothing of another text.
+std::pair<std::string_view, std::vector<std::string_view>> call_in(std::string_view text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return {};
+  std::vector<std::string_view> arguments;
+  std::size_t begin = open + 1;
+  int depth = 0;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    if (text[at] == '(') ++depth;
+    const bool closes = text[at] == ')' && depth-- == 0;
+    if (closes && at + 1 != text.size()) return {};
+    if (closes || (text[at] == ',' && depth == 0)) {
+      while (begin < at && text[begin] == ' ') ++begin;
+      arguments.push_back(text.substr(begin, at - begin));
+      begin = at + 1;
+    }
+  }
+  return {text.substr(0, open), std::move(arguments)};
+}
+
+}  // namespace
+
+std::optional<bool> Meta::truth(std::string_view condition) const {
+  const auto [name, arguments] = call_in(condition);
+  if (name == "Not" && arguments.size() == 1) {
+    const auto other = truth(arguments[0]);
+    return other ? std::optional(!*other) : std::nullopt;
+  }
+  if (name == "And" || name == "Or") {
+    bool all_known = true;
+    for (const std::string_view argument : arguments) {
+      const auto one = truth(argument);
+      if (one && *one == (name == "Or")) return *one;
+      all_known &= one.has_value();
+    }
+    return all_known ? std::optional(name == "And") : std::nullopt;
+  }
+  if (arguments.size() != 2) return std::nullopt;
+  const Polynomial left = expression(arguments[0]), right = expression(arguments[1]);
+  const auto a = left.is_valid() ? left.constant() : std::nullopt, b = right.is_valid() ? right.constant() : std::nullopt;
+  if (!a || !b) return std::nullopt;
+  if (name == "Equality" || name == "Eq") return *a == *b;
+  if (name == "Unequality" || name == "Ne") return *a != *b;
+  if (name == "GreaterThan" || name == "Ge") return *a >= *b;
+  if (name == "LessThan" || name == "Le") return *a <= *b;
+  if (name == "StrictGreaterThan" || name == "Gt") return *a > *b;
+  if (name == "StrictLessThan" || name == "Lt") return *a < *b;
+  return std::nullopt;
+}
+
 Polynomial Meta::size_of(const Json& size) const {
   const Tagged t = tagged(size);
   if (t.is("as_int")) return t.value->get<std::int64_t>();
-  if (t.is("as_expr")) return parse_expression(t.value->at("expr_str").string(), names_);
+  if (t.is("as_expr")) return expression(t.value->at("expr_str").string());
   return Polynomial::invalid();
 }
 
@@ -38,6 +98,8 @@ Facts Meta::facts(const Json& number, Type::Kind type) const {
     const ir::Dim size = size_of(number);
     if (size.is_fixed()) return ir::facts_of({size.size()});
   }
+  if (t.is("as_expr") && type == Type::Kind::Bool && has_sizes())
+    if (const auto known = truth(t.value->at("expr_str").string())) return ir::facts_of({*known});
   Facts facts;
   facts.dtype = type == Type::Kind::Bool ? DType::Bool : type == Type::Kind::Float ? DType::Float64 : DType::Int64;
   facts.dims.emplace();

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exported/json.h"
 #include "ir/facts.h"
@@ -12,15 +13,26 @@
 
 namespace tonnx::exported {
 
-// What a document tells of its values: dtypes, sizes, strides. `names` gives symbols other names.
+// What a document tells of its values: dtypes, sizes, strides. `names` gives symbols other names, and `sizes` numbers in place
+// of these.
 class Meta {
  public:
-  explicit Meta(std::map<std::string, std::string> names) : names_(std::move(names)) {}
+  explicit Meta(std::map<std::string, std::string> names, std::map<std::string, ir::Polynomial> sizes = {})
+      : names_(std::move(names)), sizes_(std::move(sizes)) {}
+
+  // Not valid where the text is not understood.
+  ir::Polynomial expression(std::string_view text) const;
 
   // Of a tensor.
   ir::Facts facts(const Json& tensor) const;
   // Of a number: its constant where it is the same in every run. `type` is that of the value.
   ir::Facts facts(const Json& number, ir::Type::Kind type) const;
+
+  // Whether a condition on sizes, "Equality(Mod(Symbol('s0'), Integer(2)), Integer(0))", holds in every run, or in none; nothing
+  // where that is not sure.
+  std::optional<bool> truth(std::string_view condition) const;
+  // Whether numbers stand in place of symbols.
+  bool has_sizes() const { return !sizes_.empty(); }
 
   // Whether the elements lie in memory one after the other; false where that is not sure.
   bool is_contiguous(const Json& tensor) const;
@@ -36,6 +48,7 @@ class Meta {
   ir::Polynomial size_of(const Json& size) const;
 
   std::map<std::string, std::string> names_;
+  std::map<std::string, ir::Polynomial> sizes_;
 };
 
 // Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory"), and on

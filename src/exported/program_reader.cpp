@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "exported/equal_sizes.h"
-#include "exported/expression.h"
 #include "exported/graph_reader.h"
 #include "exported/guards.h"
 #include "exported/tree.h"
@@ -24,29 +23,40 @@ using ir::Value;
 namespace {
 
 constexpr std::size_t kToldGuards = 3;
+constexpr std::int64_t kOwnLeast = 2;  // of open sizes that nobody gave a range
+
+std::map<std::string, ir::Polynomial> numbers_of(const std::map<std::string, std::int64_t>& sizes) {
+  return {sizes.begin(), sizes.end()};
+}
 
 class ProgramReader {
  public:
-  ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program, bool written_outputs)
+  ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program, const ReadOptions& options)
       : module_(document.at("graph_module")),
         graph_(module_.at("graph")),
         ranges_(document.at("range_constraints")),
         guards_(document.find("guards_code")),
         payloads_(payloads),
         program_(program),
-        written_outputs_(written_outputs),
+        options_(options),
         names_(equal_sizes(graph_)),
-        context_{*program.graph, Meta(names_), {}, program.warnings},
+        context_{*program.graph, Meta(names_, numbers_of(options.sizes)), {}, program.warnings},
         reader_(context_, program.graph->block(), graph_) {}
 
   void run() {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
     reader_.read();
     outputs();
-    tell_statistics(*program_.graph, written_outputs_);
+    tell_statistics(*program_.graph, options_.written_outputs);
     const std::vector<Value*> written = written_values(*program_.graph);
     for (Value* value : written) written_output(value, value->name());
     for (const auto& [name, value] : updates_) written_output(value, name);
+    read_ranges();
+    if (guards_) warn_of_guards();
+  }
+
+ private:
+  void read_ranges() {
     for (const auto& [key, range] : ranges_.members()) {
       const std::string symbol(key);
       const auto name = names_.find(symbol);
@@ -57,11 +67,24 @@ class ProgramReader {
       };
       sizes.min = std::max(sizes.min, bound("min_val", sizes.min));
       sizes.max = std::min(sizes.max, bound("max_val", sizes.max));
+      if (!options_.sizes.empty()) check_size(symbol, sizes);
     }
-    if (guards_) warn_of_guards();
   }
 
- private:
+  // PyTorch keeps 1 out of its own accord where the user did not, and runs the program at it.
+  void check_size(const std::string& expression, const ir::SizeRange& range) {
+    const auto size = context_.meta.expression(expression).constant();
+    if (!size) return;
+    const bool own = range.min == kOwnLeast && *size == 1;
+    if ((*size < range.min && !own) || *size > range.max)
+      throw Error(Code::Argument, "fixed axes: " + expression + " would be " + std::to_string(*size) + ", and the program takes it from " +
+                                      std::to_string(range.min) +
+                                      (range.max < ir::SizeRange().max ? " to " + std::to_string(range.max) : " on"));
+    if (own)
+      context_.warn("the program was exported for sizes of " + expression + " from " + std::to_string(kOwnLeast) +
+                    " on, and at 1 the model is what that program does there");
+  }
+
   void input(const Json& spec) {
     const Tagged t = tagged(spec);
     const auto name = [&] { return t.value->at("arg").at("name").get<std::string>(); };
@@ -137,7 +160,7 @@ class ProgramReader {
     if (!axis) {
       const Json* number = graph_.at("sym_int_values").find(name);
       const Tagged told = number ? tagged(*number) : Tagged("as_none", nullptr);
-      return told.is("as_expr") ? parse_expression(told.value->at("expr_str").string(), names_) : ir::Polynomial::invalid();
+      return told.is("as_expr") ? context_.meta.expression(told.value->at("expr_str").string()) : ir::Polynomial::invalid();
     }
     const auto found = inputs_.find(name);
     const auto* dims = found != inputs_.end() && found->second->facts().dims ? &*found->second->facts().dims : nullptr;
@@ -148,6 +171,8 @@ class ProgramReader {
 
   void warn_of_guards() {
     const auto size = [&](const std::string& name, std::optional<std::size_t> axis) { return input_size(name, axis); };
+    if (const auto broken = options_.sizes.empty() ? std::nullopt : broken_guard(*guards_, size))
+      throw Error(Code::Argument, "fixed axes: the program was exported for inputs where " + *broken + ", which does not hold at these sizes");
     const std::vector<std::string> open = open_guards(*guards_, size, program_.ranges);
     if (open.empty()) return;
     std::string text = open[0];
@@ -181,7 +206,7 @@ class ProgramReader {
   }
 
   void written_output(Value* value, const std::string& name) {
-    if (!written_outputs_) return context_.warn("what the program writes to '" + name + "' is left out");
+    if (!options_.written_outputs) return context_.warn("what the program writes to '" + name + "' is left out");
     program_.graph->block().add_output(value);
     program_.output_names.push_back(name + "_written");
   }
@@ -207,7 +232,7 @@ class ProgramReader {
   const Json* guards_;  // null: the document is of a version that has none
   const Payloads& payloads_;
   ir::RawProgram& program_;
-  const bool written_outputs_;
+  const ReadOptions& options_;
   std::vector<std::pair<std::string, Value*>> updates_;  // of buffers and inputs, as outputs of the document
   const std::map<std::string, std::string> names_;  // of symbols that are one size
   Context context_;
@@ -220,11 +245,11 @@ class ProgramReader {
 
 }  // namespace
 
-ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name, bool written_outputs) {
+ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name, const ReadOptions& options) {
   ir::RawProgram program;
   program.graph = std::make_unique<ir::Graph>();
   program.graph->set_name(name);
-  ProgramReader(document, payloads, program, written_outputs).run();
+  ProgramReader(document, payloads, program, options).run();
   return program;
 }
 

@@ -305,6 +305,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_add_input_name, NULL, "x");
   REFUSES(tonnx_options_add_output_name, NULL, "x");
   REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);
+  REFUSES(tonnx_options_add_fixed_axis, NULL, "x");
   REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
   tonnx_options_new(&options, NULL);
   REFUSES(tonnx_options_set_method, options, NULL);
@@ -312,6 +313,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_add_input_name, options, NULL);
   REFUSES(tonnx_options_add_output_name, options, NULL);
   REFUSES(tonnx_options_add_dynamic_axis, options, NULL, 0, NULL);
+  REFUSES(tonnx_options_add_fixed_axis, options, NULL);
   REFUSES(tonnx_options_set_custom_opset, options, NULL, 1);
   /* Made until here. */
   tonnx_options_free(options);

@@ -98,6 +98,11 @@ extern "C" {
         symbol: *const c_char,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_add_fixed_axis(
+        options: *mut tonnx_options,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_set_custom_opset(
         options: *mut tonnx_options,
         domain: *const c_char,

@@ -120,6 +120,12 @@ public sealed class Options {
   /// <summary>Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
+  /// <summary>An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input
+  /// (negative axes count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example
+  /// (the archive's inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from
+  /// it are numbers, too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are
+  /// fixed anyway. Default: none: what torch.export left open stays open.</summary>
+  public IList<string> FixedAxes { get; } = new List<string>();
   /// <summary>Version of a custom domain in the model's opset imports. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
   // Made until here.
@@ -144,6 +150,7 @@ public sealed class Options {
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");
+      foreach (string name in FixedAxes) native.fixed_axis(name);
       foreach (var one in CustomOpsets) native.custom_opset(one.Key, one.Value);
       // Made until here.
       return native;
