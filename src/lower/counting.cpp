@@ -1,5 +1,8 @@
+#include <bit>
+
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/known.h"
 #include "lower/promotion.h"
 
 // How often values stand in a tensor: bincount, histograms, membership, runs of equal elements.
@@ -32,14 +35,19 @@ struct Range {
   Term low, high;  // rank 0
 };
 
-// The range asked for, or that of the data; an empty one is widened by `slack` on both sides.
+// The range asked for, or that of the data, 0 to 1 of none; an empty one is widened by `slack` on both sides.
 Range range_of(Op& op, Term x, std::optional<std::pair<double, double>> asked, double slack) {
   if (asked) {
     const double more = asked->first == asked->second ? slack : 0;
     return {x.number(asked->first - more), x.number(asked->second + more)};
   }
-  const Term low = x.with(op->reduce("ReduceMin", x.value(), {}, false));
-  const Term high = x.with(op->reduce("ReduceMax", x.value(), {}, false));
+  Term low = x.with(op->reduce("ReduceMin", x.value(), {}, false));
+  Term high = x.with(op->reduce("ReduceMax", x.value(), {}, false));
+  if (!op.fixed_size(x.value(), 0)) {
+    const Term nothing = x.with(op->size_scalar(x.value(), 0)) == 0;
+    low = where(nothing, 0, low);
+    high = where(nothing, 1, high);
+  }
   const Term more = where(low == high, x.number(slack), x.number(0));
   return {low - more, high + more};
 }
@@ -61,15 +69,46 @@ Outputs histc(Op& op) {
   return sums_by_bin(op, bin.cast(DType::Int64).value(), nullptr, op.dtype_of(x.value()), b.int64(bins));
 }
 
-// Which values, (n), stand between which edges, the last one included: (n, bins). None beyond the first and the last edge, also
-// where the edges do not ascend.
-Term membership(Term x, Value* edges) {
-  Builder& b = x.builder();
-  const Term values = x.with(b.unsqueeze(x.value(), {1}));
-  const Term from = x.with(b.slice(edges, 0, 0, -1)), to = x.with(b.slice(edges, 0, 1, INT64_MAX));
-  const Term end = x.with(b.slice(edges, 0, -1, INT64_MAX));
-  const Term within = values >= x.with(b.slice(edges, 0, 0, 1)) && values <= end;
-  return within && values >= from && (values < to || (values == end && to == end));
+// Edges, (bins + 1), that are given, or equal bins.
+struct Edges {
+  Value* value;
+  bool ascend;  // surely
+};
+
+Edges given_edges(Value* value) {
+  const ir::Tensor* known = known_tensor(value);
+  bool ascend = known != nullptr;
+  for (std::int64_t i = 1; ascend && i < known->numel(); ++i) ascend = known->as_double(i - 1) <= known->as_double(i);
+  return {value, ascend};
+}
+
+// Behind how many edges each value, (n), stands: those that do not ascend are searched by halves, as LibTorch searches them.
+Term edges_passed(Op& op, Term x, const Edges& edges) {
+  Builder& b = op.builder();
+  if (edges.ascend) {
+    const Term passed = x.with(b.unsqueeze(x.value(), {1})) >= x.with(edges.value);
+    return x.with(b.reduce("ReduceSum", passed.cast(DType::Int64).value(), Dims{1}, false));
+  }
+  const Term count{b, b.size_scalar(edges.value, 0)};
+  const auto size = op.fixed_size(edges.value, 0);
+  const int steps = size ? std::bit_width(static_cast<std::uint64_t>(*size)) : 32;
+  Term first{b, b.int64(0)}, left = count;
+  for (int i = 0; i < steps; ++i) {
+    const Term half = left / 2, middle = first + half;
+    const Term edge = x.with(b.take(edges.value, min(middle, count - 1).value(), 0));
+    const Term below = x < edge || left == 0;
+    first = where(below, first, middle + 1);
+    left = where(below, half, left - half - 1);
+  }
+  return first;
+}
+
+// The bin of each value, (n); -1 beyond the first or the last edge. The last bin has its end.
+Term bins_of(Op& op, Term x, const Edges& edges) {
+  Builder& b = op.builder();
+  const Term within = x >= x.with(b.slice(edges.value, 0, 0, 1)) && x <= x.with(b.slice(edges.value, 0, -1, INT64_MAX));
+  const Term last{b, b.sub(b.size_scalar(edges.value, 0), b.int64(2))};
+  return where(within, min(edges_passed(op, x, edges) - 1, last), -1);
 }
 
 // Edges of equal bins; from either end to the middle, as LibTorch's linspace rounds.
@@ -95,24 +134,23 @@ std::vector<std::pair<double, double>> asked_ranges(Op& op, std::size_t axes) {
 }
 
 // Counts between the edges, and the edges.
-Outputs histogram_between(Op& op, Term x, Value* edges) {
+Outputs histogram_between(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
-  const DType dtype = op.dtype_of(x.value());
-  Term counts = membership(x, edges).cast(dtype);
-  if (!op.is_none("weight"))
-    counts = counts * counts.with(b.reshape(b.cast(op.tensor("weight"), dtype), {-1, 1}));
-  Term sums = counts.with(b.reduce("ReduceSum", counts.value(), Dims{0}, false));
+  Value* weights = op.optional_tensor("weight");
+  if (weights) weights = b.flatten_to_vector(weights);
+  Value* count = b.sub(b.size_scalar(edges.value, 0), b.int64(1));
+  Term sums = x.with(sums_by_bin(op, bins_of(op, x, edges).value(), weights, op.dtype_of(x.value()), count));
   if (op.flag("density")) {
-    const Term from = x.with(b.slice(edges, 0, 0, -1)), to = x.with(b.slice(edges, 0, 1, INT64_MAX));
+    const Term from = x.with(b.slice(edges.value, 0, 0, -1)), to = x.with(b.slice(edges.value, 0, 1, INT64_MAX));
     sums = sums / sums.with(b.reduce("ReduceSum", sums.value(), Dims{0}, true)) / (to - from);
   }
-  return {sums.value(), edges};
+  return {sums.value(), edges.value};
 }
 
 Outputs histogram(Op& op) {
   Builder& b = op.builder();
   const Term x{b, b.flatten_to_vector(op.tensor("self"))};
-  if (op.has("range") == false) return histogram_between(op, x, op.tensor("bins"));
+  if (op.has("range") == false) return histogram_between(op, x, given_edges(op.tensor("bins")));
   const std::int64_t bins = op.integer("bins");
   std::optional<std::pair<double, double>> asked;
   if (const auto ranges = asked_ranges(op, 1); !ranges.empty()) {
@@ -120,7 +158,7 @@ Outputs histogram(Op& op) {
   } else if (op.fixed_size(x.value(), 0) == 0) {
     asked = std::pair(0.0, 1.0);
   }
-  return histogram_between(op, x, equal_edges(op, range_of(op, x, asked, 0.5), bins));
+  return histogram_between(op, x, {equal_edges(op, range_of(op, x, asked, 0.5), bins), true});
 }
 
 // A histogram of points: the last axis of `self` has the coordinates.
@@ -159,14 +197,15 @@ Values edges_of_points(Op& op, const Points& points) {
 Value* counts_of_points(Op& op, const Points& points, const Values& edges) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(points.rows.value());
+  const bool given = op.source("bins")->type().is_tensor_list();
   const auto count_of = [&](Value* along) { return Term{b, b.size_scalar(along, 0)} - 1; };
   Term cell{b, b.int64(0)}, inside = cell == 0, total = cell + 1;
   Values sizes;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    const Term member = membership(points.axes[i], edges[i]), bins = count_of(edges[i]);
-    const Term place = (member.cast(DType::Int64) * member.with(b.range(bins.value())));
-    cell = cell * bins + place.with(b.reduce("ReduceSum", place.value(), Dims{1}, false));
-    inside = inside && member.with(b.reduce("ReduceSum", member.cast(DType::Int64).value(), Dims{1}, false)) > 0;
+    const Term bins = count_of(edges[i]);
+    const Term place = bins_of(op, points.axes[i], given ? given_edges(edges[i]) : Edges{edges[i], true});
+    cell = cell * bins + place;
+    inside = inside && place >= 0;
     total = total * bins;
     sizes.push_back(b.sub(b.size(edges[i], 0), b.int64s({1})));
   }

@@ -32,6 +32,18 @@ family.case("histogramdd.descending", lambda x, e, d: torch.histogramdd(x, [e, d
             tensor(values=[3.0, -3.0]))
 family.case("histogramdd.empty", lambda x: torch.histogramdd(x, 2), tensor(0, 2))
 family.case("histogram.edges", lambda x, w: torch.histogram(x, torch.tensor([-3.0, -1.0, 0.0, 3.0]), weight=w), tensor(N, 4, whole=True), tensor(N, 4))
+family.case("histogram.no_points", lambda x: (*torch.histogram(x, 3), torch.histogramdd(x.unsqueeze(1).expand(-1, 2), [2, 3])),
+            tensor(Dim("n", 4, 0)), dtypes=(torch.float32, torch.float64))
+family.case("histogram.one_point", lambda x: (*torch.histogram(x, 3, density=True), torch.histogramdd(x.unsqueeze(1).expand(-1, 2), 3)), tensor(Dim("n", 0, 1)))
+EDGES = [0.0, 2.0, -1.0, 1.0, 0.5, 3.0, 2.5]
+UNORDERED = tensor(values=[-1.0, -0.5, 0.0, 0.2, 0.5, 0.7, 1.0, 1.5, 2.0, 2.2, 2.5, 3.0, -2.0, NAN])
+family.case("histogram.unordered", lambda x, e: [torch.histogram(x, edges, weight=x.nan_to_num().cos()).hist for edges in (e, torch.tensor([-1.0, 1, 0, 2]), e[:4], e[:3])],
+            UNORDERED, tensor(values=EDGES))
+family.case("histogram.unordered_count", lambda x, e: torch.histogram(x, e.flip(0)).hist, tensor(60), tensor(Dim("edges", 4, 9)), opset=10)
+family.case("histogram.unordered_halves", lambda x, e: torch.histogram(x, torch.cat([e.new_full((1,), -4.0), e, e.new_full((1,), 4.0)])).hist, tensor(60), tensor(Dim("edges", 4, 9)))
+family.case("histogram.repeated", lambda x: torch.histogram(x, torch.tensor([0.0, 0, 0.5, 0.5, 2.5, 2.5])).hist, UNORDERED)
+family.case("histogramdd.unordered", lambda x, e: torch.histogramdd(torch.stack([x, x.flip(0)], 1), [e, torch.tensor([-1.0, 1, 0, 0.5, 2.5])]).hist,
+            UNORDERED, tensor(values=EDGES))
 family.case("isin.plain", lambda x, y: torch.isin(x, y), whole, tensor(4, whole=True), dtypes=FLOATS + INTS + SMALL_INTS, opset=7)
 family.case("isin.invert", lambda x, y: torch.isin(x, y, invert=True), whole, tensor(2, 2, whole=True), opset=7)
 family.case("isin.number", lambda x: (torch.isin(x, 1), torch.isin(2, x)), whole, dtypes=INTS, opset=7)
