@@ -158,7 +158,10 @@ Value* Builder::cast(Value* x, DType dtype) {
       return constant(Tensor::from_bytes(dtype, t->dims, bytes.data(), bytes.size()));
     }
   }
-  Value* y = op("Cast", {x}, {{"to", static_cast<std::int64_t>(ir::onnx_type(dtype))}});
+  Attributes attributes{{"to", static_cast<std::int64_t>(ir::onnx_type(dtype))}};
+  // LibTorch's 8-bit floats overflow.
+  if (ir::is_floating(dtype) && ir::size_of(dtype) == 1) attributes.push_back({"saturate", std::int64_t{0}});
+  Value* y = op("Cast", {x}, std::move(attributes));
   y->facts().dtype = dtype;
   y->facts().dims = x->facts().dims;
   return y;

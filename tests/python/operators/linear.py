@@ -205,3 +205,5 @@ for kind in (F8, torch.float8_e5m2):
         y.t(), y.reshape(-1, 2), torch.cat([y, y]), torch.stack([y[:, 1:], y[:, :3]]), y[[1, 0]], torch.where(x > 0, y, y[:1]), y[None].expand(2, -1, 4))],
         "kind": kind})
     family.case(f"moves_of_{str(kind).removeprefix('torch.')}", moves, tensor(B, 4), opset=19)
+    overflows = eval("lambda x: (x * 60000).to(kind).float()", {"kind": kind})
+    family.case(f"overflow_of_{str(kind).removeprefix('torch.')}", overflows, tensor(B, 4), opset=19)

@@ -113,6 +113,10 @@ refused: ONNX has no operator NoSuch
 %1 = Cast[to=10](%x)
 -> %1
 )"},
+    {"cast", 19, CALL(in.b.cast(in.x, DType::Float8E4M3FN)), R"(
+%1 = Cast[to=17, saturate=0](%x)
+-> %1
+)"},
     {"cast", 17, CALL(in.b.cast(in.b.scalar(DType::Float64, 2.5), DType::Int64)), R"(
 -> {2}
 )"},
