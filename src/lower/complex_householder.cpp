@@ -11,7 +11,6 @@ struct Reflections {
   Complex scales;  // (batch, min(rows, columns))
 };
 
-Complex chosen(Term condition, const Complex& x, const Complex& y) { return {where(condition, x.re, y.re), where(condition, x.im, y.im)}; }
 Complex chosen(Term condition, const Complex& x, double y) { return {where(condition, x.re, y), where(condition, x.im, 0)}; }
 Complex adjoint(const Complex& x) { return {transposed(x.re), -transposed(x.im)}; }
 Complex product(const Complex& x, const Complex& y) {

@@ -13,8 +13,6 @@ struct Factors {
   Term order, swaps;  // as of real ones
 };
 
-Complex chosen(Term condition, const Complex& x, const Complex& y) { return {where(condition, x.re, y.re), where(condition, x.im, y.im)}; }
-
 // The largest element is the one whose parts add up to most, as LAPACK has it.
 Factors factors(Op& op, const Complex& a, bool pivot) {
   Builder& b = op.builder();

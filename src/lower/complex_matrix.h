@@ -9,6 +9,11 @@ namespace tonnx::lower {
 // What `change` makes of either part.
 Complex each(const Complex& x, const auto& change) { return {change(x.re), change(x.im)}; }
 
+// x where the condition holds, else y.
+inline Complex chosen(Term condition, const Complex& x, const Complex& y) {
+  return {where(condition, x.re, y.re), where(condition, x.im, y.im)};
+}
+
 // A tensor as (batch, rows, columns) in float64.
 Complex matrices_of(Op& op, const ir::Value* source);
 // y, (batch, ...), with the batch axes of `like`, as with_batch_of.
