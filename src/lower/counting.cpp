@@ -69,23 +69,24 @@ Outputs histc(Op& op) {
   return sums_by_bin(op, bin.cast(DType::Int64).value(), nullptr, op.dtype_of(x.value()), b.int64(bins));
 }
 
-// Edges, (bins + 1), that are given, or equal bins.
+// Edges, (bins + 1): of equal bins, or given, which may be known to ascend.
+enum class Order { Unknown, Ascending, Equal };
 struct Edges {
   Value* value;
-  bool ascend;  // surely
+  Order order;
 };
 
 Edges given_edges(Value* value) {
   const ir::Tensor* known = known_tensor(value);
   bool ascend = known != nullptr;
   for (std::int64_t i = 1; ascend && i < known->numel(); ++i) ascend = known->as_double(i - 1) <= known->as_double(i);
-  return {value, ascend};
+  return {value, ascend ? Order::Ascending : Order::Unknown};
 }
 
 // Behind how many edges each value, (n), stands: those that do not ascend are searched by halves, as LibTorch searches them.
 Term edges_passed(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
-  if (edges.ascend) {
+  if (edges.order != Order::Unknown) {
     const Term passed = x.with(b.unsqueeze(x.value(), {1})) >= x.with(edges.value);
     return x.with(b.reduce("ReduceSum", passed.cast(DType::Int64).value(), Dims{1}, false));
   }
@@ -103,12 +104,20 @@ Term edges_passed(Op& op, Term x, const Edges& edges) {
   return first;
 }
 
-// The bin of each value, (n); -1 beyond the first or the last edge. The last bin has its end.
+// The bin of each value, (n); -1 beyond the first or the last edge. The last bin has its end. Among equal bins it is the one that
+// the value's share of the range tells, or the one beside it, which matters where edges round to the same number.
 Term bins_of(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
-  const Term within = x >= x.with(b.slice(edges.value, 0, 0, 1)) && x <= x.with(b.slice(edges.value, 0, -1, INT64_MAX));
+  const Term start = x.with(b.slice(edges.value, 0, 0, 1)), end = x.with(b.slice(edges.value, 0, -1, INT64_MAX));
+  const Term within = x >= start && x <= end;
   const Term last{b, b.sub(b.size_scalar(edges.value, 0), b.int64(2))};
-  return where(within, min(edges_passed(op, x, edges) - 1, last), -1);
+  Term passed = edges_passed(op, x, edges);
+  if (edges.order == Order::Equal) {
+    const Term share = (x - start) * (last + 1).cast(op.dtype_of(x.value())) / (end - start);
+    const Term guess = where(within, share, 0).cast(DType::Int64);
+    passed = max(min(passed, min(guess + 2, last + 2)), max(guess - 1, 0));
+  }
+  return where(within, min(passed - 1, last), -1);
 }
 
 // Edges of equal bins; from either end to the middle, as LibTorch's linspace rounds.
@@ -158,7 +167,7 @@ Outputs histogram(Op& op) {
   } else if (op.fixed_size(x.value(), 0) == 0) {
     asked = std::pair(0.0, 1.0);
   }
-  return histogram_between(op, x, {equal_edges(op, range_of(op, x, asked, 0.5), bins), true});
+  return histogram_between(op, x, {equal_edges(op, range_of(op, x, asked, 0.5), bins), Order::Equal});
 }
 
 // A histogram of points: the last axis of `self` has the coordinates.
@@ -203,7 +212,7 @@ Value* counts_of_points(Op& op, const Points& points, const Values& edges) {
   Values sizes;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const Term bins = count_of(edges[i]);
-    const Term place = bins_of(op, points.axes[i], given ? given_edges(edges[i]) : Edges{edges[i], true});
+    const Term place = bins_of(op, points.axes[i], given ? given_edges(edges[i]) : Edges{edges[i], Order::Equal});
     cell = cell * bins + place;
     inside = inside && place >= 0;
     total = total * bins;

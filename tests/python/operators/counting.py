@@ -41,6 +41,8 @@ family.case("histogram.unordered", lambda x, e: [torch.histogram(x, edges, weigh
             UNORDERED, tensor(values=EDGES))
 family.case("histogram.unordered_count", lambda x, e: torch.histogram(x, e.flip(0)).hist, tensor(60), tensor(Dim("edges", 4, 9)), opset=10)
 family.case("histogram.unordered_halves", lambda x, e: torch.histogram(x, torch.cat([e.new_full((1,), -4.0), e, e.new_full((1,), 4.0)])).hist, tensor(60), tensor(Dim("edges", 4, 9)))
+FAR = tensor(values=[1e8, 1e8 + 8, 1e8, 1e8 + 16, 1e8 + 8, 1e8 + 24])
+family.case("histogram.far", lambda x: (torch.histogram(x, 8).hist, torch.histogram(x, 30, range=(1e8, 1e8 + 40.0)).hist, torch.histogramdd(x.reshape(3, 2), 7).hist), FAR)
 family.case("histogram.repeated", lambda x: torch.histogram(x, torch.tensor([0.0, 0, 0.5, 0.5, 2.5, 2.5])).hist, UNORDERED)
 family.case("histogramdd.unordered", lambda x, e: torch.histogramdd(torch.stack([x, x.flip(0)], 1), [e, torch.tensor([-1.0, 1, 0, 0.5, 2.5])]).hist,
             UNORDERED, tensor(values=EDGES))
