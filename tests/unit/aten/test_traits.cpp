@@ -58,7 +58,7 @@ TEST(QuantisedTraits, RowsNameOperatorsThatExist) {
     for (const std::string_view op : {traits.real, traits.transposed, traits.dynamic, traits.after})
       EXPECT_TRUE(op.empty() || find_schema(op)) << row->op << " " << op;
     if (row->op.ends_with("::*") || row->op.starts_with("prim::")) continue;  // forms of the language have no schema
-    EXPECT_FALSE(overloads_of(row->op).empty()) << row->op;
+    EXPECT_TRUE(!overloads_of(row->op).empty() || find_schema(row->op)) << row->op;
   }
 }
 
