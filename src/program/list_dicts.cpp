@@ -19,6 +19,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/same_constant.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -80,7 +81,7 @@ class Lister {
         case Container::Item: case Container::Contains: case Container::Get: case Container::SetItem: case Container::Pop:
         case Container::Delete: case Container::SetDefault:
           if (is_text() && !constant_text(node.input(1))) return false;
-          needed = needed || (writes && (!node.input(1)->constant() || node.parent() != maker_.parent()));
+          needed = needed || (writes && (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
           break;
         case Container::Clear:
           needed = needed || node.parent() != maker_.parent();
@@ -96,6 +97,19 @@ class Lister {
       readers_.push_back(&node);
     }
     return needed;
+  }
+
+  // Whether the dict has the key from its beginning to its end, so that writing it adds none.
+  bool only_replaces(const Node& write) const {
+    const auto removes = [](const ir::Use& use) {
+      const Container how = aten::traits_of(*use.node).container;
+      return how == Container::Pop || how == Container::Delete || how == Container::Clear;
+    };
+    if (std::any_of(dict_.uses().begin(), dict_.uses().end(), removes)) return false;
+    const auto entries = entries_of(maker_.inputs());
+    for (std::size_t i = 0; i + 1 < entries->size(); i += 2)
+      if (const ir::Constant* key = (*entries)[i]->constant(); key && same_constant(*key, *write.input(1)->constant())) return true;
+    return false;
   }
 
   // What stands for a key: the number of a text, else itself.
