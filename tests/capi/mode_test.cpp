@@ -71,14 +71,14 @@ TEST(Mode, AutoSaysWhatItFound) {
 TEST(Mode, AutoRecordsAScriptThatIsRefused) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor) -> Tuple[Tensor, int]:
-    d: Dict[int, Tensor] = {}
+    d: Dict[int, Tuple[Tensor, int]] = {}
     i = 0
     while i < x.size(1):
-        d[i] = x[:, i] * i
+        d[i] = (x[:, i] * i, i)
         i += 1
     total = x[:, 0]
     for k in d.keys():
-        total = total * 2 + d[k]
+        total = total * 2 + d[k][0]
     return total, x.size(0) * 2
 )");
   const Args inputs = args({at::randn({4, 3})});
@@ -92,12 +92,12 @@ def forward(x: Tensor) -> Tuple[Tensor, int]:
 TEST(Mode, AutoRecordsNoDynamicAxes) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor) -> Tensor:
-    d: Dict[int, Tensor] = {}
+    d: Dict[int, Tuple[Tensor, int]] = {}
     i = 0
     while i < x.size(1):
-        d[i] = x[:, i]
+        d[i] = (x[:, i], i)
         i += 1
-    y = d[0]
+    y = d[0][0]
     if x.size(0) > 1000:
         y = y * 3
     return y
@@ -126,9 +126,9 @@ TEST(Mode, AutoReachesNothingOutside) {
 TEST(Mode, AutoRefusesWhatARecordingWouldFix) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor) -> Tensor:
-    d: Dict[int, Tensor] = {}
+    d: Dict[int, Tuple[Tensor, int]] = {}
     for i in range(int(x.sum())):
-        d[i] = x * i
+        d[i] = (x * i, i)
     return x * len(d)
 )");
   const Args inputs = args({at::ones({2, 3})});

@@ -25,6 +25,8 @@ family.case("histogram.range", lambda x: torch.histogram(x, 4, range=(-1.0, 2.0)
 points = tensor(N, 4, 2)
 family.case("histogramdd.bins", lambda x: torch.histogramdd(x, 3), points, dtypes=(torch.float32, torch.float64))
 family.case("histogramdd.each", lambda x, w: torch.histogramdd(x, [2, 5], weight=w, density=True), points, tensor(N, 4, low=0.1))
+family.case("histogramdd.parts", lambda x, e: (*torch.ops.aten._histogramdd_bin_edges(x, [2, 3]), torch.ops.aten._histogramdd_from_bin_cts(x, [2, 3]),
+                                                torch.ops.aten._histogramdd_from_bin_tensors(x, [e, e])), points, tensor(values=[-3.0, 0.0, 0.5, 3.0]))
 family.case("histogramdd.range", lambda x: torch.histogramdd(x, [2, 1], range=[-1.0, 1.5, -3.0, 0.0]).hist, points)
 family.case("histogramdd.edges", lambda x, e: torch.histogramdd(x, [e, torch.tensor([-3.0, 0.0, 0.5, 3.0])], density=True)[0], points,
             tensor(values=[-2.0, 0.0, 1.0]))
