@@ -33,7 +33,8 @@ fn a_wrong_symbolic_is_found() {
 fn exports_that_depend_on_the_inputs_differ() {
     let text = "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n";
     let program = Program::compile(text, "net.py", None).unwrap();
-    let rows = |values: &[f32]| Args::new().unwrap().tensor(&Tensor::new(&[values.len() as i64], values).unwrap()).unwrap();
+    let rows =
+        |values: &[f32]| Args::new().unwrap().tensor(&Tensor::new(&[values.len() as i64], values).unwrap()).unwrap();
     let (one, two, three) = (rows(&[1.0]), rows(&[1.0, 2.0]), rows(&[1.0, 2.0, 3.0]));
     let options = Options::new().unwrap();
     assert_eq!(program.export_difference(&[&two, &one], &options, None).unwrap(), "");
