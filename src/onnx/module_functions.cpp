@@ -184,7 +184,7 @@ class Outliner {
     for (const std::size_t i : unit.nodes)
       for (const std::string& name : names_read(proto(i))) {
         const auto made = producer_.find(name);
-        const bool own = made != producer_.end() && (inside.contains(made->second) || is_constant(proto(made->second)));
+        const bool own = constant(name) || (made != producer_.end() && inside.contains(made->second));
         if (own || !seen.insert(name).second) continue;
         (weights_.contains(name) ? weights : values).push_back(name);
       }
