@@ -26,6 +26,10 @@ func TestExportsThatDependOnTheInputsDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantText(t, text, "group 3", "node 1 of", "onnx::Sin", "net.py:3")
+	for _, few := range [][]*tonnx.Args{nil, {two}} {
+		_, err = tonnx.ExportDifference(p, few, nil, nil)
+		wantError(t, err, tonnx.StatusArgument, "one group")
+	}
 	report := filepath.Join(t.TempDir(), "report.sarif")
 	_, err = tonnx.Export(p, arguments(t), nil, nil)
 	var failure *tonnx.Error

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"runtime/cgo"
 	"strings"
@@ -40,9 +39,9 @@ const (
 // several goroutines.
 func Export(program *Program, args *Args, options *Options, registry *Registry) (*Model, error) {
 	var made *C.tonnx_model
-	err := lend(args, options, registry, func(given lent) error {
+	err := lend([]*Args{args}, options, registry, func(given lent) error {
 		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_export(&made, (*C.tonnx_program)(object), given.args, given.options, given.registry, failure)
+			return C.tonnx_export(&made, (*C.tonnx_program)(object), given.groups[0], given.options, given.registry, failure)
 		})
 	})
 	if err != nil {
@@ -53,26 +52,30 @@ func Export(program *Program, args *Args, options *Options, registry *Registry) 
 	})}, nil
 }
 
-// What an export is given besides its program; registry may be nil.
+// What an export is given besides its program: groups of arguments, mostly one; registry may be nil.
 type lent struct {
-	args     *C.tonnx_args
+	groups   []*C.tonnx_args
 	options  *C.tonnx_options
 	registry *C.tonnx_registry
 }
 
 // Lends them for the length of the call.
-func lend(args *Args, options *Options, registry *Registry, call func(given lent) error) error {
-	list, err := args.core().share("argument list")
-	if err != nil {
-		return err
+func lend(groups []*Args, options *Options, registry *Registry, call func(given lent) error) error {
+	var given lent
+	for _, args := range groups {
+		list, err := args.core().share("argument list")
+		if err != nil {
+			return err
+		}
+		defer args.handle.done()
+		given.groups = append(given.groups, (*C.tonnx_args)(list))
 	}
-	defer args.handle.done()
 	how, err := options.build()
 	if err != nil {
 		return err
 	}
 	defer C.tonnx_options_free(how)
-	given := lent{(*C.tonnx_args)(list), how, nil}
+	given.options = how
 	if registry != nil {
 		object, err := registry.handle.share("registry")
 		if err != nil {
@@ -170,27 +173,25 @@ func (m *Model) Difference(other *Model) (string, error) {
 	return string(takeBuffer(made)), nil
 }
 
-// ExportDifference exports the program for each group of arguments, and tells where a model is first built otherwise than that of
-// the first group, which a group of values or sizes then decides; "" where none is. Of code that is traced, trace it with each
-// group, and compare the models by Difference.
+// ExportDifference exports the program for each group of arguments, of which there must be two or more, and tells where a model is
+// first built otherwise than that of the first group, which a group of values or sizes then decides; "" where none is. Of code that
+// is traced, trace it with each group, and compare the models by Difference.
 func ExportDifference(program *Program, groups []*Args, options *Options, registry *Registry) (string, error) {
-	var first *Model
-	for i, args := range groups {
-		model, err := Export(program, args, options, registry)
-		if err != nil {
-			return "", err
+	var made *C.tonnx_buffer
+	err := lend(groups, options, registry, func(given lent) error {
+		var first **C.tonnx_args
+		if len(given.groups) > 0 {
+			first = &given.groups[0]
 		}
-		defer model.Close()
-		if first == nil {
-			first = model
-			continue
-		}
-		text, err := first.Difference(model)
-		if err != nil || text != "" {
-			return fmt.Sprintf("group %d (the second) against group 1 (the first): %s", i+1, text), err
-		}
+		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_export_difference(&made, (*C.tonnx_program)(object), first, C.size_t(len(given.groups)), given.options,
+				given.registry, failure)
+		})
+	})
+	if err != nil {
+		return "", err
 	}
-	return "", nil
+	return string(takeBuffer(made)), nil
 }
 
 // Check runs the ONNX checker: StatusChecker with its text if the model is invalid.

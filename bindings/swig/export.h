@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -157,6 +158,28 @@ inline Model* export_program(const Program& program, const Args& args, const Opt
   const tonnx::Registry* symbolics = registry ? &registry->get() : nullptr;
   if (!options) return new Model(tonnx::export_program(program.get(), args.get(), {}, symbolics));
   return new Model(tonnx::export_program(program.get(), args.get(), options->get(), symbolics));
+}
+
+// Groups of arguments, borrowed until they were compared.
+class Groups {
+ public:
+  Groups() = default;
+  void add(const Args& args) { groups_.push_back(args.get()); }
+
+#ifndef SWIG
+  const std::vector<std::reference_wrapper<const tonnx::Args>>& get() const { return groups_; }
+#endif
+
+ private:
+  std::vector<std::reference_wrapper<const tonnx::Args>> groups_;
+};
+
+// options and registry may be null: the defaults.
+inline std::string export_difference(const Program& program, const Groups& groups, const Options* options,
+                                     const Registry* registry) {
+  const Options own;
+  return tonnx::export_difference(program.get(), groups.get(), (options ? *options : own).get(),
+                                  registry ? &registry->get() : nullptr);
 }
 
 class Mismatch {

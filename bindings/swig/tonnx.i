@@ -30,6 +30,7 @@
 %rename(NativeRegistry) tonnx::managed::Registry;
 %rename(NativeProgram) tonnx::managed::Program;
 %rename(NativeModel) tonnx::managed::Model;
+%rename(NativeGroups) tonnx::managed::Groups;
 %rename(NativeMismatch) tonnx::managed::Mismatch;
 %rename(NativeTrace) tonnx::managed::Trace;
 %rename(NativeTraceOptions) tonnx::managed::TraceOptions;

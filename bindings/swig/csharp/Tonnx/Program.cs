@@ -109,21 +109,26 @@ public sealed class Program : IDisposable {
   /// <summary>Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
   /// first group; "" where none is. Of code that is traced, trace it with each group, and compare the models by
   /// <see cref="Model.Difference"/>.</summary>
-  /// <param name="groups">Example inputs, group by group.</param>
+  /// <param name="groups">Example inputs, group by group; two or more.</param>
   /// <param name="options">How to export; null: all defaults.</param>
   /// <param name="registry">The caller's symbolics; null: built-in lowerings alone.</param>
-  /// <exception cref="TonnxException">Why it cannot be exported.</exception>
+  /// <exception cref="TonnxException">Why it cannot be exported, or that there are too few groups.</exception>
   public string ExportDifference(IReadOnlyList<Args> groups, Options options = null, Registry registry = null) {
     Require.NotNull(groups, nameof(groups));
-    if (groups.Count == 0) return "";
-    using (Model first = Export(groups[0], options, registry)) {
-      for (int i = 1; i < groups.Count; ++i)
-        using (Model other = Export(groups[i], options, registry)) {
-          string text = first.Difference(other);
-          if (text != "") return "group " + (i + 1) + " (the second) against group 1 (the first): " + text;
-        }
-    }
-    return "";
+    using (NativeOptions native = options?.ToNative())
+    using (var given = new NativeGroups())
+      return Handle.Use(p => Lend(groups, 0, given, () => registry == null
+          ? Native.export_difference(p, given, native, null)
+          : registry.Handle.Use(r => Native.export_difference(p, given, native, r))));
+  }
+
+  // Holds every group open during the call.
+  private static string Lend(IReadOnlyList<Args> groups, int from, NativeGroups given, Func<string> call) {
+    if (from == groups.Count) return call();
+    return Require.NotNull(groups[from], nameof(groups)).Handle.Use(args => {
+      given.add(args);
+      return Lend(groups, from + 1, given, call);
+    });
   }
 
   /// <summary>Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over

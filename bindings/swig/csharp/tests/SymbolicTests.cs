@@ -50,6 +50,7 @@ internal static class SymbolicTests {
       string text = program.ExportDifference(new[] { two, three });
       Expect.Contains("group 2", text);
       Expect.Contains("onnx::Sin", text);
+      Expect.Refused(Status.Argument, () => program.ExportDifference(new[] { two }));
       string report = Fixture.NewFolder() + "/report.sarif";
       using (Model model = program.Export(two)) {
         Library.SaveDiagnostics(report, model.Report);

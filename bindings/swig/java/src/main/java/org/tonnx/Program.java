@@ -3,8 +3,10 @@ package org.tonnx;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.tonnx.internal.Native;
 import org.tonnx.internal.NativeArgs;
+import org.tonnx.internal.NativeGroups;
 import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeRegistry;
 import org.tonnx.internal.NativeTrace;
@@ -234,28 +236,41 @@ public final class Program implements AutoCloseable {
    * Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the first
    * group. Of code that is traced, trace it with each group, and compare the models by {@link Model#difference}.
    *
-   * @param groups example inputs, group by group
+   * @param groups example inputs, group by group; two or more
    * @param options how to export, or null for the defaults
    * @param registry with symbolics, or null for the built-in lowerings alone
    * @return lines for people; "" where all are built alike
-   * @throws TonnxException why the program cannot be exported
+   * @throws TonnxException why the program cannot be exported, or that there are too few groups
    */
   public String exportDifference(List<Args> groups, Options options, Registry registry) {
-    Objects.requireNonNull(groups, "groups");
+    NativeGroups given = new NativeGroups();
+    try (Handle.Use<NativeProgram> program = handle.use();
+        Options.Peer how = Options.peer(options);
+        Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
+      return lend(
+          List.copyOf(groups),
+          given,
+          () ->
+              Native.exportDifference(
+                  program.peer(), given, how == null ? null : how.options, with == null ? null : with.peer()));
+    } finally {
+      given.delete();
+    }
+  }
+
+  /** Holds every group open during the call. */
+  private static String lend(List<Args> groups, NativeGroups given, Supplier<String> call) {
     if (groups.isEmpty()) {
-      return "";
+      return call.get();
     }
-    try (Model first = export(groups.get(0), options, registry)) {
-      for (int i = 1; i < groups.size(); ++i) {
-        try (Model other = export(groups.get(i), options, registry)) {
-          String text = first.difference(other);
-          if (!text.isEmpty()) {
-            return "group " + (i + 1) + " (the second) against group 1 (the first): " + text;
-          }
-        }
-      }
-    }
-    return "";
+    return groups
+        .get(0)
+        .handle
+        .read(
+            args -> {
+              given.add(args);
+              return lend(groups.subList(1, groups.size()), given, call);
+            });
   }
 
   /**

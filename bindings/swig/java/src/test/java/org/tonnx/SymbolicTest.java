@@ -91,6 +91,8 @@ class SymbolicTest {
       assertEquals("", program.exportDifference(List.of(two, two), null, null));
       String text = program.exportDifference(List.of(two, three), null, null);
       assertTrue(text.contains("group 2") && text.contains("onnx::Sin"), text);
+      TonnxException few = assertThrows(TonnxException.class, () -> program.exportDifference(List.of(two), null, null));
+      assertEquals(Status.ARGUMENT, few.status());
       Path report = folder.resolve("report.sarif");
       try (Model model = program.export(two)) {
         Tonnx.saveDiagnostics(report, model.report());
