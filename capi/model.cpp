@@ -49,14 +49,15 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
 static_assert(TONNX_EXTERNAL_DATA_AUTO == static_cast<int>(tonnx::onnx::ExternalData::Auto) &&
               TONNX_EXTERNAL_DATA_YES == static_cast<int>(tonnx::onnx::ExternalData::Yes) &&
               TONNX_EXTERNAL_DATA_NO == static_cast<int>(tonnx::onnx::ExternalData::No) &&
-              TONNX_EXTERNAL_DATA_ARCHIVE == static_cast<int>(tonnx::onnx::ExternalData::Archive));
+              TONNX_EXTERNAL_DATA_ARCHIVE == static_cast<int>(tonnx::onnx::ExternalData::Archive) &&
+              TONNX_EXTERNAL_DATA_EACH == static_cast<int>(tonnx::onnx::ExternalData::Each));
 
 tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, int32_t external_data, tonnx_error** error) {
   return guard(error, [&] {
     require(model, "model");
     require(path, "path");
     if (!*path) refuse("the path is empty");
-    if (external_data < TONNX_EXTERNAL_DATA_AUTO || external_data > TONNX_EXTERNAL_DATA_ARCHIVE)
+    if (external_data < TONNX_EXTERNAL_DATA_AUTO || external_data > TONNX_EXTERNAL_DATA_EACH)
       refuse("external data mode " + std::to_string(external_data) + " is unknown");
     tonnx::exporting::save_model(*model->model, path, static_cast<tonnx::onnx::ExternalData>(external_data));
   });

@@ -166,7 +166,8 @@ int run_export(const ExportOptions& given) {
                                                      {{"auto", TONNX_EXTERNAL_DATA_AUTO},
                                                       {"yes", TONNX_EXTERNAL_DATA_YES},
                                                       {"no", TONNX_EXTERNAL_DATA_NO},
-                                                      {"archive", TONNX_EXTERNAL_DATA_ARCHIVE}});
+                                                      {"archive", TONNX_EXTERNAL_DATA_ARCHIVE},
+                                                      {"each", TONNX_EXTERNAL_DATA_EACH}});
   const bool progress = !given.quiet && isatty(STDERR_FILENO);
   const auto say = [&](const char* what) {
     if (progress) std::fprintf(stderr, "%s\n", what);
@@ -215,7 +216,7 @@ void add_export(CLI::App& app, Run& run) {
       ->take_all()->expected(1);
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
       ->take_all()->expected(1);
-  command->add_option("--external-data", given->external_data, "auto, yes, no or archive")->capture_default_str();
+  command->add_option("--external-data", given->external_data, "auto, yes, no, archive, or each: a file for each weight")->capture_default_str();
   command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
   VerifyFlags(given->verification).add_to(*command);
   command->add_option("--repro", given->repro,

@@ -29,6 +29,8 @@ std::string resolve(const std::string& path) {
   return at.string();
 }
 
+}  // namespace
+
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> count{0};
   static const unsigned random = std::random_device()();
@@ -36,8 +38,6 @@ std::string temporary_name(const std::string& target) {
                            std::to_string(count.fetch_add(1)) + ".tmp";
   return (fs::path(target).parent_path() / name).string();
 }
-
-}  // namespace
 
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 

@@ -96,6 +96,9 @@ ir::Descriptor open_unnamed(const std::string& folder, unsigned mode);
 // The path of an open file within this process.
 std::string path_of(int descriptor);
 
+// A name that is not in use, in the folder of `target`.
+std::string temporary_name(const std::string& target);
+
 // A file under a temporary name in the folder of `path`, which commit() gives it. Without commit() it is removed.
 class OutputFile {
  public:

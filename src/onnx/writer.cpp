@@ -11,6 +11,7 @@
 #include "ir/error.h"
 #include "onnx/layout.h"
 #include "onnx/stored_order.h"
+#include "onnx/weight_files.h"
 #include "onnx/wire.h"
 
 namespace tonnx::onnx {
@@ -101,7 +102,7 @@ void place_in_archive(Layout& layout, const std::string& path, Written& written)
 
 // For sinks that are one stream.
 Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, const WriteOptions& options) {
-  if (options.external_data == ExternalData::Yes || options.external_data == ExternalData::Archive) {
+  if (options.external_data != ExternalData::Auto && options.external_data != ExternalData::No) {
     refuse("external data needs a path to write the model to");
   }
   const Layout layout(graph, info);
@@ -146,8 +147,13 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   Layout layout(stored ? *stored : graph, info);
   const std::uint64_t whole = layout.size();
   const bool fits = whole <= kMaxModel;
+  std::optional<WeightFiles> files;
   if (options.external_data == ExternalData::Archive) {
     place_in_archive(layout, path, written);
+  } else if (options.external_data == ExternalData::Each) {
+    files.emplace(path);
+    written.external_tensors = files->place(layout.initializers());
+    if (written.external_tensors == 0) files.reset();
   } else if (options.external_data == ExternalData::Yes || (options.external_data == ExternalData::Auto && !fits)) {
     const std::string location = fs::path(path).filename().string() + ".data";
     written.data_bytes = place_beside(layout, location, written);
@@ -169,6 +175,12 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
     sink.flush();
     data->finish(options.sync);
   }
+  if (files) {
+    written.data_path = files->folder();
+    for (const Layout::Initializer& initializer : layout.initializers())
+      if (initializer.external) written.data_bytes += initializer.bytes;
+    files->write(layout.initializers(), options.sync);
+  }
   OutputFile model(path);
   DescriptorSink sink(model.descriptor(), path, options.sync);
   sink.reserve(written.model_bytes);
@@ -176,11 +188,13 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   sink.flush();
   model.finish(options.sync);
   if (data) data->commit();
+  if (files) files->commit();
   try {
     model.commit();
   } catch (...) {
     std::error_code ignored;
     if (data) fs::remove(written.data_path, ignored);
+    if (files) files->undo();
     throw;
   }
   return written;

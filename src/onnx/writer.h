@@ -17,6 +17,7 @@ enum class ExternalData : std::int32_t {
   Yes,      // into one file PATH.data
   No,       // into the model
   Archive,  // nowhere: the model points into the files that hold them, and transposes what lies there transposed
+  Each,     // each into a file of its own, in a folder MODEL_initializers beside the model
 };
 
 struct WriteOptions {
@@ -27,8 +28,8 @@ struct WriteOptions {
 // What was written.
 struct Written {
   std::uint64_t model_bytes = 0;
-  std::uint64_t data_bytes = 0;     // of the data file
-  std::string data_path;            // empty: none was written
+  std::uint64_t data_bytes = 0;     // of the data file, or of the files of weights
+  std::string data_path;            // the file or the folder; empty: none was written
   std::size_t external_tensors = 0; // weights the model points to
 };
 

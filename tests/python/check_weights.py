@@ -133,6 +133,19 @@ class Weights(unittest.TestCase):
                     self.export(archive, "--weights", file)
                     self.check(network)
 
+    def test_weights_are_attached_as_a_file_each(self):
+        network = trained()
+        archive, state = self.saved(Network().eval()), self.files(network.state_dict())[1]
+        for options in ((), ("--no-constant-folding",)):
+            for again in (False, True):
+                with self.subTest(options=options, again=again):
+                    self.export(archive, "--weights", state, "--external-data", "each", *options)
+                    self.check(network)
+                    subprocess.run([self.tonnx, "check", self.model], check=True, capture_output=True)
+        files = {f.name: f.stat().st_size for f in (self.folder / "model_initializers").iterdir()}
+        self.assertEqual({"first.weight", "first.bias", "norm.weight", "norm.running_mean", "last.weight", "shift"} - set(files), set())
+        self.assertEqual(files["first.bias"], 24)
+
     def test_a_program_without_weights_has_them_as_inputs_where_none_are_stored(self):
         torch.manual_seed(9)
         network = Untold().eval()

@@ -159,9 +159,65 @@ TEST(ExternalData, RefusesAnArchiveThatTheModelCannotPointTo) {
   EXPECT_THAT(message(folder / "m.onnx"), HasSubstr("hard links"));
 }
 
+TEST(ExternalData, GoesToAFileForEachWeight) {
+  const Folder folder;
+  const auto graph = linear(float_tensor({300, 300}));
+  graph->weights()[0]->set_name("layer/a:1");
+  ir::Value* second = graph->add_weight("Layer_A_1", float_tensor({4, 8}, 9));
+  ir::Value* empty = graph->add_weight("empty", float_tensor({0, 8}));
+  add_node(graph->block(), "onnx::Relu", {second});
+  add_node(graph->block(), "onnx::Relu", {empty});
+  std::filesystem::create_directory(folder / "m.v1_initializers");
+  put_file(folder / "m.v1_initializers/other", "kept");
+  put_file(folder / "m.v1_initializers/Layer_A_1_2", "before");
+  const Written written = write_file(*graph, info_of(18), folder / "m.v1.onnx", options_of(ExternalData::Each));
+  EXPECT_THAT(folder.names(), ElementsAre("m.v1.onnx", "m.v1_initializers"));
+  EXPECT_EQ(written.data_path, folder / "m.v1_initializers");
+  const ::onnx::ModelProto model = read_model(folder / "m.v1.onnx");
+  std::uint64_t bytes = 0;
+  std::size_t external = 0;
+  for (const ::onnx::TensorProto& weight : model.graph().initializer()) {
+    if (weight.name() == "empty") {
+      EXPECT_NE(weight.data_location(), ::onnx::TensorProto::EXTERNAL);
+      continue;
+    }
+    EXPECT_EQ(entry(weight, "offset"), "0");
+    const std::string data = bytes_of(folder / entry(weight, "location"));
+    EXPECT_EQ(entry(weight, "length"), std::to_string(data.size()));
+    bytes += data.size();
+    ++external;
+    if (weight.name() == "layer/a:1") {
+      EXPECT_EQ(entry(weight, "location"), "m.v1_initializers/layer_a_1");
+      EXPECT_EQ(data, counting_floats(300 * 300));
+    }
+    if (weight.name() == "Layer_A_1") {
+      EXPECT_EQ(entry(weight, "location"), "m.v1_initializers/Layer_A_1_2");
+      EXPECT_EQ(data, counting_floats(4 * 8, 9));
+    }
+  }
+  EXPECT_EQ(written.data_bytes, bytes);
+  EXPECT_EQ(written.external_tensors, external);
+  EXPECT_EQ(bytes_of(folder / "m.v1_initializers/other"), "kept");
+  check_file(folder / "m.v1.onnx", true);
+}
+
+TEST(ExternalData, LeavesNothingOfFilesThatCannotBeWritten) {
+  const Folder folder;
+  const auto graph = linear(float_tensor({300, 300}));
+  std::filesystem::create_directory(folder / "m.onnx");
+  EXPECT_EQ(error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Each)); }).code(),
+            ir::Code::File);
+  EXPECT_THAT(folder.names(), ElementsAre("m.onnx"));
+  put_file(folder / "n_initializers", "a file");
+  EXPECT_EQ(error_of([&] { write_file(*graph, info_of(18), folder / "n.onnx", options_of(ExternalData::Each)); }).code(),
+            ir::Code::File);
+  EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "n_initializers"));
+  EXPECT_EQ(bytes_of(folder / "n_initializers"), "a file");
+}
+
 TEST(ExternalData, NeedsAPath) {
   const auto graph = linear(float_tensor({300, 300}));
-  for (const ExternalData where : {ExternalData::Yes, ExternalData::Archive}) {
+  for (const ExternalData where : {ExternalData::Yes, ExternalData::Archive, ExternalData::Each}) {
     const ir::Error error = error_of([&] { write_bytes(*graph, info_of(18), options_of(where)); });
     EXPECT_EQ(error.code(), ir::Code::Argument);
     EXPECT_THAT(error.what(), HasSubstr("path"));
@@ -214,7 +270,7 @@ TEST(FullDisk, LeavesNoFile) {
   put_file(folder / "m.onnx", "before");
   const auto in_memory = linear(float_tensor({600, 600}));
   const auto on_file = linear(file_tensor({600, 600}, folder / "weights.bin", 0));
-  for (const ExternalData where : {ExternalData::No, ExternalData::Yes}) {
+  for (const ExternalData where : {ExternalData::No, ExternalData::Yes, ExternalData::Each}) {
     for (const ir::Graph* graph : {in_memory.get(), on_file.get()}) {
       with_file_limit(1 << 20, [&] {
         const ir::Error error =

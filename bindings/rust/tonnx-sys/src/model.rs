@@ -11,6 +11,7 @@ pub const TONNX_EXTERNAL_DATA_AUTO: i32 = 0;
 pub const TONNX_EXTERNAL_DATA_YES: i32 = 1;
 pub const TONNX_EXTERNAL_DATA_NO: i32 = 2;
 pub const TONNX_EXTERNAL_DATA_ARCHIVE: i32 = 3;
+pub const TONNX_EXTERNAL_DATA_EACH: i32 = 4;
 pub const TONNX_TEXT_SHORT: i32 = 0;
 pub const TONNX_TEXT_FULL: i32 = 1;
 

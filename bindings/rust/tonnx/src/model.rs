@@ -28,6 +28,8 @@ pub enum ExternalData {
     No,
     /// No weight is written: the model points into the .pt, which must lie in its folder.
     Archive,
+    /// Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx.
+    Each,
 }
 
 /// A model's text form.
@@ -63,6 +65,7 @@ impl Model {
             ExternalData::Yes => sys::TONNX_EXTERNAL_DATA_YES,
             ExternalData::No => sys::TONNX_EXTERNAL_DATA_NO,
             ExternalData::Archive => sys::TONNX_EXTERNAL_DATA_ARCHIVE,
+            ExternalData::Each => sys::TONNX_EXTERNAL_DATA_EACH,
         };
         // SAFETY: the path lives during the call.
         call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), mode, error) })

@@ -15,7 +15,9 @@ public enum ExternalData {
   /// <summary>All in one file; refused beyond 2 GiB.</summary>
   No = 2,
   /// <summary>No weight is written: the model points into the .pt, which must lie in its folder.</summary>
-  Archive = 3
+  Archive = 3,
+  /// <summary>Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx.</summary>
+  Each = 4
 }
 
 /// <summary>A model's text forms.</summary>

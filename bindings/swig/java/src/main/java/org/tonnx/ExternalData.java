@@ -9,7 +9,9 @@ public enum ExternalData {
   /** All in one file; refused beyond 2 GiB. */
   NO(2),
   /** No weight is written: the model points into the .pt, which must lie in its folder. */
-  ARCHIVE(3);
+  ARCHIVE(3),
+  /** Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx. */
+  EACH(4);
 
   final int code;
 
