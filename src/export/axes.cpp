@@ -71,6 +71,14 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
   }
 }
 
+// The axis counted from the first one.
+std::int64_t from_start(std::int64_t axis, std::int64_t rank, const std::string& name, const std::string& before) {
+  if (axis < -rank || axis >= rank)
+    throw Error(Code::Argument, before + "axis " + std::to_string(axis) + " of '" + name + "' is out of range: its rank is " +
+                                    std::to_string(rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
 }  // namespace
 
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
@@ -83,11 +91,7 @@ std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Op
     throw Error(Code::Argument, what + ": no input is called '" + name + "', only " + known);
   }
   const ir::Facts& facts = program.inputs()[*input]->facts();
-  const std::int64_t rank = facts.has_rank() ? facts.rank() : 0;
-  if (axis < -rank || axis >= rank)
-    throw Error(Code::Argument, what + ": axis " + std::to_string(axis) + " is out of range: the rank of '" + name + "' is " +
-                                    std::to_string(rank));
-  return {*input, static_cast<std::size_t>(axis < 0 ? axis + rank : axis)};
+  return {*input, static_cast<std::size_t>(from_start(axis, facts.has_rank() ? facts.rank() : 0, name, what + ": "))};
 }
 
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
@@ -110,12 +114,7 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
     const Value* value = (b.is_input ? program.inputs() : program.outputs())[b.index];
     const ir::Facts& facts = value->facts();
     b.axis = axis.axis;
-    if (facts.has_rank()) {
-      if (axis.axis < -facts.rank() || axis.axis >= facts.rank())
-        throw Error(Code::Argument, "dynamic axis " + std::to_string(axis.axis) + " of '" + axis.value +
-                                        "' is out of range: its rank is " + std::to_string(facts.rank()));
-      if (b.axis < 0) b.axis += facts.rank();
-    }
+    if (facts.has_rank()) b.axis = from_start(axis.axis, facts.rank(), axis.value, "dynamic ");
     if (!given.insert({axis.value, b.axis}).second)
       throw Error(Code::Argument,
                   "dynamic axis " + std::to_string(axis.axis) + " of '" + axis.value + "' is given twice");

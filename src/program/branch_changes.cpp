@@ -19,6 +19,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"
@@ -42,48 +43,6 @@ bool only_asks(const ir::Use& use) {
   const Container form = aten::traits_of(*use.node).container;
   return use.index == 0 && !writes_argument(*use.node, 0) &&
          (form == Container::Item || form == Container::Length || form == Container::Contains || form == Container::ListUnpack);
-}
-
-// What may stand for a value of a node; the last one does where no other condition holds.
-struct Choices {
-  std::function<Value*(Inserter&, std::size_t)> is;  // the condition of one of them
-  const Value* replaced;
-  std::span<Value* const> values;
-};
-
-std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* replaced, Value* value) {
-  ValueMap map = {{replaced, value}};
-  Node* copy = copy_node(node, map);
-  insert.insert(copy);
-  return {copy->outputs().begin(), copy->outputs().end()};
-}
-
-std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t at) {
-  if (at + 1 == choices.values.size()) return copy_with(insert, node, choices.replaced, choices.values[at]);
-  Value* condition = choices.is(insert, at);
-  Node* made = node.graph().create("prim::If", {&condition, 1}, node.output_count());
-  made->set_location(node.location());
-  for (std::size_t side = 0; side < 2; ++side) {
-    Block* block = made->add_block();
-    Inserter inside(block, node.location());
-    const std::vector<Value*> kept = side == 0 ? copy_with(inside, node, choices.replaced, choices.values[at])
-                                               : choose(inside, node, choices, at + 1);
-    for (Value* value : kept) block->add_output(value);
-  }
-  for (std::size_t i = 0; i < node.output_count(); ++i) {
-    made->output(i)->set_type(node.output(i)->type());
-    made->output(i)->set_facts(node.output(i)->facts());
-  }
-  insert.insert(made);
-  return {made->outputs().begin(), made->outputs().end()};
-}
-
-// The node in a branch for each choice.
-void branch(Node& node, const Choices& choices) {
-  Inserter insert(&node);
-  const std::vector<Value*> results = choose(insert, node, choices, 0);
-  for (std::size_t i = 0; i < results.size(); ++i) node.output(i)->replace_uses(results[i]);
-  node.erase();
 }
 
 using Test = std::function<bool(const ir::Use&)>;
@@ -127,7 +86,7 @@ class Pick {
       if (std::find(readers.begin(), readers.end(), use.node) == readers.end()) readers.push_back(use.node);
     }
     for (Node* reader : readers)
-      branch(*reader, {[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(), values_});
+      branch_per_value(*reader, {[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(), values_});
     return !readers.empty();
   }
 
@@ -233,7 +192,7 @@ class SetByKey {
     if (!sets) return false;
     for (Node* reader : readers) {
       Value* key = reader->input(1);
-      branch(*reader, {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); }, key, keys_});
+      branch_per_value(*reader, {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); }, key, keys_});
     }
     return true;
   }

@@ -17,6 +17,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -122,29 +123,6 @@ class Splitter {
     });
   }
 
-  // The operator in a branch for something and in one for None.
-  void branch(Node& reader, const Value* value, const Pair& pair) {
-    Inserter insert(&reader);
-    Node* made = graph_.create("prim::If", {&pair.is_there, 1}, 0);
-    made->set_location(reader.location());
-    for (const bool there : {true, false}) {
-      Block* block = made->add_block();
-      Inserter inside(block, reader.location());
-      ValueMap map = {{value, there ? pair.content : inside.none()}};
-      Node* copy = copy_node(reader, map);
-      inside.insert(copy);
-      for (Value* out : copy->outputs()) block->add_output(out);
-    }
-    for (Value* out : reader.outputs()) {
-      Value* result = made->add_output();
-      result->set_type(out->type());
-      result->set_facts(out->facts());
-      out->replace_uses(result);
-    }
-    insert.insert(made);
-    reader.erase();
-  }
-
   bool can_split(const Carried& carried) const {
     for (const Value* source : sources_of(carried))
       if (is_optional(source) && !members_.contains(source) && !is_none(source) && !is_never(source)) return false;
@@ -223,7 +201,8 @@ class Splitter {
         reader.output()->replace_uses(pair.content);
       } else if (takes_either(use)) {
         branched.insert(&reader);
-        branch(reader, value, pair);
+        Value* const either[] = {pair.content, Inserter(&reader).none()};
+        branch_per_value(reader, {[&](Inserter&, std::size_t) { return pair.is_there; }, value, either});
         continue;
       } else {
         continue;
