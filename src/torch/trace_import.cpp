@@ -2,6 +2,7 @@
 
 #include <torch/csrc/jit/passes/normalize_ops.h>
 
+#include "aten/assigned_values.h"
 #include "aten/remove_dead.h"
 #include "torch/graph_import.h"
 #include "torch/recorded_places.h"
@@ -43,6 +44,7 @@ RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput
   const auto results = import.body(*session.graph(), std::move(arguments));
   for (std::size_t i = 0; i < results.size(); ++i)
     import.add_outputs(results[i], output_names[i], program.output_names);
+  aten::keep_assigned_ranks(*program.graph);
   aten::remove_dead(*program.graph);
   return program;
 }

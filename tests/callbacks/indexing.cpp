@@ -100,6 +100,31 @@ std::vector<Callback> indexing() {
           return R{y};
         });
       }),
+      // LibTorch takes leading axes of size 1 from what is assigned: one row that is picked, and several, are recorded otherwise.
+      fresh("IndexPut.OneRowOfAMask", [] {
+        return Code([](Tensors& x) {
+          const at::Tensor mask = torch::tensor({true, false, false, false}) ^ (x[0].sum(1) > 10);
+          at::Tensor y = x[0].clone();
+          y.index_put_({mask}, y.index({mask}) * 2);
+          return R{y};
+        });
+      }, floats({{4, 3}})),
+      fresh("IndexPut.RowsOfAMask", [] {
+        return Code([](Tensors& x) {
+          const at::Tensor mask = x[0].sum(1) > 0;
+          at::Tensor y = x[0].clone();
+          y.index_put_({mask, Slice(None, 2)}, -y.index({mask, Slice(1)}));
+          y.index_put_({Slice(), y.sum(0) > 0}, y.index({Slice(), y.sum(0) > 0}) + 1);
+          return R{y};
+        });
+      }, floats({{2, 3}})),
+      fresh("IndexPut.ManyLeadingOnes", [] {
+        return Code([](Tensors& x) {
+          at::Tensor y = x[0].clone();
+          y.index_put_({x[0].select(1, 0) > 0}, x[0].sum(0).view({1, 1, 3}));
+          return R{y};
+        });
+      }, floats({{3, 3}})),
       fresh("IndexPut.MaskByANumber", [] {
         return Code([](Tensors& x) {
           at::Tensor y = x[0].clone();
