@@ -27,7 +27,7 @@ typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node,
 /* Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on.
  * Either name may end with a dtype, "aten::add.Tensor<float16>", or <complex>: such a symbolic serves calls whose first
  * tensor has it, and is asked before the one without. It wins over every built-in of that name; among symbolics the
- * newest not above the target wins (a target below 9 that nothing serves looks upward to 9), and one that declines
+ * newest not above the target wins (a target below 9 for which there is none looks upward to 9), and one that declines
  * leaves the call to the next. Registering the same name and opset again replaces. user_data is taken, also on failure:
  * destroy(user_data) runs once when the registry and all exports that use it have let go. destroy may be NULL. */
 TONNX_API tonnx_status tonnx_registry_add(tonnx_registry *registry, const char *name, int32_t since,

@@ -35,7 +35,7 @@ using Symbolic = std::function<std::optional<Outputs>(Op& op)>;
 
 // Which lowering serves which operator at which opset: the built-in tables and a user's symbolics, through one door.
 // A symbolic wins over every built-in of its name; among registrations of one name the newest not above the target wins.
-// Where a target below 9 has none, it takes the symbolics above it up to 9, the nearest first.
+// A name without one for a target below 9 gives its symbolics above the target up to 9, the nearest first; built-ins never.
 // Look-up is const and may run concurrently; add and remove are exclusive.
 class Registry {
  public:

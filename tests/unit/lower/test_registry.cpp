@@ -90,7 +90,6 @@ TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
   ASSERT_GE(found.size(), 2u);
   EXPECT_TRUE(found.front()->is_custom());
   EXPECT_FALSE(found.back()->is_custom());
-  EXPECT_FALSE(registry.find("aten::relu", "", 8).front()->is_custom());
   EXPECT_TRUE(registry.remove("aten::relu", 9));
   EXPECT_FALSE(registry.remove("aten::relu", 9));
   EXPECT_FALSE(registry.find("aten::relu", "", 17).front()->is_custom());
@@ -106,6 +105,37 @@ TEST(Registry, ATargetBelowNineLooksUpwardToNine) {
   registry.add("my::op", 8, none());
   EXPECT_EQ(registry.find("my::op", "", 8).front()->since, 8);
   EXPECT_EQ(registry.find("my::op", "", 7).front()->since, 8);
+  EXPECT_EQ(registry.find("my::op", "", 7).size(), 2u);  // 9 comes after it
+  EXPECT_EQ(registry.find("my::op", "", 8).size(), 1u);
+}
+
+// Above the built-in of its name, too, which is in force again where the symbolic stands aside.
+TEST(Registry, ASymbolicOfNineServesTargetsBelowItBesideABuiltIn) {
+  Registry registry;
+  registry.add("aten::relu", 9, none());
+  registry.add("aten::erf", 9, none());
+  for (const std::int32_t opset : {7, 8}) {
+    ASSERT_EQ(registry.find("aten::relu", "", opset).size(), 2u) << opset;
+    EXPECT_TRUE(registry.find("aten::relu", "", opset).front()->is_custom()) << opset;
+    EXPECT_FALSE(registry.find("aten::relu", "", opset).back()->is_custom()) << opset;
+    EXPECT_TRUE(registry.find("aten::erf", "", opset).front()->is_custom()) << opset;
+  }
+  registry.add("aten::relu", 10, none());
+  EXPECT_EQ(registry.find("aten::relu", "", 8).front()->since, 9);
+  EXPECT_TRUE(registry.remove("aten::relu", 9));
+  EXPECT_FALSE(registry.find("aten::relu", "", 8).front()->is_custom());
+}
+
+TEST(Registry, ABuiltInOfNineServesNoTargetBelowIt) {
+  const Registry registry;
+  std::size_t counted = 0;
+  for (const Registry::Entry* entry : registry.entries()) {
+    const std::string plain = entry->name.substr(0, entry->name.find('<'));
+    if (entry->since != 9 || plain != entry->name || plain.find('.') != std::string::npos) continue;
+    ++counted;
+    for (const Registry::Entry* found : registry.find(plain, "", 8)) EXPECT_LE(found->since, 8) << plain;
+  }
+  EXPECT_GT(counted, 20u);
 }
 
 TEST(Registry, TheNewestNotAboveTheTargetWins) {
