@@ -1,5 +1,7 @@
 #include "symbolic.h"
 
+#include <algorithm>
+
 #include "guard.h"
 #include "ir/callback_error.h"
 
@@ -43,7 +45,11 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   if (!graph.returned) throw Error(Code::Callback, "it returned without results (tonnx_graph_return was not called)");
   std::vector<ir::Value*> results;
   for (tonnx_value* value : graph.results) results.push_back(value ? as_tensor(graph, *value) : nullptr);
-  return lower::Outputs::many(results);
+  const auto& outputs = op.node().outputs();
+  const bool is_sequence = results.size() == 1 && results[0] && results[0]->type().is(ir::Type::Kind::List);
+  if (outputs.size() != 1 || !outputs[0]->type().is_tensor_list() || is_sequence) return lower::Outputs::many(results);
+  if (std::ranges::count(results, nullptr)) throw Error(Code::Callback, "it gave NULL for an item of its list");
+  return lower::Outputs::list(results);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ import (
 
 // A Symbolic turns one operator of a program into ONNX nodes. The inputs are the operator's arguments in schema
 // order: tensors as values of the graph under construction, other arguments as constants. It returns one value per
-// output of the node, the zero Value where an output has no ONNX counterpart.
+// output of the node, the zero Value where an output has no ONNX counterpart; of a node whose only
+// output is a list of tensors it returns the items.
 //
 // ErrDecline says "not me"; any other error, or a panic, makes the export fail with StatusCallback, and errors.Is
 // finds it in the export's error. A symbolic runs on the goroutine that exports, and several exports may run one at

@@ -45,7 +45,9 @@ TONNX_API tonnx_status tonnx_graph_cast(tonnx_value **out, tonnx_graph *graph, t
                                         tonnx_error **error);
 /* The opset of the default domain that the export targets. */
 TONNX_API int32_t tonnx_graph_opset(const tonnx_graph *graph);
-/* Gives the symbolic's results, one per output of the source node; NULL where an output has no ONNX counterpart. */
+/* Gives the symbolic's results, one per output of the source node; NULL where an output has no ONNX counterpart. Of a node
+ * whose only output is a list of tensors they are its items, or one ONNX sequence; of one with several outputs an ONNX
+ * sequence stands for a list. */
 TONNX_API tonnx_status tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values, size_t count,
                                           tonnx_error **error);
 /* Says why the symbolic fails; the text is copied. */

@@ -14,7 +14,7 @@
 
 namespace tonnx {
 
-// Results of a symbolic, one per output; nullopt: "not me".
+// Results of a symbolic, one per output, or the items of the only one if that is a list of tensors; nullopt: "not me".
 using Symbolic = std::function<std::optional<std::vector<Value>>(Graph& graph, const Node& node,
                                                                  const std::vector<Value>& inputs)>;
 

@@ -19,7 +19,9 @@ class SymbolicTypes final : public ir::Evaluator {
  public:
   SymbolicTypes(std::unique_ptr<ir::Evaluator> inner, const lower::Registry& registry, const ir::Opset& opset,
                 const lower::LowerOptions& options)
-      : inner_(std::move(inner)), registry_(registry), opset_(opset), options_(options) {}
+      : inner_(std::move(inner)), registry_(registry), opset_(opset), options_(options) {
+    options_.flattens_lists = true;
+  }
 
   DatumPtr meta(DType dtype, std::span<const std::int64_t> dims) override { return inner_->meta(dtype, dims); }
   DatumPtr meta(const ir::Tensor& tensor) override { return inner_->meta(tensor); }
@@ -79,7 +81,11 @@ class SymbolicTypes final : public ir::Evaluator {
       if (error.code() == ir::Code::Callback) throw;
       return Outcome::NoRule;
     }
-    return read(*model, outputs);
+    const bool has_list = std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is_tensor_list(); });
+    if (has_list && node.output_count() > 1) return Outcome::NoRule;
+    const Outcome outcome = read(*model, outputs);
+    if (has_list && outcome != Outcome::NoRule) outputs = {inner_->list(outputs)};
+    return outcome;
   }
 
   Value* add_argument(Graph& program, const Value& source, const ir::Datum& datum) {
@@ -116,6 +122,7 @@ class SymbolicTypes final : public ir::Evaluator {
     outputs.assign(model.outputs().size(), nullptr);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Facts& facts = model.outputs()[i]->facts();
+      if (model.outputs()[i]->type().is(ir::Type::Kind::List)) return Outcome::NoRule;
       if (facts.dtype == DType::Undefined || !facts.dims) return Outcome::NoRule;
       std::vector<std::int64_t> dims;
       for (const ir::Dim& dim : *facts.dims) {
@@ -130,7 +137,7 @@ class SymbolicTypes final : public ir::Evaluator {
   std::unique_ptr<ir::Evaluator> inner_;
   const lower::Registry& registry_;
   const ir::Opset& opset_;
-  const lower::LowerOptions options_;
+  lower::LowerOptions options_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "aten/containers.h"
 #include "aten/quantised_traits.h"
 #include "ir/callback_error.h"
 #include "ir/complex.h"
@@ -190,8 +191,17 @@ class Driver final : public BlockLowering {
       const Value* source = node.output(i);
       if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant())
         throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
-      if (item.kind == Lowered::Kind::One && entry.is_custom() && ir::is_complex(source->facts().dtype))
-        item = split(item.one, source->facts());
+      if (item.kind == Lowered::Kind::One && entry.is_custom()) {
+        if (ir::is_complex(source->facts().dtype)) item = split(item.one, source->facts());
+        if (source->type().is_tensor_list()) {
+          if (!item.one->type().is(ir::Type::Kind::List))
+            throw Refusal("its symbolic gives a tensor for output " + std::to_string(i) + ", which is a list of tensors");
+          item.kind = Lowered::Kind::Sequence;
+        } else if (item.one->type().is(ir::Type::Kind::List)) {
+          throw Refusal("its symbolic gives a sequence for output " + std::to_string(i) + ", which is none");
+        }
+      }
+      if (item.kind == Lowered::Kind::List && entry.is_custom()) meet_readers(node, i, item, entry);
       if (item.kind == Lowered::Kind::Complex) {
         const DType told = source->facts().dtype;
         if (told != DType::Undefined && !ir::is_complex(told))
@@ -207,9 +217,44 @@ class Driver final : public BlockLowering {
     }
   }
 
+  // The items of a user's list and what LibTorch tells of them where they are read.
+  void meet_readers(const ir::Node& node, std::size_t i, Lowered& list, const Registry::Entry& entry) {
+    const std::size_t count = list.list.size();
+    const auto take = [&](std::size_t position, const Value& reader) {
+      Value* item = list.list[position];
+      if (!item) return;
+      if (ir::is_complex(reader.facts().dtype)) {
+        list.kind = Lowered::Kind::ComplexList;
+        list.imaginaries.resize(count);
+        if (list.imaginaries[position]) return;
+        const Lowered parts = split(item, reader.facts());
+        list.list[position] = parts.one;
+        list.imaginaries[position] = parts.imaginary;
+        for (Value* part : {parts.one, parts.imaginary}) meet(node, i, *part, entry, reader);
+      } else if (!reader.type().is(ir::Type::Kind::List)) {
+        meet(node, i, *item, entry, reader);
+      }
+    };
+    for (const ir::Use& use : node.output(i)->uses()) {
+      const bool unpacks = aten::acts_as(*use.node, aten::Container::ListUnpack);
+      if (unpacks && use.node->output_count() != count)
+        throw Refusal("its symbolic gives a list of " + std::to_string(count) + " tensors where LibTorch gives " +
+                      std::to_string(use.node->output_count()));
+      for (std::size_t k = 0; unpacks && k < count; ++k) take(k, *use.node->output(k));
+      if (!aten::acts_as(*use.node, aten::Container::Item) || use.index != 0 || !use.node->input(1)->constant()) continue;
+      const std::int64_t at = use.node->input(1)->constant()->as_int64(), size = static_cast<std::int64_t>(count);
+      if (at >= -size && at < size) take(static_cast<std::size_t>(at < 0 ? at + size : at), *use.node->output());
+    }
+  }
+
   // What LibTorch tells of output `i` and what ONNX infers of its value become one.
   void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry) {
-    const auto conflict = add_known(value, ir::of_part(node.output(i)->facts()));
+    meet(node, i, value, entry, *node.output(i));
+  }
+
+  // The same of an item that `reader` takes out of output `i`.
+  void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry, const Value& reader) {
+    const auto conflict = add_known(value, ir::of_part(reader.facts()));
     if (!conflict) return;
     const Reason reason = reason_of(node, (entry.is_custom() ? "the symbolic registered as " : "the lowering ") +
                                               entry.name + " gives another output " + std::to_string(i) +
@@ -252,6 +297,10 @@ class Driver final : public BlockLowering {
       Op op(end, builder_, values_, *this, options_.training);
       try {
         const Lowered* known = op.lowered(out);
+        if (options_.flattens_lists && known && known->kind == Lowered::Kind::List) {
+          for (Value* item : known->list) model_->block().add_output(builder_.op("Identity", {item}));
+          continue;
+        }
         const bool complex = op.is_complex(out) && !out->type().is_scalar();
         const bool sequence = known && known->kind == Lowered::Kind::Sequence;
         Value* value = complex ? op.joined(op.parts_of(out)) : sequence ? known->one : op.value_of(out);

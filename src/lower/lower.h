@@ -13,6 +13,7 @@ namespace tonnx::lower {
 
 struct LowerOptions {
   bool training = false;
+  bool flattens_lists = false;  // an output that is a list of tensors of known length becomes one for each item
 };
 
 // Maps a program that meets the contract into a model of the opset. Inputs, outputs and weights keep their names and

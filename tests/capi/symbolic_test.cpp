@@ -348,6 +348,108 @@ TEST(Symbolic, ACauseIsDestroyedOnceAndGivenBackToItsOwnerAlone) {
   EXPECT_EQ(destroyed, 4);
 }
 
+// A target below 9 takes it before the built-in; what no such opset has is one error that names the operator.
+TEST(Symbolic, OfOpsetNineServesTargetsBelowIt) {
+  tonnx::register_operator("symbolic_test::shifted(Tensor x) -> Tensor");
+  const auto own = program("ops.shifted(x)", "symbolic_test");
+  const auto known = program("torch.relu(x)");
+  const auto build = [](const std::string& name) {
+    return [=](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+      Value made = graph.op(name, {inputs[0]});
+      made.copy_type(node.output());
+      return std::vector<Value>{made};
+    };
+  };
+  for (const int opset : {7, 8}) {
+    tonnx::Options options;
+    options.opset(opset);
+    tonnx::Registry registry;
+    registry.add("symbolic_test::shifted", 9, build("Abs"));
+    registry.add("aten::relu", 9, build("Abs"));
+    EXPECT_THAT(tonnx::export_program(own, example(), options, registry).text(), HasSubstr("onnx::Abs"));
+    EXPECT_THAT(tonnx::export_program(known, example(), options, registry).text(), HasSubstr("onnx::Abs"));
+    registry.add("symbolic_test::shifted", 9, build("Sinh"));
+    const auto error = failure([&] { tonnx::export_program(own, example(), options, registry); });
+    EXPECT_EQ(error.status(), TONNX_CALLBACK);
+    ASSERT_EQ(error.reasons().size(), 1u);
+    EXPECT_EQ(error.reasons()[0].op, "symbolic_test::shifted");
+    EXPECT_THAT(error.reasons()[0].text, HasSubstr("Sinh is not part of opset " + std::to_string(opset) + "; it was added in opset 9"));
+    EXPECT_EQ(failure([&] { tonnx::export_program(program("torch.nonzero(x)"), example(), options); }).status(), TONNX_UNSUPPORTED);
+  }
+}
+
+TEST(Symbolic, GivesAListOfTensors) {
+  tonnx::register_operator("symbolic_test::sides(Tensor x) -> Tensor[]");
+  const auto sides = [](std::size_t count) {
+    return [=](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+      std::vector<Value> items;
+      for (std::size_t i = 0; i < count; ++i) items.push_back(graph.op(i % 2 ? "Neg" : "Abs", {inputs[0]}));
+      return items;
+    };
+  };
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "batch");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::sides", 9, sides(2));
+  registry.add("aten::unbind", 9, sides(2));
+  for (const std::string body : {"torch.relu(ops.sides(x)[0]) + ops.sides(x)[-1]", "torch.cat(ops.sides(x), 1)", "torch.stack(ops.sides(x))"}) {
+    const std::string text = tonnx::export_program(program(body, "symbolic_test"), example(), options, registry).text();
+    EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Neg")) << body;
+  }
+  // LibTorch's kernel tells what the items are.
+  const auto known = program("x.unbind()[1] + 1");
+  EXPECT_THAT(failure([&] { tonnx::export_program(known, example(), {}, registry); }).what(),
+              HasSubstr("the symbolic registered as aten::unbind gives another output 0 than LibTorch"));
+  registry.add("aten::chunk", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    Attributes attributes;
+    attributes.set_int("axis", 0);
+    return graph.op("Split", {inputs[0]}, &attributes, 2);
+  });
+  const auto chunks = program("x.chunk(2)");
+  tonnx::Options eleven;
+  eleven.opset(11);
+  const auto model = tonnx::export_program(program("torch.cat([i + 1 for i in x.chunk(2)])"), example(), eleven, registry);
+  EXPECT_THAT(model.text(), HasSubstr("onnx::Split"));
+  model.verify(program("torch.cat([i + 1 for i in x.chunk(2)])"), example());
+  tonnx::export_program(chunks, example(), eleven, registry).verify(chunks, example());
+  registry.add("aten::chunk", 9, sides(3));
+  EXPECT_THAT(failure([&] { tonnx::export_program(chunks, example(), {}, registry); }).what(), HasSubstr("a list of 3 tensors where LibTorch gives 2"));
+  registry.add("aten::relu", 9, sides(2));
+  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(), HasSubstr("2 values for 1 outputs"));
+}
+
+TEST(Symbolic, GivesASequence) {
+  tonnx::Registry registry;
+  registry.add("aten::unbind", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    const Value twice = graph.op("Add", {inputs[0], inputs[0]});
+    return std::vector<Value>{graph.op("SplitToSequence", {twice}, Attributes().set_int("axis", 0).set_int("keepdims", 0))};
+  });
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "batch");
+  const auto model = tonnx::export_program(program("torch.stack(x.unbind(), 1) + x.unbind()[-1].unsqueeze(1)"), example(), options, registry);
+  model.verify(program("torch.stack((x + x).unbind(), 1) + (x[-1] * 2).unsqueeze(1)"), example());
+  registry.add("aten::relu", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("SplitToSequence", {inputs[0]})};
+  });
+  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(),
+              HasSubstr("gives a sequence for output 0, which is none"));
+}
+
+TEST(Symbolic, GivesAListOfComplexTensors) {
+  tonnx::Registry registry;
+  registry.add("aten::unbind", 11, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(node.argument("dim"), 1);
+    EXPECT_EQ(inputs[0].rank(), 3u);
+    std::vector<Value> items;
+    for (const std::int64_t k : {0, 1})
+      items.push_back(graph.op("Gather", {inputs[0], graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {}, &k, sizeof k))}, Attributes().set_int("axis", 0)));
+    return items;
+  });
+  const auto net = program("torch.view_as_real(torch.complex(x, x + 1).unbind()[1] * 2)");
+  const auto model = tonnx::export_program(net, example(), {}, registry);
+  model.verify(net, example());
+}
+
 TEST(Symbolic, WrongResultsAreRefused) {
   tonnx::Registry registry;
   registry.add("aten::relu", 9,

@@ -37,7 +37,8 @@ pub struct Value<'a> {
 
 /// What a symbolic answers.
 pub enum Outcome<'a> {
-    /// One result per output of the source operator; None where an output has no ONNX counterpart.
+    /// One result per output of the source operator; None where an output has no ONNX counterpart. Of an operator whose only
+    /// output is a list of tensors they are its items.
     Done(Vec<Option<Value<'a>>>),
     /// "Not me": the next registration is asked.
     Decline,

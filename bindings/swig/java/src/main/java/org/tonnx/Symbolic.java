@@ -17,8 +17,8 @@ public interface Symbolic {
    * @param graph the ONNX graph under construction; it, the node and all values are valid until this returns
    * @param node the source operator
    * @param inputs its arguments in schema order: tensors as values of the graph, other arguments as constants
-   * @return the results, one per output of the node (a null item where an output has no ONNX counterpart); or null:
-   *     "not me", and the next registration is asked
+   * @return the results, one per output of the node (a null item where an output has no ONNX counterpart), or the
+   *     items of the only one if that is a list of tensors; or null: "not me", and the next registration is asked
    * @throws Exception why the export fails: its message becomes the reason, and it the cause of the
    *     {@link TonnxException}
    */
