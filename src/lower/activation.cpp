@@ -166,7 +166,7 @@ Value* hardswish(Builder& b, Value* x) {
 
 Value* relu(Builder& b, Value* x) {
   const DType dtype = x->facts().dtype;
-  if (ir::is_floating(dtype) || b.opset() >= 14) return b.op("Relu", {x});
+  if (ir::is_floating(dtype) || (b.opset() >= 14 && dtype != DType::Int64)) return b.op("Relu", {x});
   return maximum(b, x, b.scalar_like(x, 0));
 }
 
@@ -225,7 +225,8 @@ Outputs threshold(Op& op) {
   const double bound = op.number("threshold"), value = op.number("value");
   if (bound == 0 && value == 0 && ir::is_floating(dtype)) return op->op("Relu", {x});
   const double limit = ir::is_floating(dtype) ? bound : std::trunc(bound);
-  return op->where(less_equal(op.builder(), x, op->scalar(dtype, limit)), op->scalar(dtype, value), x);
+  Value* other = ir::is_floating(dtype) ? op->scalar(dtype, value) : op.scalar("value", dtype);
+  return op->where(less_equal(op.builder(), x, op->scalar(dtype, limit)), other, x);
 }
 
 Outputs glu(Op& op) {

@@ -16,7 +16,7 @@ std::int64_t onnx_float() { return ir::onnx_type(DType::Float32); }
 Value* filled(Op& op, Value* shape, DType dtype, const ir::Value* source) {
   Builder& b = op.builder();
   const ir::Constant* known = source->constant();
-  if (known && known->is_number() && std::fabs(known->as_double()) <= kExactIntegers)
+  if (known && known->is_number() && std::fabs(known->as_double()) < kExactIntegers)
     return b.constant_of_shape(shape, dtype, known->as_double());
   return b.expand(op.scalar_of(source, dtype), shape);
 }

@@ -6,6 +6,7 @@
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
+#include "lower/whole.h"
 
 // Running sums, products and extremes along an axis.
 namespace tonnx::lower {
@@ -36,6 +37,7 @@ Outputs cumsum(Op& op) {
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
   if (op.opset() >= 11) return op->op("CumSum", {x, op->int64(axis)});
+  if (op.dtype_of(x) == DType::Int64) return whole_sum(op.builder(), triangle(op, x, axis, op->int64(0)), Dims{axis + 1}, false);
   return running(op, "ReduceSum", x, axis, 0);
 }
 
@@ -43,6 +45,7 @@ Outputs cumprod(Op& op) {
   Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
+  if (op.dtype_of(x) == DType::Int64) return running_whole_product(op, x, axis);
   return running(op, "ReduceProd", x, axis, 1);
 }
 

@@ -108,7 +108,8 @@ Attributes attributes_of(const Window& w, bool padded_before) {
   return {{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
 }
 
-// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none.
+// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none. int64, which no MaxPool takes,
+// stays exact where slices have steps.
 Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -119,6 +120,11 @@ Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
       best = best ? maximum(b, best, shifted) : shifted;
     }
     x = best;
+  }
+  if (x->facts().dtype == DType::Int64 && b.opset() >= 10) {
+    for (std::size_t i = 0; i < w.axes; ++i)
+      if (w.stride[i] != 1) x = b.slice(x, static_cast<std::int64_t>(i) + 2, 0, INT64_MAX, w.stride[i]);
+    return x;
   }
   return b.op("MaxPool", {x}, {{"kernel_shape", Dims(w.axes, 1)}, {"strides", w.stride}});
 }
@@ -192,7 +198,8 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const std::int64_t axes = static_cast<std::int64_t>(w.axes);
   bool is_wide = false;
   for (std::size_t i = 0; i < w.axes; ++i) is_wide = is_wide || w.end[i] >= w.kernel[i] || w.begin[i] >= w.kernel[i];
-  const bool emulate = w.is_dilated() && op.opset() < 10;
+  const bool is_long = op.dtype_of(x) == DType::Int64 && op.opset() >= 11;
+  const bool emulate = is_long || (w.is_dilated() && op.opset() < 10);
   const Dims begin = w.begin;
   const bool padded_before = follows_pad(x);
   const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());

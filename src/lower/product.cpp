@@ -2,6 +2,7 @@
 #include "lower/formula.h"
 #include "lower/promotion.h"
 #include "lower/spatial.h"
+#include "lower/whole.h"
 
 // Products of tensors by their elements, and the tuples of elements: cross, Kronecker, Vandermonde, Cartesian.
 namespace tonnx::lower {
@@ -71,6 +72,10 @@ Outputs vander(Op& op) {
   Value* count = op.is_none("N") ? b.size_scalar(x, -1) : op.scalar("N", DType::Int64);
   Term powers{b, b.range(count)};
   if (op.has("increasing") && !op.flag("increasing")) powers = powers.with(count) - 1 - powers;
+  if (dtype == DType::Int64) {
+    Value* first = b.op("Equal", {b.range(count), b.int64(0)});
+    return b.take(running_whole_product(op, b.where(first, b.int64(1), b.unsqueeze(base, {rank})), rank), powers.value(), rank);
+  }
   return b.cast(b.op("Pow", {b.unsqueeze(base, {rank}), powers.cast(op.dtype_of(base)).value()}), dtype);
 }
 

@@ -1,6 +1,7 @@
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/promotion.h"
+#include "lower/whole.h"
 
 // Shifts to and from a centre, shuffles of channels and pixels, and sums to a broadcast operand's size.
 namespace tonnx::lower {
@@ -33,8 +34,11 @@ Outputs sum_to_size(Op& op) {
     const std::int64_t axis = leading + static_cast<std::int64_t>(i);
     if (sizes[i] == 1 && op.fixed_size(x, axis) != 1) kept.push_back(axis);
   }
-  if (!kept.empty()) x = op->reduce("ReduceSum", x, kept, true);
-  return gone.empty() ? x : op->reduce("ReduceSum", x, gone, false);
+  const auto sum = [&](const Dims& axes, bool keep) {
+    return op.dtype_of(x) == DType::Int64 ? whole_sum(op.builder(), x, axes, keep) : op->reduce("ReduceSum", x, axes, keep);
+  };
+  if (!kept.empty()) x = sum(kept, true);
+  return gone.empty() ? x : sum(gone, false);
 }
 
 Outputs isreal(Op& op) {
@@ -70,7 +74,7 @@ Outputs pixel_shuffle(Op& op) {
   Value* source = op.tensor("self");
   const std::int64_t rank = op.rank_of(source), r = op.integer("upscale_factor");
   Value* x = to_images(b, source, rank);
-  if (op.opset() >= 11) {
+  if (op.opset() >= 11 && op.dtype_of(x) != DType::Int64) {
     Value* y = b.op("DepthToSpace", {x}, {{"blocksize", r}, {"mode", std::string("CRD")}});
     return from_images(b, y, source, rank);
   }

@@ -8,6 +8,7 @@
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
+#include "lower/whole.h"
 
 // Sums, products, means, extremes and truth over axes.
 namespace tonnx::lower {
@@ -69,7 +70,12 @@ DType accumulated_dtype(Op& op, const Value* x) {
 Value* accumulated(Op& op, std::string_view name, Value* x, const ReducedAxes& r, double of_nothing) {
   const DType dtype = accumulated_dtype(op, x);
   if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, of_nothing);
-  return op->cast(reduce(op, name, in_full_precision(op.builder(), op->cast(x, dtype)), r), dtype);
+  x = op->cast(x, dtype);
+  if (dtype == DType::Int64 && name == "ReduceSum" && !(x->facts().has_rank() && x->facts().rank() == 0))
+    return whole_sum(op.builder(), x, r.axes, r.keep);
+  if (dtype == DType::Int64 && name == "ReduceProd" && x->facts().has_rank() && x->facts().rank() > 0)
+    return whole_product(op, x, r.axes, r.keep);
+  return op->cast(reduce(op, name, in_full_precision(op.builder(), x), r), dtype);
 }
 
 Outputs sum(Op& op) {

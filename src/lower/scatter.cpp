@@ -8,6 +8,7 @@
 #include "lower/known.h"
 #include "lower/missing.h"
 #include "lower/sizes.h"
+#include "lower/whole.h"
 
 // Elements written at positions, alone or combined with what stands there: scatter, index_put, index_add, put.
 namespace tonnx::lower {
@@ -79,7 +80,9 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   const std::string_view reduction = kReductions[static_cast<int>(how)];
   const bool is_extreme = how == Combine::Max || how == Combine::Min;
   Value* combined = is_extreme ? reduce_extreme(op, reduction, candidates, {{axis + 1}, false, false})
-                               : b.reduce(reduction, candidates, Dims{axis + 1}, false);
+                     : dtype != DType::Int64 ? b.reduce(reduction, candidates, Dims{axis + 1}, false)
+                     : how == Combine::Sum   ? whole_sum(b, candidates, Dims{axis + 1}, false)
+                                             : whole_product(op, candidates, Dims{axis + 1}, false);
   Dims pads(static_cast<std::size_t>(2 * rank), 0);
   for (std::int64_t i = 0; i < rank; ++i) {
     const auto at = static_cast<std::size_t>(i);

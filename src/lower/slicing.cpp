@@ -6,6 +6,7 @@
 #include "lower/known.h"
 #include "lower/sizes.h"
 #include "lower/strided.h"
+#include "lower/whole.h"
 
 // Regular parts of a tensor: select, slice, narrow, windows, diagonals, patches.
 namespace tonnx::lower {
@@ -233,6 +234,7 @@ Outputs diagflat(Op& op) {
 Outputs trace(Op& op) {
   Value* y = diagonal_of(op, op.tensor("self"), 0, 0, 1);
   if (op.result().dtype != DType::Undefined) y = op->cast(y, op.result().dtype);
+  if (op.dtype_of(y) == DType::Int64) return whole_sum(op.builder(), y, Dims{0}, false);
   return op->reduce("ReduceSum", y, Dims{0}, false);
 }
 

@@ -38,6 +38,30 @@ family.case("prod.dtype", lambda x: torch.prod(x, 1, dtype=torch.float32), x, dt
 family.case("prod.integer", lambda x: torch.prod(x, 1), x, dtypes=(torch.int32, torch.int8))
 family.case("prod.whole_dtype", lambda x: torch.prod(x, dtype=torch.float32), tensor(B, N, low=1, high=2), dtypes=INTS[:1])
 
+# Numbers beyond 2**53, of which float64 has not every one; the remainder shows the last digits.
+far = tensor(B, 3, N, dtype=torch.int64)
+for name, text in {
+    "sum": "x.sum(1)", "sum_keep": "x.sum((0, 2), keepdim=True)", "sum_whole": "x.sum()", "sum_empty": "x[:, :0].sum(1)", "sum_number": "x[0, 0, 0].sum()",
+    "nansum": "x.nansum(-1)", "sum_to_size": "x.sum_to_size(3, 1)", "trace": "x[0].trace()", "prod": "x.prod(1)", "prod_open": "x.prod(2, keepdim=True)",
+    "prod_batch": "x.prod(0)", "prod_whole": "x.prod()", "prod_empty": "x[:, :0].prod(1)", "prod_number": "x[0, 0, 0].prod()", "prod_of_int32": "(x.int() + 7).prod()",
+    "cumsum": "x.cumsum(1)", "cumprod": "x.cumprod(1)", "cumprod_open": "x.cumprod(-1)", "cumprod_batch": "x.cumprod(0)", "cumprod_empty": "x[:, :0].cumprod(1)",
+    "vander": "torch.vander(x[0, 0], 4)", "vander_rising": "torch.linalg.vander(x[0], N=5)", "relu": "x.relu()", "full": "torch.full_like(x, 2**53 + 1)",
+    "threshold": "torch.nn.functional.threshold(x, 5, 2**53 + 1)",
+}.items():
+    family.case(f"far.{name}", eval(f"lambda x: ({text.replace('x', '(x * (2**53 + 3) + x)', 1)}) % 1009"), far, opset=9)
+scattered = tensor(values=[[0, 2, 1, 1], [1, 1, 0, 0]], dtype=torch.int64)
+for name in ("scatter_add(0, i, x)", "scatter_reduce(0, i, x, 'prod')", "index_add(1, i[0], x[:, :4])"):
+    family.case("far." + name.split("(")[0], eval(f"lambda x, i: (x * (2**53 + 3) + x).{name} % 1009"), tensor(3, 4, dtype=torch.int64), scattered, opset=9)
+F = torch.nn.functional
+picture = tensor(B, 2, Dim("height", 6, 9), 7, low=-900, high=900, dtype=torch.int64)
+for name, text in {
+    "plain": "max_pool2d(x, 2)", "padded": "max_pool2d(x, 3, 2, 1)", "dilated": "max_pool2d(x, 2, 1, 0, 2)", "ceil": "max_pool2d(x, 3, 2, 1, 1, True)",
+    "indices": "max_pool2d(x, 3, 2, 1, return_indices=True)[0]", "volume": "max_pool3d(x, (1, 2, 3), 2, (0, 1, 1))",
+}.items():
+    family.case(f"far.max_pool_{name}", eval(f"lambda x: F.{text.replace('x,', '(x * (2**53 + 3) + x),', 1)} % 1009"), picture, opset=11)
+family.case("far.max_pool_places", lambda x: F.max_pool2d(x * (2**53 + 3) + x, 3, 2, 1, return_indices=True)[1], picture, opset=11)
+family.case("far.pixel_shuffle", lambda x: F.pixel_shuffle(x * (2**53 + 3) + x, 2) % 1009, tensor(B, 8, 3, N, dtype=torch.int64), opset=9)
+
 for name in ("max", "min"):
     scope = {"op": getattr(torch, name)}
     call = lambda text: eval("lambda x: " + text, scope)

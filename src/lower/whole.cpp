@@ -1,0 +1,94 @@
+#include "lower/whole.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lower/loop.h"
+
+namespace tonnx::lower {
+namespace {
+
+// Whether the elements are known to be below 2^32 in size: they come from a narrower dtype.
+bool is_small(const Value* x) {
+  const ir::Node* node = x->node();
+  if (!node || !node->is("onnx::Cast")) return false;
+  const DType from = node->input(0)->facts().dtype;
+  return from == DType::Bool || (from != DType::Undefined && !ir::is_floating(from) && ir::size_of(from) < 8);
+}
+
+bool is_bool(const Value* x) {
+  const ir::Node* node = x->node();
+  return node && node->is("onnx::Cast") && node->input(0)->facts().dtype == DType::Bool;
+}
+
+// The product along one axis, which stays with one element: halves are multiplied until one element is left.
+Value* product_of_halves(Builder& b, Value* x, std::int64_t axis, std::int64_t size) {
+  while (size > 1) {
+    const std::int64_t half = size / 2;
+    Value* y = b.mul(b.slice(x, axis, 0, half), b.slice(x, axis, half, 2 * half));
+    x = size % 2 == 0 ? y : b.concat({y, b.slice(x, axis, size - 1, size)}, axis);
+    size -= half;
+  }
+  return x;
+}
+
+// Ones in the sizes of x without the axis.
+Value* ones_across(Op& op, Value* x, std::int64_t axis) {
+  Values sizes;
+  for (std::int64_t i = 0; i < op.rank_of(x); ++i)
+    if (i != axis) sizes.push_back(op->size(x, i));
+  return sizes.empty() ? op->int64(1) : op->constant_of_shape(op->join_sizes(sizes), DType::Int64, 1);
+}
+
+Value* product_in_loop(Op& op, Value* x, std::int64_t axis) {
+  Builder& b = op.builder();
+  const auto pass = [&](Value* i, const Values& state) { return Pass{nullptr, {b.mul(state[0], b.take(x, i, axis))}}; };
+  return b.unsqueeze(loop(b, b.size_scalar(x, axis), nullptr, {ones_across(op, x, axis)}, pass)[0], {axis});
+}
+
+}  // namespace
+
+// Each element is q 2^32 + r. Sums of q and of r stay within what float64 counts; the carry is int64's own.
+Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims) {
+  if (is_small(x)) return b.reduce("ReduceSum", x, axes, keep_dims);
+  Value* part = b.int64(std::int64_t{1} << 32);
+  Value* high = b.div(x, part);
+  Value* low = b.sub(x, b.mul(high, part));
+  return b.add(b.mul(b.reduce("ReduceSum", high, axes, keep_dims), part), b.reduce("ReduceSum", low, axes, keep_dims));
+}
+
+Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims) {
+  Builder& b = op.builder();
+  if (axes.empty()) {
+    axes.resize(static_cast<std::size_t>(op.rank_of(x)));
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (is_bool(x)) return b.reduce("ReduceProd", x, axes, keep_dims);
+  for (const std::int64_t axis : axes) {
+    const auto size = op.fixed_size(x, axis);
+    x = size && *size > 0 ? product_of_halves(b, x, axis, *size) : product_in_loop(op, x, axis);
+  }
+  return keep_dims ? x : b.squeeze(x, axes);
+}
+
+Value* running_whole_product(Op& op, Value* x, std::int64_t axis) {
+  Builder& b = op.builder();
+  if (const auto size = op.fixed_size(x, axis)) {
+    for (std::int64_t step = 1; step < *size; step *= 2) {
+      Value* before = b.slice(x, axis, 0, *size - step);
+      x = b.concat({b.slice(x, axis, 0, step), b.mul(b.slice(x, axis, step, *size), before)}, axis);
+    }
+    return x;
+  }
+  const auto pass = [&](Value* i, const Values& state) {
+    Value* product = b.mul(state[0], b.take(x, i, axis));
+    return Pass{nullptr, {product}, {product}};
+  };
+  Value* y = loop(b, b.size_scalar(x, axis), nullptr, {ones_across(op, x, axis)}, pass)[1];
+  Dims order;
+  for (std::int64_t i = 1; i < op.rank_of(x); ++i) order.push_back(i);
+  order.insert(order.begin() + axis, 0);
+  return b.transpose(y, order);
+}
+
+}  // namespace tonnx::lower

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "lower/builder.h"
+#include "lower/op.h"
+
+// Sums and products of int64 as LibTorch has them: exact, and modulo 2^64. ONNX Runtime's ReduceSum and ReduceProd of int64
+// count in float64, which is neither beyond 2^53.
+namespace tonnx::lower {
+
+// The elements of x (int64) over these axes (wrapped), added up; up to 2^21 of them. Small where x is known to be.
+Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims);
+
+// The same of their product. x has a known rank above 0.
+Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims);
+
+// Element i along the axis is the product of x (int64) up to i; the rank is known and above 0.
+Value* running_whole_product(Op& op, Value* x, std::int64_t axis);
+
+}  // namespace tonnx::lower
