@@ -61,7 +61,13 @@ Term angle(const Complex& x) { return x.re.with(atan2(x.re.builder(), x.im.value
 
 Term is_nonzero(const Complex& x) { return x.re != 0 || x.im != 0; }
 
-Complex reciprocal(const Complex& x) { return Complex{x.re * 0 + 1, x.im * 0} / x; }
+Complex quotient(const Complex& x, const Complex& y) {
+  const Term size = max(abs(y.re), abs(y.im));
+  const Complex z = x / y;
+  return {where(size == 0, x.re / size, z.re), where(size == 0, x.im / size, z.im)};
+}
+
+Complex reciprocal(const Complex& x) { return quotient(Complex{x.re * 0 + 1, x.im * 0}, x); }
 
 Complex exp(const Complex& x) {
   const Term size = exp(x.re);

@@ -30,7 +30,7 @@ Outputs div(Op& op) {
   const DType dtype = complex_dtype(op, {0, 1});
   const Parts y = parts_operand(op, op.node().input(1), dtype);
   const Complex x = complex_operand(op, 0, dtype);
-  return outputs(y.imaginary ? x / complex_term(op, y) : x / real_term(op, y));
+  return outputs(y.imaginary ? quotient(x, complex_term(op, y)) : x / real_term(op, y));
 }
 
 // self + value * tensor1 * tensor2, or self + value * tensor1 / tensor2
@@ -38,8 +38,8 @@ template <bool Divide>
 Outputs add_product(Op& op) {
   const DType dtype = complex_dtype(op, {0, 1, 2});
   const Complex first = complex_operand(op, "tensor1", dtype), second = complex_operand(op, "tensor2", dtype);
-  const Complex product = Divide ? first / second : first * second;
-  return outputs(complex_operand(op, "self", dtype) + product * complex_operand(op, "value", dtype));
+  const Complex scaled = first * complex_operand(op, "value", dtype);
+  return outputs(complex_operand(op, "self", dtype) + (Divide ? quotient(scaled, second) : scaled * second));
 }
 
 Outputs lerp(Op& op) {
@@ -55,6 +55,7 @@ Outputs pow(Op& op) {
   const ir::Constant* exponent = op.node().input(1)->constant();
   if (exponent && exponent->is_number()) {
     const double n = exponent->as_double();
+    if (n == 0) return outputs(Complex{x.re.with(op->constant_of_shape(op->shape(x.re.value()), dtype, 1)), x.re.with(op->constant_of_shape(op->shape(x.re.value()), dtype, 0))});
     if (n == 0.5) return outputs(sqrt(x));
     if (n == 1) return outputs(x);
     if (n == 2) return outputs(x * x);
