@@ -11,6 +11,7 @@
 #include "aten/remove_dead.h"
 #include "ir/error.h"
 #include "torch/arguments.h"
+#include "torch/barred_function.h"
 #include "torch/code_facts.h"
 #include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
@@ -91,7 +92,6 @@ class LoadedArchive final : public Archive {
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
-    // The import refuses what these arguments come to; it follows every call.
     const CodeFacts code = facts_of(method);
     if (code.names_outside) import(arguments, method, training);
     const std::lock_guard lock(mutex_);
@@ -103,10 +103,10 @@ class LoadedArchive final : public Archive {
     const KeepState state(loaded_.module, /*parameters=*/!loaded_.file);
     set_training(loaded_.module, training);
     const KeepRandomState keep;
-    const c10::IValue result = run_method([&] {
-      jit::Function& function = find(method);
+    const RunnableMethod function(find(method), code);
+    const c10::IValue result = run_method(code, [&] {
       c10::IValue made;
-      run_deep(function, [&] { made = run_function(function, std::move(stack), code.forks); });
+      run_deep(*function, [&] { made = run_function(*function, std::move(stack), code.forks); });
       return made;
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
@@ -117,7 +117,8 @@ class LoadedArchive final : public Archive {
     const CodeFacts code = facts_of(method);
     if (code.names_outside) import(arguments, method, training);
     std::unique_lock lock(mutex_);
-    jit::Function& function = find(method);
+    const RunnableMethod runnable(find(method), code);
+    jit::Function& function = *runnable;
     if (!code.silent_read.empty()) throw Error(Code::Unsupported, code.silent_read);
     if (!has_stack_for(function))
       throw Error(Code::Unsupported, "the program is too long to be recorded on a thread with so small a stack");
@@ -135,7 +136,7 @@ class LoadedArchive final : public Archive {
     for (const auto& [name, tensor] : state_of(loaded_.module)) recording.add_weight(&tensor, name);
     const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
-    const c10::IValue result = run_method([&] { return run_function(function, std::move(stack), code.forks); });
+    const c10::IValue result = run_method(code, [&] { return run_function(function, std::move(stack), code.forks); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
     });
@@ -178,9 +179,21 @@ class LoadedArchive final : public Archive {
     });
   }
 
-  // `call` runs the method.
-  static c10::IValue run_method(const std::function<c10::IValue()>& call) {
-    const c10::NoGradGuard no_grad;
+  // The import refuses what it comes to of operators that are not run; should a run go another way, they are barred there.
+  class RunnableMethod {
+   public:
+    RunnableMethod(jit::Function& method, const CodeFacts& code)
+        : barred_(code.names_outside ? barred_function(method) : nullptr), function_(barred_ ? *barred_ : method) {}
+    jit::Function& operator*() const { return function_; }
+
+   private:
+    std::unique_ptr<jit::Function> barred_;
+    jit::Function& function_;
+  };
+
+  // `call` runs the method, with gradients where its code can tell, as the import takes them to be.
+  static c10::IValue run_method(const CodeFacts& code, const std::function<c10::IValue()>& call) {
+    const c10::AutoGradMode gradients(code.asks_for_gradients);
     try {
       return call();
     } catch (const std::exception& e) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "aten/gradient_questions.h"
 #include "aten/traits.h"
 #include "torch/code_walk.h"
 #include "torch/outside.h"
@@ -45,6 +46,7 @@ CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeWalk walk([&](const jit::Node& node) {
     facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();
     facts.forks = facts.forks || node.kind() == c10::prim::fork;
+    facts.asks_for_gradients = facts.asks_for_gradients || aten::asks_for_gradients(node.kind().toQualString());
     if (is_reached && facts.silent_read.empty()) facts.silent_read = silent_read(node);
     calls_interfaces = calls_interfaces || calls_interface(node);
   });

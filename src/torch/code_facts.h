@@ -12,6 +12,8 @@ struct CodeFacts {
   bool names_outside = false;
   // Some of that code runs in a task of its own.
   bool forks = false;
+  // Some of it asks whether gradients are switched on, or followed for a tensor.
+  bool asks_for_gradients = false;
   // How the host reads elements past the operators, where no recording sees it, "the program cannot be recorded: ..."; else empty.
   std::string silent_read;
 };

@@ -2,6 +2,8 @@
 #include <ATen/ATen.h>
 #include <caffe2/serialize/inline_container.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/resolver.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +15,7 @@
 #include "ir/error.h"
 #include "modules.h"
 #include "torch/archive.h"
+#include "torch/barred_function.h"
 #include "torch/outside.h"
 #include "torch/recording.h"
 
@@ -20,6 +23,7 @@ namespace tonnx {
 namespace {
 
 using torch::Archive;
+namespace jit = ::torch::jit;
 
 std::string fresh_path(const std::string& name) {
   std::string path = ::testing::TempDir() + "tonnx_outside_" + name;
@@ -121,6 +125,47 @@ TEST(Outside, ABranchThatIsNeverTakenDoesNot) {
   const auto program = archive("  if False:\n    torch.save(x, '/nowhere/at/all')\n  return x + 1\n");
   EXPECT_NO_THROW(program->import(kArguments));
   EXPECT_EQ(program->run(kArguments).size(), 1U);
+}
+
+// The import and a run take gradients to be switched on, whatever the host's mode is.
+TEST(Outside, ABranchThatGradientsDecideIsTheSameInARun) {
+  const std::string path = fresh_path("gradients"), save = "torch.save(x, '" + path + "')";
+  for (const std::string& body :
+       {"  if not torch.is_grad_enabled():\n    " + save + "\n  return x + 1\n",
+        "  torch.set_grad_enabled(False)\n  y = x + 1\n  torch.set_grad_enabled(True)\n  if not torch.is_grad_enabled():\n    " + save + "\n  return y\n",
+        "  if torch.is_grad_enabled():\n    y = x + 1\n  else:\n    y = x + torch.from_file('" + path + "', True, 4)\n  return y\n"}) {
+    const auto program = archive(body);
+    EXPECT_NO_THROW(program->import(kArguments)) << body;
+    EXPECT_EQ(program->run(kArguments).at(0).as_double(1), static_cast<double>(0.1F + 1)) << body;
+    torch::Recording recording(kArguments);
+    EXPECT_NO_THROW(program->record(recording, kArguments, "forward", ir::Training::Eval)) << body;
+    EXPECT_FALSE(std::filesystem::exists(path)) << body;
+  }
+}
+
+TEST(Outside, WhatIsBarredRaises) {
+  const std::string path = fresh_path("barred");
+  jit::CompilationUnit unit;
+  unit.define(std::nullopt,
+              "def save(x):\n  torch.save(x, '" + path + "')\n  return x\n"
+              "def read(x):\n  return x + torch.from_file('" + path + "', True, 4)\n"
+              "def called(x, yes: bool):\n  if yes:\n    x = save(x)\n  return x + 1\n"
+              "def looped(x, yes: bool):\n  for i in range(3):\n    if yes and i == 2:\n      x = read(x)\n  return x + 1\n",
+              jit::nativeResolver(), nullptr);
+  const at::Tensor x = at::ones({4});
+  for (const char* name : {"called", "looped"}) {
+    const auto barred = torch::barred_function(unit.get_function(name));
+    EXPECT_TRUE((*barred)({x, false}).toTensor().equal(x + 1)) << name;
+    try {
+      (*barred)({x, true});
+      ADD_FAILURE() << name;
+    } catch (const std::exception& raised) {
+      EXPECT_NE(std::string(raised.what()).find(" is not run: it "), std::string::npos) << raised.what();
+    }
+    EXPECT_FALSE(std::filesystem::exists(path)) << name;
+  }
+  EXPECT_TRUE(unit.get_function("called")({x, true}).toTensor().equal(x + 1)) << "the function itself is as it was";
+  EXPECT_TRUE(std::filesystem::exists(path));
 }
 
 TEST(Outside, AMethodOfASubmoduleCounts) {
