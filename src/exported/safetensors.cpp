@@ -1,5 +1,6 @@
 #include "exported/safetensors.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -94,8 +95,11 @@ StateDict read_safetensors_index(const std::string& path) {
     damaged(path, error.what());
   }
   StateDict tensors;
-  for (const std::string& file : files)
-    tensors.merge(read_safetensors((std::filesystem::path(path).parent_path() / file).string()));
+  for (const std::string& file : files) {
+    const std::filesystem::path name(file);
+    if (name.is_absolute() || std::ranges::find(name, "..") != name.end()) damaged(path, "it names " + file + ", outside its folder");
+    tensors.merge(read_safetensors((std::filesystem::path(path).parent_path() / name).string()));
+  }
   return tensors;
 }
 

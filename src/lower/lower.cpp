@@ -209,8 +209,10 @@ class Driver final : public BlockLowering {
         for (Value* part : {item.one, item.imaginary}) meet(node, i, *part, entry);
       }
       if (item.kind == Lowered::Kind::One) {
-        if (ir::is_complex(source->facts().dtype))
-          throw Error(Code::Internal, "the lowering " + entry.name + " gives a real tensor where LibTorch gives a complex one");
+        if (ir::is_complex(source->facts().dtype)) {
+          const Reason reason = reason_of(node, "the lowering " + entry.name + " gives a real tensor where LibTorch gives a complex one");
+          throw Error(Code::Internal, to_string(reason), {reason});
+        }
         if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
       }
       values_[source] = std::move(item);

@@ -41,8 +41,7 @@ void require_program(const ArchiveFile& file) {
   if (code) return;
   if (exported)
     throw Error(Code::File, file.what() +
-                                " is an archive of torch.export, not of TorchScript, and is not read yet; "
-                                "save the model with torch.jit.save");
+                                " is an archive of torch.export, not of TorchScript");
   if (pickle)
     throw Error(Code::File, file.what() +
                                 " holds tensors or objects written by torch.save, but no program; "

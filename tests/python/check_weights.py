@@ -187,6 +187,16 @@ class Weights(unittest.TestCase):
         self.assertIn("'first.bias' is float64[6]", text)
         self.assertIn("'norm.bias' is float32[5]", text)
 
+    def test_an_index_names_files_of_its_folder_alone(self):
+        archive, weights = self.saved(Network().eval()), trained().state_dict()
+        outside = self.folder.parent / f"{self.folder.name}.safetensors"
+        self.addCleanup(outside.unlink)
+        write_safetensors(outside, weights)
+        index = self.folder / "e.safetensors.index.json"
+        for name in (str(outside), f"../{outside.name}", f"part/../../{outside.name}"):
+            index.write_text(json.dumps({"weight_map": {key: name for key in weights}}))
+            self.assertIn("outside its folder", self.export(archive, "--weights", index, code=4))
+
     def test_files_that_are_no_state_dict_are_refused(self):
         archive = self.saved(Network().eval())
         file = self.folder / "given"
