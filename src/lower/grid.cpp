@@ -1,19 +1,128 @@
-#include "lower/elementwise.h"
+#include <optional>
+
 #include "lower/families.h"
+#include "lower/formula.h"
 
 namespace tonnx::lower {
 namespace {
+
+enum Mode { kLinear, kNearest, kCubic };
+enum Padding { kZeros, kBorder, kReflection };
+
+// Where GridSample is not: each element that a point reads is gathered, and weighed by how near it is.
+struct Sampling {
+  Op& op;
+  Value* elements;     // (batch, channels, places of a plane)
+  Values sizes;        // of the spatial axes: rank 0, int64
+  std::vector<Term> lengths, points;  // of each spatial axis: the same in the grid's dtype, and the coordinates, (batch, 1, points)
+  std::size_t padding;
+  bool align;
+
+  Term bounded(std::size_t axis, Term at) const { return min(max(at, 0), lengths[axis] - 1); }
+
+  // A coordinate that lies outside, as the padding takes it.
+  Term padded(std::size_t axis, Term at) const {
+    if (padding == kZeros) return at;
+    if (padding == kBorder) return bounded(axis, at);
+    const double low = align ? 0 : -0.5;
+    const Term span = max(align ? lengths[axis] - 1 : lengths[axis], 1);
+    const Term distance = abs(at - low), turns = floor(distance / span);
+    const Term rest = distance - turns * span;
+    const Term is_odd = turns - floor(turns / 2) * 2 > 0.5;
+    return bounded(axis, where(is_odd, span - rest, rest) + low);
+  }
+
+  // What lies at whole coordinates, 0 outside.
+  Term element(const std::vector<Term>& at) const {
+    Builder& b = op.builder();
+    Term place{b, nullptr};
+    Term inside{b, nullptr};
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const Term met = at[i] >= 0 && at[i] < lengths[i];
+      inside = i == 0 ? met : inside && met;
+      const Term index = where(met, at[i], 0).cast(DType::Int64);
+      place = i == 0 ? index : place * place.with(sizes[i]) + index;
+    }
+    Value* spread = b.expand(place.value(), b.join_sizes({b.int64s({1}), b.size(elements, 1), b.int64s({1})}));
+    const Term found{b, b.gather_elements(elements, spread, 2)};
+    return where(inside, found, 0);
+  }
+
+  // The weighted sum over what lies at these offsets of whole coordinates, axis by axis.
+  struct Tap {
+    Term at, weight;
+  };
+  Term sum(const std::vector<std::vector<Tap>>& taps, std::vector<Term> at, std::optional<Term> weight) const {
+    if (at.size() == taps.size()) return element(at) * *weight;
+    std::optional<Term> total;
+    for (const Tap& tap : taps[at.size()]) {
+      std::vector<Term> longer = at;
+      longer.push_back(tap.at);
+      const Term part = sum(taps, std::move(longer), weight ? *weight * tap.weight : tap.weight);
+      total = total ? *total + part : part;
+    }
+    return *total;
+  }
+
+  // Cubic convolution with a = -0.75 at the distances 1 + t, t, 1 - t, 2 - t.
+  static std::vector<Term> cubic_weights(Term t) {
+    const auto near = [](Term d) { return (d * 1.25 - 2.25) * d * d + 1; };
+    const auto far = [](Term d) { return ((d * -0.75 + 3.75) * d - 6) * d + 3; };
+    const Term rest = 1 - t;
+    return {far(t + 1), near(t), near(rest), far(rest + 1)};
+  }
+
+  Term result(std::size_t mode) const {
+    std::vector<std::vector<Tap>> taps;
+    std::vector<Term> nearest;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (mode == kCubic) {
+        const Term whole = floor(points[i]);
+        const std::vector<Term> weights = cubic_weights(points[i] - whole);
+        taps.emplace_back();
+        for (int k = 0; k < 4; ++k) taps.back().push_back({padded(i, whole + (k - 1)), weights[static_cast<std::size_t>(k)]});
+        continue;
+      }
+      const Term at = padded(i, points[i]);
+      if (mode == kNearest) {
+        nearest.push_back(at.apply("Round"));
+      } else {
+        const Term whole = floor(at), after = at - whole;
+        taps.push_back({{whole, 1 - after}, {whole + 1, after}});
+      }
+    }
+    return mode == kNearest ? element(nearest) : sum(taps, {}, std::nullopt);
+  }
+};
+
+Value* sampled_by_gathering(Op& op, Value* x, Value* grid, std::size_t mode, std::size_t padding, bool align) {
+  Builder& b = op.builder();
+  const std::int64_t axes = op.rank_of(x) - 2;
+  Sampling s{op, b.reshape_keeping(x, {0, 0, -1}), {}, {}, {}, padding, align};
+  Value* points = b.reshape_keeping(grid, {0, -1, axes});
+  for (std::int64_t i = 0; i < axes; ++i) {
+    s.sizes.push_back(b.size_scalar(x, i + 2));
+    const Term length{b, b.cast(s.sizes.back(), op.dtype_of(grid))};
+    const Term at{b, b.unsqueeze(b.take(points, b.int64(axes - 1 - i), 2), {1})};
+    s.lengths.push_back(length);
+    s.points.push_back(align ? (at + 1) / 2 * (length - 1) : ((at + 1) * length - 1) / 2);
+  }
+  Value* shape = b.join_sizes({b.size(x, 0), b.size(x, 1), b.slice(b.shape(grid), 0, 1, axes + 1)});
+  return b.reshape(s.result(mode).value(), shape);
+}
 
 Outputs grid_sampler(Op& op) {
   static constexpr const char* kModes[] = {"bilinear", "nearest", "bicubic"};
   static constexpr const char* kNewModes[] = {"linear", "nearest", "cubic"};
   static constexpr const char* kPadding[] = {"zeros", "border", "reflection"};
   Value* x = op.tensor("input");
-  if (op.rank_of(x) == 5 && op.opset() < 20) op.needs_opset(20, "sampling a volume by a grid");
   const std::size_t mode = static_cast<std::size_t>(op.integer("interpolation_mode"));
   const std::size_t padding = static_cast<std::size_t>(op.integer("padding_mode"));
   if (mode > 2) op.refuse_argument("interpolation_mode", "must be 0, 1 or 2");
   if (padding > 2) op.refuse_argument("padding_mode", "must be 0, 1 or 2");
+  // Volumes came with opset 20, and with it ONNX Runtime's kernel for double.
+  if (op.opset() < (op.rank_of(x) == 5 || op.dtype_of(x) == DType::Float64 ? 20 : 16))
+    return sampled_by_gathering(op, x, op.tensor("grid"), mode, padding, op.flag("align_corners"));
   return op->op("GridSample", {x, op.tensor("grid")},
                 {{"mode", std::string(op.opset() >= 20 ? kNewModes[mode] : kModes[mode])},
                  {"padding_mode", std::string(kPadding[padding])},
@@ -66,10 +175,10 @@ Outputs affine_grid_generator(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::grid_sampler", 16, grid_sampler},
-    {"aten::grid_sampler_2d", 16, grid_sampler},
-    {"aten::grid_sampler_3d", 20, grid_sampler},
-    {"aten::_grid_sampler_2d_cpu_fallback", 16, grid_sampler},
+    {"aten::grid_sampler", 11, grid_sampler},
+    {"aten::grid_sampler_2d", 11, grid_sampler},
+    {"aten::grid_sampler_3d", 11, grid_sampler},
+    {"aten::_grid_sampler_2d_cpu_fallback", 11, grid_sampler},
     {"aten::affine_grid_generator", 7, affine_grid_generator},
 };
 

@@ -79,9 +79,21 @@ for mode in ("bilinear", "nearest", "bicubic"):
         for align in (False, True):
             family.case(f"grid_sample.{mode}_{padding}" + ("_corners" if align else ""),
                         eval(f"lambda x, g: F.grid_sample(x, g, '{mode}', '{padding}', {align})", scope),
-                        tensor(B, 3, 5, 6), tensor(B, H, W, 2, low=-1.3, high=1.3), opset=16)
+                        tensor(B, 3, 5, 6), tensor(B, H, W, 2, low=-1.3, high=1.3), opset=11)
+            family.case(f"grid_sample.{mode}_{padding}_far" + ("_corners" if align else ""),
+                        eval(f"lambda x, g: F.grid_sample(x, g, '{mode}', '{padding}', {align})", scope),
+                        tensor(B, 2, H, 1), tensor(B, 3, W, 2, low=-5, high=5), opset=11)
+            if mode != "bicubic":
+                family.case(f"grid_sample.volume_{mode}_{padding}" + ("_corners" if align else ""),
+                            eval(f"lambda x, g: F.grid_sample(x, g, '{mode}', '{padding}', {align})", scope),
+                            tensor(B, 2, 4, H, 3), tensor(B, 3, W, 5, 3, low=-2.3, high=2.3), opset=11)
 family.case("grid_sample.volume", lambda x, g: F.grid_sample(x, g, align_corners=False), tensor(B, 2, 4, 5, 3),
-            tensor(B, 3, 4, 5, 3, low=-1.3, high=1.3), opset=20)
+            tensor(B, 3, 4, 5, 3, low=-1.3, high=1.3), dtypes=(torch.float32, torch.float64), opset=11)
+family.case("grid_sample.of_doubles", lambda x, g: F.grid_sample(x, g, align_corners=True), tensor(B, 2, 4, 5, dtype=torch.float64),
+            tensor(B, 3, W, 2, low=-1.3, high=1.3, dtype=torch.float64), opset=11)
+family.case("grid_sample.corners_and_middles", lambda x, g: torch.cat([F.grid_sample(x, g, m, p, a) for m in ("bilinear", "nearest")
+            for p in ("zeros", "border", "reflection") for a in (False, True)]), tensor(1, 1, 4, 4),
+            tensor(values=[[[[-1.0, 1], [0, 0], [1, -1], [0.25, -0.25], [-0.5, 0.75], [3, -3], [-1.3, 1.9]]]]), opset=11)
 for align in (False, True):
     name = "_corners" if align else ""
     family.case("affine_grid.plane" + name, eval(f"lambda t: F.affine_grid(t, (2, 3, 4, 5), align_corners={align})", scope), tensor(2, 2, 3))
