@@ -1,5 +1,7 @@
 #include "lower/known.h"
 
+#include <algorithm>
+
 namespace tonnx::lower {
 
 const ir::Tensor* known_tensor(const ir::Value* value) {
@@ -22,6 +24,11 @@ std::optional<double> known_number(const ir::Value* value) {
   const ir::Tensor* t = known_tensor(value);
   if (!t || t->numel() != 1 || ir::is_complex(t->dtype)) return std::nullopt;
   return t->as_double(0);
+}
+
+bool is_known_empty(const ir::Value* value) {
+  const auto& dims = value->facts().dims;
+  return dims && std::ranges::any_of(*dims, [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() == 0; });
 }
 
 }  // namespace tonnx::lower

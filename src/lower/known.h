@@ -18,4 +18,7 @@ std::optional<std::int64_t> known_integer(const ir::Value* value);
 // The number in a real tensor of one element.
 std::optional<double> known_number(const ir::Value* value);
 
+// Whether an axis is known to have size 0.
+bool is_known_empty(const ir::Value* value);
+
 }  // namespace tonnx::lower

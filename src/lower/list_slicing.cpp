@@ -8,14 +8,10 @@
 #include "lower/known.h"
 #include "lower/list_facts.h"
 #include "lower/sequence.h"
+#include "lower/sizes.h"
 
 namespace tonnx::lower {
 namespace {
-
-// A bound of the slice; null for None.
-Value* bound(Op& op, std::string_view argument) {
-  return op.is_none(argument) ? nullptr : op.scalar(argument, DType::Int64);
-}
 
 // `forward` where the step leads to the end, else `backward`.
 Value* by_direction(Op& op, Value* step, Value* forward, Value* backward) {
@@ -49,7 +45,7 @@ Value* part_of_vector(Op& op, Value* vector, Value* step) {
   if (const auto size = op.fixed_size(vector, 0); size && has_constant_bounds(op))
     return b.gather(vector, b.int64s(places(op, *size, op.integer("step"))), 0);
   const auto edge = [&](std::string_view argument, std::int64_t forward, std::int64_t backward) {
-    Value* at = bound(op, argument);
+    Value* at = slice_bound(op, argument);
     return b.reshape(at ? at : by_direction(op, step, b.int64(forward), b.int64(backward)), {1});
   };
   Value* start = edge("start", 0, INT64_MAX);
@@ -65,7 +61,7 @@ Value* part_of_sequence(Op& op, Value* sequence, Value* step) {
   Value* least = by_direction(op, step, b.int64(0), b.int64(-1));
   Value* most = by_direction(op, step, length, b.sub(length, b.int64(1)));
   const auto bounded = [&](std::string_view argument, Value* otherwise) {
-    Value* at = bound(op, argument);
+    Value* at = slice_bound(op, argument);
     if (!at) return otherwise;
     at = b.add(at, b.mul(b.cast(less(b, at, b.int64(0)), DType::Int64), length));
     return b.op("Min", {b.op("Max", {at, least}), most});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lower/known.h"
+
 namespace tonnx::lower {
 
 Term matrices(Op& op, Value* x) {
@@ -31,11 +33,6 @@ Value* reshape_empty(Builder& b, Value* y, Value* shape) {
   return b.slice(b.reshape(first, filled.value()), b.int64s(Dims(axes.size(), 0)), shape, b.int64s(axes));
 }
 
-bool is_empty(const Value* x) {
-  const DimFacts& dims = x->facts().dims;
-  return dims && std::any_of(dims->begin(), dims->end(), [](const ir::Dim& d) { return d.is_fixed() && d.size() == 0; });
-}
-
 }  // namespace
 
 Value* with_batch_of(Op& op, Value* like, Term y, std::int64_t matrix_rank) {
@@ -54,7 +51,7 @@ Value* with_batch_of(Op& op, Value* like, Term y, std::int64_t matrix_rank) {
     return matrix_rank == 0 ? front : b.concat({front, sizes_between(op, y.value(), 1, 1 + matrix_rank)}, 0);
   };
   const auto is_fixed = [](const ir::Dim& d) { return d.is_fixed(); };
-  if (op.opset() < 14 && is_empty(like) && !(dims && std::all_of(dims->begin(), dims->end(), is_fixed)))
+  if (op.opset() < 14 && is_known_empty(like) && !(dims && std::all_of(dims->begin(), dims->end(), is_fixed)))
     return reshape_empty(b, y.value(), shape());
   return reshape_known(op, y.value(), dims, shape);
 }

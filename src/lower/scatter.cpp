@@ -100,14 +100,9 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   }
 }
 
-bool is_empty(const Value* v) {
-  return v->facts().dims &&
-         std::any_of(v->facts().dims->begin(), v->facts().dims->end(), [](const ir::Dim& d) { return d.size() == 0; });
-}
-
 // x with src written at index along axis; all have one rank of at least one.
 Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t axis, Combine how) {
-  if (is_empty(index)) return x;
+  if (is_known_empty(index)) return x;
   const DType dtype = op.dtype_of(x);
   src = trimmed(op, op->cast(src, dtype), index);
   if (how == Combine::Replace) return write_elements(op, x, index, src, axis);
@@ -197,7 +192,7 @@ Value* scatter_mean(Op& op, const Scatter& s, Value* src, bool include_self) {
 }
 
 Value* scatter_combined(Op& op, const Scatter& s, Value* src, const std::string& how, bool include_self) {
-  if (is_empty(s.index)) return s.x;
+  if (is_known_empty(s.index)) return s.x;
   src = trimmed(op, op->cast(src, op.dtype_of(s.x)), s.index);
   if (how == "mean") return scatter_mean(op, s, src, include_self);
   const Combine combine = named(op, "reduce");

@@ -173,6 +173,10 @@ std::int64_t clamped_bound(std::int64_t bound, std::int64_t size) {
   return std::clamp<std::int64_t>(bound < 0 ? bound + size : bound, 0, size);
 }
 
+Value* slice_bound(Op& op, std::string_view argument) {
+  return op.is_none(argument) ? nullptr : op.scalar(argument, DType::Int64);
+}
+
 Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
   axis = op.wrap_axis(axis, op.rank_of(x));
   const auto first = start ? known_integer(start) : std::optional<std::int64_t>(0);

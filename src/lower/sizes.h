@@ -35,6 +35,8 @@ Value* multiply_sizes(Builder& b, Value* x, Value* y);
 // x[start:end:step] along an axis with bounds as LibTorch takes them (negative ones count from the end, all are clamped)
 // that may be known at run time only (rank 0, int64); null start: 0, null end: the size.
 Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step = 1);
+// An argument of the operator that is such a bound; null for None.
+Value* slice_bound(Op& op, std::string_view argument);
 // A bound of a slice as LibTorch takes it, counted from the front, in [0, size].
 std::int64_t clamped_bound(std::int64_t bound, std::int64_t size);
 // A bound counted from the front: a negative one gets the size added. Rank 0.

@@ -17,14 +17,10 @@ Outputs select_index(Op& op) {
   return op->gather(x, op.scalar("index", DType::Int64), op.axis("dim", x));
 }
 
-Value* bound(Op& op, std::string_view argument) {
-  return op.is_none(argument) ? nullptr : op.scalar(argument, DType::Int64);
-}
-
 Outputs slice(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
-  Value *start = bound(op, "start"), *end = bound(op, "end");
+  Value *start = slice_bound(op, "start"), *end = slice_bound(op, "end");
   if (op.is_constant("step")) return slice_between(op, x, axis, start, end, op.integer("step"));
   const auto vector = [&](Value* at, std::int64_t otherwise) { return at ? op->reshape(at, {1}) : op->int64s({otherwise}); };
   return op->slice(x, vector(start, 0), vector(end, INT64_MAX), op->int64s({axis}), vector(op.scalar("step", DType::Int64), 1));

@@ -43,10 +43,6 @@ Value* join(Op& op, Value* before, Value* src, Value* after, std::int64_t axis) 
   return op->concat(parts, axis);
 }
 
-Value* bound(Op& op, std::string_view argument) {
-  return op.is_none(argument) ? nullptr : op.scalar(argument, DType::Int64);
-}
-
 Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
   Builder& b = op.builder();
   const auto size = op.fixed_size(x, axis);
@@ -76,8 +72,8 @@ Outputs slice_scatter(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   Value* src = fitted(op, op.tensor("src"), x);
-  Value* start = bound(op, "start");
-  Value* end = bound(op, "end");
+  Value* start = slice_bound(op, "start");
+  Value* end = slice_bound(op, "end");
   const std::int64_t step = op.integer("step");
   if (step != 1) return slice_with_step(op, x, src, axis, start, end, step);
   const auto first = start ? known_integers(start) : Dims{0};

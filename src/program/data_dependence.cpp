@@ -35,7 +35,7 @@ bool item_varies(const Sampled& sampled, std::size_t item) {
   return item < sampled.items.size() ? sampled.items[item] != 0 : any_varies(sampled);
 }
 
-bool is_container(const Type& type) {
+bool holds_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
 }
 
@@ -43,7 +43,7 @@ bool is_container(const Type& type) {
 
 // Whether as many pieces are made of a tensor in every run.
 bool FactInference::gives_fixed_count(const Node& node, const std::vector<const Sampled*>& inputs) const {
-  if (inputs.size() > 1 && is_container(node.input(1)->type())) return has_fixed_form(node.input(1)->type(), *inputs[1]);
+  if (inputs.size() > 1 && holds_values(node.input(1)->type())) return has_fixed_form(node.input(1)->type(), *inputs[1]);
   for (std::size_t i = 1; i < inputs.size(); ++i)
     if (any_varies(*inputs[i])) return false;
   if (aten::traits_of(node).inverse == aten::Inverse::Sections) return true;
@@ -53,7 +53,7 @@ bool FactInference::gives_fixed_count(const Node& node, const std::vector<const 
 }
 
 bool FactInference::has_fixed_form(const Type& type, const Sampled& sampled) const {
-  return !is_container(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
+  return !holds_values(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
 }
 
 // Whether the containers among the results of a node have a form that is the same in every run.
@@ -91,7 +91,7 @@ bool FactInference::keeps_form(const Node& node, const std::vector<const Sampled
   const bool is_dict = node.input()->type().is(Type::Kind::Dict);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_value = (form == Container::Append && i == 1) || (form == Container::SetItem && i == 2);
-    const bool chooses = i > 0 && !is_value && !is_container(node.input(i)->type()) && !node.input(i)->type().is(Type::Kind::Tensor);
+    const bool chooses = i > 0 && !is_value && !holds_values(node.input(i)->type()) && !node.input(i)->type().is(Type::Kind::Tensor);
     if (chooses && any_varies(*inputs[i])) return false;
     if (!has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
@@ -136,7 +136,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   }
   if (outputs.empty()) return;
   const bool fixed = gives_fixed_form(node, inputs);
-  for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o].fixed_form = fixed && is_container(node.output(o)->type());
+  for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o].fixed_form = fixed && holds_values(node.output(o)->type());
   Sampled& out = outputs.front();
   if (const auto deciding = aten::deciding_bool(node.kind()); deciding && node.output()->type().is(Type::Kind::Bool)) {
     for (const Value* in : node.inputs())
@@ -159,7 +159,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     const auto& dims = node.input()->facts().dims;
     out.varies = !dims || dims->empty() || !dims->front().is_fixed();
     out.depends_on_data = out.depends_on_data && out.varies;
-  } else if (traits.container == Container::Length && is_container(node.input()->type())) {
+  } else if (traits.container == Container::Length && holds_values(node.input()->type())) {
     out.varies = !has_fixed_form(node.input()->type(), *inputs[0]);
     out.depends_on_data = out.depends_on_data && out.varies;
   } else if (traits.container == Container::Contains && node.input()->type().is(Type::Kind::Dict)) {
@@ -208,7 +208,7 @@ void FactInference::note_container_writes(const Node& node, const std::vector<co
 
 // A list or dict that a run picks from others and that is written to may be any of them.
 void FactInference::note_picked_write(const Node& node, const std::vector<const Sampled*>& inputs) {
-  if (!has_writes_ || aten::traits_of(node).container != Container::Item || !is_container(node.output()->type()) || !any_varies(*inputs[1])) return;
+  if (!has_writes_ || aten::traits_of(node).container != Container::Item || !holds_values(node.output()->type()) || !any_varies(*inputs[1])) return;
   const auto& uses = node.output()->uses();
   if (std::none_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); })) return;
   const auto forget = [&](const Value* value) {
@@ -218,7 +218,7 @@ void FactInference::note_picked_write(const Node& node, const std::vector<const 
   };
   const Node* maker = node.input()->node();
   for (const Value* item : maker ? maker->inputs() : std::span<Value* const>())
-    if (is_container(item->type())) forget(item);
+    if (holds_values(item->type())) forget(item);
   forget(node.input());
 }
 

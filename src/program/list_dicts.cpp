@@ -32,7 +32,7 @@ using ir::Value;
 
 namespace {
 
-bool is_container(const Type& type) {
+bool may_hold_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) || type.is(Type::Kind::Optional);
 }
 
@@ -70,7 +70,7 @@ class Lister {
   // Whether a run decides what keys there are, and all that meets the dict is understood. Notes where that is.
   bool is_known() {
     if (!key_.is(Type::Kind::Int) && !key_.is(Type::Kind::Float) && !is_text()) return false;
-    if (is_container(value_) || !entries_of(maker_.inputs())) return false;
+    if (may_hold_values(value_) || !entries_of(maker_.inputs())) return false;
     bool needed = false;
     for (const ir::Use& use : dict_.uses()) {
       Node& node = *use.node;
