@@ -330,6 +330,40 @@ Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) 
   return b.op("AveragePool", {x}, std::move(attributes));
 }
 
+// The sum over every window of an input that is padded already. Needs opset 10, for slices with steps.
+Value* sum_pool(Builder& b, Value* x, const Window& w) {
+  for (std::size_t i = 0; i < w.axes; ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Value* sum = nullptr;
+    for (std::int64_t k = 0; k < w.kernel[i]; ++k) {
+      const std::int64_t after = w.kernel[i] - 1 - k;
+      Value* shifted = b.slice(x, axis, k, after == 0 ? INT64_MAX : -after, w.stride[i]);
+      sum = sum ? b.add(sum, shifted) : shifted;
+    }
+    x = sum;
+  }
+  return x;
+}
+
+// The mean of int64, which no AveragePool takes, towards 0, and of doubles, for which ONNX Runtime has none.
+Value* mean_of_sums(Op& op, Value* x, const Window& w) {
+  Builder& b = op.builder();
+  const DType dtype = op.dtype_of(x);
+  Value* sum = sum_pool(b, pad_spatial(b, x, w.begin, w.end, b.scalar_like(x, 0)), w);
+  if (op.has("divisor_override") && !op.is_none("divisor_override")) {
+    if (op.integer("divisor_override") == 0) op.refuse_argument("divisor_override", "must not be 0");
+    return b.div(sum, op.scalar("divisor_override", dtype));
+  }
+  Values sizes{b.int64s({1, 1})};
+  for (std::size_t i = 0; i < w.axes; ++i) sizes.push_back(b.size(x, static_cast<std::int64_t>(i) + 2));
+  Value* counted = b.constant_of_shape(b.join_sizes(sizes), DType::Float32, 1);
+  counted = pad_spatial(b, counted, w.padding, w.padding, b.scalar(DType::Float32, op.flag("count_include_pad") ? 1.0 : 0.0));
+  Dims behind(w.end);
+  for (std::size_t i = 0; i < w.axes; ++i) behind[i] -= w.padding[i];
+  counted = pad_spatial(b, counted, Dims(w.axes, 0), behind, nullptr);
+  return b.div(sum, b.cast(sum_pool(b, counted, w), dtype));
+}
+
 // The padding counts as elements where asked; what ceil_mode adds behind it never does.
 template <int Axes>
 Outputs avg_pool(Op& op) {
@@ -338,6 +372,8 @@ Outputs avg_pool(Op& op) {
   Value* source = op.tensor("self");
   const BatchAxis batch(op, source, Axes + 2);
   Value* x = batch.add(source);
+  const DType dtype = op.dtype_of(x);
+  if (op.opset() >= 10 && (dtype == DType::Int64 || dtype == DType::Float64)) return batch.remove(mean_of_sums(op, x, w));
   const Dims none(w.axes, 0);
   const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });
 

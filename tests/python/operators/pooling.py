@@ -38,6 +38,13 @@ for rank in (1, 2, 3):
         family.case(f"avg_pool{rank}d.divisor", eval(f"lambda x: F.avg_pool{rank}d(x, 3, stride=2, divisor_override=5)", scope), x)
         family.case(f"avg_pool{rank}d.divisor_padding_ceil",
                     eval(f"lambda x: F.avg_pool{rank}d(x, 3, stride=2, padding=1, ceil_mode=True, divisor_override=2)", scope), x)
+    for name, options in [("plain", "2"), ("padded", "3, stride=2, padding=1"), ("uncounted", "3, 1, 1, count_include_pad=False"), ("ceil", "3, 2, 1, ceil_mode=True"),
+                          ("ceil_uncounted", "3, 2, 1, True, False")] + ([("divisor", "3, 2, 1, True, True, 5"), ("negative", "2, divisor_override=-3")] if rank > 1 else []):
+        family.case(f"avg_pool{rank}d.sums_{name}", eval(f"lambda x: F.avg_pool{rank}d(x, {options})", scope), tensor(B, 2, *sides[-rank:], low=-99, high=99),
+                    dtypes=(torch.int64, torch.float64), opset=10)
+    family.case(f"avg_pool{rank}d.sums_far", eval(f"lambda x: F.avg_pool{rank}d(x * (2**53 + 3), 3, 2, 1) % 1009", scope), tensor(B, 2, *sides[-rank:], dtype=torch.int64),
+                opset=11)
+    family.case(f"avg_pool{rank}d.sums_unbatched", eval(f"lambda x: F.avg_pool{rank}d(x, 2)", scope), tensor(3, *sides[-rank:], dtype=torch.float64), opset=10)
     family.case(f"avg_pool{rank}d.unbatched", eval(f"lambda x: F.avg_pool{rank}d(x, 2)", scope), tensor(3, *sides[-rank:]))
     for kind, indices in (("avg", ""), ("max", ""), ("max", ", return_indices=True")):
         name = f"adaptive_{kind}_pool{rank}d" + ("_with_indices" if indices else "")
