@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "ir/constant_facts.h"
 
@@ -23,6 +24,11 @@ void like_first_states(Node& node) {
     facts.constant = nullptr;
     node.output(i)->set_facts(std::move(facts));
   }
+}
+
+// New statistics are of the old ones' dtype, whatever the input's is.
+void like_old_statistics(Node& node) {
+  for (const std::size_t i : {3, 4}) node.output(i)->facts().dtype = node.input(i)->facts().dtype;
 }
 
 // The results after the first are places and counts.
@@ -47,6 +53,7 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
+    {"aten::_native_batch_norm_legit_functional", like_old_statistics},
     {"aten::_unique2", places_and_counts},
     {"aten::bincount", counts_or_sums},
     {"aten::gru", like_first_states},
@@ -61,9 +68,18 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-void settle_facts(Node& node) {
+std::vector<const Value*> settle_facts(Node& node) {
   const auto rule = std::ranges::find(kRules, node.kind(), &Rule::op);
-  if (rule != std::end(kRules)) rule->settle(node);
+  if (rule == std::end(kRules)) return {};
+  std::vector<Facts> told;
+  for (const Value* result : node.outputs()) told.push_back(result->facts());
+  rule->settle(node);
+  std::vector<const Value*> others;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const Facts& settled = node.output(i)->facts();
+    if (told[i].has_rank() && settled.has_rank() && told[i].rank() != settled.rank()) others.push_back(node.output(i));
+  }
+  return others;
 }
 
 }  // namespace tonnx::aten

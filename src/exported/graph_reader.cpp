@@ -271,7 +271,26 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);
   bind_outputs(node, made->outputs());
-  aten::settle_facts(*made);
+  settle(*made);
+}
+
+// Shapes that follow from a result whose rank the document has wrong are unknown until they are inferred.
+void GraphReader::settle(Node& made) {
+  const std::vector<const Value*> others = aten::settle_facts(made);
+  const auto is_misled = [&](const Value* value) { return context_.misled.contains(value); };
+  bool follows = false;
+  for (std::size_t i = 0; i < made.input_count(); ++i) {
+    const Value* input = made.input(i);
+    if (made.schema()->arguments[i].name == "hx") continue;  // the states alone are like it, and these are settled
+    const bool gathers = input->type().is(Type::Kind::List) && input->node();
+    follows |= is_misled(input) || (gathers && std::ranges::any_of(input->node()->inputs(), is_misled));
+  }
+  context_.misled.insert(others.begin(), others.end());
+  if (!follows) return;
+  for (Value* result : made.outputs()) {
+    result->facts().dims.reset();
+    context_.misled.insert(result);
+  }
 }
 
 void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std::vector<Value*>& operands) {

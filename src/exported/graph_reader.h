@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Context {
   Meta meta;
   Locations locations;
   std::vector<std::string>& warnings;
+  std::unordered_set<const ir::Value*> misled = {};  // values for which, or for what they follow from, the document has another rank
 
   void warn(const std::string& text);
 };
@@ -75,6 +77,7 @@ class GraphReader {
   // Names the outputs of a node as the document does, with its facts.
   void bind_outputs(const Json& node, std::span<ir::Value* const> outputs);
   void bind_output(const Tagged& output, ir::Value* value);
+  void settle(ir::Node& made);
   void note_memory(const Json& node, ir::Node& made) const;
   // What the document tells of the first argument and of the first result; null where either is no tensor.
   std::pair<const Json*, const Json*> first_tensors(const Json& node) const;

@@ -16,6 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 namespace {
 
 std::string text_of(const ir::Facts& facts) {
+  if (!facts.dims) return std::string(ir::name_of(facts.dtype));
   std::string dims;
   for (const ir::Dim& dim : *facts.dims)
     dims += (dims.empty() ? "" : ", ") + ir::text_of(dim);
@@ -30,7 +31,9 @@ std::string text_of(const ir::Tensor& tensor) {
 }
 
 bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
-  if (tensor.dtype != facts.dtype || !facts.dims || tensor.dims.size() != facts.dims->size()) return false;
+  if (tensor.dtype != facts.dtype) return false;
+  if (!facts.dims) return true;
+  if (tensor.dims.size() != facts.dims->size()) return false;
   for (std::size_t d = 0; d < tensor.dims.size(); ++d)
     if ((*facts.dims)[d].is_fixed() && (*facts.dims)[d].size() != tensor.dims[d]) return false;
   return true;

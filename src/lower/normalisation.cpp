@@ -160,7 +160,7 @@ bool trains(const ir::Node& node) {
 // These operators' schemas do not tell that they write to them in training.
 void require_unread_statistics(const Op& op) {
   for (const char* name : {"running_mean", "running_var"}) {
-    if (!op.has(name)) continue;
+    if (!op.has(name) || op.is_none(name)) continue;
     for (const ir::Use& use : op.source(name)->uses())
       if (!trains(*use.node))
         op.refuse_argument(name, "is read by the program beside the normalisation that changes it in training; "

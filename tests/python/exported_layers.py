@@ -506,3 +506,20 @@ class experts(nn.Module):
     def forward(self, x, ends):
         grouped = torch.ops.transformers.grouped_mm_fallback
         return grouped(x, self.w, ends), grouped(x, self.w[:1], ends[-1:]), grouped(x, self.w[:3], ends[:3])
+
+
+@case(steps, STEPS, sizes=MORE)
+class last_states(nn.Module):
+    """torch.export writes states of LSTMs with an axis too many, and so what is made of them."""
+    def __init__(self):
+        super().__init__()
+        self.two = nn.LSTM(4, 3, 2, batch_first=True, bidirectional=True)
+        self.one, self.head = nn.LSTM(4, 3, batch_first=True), nn.Linear(3, 2)
+
+    def forward(self, x):
+        _, (h, c) = self.two(x)
+        o, (last, _) = self.one(x)
+        z = last[0].clone()
+        z[:, 0] = 5
+        z.add_(1)
+        return torch.cat([h[-2], h[-1]], -1), c.sum(0), self.head(last[-1]).softmax(-1), last[-1] - o[:, -1], last.transpose(0, 1), z

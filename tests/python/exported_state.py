@@ -347,3 +347,14 @@ class written_by_training(nn.Module):
         for _ in range(2):
             x = F.batch_norm(x, self.norm.running_mean, self.norm.running_var, self.norm.weight, None, True, 0.3)
         return self.layer(x), self.norm.running_mean * 2
+
+
+@case(image, BATCH, sizes=MORE, written=True)
+class written_by_training_of_instances(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.InstanceNorm2d(3, affine=True, momentum=0.3, track_running_stats=True)
+
+    def forward(self, x):
+        y = F.instance_norm(x, self.norm.running_mean, self.norm.running_var, self.norm.weight, None, True, 0.3)
+        return y, F.instance_norm(y + 1, self.norm.running_mean, self.norm.running_var, momentum=0.5), self.norm.running_var * 2
