@@ -16,6 +16,17 @@ const ir::Value* training_flag(const ir::Node& node) {
 
 bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }
 
+namespace {
+
+// As who wrote the program calls it: captured, it stands there as the operator that it is made of.
+std::string written_name(const std::string& kind) {
+  constexpr std::string_view kForms[] = {"aten::_batch_norm_with_update", "aten::_batch_norm_with_update_functional", "aten::_native_batch_norm_legit",
+                                         "aten::_native_batch_norm_legit_functional", "aten::native_batch_norm"};
+  return std::ranges::find(kForms, kind) == std::end(kForms) ? kind : "aten::batch_norm";
+}
+
+}  // namespace
+
 std::string kept_mode(const ir::Graph& graph, bool training) {
   std::size_t count = 0;
   std::set<std::string> kinds;
@@ -24,7 +35,7 @@ std::string kept_mode(const ir::Graph& graph, bool training) {
     const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
     if (!known || *known != training) return;
     ++count;
-    kinds.insert(node->kind());
+    kinds.insert(written_name(node->kind()));
   });
   if (count == 0) return {};
   std::string list;

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example:\n  tonnx export resnet50.pt -o resnet50.onnx --input 'x=float32[1,3,224,224]' --dynamic-axes x:0=batch --verify\n\n"
-      "Exit codes: 0 done; 1 the model cannot be exported; 2 wrong usage; 3 verification failed; 4 input or output file.");
+      "Exit codes: 0 done; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a model for --other-args differs; 4 input or output file.");
   tonnx::cli::Run run;
   tonnx::cli::add_export(app, run);
   tonnx::cli::add_check(app, run);

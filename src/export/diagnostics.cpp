@@ -95,9 +95,16 @@ Json rules_of(const Json& results) {
 Json run_of(const Json& report) {
   const bool exported = report.value("program", "") == "exported";
   Json results = Json::array(), steps = Json::array();
-  for (const Json& reason : report.value("reasons", Json::array())) results.push_back(of_reason(reason, exported));
-  for (const Json& warning : report.value("warnings", Json::array()))
-    results.push_back(result("TONNX0003", "warning", warning.get<std::string>()));
+  const Json warned = report.value("warnings", Json::array());
+  std::set<std::string> open;  // warnings that are no reasons; those that are errors are these as well
+  for (const Json& warning : warned) open.insert(warning.get<std::string>());
+  for (const Json& reason : report.value("reasons", Json::array())) {
+    Json made = of_reason(reason, exported);
+    if (reason.value("operator", "").empty() && open.erase(reason.value("text", ""))) made["ruleId"] = "TONNX0003";
+    results.push_back(std::move(made));
+  }
+  for (const Json& warning : warned)
+    if (const std::string text = warning.get<std::string>(); open.contains(text)) results.push_back(result("TONNX0003", "warning", text));
   const Json seconds_of = report.value("seconds", Json::object());
   for (const auto& [step, seconds] : seconds_of.items())
     steps.push_back({{"level", "note"}, {"message", {{"text", step + ": " + seconds.dump() + " s"}}}});

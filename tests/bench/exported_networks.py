@@ -115,12 +115,21 @@ def archive(folder, name):
     path = folder / f"{name}.pt2"
     if not path.exists():
         network, arguments = make(name)
-        part = folder / "part.pt2"
+        part = folder / f"{name}.part.pt2"
         with torch.no_grad():
             torch.export.save(torch.export.export(network, arguments), part)
         part.rename(path)
     return path
 
 
+def names(which):
+    """Networks that the tests take, "quick" or "all"; scripts are no programs of torch.export."""
+    import models
+    return [m.name for m in models.all_models() if not m.script and (m.quick or which == "all")]
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--list":
+        print(*names(sys.argv[2]))
+        sys.exit()
     archive(pathlib.Path(sys.argv[1]), sys.argv[2])

@@ -1,6 +1,7 @@
 """What the benches share: running a command and measuring it, and their table."""
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
@@ -21,17 +22,31 @@ sys.exit(status != 0)
 """
 
 
-def run(command):
-    """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed."""
+def run(command, timeout=None):
+    """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed or took longer than `timeout`
+    seconds, which a line tells."""
     with tempfile.TemporaryDirectory() as folder:
         measured = pathlib.Path(folder) / "measured"
         launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, measured]
-        done = subprocess.run([str(c) for c in [*launcher, *command]], capture_output=True, text=True)
-        if done.returncode:
-            print(f"  failed: {' '.join(map(str, command[:2]))}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+        what = " ".join(pathlib.Path(str(c)).name for c in command[:3])
+        process = subprocess.Popen([str(c) for c in [*launcher, *command]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # the launcher and what it started
+            process.communicate()
+            print(f"  failed: {what}: took more than {timeout} s", file=sys.stderr, flush=True)
+            return None
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        if process.returncode:
+            said = [line.strip() for line in err.splitlines() if line.strip()]
+            print(f"  failed: {what}: {said[-1][:300] if said else f'status {process.returncode}'}", file=sys.stderr, flush=True)
             return None
         seconds, peak = map(float, measured.read_text().split())
-        return seconds, peak, done.stdout
+        return seconds, peak, out
 
 
 def repeat(times, action):

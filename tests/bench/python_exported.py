@@ -2,7 +2,8 @@
 
     python_exported.py ARCHIVE.pt2 OUT.onnx              loads the archive and calls torch.onnx.export(dynamo=True)
     python_exported.py --script NETWORK OUT.onnx         makes the network and calls torch.onnx.export(dynamo=False)
-    python_exported.py --compare OURS.onnx THEIRS.onnx ...   prints nodes and the median seconds of a run of each model
+    python_exported.py --nodes MODEL.onnx ...            prints the nodes of each
+    python_exported.py --latency OURS.onnx THEIRS.onnx ...   prints the median seconds of a run of each
 """
 import pathlib
 import statistics
@@ -38,6 +39,7 @@ def nodes(path):
 
 
 def compare(paths, runs=15):
+    """The median seconds of each."""
     import numpy
     import onnxruntime
     settings = onnxruntime.SessionOptions()
@@ -57,8 +59,7 @@ def compare(paths, runs=15):
             start = time.perf_counter()
             session.run(None, given)
             seconds.append(time.perf_counter() - start)
-    for path, seconds in zip(paths, times):
-        print(nodes(path), statistics.median(seconds[1:]))
+    return [statistics.median(seconds[1:]) for seconds in times]
 
 
 if __name__ == "__main__":
@@ -66,7 +67,9 @@ if __name__ == "__main__":
     mode, *rest = sys.argv[1:]
     if mode == "--script":
         export_script(*rest)
-    elif mode == "--compare":
-        compare(rest)
+    elif mode == "--nodes":
+        print(*map(nodes, rest))
+    elif mode == "--latency":
+        print(*compare(rest))
     else:
         export(mode, *rest)

@@ -83,6 +83,12 @@ TEST(Training, AModeThatTheProgramFixesIsTold) {
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 17), Not(Contains(HasSubstr("keeps"))));
 }
 
+TEST(Training, ANormalisationIsToldAsItIsWritten) {
+  const Program program = Program::compile(
+      "def forward(self, x):\n    return torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.00001)[0]\n");
+  EXPECT_THAT(tonnx::export_program(program, args({at::randn({2, 3, 4})})).warnings(), Contains(HasSubstr("(aten::batch_norm)")));
+}
+
 TEST(Training, WhatOldOpsetsLeaveToATrainerIsTold) {
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 11), Contains(HasSubstr("only where a trainer runs the model")));
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 12), Not(Contains(HasSubstr("trainer"))));

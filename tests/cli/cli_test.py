@@ -260,7 +260,10 @@ class CommandLine(tool.ToolTest):
         command = ("--custom-opset", "com.example=1")
         self.assertIn("warning", self.export(0, *command, "--report", report)[1])
         self.assertEqual(self.sarif(report)[1]["TONNX0003"]["level"], "warning")
-        self.assertIn("com.example", self.export(1, *command, "--warnings-as-errors")[1])
+        self.assertIn("com.example", self.export(1, *command, "--warnings-as-errors", "--report", report)[1])
+        run, results = self.sarif(report)
+        self.assertEqual(len(run["results"]), 1)
+        self.assertEqual(results["TONNX0003"]["level"], "error")
 
     def test_a_report_tells_of_a_program_that_cannot_be_loaded(self):
         report = self.folder / "report.json"
