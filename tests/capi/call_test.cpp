@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <string>
@@ -34,6 +35,33 @@ tonnx::Error refusal(Call&& call) {
     return error;
   }
   return tonnx::Error(TONNX_OK, "no refusal");
+}
+
+TEST(Exported, SymbolicsArePickedByOverloadAndDtype) {
+  tonnx::Registry registry;
+  const auto as = [&](const char* name, const char* op) {
+    registry.add(name, 9, [op](tonnx::Graph& graph, const tonnx::Node& node, const std::vector<tonnx::Value>& inputs) {
+      tonnx::Value made = graph.op(op, {inputs[0]});
+      made.copy_type(node.output());
+      return std::optional(std::vector<tonnx::Value>{made});
+    });
+  };
+  as("aten::add.Tensor", "custom_domain::Any");
+  as("aten::add.Tensor<float32>", "custom_domain::Single");
+  as("aten::linear<float16>", "custom_domain::Half");
+  as("aten::argmax<complex>", "custom_domain::Complex");
+  as("aten::conv2d.padding", "custom_domain::Padded");
+  as("aten::relu", "custom_domain::Relu");
+  const std::string text = tonnx::export_program(tonnx::Program::load(archive()), {}, {}, registry).text();
+  for (const char* taken : {"custom_domain::Single", "custom_domain::Relu", "onnx::Gemm", "onnx::ArgMax", "onnx::Conv"})
+    EXPECT_THAT(text, HasSubstr(taken));
+  for (const char* left : {"Any", "Half", "Complex", "Padded"}) EXPECT_THAT(text, testing::Not(HasSubstr(std::string("custom_domain::") + left)));
+  const auto count = [&](const std::string& name, bool is_custom) {
+    const auto all = registry.entries();
+    return std::count_if(all.begin(), all.end(), [&](const auto& entry) { return entry.name == name && entry.is_custom == is_custom; });
+  };
+  EXPECT_EQ(count("aten::add.Tensor<float32>", true), 1);
+  EXPECT_GE(count("aten::add", false) + count("aten::add.Tensor", false), 1);
 }
 
 class Call : public testing::Test {

@@ -177,6 +177,25 @@ TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(Symbolic, IsPickedByOverloadAndDtype) {
+  tonnx::Registry registry;
+  const auto as = [&](const char* name, const char* op) {
+    registry.add(name, 9, [op](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+      Value made = graph.op(op, {inputs[0], inputs[1]});
+      made.copy_type(node.output());
+      return std::vector<Value>{made};
+    });
+  };
+  as("aten::add.Tensor", "custom_domain::Any");
+  as("aten::add.Tensor<float16>", "custom_domain::Half");
+  as("aten::add.Tensor<complex>", "custom_domain::Complex");
+  const auto text = [&](const std::string& body) { return tonnx::export_program(program(body), example(), {}, registry).text(); };
+  EXPECT_THAT(text("x + torch.relu(x)"), HasSubstr("custom_domain::Any"));
+  EXPECT_THAT(text("x.half() + torch.relu(x).half()"), HasSubstr("custom_domain::Half"));
+  EXPECT_THAT(text("torch.abs(torch.complex(x, x) + torch.complex(x, torch.relu(x)))"), HasSubstr("custom_domain::Complex"));
+  EXPECT_THAT(text("torch.relu(x) + 1"), HasSubstr("onnx::Add"));
+}
+
 TEST(Symbolic, TellsTheTypeOfAnOperatorWithoutAKernel) {
   tonnx::register_operator("symbolic_test::twice(Tensor x, float alpha=2) -> Tensor");
   const auto net = program("torch.relu(ops.twice(x)) + 1", "symbolic_test");
