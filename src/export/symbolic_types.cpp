@@ -35,6 +35,7 @@ class SymbolicTypes final : public ir::Evaluator {
   }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
   DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }
+  void forget_content(const ir::Datum& datum) override { inner_->forget_content(datum); }
 
   Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) override {
     const Outcome outcome = inner_->evaluate(node, inputs, outputs);

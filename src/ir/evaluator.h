@@ -52,6 +52,8 @@ class Evaluator {
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
   // A new list of tensors; null where an item is, for it is unknown then.
   virtual DatumPtr list(std::span<const DatumPtr> items) = 0;
+  // From now on the content of the tensor's memory is unknown, under whatever name it is read.
+  virtual void forget_content(const Datum& datum) = 0;
 };
 
 }  // namespace tonnx::ir

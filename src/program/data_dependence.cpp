@@ -35,6 +35,24 @@ bool item_varies(const Sampled& sampled, std::size_t item) {
   return item < sampled.items.size() ? sampled.items[item] != 0 : any_varies(sampled);
 }
 
+}  // namespace
+
+bool is_made_beside(const Value& tensor, const Node& node) {
+  const Node* maker = tensor.node();
+  const ir::Schema* schema = maker && maker->parent() == node.parent() ? maker->schema() : nullptr;
+  if (!schema || schema->returns.empty() || aten::traits_of(*maker).alias != aten::Alias::Marked) return false;
+  return std::ranges::all_of(schema->returns, [](const ir::Argument& result) { return result.alias_set.empty(); }) &&
+         aten::traits_of(*maker).container == Container::None;
+}
+
+bool resizes(const Node& node) {
+  if (!writes_argument(node, 0) || !node.input()->type().is(Type::Kind::Tensor)) return false;
+  const aten::Write write = aten::write_of(node);
+  return write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory || write == aten::Write::Layout;
+}
+
+namespace {
+
 bool holds_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
 }
@@ -226,6 +244,27 @@ void FactInference::note_picked_write(const Node& node, const std::vector<const 
 void FactInference::forget_uncertain_writes() {
   for (ir::DatumPtr& datum : uncertain_writes_) spoiled_.push_back({std::move(datum), true});
   uncertain_writes_.clear();
+}
+
+// What is written to in a block that may or may not run, and was not made in it, has no content that is known.
+void FactInference::forget_content_written(const Node& node, const std::vector<const Sampled*>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) || is_made_beside(*node.input(i), node)) continue;
+    for (const ir::DatumPtr& sample : inputs[i]->samples) evaluator_.forget_content(*sample);
+  }
+}
+
+// What is given other sizes in such a block is evaluated no further, under whatever name.
+void FactInference::forget_resized(Node& node) {
+  const ir::DatumPtr resized = of(node.input()).samples.front();
+  for (auto& [value, sampled] : values_)
+    if (sampled.known() && shares(*sampled.samples.front(), *resized)) sampled = Sampled{};
+  for (Value* out : node.outputs()) record(out, Sampled{});
+}
+
+bool FactInference::shares(const ir::Datum& datum, const ir::Datum& other) {
+  if (evaluator_.share_memory(datum, other)) return true;
+  return std::ranges::any_of(evaluator_.items(datum), [&](const ir::DatumPtr& item) { return shares(*item, other); });
 }
 
 void FactInference::spoil(Sampled& sampled) const {

@@ -40,6 +40,11 @@ struct ImpossibleTurn {};
 // Thrown by FactInference::run: something depends on tensor data and there are no samples to show what follows from it.
 struct NeedsDataSamples {};
 
+// Whether an operator of the node's own block makes the tensor, in memory of its own.
+bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
+// Whether the node gives its first argument other sizes or other memory.
+bool resizes(const ir::Node& node);
+
 // Evaluates a program once at several samples of its sizes side by side and leaves the joined facts on its values. Sample 0
 // has the example sizes; every further sample of the table other sizes; then `data_samples` (0 or 2) samples have the
 // example sizes and every data-dependent size and number another one, so that what follows from it differs there.
@@ -114,6 +119,9 @@ class FactInference {
   void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void note_picked_write(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_uncertain_writes();
+  void forget_content_written(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void forget_resized(ir::Node& node);
+  bool shares(const ir::Datum& datum, const ir::Datum& other);
   void spoil(Sampled& sampled) const;
   void note_sharing(ir::Node& node, const Sampled& in, const Sampled& out);
   void note_layout(ir::Node& node, const Sampled& in);

@@ -319,6 +319,10 @@ void FactInference::evaluate(Node& node) {
     set_unknown(node);
     return;
   }
+  if (uncertain_ > 0) {
+    if (resizes(node) && !is_made_beside(*node.input(), node)) return forget_resized(node);
+    forget_content_written(node, inputs);
+  }
   std::vector<Sampled> outputs(node.output_count());
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);

@@ -111,6 +111,11 @@ class TensorEvaluator final : public ir::Evaluator {
     return wrap(std::move(list), origin);
   }
 
+  void forget_content(const ir::Datum& datum) override {
+    const c10::IValue& value = value_of_datum(datum);
+    if (value.isTensor() && value.toTensor().defined()) memory_.forget(value.toTensor());
+  }
+
  private:
   // What a list or dict holds after operators have written to it.
   enum class ListState { Known, Probe, Unknown };

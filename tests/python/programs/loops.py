@@ -496,3 +496,69 @@ def one_turn_that_may_end(x):
             if x[i, j] > 0.5:
                 break
     return out, turns
+
+
+COUNTS = [(fill(4, 6),), (fill(9, 6),), (fill(2, 6),)]
+
+
+@family.on(*COUNTS)
+def counter_written_in_while(x):
+    n = torch.zeros((), dtype=torch.long)
+    while n < x.size(0):
+        n += 2
+    return n, x[:n - 2], x[:n]
+
+
+@family.on(*COUNTS)
+def counter_written_in_for(x):
+    n = torch.zeros((), dtype=torch.long)
+    for i in range(x.size(0)):
+        n.add_(2)
+    return n, x[:1].expand(int(n), 6), x * int(n)
+
+
+@family.on(*COUNTS)
+def counter_written_in_branch(x):
+    n = torch.zeros((), dtype=torch.long)
+    m = n
+    if x.size(0) > 3:
+        m += 2
+    else:
+        m += 5
+    return n, x[:1].expand(int(n) + 3, 6)
+
+
+@family.on(*COUNTS)
+def item_of_counts_written(x):
+    n = torch.zeros(3, dtype=torch.long)
+    for i in range(x.size(0)):
+        n[i % 3] += 2
+    return n, x[:1].expand(int(n[0]), 6)
+
+
+@family.on(*COUNTS)
+def counter_begun_in_each_turn(x):
+    k = 0
+    for i in range(x.size(0)):
+        n = torch.zeros((), dtype=torch.long)
+        n += 3
+        k += int(n + 1)
+    return x[:1].expand(k, 6)
+
+
+@family.on((fill(4, 6),), (fill(4, 6, low=1),), (fill(4, 6, high=-1),))
+def transposed_on_one_way(x):
+    y = x.clone()
+    l = [y]
+    if bool(x.sum() > 0):
+        y.t_()
+    return y.sum(), y[0].sum(), y.size(0), l[0].size(1)
+
+
+@family.on(*COUNTS)
+def transposed_in_turns(x):
+    y = x.clone()
+    for i in range(x.size(0)):
+        y.t_()
+        y.mul_(2)
+    return y.sum(), y.size(0)

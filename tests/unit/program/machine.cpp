@@ -656,6 +656,10 @@ std::optional<std::int64_t> Machine::contiguous_offset(const ir::Datum& datum) {
   return array && array->contiguous() ? std::optional(array->offset) : std::nullopt;
 }
 
+void Machine::forget_content(const ir::Datum& datum) {
+  if (auto* array = std::get_if<Array>(&const_cast<Datum&>(static_cast<const Datum&>(datum)).value)) array->meta = true;
+}
+
 ir::DatumPtr Machine::list(std::span<const ir::DatumPtr> items) {
   std::vector<Ref> refs;
   for (const ir::DatumPtr& item : items) {
