@@ -1,4 +1,4 @@
-// Lists and dicts that a run picks from a list or a dict of such are changed, and read, in a branch each. So are the entries of a
+// Lists, dicts and tensors that a run picks from a list or a dict of such are changed, and read, in a branch each. So are the entries of a
 // dict that are set by texts that a run chooses, where each of these is a key from the start. Without writes, whatever is picked is read so.
 //
 // Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last entry:
@@ -203,10 +203,45 @@ class SetByKey {
   std::vector<Value*> keys_;
 };
 
+// Whether nothing between the two nodes of a block may change a container.
+bool none_changes(const Node& from, const Node& to) {
+  for (const Node* node = from.next(); node != &to; node = node->next()) {
+    if (!node || !node->blocks().empty()) return false;
+    for (std::size_t i = 0; i < node->input_count(); ++i)
+      if (writes_argument(*node, i) && !node->input(i)->type().is(Type::Kind::Tensor)) return false;
+  }
+  return true;
+}
+
+// l[i] += x sets the item to what it is.
+bool sets_same(const Node& node) {
+  if (!aten::acts_as(node, Container::SetItem) || node.input_count() != 3 || !node.input()->type().is(Type::Kind::List)) return false;
+  const Node* change = node.input(2)->node();
+  const ir::Schema* schema = change ? change->schema() : nullptr;
+  if (!schema || !writes_argument(*change, 0) || schema->returns.size() != 1) return false;
+  if (schema->returns[0].alias_set != schema->arguments[0].alias_set || !change->input()->type().is(Type::Kind::Tensor)) return false;
+  const Node* read = change->input()->node();
+  return read && aten::acts_as(*read, Container::Item) && read->input(0) == node.input(0) && read->input(1) == node.input(1) &&
+         read->parent() == node.parent() && none_changes(*read, node);
+}
+
+bool drop_settings_of_same(ir::Graph& graph) {
+  std::vector<Node*> settings;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (sets_same(*node)) settings.push_back(node);
+  });
+  for (Node* node : settings) {
+    for (Value* out : node->outputs()) out->replace_uses(node->input());
+    node->erase();
+  }
+  return !settings.empty();
+}
+
 }  // namespace
 
 bool branch_changes(ir::Graph& graph) {
-  std::vector<Node*> reads, dicts;
+  bool changed = drop_settings_of_same(graph);
+  std::vector<Node*> reads, tensors, dicts;
   Loops loops;
   bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
@@ -215,12 +250,14 @@ bool branch_changes(ir::Graph& graph) {
     if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
     const Type& key = node->input(1)->type();
-    if (is_container(node->output()->type()) && (key.is(Type::Kind::Int) || key.is(Type::Kind::String))) reads.push_back(node);
+    const bool is_tensor = node->output()->type().is(Type::Kind::Tensor) && node->input()->type().is(Type::Kind::List);
+    if (!is_tensor && !is_container(node->output()->type())) return;
+    if (key.is(Type::Kind::Int) || key.is(Type::Kind::String)) (is_tensor ? tensors : reads).push_back(node);
   });
+  if (has_writes) reads.insert(reads.end(), tensors.begin(), tensors.end());
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   for (Node* read : reads)
     if (Pick(*read, has_writes).changes()) of_changing.insert(read->input());
-  bool changed = false;
   for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
   for (Node* read : reads)
     if (!has_writes || of_changing.contains(read->input())) changed = Pick(*read, has_writes).run() || changed;

@@ -21,6 +21,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (split_dicts(graph)) changed = true;
     if (split_tuple_lists(graph)) changed = true;
     if (split_tuples(graph)) changed = true;
+    if (split_lists(graph)) control = changed = true;
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;
     if (aten::remove_dead(graph)) changed = true;

@@ -26,6 +26,7 @@ bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditio
 bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
+bool split_lists(ir::Graph& graph);       // lists of as many items in every turn and on either way, in programs without writes
 bool split_optionals(ir::Graph& graph);   // None or something across branches and loops
 bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart
 bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
@@ -46,6 +47,7 @@ bool branch_changes(ir::Graph& graph);
 bool list_dicts(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
+bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number that a run decides become loops
 bool sink_readers(ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
 bool peel_loops(ir::Graph& graph);    // the first turn of a loop that changes a dtype goes before it
 // Where a peeled loop makes no turn, its value takes the dtype that it has else, which a warning tells.

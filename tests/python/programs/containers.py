@@ -476,3 +476,111 @@ def lists_of_two_shapes(x):
 @family.on(*DATA)
 def places_listed(x):
     return torch.where(x > 0), torch.where(x.sum() > 0)
+
+
+SOME = [(fill(4, 6),), (fill(9, 6),), (fill(2, 6),)]
+
+
+@family.on(*SOME, opset=11)
+def pair_exchanged_in_turns(x):
+    l = [x, x + 1]
+    for i in range(x.size(0)):
+        l = [l[1], l[0] * 0.5]
+    return l
+
+
+@family.on(*SOME, opset=11)
+def two_of_three_set_in_turns(x):
+    l = [x, x + 1, x - 1]
+    for i in range(x.size(0)):
+        l[0] = l[0] + l[1]
+        l[2] = l[1] * i
+    return l[0], l[2]
+
+
+@family.on(*SOME, opset=11)
+def set_on_one_way_of_turns(x):
+    l = [x, x + 1]
+    for i in range(x.size(0)):
+        if bool(x[i].sum() > 0):
+            l[0] = l[0] + i
+        else:
+            l = [l[1], l[0]]
+    return l
+
+
+@family.on(*SOME, opset=11)
+def states_of_two_cells(x):
+    h = [torch.zeros(6), torch.zeros(6)]
+    for t in range(x.size(0)):
+        y = x[t]
+        for i in range(2):
+            h[i] = torch.tanh(y + h[i])
+            y = h[i]
+    return h
+
+
+@family.on(*SOME, opset=11)
+def states_until_large(x):
+    h = [torch.zeros(6), torch.zeros(6)]
+    for t in range(x.size(0)):
+        y = x[t]
+        for i in range(2):
+            h[i] = torch.tanh(y + h[i])
+            y = h[i]
+        if bool(y.sum() > 2):
+            break
+    return h
+
+
+@family.on(*SOME, opset=11)
+def set_at_a_place_of_the_turn(x):
+    l = [torch.zeros(6), torch.zeros(6)]
+    for i in range(x.size(0)):
+        l[i % 2] = l[i % 2] + x[i]
+    return l[0], l[1]
+
+
+@family.on(*SOME, opset=11)
+def added_to_at_a_place_of_the_turn(x):
+    l = [torch.zeros(6), torch.ones(6), torch.ones(6) * 2]
+    for i in range(x.size(0)):
+        l[i % 3] += x[i]
+        l[-1 - i % 3] *= 0.5
+    return l[0], l[1], l[2]
+
+
+@family.on(*SOME, opset=11)
+def added_to_one_of_two_names(x):
+    a = torch.zeros(6)
+    l = [a, a]
+    y = x.clone()
+    rows = [y[0], y[1]]
+    for i in range(x.size(0)):
+        l[i % 2] += x[i]
+        rows[i % 2] += 1
+    return a, l[1], y
+
+
+@family.on(*SOME, opset=11)
+def list_grows_in_one_item(x):
+    l = [x[:1]]
+    for i in range(x.size(0)):
+        l[0] = torch.cat([l[0], x[i:i + 1]])
+    return l[0]
+
+
+@family.on((fill(3, 4), number(2)), (fill(3, 4), number(5)), (fill(3, 4), number(0)))
+def tensors_repeated(x, k: int):
+    l = [x, x + 1] * k
+    l.append(x)
+    return torch.stack(l), len(l)
+
+
+@family.on((fill(3, 4), number(2)), (fill(3, 4), number(5)), (fill(3, 4), number(1)))
+def tensors_repeated_and_set(x, k: int):
+    l = [torch.zeros(4) for _ in range(k)]
+    m = k * [x[0]]
+    for i in range(k):
+        l[i] = m[i] + i
+    return torch.stack(l), torch.cat(m)

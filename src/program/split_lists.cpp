@@ -1,0 +1,262 @@
+// Lists of a known number of items that branches and loops carry become one value an item.
+//
+// Needs a program without writes. Lists of numbers stay, as do lists whose length the turns of a loop change:
+//
+//   %l = prim::ListConstruct(%a, %b)         %x, %y = prim::Loop(%n, %c, %a, %b)
+//   %m = prim::Loop(%n, %c, %l)                block0(%i, %u, %v): ... -> (%c, %v, %w)
+//     block0(%i, %k): ... -> (%c, %k2)       %m = prim::ListConstruct(%x, %y)
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/items.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::size_t kMostItems = 64;
+constexpr std::size_t kMostSettings = 16;  // each of so many items is a branch
+
+bool is_list(const Value* value) {
+  const Type& type = value->type();
+  return type.is(Type::Kind::List) && (type.elements.at(0).is(Type::Kind::Tensor) || type.elements[0].is(Type::Kind::List));
+}
+
+bool is_list_made(const Node& node) { return node.output_count() == 1 && is_list(node.output()); }
+
+// A list with another item at a place that a run decides, as functionalise() leaves it: what stands before, the item, what
+// stands behind.
+struct Setting {
+  Value* list;
+  Value* at;
+  Value* item;
+};
+
+std::optional<Setting> setting_of(const Node& joined) {
+  const auto made_as = [](const Node& node, std::size_t i, Container form) -> const Node* {
+    const Node* maker = i < node.input_count() ? node.input(i)->node() : nullptr;
+    return maker && aten::acts_as(*maker, form) ? maker : nullptr;
+  };
+  if (!aten::acts_as(joined, Container::Concat)) return std::nullopt;
+  const Node* front = made_as(joined, 0, Container::Concat);
+  const Node* behind = made_as(joined, 1, Container::Part);
+  const Node* before = front ? made_as(*front, 0, Container::Part) : nullptr;
+  const Node* item = front ? made_as(*front, 1, Container::List) : nullptr;
+  if (!behind || !before || !item || item->input_count() != 1 || before->input() != behind->input()) return std::nullopt;
+  const Value* at = before->input(2);
+  const Node* after = behind->input(1)->node();
+  const bool is_whole = ir::is_none(before->input(1)) && ir::is_none(behind->input(2)) &&
+                        ir::constant_integer(before->input(3)) == 1 && ir::constant_integer(behind->input(3)) == 1;
+  const bool follows = after && after->is("aten::add") && after->input(0) == at && ir::constant_integer(after->input(1)) == 1;
+  if (!is_whole || !follows) return std::nullopt;
+  return Setting{before->input(), before->input(2), item->input()};
+}
+
+// How many items lists have, as the nodes that make them tell.
+class Counter {
+ public:
+  std::optional<std::size_t> count(const Value* list) {
+    if (const auto found = assumed_.find(list); found != assumed_.end()) return found->second;
+    const Node* node = list->node();
+    if (!node) return std::nullopt;
+    if (node->is("prim::If")) return of_branch(*node, list->index());
+    if (node->is("prim::Loop")) return of_loop(*node, list->index());
+    switch (aten::traits_of(*node).container) {
+      case Container::List:
+        return node->input_count();
+      case Container::Concat:
+      case Container::Copy:
+      case Container::Part:
+        return of_new_list(*node);
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<std::size_t> of_branch(const Node& node, std::size_t index) {
+    const auto first = count(node.block(0)->outputs()[index]);
+    return first && count(node.block(1)->outputs()[index]) == first ? first : std::nullopt;
+  }
+
+  // As many as before the first turn, if that many in a turn stay as many.
+  std::optional<std::size_t> of_loop(const Node& node, std::size_t index) {
+    const auto before = count(node.input(index + 2));
+    if (!before) return std::nullopt;
+    const Value* inner = node.block(0)->inputs()[index + 1];
+    assumed_[inner] = *before;
+    const auto after = count(node.block(0)->outputs()[index + 1]);
+    assumed_.erase(inner);
+    return after == before ? before : std::nullopt;
+  }
+
+ private:
+  std::optional<std::size_t> of_new_list(const Node& node) {
+    if (const auto setting = setting_of(node)) return count(setting->list);
+    const auto size = count(node.input());
+    if (!size) return std::nullopt;
+    const std::vector<Value*> items(*size);
+    std::vector<Value*> others;
+    std::optional<std::span<Value* const>> more;
+    if (node.input_count() > 1 && is_list(node.input(1))) {
+      const auto size_of_more = count(node.input(1));
+      if (!size_of_more) return std::nullopt;
+      others.resize(*size_of_more);
+      more = others;
+    }
+    const auto made = items_of_new_list(node, items, more);
+    return made ? std::optional(made->size()) : std::nullopt;
+  }
+
+  std::unordered_map<const Value*, std::size_t> assumed_;
+};
+
+Node* unpack(Value* list, std::size_t count) {
+  Node* node = list->node()->graph().create("prim::ListUnpack", {&list, 1}, count);
+  for (Value* item : node->outputs()) item->set_type(list->type().elements.at(0));
+  return node;
+}
+
+// The items of a block's output `index` take its place among the block's outputs.
+void unpack_output(Block& block, std::size_t index, std::size_t count) {
+  Node* items = unpack(block.outputs()[index], count);
+  block.append(items);
+  block.return_node()->remove_input(index);
+  for (std::size_t i = 0; i < count; ++i) block.return_node()->insert_input(index + i, items->output(i));
+}
+
+// Output `index` of a node or of a block's params becomes `items` outputs, in place. Gives the node that makes the list again,
+// which stands nowhere yet.
+Node* split_output(Node& node, std::size_t index, std::size_t items) {
+  Value* old = node.output(index);
+  const std::size_t count = node.output_count();
+  std::vector<Value*> made;
+  for (std::size_t i = 0; i < items; ++i) {
+    made.push_back(node.add_output());
+    made.back()->set_type(old->type().elements.at(0));
+  }
+  for (std::size_t i = index + 1; i < count; ++i) {
+    Value* from = node.output(i);
+    Value* to = node.add_output();
+    to->set_type(from->type());
+    to->set_facts(from->facts());
+    from->replace_uses(to);
+  }
+  Node* list = node.graph().create("prim::ListConstruct", made, 1);
+  list->output()->set_type(old->type());
+  old->replace_uses(list->output());
+  for (std::size_t i = count; i-- > index;) node.remove_output(i);
+  return list;
+}
+
+bool split(Block& block) {
+  bool changed = false;
+  for (Node* node : block.nodes()) {
+    for (Block* inner : node->blocks()) changed = split(*inner) || changed;
+    if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
+    for (std::size_t i = 0; i < node->output_count(); ++i) {
+      const auto count = is_list(node->output(i)) ? Counter().count(node->output(i)) : std::nullopt;
+      if (!count || *count == 0 || *count > kMostItems) continue;
+      changed = true;
+      if (node->is("prim::If")) {
+        for (Block* inner : node->blocks()) unpack_output(*inner, i, *count);
+      } else {
+        Node* items = unpack(node->input(i + 2), *count);
+        items->insert_before(node);
+        node->remove_input(i + 2);
+        for (std::size_t k = 0; k < *count; ++k) node->insert_input(i + 2 + k, items->output(k));
+        unpack_output(*node->block(0), i + 1, *count);
+        node->block(0)->prepend(split_output(*node->block(0)->params(), i + 1, *count));
+      }
+      split_output(*node, i, *count)->insert_after(node);
+    }
+  }
+  return changed;
+}
+
+// The item at each place of a list that is known is the new one, or what was there.
+bool set_items(ir::Graph& graph) {
+  std::vector<Node*> joined;
+  for_each_node(graph.block(), [&](Node* node) {
+    const auto setting = is_list_made(*node) ? setting_of(*node) : std::nullopt;
+    if (setting && setting->list->node() && aten::acts_as(*setting->list->node(), Container::List)) joined.push_back(node);
+  });
+  bool changed = false;
+  for (Node* node : joined) {
+    const Setting setting = setting_of(*node).value();
+    const std::vector<Value*> old(setting.list->node()->inputs().begin(), setting.list->node()->inputs().end());
+    if (old.empty() || old.size() > kMostSettings) continue;
+    Inserter insert(node);
+    std::vector<Value*> now;
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      Value* condition = insert.call("aten::eq.int", {setting.at, insert.integer(static_cast<std::int64_t>(i))});
+      Node* branch = graph.create("prim::If", {&condition, 1}, 1);
+      branch->set_location(node->location());
+      branch->add_block()->add_output(setting.item);
+      branch->add_block()->add_output(old[i]);
+      branch->output()->set_type(old[i]->type());
+      insert.insert(branch);
+      now.push_back(branch->output());
+    }
+    node->output()->replace_uses(insert.list(node->output()->type(), now));
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool split_lists(ir::Graph& graph) {
+  bool has_writes = false;
+  for_each_node(graph.block(), [&](const Node* node) { has_writes = has_writes || writes(*node); });
+  return !has_writes && (set_items(graph) | split(graph.block()));
+}
+
+bool repeat_lists(ir::Graph& graph) {
+  std::vector<Node*> repeats;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (!node->is("aten::mul")) return;
+    const std::size_t at = node->input(0)->type().is(Type::Kind::List) ? 0 : 1;
+    const Value* list = node->input(at);
+    const Value* times = node->input(1 - at);
+    if (is_list(list) && list->node() && aten::acts_as(*list->node(), Container::List) && !times->constant()) repeats.push_back(node);
+  });
+  for (Node* node : repeats) {
+    const bool list_first = node->input(0)->type().is(Type::Kind::List);
+    Value* list = node->input(list_first ? 0 : 1);
+    Inserter insert(node);
+    Value* operands[] = {node->input(list_first ? 1 : 0), insert.boolean(true), insert.list(list->type(), {})};
+    Node* loop = graph.create("prim::Loop", operands, 1);
+    loop->set_location(node->location());
+    Block* body = loop->add_block();
+    body->add_input()->set_type(Type::of(Type::Kind::Int));
+    Value* before = body->add_input();
+    before->set_type(list->type());
+    Inserter inside(body, node->location());
+    Value* items = inside.list(list->type(), std::vector<Value*>(list->node()->inputs().begin(), list->node()->inputs().end()));
+    Value* after = inside.call("aten::add.t", {before, items});
+    after->set_type(list->type());
+    body->add_output(inside.boolean(true));
+    body->add_output(after);
+    loop->output()->set_type(list->type());
+    insert.insert(loop);
+    node->output()->replace_uses(loop->output());
+    node->erase();
+  }
+  return !repeats.empty();
+}
+
+}  // namespace tonnx::program
