@@ -81,6 +81,9 @@ class LoadedArchive final : public Archive {
 
   RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training) override {
     return import_with(arguments, method, training, [&](GraphImport& import, RawProgram& program, std::vector<Imported> inputs) {
+      for (const c10::Argument& result : find(method).getSchema().returns())
+        if (holds_enum(*result.type()))
+          throw Error(Code::Unsupported, "the program returns a member of an enumeration; return its name or value instead");
       for (const Imported& result : import.call(find(method), std::move(inputs)))
         import.add_outputs(result, "", program.output_names);
       aten::remove_dead(*program.graph);

@@ -1,6 +1,7 @@
 #include "torch/convert.h"
 
 #include <ATen/ScalarOps.h>
+#include <ATen/core/enum_type.h>
 #include <ATen/ops/_make_per_tensor_quantized_tensor.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
@@ -130,6 +131,13 @@ std::optional<std::vector<Constant>> convert_items(const Items& items, StorageMa
   return result;
 }
 
+// Which of its enumeration's members it is.
+Constant place_of(const c10::ivalue::EnumHolder& member) {
+  const auto members = member.type()->enumNamesValues();
+  const auto found = std::find_if(members.begin(), members.end(), [&](const auto& other) { return other.first == member.name(); });
+  return {static_cast<std::int64_t>(found - members.begin())};
+}
+
 }  // namespace
 
 std::optional<Constant> to_ir(const c10::IValue& value, StorageMap& storages) {
@@ -146,6 +154,7 @@ std::optional<Constant> to_ir(const c10::IValue& value, StorageMap& storages) {
     return Constant{std::complex<double>(z.real(), z.imag())};
   }
   if (value.isString()) return Constant{value.toStringRef()};
+  if (value.isEnum()) return place_of(*value.toEnumHolder());
   if (value.isDevice()) return Constant{Constant::Device{value.toDevice().str()}};
   if (value.isList()) {
     auto items = convert_items(value.toListRef().vec(), storages);
@@ -336,6 +345,7 @@ ir::Type to_ir(const c10::Type& type) {
       return ir::Type::of(Kind::Tensor);
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
+    case c10::TypeKind::EnumType:  // a member is its place
       return ir::Type::of(Kind::Int);
     case c10::TypeKind::FloatType:
     case c10::TypeKind::SymFloatType:

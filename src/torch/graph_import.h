@@ -121,6 +121,7 @@ class GraphImport {
   bool convert_shortcut(const JitNode& node);
   void refuse_outside(const JitNode& node);
   bool fold(const JitNode& node);
+  bool convert_enum(const JitNode& node);
   std::optional<c10::IValue> foldable(const JitValue* value) const;
   void convert_operator(const JitNode& node);
   void convert_constant(const JitNode& node);
@@ -201,6 +202,8 @@ class GraphImport {
   std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
 };
 
+// Whether a value of the type is or may hold a member of an enumeration.
+bool holds_enum(const c10::Type& type);
 // Whether the value is or holds a tensor.
 bool holds_tensor(const c10::IValue& value);
 // Whether the value holds the packed parameters of a quantised layer.

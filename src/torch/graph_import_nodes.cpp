@@ -20,7 +20,7 @@ void GraphImport::convert(const JitNode& node) {
   if (node.kind() == c10::prim::Constant) return convert_constant(node);
   if (convert_structure(node) || convert_shortcut(node)) return;
   refuse_outside(node);
-  if (!fold(node)) convert_operator(node);
+  if (!fold(node) && !convert_enum(node)) convert_operator(node);
 }
 
 // What reaches beyond the program is neither run nor written down.

@@ -1,4 +1,5 @@
 """Texts that a run chooses: names of states, keys of dicts, words of a list."""
+import enum
 from typing import Dict, List
 
 import torch
@@ -128,3 +129,40 @@ def entry_read_before_it_is_set(x, k: int):
     before = rows[word]
     rows[word] = x[-1]
     return before, rows["first"], rows["second"], rows[word]
+
+
+class Colour(enum.Enum):
+    RED = 3
+    BLUE = 7
+
+
+class Word(enum.Enum):
+    SHORT = "aa"
+    LONG = "bbbb"
+
+
+ROWS = [(fill(4, 6),), (fill(9, 6, low=1),), (fill(2, 6, high=-1),)]
+
+
+@family.on(*ROWS)
+def member_of_the_turn(x):
+    m = Colour.RED
+    for i in range(x.size(0)):
+        if bool(x[i, 0] > 0):
+            m = Colour.BLUE
+        elif m == Colour.BLUE:
+            m = Colour.RED
+    return x * m.value, m == Colour.RED, m != Colour.BLUE
+
+
+@family.on(*ROWS)
+def name_of_a_member(x):
+    m = Word.SHORT
+    if bool(x.sum() > 0):
+        m = Word.LONG
+    k = 0
+    if m.name == "SHORT":
+        k = 5
+    if m.value == "bbbb":
+        k += len(m.value)
+    return x + k
