@@ -289,15 +289,16 @@ Value* drop_all(Builder& b, Value* x) { return b.mul(x, b.scalar_like(x, 0)); }
 
 Outputs dropout(Op& op) {
   Value* x = op.value_of(op.node().input(0));
+  if (!is_training(op)) return x;
   const double p = op.number("p");
-  if (!is_training(op) || p == 0) return x;
+  if (p == 0) return x;
   return p >= 1 ? drop_all(op.builder(), x) : drop(op, x, p)[0];
 }
 
 Outputs native_dropout(Op& op) {
   Value* x = op.value_of(op.node().input(0));
-  const double p = op.number("p");
-  const bool drops = is_training(op) && p > 0;
+  const double p = is_training(op) ? op.number("p") : 0;
+  const bool drops = p > 0;
   if (drops && p < 1) {
     const Values results = drop(op, x, p);
     return {results[0], op->cast(results[1], DType::Bool)};
@@ -330,8 +331,9 @@ Value* noise(Op& op, Value* x, bool per_channel) {
 
 Outputs feature_dropout(Op& op) {
   Value* x = op.value_of(op.node().input(0));
+  if (!is_training(op)) return x;
   const double p = op.number("p");
-  if (!is_training(op) || p == 0) return x;
+  if (p == 0) return x;
   return p >= 1 ? drop_all(op.builder(), x) : op->mul(x, noise(op, x, true));
 }
 
@@ -340,8 +342,9 @@ template <bool PerChannel>
 Outputs alpha_dropout(Op& op) {
   constexpr double kSaturation = 1.7580993408473766;
   Value* x = op.value_of(op.node().input(0));
+  if (!is_training(op)) return x;
   const double p = op.number("p");
-  if (!is_training(op) || p == 0) return x;
+  if (p == 0) return x;
   if (p >= 1) return drop_all(op.builder(), x);
   const double scale = 1 / std::sqrt((kSaturation * kSaturation * p + 1) * (1 - p));
   Value* kept = op->mul(noise(op, x, PerChannel), op->scalar_like(x, 1 - p));

@@ -115,3 +115,9 @@ def last_section(x, n: int):
 @family.on((fill(2, 6), number(3), number(2)), (fill(2, 6), number(6), number(1)), (fill(3, 5), number(1), number(3)), (fill(1, 4), number(0), number(1)), (fill(2, 6), number(3), number(1)))
 def windows(x, size: int, step: int):
     return x.unfold(1, size, step), x.unfold(-1, size, 1), x.unfold(0, 1, step)
+
+
+@family.on((fill(4, 3), number(0.1)), (fill(4, 3), number(0.5)), (fill(2, 3), number(1.0)))
+def ratio_of_no_dropout(x, p: float):
+    functional = torch.nn.functional
+    return functional.dropout(x, p, False) + 1, functional.alpha_dropout(x, p, False) * 2, functional.feature_alpha_dropout(x, p, False)
