@@ -126,9 +126,13 @@ Facts of_tensor(const Node& node) {
       "aten::full_like",     "aten::zeros_like",     "aten::clone",            "aten::contiguous",
       "aten::detach",        "aten::alias",         "aten::embedding_renorm",
       "aten::ceil",         "aten::floor",        "aten::neg",             "aten::round",
-      "aten::trunc",
+      "aten::trunc",        "aten::relu",         "aten::gelu",            "aten::silu",
+      "aten::dropout",      "aten::softmax",      "aten::log_softmax",     "aten::layer_norm",
+      "aten::group_norm",   "aten::batch_norm",
   };
-  static constexpr std::string_view kResized[] = {"aten::constant_pad_nd", "aten::pad"};
+  // Their tensors have one dtype.
+  static constexpr std::string_view kProducts[] = {"aten::matmul", "aten::mm", "aten::bmm", "aten::addmm", "aten::baddbmm"};
+  static constexpr std::string_view kResized[] = {"aten::constant_pad_nd", "aten::pad", "aten::linear"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
   const auto is_none = [&](const char* argument) {
@@ -138,6 +142,7 @@ Facts of_tensor(const Node& node) {
   if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (std::find(std::begin(kResized), std::end(kResized), node.kind()) != std::end(kResized)) return resized(first);
+  if (std::find(std::begin(kProducts), std::end(kProducts), node.kind()) != std::end(kProducts)) return with_dtype({}, first.dtype);
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {

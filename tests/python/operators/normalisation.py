@@ -29,6 +29,18 @@ def over_its_own_shape(x):
 
 
 family.case("layer_norm.own_shape", over_its_own_shape, tensor(B, 3, 6), script=True)
+
+
+def over_picked_rows(x, weight):
+    rows = x.unsqueeze(0).expand(2, -1, -1, -1)[:, x[:, 0, 0] > 0]
+    size = 1
+    for part in rows.shape[2:]:
+        size *= part
+    return torch.nn.functional.layer_norm(torch.nn.functional.linear(rows.reshape(2, rows.shape[1], size), weight), (3,))
+
+
+# How many rows there are depends on the data, and what they are multiplied with follows from a product of sizes.
+family.case("layer_norm.of_picked_rows", over_picked_rows, tensor(B, 2, 4), tensor(3, 8), opset=9)
 family.case("layer_norm.affine", nn.LayerNorm(6), tensor(B, N, 6), dtypes=FLOATS)
 family.case("layer_norm.plain", nn.LayerNorm(6, elementwise_affine=False), tensor(B, N, 6))
 family.case("layer_norm.no_bias", nn.LayerNorm(6, bias=False), tensor(B, N, 6))
