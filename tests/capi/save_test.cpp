@@ -127,7 +127,7 @@ TEST_F(Save, WhereNothingCanBeWritten) {
     EXPECT_THAT(error.what(), HasSubstr(path.string()));
     return error.status();
   };
-  for (const std::int32_t mode : {TONNX_EXTERNAL_DATA_AUTO, TONNX_EXTERNAL_DATA_YES}) {
+  for (const std::int32_t mode : {TONNX_EXTERNAL_DATA_AUTO, TONNX_EXTERNAL_DATA_YES, TONNX_EXTERNAL_DATA_EACH}) {
     EXPECT_EQ(status(folder_ / "missing" / "model.onnx", mode), TONNX_FILE);
     EXPECT_EQ(status(folder_, mode), TONNX_FILE);
     EXPECT_EQ(status(archive() / "model.onnx", mode), TONNX_FILE);
@@ -135,7 +135,7 @@ TEST_F(Save, WhereNothingCanBeWritten) {
   }
   EXPECT_EQ(status("/dev/full"), TONNX_FILE);
   EXPECT_EQ(failure([&] { saved.save(""); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(failure([&] { saved.save(out().string(), 4); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { saved.save(out().string(), 5); }).status(), TONNX_ARGUMENT);
   EXPECT_EQ(failure([&] { saved.save(out().string(), -1); }).status(), TONNX_ARGUMENT);
   EXPECT_THAT(files(), ElementsAre("model.pt"));
 }

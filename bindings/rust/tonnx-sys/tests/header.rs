@@ -134,8 +134,11 @@ fn opaque_types(rust: &str) -> Vec<&str> {
 fn compile(name: &str, program: &str) -> Result<(), String> {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
     fs::write(&path, program).unwrap();
+    // "ccache gcc" is one as well.
     let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let output = Command::new(compiler)
+    let mut words = compiler.split_whitespace();
+    let output = Command::new(words.next().expect("a name in CC"))
+        .args(words)
         .args(["-std=c11", "-pedantic", "-Wall", "-Werror", "-fsyntax-only", "-I"])
         .args([headers(), path])
         .output()
