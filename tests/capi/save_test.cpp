@@ -127,7 +127,7 @@ TEST_F(Save, WhereNothingCanBeWritten) {
     EXPECT_THAT(error.what(), HasSubstr(path.string()));
     return error.status();
   };
-  for (const std::int32_t mode : {TONNX_EXTERNAL_DATA_AUTO, TONNX_EXTERNAL_DATA_YES, TONNX_EXTERNAL_DATA_EACH}) {
+  for (const std::int32_t mode : {TONNX_EXTERNAL_DATA_AUTO, TONNX_EXTERNAL_DATA_YES}) {
     EXPECT_EQ(status(folder_ / "missing" / "model.onnx", mode), TONNX_FILE);
     EXPECT_EQ(status(folder_, mode), TONNX_FILE);
     EXPECT_EQ(status(archive() / "model.onnx", mode), TONNX_FILE);
