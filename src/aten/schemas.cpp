@@ -22,6 +22,12 @@ constexpr std::string_view kOwn(kOwnText, sizeof(kOwnText) - 1);
 
 // Operators of libraries that programs are written with though their code is not here, and those that passes write.
 constexpr std::string_view kLibraries =
+    "onnx::Attention.opset23(Tensor Q, Tensor K, Tensor V, Tensor? attn_mask=None, Tensor? past_key=None, Tensor? "
+    "past_value=None, *, bool is_causal=False, SymInt kv_num_heads=0, SymInt q_num_heads=0, SymInt "
+    "qk_matmul_output_mode=0, float? scale=None, float softcap=0., SymInt? softmax_precision=None) -> (Tensor, Tensor, "
+    "Tensor, Tensor)\n"
+    "onnx::RotaryEmbedding.opset23(Tensor x, Tensor cos_cache, Tensor sin_cache, Tensor? position_ids=None, *, bool "
+    "interleaved=False, SymInt num_heads=0, SymInt rotary_embedding_dim=0) -> Tensor\n"
     "quantized_decomposed::choose_qparams.tensor(Tensor input, int quant_min, int quant_max, float eps, ScalarType "
     "dtype) -> (Tensor, Tensor)\n"
     "quantized_decomposed::choose_qparams_per_token(Tensor input, ScalarType dtype) -> (Tensor, Tensor)\n"

@@ -248,7 +248,34 @@ Outputs transformer_encoder_layer(Op& op) {
   return norm_first ? y : norm_2(y);
 }
 
+// torch.onnx.ops.attention: the operator of ONNX as it is called there, without the results that nobody reads at its end.
+Outputs onnx_attention(Op& op) {
+  Attributes attributes{{"is_causal", std::int64_t{op.flag("is_causal")}}, {"softcap", op.number("softcap")},
+                        {"qk_matmul_output_mode", op.integer("qk_matmul_output_mode")}};
+  for (const char* heads : {"kv_num_heads", "q_num_heads"})
+    if (const std::int64_t count = op.integer(heads)) attributes.emplace_back(heads, count);
+  if (const auto scale = op.maybe_number("scale")) attributes.emplace_back("scale", *scale);
+  if (const auto precision = op.maybe_integer("softmax_precision")) attributes.emplace_back("softmax_precision", *precision);
+  const Values inputs{op.tensor("Q"), op.tensor("K"), op.tensor("V"), op.optional_tensor("attn_mask"), op.optional_tensor("past_key"),
+                      op.optional_tensor("past_value")};
+  std::size_t read = op.node().output_count();
+  while (read > 1 && op.node().output(read - 1)->is_unused()) --read;
+  Values results = op->op("Attention", inputs, std::move(attributes), read);
+  results.resize(op.node().output_count());
+  return Outputs::many(results);
+}
+
+// torch.onnx.ops.rotary_embedding.
+Outputs onnx_rotary_embedding(Op& op) {
+  return op->op("RotaryEmbedding", {op.tensor("x"), op.tensor("cos_cache"), op.tensor("sin_cache"), op.optional_tensor("position_ids")},
+                {{"interleaved", std::int64_t{op.flag("interleaved")}},
+                 {"num_heads", op.integer("num_heads")},
+                 {"rotary_embedding_dim", op.integer("rotary_embedding_dim")}});
+}
+
 constexpr Row kRows[] = {
+    {"onnx::Attention.opset23", 23, onnx_attention},
+    {"onnx::RotaryEmbedding.opset23", 23, onnx_rotary_embedding},
     {"aten::scaled_dot_product_attention", 7, scaled_dot_product},
     {"aten::_scaled_dot_product_attention_math", 7, scaled_dot_product_math},
     {"aten::_scaled_dot_product_flash_attention", 7, fused_kernel},

@@ -41,7 +41,7 @@ void require_program(const ArchiveFile& file) {
   if (code) return;
   if (exported)
     throw Error(Code::File, file.what() +
-                                " is an archive of torch.export, not of TorchScript");
+                                " is an archive of torch.export in which there is no program; it is damaged, or was not written to its end");
   if (pickle)
     throw Error(Code::File, file.what() +
                                 " holds tensors or objects written by torch.save, but no program; "

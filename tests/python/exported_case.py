@@ -19,6 +19,7 @@ class Case:
     tolerance: float = 1e-4
     verify: bool = True     # by the library as well, whose tolerance is its own
     written: bool = False   # what it writes to buffers and inputs is compared as well
+    opset: int = 0          # below which there is no model of it
     refused: str = ""       # part of what the export must be refused with
 
     @property

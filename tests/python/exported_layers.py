@@ -523,3 +523,26 @@ class last_states(nn.Module):
         z[:, 0] = 5
         z.add_(1)
         return torch.cat([h[-2], h[-1]], -1), c.sum(0), self.head(last[-1]).softmax(-1), last[-1] - o[:, -1], last.transpose(0, 1), z
+
+
+def heads(b, s):
+    return torch.randn(b, 4, s, 8), torch.randn(b, 2, s, 8), torch.randn(b, 2, s, 8)
+
+
+# PyTorch runs what torch.onnx.ops gives, LibTorch alone does not know it.
+@case(heads, {name: {0: "batch", 2: "length"} for name in ("query", "key", "value")}, opset=23, verify=False)
+def onnx_attention(query, key, value):
+    attention = torch.onnx.ops.attention
+    plain = attention(query, key, value, is_causal=True, scale=0.3)[0]
+    last, keys, values, _ = attention(query[:, :, -1:], key[:, :, -1:], value[:, :, -1:], None, key[:, :, :-1], value[:, :, :-1], softcap=2.0)
+    flat = [x.transpose(1, 2).flatten(2) for x in (query, key, value)]
+    return plain, last, keys - key, values, attention(*flat, q_num_heads=4, kv_num_heads=2)[0], attention(query, key, value)[3]
+
+
+@case(lambda b, s: (torch.randn(b, 3, 4, 8), torch.randn(9, 4), torch.randint(0, 9, (b, 4))), {"x": {0: "batch"}, "table": None, "places": {0: "batch"}},
+      opset=23, verify=False)
+def onnx_rotary_embedding(x, table, places):
+    rotate = torch.onnx.ops.rotary_embedding
+    cos, sin = table.cos()[places], table.sin()[places]
+    return (rotate(x, table.cos(), table.sin(), places), rotate(x, cos, sin, interleaved=True),
+            rotate(x, cos[..., :2], sin[..., :2], rotary_embedding_dim=4), rotate(x.transpose(1, 2).flatten(2), cos, sin, num_heads=3))

@@ -209,7 +209,7 @@ def judge(library, case, dynamic, decompose, options, folder):
 
     try:
         verify = library.has_libtorch and case.verify and not options.networks and not has_objects(case)
-        library.export(archive, None, model, options.opset, [], verify, compare, case.written)
+        library.export(archive, None, model, max(options.opset, case.opset), [], verify, compare, case.written)
     except tonnx_library.Refused as error:
         if case.refused and case.refused in str(error):
             return
