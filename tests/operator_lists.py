@@ -5,6 +5,9 @@ What an operator means is a row of src/aten, which everybody asks. Told are, of 
   chain     three or more compared within a few lines of one function
   table     three or more in rows with something else than a function of their own beside them
   parsed    the beginning, the end or a part of a name compared
+  bare      three or more in braces without their domain
+  second    three or more in rows whose first word is another name
+  twice     one name in two rows of a table, for the same opset
 The lowering's tables and the evaluator's rules, where each name has its own function beside it, are no tables. What stands in
 EXCEPTIONS is there for the reason given; one that is found no more is told as well.
 """
@@ -15,6 +18,7 @@ import sys
 
 FOLDERS = ["src/archive", "src/backend", "src/cli", "src/exported", "src/export", "src/lower", "src/onnx", "src/optimize",
            "src/program", "src/torch", "src/verify", "capi"]
+HOME = "src/aten"
 # Where no table of names may stand, whatever is beside them.
 WITHOUT_TABLES = ("src/program/", "src/export/", "src/optimize/", "src/onnx/", "capi/")
 CLOSE = 4  # lines between two comparisons of one chain
@@ -23,6 +27,11 @@ CLOSE = 4  # lines between two comparisons of one chain
 EXCEPTIONS = {
     ("src/torch/code_walk.cpp", "chain"): "calls are forms of LibTorch's own graphs, which no program in the IR has",
     ("src/torch/graph_import_nodes.cpp", "list"): "calls are forms of LibTorch's own graphs, which no program in the IR has",
+    ("src/exported/number_reader.cpp", "second"): "Python's functions of numbers, as archives of torch.export name them",
+    ("src/lower/scatter.cpp", "bare"): "values of ScatterElements' attribute",
+    ("src/torch/sketch.cpp", "bare"): "kernels that are replaced, for what they cost",
+    ("src/torch/source_names.cpp", "bare"): "names of Python's module math",
+    ("src/torch/source_text.cpp", "bare"): "names of Python's module builtins",
 }
 
 DOMAINS = r"(?:aten|prim|prims|quantized|quantized_decomposed|torchvision|profiler|tonnx|c10d)"
@@ -40,8 +49,16 @@ ROWS = re.compile(rf"{ROW}(?:\s*,\s*{ROW}){{2,}}")
 OF_A_ROW = re.compile(ROW)
 # An opset, a function or a call that makes one, and a number or a constant for it.
 FUNCTION = re.compile(r"\s*(?:\d+\s*,\s*)?(?:[a-z_]\w*|&\w+::[a-z]\w*)(?:<[^;]*>)?(?:\([^;]*\))?\s*(?:,\s*[\w:.<>]+\s*)*")
+SECOND = re.compile(rf'\{{\s*"[\w.]+"\s*,\s*{NAME}[^{{}}]*\}}(?:\s*,\s*\{{[^{{}}]*\}}){{2,}}')
+WORDS = re.compile(r'\{\s*"\w+"(?:\s*,\s*"\w+"){2,}\s*,?\s*\}')
+KEY_OF_A_ROW = re.compile(rf"\{{\s*({NAME}\s*(?:,\s*\d+)?)")
 PARSED = re.compile(r"\b(?:op|kind|full_name|toQualString|toUnqualString)\(\)\s*\.\s*(?:starts_with|ends_with|find|contains|rfind)\("
                     rf'|\b(?:op|kind|name)\.(?:starts|ends)_with\("(?:{DOMAINS}::\w*|_|_like|new_)"\)')
+
+
+def is_bare_list(words, operators):
+    known = [word for word in re.findall(r'"(\w+)"', words) if word in operators]
+    return len(known) > 2 and 2 * len(known) > words.count('"') / 2
 
 
 def without_comments(text):
@@ -71,7 +88,7 @@ def chains(text):
     yield run
 
 
-def findings(text, may_have_tables=True):
+def findings(text, may_have_tables=True, operators=frozenset(("a", "b", "c"))):
     """Yields the kind, the place and the text of what is told."""
     text = with_constants(without_comments(text))
     for kind, pattern in (("list", IN_BRACES), ("list", CASES), ("parsed", PARSED)):
@@ -84,6 +101,14 @@ def findings(text, may_have_tables=True):
     for match in ROWS.finditer(text):
         if not may_have_tables or any(is_data(row) for row in OF_A_ROW.finditer(match[0])):
             yield "table", match.start(), match[0][:120]
+        keys = ["".join(key.split()) for key in KEY_OF_A_ROW.findall(match[0])]
+        for key in sorted({key for key in keys if keys.count(key) > 1}):
+            yield "twice", match.start(), key
+    for match in SECOND.finditer(text):
+        yield "second", match.start(), match[0][:120]
+    for match in WORDS.finditer(text):
+        if is_bare_list(match[0], operators):
+            yield "bare", match.start(), match[0][:120]
 
 
 def check_itself():
@@ -111,6 +136,11 @@ def check_itself():
         'if (a.is("aten::a"))\n  return;\n}\n\nf(b.is("aten::b") || b.is("aten::c"));': None,
         'constexpr std::string_view kA = "aten::a";\nconstexpr std::string_view kB = "aten::b";': None,
         '// {"aten::a", "aten::b", "aten::c"}': None,
+        'for (const char* name : {"a", "b", "c"}) f(name);': "bare",
+        'for (const char* name : {"a", "self", "other", "b", "c", "dim"}) f(name);': None,
+        '{"_operator.a", "aten::a"}, {"_operator.b", "aten::b"}, {"c", "aten::c"}': "second",
+        '{"aten::a", f}, {"aten::b", f}, {"aten::a", f}': "twice",
+        '{"aten::a", 7, f}, {"aten::b", 7, f}, {"aten::a", 9, g}': None,
     }
     for text, kind in kept.items():
         found = {found for found, _, _ in findings(text)}
@@ -122,17 +152,20 @@ def main(root):
     check_itself()
     root = pathlib.Path(root)
     told, used = [], set()
-    for folder in FOLDERS:
+    operators = set(re.findall(rf"{DOMAINS}::(\w+)", (root / "src/aten/schemas.inc").read_text(encoding="utf-8")))
+    for folder in [*FOLDERS, HOME]:
         for file in sorted((root / folder).rglob("*")):
             if file.suffix not in {".h", ".cpp"}:
                 continue
             name = str(file.relative_to(root))
             text = file.read_text(encoding="utf-8")
-            for kind, place, what in findings(text, not name.startswith(WITHOUT_TABLES)):
+            for kind, place, what in findings(text, not name.startswith(WITHOUT_TABLES), operators):
+                if folder == HOME and kind != "twice":
+                    continue
                 used.add((name, kind))
                 if (name, kind) not in EXCEPTIONS:
                     told.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of operators, {' '.join(what.split())}; "
-                                "make it a trait in src/aten")
+                                + ("one of them is never read" if kind == "twice" else "make it a trait in src/aten"))
     told += [f"{name}: no {kind} is left; take it out of EXCEPTIONS" for name, kind in EXCEPTIONS if (name, kind) not in used]
     print("\n".join(told))
     sys.exit(1 if told else 0)
