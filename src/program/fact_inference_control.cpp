@@ -282,8 +282,9 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vecto
   } else {
     out.varies = out.depends_on_data = true;
     out.items.clear();
-    if (f.dims->empty()) {
-      // A number: let the data samples show the other side's.
+    const auto same_size = [](const ir::Dim& one, const ir::Dim& other) { return one.same(other); };
+    if (std::ranges::equal(*f.dims, *g.dims, same_size)) {
+      // Numbers, as that of a size: let the data samples show the other side's.
       require_data_samples();
       out.samples[count_ - 1] = other;
       return out;

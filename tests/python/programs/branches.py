@@ -483,3 +483,22 @@ def sizes_in_lists(x, k: int):
     else:
         sizes = [2, 2] if k > 0 else [3, 2]
     return x.new_zeros(sizes), torch.tensor(sizes).sum(), sizes[0]
+
+
+@family.on(*[(fill(2, 3), number) for (_, number) in WAYS])
+def sizes_in_tensors(x, k: int):
+    s = torch.tensor([2, 3])
+    counts = torch.tensor([1, 2])
+    if k > 1:
+        s = torch.tensor([3, 2])
+        counts = torch.tensor([2, 2])
+    return x.reshape(int(s[0]), int(s[1])), x.repeat_interleave(counts, 0), x.view(int(s[0]), -1)
+
+
+@family.on(*[(fill(2, 3), number) for (_, number) in WAYS])
+def sizes_written_to_tensors(x, k: int):
+    s = torch.tensor([2, 3])
+    if k > 1:
+        s[0] = 3
+        s[1] = 2
+    return x.reshape(int(s[0]), int(s[1])) * 2
