@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "aten/traits.h"
 #include "ir/constant_facts.h"
 
 namespace tonnx::aten {
@@ -35,16 +34,22 @@ std::optional<std::int64_t> least_picked_rank(const Node& node) {
   return node.input(0)->facts().rank() - taken + given;
 }
 
-// Whether the one value is the other without leading axes of size 1.
-bool lacks_leading_ones(const Value& view, const Value& whole) {
-  const auto &less = view.facts().dims, &all = whole.facts().dims;
-  if (!less || !all || less->size() >= all->size()) return false;
+// Whether the node views its operand without leading axes of size 1, by numbers, as LibTorch does: code that leaves a size open has
+// the view in every recording.
+bool drops_leading_ones(const Node& view) {
+  const auto all = view.input(0)->facts().fixed_dims(), less = view.output()->facts().fixed_dims();
+  const Node* sizes = view.input(1)->node();
+  if (!view.is("aten::view") || !all || !less || less->size() >= all->size() || !sizes || !sizes->is("prim::ListConstruct")) return false;
   const auto rest = all->end() - static_cast<std::ptrdiff_t>(less->size());
-  const auto is_fixed = [](const ir::Dim& dim) { return dim.is_fixed(); };
-  const auto size = [](const ir::Dim& dim) { return dim.size(); };
-  return std::all_of(all->begin(), all->end(), is_fixed) && std::all_of(less->begin(), less->end(), is_fixed) &&
-         std::all_of(all->begin(), rest, [](const ir::Dim& dim) { return dim.size() == 1; }) &&
-         std::ranges::equal(*less, std::ranges::subrange(rest, all->end()), {}, size, size);
+  return std::all_of(all->begin(), rest, [](std::int64_t size) { return size == 1; }) && std::equal(less->begin(), less->end(), rest) &&
+         std::ranges::equal(sizes->inputs(), *less, [](const Value* given, std::int64_t size) { return ir::constant_integer(given) == size; });
+}
+
+// Whether nothing is computed between them, so that nothing can have changed what is viewed.
+bool comes_at_once(const Node& view, const Node& node) {
+  const Node* next = view.next();
+  while (next && next != &node && (next->is("prim::Constant") || next->is("prim::ListConstruct"))) next = next->next();
+  return next == &node;
 }
 
 }  // namespace
@@ -53,10 +58,9 @@ void keep_assigned_ranks(ir::Graph& graph) {
   for_each_node(graph.block(), [](Node* node) {
     if (!assigns_by_indices(*node) || node->input_count() <= kValues) return;
     const Node* view = node->input(kValues)->node();
-    if (!view || traits_of(*view).inverse != Inverse::Reshape) return;
+    if (!view || view->input_count() != 2 || !drops_leading_ones(*view) || !comes_at_once(*view, *node)) return;
     Value* whole = view->input(0);
-    const std::optional<std::int64_t> rank = least_picked_rank(*node);
-    if (rank && lacks_leading_ones(*view->output(), *whole) && whole->facts().rank() <= *rank) node->set_input(kValues, whole);
+    if (const auto rank = least_picked_rank(*node); rank && whole->facts().rank() <= *rank) node->set_input(kValues, whole);
   });
 }
 

@@ -125,6 +125,15 @@ std::vector<Callback> indexing() {
           return R{y};
         });
       }, floats({{3, 3}})),
+      fresh("IndexPut.OfAViewWhoseBaseIsWritten", [] {
+        return Code([](Tensors& x) {
+          at::Tensor y = x[0].clone(), w = x[0].slice(0, 0, 1).clone();
+          const at::Tensor row = w.view({3}), mask = x[0].select(1, 0) > 0;
+          w.add_(1);
+          y.index_put_({mask}, row);
+          return R{y, w};
+        });
+      }, floats({{4, 3}})),
       fresh("IndexPut.MaskByANumber", [] {
         return Code([](Tensors& x) {
           at::Tensor y = x[0].clone();
