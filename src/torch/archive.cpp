@@ -107,6 +107,8 @@ class LoadedArchive final : public Archive {
     set_training(loaded_.module, training);
     const KeepRandomState keep;
     const RunnableMethod function(find(method), code);
+    // LibTorch's optimiser takes two equal computations for one, though only one of them follows gradients.
+    const jit::GraphOptimizerEnabledGuard plain(!code.asks_for_gradients && jit::getGraphExecutorOptimize());
     const c10::IValue result = run_method(code, [&] {
       c10::IValue made;
       run_deep(*function, [&] { made = run_function(*function, std::move(stack), code.forks); });
