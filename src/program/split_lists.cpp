@@ -71,17 +71,23 @@ class Counter {
  public:
   std::optional<std::size_t> count(const Value* list) {
     if (const auto found = assumed_.find(list); found != assumed_.end()) return found->second;
-    const Node* node = list->node();
-    if (!node) return std::nullopt;
-    if (node->is("prim::If")) return of_branch(*node, list->index());
-    if (node->is("prim::Loop")) return of_loop(*node, list->index());
-    switch (aten::traits_of(*node).container) {
+    if (const auto found = known_.find(list); found != known_.end()) return found->second;
+    const auto count = list->node() ? of_result(*list->node(), list->index()) : std::nullopt;
+    known_.emplace(list, count);
+    return count;
+  }
+
+ private:
+  std::optional<std::size_t> of_result(const Node& node, std::size_t index) {
+    if (node.is("prim::If")) return of_branch(node, index);
+    if (node.is("prim::Loop")) return of_loop(node, index);
+    switch (aten::traits_of(node).container) {
       case Container::List:
-        return node->input_count();
+        return node.input_count();
       case Container::Concat:
       case Container::Copy:
       case Container::Part:
-        return of_new_list(*node);
+        return of_new_list(node);
       default:
         return std::nullopt;
     }
@@ -96,14 +102,22 @@ class Counter {
   std::optional<std::size_t> of_loop(const Node& node, std::size_t index) {
     const auto before = count(node.input(index + 2));
     if (!before) return std::nullopt;
-    const Value* inner = node.block(0)->inputs()[index + 1];
+    const Block* body = node.block(0);
+    const Value* inner = body->inputs()[index + 1];
     assumed_[inner] = *before;
-    const auto after = count(node.block(0)->outputs()[index + 1]);
+    const auto after = count(body->outputs()[index + 1]);
     assumed_.erase(inner);
+    // Only what stands in the body can follow from what was assumed.
+    std::erase_if(known_, [body](const auto& entry) { return is_inside(*entry.first, *body); });
     return after == before ? before : std::nullopt;
   }
 
- private:
+  static bool is_inside(const Value& value, const Block& body) {
+    const Block* block = value.node() ? value.node()->parent() : nullptr;
+    while (block && block != &body) block = block->owner() ? block->owner()->parent() : nullptr;
+    return block;
+  }
+
   std::optional<std::size_t> of_new_list(const Node& node) {
     if (const auto setting = setting_of(node)) return count(setting->list);
     const auto size = count(node.input());
@@ -122,6 +136,7 @@ class Counter {
   }
 
   std::unordered_map<const Value*, std::size_t> assumed_;
+  std::unordered_map<const Value*, std::optional<std::size_t>> known_;  // lists are read more than once
 };
 
 Node* unpack(Value* list, std::size_t count) {

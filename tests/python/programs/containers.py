@@ -584,3 +584,34 @@ def tensors_repeated_and_set(x, k: int):
     for i in range(k):
         l[i] = m[i] + i
     return torch.stack(l), torch.cat(m)
+
+
+# Time that doubles with each line would not end.
+@family.on((fill(3, 4), whole(2)), (fill(3, 4), whole(5)), (fill(3, 4), whole(0)))
+def turned_many_times(x, k):
+    l = [x, x + 1, x + 2]
+    for i in range(int(k)):
+        l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]; l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]
+        l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]; l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]
+        l[0] = l[0] * 2 + i
+        l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]; l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]
+        l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]; l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]
+        l[i % 3] = l[i % 3] - x
+        l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[1:] + l[:1]; l = l[1:] + l[:1]; l = l[2:] + l[:2]; l = l[2:] + l[:2]
+    return torch.stack(l)
+
+
+@family.on((fill(3, 4), whole(2)), (fill(3, 4), whole(5)), (fill(3, 4), whole(0)))
+def turned_in_many_branches(x, k):
+    l = [x, x + 1, x + 2]
+    for i in range(int(k)):
+        at = x[0, 0] * 3
+        l = l[1:] + l[:1] if at > i else l; l = l[1:] + l[:1] if at > i - 1 else l; l = l[2:] + l[:2] if at > -i else l
+        l = l[1:] + l[:1] if at < i else l; l = l[1:] + l[:1] if at < i - 1 else l; l = l[2:] + l[:2] if at < -i else l
+        l = l[1:] + l[:1] if at > i else l; l = l[1:] + l[:1] if at > i - 1 else l; l = l[2:] + l[:2] if at > -i else l
+        l = l[1:] + l[:1] if at < i else l; l = l[1:] + l[:1] if at < i - 1 else l; l = l[2:] + l[:2] if at < -i else l
+        l = l[1:] + l[:1] if at > i else l; l = l[1:] + l[:1] if at > i - 1 else l; l = l[2:] + l[:2] if at > -i else l
+        l = l[1:] + l[:1] if at < i else l; l = l[1:] + l[:1] if at < i - 1 else l; l = l[2:] + l[:2] if at < -i else l
+        l = l[1:] + l[:1] if at > i else l; l = l[1:] + l[:1] if at > i - 1 else l; l = l[2:] + l[:2] if at > -i else l
+        l[0] = l[0] * 2 + i
+    return torch.stack(l)
