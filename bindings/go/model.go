@@ -24,7 +24,7 @@ const (
 	ExternalDataYes     ExternalData = C.TONNX_EXTERNAL_DATA_YES  // one file NAME.onnx.data beside the model
 	ExternalDataNo      ExternalData = C.TONNX_EXTERNAL_DATA_NO   // all in one file; an error beyond 2 GiB
 	ExternalDataArchive ExternalData = C.TONNX_EXTERNAL_DATA_ARCHIVE
-	ExternalDataEach    ExternalData = C.TONNX_EXTERNAL_DATA_EACH // each weight in a file of its own, in NAME_initializers
+	ExternalDataEach    ExternalData = C.TONNX_EXTERNAL_DATA_EACH // each weight in a file of its own, in NAME_initializers for NAME.onnx, FILE.initializers for another FILE
 )
 
 // TextFormat tells how much a model's text shows.

@@ -17,7 +17,8 @@ enum {
   TONNX_EXTERNAL_DATA_YES = 1,    /* one file NAME.onnx.data beside the model, with the weights of 1 KiB and more */
   TONNX_EXTERNAL_DATA_NO = 2,     /* all in one file; TONNX_ARGUMENT beyond 2 GiB */
   TONNX_EXTERNAL_DATA_ARCHIVE = 3, /* no weight is written: the model points into the .pt, which must lie in its folder */
-  TONNX_EXTERNAL_DATA_EACH = 4    /* each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx */
+  TONNX_EXTERNAL_DATA_EACH = 4    /* each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx,
+                                      FILE.initializers beside a FILE of any other name */
 };
 /* Writes the model. Each file appears whole or not at all, the model last. */
 TONNX_API tonnx_status tonnx_model_save(const tonnx_model *model, const char *path, int32_t external_data,

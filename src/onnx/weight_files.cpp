@@ -1,5 +1,6 @@
 #include "onnx/weight_files.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <system_error>
@@ -22,7 +23,10 @@ constexpr std::size_t kLongestName = 200;  // file systems take 255 bytes, and a
 }
 
 std::string file_name(const std::string& weight) {
-  std::string name = weight.substr(0, kLongestName);
+  std::size_t end = std::min(weight.size(), kLongestName);
+  if (end < weight.size())  // no character of UTF-8 is cut
+    for (int i = 0; i < 3 && (static_cast<unsigned char>(weight[end]) & 0xc0) == 0x80; ++i) --end;
+  std::string name = weight.substr(0, end);
   for (char& c : name)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || std::string_view("\\/:*?\"<>|").find(c) != std::string_view::npos) c = '_';
   if (name.empty()) return "weight";
@@ -39,12 +43,15 @@ std::string lower(std::string text) {
 
 WeightFiles::WeightFiles(const std::string& model) {
   const fs::path path = model;
-  folder_ = (path.parent_path() / (path.stem().string() + "_initializers")).string();
+  const std::string name =
+      path.extension() == ".onnx" ? path.stem().string() + "_initializers" : path.filename().string() + ".initializers";
+  folder_ = (path.parent_path() / name).string();
 }
 
 WeightFiles::~WeightFiles() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (!before_.empty()) fs::remove_all(before_, ignored);
 }
 
 std::size_t WeightFiles::place(std::vector<Layout::Initializer>& initializers) const {
@@ -71,7 +78,8 @@ void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bo
   temporary_ = temporary;
   for (const Layout::Initializer& initializer : initializers) {
     if (!initializer.external) continue;
-    const std::string path = (fs::path(temporary_) / fs::path(initializer.external->location).filename()).string();
+    names_.push_back(fs::path(initializer.external->location).filename().string());
+    const std::string path = (fs::path(temporary_) / names_.back()).string();
     OutputFile file(path);
     DescriptorSink sink(file.descriptor(), path, sync);
     sink.reserve(initializer.bytes);
@@ -91,16 +99,40 @@ void WeightFiles::commit() {
     return;
   }
   if (!fs::is_directory(folder_)) fail(folder_, error);
-  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_)) {
-    const fs::path target = fs::path(folder_) / entry.path().filename();
-    fs::rename(entry.path(), target, error);
-    if (error) fail(target.string(), error);
+  const std::string before = temporary_name(folder_);
+  if (!fs::create_directory(before, error)) fail(folder_, error);
+  before_ = before;
+  try {
+    for (const std::string& name : names_) replace(name);
+  } catch (...) {
+    undo();
+    throw;
   }
+}
+
+void WeightFiles::replace(const std::string& name) {
+  const fs::path target = fs::path(folder_) / name;
+  std::error_code error;
+  if (fs::is_directory(fs::symlink_status(target, error))) fail(target.string(), std::make_error_code(std::errc::is_a_directory));
+  fs::rename(target, fs::path(before_) / name, error);
+  if (error && error != std::errc::no_such_file_or_directory) fail(target.string(), error);
+  replaced_.push_back({name, !error});
+  fs::rename(fs::path(temporary_) / name, target, error);
+  if (error) fail(target.string(), error);
 }
 
 void WeightFiles::undo() {
   std::error_code ignored;
   if (made_) fs::remove_all(folder_, ignored);
+  for (const auto& [name, had_one] : replaced_) {
+    const fs::path target = fs::path(folder_) / name;
+    if (had_one) {
+      fs::rename(fs::path(before_) / name, target, ignored);
+    } else {
+      fs::remove(target, ignored);
+    }
+  }
+  replaced_.clear();
 }
 
 }  // namespace tonnx::onnx

@@ -8,10 +8,11 @@
 
 namespace tonnx::onnx {
 
-// A folder MODEL_initializers beside a model, with a file for each weight. Errors are those of onnx/writer.h.
+// A folder beside a model, with a file for each weight: NAME_initializers for NAME.onnx, FILE.initializers for a FILE of any other
+// name, so that no two models share one. Errors are those of onnx/writer.h.
 class WeightFiles {
  public:
-  // `model` is the path of the model, whose last ending the folder's name leaves out.
+  // `model` is the path of the model.
   explicit WeightFiles(const std::string& model);
   WeightFiles(const WeightFiles&) = delete;
   WeightFiles& operator=(const WeightFiles&) = delete;
@@ -23,15 +24,24 @@ class WeightFiles {
   std::size_t place(std::vector<Layout::Initializer>& initializers) const;
   // Writes them into a temporary folder beside the model.
   void write(const std::vector<Layout::Initializer>& initializers, bool sync);
-  // The files take their names. Those of another export that have none of these names stay.
+  // The files take their names: all of them, or on an error none. Those of another export that have none of these names stay.
   void commit();
-  // Takes a folder back that commit() made.
+  // What stood there before commit() stands there again, as far as the file system lets it.
   void undo();
 
   const std::string& folder() const { return folder_; }
 
  private:
+  struct Replaced {
+    std::string name;
+    bool had_one;
+  };
+  void replace(const std::string& name);
+
   std::string folder_, temporary_;
+  std::string before_;  // a folder for the files that gave up their names
+  std::vector<std::string> names_;
+  std::vector<Replaced> replaced_;
   bool made_ = false;
 };
 

@@ -17,7 +17,7 @@ enum class ExternalData : std::int32_t {
   Yes,      // into one file PATH.data
   No,       // into the model
   Archive,  // nowhere: the model points into the files that hold them, and transposes what lies there transposed
-  Each,     // each into a file of its own, in a folder MODEL_initializers beside the model
+  Each,     // each into a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE
 };
 
 struct WriteOptions {

@@ -215,6 +215,67 @@ TEST(ExternalData, LeavesNothingOfFilesThatCannotBeWritten) {
   EXPECT_EQ(bytes_of(folder / "n_initializers"), "a file");
 }
 
+TEST(ExternalData, HasAFolderForEachModel) {
+  const Folder folder;
+  std::vector<std::string> folders;
+  float first = 1;
+  for (const char* name : {"m.onnx", "m.ort", "m", "m.ONNX", ".onnx"}) {
+    const auto graph = linear(float_tensor({300, 300}, first++));
+    folders.push_back(std::filesystem::path(write_file(*graph, info_of(18), folder / name, options_of(ExternalData::Each)).data_path).filename());
+  }
+  EXPECT_THAT(folders, ElementsAre("m_initializers", "m.ort.initializers", "m.initializers", "m.ONNX.initializers", ".onnx.initializers"));
+  EXPECT_EQ(bytes_of(folder / entry(read_model(folder / "m.onnx").graph().initializer(0), "location")), counting_floats(300 * 300, 1));
+}
+
+TEST(ExternalData, CutsLongNamesBetweenCharacters) {
+  const Folder folder;
+  const auto graph = linear(float_tensor({300, 300}));
+  std::vector<std::string> names;
+  for (const std::size_t before : {197U, 198U, 199U}) {
+    names.push_back(std::string(before, 'w') + "\xe2\x82\xac" + "tail");
+    add_node(graph->block(), "onnx::Relu", {graph->add_weight(names.back(), float_tensor({300}, static_cast<float>(before)))});
+  }
+  names.push_back(std::string(199, 'w') + "\xe2\x82\xac" + "other");
+  add_node(graph->block(), "onnx::Relu", {graph->add_weight(names.back(), float_tensor({300}, 5))});
+  write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Each));
+  std::vector<std::string> files;
+  const ::onnx::ModelProto model = read_model(folder / "m.onnx");
+  for (const std::string& name : names)
+    for (const ::onnx::TensorProto& weight : model.graph().initializer())
+      if (weight.name() == name) files.push_back(entry(weight, "location").substr(std::string("m_initializers/").size()));
+  EXPECT_THAT(files, ElementsAre(std::string(197, 'w') + "\xe2\x82\xac", std::string(198, 'w'), std::string(199, 'w'),
+                                 std::string(199, 'w') + "_2"));
+}
+
+TEST(ExternalData, FilesThatCannotAllBeReplacedStayAsTheyWere) {
+  const Folder folder;
+  const auto graph_from = [](float first) {
+    auto graph = linear(float_tensor({300, 300}, first));
+    for (const char* name : {"a", "b", "c"}) add_node(graph->block(), "onnx::Relu", {graph->add_weight(name, float_tensor({300}, first))});
+    return graph;
+  };
+  const std::string path = folder / "m.onnx";
+  write_file(*graph_from(1), info_of(18), path, options_of(ExternalData::Each));
+  const std::string model = bytes_of(path);
+  const std::filesystem::path files = folder / "m_initializers";
+  std::filesystem::remove(files / "b");
+  std::filesystem::create_directory(files / "b");
+  put_file(files / "b/kept", "kept");
+  const ir::Error error = error_of([&] { write_file(*graph_from(7), info_of(18), path, options_of(ExternalData::Each)); });
+  EXPECT_EQ(error.code(), ir::Code::File);
+  EXPECT_THAT(error.what(), HasSubstr("m_initializers/b: Is a directory"));
+  EXPECT_EQ(bytes_of(path), model);
+  EXPECT_EQ(bytes_of(files / "a"), counting_floats(300, 1));
+  EXPECT_EQ(bytes_of(files / "c"), counting_floats(300, 1));
+  EXPECT_EQ(bytes_of(files / "b/kept"), "kept");
+  EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "m_initializers"));
+  std::filesystem::remove_all(files / "b");
+  write_file(*graph_from(7), info_of(18), path, options_of(ExternalData::Each));
+  EXPECT_EQ(bytes_of(files / "a"), counting_floats(300, 7));
+  EXPECT_EQ(bytes_of(files / "b"), counting_floats(300, 7));
+  EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "m_initializers"));
+}
+
 TEST(ExternalData, NeedsAPath) {
   const auto graph = linear(float_tensor({300, 300}));
   for (const ExternalData where : {ExternalData::Yes, ExternalData::Archive, ExternalData::Each}) {

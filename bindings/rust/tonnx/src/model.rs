@@ -28,7 +28,7 @@ pub enum ExternalData {
     No,
     /// No weight is written: the model points into the .pt, which must lie in its folder.
     Archive,
-    /// Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx.
+    /// Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE.
     Each,
 }
 

@@ -16,7 +16,7 @@ public enum ExternalData {
   No = 2,
   /// <summary>No weight is written: the model points into the .pt, which must lie in its folder.</summary>
   Archive = 3,
-  /// <summary>Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx.</summary>
+  /// <summary>Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE.</summary>
   Each = 4
 }
 
