@@ -71,17 +71,23 @@ Facts at_place(const Node& node) {
   return facts;
 }
 
-// Sizes of a list in which at most one is -1, which then is unknown.
+// Sizes of a list in which at most one is -1, which then is unknown, as are those that are computed.
 Facts reshaped(const Node& node) {
   Facts facts;
+  if (!node.input(1)->type().is(Type::Kind::List)) return facts;  // bytes viewed as another dtype
   facts.dtype = node.input()->facts().dtype;
+  const auto dim = [](const Constant* size) {
+    const auto* n = size ? size->get<std::int64_t>() : nullptr;
+    return n && *n >= 0 ? Dim(*n) : Dim();
+  };
   const Constant* sizes = node.input(1)->constant();
-  const auto* list = sizes ? sizes->get<Constant::List>() : nullptr;
-  if (!list) return facts;
-  facts.dims.emplace();
-  for (const Constant& size : list->items) {
-    const auto* n = size.get<std::int64_t>();
-    facts.dims->push_back(n && *n >= 0 ? Dim(*n) : Dim());
+  const Node* made = node.input(1)->node();
+  if (const auto* list = sizes ? sizes->get<Constant::List>() : nullptr) {
+    facts.dims.emplace();
+    for (const Constant& size : list->items) facts.dims->push_back(dim(&size));
+  } else if (made && made->is("prim::ListConstruct")) {
+    facts.dims.emplace();
+    for (const Value* size : made->inputs()) facts.dims->push_back(dim(size->constant()));
   }
   return facts;
 }
@@ -132,7 +138,10 @@ Facts of_tensor(const Node& node) {
   };
   // Their tensors have one dtype.
   static constexpr std::string_view kProducts[] = {"aten::matmul", "aten::mm", "aten::bmm", "aten::addmm", "aten::baddbmm"};
-  static constexpr std::string_view kResized[] = {"aten::constant_pad_nd", "aten::pad", "aten::linear"};
+  static constexpr std::string_view kResized[] = {
+      "aten::constant_pad_nd", "aten::pad",   "aten::permute", "aten::transpose", "aten::scaled_dot_product_attention",
+      "aten::conv1d",          "aten::conv2d", "aten::conv3d", "aten::glu",
+  };
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
   const auto is_none = [&](const char* argument) {
@@ -142,6 +151,10 @@ Facts of_tensor(const Node& node) {
   if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (std::find(std::begin(kResized), std::end(kResized), node.kind()) != std::end(kResized)) return resized(first);
+  if (node.is("aten::linear")) {
+    const auto& weight = node.input(1)->facts().dims;
+    return weight && weight->size() == 2 ? resized(first) : with_dtype({}, first.dtype);
+  }
   if (std::find(std::begin(kProducts), std::end(kProducts), node.kind()) != std::end(kProducts)) return with_dtype({}, first.dtype);
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
@@ -152,7 +165,7 @@ Facts of_tensor(const Node& node) {
   }
   if (node.is("aten::expand_as")) return with_dtype(node.input(1)->facts(), first.dtype);
   if (node.is("aten::reshape_as")) return with_dtype(node.input(1)->facts(), first.dtype);
-  if (node.is("aten::reshape")) return reshaped(node);
+  if (node.is("aten::reshape") || node.is("aten::view")) return reshaped(node);
   return elementwise_facts(node);
 }
 

@@ -39,6 +39,18 @@ def over_picked_rows(x, weight):
     return torch.nn.functional.layer_norm(torch.nn.functional.linear(rows.reshape(2, rows.shape[1], size), weight), (3,))
 
 
+def over_attended_rows(x):
+    lengths = (x.sum(2) < 1e9).sum(1)
+    seen = torch.arange(int(lengths.max())).unsqueeze(0) < lengths.unsqueeze(1)
+    heads = x.reshape(x.size(0), x.size(1), 2, -1).transpose(1, 2)
+    y = torch.nn.functional.scaled_dot_product_attention(heads, heads, heads, seen.view(x.size(0), 1, 1, x.size(1)))
+    y = y.transpose(1, 2).reshape(x.size(0), x.size(1), 8).transpose(1, 2)
+    y = torch.nn.functional.glu(torch.nn.functional.conv1d(y, torch.ones(16, 8, 1)), 1).transpose(1, 2)
+    return torch.nn.functional.layer_norm(x + y, (8,)), torch.nn.functional.layer_norm(y.reshape(-1, 2, 4).permute(1, 0, 2), (4,))
+
+
+# The longest row, which the data tell, has to be as long as the rows are.
+family.case("layer_norm.of_attended_rows", over_attended_rows, tensor(B, N, 8), script=True, opset=11)
 # How many rows there are depends on the data, and what they are multiplied with follows from a product of sizes.
 family.case("layer_norm.of_picked_rows", over_picked_rows, tensor(B, 2, 4), tensor(3, 8), opset=9)
 family.case("layer_norm.affine", nn.LayerNorm(6), tensor(B, N, 6), dtypes=FLOATS)
