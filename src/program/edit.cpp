@@ -103,6 +103,30 @@ ir::Node* make_unpack(ir::Graph& graph, ir::Value* tuple) {
   return node;
 }
 
+ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types) {
+  Value* old = node.output(index);
+  const std::size_t count = node.output_count();
+  // New outputs go to the end; what stood behind `index` moves along.
+  std::vector<Value*> items;
+  for (const ir::Type& type : types) {
+    items.push_back(node.add_output());
+    items.back()->set_type(type);
+  }
+  for (std::size_t i = index + 1; i < count; ++i) {
+    Value* from = node.output(i);
+    Value* to = node.add_output();
+    to->set_type(from->type());
+    to->set_facts(from->facts());
+    from->replace_uses(to);
+  }
+  const bool is_list = old->type().is(ir::Type::Kind::List);
+  Node* made = node.graph().create(is_list ? "prim::ListConstruct" : "prim::TupleConstruct", items, 1);
+  made->output()->set_type(old->type());
+  old->replace_uses(made->output());
+  for (std::size_t i = count; i-- > index;) node.remove_output(i);
+  return made;
+}
+
 bool is_never(const ir::Value* value) { return value->node()->is("prim::Uninitialized"); }
 
 void splice_before(Block& block, Node* node) {

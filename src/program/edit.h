@@ -54,6 +54,10 @@ ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 // The node that takes a tuple apart into its items; it stands nowhere yet.
 ir::Node* make_unpack(ir::Graph& graph, ir::Value* tuple);
 
+// An output that is a tuple or a list becomes one output for each type, where it stands among the others; `node` may be a
+// block's params. Gives the node that makes the tuple or list of them again, for those that read it; it stands nowhere yet.
+ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
+
 // Whether no run reads the value.
 bool is_never(const ir::Value* value);
 

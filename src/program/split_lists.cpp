@@ -153,28 +153,9 @@ void unpack_output(Block& block, std::size_t index, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) block.return_node()->insert_input(index + i, items->output(i));
 }
 
-// Output `index` of a node or of a block's params becomes `items` outputs, in place. Gives the node that makes the list again,
-// which stands nowhere yet.
-Node* split_output(Node& node, std::size_t index, std::size_t items) {
-  Value* old = node.output(index);
-  const std::size_t count = node.output_count();
-  std::vector<Value*> made;
-  for (std::size_t i = 0; i < items; ++i) {
-    made.push_back(node.add_output());
-    made.back()->set_type(old->type().elements.at(0));
-  }
-  for (std::size_t i = index + 1; i < count; ++i) {
-    Value* from = node.output(i);
-    Value* to = node.add_output();
-    to->set_type(from->type());
-    to->set_facts(from->facts());
-    from->replace_uses(to);
-  }
-  Node* list = node.graph().create("prim::ListConstruct", made, 1);
-  list->output()->set_type(old->type());
-  old->replace_uses(list->output());
-  for (std::size_t i = count; i-- > index;) node.remove_output(i);
-  return list;
+Node* split_list(Node& node, std::size_t index, std::size_t items) {
+  const std::vector<Type> types(items, node.output(index)->type().elements.at(0));
+  return split_output(node, index, types);
 }
 
 bool split(Block& block) {
@@ -194,9 +175,9 @@ bool split(Block& block) {
         node->remove_input(i + 2);
         for (std::size_t k = 0; k < *count; ++k) node->insert_input(i + 2 + k, items->output(k));
         unpack_output(*node->block(0), i + 1, *count);
-        node->block(0)->prepend(split_output(*node->block(0)->params(), i + 1, *count));
+        node->block(0)->prepend(split_list(*node->block(0)->params(), i + 1, *count));
       }
-      split_output(*node, i, *count)->insert_after(node);
+      split_list(*node, i, *count)->insert_after(node);
     }
   }
   return changed;

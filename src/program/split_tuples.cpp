@@ -24,30 +24,10 @@ void unpack_output(Block& block, std::size_t index) {
     block.return_node()->insert_input(index + i, items->output(i));
 }
 
-// Output `index` of a node or of a block's params becomes one output an item, in place. Gives the node that makes the tuple
-// again, which stands nowhere yet.
-Node* split_output(Node& node, std::size_t index) {
-  Value* old = node.output(index);
-  const std::vector<Type> types = old->type().elements;
-  const std::size_t count = node.output_count();
-  // New outputs go to the end; what stood behind `index` moves along.
-  std::vector<Value*> items;
-  for (const Type& type : types) {
-    items.push_back(node.add_output());
-    items.back()->set_type(type);
-  }
-  for (std::size_t i = index + 1; i < count; ++i) {
-    Value* from = node.output(i);
-    Value* to = node.add_output();
-    to->set_type(from->type());
-    to->set_facts(from->facts());
-    from->replace_uses(to);
-  }
-  Node* tuple = node.graph().create("prim::TupleConstruct", items, 1);
-  tuple->output()->set_type(old->type());
-  old->replace_uses(tuple->output());
-  for (std::size_t i = count; i-- > index;) node.remove_output(i);
-  return tuple;
+// The tuple becomes its items.
+Node* split_tuple(Node& node, std::size_t index) {
+  const std::vector<Type> types = node.output(index)->type().elements;
+  return split_output(node, index, types);
 }
 
 bool split(Block& block) {
@@ -60,7 +40,7 @@ bool split(Block& block) {
             !is_tuple(node->block(1)->outputs()[i]))
           continue;
         for (Block* inner : node->blocks()) unpack_output(*inner, i);
-        split_output(*node, i)->insert_after(node);
+        split_tuple(*node, i)->insert_after(node);
         changed = true;
       }
     } else if (node->is("prim::Loop")) {
@@ -72,8 +52,8 @@ bool split(Block& block) {
         node->remove_input(i + 2);
         for (std::size_t k = 0; k < items->output_count(); ++k) node->insert_input(i + 2 + k, items->output(k));
         unpack_output(body, i + 1);
-        body.prepend(split_output(*body.params(), i + 1));
-        split_output(*node, i)->insert_after(node);
+        body.prepend(split_tuple(*body.params(), i + 1));
+        split_tuple(*node, i)->insert_after(node);
         changed = true;
       }
     }
