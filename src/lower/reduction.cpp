@@ -67,14 +67,20 @@ DType accumulated_dtype(Op& op, const Value* x) {
   return ir::is_floating(dtype) ? dtype : DType::Int64;
 }
 
+Value* of_whole_numbers(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
+  const bool is_number = x->facts().has_rank() && x->facts().rank() == 0;
+  if (name == "ReduceSum" && !is_number) return whole_sum(op.builder(), x, r.axes, r.keep);
+  if (name == "ReduceProd" && x->facts().has_rank() && !is_number) return whole_product(op, x, r.axes, r.keep);
+  return reduce(op, name, x, r);
+}
+
 Value* accumulated(Op& op, std::string_view name, Value* x, const ReducedAxes& r, double of_nothing) {
   const DType dtype = accumulated_dtype(op, x);
   if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, of_nothing);
   x = op->cast(x, dtype);
-  if (dtype == DType::Int64 && name == "ReduceSum" && !(x->facts().has_rank() && x->facts().rank() == 0))
-    return whole_sum(op.builder(), x, r.axes, r.keep);
-  if (dtype == DType::Int64 && name == "ReduceProd" && x->facts().has_rank() && x->facts().rank() > 0)
-    return whole_product(op, x, r.axes, r.keep);
+  // Sums of a narrow dtype stop at its ends in ONNX Runtime; LibTorch's wrap around.
+  if (dtype == DType::Bool || (ir::is_integral(dtype) && dtype != DType::UInt64))
+    return op->cast(of_whole_numbers(op, name, op->cast(x, DType::Int64), r), dtype);
   return op->cast(reduce(op, name, in_full_precision(op.builder(), x), r), dtype);
 }
 

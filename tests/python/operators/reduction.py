@@ -49,6 +49,19 @@ for name, text in {
     "threshold": "torch.nn.functional.threshold(x, 5, 2**53 + 1)",
 }.items():
     family.case(f"far.{name}", eval(f"lambda x: ({text.replace('x', '(x * (2**53 + 3) + x)', 1)}) % 1009"), far, opset=9)
+# Beyond the dtype that is asked for: LibTorch's numbers wrap around.
+wide = tensor(values=[[[2**31 - 5, 200, -90], [7, 99, -2**31 + 3]], [[2**30 + 9, 77, -101], [2**30 + 11, 131, -2**31 + 9]]], dtype=torch.int64)
+for name, text in {
+    "sum": "x.sum(0, dtype=T)", "sum_keep": "x.sum((0, 2), keepdim=True, dtype=T)", "sum_whole": "x.sum(dtype=T)", "sum_number": "x[0, 0, 0].sum(dtype=T)",
+    "prod": "x.prod(0, dtype=T)", "prod_keep": "x.prod(1, keepdim=True, dtype=T)", "prod_whole": "x.prod(dtype=T)", "prod_number": "x[0, 0, 0].prod(dtype=T)",
+    "sum_empty": "x[:0].sum(0, dtype=T)", "prod_empty": "x[:0].prod(0, dtype=T)",
+}.items():
+    for dtype in ("int32", "int16", "int8", "uint8"):
+        family.case(f"wrapped.{name}_{dtype}", eval(f"lambda x: {text.replace('=T)', f'=torch.{dtype})')}", {"torch": torch}), wide, dtypes=(torch.int64, torch.int32))
+family.case("wrapped.sum_open", lambda x: (x * 2**30).sum(0, dtype=torch.int32), tensor(B, 3, dtype=torch.int32))
+family.case("wrapped.prod_open", lambda x: (x * 2**12 + 3).prod(0, dtype=torch.int32), tensor(B, 3, dtype=torch.int32), opset=8)
+for name in ("sum", "prod"):
+    family.case(f"{name}.to_bool", eval(f"lambda x: x.{name}(1, dtype=torch.bool)"), tensor(values=[[0, 0, 0], [2, 0, 1], [3, 4, 256]], dtype=torch.int64))
 scattered = tensor(values=[[0, 2, 1, 1], [1, 1, 0, 0]], dtype=torch.int64)
 for name in ("scatter_add(0, i, x)", "scatter_reduce(0, i, x, 'prod')", "index_add(1, i[0], x[:, :4])"):
     family.case("far." + name.split("(")[0], eval(f"lambda x, i: (x * (2**53 + 3) + x).{name} % 1009"), tensor(3, 4, dtype=torch.int64), scattered, opset=9)
