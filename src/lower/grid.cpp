@@ -2,6 +2,7 @@
 
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/sizes.h"
 
 namespace tonnx::lower {
 namespace {
@@ -95,11 +96,24 @@ struct Sampling {
   }
 };
 
+// No size is left to ONNX: where another one is 0, any would do.
+Value* in_sizes(Op& op, Value* x, const Values& sizes) {
+  Value* shape = op->join_sizes(sizes);
+  return op.opset() >= 14 ? op->reshape_exactly(x, shape) : op->reshape(x, shape);
+}
+
+// The product of the sizes [first, last).
+Value* places(Op& op, Value* x, std::int64_t first, std::int64_t last) {
+  Value* count = op->int64(1);
+  for (std::int64_t i = first; i < last; ++i) count = multiply_sizes(op.builder(), count, op->size_scalar(x, i));
+  return op->reshape(count, {1});
+}
+
 Value* sampled_by_gathering(Op& op, Value* x, Value* grid, std::size_t mode, std::size_t padding, bool align) {
   Builder& b = op.builder();
   const std::int64_t axes = op.rank_of(x) - 2;
-  Sampling s{op, b.reshape_keeping(x, {0, 0, -1}), {}, {}, {}, padding, align};
-  Value* points = b.reshape_keeping(grid, {0, -1, axes});
+  Sampling s{op, in_sizes(op, x, {b.size(x, 0), b.size(x, 1), places(op, x, 2, axes + 2)}), {}, {}, {}, padding, align};
+  Value* points = in_sizes(op, grid, {b.size(grid, 0), places(op, grid, 1, axes + 1), b.int64s({axes})});
   for (std::int64_t i = 0; i < axes; ++i) {
     s.sizes.push_back(b.size_scalar(x, i + 2));
     const Term length{b, b.cast(s.sizes.back(), op.dtype_of(grid))};
@@ -107,8 +121,8 @@ Value* sampled_by_gathering(Op& op, Value* x, Value* grid, std::size_t mode, std
     s.lengths.push_back(length);
     s.points.push_back(align ? (at + 1) / 2 * (length - 1) : ((at + 1) * length - 1) / 2);
   }
-  Value* shape = b.join_sizes({b.size(x, 0), b.size(x, 1), b.slice(b.shape(grid), 0, 1, axes + 1)});
-  return b.reshape(s.result(mode).value(), shape);
+  // Below opset 14 a size of 0 is copied, from where it is 0 as well.
+  return b.reshape_exactly(s.result(mode).value(), b.join_sizes({b.size(x, 0), b.size(x, 1), sizes_between(op, grid, 1, axes + 1)}));
 }
 
 Outputs grid_sampler(Op& op) {

@@ -94,6 +94,12 @@ family.case("grid_sample.of_doubles", lambda x, g: F.grid_sample(x, g, align_cor
 family.case("grid_sample.corners_and_middles", lambda x, g: torch.cat([F.grid_sample(x, g, m, p, a) for m in ("bilinear", "nearest")
             for p in ("zeros", "border", "reflection") for a in (False, True)]), tensor(1, 1, 4, 4),
             tensor(values=[[[[-1.0, 1], [0, 0], [1, -1], [0.25, -0.25], [-0.5, 0.75], [3, -3], [-1.3, 1.9]]]]), opset=11)
+for name, (batch, channels) in {"no_batch": (0, 3), "no_channels": (2, 0), "batch_to_empty": (Dim("batch", 2, 0), 3)}.items():
+    for mode in ("bilinear", "nearest", "bicubic"):
+        family.case(f"grid_sample.{name}_{mode}", eval(f"lambda x, g: F.grid_sample(x, g, '{mode}', 'border', False)", scope),
+                    tensor(batch, channels, H, W), tensor(batch, H, 3, 2), opset=11)
+    family.case(f"grid_sample.{name}_volume", lambda x, g: F.grid_sample(x, g, align_corners=True), tensor(batch, channels, 4, H, 3),
+                tensor(batch, 3, W, 5, 3), opset=11)
 for align in (False, True):
     name = "_corners" if align else ""
     family.case("affine_grid.plane" + name, eval(f"lambda t: F.affine_grid(t, (2, 3, 4, 5), align_corners={align})", scope), tensor(2, 2, 3))
