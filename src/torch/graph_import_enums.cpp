@@ -43,7 +43,7 @@ bool GraphImport::convert_enum(const JitNode& node) {
     }
   }
   const ir::SchemaPtr schema = name.empty() ? nullptr : aten::find_schema(name);
-  if (!schema) throw Error(Code::Unsupported, "it is asked of a member of an enumeration that is known at run time only");
+  if (!schema) throw Error(Code::Unsupported, "it takes members of an enumeration that a run decides, of which ==, !=, name and value are exported");
   ir::Node* made = emit(schema->name, operands, 1, where);
   made->set_schema(schema);
   made->output()->set_type(to_ir(*node.output()->type()));
