@@ -152,6 +152,11 @@ void for_each_line(const std::function<void(const SchemaLine&)>& visit) {
     for (const std::string_view line : lines) visit(read_line(line));
 }
 
+bool is_own(const SchemaLine& line) {
+  const std::less_equal<> at_most;
+  return at_most(kOwn.data(), line.full_name.data()) && at_most(line.full_name.data(), kOwn.data() + kOwn.size());
+}
+
 ir::SchemaPtr find_schema(std::string_view full_name) {
   static std::mutex mutex;
   static auto& parsed = *new std::map<std::string, ir::SchemaPtr, std::less<>>();

@@ -35,6 +35,9 @@ std::vector<SchemaLine> overloads_of(std::string_view name);
 // Every line, by full name; those of libraries beside LibTorch last.
 void for_each_line(const std::function<void(const SchemaLine&)>& visit);
 
+// Whether LibTorch itself has the operator, and no library beside it.
+bool is_own(const SchemaLine& line);
+
 // The schema by full name, parsed at the first call and shared from then on; null if the table does not have it.
 ir::SchemaPtr find_schema(std::string_view full_name);
 

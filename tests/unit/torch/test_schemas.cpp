@@ -37,7 +37,7 @@ TEST(Schemas, AreThoseOfLibTorch) {
     if (aten::is_own_domain(domain_of(line))) expected += line + "\n";
   std::string table;
   aten::for_each_line([&](const aten::SchemaLine& line) {
-    if (!aten::is_own_domain(domain_of(line.full_name))) return;
+    if (!aten::is_own(line)) return;
     table += line.text;
     if (line.tags.data_dependent_output) table += " #data_dependent_output";
     if (line.tags.dynamic_output_shape) table += " #dynamic_output_shape";
