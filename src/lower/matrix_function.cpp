@@ -11,14 +11,51 @@ namespace {
 
 Value* argument(Op& op) { return op.value_of(op.node().input(0)); }
 
+Value* unit_like(Op& op, Value* a) {
+  Builder& b = op.builder();
+  const Term numbers{b, b.range(b.size_scalar(a, -1))};
+  Value* unit = b.cast((numbers.with(b.unsqueeze(numbers.value(), {1})) == numbers).value(), op.dtype_of(a));
+  Value* units = b.expand(unit, b.shape(a));
+  units->facts().dims = a->facts().dims;
+  return units;
+}
+
+Value* inverse_like(Op& op, Value* a) {
+  return op->cast(with_batch_of(op, a, inverse(op, matrices(op, a))), op.dtype_of(a));
+}
+
+// To a power that a run tells: squares for the bits of n, the lowest first. The first factor is taken as it is, for an infinity
+// makes NaN of zeros.
+Value* open_power(Op& op, Value* a, Value* n) {
+  Builder& b = op.builder();
+  const Term power{b, n};
+  Value* base = a;
+  if (ir::is_floating(op.dtype_of(a)))
+    base = either(b, (power < 0).value(), [&] { return inverse_like(op, a); }, [&] { return a; });
+  base->facts().dims = a->facts().dims;
+  const Term left = abs(power);
+  const auto turn = [&](Value*, const Values& state) -> Pass {
+    const Term result = power.with(state[0]), square = power.with(state[1]), bits = power.with(state[2]), begun = power.with(state[3]);
+    const Term half = bits / 2;
+    const Term odd = bits - half * 2 == 1;
+    const Term product = power.with(b.matmul(result.value(), square.value()));
+    const Term next = where(odd, where(begun, product, square), result);
+    Value* squared = b.matmul(square.value(), square.value());
+    return {(half > 0).value(), {next.value(), squared, half.value(), (begun || odd).value()}};
+  };
+  return loop(b, nullptr, (left > 0).value(), {unit_like(op, a), base, left.value(), b.scalar(DType::Bool, std::int64_t{0})}, turn)
+      .front();
+}
+
 // Integers stay integers, floating matrices are multiplied in their own dtype.
 Outputs matrix_power(Op& op) {
   Builder& b = op.builder();
   Value* a = argument(op);
+  if (!op.is_constant("n")) return open_power(op, a, op.scalar("n", DType::Int64));
   std::int64_t n = op.integer("n");
   Value* base = a;
   if (n < 0) {
-    base = b.cast(with_batch_of(op, a, inverse(op, matrices(op, a))), op.dtype_of(a));
+    base = inverse_like(op, a);
     n = -n;
   }
   Value* result = nullptr;
@@ -26,11 +63,7 @@ Outputs matrix_power(Op& op) {
     if (n % 2 == 1) result = result ? b.matmul(result, base) : base;
     if (n > 1) base = b.matmul(base, base);
   }
-  if (result) return result;
-  Value* size = b.size_scalar(a, -1);
-  const Term numbers{b, b.range(size)};
-  Value* unit = b.cast((numbers.with(b.unsqueeze(numbers.value(), {1})) == numbers).value(), op.dtype_of(a));
-  return op->expand(unit, b.shape(a));
+  return result ? result : unit_like(op, a);
 }
 
 // The matrix halved until its norm is at most one, the exponential's series of degree 20, and that squared as often.

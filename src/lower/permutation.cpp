@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/loop.h"
 #include "lower/reduce.h"
 #include "lower/sizes.h"
 
@@ -95,10 +96,24 @@ Outputs flip(Op& op) {
 Outputs fliplr(Op& op) { return flip_axes(op, op.tensor("self"), {1}); }
 Outputs flipud(Op& op) { return flip_axes(op, op.tensor("self"), {0}); }
 
+// By a number of quarters that a run tells.
+Value* turned(Op& op, Value* x, const Dims& axes, Value* quarters) {
+  Builder& b = op.builder();
+  const auto size = op.fixed_size(x, axes[0]);
+  if (op.opset() < 11 && (!size || size != op.fixed_size(x, axes[1])))
+    op.needs_opset(11, "turning sides of different sizes by a number of quarters known at run time only");
+  Value* rest = remainder(b, quarters, b.int64(4));
+  Value* is_half = less(b, b.int64(1), rest);
+  Value* is_odd = equal(b, remainder(b, rest, b.int64(2)), b.int64(1));
+  Value* y = either(b, is_half, [&] { return flip_axes(op, x, axes); }, [&] { return x; });
+  return either(b, is_odd, [&] { return b.swap_axes(flip_axes(op, y, {axes[1]}), axes[0], axes[1]); }, [&] { return y; });
+}
+
 Outputs rot90(Op& op) {
   Value* x = op.tensor("self");
   const Dims axes = op.axes("dims", x);
   if (axes.size() != 2) op.refuse_argument("dims", "must name two axes");
+  if (!op.is_constant("k")) return turned(op, x, axes, op.scalar("k", DType::Int64));
   const std::int64_t turns = ((op.integer("k") % 4) + 4) % 4;
   if (turns == 0) return x;
   if (turns == 2) return flip_axes(op, x, axes);

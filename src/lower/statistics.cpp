@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/jacobi.h"
+#include "lower/loop.h"
 #include "lower/missing.h"
 #include "lower/norm.h"
 #include "lower/promotion.h"
@@ -28,17 +29,39 @@ Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
 
 namespace {
 
+// Of an order that a run tells: p, of rank 0 and the dtype of x.
+Value* open_norm(Op& op, Value* x, Value* p, const ReducedAxes& r) {
+  Builder& b = op.builder();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto is = [&](double order) { return equal(b, p, b.scalar_like(p, order)); };
+  const auto of = [&](double order) { return [&op, x, &r, order] { return norm_of(op, x, order, r); }; };
+  const auto sum_of_powers = [&] {
+    Value* sum = reduce(op, "ReduceSum", b.op("Pow", {b.op("Abs", {x}), p}), r);
+    return b.op("Pow", {sum, b.div(b.scalar_like(p, 1), p)});
+  };
+  const auto finite = [&] { return either(b, is(2), of(2), sum_of_powers); };
+  const auto finite_or_lowest = [&] { return either(b, is(-infinity), of(-infinity), finite); };
+  const auto any = [&] { return either(b, is(infinity), of(infinity), finite_or_lowest); };
+  return reduced_count(op, x, r) == 0 ? norm_of(op, x, 2, r) : either(b, is(0), of(0), any);
+}
+
+// Of the order that an argument gives; 2 of None.
+Value* norm_by(Op& op, std::string_view argument, Value* x, const ReducedAxes& r) {
+  if (op.is_none(argument) || op.is_constant(argument)) return norm_of(op, x, op.maybe_number(argument).value_or(2), r);
+  return open_norm(op, x, op.scalar(argument, op.dtype_of(x)), r);
+}
+
 Value* in_own_dtype(Op& op, Value* x) { return in_result_dtype(op, x, op.dtype_of(x)); }
 
 // norm.Scalar, .ScalarOpt_dim and those with a dtype
 Outputs norm(Op& op) {
   Value* x = in_own_dtype(op, op.tensor("self"));
-  return norm_of(op, x, op.maybe_number("p").value_or(2), reduced_axes(op, x));
+  return norm_by(op, "p", x, reduced_axes(op, x));
 }
 
 Outputs vector_norm(Op& op) {
   Value* x = in_own_dtype(op, op.tensor("self"));
-  return norm_of(op, x, op.maybe_number("ord").value_or(2), reduced_axes(op, x));
+  return norm_by(op, "ord", x, reduced_axes(op, x));
 }
 
 Outputs frobenius_norm(Op& op) {
@@ -161,7 +184,7 @@ Outputs std_mean(Op& op) {
 Outputs dist(Op& op) {
   Value* x = in_own_dtype(op, op.tensor("self"));
   Value* y = in_own_dtype(op, op.tensor("other"));
-  return norm_of(op, op->sub(x, y), op.maybe_number("p").value_or(2), {{}, true, false});
+  return norm_by(op, "p", op->sub(x, y), {{}, true, false});
 }
 
 constexpr Row kRows[] = {
