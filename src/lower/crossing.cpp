@@ -33,10 +33,30 @@ Crossing::Crossing(const Op& op, const ir::Value* value, Ways ways) : op_(op), v
   if (nones == static_cast<std::ptrdiff_t>(ways.size())) {
     form_ = Form::Nothing;
   } else if (nones > 0) {
-    op.refuse(at_odds(op.node(), "None", "something") + "; whether it is None must be known before the model runs");
+    choose_optional(ways);
   } else {
     choose(ways);
   }
+}
+
+void Crossing::choose_optional(Ways ways) {
+  constexpr std::int32_t kFirst = 16;  // with branches that give optionals
+  const ir::Node* end = op_.node().graph().block().return_node();
+  for (const ir::Use& use : value_->uses())
+    if (use.node != end || !op_.node().is("prim::If"))
+      op_.refuse(at_odds(op_.node(), "None", "something") + "; whether it is None must be known before the model runs");
+  if (op_.opset() < kFirst) op_.needs_opset(kFirst, "an output that is None in some runs");
+  const auto something = std::find_if_not(ways.begin(), ways.end(), ir::is_none);
+  const ir::Type& type = type_of(value_, std::span(&*something, 1));
+  choose(std::span(&*something, 1));
+  if (form_ == Form::Items && type.elements.at(0).is_scalar()) {
+    form_ = Form::Vector;
+    facts_ = {{facts_.empty() ? number_dtype(type.elements[0], {}) : facts_[0].dtype, std::vector<ir::Dim>{ir::Dim()}, nullptr}};
+  }
+  if (form_ != Form::Tensor && form_ != Form::Number && form_ != Form::Vector)
+    op_.refuse("an output that is None in some runs must be a tensor or a number in the others; it is of type " +
+               to_string(type));
+  is_optional_ = true;
 }
 
 void Crossing::choose(Ways ways) {
@@ -113,6 +133,17 @@ void Crossing::describe(std::size_t i, Value* fresh) const {
 }
 
 Values Crossing::send(const ir::Value* way) const {
+  return is_optional_ ? Values{send_optional(way)} : send_form(way);
+}
+
+Value* Crossing::send_optional(const ir::Value* way) const {
+  if (!ir::is_none(way)) return op_->op("Optional", send_form(way));
+  ir::TypeAttribute type{facts_[0].dtype, {}, facts_[0].has_rank(), false};
+  for (const ir::Dim& dim : facts_[0].dims.value_or(std::vector<ir::Dim>())) type.dims.push_back(dim.is_fixed() ? dim.size() : -1);
+  return op_->op("Optional", {}, {{"type", std::move(type)}});
+}
+
+Values Crossing::send_form(const ir::Value* way) const {
   switch (form_) {
     case Form::Nothing: return {};
     case Form::Number: return {op_.scalar_of(way, facts_[0].dtype)};
@@ -157,6 +188,7 @@ Values Crossing::send_items(const ir::Value* way) const {
 }
 
 Lowered Crossing::receive(std::span<Value* const> values) const {
+  if (is_optional_) return {Lowered::Kind::One, values[0], {}};
   // A tensor that comes back may have another shape than those that went round; LibTorch tells it.
   for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor && form_ != Form::Complex; ++i)
     ir::merge_agreeing(values[i]->facts(), facts_[i]);

@@ -7,7 +7,8 @@
 //     block1: -> (%none)                       block1: -> (%false, %uninitialised)
 //   %q = aten::__isnot__(%y, %none)          %q is %b
 //
-// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None.
+// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So does an output
+// of the program, which a model can hold in that form alone.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -92,16 +93,32 @@ class Splitter {
       }
       if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
       for (std::size_t i = 0; i < node->output_count(); ++i) {
-        if (!is_optional(node->output(i))) continue;
+        if (!is_optional(node->output(i)) || is_output_form(*node, i)) continue;
         carried_.push_back({node, i});
         for (const Value* value : values_of(carried_.back())) members_.insert(value);
       }
     }
   }
 
+  // Something or None, and that an output of the program.
+  bool is_output_form(const Node& node, std::size_t i) const {
+    if (!node.is("prim::If") || node.parent() != &graph_.block()) return false;
+    const auto& uses = node.output(i)->uses();
+    const Value* something = node.block(0)->outputs()[i];
+    const Value* other = node.block(1)->outputs()[i];
+    if (is_none(something)) std::swap(something, other);
+    return is_none(other) && !is_none(something) && !is_optional(something) &&
+           std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node == graph_.block().return_node(); });
+  }
+
+  static bool can_be_output(const Type& type) {
+    return type.is(Type::Kind::Tensor) || type.is_scalar() || (type.is(Type::Kind::List) && type.elements.at(0).is_scalar());
+  }
+
   // Whether what reads the value can read the two instead.
   bool can_read(const Use& use) const {
     const Node& node = *use.node;
+    if (&node == graph_.block().return_node()) return can_be_output(node.input(use.index)->type().elements[0]);
     if (asks(node)) return is_none(node.input(1 - use.index));
     if (unwraps(node) || takes_either(use)) return true;
     if (node.is("prim::Loop")) return use.index >= 2 && members_.contains(node.output(use.index - 2));
@@ -183,6 +200,17 @@ class Splitter {
     }
   }
 
+  Value* output_form(const Pair& pair, const Type& type) {
+    Node* branch = graph_.create("prim::If", std::vector<Value*>{pair.is_there}, 1);
+    branch->set_location(pair.content->node()->location());
+    branch->output()->set_type(type);
+    branch->add_block()->add_output(pair.content);
+    Block* without = branch->add_block();
+    without->add_output(Inserter(without, branch->location()).none());
+    graph_.block().append(branch);
+    return branch->output();
+  }
+
   // Branches and loops read both already; the old values have no other reader left then, and go as dead.
   void answer(Value* value) {
     const Pair pair = pairs_.at(value);
@@ -191,6 +219,10 @@ class Splitter {
     for (const Use& use : uses) {
       if (branched.contains(use.node)) continue;
       Node& reader = *use.node;
+      if (&reader == graph_.block().return_node()) {
+        reader.set_input(use.index, output_form(pair, value->type()));
+        continue;
+      }
       const Identity question = aten::identity_of(reader.kind());
       if (question == Identity::IsNot) {
         reader.output()->replace_uses(pair.is_there);

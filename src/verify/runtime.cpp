@@ -137,8 +137,11 @@ Tensor to_tensor(const OrtValue* value, const std::string& name) {
   return Tensor::from_bytes(dtype, std::move(dims), data, bytes);
 }
 
-// A tensor, or all that a sequence holds.
+// A tensor, or all that a sequence holds; nothing of an optional that holds nothing.
 void append_tensors(const OrtValue* value, const std::string& name, std::vector<Tensor>& tensors) {
+  int has_value = 0;
+  check(api().HasValue(value, &has_value));
+  if (!has_value) return;
   ONNXType kind = ONNX_TYPE_UNKNOWN;
   check(api().GetValueType(value, &kind));
   if (kind != ONNX_TYPE_SEQUENCE) return tensors.push_back(to_tensor(value, name));

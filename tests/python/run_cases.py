@@ -116,7 +116,7 @@ class Judge:
             raise Failure("run", str(error)) from None
         expected = self.tensors(expected)
         flat = [(declared, g) for declared, value in zip(model.graph.output, got)
-                for g in (value if isinstance(value, list) else [value])]
+                for g in (value if isinstance(value, list) else [] if value is None else [value])]
         if len(flat) != len(expected):
             raise Failure("outputs", f"{len(flat)} instead of {len(expected)}")
         for position, ((declared, g), e) in enumerate(zip(flat, expected)):

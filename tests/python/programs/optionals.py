@@ -1,5 +1,5 @@
 """Values that may be None: parameters, results of branches, values carried by loops, items of outputs."""
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import torch
 
@@ -275,3 +275,81 @@ class Translator(torch.nn.Module):
 
 
 family.program("transformer_with_a_mask", Translator(), (fill(5, 2, 8),), (fill(1, 2, 8),), (fill(9, 2, 8),), opset=13)
+
+
+OUT = [*WAYS, (fill(0, 6), number(3))]
+
+
+@family.on(*OUT, opset=16)
+def given_out(x, k: int) -> Optional[torch.Tensor]:
+    if k > 0:
+        return x * 2
+    return None
+
+
+@family.on(*OUT, opset=16)
+def given_out_of_a_loop(x, k: int) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], bool]:
+    last: Optional[torch.Tensor] = None
+    for i in range(min(k, 3)):
+        if bool(x.sum() > -1000):
+            last = x + i
+        else:
+            last = None
+    return last, last, last is None
+
+
+@family.on(*OUT, opset=16)
+def kinds_given_out(x, k: int) -> Tuple[Optional[int], Optional[float], Optional[bool], Optional[torch.Tensor]]:
+    if k > 1:
+        return k, None, True, x > 0
+    if k == 1:
+        return None, 2.5, None, (x * 3).to(torch.int32) > 2
+    return 3, 1.0 * k, False, None
+
+
+class GivenOut(torch.nn.Module):
+    """What it holds and what it is given, or None."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+        self.register_buffer("zeros", torch.zeros(2))
+
+    def forward(self, x, k: int) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]:
+        a: Optional[torch.Tensor] = None
+        b: Optional[torch.Tensor] = None
+        c: Optional[torch.Tensor] = x
+        if k > 0:
+            a, b, c = self.weight, self.zeros, None
+        return a, b, c
+
+
+family.program("weights_given_out", GivenOut(), *OUT, opset=16)
+
+
+@family.on(*OUT, opset=16)
+def written_and_given_out(x, k: int) -> Dict[str, Optional[torch.Tensor]]:
+    y: Optional[torch.Tensor] = None
+    if k > 0:
+        z = x.clone()
+        z.add_(k)
+        z[:, 0] = 0.0
+        y = z
+    return {"y": y, "x": x}
+
+
+@family.on(*WAYS, opset=16)
+def found_and_given_out(x, k: int) -> Tuple[int, Optional[torch.Tensor]]:
+    for i in range(x.size(0)):
+        if bool(x[i].sum() > 0):
+            return i, x[i]
+    return -1, None
+
+
+@family.on(*WAYS, opset=16)
+def given_out_in_two_ranks(x, k: int) -> Optional[torch.Tensor]:
+    if k == 0:
+        return None
+    if k == 2:
+        return x.sum(0)
+    return x.sum(1)
