@@ -4,10 +4,12 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -76,6 +78,12 @@ class GraphImport {
   using JitBlock = ::torch::jit::Block;
   using JitValue = ::torch::jit::Value;
 
+  // A module of several that a run picks, by its number among them.
+  struct Choice {
+    std::vector<c10::IValue> modules;
+    ir::Value* number;
+  };
+
   // The walk through one function body.
   struct Frame {
     std::unordered_map<const JitValue*, Imported> values;
@@ -83,6 +91,7 @@ class GraphImport {
     const c10::ivalue::Object* self = nullptr;
     std::shared_ptr<const ir::SourceLine> line;  // of the call, for nodes without a line of their own
     std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of modules passed through, by path
+    std::unordered_map<const JitValue*, Choice> choices;
   };
 
   // What the program has set, at one place of the walk.
@@ -90,7 +99,13 @@ class GraphImport {
     std::vector<std::unordered_map<std::string, Imported>> attributes;  // of each object that the program made
     std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written;
     std::unordered_set<const ir::Node*> without_grad;
+    std::set<std::shared_ptr<LocalObject>> moved;
     bool grad = true;
+  };
+  // A value that an object holds, and its declared type.
+  struct Leaf {
+    Imported known;
+    c10::TypePtr type;
   };
   struct Slot {
     const c10::ivalue::Object* object;  // null: of an object that the program made
@@ -126,9 +141,13 @@ class GraphImport {
   void convert_operator(const JitNode& node);
   void convert_constant(const JitNode& node);
   void convert_if(const JitNode& node);
-  std::optional<Raised> fill_branch(const JitBlock& from, ir::Block& to);
+  // One way through a branch, and what it gives.
+  using Way = std::function<std::vector<Imported>()>;
+  std::vector<Imported> branch(ir::Value* test, const ir::Location& location, std::span<const c10::TypePtr> types, const Way& yes, const Way& no);
+  std::optional<Raised> fill_branch(const Way& way, ir::Block& to, std::vector<Imported>& results);
+  Way way_through(const JitBlock& block);
   void guard(ir::Value* test, const Raised& raised, bool when, const ir::Location& location);
-  void inline_block(const JitNode& node, const JitBlock& block);
+  void set_results(const JitNode& node, const std::vector<Imported>& results);
   void convert_loop(const JitNode& node);
   void convert_call(const JitNode& node);
   void convert_method(const JitNode& node, const Imported& receiver, const std::string& name, std::vector<Imported> arguments,
@@ -145,14 +164,33 @@ class GraphImport {
   bool convert_requires_grad(const JitNode& node);
   bool convert_leaf(const JitNode& node);
   void convert_raise(const JitNode& node);
-  void fill_block(const JitBlock& from, ir::Block& to);
-  bool fill_loop(const JitNode& node, std::vector<Slot>& carried);
+  // What a loop is known to carry by those walks through its body that had to be made again.
+  struct Carried {
+    std::vector<Slot> slots;
+    std::map<std::size_t, Imported> objects;  // like those that the body gives for values that start as nothing
+  };
+  bool fill_loop(const JitNode& node, Carried& carried);
+  ir::Value* number_call(std::string_view full_name, ir::Value* a, ir::Value* b, const ir::Location& location);
+  void convert_module_index(const JitNode& node);
+  bool call_chosen(const JitNode& node, const std::string& name, const std::vector<Imported>& arguments);
   State state() const;
   void restore(const State& state);
   static const Imported* find(const State& state, const Slot& slot);
   std::vector<Slot> changed(const State& before, const State& after) const;
   Imported value_in(const State& state, const Slot& slot);
   void set_attribute(const Slot& slot, Imported known);
+  Imported join_values(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type);
+  static bool holds_local(const Imported& known);
+  static bool is_never(const Imported& known);
+  void require_unmoved(const LocalObject* object) const;
+  void require_apart(const std::vector<Imported>& results, const std::vector<std::shared_ptr<LocalObject>>& outside) const;
+  void move_objects(const Imported& known);
+  Imported snapshot(const Imported& known) const;
+  Imported join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type);
+  void add_leaves(const Imported& known, const c10::TypePtr& type, std::vector<Leaf>& leaves) const;
+  Imported like_of_nothing(const Imported& like, const c10::TypePtr& type);
+  Imported with_leaves(const Imported& like, std::span<ir::Value* const>& leaves);
+  static bool are_alike(const Imported& a, const Imported& b);
   void join_attributes(ir::Node& made, const State& before, const State& yes, const State& no);
   Imported stored_attribute(const c10::ivalue::Object& object, const std::string& name);
 
@@ -195,6 +233,7 @@ class GraphImport {
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
+  std::set<std::shared_ptr<LocalObject>> moved_;  // those that a branch or a loop has given another name, too
   std::map<const void*, ir::Value*> changed_containers_;  // lists and dicts in attributes that the program changes
   std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;

@@ -13,27 +13,45 @@ using ir::Error;
 using ir::Training;
 namespace jit = ::torch::jit;
 
-void GraphImport::inline_block(const JitNode& node, const JitBlock& block) {
-  convert(block);
-  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    const Imported known = get(block.outputs()[i]);
-    set(node.outputs()[i], known);
-  }
+void GraphImport::set_results(const JitNode& node, const std::vector<Imported>& results) {
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) set(node.output(i), results[i]);
+}
+
+GraphImport::Way GraphImport::way_through(const JitBlock& block) {
+  return [this, &block] {
+    convert(block);
+    std::vector<Imported> results;
+    for (const JitValue* output : block.outputs()) results.push_back(get(output));
+    return results;
+  };
 }
 
 void GraphImport::convert_if(const JitNode& node) {
-  const JitBlock& yes = *node.blocks()[0];
-  const JitBlock& no = *node.blocks()[1];
+  const Way yes = way_through(*node.blocks()[0]), no = way_through(*node.blocks()[1]);
   const Imported condition = get(node.input());
   bool known = false;
-  if (const bool* value = condition.as_bool(known)) return inline_block(node, *value ? yes : no);
-  ir::Value* test = input(node, 0);
-  ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, node.outputs().size(), location(node));
+  if (const bool* value = condition.as_bool(known)) return set_results(node, *value ? yes() : no());
+  std::vector<c10::TypePtr> types;
+  for (const JitValue* output : node.outputs()) types.push_back(output->type());
+  set_results(node, branch(input(node, 0), location(node), types, yes, no));
+}
+
+// What is given where a run decides which way it goes: a value of each type.
+std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& location, std::span<const c10::TypePtr> types,
+                                          const Way& yes, const Way& no) {
+  ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, 0, location);
   const State before = state();
-  const auto first = fill_branch(yes, *made->add_block());
+  const std::vector<std::shared_ptr<LocalObject>> outside = locals_;
+  std::vector<Imported> results[2], given[2];  // as they are behind each branch, and the objects themselves
+  const auto take = [&](std::size_t side) {
+    for (const Imported& known : given[side]) results[side].push_back(snapshot(known));
+  };
+  const auto first = fill_branch(yes, *made->add_block(), given[0]);
+  if (!first) take(0);
   const State after_yes = state();
   restore(before);
-  const auto second = fill_branch(no, *made->add_block());
+  const auto second = fill_branch(no, *made->add_block(), given[1]);
+  if (!second) take(1);
   const State after_no = state();
   restore(before);
   if ((!first && after_yes.grad != grad_) || (!second && after_no.grad != grad_))
@@ -41,16 +59,31 @@ void GraphImport::convert_if(const JitNode& node) {
   if (first || second) {
     made->erase();
     if (first && second) throw *first;
-    guard(test, first ? *first : *second, first.has_value(), location(node));
-    return inline_block(node, first ? no : yes);
+    guard(test, first ? *first : *second, first.has_value(), location);
+    return first ? no() : yes();
   }
-  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    // Where both sides agree, that type says more than the declared one.
-    const ir::Type& a = made->block(0)->outputs()[i]->type();
-    made->output(i)->set_type(a == made->block(1)->outputs()[i]->type() ? a : to_ir(*node.output(i)->type()));
-    set(node.output(i), made->output(i));
+  moved_.insert(after_yes.moved.begin(), after_yes.moved.end());
+  moved_.insert(after_no.moved.begin(), after_no.moved.end());
+  std::vector<Imported> joined, apart[2];
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const Imported &a = results[0][i], &b = results[1][i];
+    const LocalObject* same = given[0][i].local();
+    const auto is_same = [&](const auto& object) { return object.get() == same; };
+    if (same && same == given[1][i].local() && std::any_of(outside.begin(), outside.end(), is_same)) {
+      joined.push_back(given[0][i]);
+    } else if (holds_local(a) || holds_local(b)) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        apart[side].push_back(given[side][i]);
+        move_objects(given[side][i]);
+      }
+      joined.push_back(join_objects(*made, a, b, types[i]));
+    } else {
+      joined.push_back(join_values(*made, a, b, types[i]));
+    }
   }
+  for (const auto& side : apart) require_apart(side, {});
   join_attributes(*made, before, after_yes, after_no);
+  return joined;
 }
 
 // A branch without results, so that what follows reads nothing of it.
@@ -63,21 +96,13 @@ void GraphImport::guard(ir::Value* test, const Raised& raised, bool when, const 
   emit("prim::RaiseException", std::vector<ir::Value*>{text}, 0, raised.location);
 }
 
-std::optional<GraphImport::Raised> GraphImport::fill_branch(const JitBlock& from, ir::Block& to) {
+std::optional<GraphImport::Raised> GraphImport::fill_branch(const Way& way, ir::Block& to, std::vector<Imported>& results) {
   try {
-    fill_block(from, to);
+    const Scoped inside(block_, &to);
+    results = way();
     return std::nullopt;
   } catch (const Raised& raised) {
     return raised;
-  }
-}
-
-void GraphImport::fill_block(const JitBlock& from, ir::Block& to) {
-  const Scoped inside(block_, &to);
-  convert(from);
-  for (const JitValue* output : from.outputs()) {
-    const Imported known = get(output);
-    to.add_output(materialise(known));
   }
 }
 
@@ -95,59 +120,100 @@ void GraphImport::convert_loop(const JitNode& node) {
     return;
   }
   // Attributes that the body changes are carried; which do is known once it has been walked.
-  std::vector<Slot> carried;
+  Carried carried;
   while (!fill_loop(node, carried)) {
   }
 }
 
-// False if the body changed other attributes than those carried, which are added; the loop has to be made again.
-bool GraphImport::fill_loop(const JitNode& node, std::vector<Slot>& carried) {
-  std::vector<ir::Value*> inputs;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) inputs.push_back(input(node, i));
+// False if the body changed other attributes or gave other objects than those carried, which are added; the loop has to be made
+// again.
+bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
+  std::vector<Slot>& carried = known.slots;
   const State outside = state();
+  const std::vector<std::shared_ptr<LocalObject>> outer = locals_;
+  std::vector<ir::Value*> inputs = {input(node, 0), input(node, 1)};
+  std::vector<Imported> starts;
+  std::vector<Leaf> leaves;
+  std::vector<bool> is_open;  // an object that starts as nothing, of which nothing is known yet
+  for (std::size_t i = 2; i < node.inputs().size(); ++i) {
+    const c10::TypePtr& type = node.blocks()[0]->inputs()[i - 1]->type();
+    Imported start = get(node.input(i));
+    if (is_never(start) && known.objects.contains(i)) start = like_of_nothing(known.objects.at(i), type);
+    is_open.push_back(is_never(start) && type->cast<c10::ClassType>());
+    starts.push_back(holds_local(start) ? start : Imported(input(node, i)));
+    if (!is_open.back()) add_leaves(starts.back(), type, leaves);
+  }
+  require_apart(starts, {});
+  for (const Leaf& leaf : leaves) inputs.push_back(materialise(leaf.known, location(node)));
   for (const Slot& slot : carried) inputs.push_back(materialise(value_in(outside, slot)));
-  ir::Node* made = emit("prim::Loop", inputs, node.outputs().size(), location(node));
+  ir::Node* made = emit("prim::Loop", inputs, 0, location(node));
   ir::Block* body = made->add_block();
   const JitBlock& from = *node.blocks()[0];
-  for (const JitValue* param : from.inputs()) {
-    ir::Value* value = body->add_input();
-    value->set_type(to_ir(*param->type()));
-    set(param, value);
-  }
-  for (const Slot& slot : carried) {
-    ir::Value* value = body->add_input();
-    value->set_type(to_ir(*slot.type));
-    set_attribute(slot, value);
-  }
+  const auto add = [](auto& maker, const c10::TypePtr& type) {
+    ir::Value* value = maker.add_output();
+    value->set_type(to_ir(*type));
+    return value;
+  };
+  set(from.inputs()[0], add(*body->params(), from.inputs()[0]->type()));
+  std::vector<ir::Value*> params;
+  for (const Leaf& leaf : leaves) params.push_back(add(*body->params(), leaf.type));
+  for (const Slot& slot : carried) set_attribute(slot, add(*body->params(), slot.type));
+  for (const Imported& start : starts) move_objects(start);
   const State before = state();
-  if (const auto raised = fill_branch(from, *body))
+  std::span<ir::Value* const> left = params;
+  for (std::size_t k = 0; k < starts.size(); ++k) set(from.inputs()[k + 1], is_open[k] ? starts[k] : with_leaves(starts[k], left));
+  std::vector<Imported> results;
+  if (const auto raised = fill_branch(way_through(from), *body, results))
     throw Error(Code::Unsupported, raised->message + "; it does so in a loop");
   const State after = state();
   if (after.grad != before.grad) throw Error(Code::Unsupported, "gradients are switched on or off by turns of a loop");
+  std::vector<Leaf> ends = {{results[0], from.outputs()[0]->type()}};
+  std::vector<Imported> again;
+  const std::size_t objects = known.objects.size();
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const Imported& end = again.emplace_back(results[k + 1]);
+    if (is_open[k]) {
+      if (!is_never(end)) known.objects[k + 2] = snapshot(end);
+    } else if (holds_local(starts[k]) || holds_local(end)) {
+      if (!are_alike(starts[k], end))
+        throw Error(Code::Unsupported, "an object is another one, or has other attributes set, behind a turn of a loop than before it");
+      add_leaves(end, node.output(k)->type(), ends);
+    } else {
+      ends.push_back({end, node.output(k)->type()});
+    }
+  }
+  require_apart(again, outer);
   const auto is_carried = [&](const Slot& slot) {
     return std::any_of(carried.begin(), carried.end(), [&](const Slot& p) { return p.is(slot); });
   };
   const std::size_t count = carried.size();
   for (Slot& slot : changed(before, after))
     if (!is_carried(slot)) carried.push_back(std::move(slot));
+  std::vector<ir::Value*> end_values;
+  for (const Leaf& end : ends) {
+    const Scoped inside(block_, body);
+    end_values.push_back(materialise(end.known));
+  }
   restore(outside);
-  if (carried.size() > count) {
+  if (carried.size() > count || known.objects.size() > objects) {
     made->erase();
     return false;
   }
+  moved_ = after.moved;
+  for (ir::Value* end : end_values) body->add_output(end);
   for (const Slot& slot : carried) {
     const Scoped inside(block_, body);
     body->add_output(materialise(value_in(after, slot)));
   }
-  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    made->output(i)->set_type(to_ir(*node.output(i)->type()));
-    set(node.output(i), made->output(i));
+  std::vector<ir::Value*> values;
+  for (const Leaf& leaf : leaves) values.push_back(add(*made, leaf.type));
+  left = values;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const Imported result = is_open[k] ? starts[k] : with_leaves(starts[k], left);
+    if (result.value() && !is_open[k]) result.value()->set_type(to_ir(*node.output(k)->type()));
+    set(node.output(k), result);
   }
-  for (const Slot& slot : carried) {
-    ir::Value* result = made->add_output();
-    result->set_type(to_ir(*slot.type));
-    set_attribute(slot, result);
-  }
+  for (const Slot& slot : carried) set_attribute(slot, add(*made, slot.type));
   return true;
 }
 
@@ -200,6 +266,7 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   else if (receiver.local())
     type = receiver.local()->type;
   const auto class_type = type->cast<c10::ClassType>();
+  if (!class_type && call_chosen(node, name, arguments)) return;
   if (!class_type)
     throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->annotation_str() +
                                        " is called on depends on the inputs");
@@ -228,6 +295,7 @@ void GraphImport::convert_get(const JitNode& node) {
   const Imported receiver = get(node.input());
   const std::string& name = node.s(c10::attr::name);
   if (const LocalObject* local = receiver.local()) {
+    require_unmoved(local);
     const auto it = local->attributes.find(name);
     if (it == local->attributes.end())
       throw Error(Code::Program,
@@ -275,6 +343,7 @@ void GraphImport::convert_set(const JitNode& node) {
   const Imported value = get(node.input(1));
   const std::string& name = node.s(c10::attr::name);
   if (LocalObject* local = receiver.local()) {
+    require_unmoved(local);
     local->attributes[name] = value;
     return;
   }

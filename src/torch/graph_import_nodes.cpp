@@ -59,6 +59,9 @@ bool GraphImport::convert_structure(const JitNode& node) {
     case c10::prim::RaiseException:
       convert_raise(node);
       return true;
+    case c10::prim::ModuleContainerIndex:
+      convert_module_index(node);
+      return true;
     case c10::prim::CreateObject: {
       const auto object = std::make_shared<LocalObject>();
       object->type = node.output()->type()->expect<c10::ClassType>();

@@ -26,6 +26,7 @@ GraphImport::State GraphImport::state() const {
   for (const auto& object : locals_) result.attributes.push_back(object->attributes);
   result.written = written_;
   result.without_grad = without_grad_;
+  result.moved = moved_;
   result.grad = grad_;
   return result;
 }
@@ -36,6 +37,7 @@ void GraphImport::restore(const State& state) {
   for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i]->attributes = state.attributes[i];
   written_ = state.written;
   without_grad_ = state.without_grad;
+  moved_ = state.moved;
   grad_ = state.grad;
 }
 
@@ -124,16 +126,23 @@ void GraphImport::join_attributes(ir::Node& made, const State& before, const Sta
       set_attribute(slot, sides[0]);
       continue;
     }
-    ir::Value* results[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      const Scoped inside(block_, made.block(k));
-      results[k] = materialise(sides[k]);
-      made.block(k)->add_output(results[k]);
-    }
-    ir::Value* joined = made.add_output();
-    joined->set_type(results[0]->type() == results[1]->type() ? results[0]->type() : to_ir(*slot.type));
-    set_attribute(slot, joined);
+    set_attribute(slot, join_values(made, sides[0], sides[1], slot.type));
   }
+}
+
+// One more result of `made`.
+Imported GraphImport::join_values(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
+  const Imported sides[] = {yes, no};
+  ir::Value* results[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Scoped inside(block_, made.block(k));
+    results[k] = materialise(sides[k]);
+    made.block(k)->add_output(results[k]);
+  }
+  ir::Value* joined = made.add_output();
+  // Where both sides agree, that type says more than the declared one.
+  joined->set_type(results[0]->type() == results[1]->type() ? results[0]->type() : to_ir(*type));
+  return joined;
 }
 
 }  // namespace tonnx::torch

@@ -1,0 +1,210 @@
+// Objects that the program makes, where branches and loops give them: what they hold becomes results like any other.
+#include <algorithm>
+
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/graph_import.h"
+#include "torch/scoped.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+
+namespace {
+
+std::string class_of(const LocalObject& object) { return object.type->name()->name(); }
+
+// All objects that are reached from here, in order, one as often as it is reached.
+void add_objects(const Imported& known, std::vector<const LocalObject*>& found) {
+  if (const LocalObject* local = known.local()) {
+    found.push_back(local);
+    for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
+      const auto it = local->attributes.find(local->type->getAttributeName(k));
+      if (it != local->attributes.end()) add_objects(it->second, found);
+    }
+  }
+  if (const Parts* parts = known.parts())
+    for (const Imported& item : parts->items) add_objects(item, found);
+}
+
+Error differ(const std::string& what) {
+  return Error(Code::Unsupported, "objects of " + what + " come from a branch or a loop, which is not the same on every way through it");
+}
+
+}  // namespace
+
+bool GraphImport::is_never(const Imported& known) {
+  return known.value() && known.value()->node() && known.value()->node()->is("prim::Uninitialized");
+}
+
+bool GraphImport::holds_local(const Imported& known) {
+  std::vector<const LocalObject*> found;
+  add_objects(known, found);
+  return !found.empty();
+}
+
+void GraphImport::require_unmoved(const LocalObject* object) const {
+  if (std::none_of(moved_.begin(), moved_.end(), [&](const auto& moved) { return moved.get() == object; })) return;
+  throw Error(Code::Unsupported, "an object of class " + class_of(*object) +
+                                     " is used beside a variable that a branch or a loop may have made the same object");
+}
+
+// A copy of the objects reached from here as they are now; what is no object stays.
+Imported GraphImport::snapshot(const Imported& known) const {
+  if (const LocalObject* local = known.local()) {
+    require_unmoved(local);
+    auto copy = std::make_shared<LocalObject>();
+    copy->type = local->type;
+    for (const auto& [name, held] : local->attributes) copy->attributes[name] = snapshot(held);
+    return copy;
+  }
+  if (const Parts* parts = known.parts(); parts && holds_local(known)) {
+    auto copy = std::make_shared<Parts>();
+    copy->type = parts->type;
+    for (const Imported& item : parts->items) copy->items.push_back(snapshot(item));
+    return std::shared_ptr<const Parts>(std::move(copy));
+  }
+  return known;
+}
+
+// Objects that one way through a branch or a loop gives twice, or `outside` has, would be one object under two names.
+void GraphImport::require_apart(const std::vector<Imported>& results, const std::vector<std::shared_ptr<LocalObject>>& outside) const {
+  std::vector<const LocalObject*> found;
+  for (const Imported& known : results) add_objects(known, found);
+  for (const LocalObject* object : found) {
+    const bool is_outer = std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.get() == object; });
+    if (is_outer || std::count(found.begin(), found.end(), object) > 1)
+      throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; this is not supported");
+  }
+}
+
+void GraphImport::move_objects(const Imported& known) {
+  std::vector<const LocalObject*> found;
+  add_objects(known, found);
+  for (const auto& object : locals_)
+    if (std::find(found.begin(), found.end(), object.get()) != found.end()) moved_.insert(object);
+}
+
+// What either branch of `made` gives, which is an object, or None or nothing where it is one on the other side.
+Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
+  const Imported sides[] = {yes, no};
+  const LocalObject* one = yes.local() ? yes.local() : no.local();
+  const Parts* tuple = holds_local(yes) ? yes.parts() : holds_local(no) ? no.parts() : nullptr;
+  const auto other_side = [&](const Imported& known, auto item) -> Imported { return is_never(known) ? known : item(known); };
+  if (one) {
+    for (const Imported& side : sides)
+      if (!is_never(side) && (!side.local() || side.local()->type != one->type)) throw differ("class " + class_of(*one));
+    auto joined = std::make_shared<LocalObject>();
+    joined->type = one->type;
+    for (std::size_t k = 0; k < one->type->numAttributes(); ++k) {
+      const std::string& name = one->type->getAttributeName(k);
+      const auto held = [&](const Imported& side) { return side.local()->attributes.find(name); };
+      const auto is_set = [&](const Imported& side) { return is_never(side) || held(side) != side.local()->attributes.end(); };
+      if (!is_set(yes) && !is_set(no)) continue;
+      if (!is_set(yes) || !is_set(no) || (is_never(yes) && held(no) == no.local()->attributes.end()) ||
+          (is_never(no) && held(yes) == yes.local()->attributes.end()))
+        throw differ("class " + class_of(*one) + " whose attribute '" + name + "' is set on one way only");
+      const auto item = [&](const Imported& side) { return held(side)->second; };
+      joined->attributes[name] = join_objects(made, other_side(yes, item), other_side(no, item), one->type->getAttribute(k));
+    }
+    locals_.push_back(joined);
+    return joined;
+  }
+  if (tuple) {
+    auto joined = std::make_shared<Parts>();
+    joined->type = tuple->type;
+    const auto& types = tuple->type->expectRef<c10::TupleType>().elements();
+    for (std::size_t i = 0; i < tuple->items.size(); ++i) {
+      for (const Imported& side : sides)
+        if (!is_never(side) && (!side.parts() || side.parts()->items.size() != tuple->items.size())) throw differ("a tuple");
+      const auto item = [&](const Imported& side) { return side.parts()->items[i]; };
+      joined->items.push_back(join_objects(made, other_side(yes, item), other_side(no, item), types[i]));
+    }
+    return std::shared_ptr<const Parts>(std::move(joined));
+  }
+  Imported values[] = {yes, no};
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (!is_never(values[k])) continue;
+    const Scoped inside(block_, made.block(k));
+    ir::Node* never = emit("prim::Uninitialized", {}, 1);
+    never->output()->set_type(to_ir(*type));
+    values[k] = never->output();
+  }
+  return join_values(made, values[0], values[1], type);
+}
+
+void GraphImport::add_leaves(const Imported& known, const c10::TypePtr& type, std::vector<Leaf>& leaves) const {
+  if (const LocalObject* local = known.local()) {
+    require_unmoved(local);
+    for (std::size_t k = 0; k < local->type->numAttributes(); ++k)
+      if (const auto it = local->attributes.find(local->type->getAttributeName(k)); it != local->attributes.end())
+        add_leaves(it->second, local->type->getAttribute(k), leaves);
+  } else if (const Parts* parts = known.parts(); parts && holds_local(known)) {
+    const auto& types = parts->type->expectRef<c10::TupleType>().elements();
+    for (std::size_t i = 0; i < parts->items.size(); ++i) add_leaves(parts->items[i], types[i], leaves);
+  } else if (!known.object()) {
+    leaves.push_back({known, type});
+  }
+}
+
+// `like` with objects of its own that hold other leaves.
+Imported GraphImport::with_leaves(const Imported& like, std::span<ir::Value* const>& leaves) {
+  const auto next = [&] {
+    ir::Value* leaf = leaves.front();
+    leaves = leaves.subspan(1);
+    return leaf;
+  };
+  if (const LocalObject* local = like.local()) {
+    auto made = std::make_shared<LocalObject>();
+    made->type = local->type;
+    for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
+      const std::string& name = local->type->getAttributeName(k);
+      if (const auto it = local->attributes.find(name); it != local->attributes.end()) made->attributes[name] = with_leaves(it->second, leaves);
+    }
+    locals_.push_back(made);
+    return made;
+  }
+  if (const Parts* parts = like.parts(); parts && holds_local(like)) {
+    auto made = std::make_shared<Parts>();
+    made->type = parts->type;
+    for (const Imported& item : parts->items) made->items.push_back(with_leaves(item, leaves));
+    return std::shared_ptr<const Parts>(std::move(made));
+  }
+  return like.object() ? like : Imported(next());
+}
+
+// Objects as in `like` that hold nothing yet.
+Imported GraphImport::like_of_nothing(const Imported& like, const c10::TypePtr& type) {
+  std::vector<Leaf> leaves;
+  add_leaves(like, type, leaves);
+  std::vector<ir::Value*> values;
+  for (const Leaf& leaf : leaves) {
+    values.push_back(emit("prim::Uninitialized", {}, 1)->output());
+    values.back()->set_type(to_ir(*leaf.type));
+  }
+  std::span<ir::Value* const> left = values;
+  return with_leaves(like, left);
+}
+
+// Whether both are made alike, of the same classes with the same attributes set and the same modules.
+bool GraphImport::are_alike(const Imported& a, const Imported& b) {
+  if (const LocalObject* x = a.local()) {
+    const LocalObject* y = b.local();
+    if (!y || x->type != y->type || x->attributes.size() != y->attributes.size()) return false;
+    return std::all_of(x->attributes.begin(), x->attributes.end(), [&](const auto& held) {
+      const auto other = y->attributes.find(held.first);
+      return other != y->attributes.end() && are_alike(held.second, other->second);
+    });
+  }
+  if (a.parts() && holds_local(a)) {
+    const Parts* other = b.parts();
+    if (!other || other->items.size() != a.parts()->items.size()) return false;
+    for (std::size_t i = 0; i < other->items.size(); ++i)
+      if (!are_alike(a.parts()->items[i], other->items[i])) return false;
+    return true;
+  }
+  return a.object() ? a.object() == b.object() : !holds_local(b) && !b.object();
+}
+
+}  // namespace tonnx::torch
