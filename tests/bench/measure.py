@@ -49,6 +49,16 @@ def run(command, timeout=None):
         return seconds, peak, out
 
 
+# Of a model's latency to that of the better of PyTorch's exporters.
+LATENCY_GOAL = 1.05
+
+
+def compare_models(what, models, timeout=None):
+    """The "nodes" or the "latency" of each model, NaN for one that does not run; None if the first cannot be read or run."""
+    done = run([sys.executable, pathlib.Path(__file__).with_name("compared_models.py"), f"--{what}", *models], timeout)
+    return done and [float(value) for value in done[2].split()]
+
+
 def repeat(times, action):
     results = [action() for _ in range(times)]
     return None if None in results else results
