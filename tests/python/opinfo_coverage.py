@@ -61,28 +61,24 @@ class Measure:
         self.library = tonnx_library.Library(options.library)
         self.infos = options.infos
 
-    def entry(self, name, dtype_name, opset, capture):
-        """(verdict, samples that are right, samples, reason of the worst one)"""
+    def entry(self, name, dtype_name, opsets, capture):
+        """For each opset (verdict, samples that are right, samples, reason of the worst one). A sample is captured once for all."""
         info, dtype = self.infos[name], getattr(self.torch, dtype_name)
         try:
             offered = offered_samples(info, dtype)
         except Exception as error:
-            return "not traced", 0, 0, f"its samples cannot be made: {first_line(error)}"
+            return [("not traced", 0, 0, f"its samples cannot be made: {first_line(error)}")] * len(opsets)
         found, still = [], None
         for sample in self.order(offered, capture):
             try:
-                self.sample(info, sample, dtype, opset, capture)
-                found.append(("right", ""))
+                found.append(self.sample(info, sample, dtype, opsets, capture))
             except Still as reason:
                 still = str(reason)
             except Verdict as verdict:
-                found.append((verdict.kind, str(verdict)))
+                found.append([(verdict.kind, str(verdict))] * len(opsets))
             if len(found) == self.options.samples:
                 break
-        if not found:
-            return "not traced", 0, 0, still or "it has no samples"
-        worst = min(found, key=lambda f: VERDICTS.index(f[0]))
-        return worst[0], sum(kind == "right" for kind, _ in found), len(found), worst[1]
+        return [summary(at_opset) for at_opset in zip(*found)] or [("not traced", 0, 0, still or "it has no samples")] * len(opsets)
 
     def order(self, offered, capture):
         """The samples to measure, in their order. Where an axis is to be dynamic, more than are needed: those of the most axes
@@ -92,7 +88,8 @@ class Measure:
         ranks = lambda s: max((t.dim() for t in self.torch.utils._pytree.tree_leaves((s.input, s.args)) if hasattr(t, "dim")), default=0)
         return spread(sorted(offered, key=ranks, reverse=True), TRIED)
 
-    def sample(self, info, sample, dtype, opset, capture):
+    def sample(self, info, sample, dtype, opsets, capture):
+        """(verdict, reason) for each opset."""
         torch = self.torch
         with tempfile.TemporaryDirectory(prefix="tonnx-opinfo-", dir=self.options.scratch) as folder, torch.no_grad():
             folder = pathlib.Path(folder)
@@ -107,11 +104,18 @@ class Measure:
                 raise
             except Exception as error:
                 raise Verdict("not traced", first_line(error)) from None
-            arguments = folder / "args.pt"
+            return [self.judged(archive, axes, runs, random, tolerance(info, dtype), opset) for opset in opsets]
+
+    def judged(self, archive, axes, runs, random, tolerances, opset):
+        arguments, folder = archive.with_name("args.pt"), archive.parent
+        try:
             self.export(archive, arguments if arguments.exists() else None, axes, folder / "model.onnx", opset)
             session = self.session(folder, [t for p, e in runs for t in (*p.tensors, *e)])
             for at, want in runs:
-                self.compare(at, self.run(session, at), want, random, *tolerance(info, dtype))
+                self.compare(at, self.run(session, at), want, random, *tolerances)
+        except Verdict as verdict:
+            return verdict.kind, str(verdict)
+        return "right", ""
 
     def traced(self, program, expected, folder):
         """(archive, dynamic axes, [(program, what it gives)]), as the other captures."""
@@ -231,6 +235,11 @@ class Measure:
         return close.all(-1) if parts else close
 
 
+def summary(samples):
+    worst = min(samples, key=lambda sample: VERDICTS.index(sample[0]))
+    return worst[0], sum(kind == "right" for kind, _ in samples), len(samples), worst[1]
+
+
 def short(dtype):
     return str(dtype).removeprefix("torch.")
 
@@ -258,7 +267,8 @@ def worker(connection, options):
 
 
 class Crew:
-    """Worker processes with a time limit a task; one that dies or takes too long is replaced."""
+    """Worker processes with a time limit a task; one that dies or takes too long is replaced. A task of several opsets that ended so
+    is taken up again opset by opset."""
 
     def __init__(self, options):
         self.options, self.members = options, {}
@@ -282,20 +292,26 @@ class Crew:
                 try:
                     answer = connection.recv()
                 except (EOFError, ConnectionResetError):
-                    connection, answer = self.replace(connection, "crash", "the process ended with {}")
-                yield task, answer
+                    connection, answer = self.replace(connection, "crash", "the process ended with {}", waiting)
+                if answer:
+                    yield task, answer
                 self.give(connection, waiting)
             for connection, (process, task, started) in list(self.members.items()):
-                if task and time.time() - started > self.options.limit:
+                if task and time.time() - started > self.options.limit * len(task[2]):
                     process.kill()
-                    connection, answer = self.replace(connection, "timeout", f"more than {self.options.limit:.0f} s")
-                    yield task, answer
+                    connection, answer = self.replace(connection, "timeout", f"more than {self.options.limit:.0f} s", waiting)
+                    if answer:
+                        yield task, answer
                     self.give(connection, waiting)
 
-    def replace(self, connection, verdict, text):
-        process = self.members.pop(connection)[0]
+    def replace(self, connection, verdict, text, waiting):
+        """Another worker, and the answer to what this one had; none where each of its opsets waits for one now."""
+        process, (name, dtype, opsets, capture), _ = self.members.pop(connection)
         process.join()
-        return self.hire(), (verdict, 0, 0, text.format(process.exitcode))
+        if len(opsets) > 1:
+            waiting.extend((name, dtype, (opset,), capture) for opset in opsets)
+            return self.hire(), None
+        return self.hire(), [(verdict, 0, 0, text.format(process.exitcode))]
 
     def give(self, connection, waiting):
         member = self.members[connection]
@@ -350,29 +366,29 @@ def main():
     store = options.results / "results.jsonl"
     results = read_results(store)
     infos = options.infos = op_infos()
-    tasks = []
+    columns = collections.defaultdict(list)  # by what is measured: an entry without float32 stands in that column and in its own
     for capture, dtype, opset in itertools.product(
             options.capture or ["traced"], options.dtype or ["float32"], options.opset or [20]):
         for name, info in infos.items():
             used = dtype_of_column(info, dtype)
             if used and re.search(options.only, name) and not (options.resume and ((capture, dtype, opset), name) in results):
-                tasks.append((dtype, (name, used, opset, capture)))
-    columns = collections.defaultdict(collections.deque)
-    for dtype, task in tasks:
-        columns[task].append(dtype)
+                columns[name, used, opset, capture].append(dtype)
+    tasks = collections.defaultdict(list)
+    for name, used, opset, capture in columns:
+        tasks[name, used, capture].append(opset)
     started, counts = time.time(), collections.Counter()
     with store.open("a") as out:
-        for task, (verdict, right, samples, reason) in Crew(options).run([t for _, t in tasks]):
-            name, used, opset, capture = task
-            dtype = columns[task].popleft()
-            row = {"date": options.date, "capture": capture, "dtype": dtype, "opset": opset, "entry": name, "verdict": verdict,
-                   "right": right, "samples": samples, "reason": reason}
-            results[column_of(row), name] = row
-            counts[verdict] += 1
-            print(json.dumps(row), file=out, flush=True)
-            if options.verbose and verdict != "right":
-                print(f"{name} ({capture}, {used}, opset {opset}): {verdict}, {right} of {samples} right: {reason}", flush=True)
-    print(f"{len(tasks)} entries in {time.time() - started:.0f} s: "
+        for (name, used, opsets, capture), answers in Crew(options).run((n, u, tuple(o), c) for (n, u, c), o in tasks.items()):
+            for opset, (verdict, right, samples, reason) in zip(opsets, answers, strict=True):
+                for dtype in columns[name, used, opset, capture]:
+                    row = {"date": options.date, "capture": capture, "dtype": dtype, "opset": opset, "entry": name, "verdict": verdict,
+                           "right": right, "samples": samples, "reason": reason}
+                    results[column_of(row), name] = row
+                    counts[verdict] += 1
+                    print(json.dumps(row), file=out, flush=True)
+                if options.verbose and verdict != "right":
+                    print(f"{name} ({capture}, {used}, opset {opset}): {verdict}, {right} of {samples} right: {reason}", flush=True)
+    print(f"{counts.total()} entries in {time.time() - started:.0f} s: "
           + ", ".join(f"{counts[v]} {v}" for v in reversed(VERDICTS) if counts[v]))
     if options.report:
         options.report.write_text(coverage_page.page(list(results.values()), VERDICTS, options.torch))
