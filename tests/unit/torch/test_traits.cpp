@@ -2,6 +2,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -323,6 +325,68 @@ TEST(Traits, AQuestionThatAllTensorsAnswerAlikeHasARow) {
   EXPECT_GE(checked, 25);
 }
 
+// Whatever the sizes and the elements are, and for every dtype; what a row answers for LibTorch needs no kernel.
+TEST(Traits, QuestionsOfTypeHaveTheAnswerOfTheirRowOrOneADtypeAndRank) {
+  int of_type = 0, answered = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.type_only) continue;
+    EXPECT_TRUE(row->traits.size_blind) << row->op;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      for (const at::ScalarType dtype : {at::kHalf, at::kDouble, at::kInt, at::kBool, at::kComplexFloat}) {
+        const auto one = call(line.full_name, at::ones({2, 3}).to(dtype)), other = call(line.full_name, at::zeros({0, 1}).to(dtype));
+        if (!one || !other || one->empty() || one->at(0).isTensor()) continue;
+        EXPECT_EQ(one->at(0), other->at(0)) << line.full_name << " of " << dtype;
+        ++of_type;
+        if (row->traits.answer == aten::Answer::Asked) continue;
+        EXPECT_EQ(one->at(0), c10::IValue(row->traits.answer == aten::Answer::Yes)) << line.full_name << " of " << dtype;
+        ++answered;
+      }
+    }
+  }
+  EXPECT_GE(of_type, 60);
+  EXPECT_GE(answered, 20);
+}
+
+// A tensor that stands for a number moves no dtype of its category.
+TEST(Traits, OperandsThatMayBeNumbersArePromotedAsNumbers) {
+  at::Tensor number = at::scalar_tensor(2, at::kDouble);
+  number.unsafeGetTensorImpl()->set_wrapped_number(true);
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (!row->traits.takes_number) continue;
+    const auto results = call(std::string(row->op) + ".Tensor", at::ones({2, 3}, at::kHalf), number);
+    ASSERT_TRUE(results) << row->op;
+    EXPECT_EQ(results->at(0).toTensor().scalar_type(), at::kHalf) << row->op;
+    ++checked;
+  }
+  EXPECT_GE(checked, 8);
+}
+
+TEST(Traits, SectionsAreThoseOfTheAxisThatTheRowNames) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.inverse != aten::Inverse::Sections) continue;
+    for (const SchemaLine& line : overloads_of(*row)) {
+      const auto schema = aten::find_schema(line.full_name);
+      const auto& arguments = schema->arguments;
+      const bool is_named = std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.name == "dim"; });
+      if (is_named || arguments.size() != 2 || !arguments[1].type.is(ir::Type::Kind::List)) continue;
+      const std::int64_t axis = row->traits.section_axis;
+      for (const std::int64_t rank : {std::int64_t{1}, std::int64_t{3}}) {
+        if (rank == 1 && axis != 1) continue;
+        at::Tensor tensor = rank == 1 ? at::arange(5) : at::arange(5 * 6 * 7).view({5, 6, 7});
+        c10::Stack stack = {tensor, std::vector<std::int64_t>{1, 3}};
+        const auto op = ::torch::jit::findOperatorFor({name_of(line.full_name), std::string(line.overload())});
+        op->getOperation()(stack);
+        const at::Tensor middle = stack.at(0).toTensorVector().at(1);
+        EXPECT_TRUE(middle.equal(tensor.slice(rank == 1 ? 0 : axis, 1, 3))) << line.full_name;
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GE(checked, 4);
+}
+
 TEST(Traits, QuestionsForSizesGiveThem) {
   int checked = 0;
   const at::Tensor tensor = at::ones({2, 3});
@@ -475,7 +539,9 @@ TEST(Traits, TensorsMadeAfterAnExampleHaveARow) {
     const aten::Traits& traits = aten::traits_of(name, line.overload());
     const bool makes = name.starts_with("aten::") && (name.ends_with("_like") || name.starts_with("aten::new_"));
     EXPECT_EQ(traits.creates, makes) << line.full_name;
-    if (traits.creates) EXPECT_EQ(traits.gradient, aten::Gradient::None) << line.full_name;
+    if (traits.creates) {
+      EXPECT_EQ(traits.gradient, aten::Gradient::None) << line.full_name;
+    }
     checked += makes;
   });
   EXPECT_GE(checked, 20);
@@ -495,6 +561,23 @@ TEST(Traits, ResultsWithoutGradientsHaveNone) {
     }
   }
   EXPECT_GE(checked, 10);
+}
+
+TEST(Traits, ResultsLearnWhereTheArgumentSaysSo) {
+  int checked = 0;
+  for (const Row* row : aten::trait_table().rows()) {
+    if (row->traits.gradient != aten::Gradient::Asked) continue;
+    const auto op = ::torch::jit::findOperatorFor({std::string(row->op), ""});
+    ASSERT_TRUE(op) << row->op;
+    for (const bool learns : {true, false}) {
+      c10::Stack stack = {at::ones({2, 3}).requires_grad_(!learns), learns};
+      op->getOperation()(stack);
+      EXPECT_EQ(stack.at(0).toTensor().requires_grad(), learns) << row->op;
+      ++checked;
+    }
+    EXPECT_EQ(op->schema().arguments().at(1).default_value(), c10::IValue(true)) << row->op;
+  }
+  EXPECT_GE(checked, 2);
 }
 
 // An operator that gives nothing and writes to none of its arguments acts somewhere else.
