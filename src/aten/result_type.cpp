@@ -34,6 +34,23 @@ int category(DType dtype) {
   return dtype == DType::Bool ? 0 : ir::is_integral(dtype) ? 1 : ir::is_floating(dtype) ? 2 : 3;
 }
 
+// Of an operand that comes before another one: a higher category alone counts, and a complex one in the precision of a floating one.
+DType outweigh(DType higher, DType lower) {
+  if (ir::is_floating(higher) && ir::is_complex(lower)) return ir::promote(higher, DType::Complex32);
+  if (higher == DType::Undefined || lower == DType::Undefined) return ir::promote(higher, lower);
+  return category(lower) > category(higher) ? ir::promote(higher, lower) : higher;
+}
+
+DType number_dtype(Type::Kind kind) {
+  switch (kind) {
+    case Type::Kind::Int: return DType::Int64;
+    case Type::Kind::Float: return DType::Float64;
+    case Type::Kind::Bool: return DType::Bool;
+    case Type::Kind::Complex: return DType::Complex128;
+    default: return DType::Undefined;
+  }
+}
+
 bool is_tensor(const Value* value) { return value->type().is(Type::Kind::Tensor); }
 
 // A size beside another one in an operator that broadcasts; nothing where they do not fit.
@@ -60,35 +77,33 @@ std::optional<std::vector<Dim>> broadcast(const std::vector<Dim>& a, const std::
 
 }  // namespace
 
+Promoted promoted(const Type& type, const Facts& facts) {
+  if (type.is(Type::Kind::Tensor)) return {facts.dtype, facts.dims && facts.dims->empty() ? Promoted::By::RankZero : Promoted::By::Axes};
+  return {facts.dtype != DType::Undefined ? facts.dtype : number_dtype(type.kind), Promoted::By::Number};
+}
+
+DType result_type(std::span<const Promoted> operands) {
+  DType groups[3] = {DType::Undefined, DType::Undefined, DType::Undefined};
+  for (const Promoted& operand : operands) {
+    if (operand.dtype == DType::Undefined) return DType::Undefined;
+    DType& group = groups[static_cast<std::size_t>(operand.by)];
+    group = ir::promote(group, operand.dtype);
+  }
+  auto& [with_axes, rank_zero, number] = groups;
+  if (with_axes == DType::Undefined && rank_zero == DType::Undefined) return number;
+  if (number == DType::Float64) number = DType::Float32;
+  if (number == DType::Complex128) number = DType::Complex64;
+  return outweigh(with_axes, outweigh(rank_zero, number));
+}
+
 DType result_type(std::span<Value* const> values) {
-  DType groups[3] = {DType::Undefined, DType::Undefined, DType::Undefined};  // with axes, of rank 0, numbers
+  std::vector<Promoted> operands;
   for (const Value* value : values) {
-    int group = 2;
-    DType dtype = DType::Undefined;
-    switch (value->type().kind) {
-      case Type::Kind::Tensor:
-        if (value->facts().dtype == DType::Undefined || !value->facts().dims) return DType::Undefined;
-        group = value->facts().dims->empty() ? 1 : 0;
-        dtype = value->facts().dtype;
-        break;
-      case Type::Kind::Int: dtype = DType::Int64; break;
-      case Type::Kind::Float: dtype = DType::Float32; break;
-      case Type::Kind::Bool: dtype = DType::Bool; break;
-      case Type::Kind::Number: return DType::Undefined;
-      default: continue;
-    }
-    groups[group] = groups[group] == DType::Undefined ? dtype : ir::promote(groups[group], dtype);
+    if (is_tensor(value) && !value->facts().dims) return DType::Undefined;
+    if (is_tensor(value) || value->type().is_scalar() || value->type().is(Type::Kind::Complex))
+      operands.push_back(promoted(value->type(), value->facts()));
   }
-  DType result = DType::Undefined;
-  for (const DType group : groups) {
-    if (group == DType::Undefined) continue;
-    if (result == DType::Undefined) {
-      result = group;
-    } else if (category(group) > category(result)) {
-      result = ir::promote(result, group);
-    }
-  }
-  return result;
+  return result_type(operands);
 }
 
 Facts elementwise_facts(const ir::Node& node) {

@@ -4,9 +4,22 @@
 
 namespace tonnx::aten {
 
-// The dtype that LibTorch computes in where tensors and numbers meet: a tensor outweighs tensors of rank 0, and these
-// outweigh numbers, unless a later one is of a higher category. Undefined where an operand's dtype or rank is unknown.
-// `values` are a node's operands; others than tensors and numbers are passed over.
+// What decides the dtype where operands meet.
+struct Promoted {
+  enum class By { Axes, RankZero, Number };  // a tensor with axes, one without, a number
+  ir::DType dtype;
+  By by;
+};
+
+// Of an operand with these facts, a tensor or a number; a tensor of unknown rank counts as one with axes.
+Promoted promoted(const ir::Type& type, const ir::Facts& facts);
+
+// The dtype that LibTorch computes in where tensors and numbers meet, of the categories bool < integral < floating < complex: a tensor
+// outweighs tensors of rank 0, and these outweigh numbers, unless a later one is of a higher category. A floating number counts as
+// float32 beside tensors and as float64 among numbers. Undefined if an operand's dtype is. Source: at::result_type.
+ir::DType result_type(std::span<const Promoted> operands);
+
+// The same of a node's operands, of which others than tensors and numbers are passed over. Undefined where a tensor's rank is unknown.
 ir::DType result_type(std::span<ir::Value* const> values);
 
 // Facts of the result of an operator that works element by element on all its tensors: arithmetic, comparisons, logic.

@@ -1,78 +1,40 @@
 #include "lower/promotion.h"
 
+#include "aten/result_type.h"
 #include "ir/complex.h"
 
 namespace tonnx::lower {
 namespace {
 
-enum class Category { None, Bool, Integral, Floating, Complex };
-
-Category category(DType dtype) {
-  if (dtype == DType::Undefined) return Category::None;
-  if (dtype == DType::Bool) return Category::Bool;
-  if (ir::is_complex(dtype)) return Category::Complex;
-  return ir::is_floating(dtype) ? Category::Floating : Category::Integral;
-}
-
-DType combine(DType higher, DType lower) {
-  if (higher == DType::Undefined) return lower;
-  if (lower == DType::Undefined || category(higher) >= category(lower)) {
-    // A complex tensor keeps its precision unless a floating one asks for more.
-    if (category(higher) == Category::Complex && category(lower) == Category::Floating)
-      return ir::promote(higher, lower);
-    return higher;
-  }
-  if (category(lower) == Category::Complex && category(higher) == Category::Floating) return ir::promote(higher, lower);
-  return lower;
-}
-
-}  // namespace
-
-namespace {
-
-struct Operand {
-  ir::Facts facts;
-  bool is_number;
-};
-
-DType promoted(std::span<const Operand> operands) {
-  DType with_dims = DType::Undefined, rank_zero = DType::Undefined, number = DType::Undefined;
-  for (const Operand& operand : operands) {
-    const ir::Facts& facts = operand.facts;
-    if (facts.dtype == DType::Undefined) return DType::Undefined;
-    DType& level = operand.is_number ? number : facts.has_rank() && facts.rank() == 0 ? rank_zero : with_dims;
-    level = ir::promote(level, facts.dtype);
-  }
-  if (with_dims == DType::Undefined && rank_zero == DType::Undefined) return number;
-  if (number == DType::Float64) number = DType::Float32;
-  return combine(with_dims, combine(rank_zero, number));
-}
+using aten::Promoted;
 
 // What LibTorch tells, else what ONNX infers of the value that it became.
-Operand describe(const Op& op, const ir::Value* value) {
+const ir::Facts& facts_of(const Op& op, const ir::Value* value) {
   const Lowered* known = op.lowered(value);
   const bool better = value->facts().dtype == DType::Undefined && known && known->kind == Lowered::Kind::One;
-  return {better ? known->one->facts() : value->facts(), value->type().is_scalar()};
+  return better ? known->one->facts() : value->facts();
 }
 
 }  // namespace
 
 DType promoted_dtype(std::span<const ir::Value* const> values) {
-  std::vector<Operand> operands;
-  for (const ir::Value* v : values) operands.push_back({v->facts(), v->type().is_scalar()});
-  return promoted(operands);
+  std::vector<Promoted> operands;
+  for (const ir::Value* v : values) operands.push_back(aten::promoted(v->type(), v->facts()));
+  return aten::result_type(operands);
 }
 
 DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions) {
   if (op.result().dtype != DType::Undefined) return op.result().dtype;
-  std::vector<Operand> operands;
-  for (const std::size_t i : positions) operands.push_back(describe(op, op.node().input(i)));
-  const DType dtype = promoted(operands);
+  std::vector<Promoted> operands;
+  for (const std::size_t i : positions) operands.push_back(aten::promoted(op.node().input(i)->type(), facts_of(op, op.node().input(i))));
+  const DType dtype = aten::result_type(operands);
   if (dtype == DType::Undefined) op.refuse("the dtype of an operand must be known");
   // A tensor of rank 0 promotes as a number does.
-  for (const Operand& operand : operands)
-    if (!operand.is_number && !operand.facts.has_rank() && operand.facts.dtype != dtype)
+  for (const std::size_t i : positions) {
+    const ir::Facts& facts = facts_of(op, op.node().input(i));
+    if (!op.node().input(i)->type().is_scalar() && !facts.has_rank() && facts.dtype != dtype)
       op.refuse("the rank of an operand must be known, for the result's dtype depends on it");
+  }
   return dtype;
 }
 

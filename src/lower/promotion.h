@@ -8,9 +8,8 @@
 
 namespace tonnx::lower {
 
-// The dtype in which LibTorch computes on these operands: categories bool < integral < floating < complex, and within
-// the highest one tensors with dims before 0-d tensors before numbers; a float number is of the default dtype, float32,
-// beside tensors and float64 among numbers. Undefined if an operand's dtype is unknown. Source: at::result_type.
+// The dtype in which LibTorch computes on these operands, as aten::result_type tells; a tensor of unknown rank counts as one with axes.
+// Undefined if an operand's dtype is unknown.
 DType promoted_dtype(std::span<const ir::Value* const> operands);
 
 // The dtype of result 0 where it is known, else the promoted one of all the operands at `positions`.
