@@ -7,7 +7,8 @@ namespace tonnx::optimize {
 void optimize(ir::Graph& model, const Options& options) {
   constexpr int kRounds = 4;  // each round needs the one before; real models settle in two
   for (int round = 0; round < kRounds; ++round) {
-    bool changed = remove_identities(model);                 // first: fewer nodes to compare
+    bool changed = join_views(model);                        // before what finds that nothing is left to do
+    changed = remove_identities(model) || changed;           // fewer nodes to compare
     changed = fuse_gemm_transposes(model) || changed;        // before folding, which would make a view of the weight
     changed = share_common_subexpressions(model) || changed; // before folding: one view a weight
     if (options.fold_constants) changed = fold_constants(model, options.fold_weights) || changed;

@@ -69,13 +69,7 @@ Value* passes_through(const Node& node) {
   if (node.is("onnx::Concat")) return node.input_count() == 1 ? x : nullptr;
   if (node.is("onnx::Transpose")) {
     const Dims* perm = node.attribute_as<Dims>("perm");
-    if (!perm) return nullptr;
-    if (is_identity(*perm)) return x;
-    const Dims* before = producer->is("onnx::Transpose") ? producer->attribute_as<Dims>("perm") : nullptr;
-    if (!before || before->size() != perm->size()) return nullptr;
-    Dims both;
-    for (const std::int64_t p : *perm) both.push_back((*before)[static_cast<std::size_t>(p)]);
-    return is_identity(both) ? producer->input(0) : nullptr;
+    return perm && is_identity(*perm) ? x : nullptr;
   }
   if (node.is("onnx::Reshape") || node.is("onnx::Expand")) {
     const auto have = x->facts().fixed_dims();

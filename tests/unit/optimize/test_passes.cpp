@@ -75,6 +75,38 @@ TEST(RemoveIdentities, CancelsLosslessPairs) {
   EXPECT_THAT(m.kinds(), ElementsAre("Abs"));
 }
 
+TEST(JoinViews, ReshapesOfReshapesAndTransposesOfTransposesReadTheFirst) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
+  ir::Value* v = m.op(DType::Float32, {4, 2, 3}, "Transpose", {x}, {{"perm", Dims{2, 0, 1}}});
+  v = m.op(DType::Float32, {2, 4, 3}, "Transpose", {v}, {{"perm", Dims{1, 0, 2}}});
+  v = m.op(DType::Float32, {24}, "Reshape", {v, m.int64s({24})});
+  m.output(m.op(DType::Float32, {6, 4}, "Reshape", {v, m.int64s({6, -1})}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Transpose", "Constant", "Reshape"));
+  EXPECT_EQ(*m.graph.outputs()[0]->node()->input(0)->node()->attribute_as<Dims>("perm"), (Dims{0, 2, 1}));
+  EXPECT_EQ(m.graph.outputs()[0]->node()->input(0)->node()->input(0), x);
+  ir::verify(m.graph, "test");
+}
+
+TEST(JoinViews, KeepTheReshapeThatASizeIsCopiedFrom) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
+  ir::Value* v = m.op(DType::Float32, {6, 4}, "Reshape", {x, m.int64s({6, 4})});
+  m.output(m.op(DType::Float32, {6, 2, 2}, "Reshape", {v, m.int64s({0, 2, 2})}));
+  EXPECT_FALSE(optimize::join_views(m.graph));
+}
+
+TEST(JoinViews, CancelTransposesThatUndoEachOther) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
+  ir::Value* v = m.op(DType::Float32, {4, 2, 3}, "Transpose", {x}, {{"perm", Dims{2, 0, 1}}});
+  v = m.op(DType::Float32, {2, 3, 4}, "Transpose", {v}, {{"perm", Dims{1, 2, 0}}});
+  m.output(m.op(DType::Float32, {2, 3, 4}, "Relu", {v}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Relu"));
+}
+
 TEST(ShareCommonSubexpressions, SharesEqualNodesOnly) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2});
