@@ -241,6 +241,7 @@ bool drop_settings_of_same(ir::Graph& graph) {
 
 bool branch_changes(ir::Graph& graph) {
   bool changed = drop_settings_of_same(graph);
+  changed = branch_chosen_tensors(graph) || changed;
   std::vector<Node*> reads, tensors, dicts;
   Loops loops;
   bool has_writes = false;

@@ -1,0 +1,120 @@
+"""Writes to a tensor of which a branch has chosen one of two, itself and by views, with reads of both before and behind."""
+import torch
+from torch import nn
+
+from case import Family, fill, number
+
+family = Family("chosen", opset=11)
+WAYS = [(fill(4, 5), number(2)), (fill(1, 5), number(0)), (fill(9, 5), number(1)), (fill(3, 5), number(3))]
+
+
+@family.on(*WAYS)
+def swapped(x, k: int):
+    a = x + 1
+    b = x * 2
+    if k > 0:
+        a, b = b, a
+    a.add_(1)
+    return a, b
+
+
+@family.on(*WAYS)
+def swapped_and_known_by_both_names(x, k: int):
+    a, b = x + 1, x * 2
+    first, second = a, b
+    if k > 0:
+        a, b = b, a
+    a += 1
+    b *= 3
+    c = a + b
+    a -= 2
+    return a, b, first, second, c
+
+
+@family.on(*WAYS)
+def read_by_a_view_before(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    v = c[0]
+    c.mul_(2)
+    d = a.sum() + v.sum()
+    a.add_(1)
+    return a, b, c, d, v
+
+
+@family.on(*WAYS)
+def written_by_views(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    c[0].mul_(5)
+    c[:, 1] = 3.0
+    return a, b, c
+
+
+@family.on(*WAYS)
+def views_of_views(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    v = c.view(-1)
+    w = v[2:]
+    s = w.sum()
+    a += 5
+    b -= 1
+    w[0] = 100.0
+    return a, b, c, v, w, s
+
+
+@family.on(*WAYS)
+def by_turns_of_a_loop(x, k: int):
+    a, b = x[0] + 1, x[0] * 2
+    for i in range(x.size(0)):
+        t = a if i % 2 == 0 else b
+        t.add_(x[i])
+    return a, b
+
+
+@family.on(*WAYS)
+def under_another_branch(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    if bool(x.sum() > 0):
+        c[:, 0] = 9.0
+    else:
+        for i in range(x.size(0)):
+            c[i] += i
+    return a, b, c
+
+
+@family.on(*WAYS)
+def by_positions_of_the_input(x, k: int):
+    a, b = torch.zeros(5), torch.zeros(5)
+    t = a if bool(x.sum() > 0) else b
+    t[k] = 4.0
+    t[k:] += 1
+    return a, b
+
+
+@family.on(*WAYS)
+def by_masks_and_diagonals(x, k: int):
+    a, b = torch.zeros(5, 5), torch.ones(5, 5)
+    c = a if k > 0 else b
+    c.t()[0] = x[0]
+    c.diagonal().fill_(3.0)
+    c[c > 2] = -1.0
+    c[:, torch.tensor([0, 1])] *= 2
+    return a, b
+
+
+class Banks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("even", torch.zeros(5))
+        self.register_buffer("odd", torch.ones(5))
+
+    def forward(self, x, k: int):
+        bank = self.even if k % 2 == 0 else self.odd
+        bank += x[0]
+        return self.even * 1, self.odd * 1, bank
+
+
+family.program("buffers", Banks(), *WAYS)
