@@ -248,8 +248,88 @@ Outputs transformer_encoder_layer(Op& op) {
   return norm_first ? y : norm_2(y);
 }
 
-// torch.onnx.ops.attention: the operator of ONNX as it is called there, without the results that nobody reads at its end.
+// (batch, time, heads * width) to (batch, heads, time, width), whose width a run may decide.
+Value* apart(Op& op, Value* x, std::int64_t heads) {
+  if (heads <= 0) op.refuse("tensors of rank 3 need q_num_heads and kv_num_heads");
+  const auto whole = op.fixed_size(x, 2);
+  return to_heads(op.builder(), x, heads, whole ? *whole / heads : -1, false);
+}
+
+// The same back.
+Value* together(Op& op, Value* x) {
+  const auto heads = op.fixed_size(x, 1), width = op.fixed_size(x, 3);
+  return op->reshape_keeping(op->transpose(x, {0, 2, 1, 3}), {0, 0, heads && width ? *heads * *width : -1});
+}
+
+// As torch.onnx.ops has them: the first query sees the first key alone, whatever came before it, and softcap follows the mask.
+struct OnnxScores {
+  Value* plain;
+  Value* biased;
+  Value* capped;
+};
+
+OnnxScores onnx_scores(Op& op, Value* query, Value* key, Value* mask, double softcap) {
+  Builder& b = op.builder();
+  OnnxScores s{};
+  s.plain = b.matmul(b.mul(query, scale_of(op, query)), b.swap_axes(key, 2, 3));
+  Value* hidden = b.scalar_like(s.plain, -kInfinity);
+  s.biased = s.plain;
+  if (op.flag("is_causal")) s.biased = b.where(causal_mask(b, query, key), s.plain, hidden);
+  else if (mask && mask->facts().dtype == DType::Bool) s.biased = b.where(mask, s.plain, hidden);
+  else if (mask) s.biased = b.add(s.plain, mask);
+  s.capped = s.biased;
+  if (softcap > 0) {
+    Value* cap = b.scalar_like(s.plain, softcap);
+    s.capped = b.mul(b.op("Tanh", {b.div(s.biased, cap)}), cap);
+  }
+  return s;
+}
+
+// torch.onnx.ops.attention as it is computed: by scaled_dot_product_attention where that has all that is asked for.
+Outputs composed_attention(Op& op) {
+  Builder& b = op.builder();
+  Value *query = op.tensor("Q"), *key = op.tensor("K"), *value = op.tensor("V"), *mask = op.optional_tensor("attn_mask");
+  const bool is_flat = op.rank_of(query) == 3;
+  if (is_flat) {
+    query = apart(op, query, op.integer("q_num_heads"));
+    key = apart(op, key, op.integer("kv_num_heads"));
+    value = apart(op, value, op.integer("kv_num_heads"));
+  }
+  if (mask && op.flag("is_causal")) op.refuse_argument("attn_mask", "and is_causal exclude each other");
+  if (Value* past = op.optional_tensor("past_key")) key = b.concat({past, key}, 2);
+  if (Value* past = op.optional_tensor("past_value")) value = b.concat({past, value}, 2);
+  Value* all_keys = repeat_heads(op, key, query);
+  const double softcap = op.number("softcap");
+  const std::int64_t told = op.integer("qk_matmul_output_mode");
+  const auto precision = op.maybe_integer("softmax_precision");
+  const bool is_plain = softcap == 0 && told == 0 && !precision && (!mask || mask->facts().dtype == DType::Bool);
+  OnnxScores s = onnx_scores(op, query, all_keys, is_plain ? nullptr : mask, softcap);
+  Value* alive = nullptr;
+  if (is_plain && mask) {
+    const Masked masked = apply_visible(b, s.plain, mask, false);
+    s.capped = masked.scores;
+    alive = masked.alive;
+  }
+  const DType dtype = s.capped->facts().dtype;
+  const DType computed = precision ? ir::dtype_from_onnx(static_cast<std::int32_t>(*precision)) : dtype;
+  Value* weights = b.cast(softmax_last(b, ir::is_floating(computed) ? b.cast(s.capped, computed) : s.capped), dtype);
+  Value* y = b.matmul(weights, repeat_heads(op, value, query));
+  if (alive) y = b.mul(y, alive);
+  Value* shown = told == 1 ? s.biased : told == 2 ? s.capped : told == 3 ? weights : s.plain;
+  return {is_flat ? together(op, y) : y, key, value, shown};
+}
+
+// Whether runtimes take the operator of ONNX for another function: they mask behind softcap, and let what came before the queries
+// move the diagonal.
+bool differs_in_onnx(const Op& op) {
+  const bool is_causal = op.flag("is_causal");
+  const bool shows_steps = op.integer("qk_matmul_output_mode") != 0 && !op.node().output(3)->is_unused();
+  return shows_steps || (op.number("softcap") > 0 && (is_causal || !op.is_none("attn_mask"))) || (is_causal && !op.is_none("past_key"));
+}
+
+// The operator of ONNX, without the results that nobody reads at its end.
 Outputs onnx_attention(Op& op) {
+  if (op.opset() < 23 || differs_in_onnx(op)) return composed_attention(op);
   Attributes attributes{{"is_causal", std::int64_t{op.flag("is_causal")}}, {"softcap", op.number("softcap")},
                         {"qk_matmul_output_mode", op.integer("qk_matmul_output_mode")}};
   for (const char* heads : {"kv_num_heads", "q_num_heads"})
@@ -265,8 +345,41 @@ Outputs onnx_attention(Op& op) {
   return Outputs::many(results);
 }
 
-// torch.onnx.ops.rotary_embedding.
+// torch.onnx.ops.rotary_embedding: the first `turned` elements of each head are pairs that turn by an angle.
+Outputs composed_rotary_embedding(Op& op) {
+  Builder& b = op.builder();
+  Value *x = op.tensor("x"), *cos = op.tensor("cos_cache"), *sin = op.tensor("sin_cache");
+  if (Value* positions = op.optional_tensor("position_ids")) {
+    cos = b.gather(cos, positions, 0);
+    sin = b.gather(sin, positions, 0);
+  }
+  const bool is_flat = op.rank_of(x) == 3;
+  const std::int64_t heads = op.integer("num_heads");
+  const auto whole = op.fixed_size(x, -1);
+  if (!whole) op.refuse_argument("x", "must have a last axis of a known size below opset 23");
+  if (is_flat && heads <= 0) op.refuse_argument("num_heads", "must be told for a tensor of rank 3");
+  const std::int64_t width = is_flat ? *whole / heads : *whole;
+  const std::int64_t told = op.integer("rotary_embedding_dim"), turned = told ? told : width;
+  if (turned % 2 != 0) op.refuse_argument("rotary_embedding_dim", "must be even");
+  if (is_flat) x = b.reshape_keeping(x, {0, 0, heads, width});
+  cos = b.unsqueeze(cos, {is_flat ? 2 : 1});
+  sin = b.unsqueeze(sin, {is_flat ? 2 : 1});
+  const bool interleaved = op.flag("interleaved");
+  const std::int64_t half = turned / 2, step = interleaved ? 2 : 1;
+  Value* first = b.slice(x, 3, 0, interleaved ? turned : half, step);
+  Value* second = b.slice(x, 3, interleaved ? 1 : half, turned, step);
+  Values parts{b.sub(b.mul(cos, first), b.mul(sin, second)), b.add(b.mul(sin, first), b.mul(cos, second))};
+  if (interleaved) {
+    for (Value*& part : parts) part = b.unsqueeze(part, {4});
+    parts = {b.reshape_keeping(b.concat(parts, 4), {0, 0, 0, turned})};
+  }
+  if (turned < width) parts.push_back(b.slice(x, 3, turned, width));
+  Value* y = b.concat(parts, 3);
+  return is_flat ? b.reshape_keeping(y, {0, 0, *whole}) : y;
+}
+
 Outputs onnx_rotary_embedding(Op& op) {
+  if (op.opset() < 23) return composed_rotary_embedding(op);
   return op->op("RotaryEmbedding", {op.tensor("x"), op.tensor("cos_cache"), op.tensor("sin_cache"), op.optional_tensor("position_ids")},
                 {{"interleaved", std::int64_t{op.flag("interleaved")}},
                  {"num_heads", op.integer("num_heads")},
@@ -274,8 +387,8 @@ Outputs onnx_rotary_embedding(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"onnx::Attention.opset23", 23, onnx_attention},
-    {"onnx::RotaryEmbedding.opset23", 23, onnx_rotary_embedding},
+    {"onnx::Attention.opset23", 7, onnx_attention},
+    {"onnx::RotaryEmbedding.opset23", 7, onnx_rotary_embedding},
     {"aten::scaled_dot_product_attention", 7, scaled_dot_product},
     {"aten::_scaled_dot_product_attention_math", 7, scaled_dot_product_math},
     {"aten::_scaled_dot_product_flash_attention", 7, fused_kernel},

@@ -530,7 +530,7 @@ def heads(b, s):
 
 
 # PyTorch runs what torch.onnx.ops gives, LibTorch alone does not know it.
-@case(heads, {name: {0: "batch", 2: "length"} for name in ("query", "key", "value")}, opset=23, verify=False)
+@case(heads, {name: {0: "batch", 2: "length"} for name in ("query", "key", "value")}, opset=7, verify=False)
 def onnx_attention(query, key, value):
     attention = torch.onnx.ops.attention
     plain = attention(query, key, value, is_causal=True, scale=0.3)[0]
@@ -539,10 +539,35 @@ def onnx_attention(query, key, value):
     return plain, last, keys - key, values, attention(*flat, q_num_heads=4, kv_num_heads=2)[0], attention(query, key, value)[3]
 
 
+@case(lambda b, s: (*heads(b, s), torch.rand(b, 1, s, s) > 0.4, torch.randn(s, s)),
+      {name: {0: "batch", 2: "length"} for name in ("query", "key", "value")} | {"seen": {0: "batch", 2: "length", 3: "length"},
+                                                                               "bias": {0: "length", 1: "length"}}, verify=False)
+def onnx_attention_masked(query, key, value, seen, bias):
+    attention = torch.onnx.ops.attention
+    results = [attention(query, key, value, mask, scale=0.4)[i] for mask in (seen, bias) for i in (0, 3)]
+    seen = seen | torch.eye(*seen.shape[2:], dtype=torch.bool)
+    for mask in (None, seen, bias):
+        for mode in range(4):
+            results += attention(query, key, value, mask, is_causal=mask is None, softcap=1.5, qk_matmul_output_mode=mode)[::3]
+    return results, attention(query, key, value, seen & ~seen)[0], attention(query, key, value, bias, softmax_precision=11)[0]
+
+
+@case(lambda b, s: (*heads(b, s), torch.randn(b, 2, 5, 8), torch.randn(b, 2, 5, 8)),
+      {name: {0: "batch", 2: "length"} for name in ("query", "key", "value")} | {"old_key": {0: "batch"}, "old_value": {0: "batch"}},
+      verify=False)
+def onnx_attention_behind_a_past(query, key, value, old_key, old_value):
+    flat = [x.transpose(1, 2).flatten(2) for x in (query, key, value)]
+    past = (None, old_key, old_value)
+    attention = torch.onnx.ops.attention
+    return (attention(query, key, value, *past, is_causal=True), attention(*flat, *past, q_num_heads=4, kv_num_heads=2, softcap=2.0),
+            attention(*flat, *past, q_num_heads=4, kv_num_heads=2, is_causal=True, softcap=2.0))
+
+
 @case(lambda b, s: (torch.randn(b, 3, 4, 8), torch.randn(9, 4), torch.randint(0, 9, (b, 4))), {"x": {0: "batch"}, "table": None, "places": {0: "batch"}},
-      opset=23, verify=False)
+      opset=10, verify=False)
 def onnx_rotary_embedding(x, table, places):
     rotate = torch.onnx.ops.rotary_embedding
     cos, sin = table.cos()[places], table.sin()[places]
     return (rotate(x, table.cos(), table.sin(), places), rotate(x, cos, sin, interleaved=True),
-            rotate(x, cos[..., :2], sin[..., :2], rotary_embedding_dim=4), rotate(x.transpose(1, 2).flatten(2), cos, sin, num_heads=3))
+            rotate(x, cos[..., :2], sin[..., :2], rotary_embedding_dim=4), rotate(x.transpose(1, 2).flatten(2), cos, sin, num_heads=3),
+            rotate(x.transpose(1, 2).flatten(2), cos[..., :1], sin[..., :1], num_heads=3, rotary_embedding_dim=2, interleaved=True))
