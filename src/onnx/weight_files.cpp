@@ -1,5 +1,8 @@
 #include "onnx/weight_files.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -46,12 +49,14 @@ WeightFiles::WeightFiles(const std::string& model) {
   const std::string name =
       path.extension() == ".onnx" ? path.stem().string() + "_initializers" : path.filename().string() + ".initializers";
   folder_ = (path.parent_path() / name).string();
+  std::error_code error;
+  target_ = fs::is_symlink(fs::symlink_status(folder_, error)) ? fs::canonical(folder_, error).string() : folder_;
+  if (target_.empty()) target_ = folder_;
 }
 
 WeightFiles::~WeightFiles() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
-  if (!before_.empty()) fs::remove_all(before_, ignored);
 }
 
 std::size_t WeightFiles::place(std::vector<Layout::Initializer>& initializers) const {
@@ -73,7 +78,7 @@ std::size_t WeightFiles::place(std::vector<Layout::Initializer>& initializers) c
 void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bool sync) {
   std::error_code error;
   if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) fail(folder_, std::make_error_code(std::errc::not_a_directory));
-  const std::string temporary = temporary_name(folder_);
+  const std::string temporary = temporary_name(target_);
   if (!fs::create_directory(temporary, error)) fail(folder_, error);
   temporary_ = temporary;
   for (const Layout::Initializer& initializer : initializers) {
@@ -92,47 +97,43 @@ void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bo
 
 void WeightFiles::commit() {
   std::error_code error;
-  fs::rename(temporary_, folder_, error);
+  fs::rename(temporary_, target_, error);
   if (!error) {
     made_ = true;
     temporary_.clear();
     return;
   }
-  if (!fs::is_directory(folder_)) fail(folder_, error);
-  const std::string before = temporary_name(folder_);
-  if (!fs::create_directory(before, error)) fail(folder_, error);
-  before_ = before;
-  try {
-    for (const std::string& name : names_) replace(name);
-  } catch (...) {
-    undo();
-    throw;
-  }
+  if (!fs::is_directory(target_)) fail(folder_, error);
+  for (const std::string& name : names_)
+    if (const fs::path old = fs::path(target_) / name; fs::is_directory(fs::symlink_status(old, error)))
+      fail((fs::path(folder_) / name).string(), std::make_error_code(std::errc::is_a_directory));
+  fs::permissions(temporary_, fs::status(target_).permissions(), error);
+  swap();
+  swapped_ = true;
 }
 
-void WeightFiles::replace(const std::string& name) {
-  const fs::path target = fs::path(folder_) / name;
-  std::error_code error;
-  if (fs::is_directory(fs::symlink_status(target, error))) fail(target.string(), std::make_error_code(std::errc::is_a_directory));
-  fs::rename(target, fs::path(before_) / name, error);
-  if (error && error != std::errc::no_such_file_or_directory) fail(target.string(), error);
-  replaced_.push_back({name, !error});
-  fs::rename(fs::path(temporary_) / name, target, error);
-  if (error) fail(target.string(), error);
+// The folder and the temporary one change names, and what is not of this export comes along.
+void WeightFiles::swap() {
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0) {
+    const std::string between = temporary_name(target_);
+    std::error_code error, ignored;
+    fs::rename(target_, between, error);
+    if (error) fail(folder_, error);
+    fs::rename(temporary_, target_, error);
+    fs::rename(between, error ? target_ : temporary_, ignored);
+    if (error) fail(folder_, error);
+  }
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_, ignored))
+    if (const fs::path name = entry.path().filename(); std::ranges::find(names_, name.string()) == names_.end())
+      fs::rename(entry.path(), fs::path(target_) / name, ignored);
 }
 
 void WeightFiles::undo() {
   std::error_code ignored;
-  if (made_) fs::remove_all(folder_, ignored);
-  for (const auto& [name, had_one] : replaced_) {
-    const fs::path target = fs::path(folder_) / name;
-    if (had_one) {
-      fs::rename(fs::path(before_) / name, target, ignored);
-    } else {
-      fs::remove(target, ignored);
-    }
-  }
-  replaced_.clear();
+  if (made_) fs::remove_all(target_, ignored);
+  if (swapped_) swap();
+  made_ = swapped_ = false;
 }
 
 }  // namespace tonnx::onnx

@@ -24,7 +24,8 @@ class WeightFiles {
   std::size_t place(std::vector<Layout::Initializer>& initializers) const;
   // Writes them into a temporary folder beside the model.
   void write(const std::vector<Layout::Initializer>& initializers, bool sync);
-  // The files take their names: all of them, or on an error none. Those of another export that have none of these names stay.
+  // The files take their names: all of them at once, or on an error none; where the file system cannot exchange two folders, a
+  // process that is killed may leave the folder under a temporary name. Files of another export that have none of these names stay.
   void commit();
   // What stood there before commit() stands there again, as far as the file system lets it.
   void undo();
@@ -32,17 +33,14 @@ class WeightFiles {
   const std::string& folder() const { return folder_; }
 
  private:
-  struct Replaced {
-    std::string name;
-    bool had_one;
-  };
-  void replace(const std::string& name);
+  void swap();
 
-  std::string folder_, temporary_;
-  std::string before_;  // a folder for the files that gave up their names
+  std::string folder_;
+  std::string target_;     // what a link of that name leads to, or the folder itself
+  std::string temporary_;  // after commit() what stood there before
   std::vector<std::string> names_;
-  std::vector<Replaced> replaced_;
   bool made_ = false;
+  bool swapped_ = false;
 };
 
 }  // namespace tonnx::onnx

@@ -44,7 +44,8 @@ struct Written {
 // or written.
 
 // To a file. It appears whole or not at all: the bytes go to a temporary file beside it that then takes the name, as
-// does the data file before it. `path` may be the file that the weights are read from. A path that is no regular
+// do the data file, or the folder of files, right before it: a process that is killed between these two steps leaves new data
+// beside the old model. `path` may be the file that the weights are read from. A path that is no regular
 // file (a pipe, a device) is written to directly.
 Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path, const WriteOptions& = {});
 

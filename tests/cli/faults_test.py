@@ -271,5 +271,40 @@ class Stopped(tool.ToolTest):
             self.assertEqual(list(scratch.iterdir()), [])
 
 
+class Killed(tool.ToolTest):
+    """A kill while files take their names."""
+
+    def test_kill_between_names(self):
+        """Whatever name a file was to take next: the old model with the old weights, or new weights."""
+        archives = [self.folder / f"net{i}.pt2" for i in range(2)]
+        self.python("import sys, torch\n"
+                    "for path in sys.argv[1:]:\n"
+                    "    net = torch.nn.Sequential(*(torch.nn.Linear(40, 40) for _ in range(4)))\n"
+                    "    torch.export.save(torch.export.export(net, (torch.zeros(1, 40),)), path)\n", *archives)
+        for mode, weights in (("each", "model_initializers"), ("yes", "model.onnx.data")):
+            command = lambda i: [self.tonnx, "export", archives[i], "-o", self.out, "--external-data", mode]
+            read = lambda: {str(p.relative_to(self.folder)): p.read_bytes() for p in self.folder.rglob("*")
+                            if p.is_file() and p.relative_to(self.folder).parts[0] in ("model.onnx", weights)}
+            subprocess.run(command(1), check=True, timeout=120)
+            new = read()
+            subprocess.run(command(0), check=True, timeout=120)
+            old = read()
+            self.assertEqual(old.keys(), new.keys())
+            states = []
+            for at in range(1, 100):
+                environment = {**os.environ, "LD_PRELOAD": str(self.stop_at_rename), "STOP_AT": str(at)}
+                code = subprocess.run(command(1), env=environment, timeout=120).returncode
+                found = read()
+                self.assertIn(found, (old, new, {**new, "model.onnx": old["model.onnx"]}), f"{mode}: call {at}")
+                states.append("old" if found == old else "new")
+                if code == 0:
+                    break
+                self.assertEqual(code, -signal.SIGKILL)
+                subprocess.run(command(0), check=True, timeout=120)
+            self.assertEqual(states[-1], "new")
+            self.assertGreaterEqual(len(states), 3)
+            self.assertEqual(states, sorted(states, reverse=True))
+
+
 if __name__ == "__main__":
-    tool.main()
+    tool.main("stop_at_rename")

@@ -276,6 +276,30 @@ TEST(ExternalData, FilesThatCannotAllBeReplacedStayAsTheyWere) {
   EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "m_initializers"));
 }
 
+TEST(ExternalData, ReplacesAFolderOfFilesAtOnce) {
+  const Folder folder;
+  const std::string path = folder / "m.onnx";
+  const std::filesystem::path files = folder / "m_initializers", real = folder / "elsewhere";
+  write_file(*linear(float_tensor({300, 300}, 1)), info_of(18), path, options_of(ExternalData::Each));
+  std::filesystem::create_directory(files / "mine");
+  put_file(files / "mine/kept", "kept");
+  put_file(files / "note", "kept");
+  std::filesystem::permissions(files, std::filesystem::perms(0710));
+  for (const bool linked : {false, true}) {
+    if (linked) {
+      std::filesystem::rename(files, real);
+      std::filesystem::create_directory_symlink("elsewhere", files);
+    }
+    write_file(*linear(float_tensor({300, 300}, 2)), info_of(18), path, options_of(ExternalData::Each));
+    const std::string weight = entry(read_model(path).graph().initializer(0), "location");
+    EXPECT_EQ(bytes_of(folder / weight), counting_floats(300 * 300, 2));
+    EXPECT_EQ(bytes_of(files / "mine/kept") + bytes_of(files / "note"), "keptkept");
+    EXPECT_EQ(std::filesystem::status(files).permissions(), std::filesystem::perms(0710));
+    EXPECT_EQ(std::filesystem::is_symlink(files), linked);
+  }
+  EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("m.onnx", "m_initializers", "elsewhere"));
+}
+
 TEST(ExternalData, NeedsAPath) {
   const auto graph = linear(float_tensor({300, 300}));
   for (const ExternalData where : {ExternalData::Yes, ExternalData::Archive, ExternalData::Each}) {
