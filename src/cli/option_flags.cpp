@@ -129,10 +129,11 @@ void OptionFlags::add_to(CLI::App& command) {
       add_dynamic_axis, "NAME:AXIS[=SYMBOL]");
   each(command, "--fixed-axes",
       "An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative "
-      "axes count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example (the "
-      "archive's inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from it "
-      "are numbers, too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are "
-      "fixed anyway. Default: none: what torch.export left open stays open.",
+      "axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the "
+      "model calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for "
+      "all that no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's "
+      "ranges and conditions do not allow it. Other programs' axes are fixed anyway. Default: none: what torch.export "
+      "left open stays open.",
       &Options::fixed_axis, "NAME");
   each(command, "--custom-opsets,--custom-opset",
       "Version of a custom domain in the model's opset imports. Default: 1.",

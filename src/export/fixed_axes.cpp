@@ -95,7 +95,10 @@ Sizes solve(std::vector<Equation> equations, std::vector<Equation>& open) {
 class Fixing {
  public:
   Fixing(const LoadedProgram& source, const ir::Arguments& args, const Options& options)
-      : source_(source), options_(options), program_(source.import(options.method, args, options.training)) {}
+      : source_(source), options_(options), program_(source.import(options.method, args, options.training)) {
+    // The user's names are those of the inputs that are left.
+    if (!program_.numbers.empty()) options_.input_names.clear();
+  }
 
   std::map<std::string, std::int64_t> run() {
     bool all = false;
@@ -124,10 +127,10 @@ class Fixing {
  private:
   void add(const Wanted& wanted, std::vector<Equation>& equations) {
     if (!wanted.axis) {
-      if (!symbols().contains(wanted.name)) unknown(wanted);
-      const Polynomial symbol = Polynomial::symbol(wanted.name);
-      equations.push_back({wanted.what, symbol, wanted.size ? *wanted.size : example(wanted.name, wanted.what)});
-      return;
+      const auto number = program_.numbers.find(wanted.name);
+      const bool is_number = number != program_.numbers.end();
+      if (!is_number && !symbols().contains(wanted.name)) unknown(wanted);
+      return add(wanted, is_number ? number->second : Polynomial::symbol(wanted.name), equations);
     }
     const auto [input, axis] = find_axis(*program_.graph, options_, wanted.name, *wanted.axis, wanted.what);
     const Dim& dim = program_.graph->inputs()[input]->facts().dims->at(axis);
@@ -136,22 +139,30 @@ class Fixing {
       throw Error(Code::Argument, wanted.what + ": the program was exported with the size " + std::to_string(dim.size()));
     }
     if (!dim.polynomial()) throw Error(Code::Argument, wanted.what + ": the program does not tell what the size follows from");
-    if (wanted.size) return equations.push_back({wanted.what, *dim.polynomial(), *wanted.size});
-    for (const std::string& symbol : dim.polynomial()->symbols())
+    add(wanted, *dim.polynomial(), equations);
+  }
+
+  void add(const Wanted& wanted, const Polynomial& size, std::vector<Equation>& equations) {
+    if (wanted.size) return equations.push_back({wanted.what, size, *wanted.size});
+    for (const std::string& symbol : size.symbols())
       equations.push_back({wanted.what, Polynomial::symbol(symbol), example(symbol, wanted.what)});
   }
 
+
   [[noreturn]] void unknown(const Wanted& wanted) {
     std::string known;
-    for (const std::string& symbol : symbols()) known += (known.empty() ? "" : ", ") + symbol;
-    throw Error(Code::Argument, wanted.what + ": no open size of an input is called '" + wanted.name + "'" +
+    std::set<std::string> names = symbols();
+    for (const auto& [name, number] : program_.numbers) names.insert(name);
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    throw Error(Code::Argument, wanted.what + ": no open size or number is called '" + wanted.name + "'" +
                                     (known.empty() ? "; there is none at all" : ", only " + known) +
                                     "; an axis of an input is written NAME:AXIS");
   }
 
-  // Those of the inputs' axes.
+  // Those of the inputs' axes and of numbers among the inputs.
   std::set<std::string> symbols() const {
     std::set<std::string> all;
+    for (const auto& [name, number] : program_.numbers) all.merge(number.symbols());
     for (const ir::Value* input : program_.graph->inputs())
       if (const auto& dims = input->facts().dims)
         for (const Dim& dim : *dims)
@@ -186,13 +197,16 @@ class Fixing {
       inputs = source_.import(options_.method, stored, options_.training).inputs;
     }
     std::vector<Equation> equations, open;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (const auto& dims = program_.graph->inputs()[i]->facts().dims)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const ir::Value* input = program_.graph->inputs()[i];
+      const std::string what = "the example input '" + input->name() + "'";
+      if (const auto number = program_.numbers.find(input->name()); number != program_.numbers.end())
+        equations.push_back({what, number->second, ir::load_int64(inputs[i].dtype, inputs[i].data())});
+      if (const auto& dims = input->facts().dims)
         for (std::size_t d = 0; d < dims->size(); ++d)
-          if (const Polynomial* size = (*dims)[d].polynomial()) {
-            const std::string& name = program_.graph->inputs()[i]->name();
-            equations.push_back({"axis " + std::to_string(d) + " of the example input '" + name + "'", *size, inputs[i].dims.at(d)});
-          }
+          if (const Polynomial* size = (*dims)[d].polynomial())
+            equations.push_back({"axis " + std::to_string(d) + " of " + what, *size, inputs[i].dims.at(d)});
+    }
     return solve(equations, open);
   }
 
@@ -210,7 +224,7 @@ class Fixing {
   }
 
   const LoadedProgram& source_;
-  const Options& options_;
+  Options options_;
   const ir::RawProgram program_;
   std::optional<Sizes> examples_;
 };

@@ -65,9 +65,10 @@ struct Options {
   // NAME_dynamic_axes_K.
   std::vector<DynamicAxis> dynamic_axes;
   // An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
-  // count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example (the archive's
-  // inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from it are numbers,
-  // too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are fixed anyway.
+  // count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
+  // calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that
+  // no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's ranges and
+  // conditions do not allow it. Other programs' axes are fixed anyway.
   std::vector<std::string> fixed_axes;
   // Version of a custom domain in the model's opset imports.
   std::vector<std::pair<std::string, std::int64_t>> custom_opsets;

@@ -61,7 +61,7 @@ class Verifier {
     open(path);
     const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
     inputs_ = program.inputs;
-    if (!model_.fixed_sizes.empty()) fix_sizes(*program.graph);
+    if (!model_.fixed_sizes.empty()) fix_sizes(program);
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
     const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training);
@@ -86,9 +86,9 @@ class Verifier {
     }
   }
 
-  // The example at the sizes that the model has fixed.
-  void fix_sizes(const ir::Graph& program) {
-    const std::vector<InputAxis> axes = sized_axes(program);
+  // The example at the sizes that the model has fixed. Numbers among the arguments are no inputs then.
+  void fix_sizes(const ir::RawProgram& program) {
+    const std::vector<InputAxis> axes = sized_axes(*program.graph);
     std::vector<std::string> symbols;
     Sizes sizes;
     for (const auto& [symbol, size] : model_.fixed_sizes) symbols.push_back(symbol), sizes.push_back(size);
@@ -100,7 +100,9 @@ class Verifier {
       if (const auto size = axis.size().value(symbols, sizes))
         inputs[axis.input] = ir::copied_from(ir::device_of(inputs[axis.input]), resized(inputs[axis.input], axis.axis, *size));
     arguments_ = replaced(arguments_, inputs_, inputs);
-    inputs_ = std::move(inputs);
+    for (const auto& [name, number] : program.numbers)
+      if (const auto fixed = number.value(symbols, sizes)) arguments_.keywords.emplace_back(name, ir::Constant{*fixed});
+    inputs_ = source_.with_sizes(model_.fixed_sizes)->described(model_.method, arguments_, model_.training).inputs;
   }
 
   std::vector<std::string> compare_other_sizes() const {

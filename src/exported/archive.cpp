@@ -30,7 +30,7 @@ class PackageArchive final : public Archive {
   ir::RawProgram import(const std::string& model) const override {
     return reading(model, [&](const Json& document) {
       ir::RawProgram program = read_program(document, payloads(model, document), model, {written_outputs_, sizes_});
-      program.form = std::make_shared<CallSpec>(document.at("graph_module"), *program.graph);
+      program.form = std::make_shared<CallSpec>(document.at("graph_module"), program);
       return program;
     });
   }

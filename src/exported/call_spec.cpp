@@ -1,6 +1,7 @@
 #include "exported/call_spec.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "exported/leaf_values.h"
@@ -45,6 +46,11 @@ void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
   leaf.facts = values[index]->facts();
 }
 
+std::optional<std::int64_t> fixed_number(const ir::RawProgram& program, const std::string& name) {
+  const auto found = program.numbers.find(name);
+  return found == program.numbers.end() ? std::nullopt : found->second.constant();
+}
+
 void check(const LeafTree& tree) {
   if (leaf_count(tree.root()) != tree.leaves.size())
     throw Error(Code::File, "the trees of its arguments and results are not those of its values");
@@ -52,12 +58,12 @@ void check(const LeafTree& tree) {
 
 }  // namespace
 
-CallSpec::CallSpec(const Json& module, const ir::Graph& program) {
+CallSpec::CallSpec(const Json& module, const ir::RawProgram& program) {
   read_inputs(module, program);
-  read_outputs(module, program);
+  read_outputs(module, *program.graph);
 }
 
-void CallSpec::read_inputs(const Json& module, const ir::Graph& program) {
+void CallSpec::read_inputs(const Json& module, const ir::RawProgram& program) {
   const Json& signature = signature_of(module);
   inputs_.text = tree_in(signature, "in_spec");
   if (const Json* names = signature.find("forward_arg_names"); names && names->is_array())
@@ -70,11 +76,16 @@ void CallSpec::read_inputs(const Json& module, const ir::Graph& program) {
       leaf = {t.value->at("name").get<std::string>(), true, JsonDocument(t.value->at("value")), {}, {}};
     } else if (t.is("user_input")) {
       const Json& argument = t.value->at("arg");
-      const Json* name = name_of(argument);
-      leaf.fixed = !name;
-      if (name) leaf.name = name->get<std::string>();
-      else leaf.value = JsonDocument(argument);
-      if (name) take(leaf, program.inputs(), values++);
+      if (const Json* name = name_of(argument)) {
+        leaf.name = name->get<std::string>();
+        const auto number = fixed_number(program, leaf.name);
+        leaf.fixed = number.has_value();
+        if (number) leaf.value = JsonDocument("{\"as_int\": " + std::to_string(*number) + "}");
+        else take(leaf, program.graph->inputs(), values++);
+      } else {
+        leaf.fixed = true;
+        leaf.value = JsonDocument(argument);
+      }
     } else {
       continue;
     }

@@ -8,6 +8,7 @@
 #include "ir/call_form.h"
 #include "ir/facts.h"
 #include "ir/graph.h"
+#include "ir/raw_program.h"
 
 namespace tonnx::exported {
 
@@ -32,7 +33,7 @@ class CallSpec final : public ir::CallForm {
  public:
   // Of a document's graph module and the program that was read of it; neither needs to live on. Throws Error(Code::File)
   // where the trees are not those of the inputs and outputs.
-  CallSpec(const Json& module, const ir::Graph& program);
+  CallSpec(const Json& module, const ir::RawProgram& program);
 
   std::vector<ir::Tensor> inputs(const ir::Arguments& arguments) const override;
   std::vector<ir::Tensor> outputs(const ir::Constant& result) const override;
@@ -41,7 +42,7 @@ class CallSpec final : public ir::CallForm {
  private:
   using Given = std::vector<const ir::Constant*>;
 
-  void read_inputs(const Json& module, const ir::Graph& program);
+  void read_inputs(const Json& module, const ir::RawProgram& program);
   void read_outputs(const Json& module, const ir::Graph& program);
   void assign(const ir::Arguments& arguments, Given& given) const;
   void place_keyword(const std::string& name, const ir::Constant& value, Given& given) const;

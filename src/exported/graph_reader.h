@@ -47,6 +47,8 @@ class GraphReader {
   // An argument or an output as a value; `wanted` is the type that an operator has for it, or null. Constants are nodes
   // of their own, tensors of a list are gathered into one.
   ir::Value* argument(const Tagged& argument, const ir::Type* wanted = nullptr);
+  // A node of this value; `type` is that of an operator's argument, or null.
+  ir::Value* constant(ir::Constant value, const ir::Type* type = nullptr);
 
  private:
   friend class ControlReader;
@@ -70,7 +72,6 @@ class GraphReader {
   bool bind_result(const Json& node, ir::Value* result);
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs);
   ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
-  ir::Value* constant(ir::Constant value, const ir::Type* type = nullptr);
   ir::Value* list(std::span<ir::Value* const> items, ir::Type element);
   ir::Value* numbers(const Json& items, ir::Type::Kind kind);
   ir::Value* tensors(const Json& items);

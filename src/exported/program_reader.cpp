@@ -127,26 +127,33 @@ class ProgramReader {
 
   void user_input(const Json& argument) {
     const Tagged t = tagged(argument);
-    Value* value = nullptr;
     if (t.is("as_tensor")) {
       const std::string name = t.value->at("name").get<std::string>();
-      value = program_.graph->block().add_input();
+      Value* value = program_.graph->block().add_input();
       value->set_facts(reader_.tensor_facts(name));
       name_input(value, name);
     } else if (t.is("as_sym_int") || t.is("as_sym_float") || t.is("as_sym_bool")) {
       const Json* name = t.value->find("as_name");
       if (!name) return;
-      const Type::Kind type = t.is("as_sym_int")     ? Type::Kind::Int
-                              : t.is("as_sym_float") ? Type::Kind::Float
-                                                     : Type::Kind::Bool;
-      value = program_.graph->block().add_input();
-      value->set_type(Type::of(type));
-      value->set_facts(reader_.number_facts(name->get<std::string>(), type));
-      name_input(value, name->get<std::string>());
+      number_input(name->get<std::string>(), t.is("as_sym_int")     ? Type::Kind::Int
+                                             : t.is("as_sym_float") ? Type::Kind::Float
+                                                                    : Type::Kind::Bool);
     } else if (t.is("as_custom_obj")) {
       throw Error(Code::Unsupported, "the program takes an object of class " +
                                          t.value->at("class_fqn").get<std::string>() + ", which has no form in a model");
     }
+  }
+
+  void number_input(const std::string& name, Type::Kind type) {
+    const ir::Polynomial number = type == Type::Kind::Int ? input_size(name, std::nullopt) : ir::Polynomial::invalid();
+    if (number.is_valid()) {
+      program_.numbers.emplace(name, number);
+      if (const auto fixed = number.constant()) return reader_.bind(name, reader_.constant({*fixed}));
+    }
+    Value* value = program_.graph->block().add_input();
+    value->set_type(Type::of(type));
+    value->set_facts(reader_.number_facts(name, type));
+    name_input(value, name);
   }
 
   void name_input(Value* value, const std::string& name) {
@@ -160,6 +167,7 @@ class ProgramReader {
     if (!axis) {
       const Json* number = graph_.at("sym_int_values").find(name);
       const Tagged told = number ? tagged(*number) : Tagged("as_none", nullptr);
+      if (told.is("as_int")) return told.value->get<std::int64_t>();
       return told.is("as_expr") ? context_.meta.expression(told.value->at("expr_str").string()) : ir::Polynomial::invalid();
     }
     const auto found = inputs_.find(name);

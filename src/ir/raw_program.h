@@ -9,6 +9,7 @@
 
 #include "ir/call_form.h"
 #include "ir/graph.h"
+#include "ir/polynomial.h"
 
 namespace tonnx::ir {
 
@@ -46,6 +47,9 @@ struct RawProgram {
   std::vector<std::string> warnings;
   // How it is called, where the importer knows it; else null.
   std::shared_ptr<const CallForm> form;
+  // What whole numbers among the arguments are in open sizes, by name, where the importer knows it. One that is the same in
+  // every run is no input.
+  std::map<std::string, Polynomial> numbers = {};
 };
 
 }  // namespace tonnx::ir

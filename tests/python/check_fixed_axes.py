@@ -39,6 +39,13 @@ class Squeezed(torch.nn.Module):
         return x.squeeze(0) + 1
 
 
+class Numbers(torch.nn.Module):
+    """Two numbers, the second in a dict, and an axis whose size is the first by chance."""
+
+    def forward(self, x, count, more):
+        return x.sum() * count, torch.arange(count) * more["m"], x.repeat(1, more["m"]), more["m"] // 2
+
+
 half, rows = Dim("half", max=64), Dim("rows", min=1, max=32)
 DYNAMIC = Dim.DYNAMIC
 PROGRAMS = {
@@ -49,6 +56,7 @@ PROGRAMS = {
     "checked": (Checked(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
     "asserted": (Checked(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), True),
     "squeezed": (Squeezed(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
+    "numbers": (Numbers(), lambda n, c=5, m=7: (torch.randn(n, 2), c, {"m": m}), ({0: DYNAMIC}, DYNAMIC, {"m": DYNAMIC}), False),
 }
 
 # Program, options, the sizes that the inputs are made of, the dims of the model's inputs; a text is an open one.
@@ -67,6 +75,11 @@ FIXED = [
     ("checked", ["x:0=9"], (9,), [[9, 2]]),
     ("asserted", ["x:0=9"], (9,), [[9, 2]]),
     ("squeezed", ["x:0=5"], (5,), [[5, 2]]),
+    ("numbers", ["count=3"], (4, 3, 8), [["", 2], []]),
+    ("numbers", ["count", "x:0=9"], (9, 5, 6), [[9, 2], []]),
+    ("numbers", ["more_m=2"], (6, 9, 2), [["", 2], []]),
+    ("numbers", ["*"], (4, 5, 7), [[4, 2]]),
+    ("numbers", ["*", "more_m=3", "count=2"], (4, 2, 3), [[4, 2]]),
 ]
 
 REFUSED = [
@@ -79,6 +92,9 @@ REFUSED = [
     ("derived", ["x=4"], "an axis of an input is written NAME:AXIS"),
     ("derived", ["x:0=-4"], "no whole number"),
     ("derived", ["x:0=4x"], "no whole number"),
+    ("numbers", ["count:0=4"], "out of range: its rank is 0"),
+    ("numbers", ["count=x"], "no whole number"),
+    ("numbers", ["m=4"], "no open size or number is called 'm', only count, more_m,"),
     ("nested", ["x:0=0"], "the program takes it from 1 to 32"),
     ("nested", ["x:0=33"], "the program takes it from 1 to 32"),
     ("nested", ["more_z:0=0"], "the program takes it from 2 on"),
@@ -108,17 +124,17 @@ def check(tonnx, folder, name, fixed, sizes, inputs):
     named = {value.name: dims(value) for value in model.graph.input}
     open_axes = [["" if isinstance(d, str) else d for d in value] for value in named.values()]
     assert sorted(open_axes, key=str) == sorted(inputs, key=str), named
-    if not any("" in value for value in inputs):
+    if not any("" in value or not value for value in inputs):  # a number is open
         for value in [*model.graph.output, *model.graph.value_info]:
             assert all(isinstance(d, int) and d > 0 for d in dims(value)), (value.name, dims(value))
         assert not {"Shape", "Size"} & {node.op_type for node in model.graph.node}
     torch.manual_seed(1)
     given = make(*sizes)
     leaves = torch.utils._pytree.tree_leaves(given)
-    names = {"nested": ["x", "more_w_0", "more_v", "more_z"]}.get(name, list("xy"))
+    names = {"nested": ["x", "more_w_0", "more_v", "more_z"], "numbers": ["x", "count", "more_m"]}.get(name, list("xy"))
     session = onnxruntime.InferenceSession(str(folder / "model.onnx"), providers=["CPUExecutionProvider"])
-    got = session.run(None, {n: t.numpy() for n, t in zip(names, leaves)})
-    for g, e in zip(got, torch.utils._pytree.tree_leaves(module(*given)), strict=True):
+    got = session.run(None, {n: torch.as_tensor(t).numpy() for n, t in zip(names, leaves) if n in named})
+    for g, e in zip(got, map(torch.as_tensor, torch.utils._pytree.tree_leaves(module(*given))), strict=True):
         assert g.shape == tuple(e.shape) and numpy.allclose(g, e.numpy(), 1e-4, 1e-5), (g, e)
     if "LibTorch none" not in subprocess.run([tonnx, "version"], capture_output=True, text=True, check=True).stdout:
         code, text = export(tonnx, folder, name, fixed, "--verify")

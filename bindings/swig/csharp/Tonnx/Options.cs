@@ -121,10 +121,11 @@ public sealed class Options {
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
   /// <summary>An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input
-  /// (negative axes count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example
-  /// (the archive's inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from
-  /// it are numbers, too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are
-  /// fixed anyway. Default: none: what torch.export left open stays open.</summary>
+  /// (negative axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE
+  /// as the model calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*'
+  /// for all that no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's
+  /// ranges and conditions do not allow it. Other programs' axes are fixed anyway. Default: none: what torch.export
+  /// left open stays open.</summary>
   public IList<string> FixedAxes { get; } = new List<string>();
   /// <summary>Version of a custom domain in the model's opset imports. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();

@@ -213,10 +213,11 @@ public final class Options {
 
   /**
    * An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
-   * count from the end), SYMBOL=SIZE as the model calls it, without =SIZE at the size of the example (the archive's
-   * inputs, where none are given); '*' for all that no dynamic axis names. All sizes that follow from it are numbers,
-   * too. Refused where the program's ranges and conditions do not allow it. Other programs' axes are fixed anyway.
-   * Default: none: what torch.export left open stays open.
+   * count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
+   * calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that
+   * no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's ranges and
+   * conditions do not allow it. Other programs' axes are fixed anyway. Default: none: what torch.export left open stays
+   * open.
    *
    * @param name the name
    * @return this
