@@ -9,6 +9,7 @@
 #include "lower/families.h"
 #include "lower/spatial.h"
 #include "lower/special.h"
+#include "lower/whole.h"
 
 namespace tonnx::lower {
 namespace {
@@ -40,7 +41,7 @@ Value* affine(const Op& op, Value* x, Value* weight, Value* bias) {
   const bool plain = floating && has_rank(x, 2) && has_rank(weight, 2);
   if (plain && bias && bias->facts().has_rank() && bias->facts().rank() <= 2)
     return b.op("Gemm", {x, weight, bias}, {{"transB", std::int64_t{1}}});
-  Value* y = b.matmul(x, op.rank_of(weight) == 2 ? b.transpose(weight, {1, 0}) : weight);
+  Value* y = product_of_matrices(b, x, op.rank_of(weight) == 2 ? b.transpose(weight, {1, 0}) : weight);
   return bias ? b.add(y, bias) : y;
 }
 
@@ -67,9 +68,9 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
     return rest;
   };
   if (const Dims axes = axes_out(a_letters, left); !axes.empty())
-    return contract(op, builder.reduce("ReduceSum", a, axes, false), without(a_letters, left), b, b_letters, output);
+    return contract(op, sum_in_dtype(builder, a, axes, false), without(a_letters, left), b, b_letters, output);
   if (const Dims axes = axes_out(b_letters, right); !axes.empty())
-    return contract(op, a, a_letters, builder.reduce("ReduceSum", b, axes, false), without(b_letters, right), output);
+    return contract(op, a, a_letters, sum_in_dtype(builder, b, axes, false), without(b_letters, right), output);
 
   // (batch..., left, summed) times (batch..., summed, right)
   Values a_shape, b_shape, y_shape;
@@ -100,7 +101,7 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
   Value* y = permute(builder, b, b_letters, batch + summed + right);
   if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, builder.join_sizes(a_shape));
   if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, builder.join_sizes(b_shape));
-  Value* product = builder.matmul(x, y);
+  Value* product = product_of_matrices(builder, x, y);
   if (left.size() != 1 || right.size() != 1)
     product = builder.reshape(product, builder.join_sizes(y_shape));
   return permute(builder, product, batch + left + right, output);
@@ -113,12 +114,14 @@ Outputs linear(Op& op) {
 }
 
 // The two matrix operands of any product, by position.
-Outputs matmul(Op& op) { return op->matmul(op.value_of(op.node().input(0)), op.value_of(op.node().input(1))); }
+Outputs matmul(Op& op) {
+  return product_of_matrices(op.builder(), op.value_of(op.node().input(0)), op.value_of(op.node().input(1)));
+}
 
 // The product in a dtype wider than its operands'.
 Outputs matmul_into(Op& op) {
   const DType dtype = static_cast<DType>(op.integer("out_dtype"));
-  return op->matmul(op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
+  return product_of_matrices(op.builder(), op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
 }
 
 // A float8 matrix as floats, times its scale: one number, or one a row of the first or a column of the second factor.
@@ -170,7 +173,7 @@ Value* addmm_value(Op& op) {
   const bool direct = ir::is_floating(a->facts().dtype) && depth != 0 && self->facts().dtype == a->facts().dtype &&
                       op.is_constant("alpha") && op.is_constant("beta") && op.number("beta") != 0 &&
                       self->facts().has_rank() && self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
-  if (!direct) return weighted_sum(op, op->matmul(a, b));
+  if (!direct) return weighted_sum(op, product_of_matrices(op.builder(), a, b));
   Attributes attributes;
   if (op.number("alpha") != 1) attributes.push_back({"alpha", op.number("alpha")});
   if (op.number("beta") != 1) attributes.push_back({"beta", op.number("beta")});
@@ -184,7 +187,7 @@ Outputs addmm_activation(Op& op) {
   return op.flag("use_gelu") ? gelu(op.builder(), y) : op->op("Relu", {y});
 }
 
-Outputs addmv(Op& op) { return weighted_sum(op, op->matmul(op.tensor("mat"), op.tensor("vec"))); }
+Outputs addmv(Op& op) { return weighted_sum(op, product_of_matrices(op.builder(), op.tensor("mat"), op.tensor("vec"))); }
 
 Outputs baddbmm(Op& op) {
   Value* a = op.tensor("batch1");
@@ -193,12 +196,12 @@ Outputs baddbmm(Op& op) {
     a = op->cast(a, static_cast<DType>(op.integer("out_dtype")));
     b = op->cast(b, a->facts().dtype);
   }
-  return weighted_sum(op, op->matmul(a, b));
+  return weighted_sum(op, product_of_matrices(op.builder(), a, b));
 }
 
 Outputs addbmm(Op& op) {
-  Value* product = op->matmul(op.tensor("batch1"), op.tensor("batch2"));
-  return weighted_sum(op, op->reduce("ReduceSum", product, Dims{0}, false));
+  Value* product = product_of_matrices(op.builder(), op.tensor("batch1"), op.tensor("batch2"));
+  return weighted_sum(op, sum_in_dtype(op.builder(), product, Dims{0}, false));
 }
 
 Value* outer_product(Builder& b, Value* x, Value* y) { return b.mul(b.unsqueeze(x, {1}), b.unsqueeze(y, {0})); }
@@ -242,8 +245,8 @@ Outputs tensordot(Op& op) {
   for (std::size_t i = 0; i < axes_a.size(); ++i) {
     b_letters[static_cast<std::size_t>(axes_b[i])] = a_letters[static_cast<std::size_t>(axes_a[i])];
     const auto size_a = op.fixed_size(a, axes_a[i]), size_b = op.fixed_size(b, axes_b[i]);
-    if (size_a == 1 && size_b != 1) b = op->reduce("ReduceSum", b, Dims{axes_b[i]}, true);
-    if (size_b == 1 && size_a != 1) a = op->reduce("ReduceSum", a, Dims{axes_a[i]}, true);
+    if (size_a == 1 && size_b != 1) b = sum_in_dtype(op.builder(), b, Dims{axes_b[i]}, true);
+    if (size_b == 1 && size_a != 1) a = sum_in_dtype(op.builder(), a, Dims{axes_a[i]}, true);
   }
   std::string output;
   for (const char c : a_letters)
@@ -325,7 +328,7 @@ Value* reduce_and_order(Builder& b, Value* x, std::string letters, const std::st
       axes.push_back(static_cast<std::int64_t>(i));
     }
   }
-  if (!axes.empty()) x = b.reduce("ReduceSum", x, axes, false);
+  if (!axes.empty()) x = sum_in_dtype(b, x, axes, false);
   return permute(b, x, rest, output);
 }
 
@@ -341,7 +344,7 @@ void take_diagonals(const Op& op, Value*& x, std::string& letters) {
       return b.unsqueeze(b.range(b.size_scalar(x, static_cast<std::int64_t>(axis))), behind);
     };
     Value* on_diagonal = equal(b, line(first), line(second));
-    x = b.reduce("ReduceSum", b.where(on_diagonal, x, b.scalar_like(x, 0)), Dims{static_cast<std::int64_t>(second)}, false);
+    x = sum_in_dtype(b, b.where(on_diagonal, x, b.scalar_like(x, 0)), Dims{static_cast<std::int64_t>(second)}, false);
     letters.erase(second, 1);
   }
 }
@@ -375,8 +378,9 @@ Outputs einsum(Op& op) {
   const Equation e = parse(op, text, operands);
   bool plain = true;
   for (const std::string& term : e.inputs) plain = plain && !has_duplicates(term);
-  // A product of two is one MatMul, which runs faster than Einsum.
-  if (op.opset() < 12 || (plain && operands.size() <= 2)) return einsum_by_products(op, e, operands);
+  // A product of two is one MatMul, which runs faster than Einsum, whose sums of int64 ONNX Runtime rounds.
+  const bool whole = ir::is_integral(op.dtype_of(operands.front()));
+  if (op.opset() < 12 || whole || (plain && operands.size() <= 2)) return einsum_by_products(op, e, operands);
   std::string equation;
   for (const std::string& term : e.inputs) equation += (equation.empty() ? "" : ",") + term;
   return op->op("Einsum", operands, {{"equation", equation + "->" + e.output}});
@@ -420,13 +424,13 @@ Outputs trilinear(Op& op) {
   Value* second = spread("i2", "expand2");
   Value* product = b.mul(b.mul(first, second), spread("i3", "expand3"));
   const Dims summed = axes_of("sumdim");
-  return summed.empty() ? product : b.reduce("ReduceSum", product, summed, false);
+  return summed.empty() ? product : sum_in_dtype(b, product, summed, false);
 }
 
 Outputs chain(Op& op) {
   const Values matrices = op.tensors(op.has("matrices") ? "matrices" : "tensors");
   Value* y = matrices.at(0);
-  for (std::size_t i = 1; i < matrices.size(); ++i) y = op->matmul(y, matrices[i]);
+  for (std::size_t i = 1; i < matrices.size(); ++i) y = product_of_matrices(op.builder(), y, matrices[i]);
   return y;
 }
 

@@ -36,7 +36,7 @@ Outputs vecdot(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* product = op->mul(operand(op, 0, dtype), operand(op, 1, dtype));
   const std::int64_t rank = op.rank_of(product);
-  return op->reduce("ReduceSum", product, Dims{op.wrap_axis(op.integer("dim"), rank)}, false);
+  return sum_in_dtype(op.builder(), product, Dims{op.wrap_axis(op.integer("dim"), rank)}, false);
 }
 
 // kron: axis i of the result runs over that of self and, faster, that of other

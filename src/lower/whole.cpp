@@ -57,6 +57,12 @@ Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool 
   return b.add(b.mul(b.reduce("ReduceSum", high, axes, keep_dims), part), b.reduce("ReduceSum", low, axes, keep_dims));
 }
 
+Value* sum_in_dtype(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims) {
+  const DType dtype = x->facts().dtype;
+  if (!ir::is_integral(dtype) || dtype == DType::UInt64) return b.reduce("ReduceSum", x, axes, keep_dims);
+  return b.cast(whole_sum(b, b.cast(x, DType::Int64), axes, keep_dims), dtype);
+}
+
 Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims) {
   Builder& b = op.builder();
   if (axes.empty()) {
@@ -89,6 +95,23 @@ Value* running_whole_product(Op& op, Value* x, std::int64_t axis) {
   for (std::int64_t i = 1; i < op.rank_of(x); ++i) order.push_back(i);
   order.insert(order.begin() + axis, 0);
   return b.transpose(y, order);
+}
+
+Value* product_of_matrices(Builder& b, Value* x, Value* y) {
+  const DType dtype = x->facts().dtype;
+  // MatMul takes floats alone below opset 9, which have not every int64.
+  if (b.opset() >= 9 || !ir::is_integral(dtype)) return b.matmul(x, y);
+  if (!x->facts().has_rank() || !y->facts().has_rank()) throw Refusal("a product of integers needs known ranks below opset 9");
+  const bool is_row = x->facts().rank() == 1, is_column = y->facts().rank() == 1;
+  if (is_row) x = b.unsqueeze(x, {0});
+  if (is_column) y = b.unsqueeze(y, {1});
+  const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank(), rank = std::max(rank_x, rank_y);
+  Value* terms = b.mul(b.unsqueeze(b.cast(x, DType::Int64), {rank_x}), b.unsqueeze(b.cast(y, DType::Int64), {rank_y - 2}));
+  Value* sums = b.cast(whole_sum(b, terms, Dims{rank - 1}, false), dtype);
+  Dims gone;
+  if (is_row) gone.push_back(rank - 2);
+  if (is_column) gone.push_back(rank - 1);
+  return b.squeeze(sums, gone);
 }
 
 }  // namespace tonnx::lower

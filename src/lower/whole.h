@@ -9,11 +9,16 @@ namespace tonnx::lower {
 
 // The elements of x (int64) over these axes (wrapped), added up; up to 2^21 of them. Small where x is known to be.
 Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims);
+// The elements of x, floats or integers, added up in its dtype; integers wrap around.
+Value* sum_in_dtype(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims);
 
 // The same of their product. x has a known rank above 0.
 Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims);
 
 // Element i along the axis is the product of x (int64) up to i; the rank is known and above 0.
 Value* running_whole_product(Op& op, Value* x, std::int64_t axis);
+
+// MatMul of floats or integers, which are exact and wrap around; below opset 9 those need known ranks.
+Value* product_of_matrices(Builder& b, Value* x, Value* y);
 
 }  // namespace tonnx::lower
