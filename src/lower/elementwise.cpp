@@ -1,5 +1,6 @@
 #include "lower/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -37,8 +38,34 @@ Value* equal(Builder& b, Value* x, Value* y) {
 }
 
 Value* not_equal(Builder& b, Value* x, Value* y) { return b.op("Not", {equal(b, x, y)}); }
-Value* less(Builder& b, Value* x, Value* y) { return b.op("Less", {x, y}); }
-Value* greater(Builder& b, Value* x, Value* y) { return b.op("Greater", {x, y}); }
+
+namespace {
+
+// Whether float64 has each of these, and stays on the same side of them for other integers.
+bool has_doubles(const Value* x) {
+  const auto known = known_integers(x);
+  return known && std::ranges::all_of(*known, [](std::int64_t n) { return n >= -(1LL << 53) && n <= 1LL << 53; });
+}
+
+// Less of int64 below opset 9, which takes floats alone: of two that are one double the difference tells, which is small then.
+Value* less_of_longs(Builder& b, Value* x, Value* y) {
+  Value* const left = b.cast(x, DType::Float64);
+  Value* const right = b.cast(y, DType::Float64);
+  Value* const below = b.op("Less", {left, right});
+  if (has_doubles(x) || has_doubles(y)) return below;
+  Value* const difference = b.cast(b.sub(x, y), DType::Float64);
+  Value* const near = b.op("And", {b.op("Less", {difference, b.scalar(DType::Float64, 0.0)}), b.op("Not", {b.op("Less", {right, left})})});
+  return b.op("Or", {below, near});
+}
+
+}  // namespace
+
+Value* less(Builder& b, Value* x, Value* y) {
+  return b.opset() < 9 && x->facts().dtype == DType::Int64 ? less_of_longs(b, x, y) : b.op("Less", {x, y});
+}
+Value* greater(Builder& b, Value* x, Value* y) {
+  return b.opset() < 9 && x->facts().dtype == DType::Int64 ? less_of_longs(b, y, x) : b.op("Greater", {x, y});
+}
 
 Value* less_equal(Builder& b, Value* x, Value* y) {
   if (b.opset() >= 12) return b.op("LessOrEqual", {x, y});

@@ -1,4 +1,5 @@
 #include <array>
+#include <numeric>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -18,6 +19,51 @@ struct Ordered {
   Value* indices;
 };
 
+// The first `count` (rank 0) floats in order by the TopK of opsets below 11, which knows the largest alone. Equal ones keep their order.
+Ordered first_of_floats(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
+  Builder& b = op.builder();
+  if (!largest) x = b.op("Neg", {x});
+  Values y;
+  if (op.opset() >= 10) {
+    y = b.op("TopK", {x, b.reshape(count, {1})}, {{"axis", axis}}, 2);
+  } else {
+    const auto known = known_integers(count);
+    if (!known) op.needs_opset(10, "ordering a number of elements known at run time only");
+    y = b.op("TopK", {x}, {{"axis", axis}, {"k", known->front()}}, 2);
+  }
+  return {largest ? y[0] : b.op("Neg", {y[0]}), y[1]};
+}
+
+// How many elements along the axis stand before each, in float64.
+Value* places_in_order(Op& op, Value* x, std::int64_t axis, bool largest) {
+  Builder& b = op.builder();
+  Value* const each = b.unsqueeze(x, {axis + 1});
+  Value* const other = b.unsqueeze(x, {axis});
+  Value* numbers = b.range(b.size_scalar(x, axis));
+  Dims after(static_cast<std::size_t>(op.rank_of(x) - axis - 1));
+  std::iota(after.begin(), after.end(), 2);
+  Value* earlier = b.unsqueeze(less(b, b.unsqueeze(numbers, {0}), b.unsqueeze(numbers, {1})), after);
+  Value* ahead = largest ? greater(b, other, each) : less(b, other, each);
+  Value* before = b.op("Or", {ahead, b.op("And", {equal(b, other, each), earlier})});
+  return b.reduce("ReduceSum", b.cast(before, DType::Float64), Dims{axis + 1}, false);
+}
+
+// The same of int64: float64 has not every one, but the halves of each. Ordered by the lower halves first, equal upper ones
+// keep that order. Below opset 10, which orders no open number of elements, each is compared with each.
+Ordered first_of_longs(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
+  Builder& b = op.builder();
+  const auto ordered = [&](Value* indices) { return Ordered{b.gather_elements(x, indices, axis), indices}; };
+  Value* size = b.size_scalar(x, axis);
+  if (op.opset() < 10 && !known_integers(size))
+    return ordered(first_of_floats(op, places_in_order(op, x, axis, largest), axis, count, false).indices);
+  Value* part = b.int64(std::int64_t{1} << 32);
+  Value* upper = b.div(x, part);
+  Value* lower = b.sub(x, b.mul(upper, part));
+  Value* first = first_of_floats(op, b.cast(lower, DType::Float64), axis, size, largest).indices;
+  Value* then = b.gather_elements(b.cast(upper, DType::Float64), first, axis);
+  return ordered(b.gather_elements(first, first_of_floats(op, then, axis, count, largest).indices, axis));
+}
+
 // The first `count` (rank 0) elements in order, which holds no NaN. Equal elements keep their order.
 Ordered first_of_numbers(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted) {
   Builder& b = op.builder();
@@ -28,18 +74,10 @@ Ordered first_of_numbers(Op& op, Value* x, std::int64_t axis, Value* count, bool
                           {{"axis", axis}, {"largest", std::int64_t{largest}}, {"sorted", std::int64_t{sorted}}}, 2);
     return {b.cast(y[0], dtype), y[1]};
   }
+  if (dtype == DType::Int64) return first_of_longs(op, x, axis, count, largest);
   if (!ir::is_floating(dtype)) x = b.cast(x, ir::size_of(dtype) < 4 ? DType::Float32 : DType::Float64);
-  if (!largest) x = b.op("Neg", {x});
-  Values y;
-  if (op.opset() >= 10) {
-    y = b.op("TopK", {x, b.reshape(count, {1})}, {{"axis", axis}}, 2);
-  } else {
-    const auto known = known_integers(count);
-    if (!known) op.needs_opset(10, "ordering a number of elements known at run time only");
-    y = b.op("TopK", {x}, {{"axis", axis}, {"k", known->front()}}, 2);
-  }
-  if (!largest) y[0] = b.op("Neg", {y[0]});
-  return {b.cast(y[0], dtype), y[1]};
+  const Ordered y = first_of_floats(op, x, axis, count, largest);
+  return {b.cast(y.values, dtype), y.indices};
 }
 
 // The same of any x: NaN is above infinity.

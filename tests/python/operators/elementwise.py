@@ -200,3 +200,10 @@ for name in ("logical_and", "logical_or", "logical_xor"):
 family.case("logical_not.bool", lambda x: torch.logical_not(x), mask(B, N))
 family.case("bitwise.bool", lambda x, y: (x & y) | (~x), mask(B, N), mask(N))
 family.case("isnan.plain", lambda x: torch.isnan(x), tensor(values=[NAN, 1.0, -INF]), opset=9)
+# Integers that are one float64 differ at every opset.
+near = tensor(B, N, low=-3, high=3, dtype=torch.int64)
+family.case("near.compared", lambda x, y: (lambda p, q: (p < q, p <= q, p > q, p >= q, p == q, p != q, -p < -q, p < 2**53 + 1, p * 8 > -2**60))(x + 2**53, y + 2**53),
+            near, near)
+family.case("near.extremes", lambda x, y: (lambda p, q: (p.maximum(q) % 1009, p.minimum(q) % 1009, p.clamp(q - 1, q + 1) % 1009, p.clamp(min=2**60) % 1009))(x + 2**60, y + 2**60),
+            near, near)
+family.case("far.compared", lambda x: (lambda p, q: (p < q, p > q))(torch.stack([x * 2**61, -2**63 + x - x]), torch.stack([2**63 - 1 + x - x, x * 2**61])), near)
