@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -83,13 +84,16 @@ Value* Builder::reshape(Value* x, Value* shape) {
       if (opset() >= 14) {
         attributes.push_back({"allowzero", std::int64_t{1}});
       } else {
-        // 0 copies the input's dim below opset 14; right where that dim is 0 as well.
+        // 0 copies the input's dim below opset 14, which is right where that is 0 as well. What has no element is made anew.
         const ir::Facts& facts = x->facts();
         for (std::size_t i = 0; i < wanted.size(); ++i) {
           if (wanted[i] != 0) continue;
           const bool same = facts.has_rank() && i < facts.dims->size() && (*facts.dims)[i].is_fixed() &&
                             (*facts.dims)[i].size() == 0;
-          if (!same) throw Refusal("a reshape to a size of 0 needs opset 14 or newer");
+          if (same) continue;
+          if (std::find(wanted.begin(), wanted.end(), -1) != wanted.end())
+            throw Refusal("a reshape to a size of 0 beside one that is left open needs opset 14 or newer");
+          return constant_of_shape(shape, facts.dtype, 0);
         }
       }
     }
@@ -210,9 +214,53 @@ Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> 
 
 namespace {
 
-bool has_float(std::int64_t number) {
-  const auto rounded = static_cast<float>(number);
-  return rounded < 0x1p63f && static_cast<std::int64_t>(rounded) == number;
+// Whether Pad below opset 11, which takes floats alone and a fill of float32, gives what it is asked for: int64 has numbers
+// that float64 has not.
+bool has_exact_pad(const Value* x, const Value* fill) {
+  const DType dtype = x->facts().dtype;
+  if (dtype == DType::Int64 || dtype == DType::UInt64) return false;
+  if (!fill) return true;
+  const Tensor* known = known_tensor(fill);
+  if (!known) return false;
+  const double number = known->as_double(0);
+  return std::isnan(number) || static_cast<double>(static_cast<float>(number)) == number;
+}
+
+// Where along an axis of n elements each of the padded ones comes from, with `before` of them in front of the first.
+Value* sources(Builder& b, Value* x, std::int64_t axis, std::int64_t before, std::int64_t after, bool reflects) {
+  const auto nonnegative = [&](Value* v) { return b.div(b.add(v, b.op("Abs", {v})), b.int64(2)); };
+  Value* const size = b.size_scalar(x, axis);
+  const auto known = known_integer(size);
+  Value* const count = known ? b.int64(*known + before + after) : b.add(size, b.int64(before + after));
+  Value* const last = known ? b.int64(*known - 1) : b.sub(size, b.int64(1));
+  Value* const at = b.sub(b.range(count), b.int64(before));
+  if (reflects) return b.sub(last, b.op("Abs", {b.sub(last, b.op("Abs", {at}))}));
+  return b.sub(last, nonnegative(b.sub(last, nonnegative(at))));
+}
+
+// Padding by parts of their own, or by elements that are read again, axis by axis.
+Value* pad_by_parts(Builder& b, Value* x, std::span<const std::int64_t> pads, std::string_view mode, Value* fill) {
+  const auto rank = static_cast<std::int64_t>(pads.size()) / 2;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    const std::int64_t first = pads[static_cast<std::size_t>(axis)], second = pads[static_cast<std::size_t>(axis + rank)];
+    x = b.slice(x, axis, std::max<std::int64_t>(-first, 0), second < 0 ? second : INT64_MAX);
+    const std::int64_t before = std::max<std::int64_t>(first, 0), after = std::max<std::int64_t>(second, 0);
+    if (before == 0 && after == 0) continue;
+    if (mode != "constant") {
+      x = b.take(x, sources(b, x, axis, before, after, mode == "reflect"), axis);
+      continue;
+    }
+    const auto part = [&](std::int64_t count) {
+      Values sizes;
+      for (std::int64_t i = 0; i < rank; ++i) sizes.push_back(i == axis ? b.int64s({count}) : b.size(x, i));
+      return b.expand(fill ? b.cast(fill, x->facts().dtype) : b.scalar(x->facts().dtype, std::int64_t{0}), b.join_sizes(sizes));
+    };
+    Values parts{x};
+    if (before > 0) parts.insert(parts.begin(), part(before));
+    if (after > 0) parts.push_back(part(after));
+    x = b.concat(parts, axis);
+  }
+  return x;
 }
 
 }  // namespace
@@ -222,14 +270,9 @@ Value* Builder::pad(Value* x, std::span<const std::int64_t> pads, std::string_vi
   Attributes attributes{{"mode", std::string(mode)}};
   if (mode == "wrap" && opset() < 19) throw Refusal("padding mode wrap needs opset 19 or newer");
   if (opset() >= 11) return op("Pad", {x, int64s(pads), fill}, std::move(attributes));
+  if (!has_exact_pad(x, fill)) return pad_by_parts(*this, x, pads, mode, fill);
   attributes.push_back({"pads", Dims(pads.begin(), pads.end())});
-  if (fill) {
-    const Tensor* known = known_tensor(fill);
-    if (!known) throw Refusal("padding with a value computed at run time needs opset 11 or newer");
-    if (ir::is_integral(known->dtype) && !has_float(known->to_int64s().front()))
-      throw Refusal("padding with an integer that float32 does not have needs opset 11 or newer");
-    attributes.push_back({"value", known->as_double(0)});
-  }
+  if (fill) attributes.push_back({"value", known_tensor(fill)->as_double(0)});
   return op("Pad", {x}, std::move(attributes));
 }
 

@@ -121,8 +121,7 @@ Value* sampled_by_gathering(Op& op, Value* x, Value* grid, std::size_t mode, std
     s.lengths.push_back(length);
     s.points.push_back(align ? (at + 1) / 2 * (length - 1) : ((at + 1) * length - 1) / 2);
   }
-  // Below opset 14 a size of 0 is copied, from where it is 0 as well.
-  return b.reshape_exactly(s.result(mode).value(), b.join_sizes({b.size(x, 0), b.size(x, 1), sizes_between(op, grid, 1, axes + 1)}));
+  return in_sizes(op, s.result(mode).value(), {b.size(x, 0), b.size(x, 1), sizes_between(op, grid, 1, axes + 1)});
 }
 
 Outputs grid_sampler(Op& op) {

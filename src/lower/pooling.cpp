@@ -108,8 +108,19 @@ Attributes attributes_of(const Window& w, bool padded_before) {
   return {{"kernel_shape", w.kernel}, {"strides", w.stride}, {"pads", w.pads()}};
 }
 
-// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none. int64, which no MaxPool takes,
-// stays exact where slices have steps.
+// Every stride-th element of x[first:end] along an axis.
+Value* every(Builder& b, Value* x, std::int64_t axis, std::int64_t first, std::int64_t end, std::int64_t stride) {
+  if (b.opset() >= 10) return b.slice(x, axis, first, end, stride);
+  x = b.slice(x, axis, first, end);
+  if (stride == 1) return x;
+  Value* size = b.size_scalar(x, axis);
+  const auto known = known_integer(size);
+  Value* count = known ? b.int64((*known + stride - 1) / stride) : b.div(b.add(size, b.int64(stride - 1)), b.int64(stride));
+  return b.take(x, b.mul(b.range(count), b.int64(stride)), axis);
+}
+
+// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none, and all of int64, which no
+// MaxPool takes.
 Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -121,9 +132,8 @@ Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
     }
     x = best;
   }
-  if (x->facts().dtype == DType::Int64 && b.opset() >= 10) {
-    for (std::size_t i = 0; i < w.axes; ++i)
-      if (w.stride[i] != 1) x = b.slice(x, static_cast<std::int64_t>(i) + 2, 0, INT64_MAX, w.stride[i]);
+  if (x->facts().dtype == DType::Int64) {
+    for (std::size_t i = 0; i < w.axes; ++i) x = every(b, x, static_cast<std::int64_t>(i) + 2, 0, INT64_MAX, w.stride[i]);
     return x;
   }
   return b.op("MaxPool", {x}, {{"kernel_shape", Dims(w.axes, 1)}, {"strides", w.stride}});
@@ -198,7 +208,7 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const std::int64_t axes = static_cast<std::int64_t>(w.axes);
   bool is_wide = false;
   for (std::size_t i = 0; i < w.axes; ++i) is_wide = is_wide || w.end[i] >= w.kernel[i] || w.begin[i] >= w.kernel[i];
-  const bool is_long = op.dtype_of(x) == DType::Int64 && op.opset() >= 11;
+  const bool is_long = op.dtype_of(x) == DType::Int64;
   const bool emulate = is_long || (w.is_dilated() && op.opset() < 10);
   const Dims begin = w.begin;
   const bool padded_before = follows_pad(x);
@@ -330,14 +340,14 @@ Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) 
   return b.op("AveragePool", {x}, std::move(attributes));
 }
 
-// The sum over every window of an input that is padded already. Needs opset 10, for slices with steps.
+// The sum over every window of an input that is padded already.
 Value* sum_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
     Value* sum = nullptr;
     for (std::int64_t k = 0; k < w.kernel[i]; ++k) {
       const std::int64_t after = w.kernel[i] - 1 - k;
-      Value* shifted = b.slice(x, axis, k, after == 0 ? INT64_MAX : -after, w.stride[i]);
+      Value* shifted = every(b, x, axis, k, after == 0 ? INT64_MAX : -after, w.stride[i]);
       sum = sum ? b.add(sum, shifted) : shifted;
     }
     x = sum;
@@ -373,7 +383,7 @@ Outputs avg_pool(Op& op) {
   const BatchAxis batch(op, source, Axes + 2);
   Value* x = batch.add(source);
   const DType dtype = op.dtype_of(x);
-  if (op.opset() >= 10 && (dtype == DType::Int64 || dtype == DType::Float64)) return batch.remove(mean_of_sums(op, x, w));
+  if (dtype == DType::Int64 || dtype == DType::Float64) return batch.remove(mean_of_sums(op, x, w));
   const Dims none(w.axes, 0);
   const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });
 

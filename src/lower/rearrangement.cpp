@@ -1,5 +1,6 @@
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/known.h"
 #include "lower/promotion.h"
 #include "lower/whole.h"
 
@@ -69,10 +70,20 @@ Value* over(Builder& b, Value* size, std::int64_t divisor) {
   return b.div(size, b.int64s({divisor}));
 }
 
+// Images without an element, of these sizes behind the batch axes of x.
+Value* nothing(Builder& b, Value* x, std::int64_t rank, const Values& sizes) {
+  Values all;
+  for (std::int64_t i = 0; i < rank - 3; ++i) all.push_back(b.size(x, i));
+  all.insert(all.end(), sizes.begin(), sizes.end());
+  return b.constant_of_shape(b.join_sizes(all), x->facts().dtype, 0);
+}
+
 Outputs pixel_shuffle(Op& op) {
   Builder& b = op.builder();
   Value* source = op.tensor("self");
   const std::int64_t rank = op.rank_of(source), r = op.integer("upscale_factor");
+  if (is_known_empty(source))
+    return nothing(b, source, rank, {over(b, b.size(source, -3), r * r), times(b, b.size(source, -2), r), times(b, b.size(source, -1), r)});
   Value* x = to_images(b, source, rank);
   if (op.opset() >= 11 && op.dtype_of(x) != DType::Int64) {
     Value* y = b.op("DepthToSpace", {x}, {{"blocksize", r}, {"mode", std::string("CRD")}});
@@ -90,6 +101,8 @@ Outputs pixel_unshuffle(Op& op) {
   Builder& b = op.builder();
   Value* source = op.tensor("self");
   const std::int64_t rank = op.rank_of(source), r = op.integer("downscale_factor");
+  if (is_known_empty(source))
+    return nothing(b, source, rank, {times(b, b.size(source, -3), r * r), over(b, b.size(source, -2), r), over(b, b.size(source, -1), r)});
   Value* x = to_images(b, source, rank);
   Value *batch = b.size(x, 0), *channels = b.size(x, 1), *height = over(b, b.size(x, 2), r), *width = over(b, b.size(x, 3), r);
   Value* factor = b.int64s({r});

@@ -10,6 +10,12 @@ H = Dim("height", 5, 6)
 W = Dim("width", 6, 4)
 image = tensor(B, 3, H, W)
 
+
+
+def pad_by_sum(x, y):
+    return F.pad(x, (1, 2), value=float(y.sum()))
+
+
 for name, pads, value in [
     ("last", (1, 2), 0), ("two", (1, 2, 0, 1), 0), ("value", (1, 2, 3, 4), -1.5), ("batch", (0, 0, 0, 0, 1, 1, 2, 0), 0.5),
     ("nothing", (0, 0), 0), ("negative", (-1, 2, 1, -2), 0), ("all_negative", (-1, -1), 0), ("negative_value", (-1, 2), 3),
@@ -21,6 +27,15 @@ family.case("constant_pad_nd.infinity", lambda x: F.pad(x, (1, 2), value=float("
 family.case("constant_pad_nd.of_size", lambda x: F.pad(x, (0, 8 - x.size(-1))), tensor(B, W), opset=11)
 family.case("constant_pad_nd.operator", lambda x: torch.constant_pad_nd(x, (1, 1), 2), tensor(B, W))
 family.case("constant_pad_nd.from_empty", lambda x: F.pad(x, (1, 1)), tensor(2, 0))
+far = tensor(B, 3, H, W, dtype=torch.int64)
+for name, text in {
+    "constant": "F.pad(x, (1, 2, 3, 0))", "value": "F.pad(x, (1, 2, 3, 0), value=2**60 + 1)", "cropped": "F.pad(x, (-1, 2, 0, -2))",
+    "reflect": "F.pad(x, (3, 2, 1, 3), mode='reflect')", "replicate": "F.pad(x, (3, 9, 0, 3), mode='replicate')", "circular": "F.pad(x, (3, 2, 1, 3), mode='circular')",
+    "reflect_cropped": "F.pad(x, (-1, 2), mode='reflect')",
+}.items():
+    family.case(f"far.{name}", eval(f"lambda given: (lambda x: {text})(given * (2**53 + 3) + given) % 1009", {"F": F}), far)
+family.case("constant_pad_nd.double", lambda x: (F.pad(x, (1, 2), value=0.1) - 0.1) * 1e9, tensor(B, 3, W, dtype=torch.float64))
+family.case("constant_pad_nd.computed", pad_by_sum, tensor(B, W), tensor(2, dtype=torch.float32, whole=True), script=True, dtypes=NUMBERS)
 for mode in ("reflect", "replicate", "circular"):
     for rank, pads in ((1, (1, 2)), (2, (1, 2, 0, 3)), (3, (1, 2, 2, 0, 1, 1))):
         sides = [Dim("depth", 4, 5), H, W][-rank:]

@@ -71,8 +71,8 @@ for name, text in {
     "plain": "max_pool2d(x, 2)", "padded": "max_pool2d(x, 3, 2, 1)", "dilated": "max_pool2d(x, 2, 1, 0, 2)", "ceil": "max_pool2d(x, 3, 2, 1, 1, True)",
     "indices": "max_pool2d(x, 3, 2, 1, return_indices=True)[0]", "volume": "max_pool3d(x, (1, 2, 3), 2, (0, 1, 1))",
 }.items():
-    family.case(f"far.max_pool_{name}", eval(f"lambda x: F.{text.replace('x,', '(x * (2**53 + 3) + x),', 1)} % 1009"), picture, opset=11)
-family.case("far.max_pool_places", lambda x: F.max_pool2d(x * (2**53 + 3) + x, 3, 2, 1, return_indices=True)[1], picture, opset=11)
+    family.case(f"far.max_pool_{name}", eval(f"lambda x: F.{text.replace('x,', '(x * (2**53 + 3) + x),', 1)} % 1009"), picture, opset=8 if name == "indices" else 7)
+family.case("far.max_pool_places", lambda x: F.max_pool2d(x * (2**53 + 3) + x, 3, 2, 1, return_indices=True)[1], picture, opset=8)
 family.case("far.pixel_shuffle", lambda x: F.pixel_shuffle(x * (2**53 + 3) + x, 2) % 1009, tensor(B, 8, 3, N, dtype=torch.int64), opset=9)
 
 for name in ("max", "min"):

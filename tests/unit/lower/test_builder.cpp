@@ -220,7 +220,8 @@ refused: ONNX casts no complex tensors
 -> %1
 )"},
     {"reshape", 13, CALL(in.b.reshape(in.x, {0, 6})), R"(
-refused: a reshape to a size of 0 needs opset 14 or newer
+%1 = ConstantOfShape[value={0.}]({0, 6})
+-> %1
 )"},
     {"reshape", 14, CALL(in.b.reshape(in.y, {0, 3})), R"(
 %1 = Reshape[allowzero=1](%y, {0, 3})
@@ -536,7 +537,10 @@ refused: a negative axis of ReduceMean needs a known rank below opset 11
 -> %1
 )"},
     {"pad", 10, CALL(in.b.pad(in.x, Dims{0, 1, 0, 0}, "constant", in.n)), R"(
-refused: padding with a value computed at run time needs opset 11 or newer
+%1 = Cast[to=1](%n)
+%2 = Expand(%1, {2, 1})
+%3 = Concat[axis=1](%2, %x)
+-> %3
 )"},
     {"pad", 18, CALL(in.b.pad(in.x, Dims{0, 1, 0, 0}, "wrap")), R"(
 refused: padding mode wrap needs opset 19 or newer
