@@ -1,5 +1,7 @@
 #include "lower/complex.h"
 
+#include <limits>
+
 #include "ir/complex.h"
 #include "lower/special.h"
 
@@ -88,8 +90,11 @@ Complex sqrt(const Complex& x) {
 
 Complex pow(const Complex& x, const Complex& y) {
   const Complex power = exp(in_double(y) * log(x));
-  const Term usual = is_nonzero(x), zeroth = !is_nonzero(y);
-  return {where(usual, power.re, zeroth.cast(DType::Float64)), where(usual, power.im, 0)};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+  // Of 0 the logarithm is -inf + 0i, and what a product makes of that undefined or nothing.
+  const Term usual = is_nonzero(x), exponent = in_double(y).re, vanishes = exponent > 0;
+  const Term nothing = where(vanishes, 0, exponent.number(kNan));
+  return {where(usual, power.re, where(exponent < 0, kInfinity, nothing)), where(usual, power.im, nothing)};
 }
 
 Complex cosh(const Complex& x) {

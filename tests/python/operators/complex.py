@@ -51,6 +51,9 @@ family.case("div", lambda z, w: (z / w, z / w.real, z.real / w, torch.true_divid
 zeros = tensor(values=[[3 + 4j, -1j, 2], [0j, 1 + 1j, -5]], dtype=C64)
 family.case("div_by_zero", lambda z: (z / (z * 0), z / z, (z * 0).reciprocal(), z.rsqrt(), torch.addcdiv(z, z, z * 0)), zeros, opset=9)
 family.case("pow_zero", lambda z: (z ** 0, (z / (z * 0)) ** 0), zeros, opset=9)
+family.case("pow_of_zero", lambda z: tuple(z ** n for n in (0.5, 1, 2, 2.5, 3, 4, -0.5, -1, -1.5, -2, -3, 1j, 2j, 1 + 2j, -1 + 2j))
+            + tuple(torch.pow(z, torch.full_like(z, n)) for n in (0, 2, -1, -1.5, 1j, 1 + 2j)) + (0 ** (z + 1), 0 ** (z - 1), 0 ** z, torch.float_power(z, -1)),
+            tensor(values=[0j, 0j, 0j], dtype=C64), dtypes=(C64, C128), opset=9)
 family.case("add", lambda z, w: (z + w, z - w, torch.sub(z, w, alpha=2), torch.add(z, w.real, alpha=3), w.real[:1] - z, torch.rsub(z, w)), z, w, **both)
 family.case("addc", lambda z, w: (torch.addcmul(z, z, w, value=2), torch.addcdiv(z, w, w), torch.lerp(z, w, 0.3)), z, w, **both)
 family.case("broadcast", lambda z, w: (z + w, z * w, z / w, torch.complex(z, w), torch.cat([z.unsqueeze(0) * 1j, w.reshape(1, 1, 3) + 1j])), tensor(1, 3), tensor(3))
