@@ -156,19 +156,25 @@ Outputs diagonal_scatter(Op& op) {
 }
 
 Outputs as_strided_scatter(Op& op) {
+  Builder& b = op.builder();
   Value* x = op.tensor("self");
-  const auto dims = x->facts().fixed_dims();
-  if (!dims) op.refuse("as_strided_scatter needs the sizes of its input to be fixed");
-  const Dims positions = strided_positions(op);
-  std::int64_t count = 1;
-  for (const std::int64_t n : *dims) count *= n;
-  Dims source(static_cast<std::size_t>(count), -1);
-  for (std::size_t k = 0; k < positions.size(); ++k) {
-    if (positions[k] < 0 || positions[k] >= count) op.refuse("as_strided_scatter writes outside of its input");
-    source[static_cast<std::size_t>(positions[k])] = static_cast<std::int64_t>(k);
+  Value* src = b.flatten_to_vector(b.cast(op.tensor("src"), op.dtype_of(x)));
+  Value* flat = b.flatten_to_vector(x);
+  const auto shaped = [&](Value* y) { return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); }); };
+  if (!has_known_positions(op)) {
+    Value* positions = b.flatten_to_vector(strided_positions_at_run_time(op));
+    if (op.opset() < 11) op.needs_opset(11, "writing by strides that a run tells");
+    return shaped(b.op("ScatterElements", {flat, positions, src}, {{"axis", std::int64_t{0}}}));
   }
-  Value* src = op->flatten_to_vector(op->cast(op.tensor("src"), op.dtype_of(x)));
-  return op->reshape(overlay_known(op, op->flatten_to_vector(x), src, 0, source), *dims);
+  const Dims positions = strided_positions(op);
+  if (positions.empty()) return x;
+  // Behind the last position nothing changes, however much stands there.
+  Dims source(static_cast<std::size_t>(*std::ranges::max_element(positions)) + 1, -1);
+  for (std::size_t k = 0; k < positions.size(); ++k) source[static_cast<std::size_t>(positions[k])] = static_cast<std::int64_t>(k);
+  const auto count = static_cast<std::int64_t>(source.size());
+  const bool is_all = op.fixed_size(flat, 0) == count;
+  Value* front = overlay_known(op, is_all ? flat : b.slice(flat, 0, 0, count), src, 0, std::move(source));
+  return shaped(is_all ? front : b.concat({front, b.slice(flat, 0, count, INT64_MAX)}, 0));
 }
 
 // masked_fill.Scalar, .Tensor

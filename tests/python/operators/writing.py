@@ -35,6 +35,10 @@ family.case("diagonal_scatter.moving_below", lambda x: torch.diagonal_scatter(x,
             opset=9)
 family.case("as_strided_scatter.plain", lambda x, y: torch.as_strided_scatter(x, y, (2, 2), (5, 2), 1), tensor(3, 5), tensor(2, 2),
             opset=7)
+for name, text in [("rows", "(3, 2), (5, 3), 1"), ("repeated", "(2, 3, 2), (7, 2, 1), 0"), ("last", "(2,), (14,), 0"), ("nothing", "(0, 2), (3, 1), 2")]:
+    family.case(f"as_strided_scatter.{name}", eval(f"lambda x, y: torch.as_strided_scatter(x, y, {text})", {"torch": torch}), tensor(Dim("rows", 3, 6), 5),
+                tensor(*eval(text)[0]), opset=7)
+family.case("as_strided_scatter.moving", lambda x, y: torch.as_strided_scatter(x, y, (x.size(0), 2), (5, 2), 1), tensor(Dim("rows", 3, 6), 5), tensor(Dim("rows", 3, 6), 2), opset=11)
 
 family.case("masked_fill.infinity", lambda x, m: x.masked_fill(m, float("-inf")), x, mask(B, 3, N), dtypes=FLOATS, opset=7)
 family.case("masked_fill.broadcast", lambda x, m: x.masked_fill(m, 2), x, mask(3, 1), dtypes=NUMBERS + SMALL_INTS, opset=7)
