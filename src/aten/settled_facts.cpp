@@ -28,7 +28,9 @@ void like_first_states(Node& node) {
 
 // New statistics are of the old ones' dtype, whatever the input's is.
 void like_old_statistics(Node& node) {
-  for (const std::size_t i : {3, 4}) node.output(i)->facts().dtype = node.input(i)->facts().dtype;
+  const std::size_t last = node.output_count() - 1;
+  node.output(last - 1)->facts().dtype = node.input("running_mean")->facts().dtype;
+  node.output(last)->facts().dtype = node.input("running_var")->facts().dtype;
 }
 
 // The results after the first are places and counts.
@@ -53,6 +55,7 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
+    {"aten::_batch_norm_with_update_functional", like_old_statistics},
     {"aten::_native_batch_norm_legit_functional", like_old_statistics},
     {"aten::_unique2", places_and_counts},
     {"aten::bincount", counts_or_sums},

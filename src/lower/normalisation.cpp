@@ -188,7 +188,7 @@ Values saved_values(Op& op, const BatchNorm& n, bool training) {
   } else {
     results[0] = normalise_in_training(op, n);
   }
-  const bool reserves = op.node().output_count() == 4 && !op.node().output(3)->is_unused();
+  const bool reserves = (op.node().output_count() == 4 || op.node().output_count() == 6) && !op.node().output(3)->is_unused();
   if (reserves) results[3] = b.constant(ir::Tensor::from_bytes(DType::UInt8, {0}, nullptr, 0));
   return results;
 }
@@ -232,11 +232,19 @@ Outputs batch_norm_functional(Op& op) {
 
 Outputs native_batch_norm(Op& op) { return with_saved(op, batch_norm_arguments(op), op.flag("training")); }
 Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_arguments(op), false); }
-Outputs batch_norm_with_update(Op& op) {
-  const BatchNorm n = batch_norm_arguments(op);
+Values updating_values(Op& op, const BatchNorm& n) {
   const bool saves = !op.node().output(1)->is_unused() || !op.node().output(2)->is_unused();
   if (saves && ir::size_of(op.dtype_of(n.x)) < 4) op.refuse("its saved statistics in half precision have another dtype in each of LibTorch's kernels");
-  return with_saved(op, n, true);
+  return saved_values(op, n, true);
+}
+Outputs batch_norm_with_update(Op& op) { return Outputs::many(updating_values(op, batch_norm_arguments(op))); }
+Outputs batch_norm_with_update_functional(Op& op) {
+  const BatchNorm n = batch_norm_arguments(op);
+  Values results = updating_values(op, n);
+  if (op.node().output(4)->is_unused() && op.node().output(5)->is_unused()) return Outputs::many(results);
+  const Values statistics = updated_statistics(op, n);
+  std::ranges::copy(statistics, results.begin() + 4);
+  return Outputs::many(results);
 }
 Outputs cudnn_batch_norm(Op& op) {
   const BatchNorm n = batch_norm_arguments(op, "epsilon");
@@ -432,6 +440,7 @@ constexpr Row kRows[] = {
     {"aten::_batch_norm_impl_index", 7, rounded<native_batch_norm>},
     {"aten::_batch_norm_no_update", 7, rounded<batch_norm_no_training>},
     {"aten::_batch_norm_with_update", 7, rounded<batch_norm_with_update>},
+    {"aten::_batch_norm_with_update_functional", 7, rounded<batch_norm_with_update_functional>},
     {"aten::cudnn_batch_norm", 7, rounded<cudnn_batch_norm>},
     {"aten::instance_norm", 7, rounded<instance_norm>},
     {"aten::group_norm", 7, rounded<group_norm>},

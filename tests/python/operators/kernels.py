@@ -49,6 +49,8 @@ family.case("_native_batch_norm_legit.plain", call("_native_batch_norm_legit(x, 
 family.case("_native_batch_norm_legit.training", call("_native_batch_norm_legit(x, w, b, m, v, True, 0.1, 1e-5)[0]", names), *given)
 family.case("_native_batch_norm_legit.no_stats", call("_native_batch_norm_legit(x, w, b, True, 0.1, 1e-5)", names), *given)
 family.case("_native_batch_norm_legit_no_training.plain", call("_native_batch_norm_legit_no_training(x, w, b, m, v, 0.1, 1e-5)[0]", names), *given)
+family.case("_batch_norm_with_update_functional.plain", call("_batch_norm_with_update_functional(x, w, b, m, v, 0.1, 1e-5)", names), *given)
+family.case("_batch_norm_with_update_functional.result", call("_batch_norm_with_update_functional(x, w, b, m, v, 0.1, 1e-5)[0]", names), *given)
 family.case("_native_batch_norm_legit_functional.off", call("_native_batch_norm_legit_functional(x, w, b, m, v, False, 0.1, 1e-5)[0]", names), *given)
 family.case("_fused_rms_norm.plain", call("_fused_rms_norm(x, [6], w, 1e-5)[0]", "x, w"), tensor(B, N, 6), tensor(6), dtypes=FLOATS)
 family.case("_weight_norm_interface.plain", call("_weight_norm_interface(x, y)", "x, y"), tensor(N, 5), tensor(N, 1))
