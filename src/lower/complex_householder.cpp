@@ -12,7 +12,6 @@ struct Reflections {
 };
 
 Complex chosen(Term condition, const Complex& x, double y) { return {where(condition, x.re, y), where(condition, x.im, 0)}; }
-Complex adjoint(const Complex& x) { return {transposed(x.re), -transposed(x.im)}; }
 Complex product(const Complex& x, const Complex& y) {
   return {matmul(x.re, y.re) - matmul(x.im, y.im), matmul(x.re, y.im) + matmul(x.im, y.re)};
 }
@@ -72,20 +71,27 @@ Complex unit_columns(const Complex& a, Term columns) {
   return {units, units * 0};
 }
 
+}  // namespace
+
+ComplexQr complex_qr(const Complex& a, bool complete) {
+  const Reflections f = reflections(a);
+  const Term least = min(row_count(a.re), column_count(a.re));
+  const Complex r = each(f.packed, [&](Term part) { return complete ? upper_triangle(part) : first_rows(upper_triangle(part), least); });
+  return {reflected(f, unit_columns(a, complete ? row_count(a.re) : least), false), r};
+}
+
+namespace {
+
 const ir::Value* given(Op& op) { return op.node().input(0); }
 Value* real_of(Op& op, const ir::Value* source) { return op.parts_of(source).real; }
 
 Outputs qr_of(Op& op, std::string_view mode) {
   Value* like = real_of(op, given(op));
-  const Complex a = matrices_of(op, given(op));
-  const Reflections f = reflections(a);
-  const Term least = min(row_count(a.re), column_count(a.re));
-  const bool complete = mode == "complete";
-  const Complex r = each(f.packed, [&](Term part) { return complete ? upper_triangle(part) : first_rows(upper_triangle(part), least); });
+  const ComplexQr f = complex_qr(matrices_of(op, given(op)), mode == "complete");
   Value* nothing = op->constant(ir::Tensor::from_bytes(Op::dtype_of(like), {0}, nullptr, 0));
   Lowered q{Lowered::Kind::Complex, nothing, {}, nothing};
-  if (mode != "r") q = complex_result(op, like, reflected(f, unit_columns(a, complete ? row_count(a.re) : least), false));
-  return Outputs(std::vector<Lowered>{q, complex_result(op, like, r)});
+  if (mode != "r") q = complex_result(op, like, f.q);
+  return Outputs(std::vector<Lowered>{q, complex_result(op, like, f.r)});
 }
 
 Outputs linalg_qr(Op& op) { return qr_of(op, op.text("mode")); }

@@ -19,6 +19,14 @@ Complex matrices_of(Op& op, const ir::Value* source);
 // y, (batch, ...), with the batch axes of `like`, as with_batch_of.
 Lowered complex_result(Op& op, Value* like, const Complex& y, std::int64_t matrix_rank = 2);
 
+inline Complex adjoint(const Complex& x) { return {transposed(x.re), -transposed(x.im)}; }
+
+// a = Q R by reflections, R with a real diagonal. Q has as many columns as rows if `complete`, else min(rows, columns).
+struct ComplexQr {
+  Complex q, r;
+};
+ComplexQr complex_qr(const Complex& a, bool complete);
+
 // The real matrices, of twice the rows and columns, that stand for complex ones. Refuses a tensor of fewer than two axes.
 Value* standing_for(Op& op, const Parts& p);
 // The complex matrices that such real ones stand for.

@@ -20,6 +20,7 @@ std::span<const Row> complex_container_rows();
 std::span<const Row> complex_function_rows();
 std::span<const Row> complex_lu_rows();
 std::span<const Row> complex_householder_rows();
+std::span<const Row> complex_jacobi_rows();
 std::span<const Row> complex_matrix_rows();
 std::span<const Row> complex_parts_rows();
 std::span<const Row> complex_product_rows();

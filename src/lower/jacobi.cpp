@@ -3,23 +3,19 @@
 #include <limits>
 
 #include "lower/householder.h"
+#include "lower/jacobi_steps.h"
 #include "lower/loop.h"
 #include "lower/reduce.h"
 
-// Every step rotates n / 2 disjoint pairs of columns at once, column i with column i + n / 2; between steps the columns move
-// on as in a round of a tournament, so that n - 1 steps meet every pair. A column of zeros makes n even.
 namespace tonnx::lower {
-namespace {
+namespace jacobi {
 
-constexpr std::int64_t kSweeps = 40;
-
-std::int64_t fixed(Op& op, Term a, std::int64_t axis) {
+std::int64_t fixed(const Op& op, Term a, std::int64_t axis) {
   const auto size = op.fixed_size(a.value(), axis);
   if (!size) op.refuse("the sizes of its matrices must be fixed for every run; only the batch may be dynamic");
   return *size;
 }
 
-// Where each column comes from in the next step: the first one stays, the others move around it.
 Dims next_places(std::int64_t n) {
   const std::int64_t half = n / 2;
   Dims places(static_cast<std::size_t>(n));
@@ -31,11 +27,6 @@ Dims next_places(std::int64_t n) {
   return places;
 }
 
-struct Rotation {
-  Term c, s;
-};
-
-// The rotation that clears an element between a pair: (x, y, element) of the 2 x 2 matrix, the smaller angle.
 Rotation rotation(Term x, Term y, Term element) {
   const Term idle = element == 0;
   const Term z = (y - x) / (where(idle, 1, element) * 2);
@@ -52,17 +43,10 @@ Term part(Term a, std::int64_t axis, std::int64_t first, std::int64_t last) {
 
 Term joined(Term a, Term b, std::int64_t axis) { return a.with(a.builder().concat({a.value(), b.value()}, axis)); }
 
-// Columns i and i + half of a turned by (batch, 1, half) rotations.
-Term turned_columns(Term a, const Rotation& r, std::int64_t half) {
-  const Term x = part(a, 2, 0, half), y = part(a, 2, half, INT64_MAX);
-  return joined(r.c * x - r.s * y, r.s * x + r.c * y, 2);
-}
-
 Term moved(Term a, const Dims& places, std::int64_t axis) {
   return a.with(a.builder().gather(a.value(), a.builder().int64s(places), axis));
 }
 
-// Whether anything is left to rotate: rank 0, bool.
 Value* open(Term rest, Term whole) {
   Builder& b = rest.builder();
   const Term left = (rest > whole * 1e-30).cast(DType::Float32);
@@ -76,11 +60,6 @@ Term padded(Term a, std::int64_t rows, std::int64_t columns) {
   return a.with(a.builder().pad(a.value(), Dims{0, 0, 0, 0, rows, columns}));
 }
 
-// Columns in ascending order of their keys, (batch, n); the first `count` of them.
-struct Sorted {
-  Term keys;   // (batch, count)
-  Term order;  // (batch, 1, count)
-};
 Sorted sorted(Op& op, Term keys, std::int64_t count, bool largest) {
   if (op.opset() < 11) op.needs_opset(11, "a decomposition of matrices");
   Builder& b = keys.builder();
@@ -97,12 +76,23 @@ Term columns_at(Op& op, Term a, Term order) {
   return a.with(b.gather_elements(a.value(), op->expand(order.value(), shape), 2));
 }
 
-// True for the column that was added: (batch, n).
 Term is_added(Term v, std::int64_t n) { return abs(squeezed(part(v, 1, n, n + 1), 1)) > 0.5; }
 
 Term batch_of_identities(Term a, std::int64_t n) {
   const Term size = a.with(a.builder().int64(n));
   return identity_of(a, size, size) + sum_along(sum_along(a, 1), 2) * 0;
+}
+
+}  // namespace jacobi
+
+namespace {
+
+using namespace jacobi;
+
+// Columns i and i + half of a turned by (batch, 1, half) rotations.
+Term turned_columns(Term a, const Rotation& r, std::int64_t half) {
+  const Term x = part(a, 2, 0, half), y = part(a, 2, half, INT64_MAX);
+  return joined(r.c * x - r.s * y, r.s * x + r.c * y, 2);
 }
 
 }  // namespace

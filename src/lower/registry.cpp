@@ -74,7 +74,7 @@ const Registry::Table& Registry::built_in(Form form) {
   }();
   static const Table complex = [&] {
     Table t;
-    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(), complex_householder_rows(),
+    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(), complex_householder_rows(), complex_jacobi_rows(),
       complex_matrix_rows(), complex_parts_rows(), complex_product_rows(), complex_solution_rows(),
       complex_statistics_rows(), complex_view_rows(), control_rows(), fourier_rows(), short_time_fourier_rows()});
     for (auto& [name, entries] : t)

@@ -97,6 +97,13 @@ for name, text in [
                                 "torch.ormqr(r, t, a, left=False), torch.ormqr(r, t, a, left=False, transpose=True)))(*torch.geqrf(y))"),
     ("solutions_by_factors", "(lambda lu, p: (torch.linalg.lu_solve(lu, p, y), torch.linalg.lu_solve(lu, p, y, adjoint=True), torch.linalg.lu_solve(lu, p, y.mT, left=False), "
                              "torch.linalg.lu_solve(lu, p, y.mT, left=False, adjoint=True), torch.lu_solve(y, lu, p)))(*torch.linalg.lu_factor(a))"),
+    ("vectors_of_hermitian", "(lambda h: (lambda l, v: (l, v.mH @ v, (v * l.unsqueeze(-2)) @ v.mH, h @ v - v * l.unsqueeze(-2)))(*torch.linalg.eigh(h)))(a + a.mH)"),
+    ("vectors_of_triangles", "tuple(f for u in 'LU' for f in (lambda l, v: (l, (v * l.unsqueeze(-2)) @ v.mH))(*torch.linalg.eigh(a, u)))"),
+    ("vectors_of_equal_values", f"tuple(f for h in ({unit} * 2 + a * 0, y @ y.mH, a[0, :3, :3] + a[0, :3, :3].mH, a[:, :1, :1]) for f in (lambda l, v: (l, v.mH @ v, (v * l.unsqueeze(-2)) @ v.mH))(*torch.linalg.eigh(h)))"),
+    ("vectors_of_singular_values", "tuple(f for x in (a, y, y.mT, y[..., :1] @ y[..., :1].mH, a[0, :3, :3], a * 0) for f in (lambda u, s, v: (s, (u * s.unsqueeze(-2)) @ v, u.mH @ u, v @ v.mH))(*torch.linalg.svd(x, full_matrices=False)))"),
+    ("whole_vectors_of_singular_values", "tuple(f for x in (a, y, y.mT) for f in (lambda u, s, v: (s, (u[..., :s.size(-1)] * s.unsqueeze(-2)) @ v[..., :s.size(-1), :], u.mH @ u, v @ v.mH))(*torch.linalg.svd(x)))"
+                                         " + (lambda u, s, v: (s, (u * s.unsqueeze(-2)) @ v.mH))(*torch.svd(y))"),
+    ("values_alone", "(torch.linalg.eigh(a)[0], torch.linalg.svd(y).S)"),
     ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]))"),
 ]:
     family.case(name, eval("lambda a, y: " + text, {"torch": torch}), tensor(Dim("batch", 2, 3), 4, 4, low=-2, high=2),

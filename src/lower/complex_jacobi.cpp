@@ -1,0 +1,178 @@
+#include <limits>
+
+#include "lower/complex_matrix.h"
+#include "lower/families.h"
+#include "lower/jacobi_steps.h"
+#include "lower/loop.h"
+
+// Eigenvalues and singular values of complex matrices with their vectors, by Jacobi's rotations: a pair of columns is turned
+// until its element is real, then rotated as a real one.
+namespace tonnx::lower {
+namespace {
+
+using namespace jacobi;
+
+Complex columns(const Complex& a, std::int64_t first, std::int64_t last) {
+  return each(a, [&](Term x) { return part(x, 2, first, last); });
+}
+Term squares(const Complex& x) { return x.re * x.re + x.im * x.im; }
+Term total(const Complex& x) { return jacobi::total(x.re) + jacobi::total(x.im); }
+
+// What a step does to the columns i and i + half, (batch, 1, half).
+struct Step {
+  Complex turn;  // of the latter
+  Rotation rotated;
+};
+
+Step step_of(Term x, Term y, const Complex& element) {
+  const Term size = sqrt(squares(element)), idle = size == 0, safe = where(idle, 1, size);
+  return {{where(idle, 1, element.re / safe), -element.im / safe}, rotation(x, y, size)};
+}
+
+Complex stepped(const Complex& a, const Step& step, const Dims& places) {
+  const std::int64_t half = std::ssize(places) / 2;
+  const Complex x = columns(a, 0, half), y = columns(a, half, INT64_MAX) * step.turn;
+  const Term c = step.rotated.c, s = step.rotated.s;
+  return {moved(joined(c * x.re - s * y.re, s * x.re + c * y.re, 2), places, 2),
+          moved(joined(c * x.im - s * y.im, s * x.im + c * y.im, 2), places, 2)};
+}
+
+Complex units(const Complex& a, std::int64_t n) {
+  const Term ones = batch_of_identities(a.re, n);
+  return {ones, ones * 0};
+}
+
+Complex columns_at(Op& op, const Complex& a, Term order) {
+  return each(a, [&](Term x) { return jacobi::columns_at(op, x, order); });
+}
+
+struct Eigen {
+  Term values;
+  Complex vectors;
+};
+
+// Of a Hermitian matrix, both triangles filled; values ascending.
+Eigen eigen_of(Op& op, const Complex& given) {
+  Builder& b = op.builder();
+  const std::int64_t n = fixed(op, given.re, 1);
+  if (n == 0) return {squeezed(sum_along(given.re, 1), 1), given};
+  if (n == 1) return {squeezed(given.re, 1), {given.re * 0 + 1, given.im * 0}};
+  const std::int64_t size = n + n % 2, half = size / 2;
+  const Dims places = next_places(size);
+  const Complex a = each(given, [&](Term x) { return padded(x, size - n, size - n); }), v = units(a, size);
+  const Term whole = total(a);
+  const auto state_of = [](const Complex& x, const Complex& y) { return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value()}; };
+  const Values ends = loop(b, b.int64(kSweeps * (size - 1)), nullptr, state_of(a, v), [&](Value*, const Values& state) -> Pass {
+    const auto at = [&](std::size_t i) { return Complex{whole.with(state[i]), whole.with(state[i + 1])}; };
+    const Complex m = at(0);
+    const Term values = unsqueezed(diagonal(m.re), 1);
+    const Complex between = each(m, [&](Term x) { return unsqueezed(diagonal(part(part(x, 1, 0, half), 2, half, INT64_MAX)), 1); });
+    const Step step = step_of(part(values, 2, 0, half), part(values, 2, half, INT64_MAX), between);
+    const Complex next = stepped(adjoint(stepped(m, step, places)), step, places);
+    const Term on = row_numbers(next.re) == column_numbers(next.re);
+    const Complex rest = each(next, [&](Term x) { return where(on, 0, x); });
+    return {open(total(rest), whole), state_of(next, stepped(at(2), step, places))};
+  });
+  const Complex vectors{whole.with(ends[2]), whole.with(ends[3])};
+  Term values = diagonal(whole.with(ends[0]));
+  if (size != n) values = where(is_added(vectors.re, n), std::numeric_limits<double>::infinity(), values);
+  const Sorted s = sorted(op, values, n, false);
+  return {s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return part(x, 1, 0, n); })};
+}
+
+struct Svd {
+  Complex u;
+  Term values;
+  Complex v;
+};
+
+// Of a matrix with no more columns than rows.
+Svd svd_of_tall(Op& op, const Complex& given, bool full) {
+  Builder& b = op.builder();
+  const std::int64_t m = fixed(op, given.re, 1), n = fixed(op, given.re, 2);
+  if (n == 0) {
+    const Complex u = units(given, m);
+    return {full ? u : columns(u, 0, 0), squeezed(sum_along(given.re, 1), 1), each(given, [](Term x) { return transposed(part(x, 1, 0, 0)); })};
+  }
+  const std::int64_t size = n + n % 2, half = size / 2;
+  const Dims places = next_places(size);
+  const Complex a = each(given, [&](Term x) { return padded(x, 0, size - n); }), v = units(a, size);
+  const auto state_of = [](const Complex& x, const Complex& y, Term seen) {
+    return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value(), seen.value()};
+  };
+  const Values ends = loop(b, b.int64(kSweeps * (size - 1)), nullptr, state_of(a, v, total(a)), [&](Value* pass, const Values& state) -> Pass {
+    const auto at = [&](std::size_t i) { return Complex{a.re.with(state[i]), a.re.with(state[i + 1])}; };
+    const Complex x = at(0), left = columns(x, 0, half), right = columns(x, half, INT64_MAX);
+    const Term p = sum_along(squares(left), 1), q = sum_along(squares(right), 1);
+    const Complex between = each(conj(left) * right, [](Term y) { return sum_along(y, 1); });
+    const Step step = step_of(p, q, between);
+    // The largest cosine of a pair within one round.
+    const Term cosine = squares(between) / where(p * q == 0, 1, p * q);
+    const Term worst = a.re.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
+    const Term number = a.re.with(pass), round = number - number / (size - 1) * (size - 1);
+    const Term seen = where(round == 0, worst, max(worst, a.re.with(state[4])));
+    const Term none = a.re.with(open(seen, seen * 0 + 1));
+    return {(!(round == size - 2) || none).value(), state_of(stepped(x, step, places), stepped(at(2), step, places), seen)};
+  });
+  const Complex turned{a.re.with(ends[0]), a.re.with(ends[1])}, vectors{a.re.with(ends[2]), a.re.with(ends[3])};
+  Term values = squeezed(sqrt(sum_along(squares(turned), 1)), 1);
+  if (size != n) values = where(is_added(vectors.re, n), -1, values);
+  const Sorted s = sorted(op, values, n, true);
+  // Q of the sorted columns gives U also where values are zero, and the columns beyond.
+  const ComplexQr f = complex_qr(columns_at(op, turned, s.order), full);
+  Term signs = unsqueezed(diagonal(f.r.re), 1);
+  signs = where(signs < 0, signs.number(-1), signs.number(1));
+  if (full && m > n) signs = signs.with(b.pad(signs.value(), Dims{0, 0, 0, 0, 0, m - n}, "constant", b.scalar(DType::Float64, 1.0)));
+  return {f.q * signs, s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return part(x, 1, 0, n); })};
+}
+
+Svd svd_of(Op& op, const Complex& a, bool full) {
+  if (fixed(op, a.re, 1) >= fixed(op, a.re, 2)) return svd_of_tall(op, a, full);
+  const Svd turned = svd_of_tall(op, adjoint(a), full);
+  return {turned.v, turned.values, turned.u};
+}
+
+const ir::Value* given(Op& op) { return op.node().input(0); }
+Value* real_of(Op& op) { return op.parts_of(given(op)).real; }
+Lowered values_result(Op& op, Term values) { return {Lowered::Kind::One, with_batch_of(op, real_of(op), values, 1), {}}; }
+
+// Of the other triangle, and of imaginary parts on the diagonal, LAPACK reads nothing.
+Complex hermitian(const Complex& a, bool upper) {
+  const Term rows = row_numbers(a.re), places = column_numbers(a.re);
+  const Complex whole = chosen(upper ? rows <= places : rows >= places, a, adjoint(a));
+  return {whole.re, where(rows == places, 0, whole.im)};
+}
+
+Outputs linalg_eigh(Op& op) {
+  const std::string triangle = op.text("UPLO");
+  const Eigen e = eigen_of(op, hermitian(matrices_of(op, given(op)), triangle == "U" || triangle == "u"));
+  return Outputs(std::vector<Lowered>{values_result(op, e.values), complex_result(op, real_of(op), e.vectors)});
+}
+
+Outputs svd_results(Op& op, bool full, bool turned) {
+  const Svd s = svd_of(op, matrices_of(op, given(op)), full);
+  if (op.has("compute_uv") && !op.flag("compute_uv")) return {nullptr, with_batch_of(op, real_of(op), s.values, 1), nullptr};
+  return Outputs(std::vector<Lowered>{complex_result(op, real_of(op), s.u), values_result(op, s.values),
+                                      complex_result(op, real_of(op), turned ? adjoint(s.v) : s.v)});
+}
+
+// U, the values and V^H, or V as the older form has it
+Outputs linalg_svd(Op& op) { return svd_results(op, op.flag("full_matrices"), true); }
+Outputs svd(Op& op) {
+  if (!op.flag("compute_uv")) op.refuse_argument("compute_uv", "is False: use linalg.svdvals");
+  return svd_results(op, !op.flag("some"), false);
+}
+
+constexpr Row kRows[] = {
+    {"aten::linalg_eigh", 11, rounded<linalg_eigh>},
+    {"aten::_linalg_eigh", 11, rounded<linalg_eigh>},
+    {"aten::linalg_svd", 11, rounded<linalg_svd>},
+    {"aten::_linalg_svd", 11, rounded<linalg_svd>},
+    {"aten::svd", 11, rounded<svd>},
+};
+
+}  // namespace
+
+std::span<const Row> complex_jacobi_rows() { return kRows; }
+
+}  // namespace tonnx::lower
