@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/constant_facts.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
 #include "lower/missing.h"
+#include "lower/size_numbers.h"
 #include "lower/sizes.h"
 #include "lower/spatial.h"
 
@@ -13,6 +15,7 @@ namespace {
 
 struct Window {
   std::size_t axes = 0;
+  Dims covered;  // axes of a batched input, of any size, that one window covers whole; they are reduced first, and 1 then
   Dims kernel, stride, dilation;
   Dims begin, end;  // padding; `end` holds what ceil_mode adds
   Dims padding;     // as LibTorch has it, the same on both sides
@@ -31,16 +34,50 @@ struct Window {
   }
 };
 
+// As per_axis(), with 1 for the axes that a window covers, whose numbers a run may decide.
+Dims per_open_axis(const Op& op, std::string_view argument, const std::vector<bool>& covered, const Dims& fallback) {
+  const std::size_t axes = covered.size();
+  const auto items = op.is_constant(argument) ? std::vector<SizeNumber>{} : numbers_of(op, argument, axes);
+  Dims numbers = items.empty() ? per_axis(op, argument, static_cast<std::int64_t>(axes), fallback) : Dims(axes, 1);
+  for (std::size_t i = 0; i < axes; ++i) {
+    if (covered[i]) {
+      numbers[i] = 1;
+    } else if (!items.empty()) {
+      const auto known = items[i].value ? ir::constant_integer(items[i].value) : std::nullopt;
+      numbers[i] = known ? *known : op.integers(argument).at(i);
+    }
+  }
+  return numbers;
+}
+
+// Which spatial axes one window covers in every run: the kernel is their size.
+std::vector<bool> covered_axes(const Op& op, const Dims& padding, const Dims& dilation) {
+  const std::size_t axes = padding.size();
+  std::vector<bool> covered(axes, false);
+  const ir::Value* x = op.source("self");
+  if (op.is_constant("kernel_size") || !x->facts().has_rank() || static_cast<std::size_t>(x->facts().rank()) < axes) return covered;
+  const auto items = numbers_of(op, "kernel_size", axes);
+  const auto& dims = *x->facts().dims;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool is_size = items[i].of && items[i].of->facts().dims->at(items[i].axis).same(dims[dims.size() - axes + i]);
+    covered[i] = is_size && padding[i] == 0 && dilation[i] == 1;
+  }
+  return covered;
+}
+
 // LibTorch's ceil_mode counts a window that begins inside the input or its begin padding. A window at i * stride is one if
 // i * stride <= size + padding - 1 and its last element lies at most stride - 1 behind the end padding, so that rounding
 // down with an end padding of min(padding + stride - 1, reach - 1) gives those windows and no other.
 Window window_of(const Op& op, std::int64_t axes) {
   Window w;
   w.axes = static_cast<std::size_t>(axes);
-  w.kernel = per_axis(op, "kernel_size", axes);
-  w.stride = per_axis(op, "stride", axes, w.kernel);
   w.padding = per_axis(op, "padding", axes);
   w.dilation = op.has("dilation") ? per_axis(op, "dilation", axes) : Dims(w.axes, 1);
+  const std::vector<bool> covered = covered_axes(op, w.padding, w.dilation);
+  w.kernel = per_open_axis(op, "kernel_size", covered, {});
+  w.stride = per_open_axis(op, "stride", covered, w.kernel);
+  for (std::size_t i = 0; i < w.axes; ++i)
+    if (covered[i]) w.covered.push_back(static_cast<std::int64_t>(i) + 2);
   w.ceil_mode = op.flag("ceil_mode");
   w.begin = w.end = w.padding;
   for (std::size_t i = 0; w.ceil_mode && i < w.axes; ++i)
@@ -205,6 +242,8 @@ Values dilated_max_pool_with_indices(Builder& b, Value* padded, Value* original,
 Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   Builder& b = op.builder();
   Value* x = original;
+  if (!w.covered.empty()) x = b.reduce("ReduceMax", x, w.covered, true);
+  if (w.covered.size() == w.axes) return {x, nullptr};
   const std::int64_t axes = static_cast<std::int64_t>(w.axes);
   bool is_wide = false;
   for (std::size_t i = 0; i < w.axes; ++i) is_wide = is_wide || w.end[i] >= w.kernel[i] || w.begin[i] >= w.kernel[i];
@@ -317,6 +356,7 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   Value* x = batch.add(source);
   if (with_indices && has_fixed_axes(x, axes) && may_be_empty(w, x))
     op.refuse("a window without an element has no index in the input; pool without indices, or pad less");
+  if (with_indices && !w.covered.empty()) op.integers("kernel_size");  // refuses: an index counts by open sizes
   const bool is_float = ir::is_floating(op.dtype_of(x));
   const bool may_be_low = is_float && (may_be_empty(w, x) || may_hold_nan_or_lowest(beside_padding(x, w)));
   const Values results = with_missing(op, x, axes, with_indices, may_be_low,
@@ -383,6 +423,12 @@ Outputs avg_pool(Op& op) {
   const BatchAxis batch(op, source, Axes + 2);
   Value* x = batch.add(source);
   const DType dtype = op.dtype_of(x);
+  if (!w.covered.empty()) {
+    const bool is_mean = ir::is_floating(dtype) && (!op.has("divisor_override") || op.is_none("divisor_override"));
+    if (!is_mean) op.integers("kernel_size");  // refuses: a sum is divided by what counts open sizes
+    x = b.reduce("ReduceMean", x, w.covered, true);
+    if (w.covered.size() == w.axes) return batch.remove(x);
+  }
   if (dtype == DType::Int64 || dtype == DType::Float64) return batch.remove(mean_of_sums(op, x, w));
   const Dims none(w.axes, 0);
   const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });

@@ -1,9 +1,9 @@
-#include "aten/traits.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/linear.h"
 #include "lower/packed_sequence.h"
 #include "lower/recurrent_steps.h"
+#include "lower/size_numbers.h"
 #include "lower/spatial.h"
 
 namespace tonnx::lower {
@@ -221,10 +221,7 @@ Value* total_length(const Op& op) {
   const ir::Value* source = op.source("total_length");
   if (op.is_constant("total_length"))
     return op.integer("total_length") > 0 ? op->int64s({op.integer("total_length")}) : nullptr;
-  const ir::Node* node = source->node();
-  while (node && node->input_count() == 1) node = node->input(0)->node();  // a number as a tensor and back
-  const bool is_size = node && aten::traits_of(*node).gives_sizes;
-  if (is_size && node->input(0) == op.source("batch_sizes")) return nullptr;
+  if (number_of(source).of == op.source("batch_sizes")) return nullptr;
   return op->reshape(op.scalar("total_length", DType::Int64), {1});
 }
 
