@@ -11,8 +11,6 @@
 //                                              block1: -> (%b)
 //                                            -> (%a, %c)
 #include <algorithm>
-#include <list>
-#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -33,6 +31,10 @@ namespace {
 
 using Ends = std::unordered_map<const Node*, Block*>;  // the blocks that these nodes end
 
+void add_ends(Node& node, Ends& ends) {
+  for (Block* block : node.blocks()) ends[block->return_node()] = block;
+}
+
 // Whether nothing but this view of its first argument comes of a node; made anew later, it is the same one.
 bool is_view(const ir::Use& use) {
   const Node& node = *use.node;
@@ -46,26 +48,34 @@ bool is_view(const ir::Use& use) {
 // in a branch of its own.
 class ChosenTensor {
  public:
-  ChosenTensor(Node& branch, std::size_t index, const Ends& ends)
-      : branch_(branch), value_(branch.output(index)), sides_{branch.block(0)->outputs()[index], branch.block(1)->outputs()[index]}, ends_(ends) {}
+  ChosenTensor(Node& branch, std::size_t index, Ends& ends) : branch_(branch), index_(index), value_(branch.output(index)), ends_(ends) {}
 
-  bool can_be() const {
-    return value_->type().is(Type::Kind::Tensor) && is_from_before(0) && is_from_before(1) && sides_[0] != sides_[1];
+  bool can_be() const { return value_->type().is(Type::Kind::Tensor) && is_from_before(0) && is_from_before(1) && side(0) != side(1); }
+
+  // Adds what is chosen to `written` if it, a view of it, or one of the two is written to or among those.
+  bool join(std::unordered_set<const Value*>& written) const {
+    if (!is_written(value_, written) && !written.contains(side(0)) && !written.contains(side(1))) return false;
+    written.insert({value_, side(0), side(1)});
+    return true;
   }
-  bool is_written() const { return is_written(value_); }
-  std::span<Value* const> sides() const { return sides_; }
 
+  void read_as_itself() {
+    while (read_written_as_itself(value_)) {
+    }
+  }
   void run() { spread(value_); }
 
  private:
-  bool is_from_before(std::size_t side) const {
-    const Node* maker = sides_[side]->node();
-    return sides_[side]->weight() || (maker && maker->parent() != branch_.block(side) && maker != branch_.block(side)->params());
+  Value* side(std::size_t k) const { return branch_.block(k)->outputs()[index_]; }
+
+  bool is_from_before(std::size_t k) const {
+    const Node* maker = side(k)->node();
+    return side(k)->weight() || (maker && maker->parent() != branch_.block(k) && maker != branch_.block(k)->params());
   }
 
-  static bool is_written(const Value* value) {
-    return std::any_of(value->uses().begin(), value->uses().end(), [](const ir::Use& use) {
-      return writes_argument(*use.node, use.index) || (is_view(use) && is_written(use.node->output()));
+  static bool is_written(const Value* value, const std::unordered_set<const Value*>& written) {
+    return written.contains(value) || std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
+      return writes_argument(*use.node, use.index) || (is_view(use) && is_written(use.node->output(), written));
     });
   }
 
@@ -109,10 +119,10 @@ class ChosenTensor {
     Value* condition = branch_.input();
     Node* again = branch_.graph().create("prim::If", {&condition, 1}, copied ? copied->output_count() : 1);
     again->set_location(branch_.location());
-    for (Value* side : sides_) {
+    for (std::size_t k = 0; k < 2; ++k) {
       Block* block = again->add_block();
       Inserter inside(block, place.location());
-      ValueMap map = {{value_, side}};
+      ValueMap map = {{value_, side(k)}};
       for (const Node* view : chain_) inside.insert(copy_node(*view, map));
       if (!copied) {
         block->add_output(map.at(value));
@@ -127,6 +137,7 @@ class ChosenTensor {
       again->output(i)->set_type(old->type());
       again->output(i)->set_facts(old->facts());
     }
+    add_ends(*again, ends_);
     if (const auto end = ends_.find(&place); end != ends_.end()) {
       end->second->append(again);
     } else {
@@ -136,20 +147,20 @@ class ChosenTensor {
   }
 
   Node& branch_;
+  std::size_t index_;
   Value* value_;
-  Value* sides_[2];
-  const Ends& ends_;
+  Ends& ends_;
   std::vector<Node*> chain_;  // of views, from the value on
 };
 
 }  // namespace
 
 bool branch_chosen_tensors(ir::Graph& graph) {
-  std::list<ChosenTensor> open;
+  std::vector<ChosenTensor> open;
   bool reshapes = false;  // a view that is made later might be another one
   Ends ends = {{graph.block().return_node(), &graph.block()}};
   for_each_node(graph.block(), [&](Node* node) {
-    for (Block* block : node->blocks()) ends[block->return_node()] = block;
+    add_ends(*node, ends);
     for (std::size_t i = 0; node->is("prim::If") && i < node->output_count(); ++i)
       if (ChosenTensor chosen(*node, i, ends); chosen.can_be()) open.push_back(chosen);
     const aten::Write write = aten::write_of(*node);
@@ -157,20 +168,18 @@ bool branch_chosen_tensors(ir::Graph& graph) {
   });
   if (reshapes) return false;
   std::unordered_set<const Value*> written;
-  bool changed = false;
-  for (bool found = true; found;) {
-    const auto meets = [&](const Value* side) { return written.contains(side); };
-    const auto next = std::find_if(open.begin(), open.end(), [&](const ChosenTensor& chosen) {
-      return chosen.is_written() || std::any_of(chosen.sides().begin(), chosen.sides().end(), meets);
-    });
-    found = next != open.end();
-    if (!found) break;
-    written.insert(next->sides().begin(), next->sides().end());
-    next->run();
-    open.erase(next);
-    changed = true;
+  std::vector<bool> is_found(open.size());
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < open.size(); ++i)
+      if (!is_found[i] && open[i].join(written)) is_found[i] = more = true;
   }
-  return changed;
+  for (std::size_t i = 0; i < open.size(); ++i)
+    if (is_found[i]) open[i].read_as_itself();
+  // The last one first, for it may choose what an earlier one gives.
+  for (std::size_t i = open.size(); i-- > 0;)
+    if (is_found[i]) open[i].run();
+  return std::ranges::count(is_found, true) > 0;
 }
 
 }  // namespace tonnx::program

@@ -105,6 +105,42 @@ def by_masks_and_diagonals(x, k: int):
     return a, b
 
 
+@family.on(*WAYS)
+def two_that_meet(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    d = b if k > 0 else a
+    c.add_(d)
+    d.mul_(c)
+    c -= d
+    return a, b, c, d
+
+
+@family.on(*WAYS)
+def chosen_of_what_was_chosen(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    d = c if k < 3 else a
+    d.add_(1)
+    c.mul_(3)
+    b -= 1
+    return a, b, c, d
+
+
+@family.on(*WAYS)
+def chosen_of_what_is_made_of_it(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    y = c + 1
+    d = y if k > 2 else a
+    d.mul_(2)
+    c.add_(1)
+    z = c.sub_(3)
+    e = z if k > 0 else b
+    e.mul_(2)
+    return a, b, c, d, e, y
+
+
 class Banks(nn.Module):
     def __init__(self):
         super().__init__()
