@@ -45,6 +45,10 @@ bool differ_in_dtype(const ir::Facts& a, const ir::Facts& b) {
   return a.dtype != b.dtype && a.dtype != ir::DType::Undefined && b.dtype != ir::DType::Undefined;
 }
 
+bool gives_optional(const Node& node) {
+  return std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is(Type::Kind::Optional); });
+}
+
 class Sinker {
  public:
   explicit Sinker(Node& branch) : branch_(branch) {}
@@ -80,6 +84,7 @@ class Sinker {
       following_.insert(node);
       following.insert(node->outputs().begin(), node->outputs().end());
       if (!reads_any(*node, open_)) continue;
+      if (gives_optional(*node)) return false;  // the form of an output, which is made behind the branch again and again
       readers_.push_back(node);
       for (const Value* out : node->outputs())
         if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);

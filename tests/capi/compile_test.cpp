@@ -80,6 +80,24 @@ def forward(x: Tensor, flip: bool = False) -> Tuple[Tensor, int]:
   EXPECT_THAT(verified(program, flipped).input_names(), ElementsAre("x", "flip"));
 }
 
+TEST(Compile, AnOptionalOutputOfTwoDtypesIsRefused) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor, n: Tensor) -> Optional[Tensor]:
+    k = int(n)
+    if k > 1:
+        return x > 0
+    if k == 1:
+        return x.double()
+    return None
+)", {}, "net.py");
+  Options options;
+  options.opset(17);
+  const tonnx::Error error = failure([&] {
+    tonnx::export_program(program, args({at::randn({2, 3}), at::full({}, 2, at::kLong)}), options);
+  });
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("net.py:"), HasSubstr("is bool after one branch and float64 after the other")));
+}
+
 TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
   const std::string functions = "def a(x): return x + 1\ndef forward(x): return a(x) * 2\ndef b(x): return x.sigmoid()\n";
   const Program program = Program::compile(functions);
