@@ -112,6 +112,10 @@ Value* places(Op& op, Value* x, std::int64_t first, std::int64_t last) {
 Value* sampled_by_gathering(Op& op, Value* x, Value* grid, std::size_t mode, std::size_t padding, bool align) {
   Builder& b = op.builder();
   const std::int64_t axes = op.rank_of(x) - 2;
+  // Below opset 14 a size of 0 is copied, from where it is 0 as well.
+  Value* shape = b.join_sizes({b.size(x, 0), b.size(x, 1), sizes_between(op, grid, 1, axes + 1)});
+  // ONNX Runtime takes open sizes for -1 when it infers, and refuses them beside a known size of 0.
+  if (op.fixed_size(x, 0) == 0 || op.fixed_size(x, 1) == 0) return b.constant_of_shape(shape, op.dtype_of(x), 0);
   Sampling s{op, in_sizes(op, x, {b.size(x, 0), b.size(x, 1), places(op, x, 2, axes + 2)}), {}, {}, {}, padding, align};
   Value* points = in_sizes(op, grid, {b.size(grid, 0), places(op, grid, 1, axes + 1), b.int64s({axes})});
   for (std::int64_t i = 0; i < axes; ++i) {

@@ -28,10 +28,10 @@ family.case("sort.integers", lambda x: torch.sort(x, 1)[0], tensor(B, 6), dtypes
 # Numbers that are one float64, in order at every opset.
 near = tensor(B, 6, 3, low=-900, high=900, dtype=torch.int64)
 for name, text in {
-    "sort": "op(x.sort(1, stable=True))", "descending": "op(x.sort(1, descending=True, stable=True))", "below_zero": "op((-x).sort(1, stable=True))",
-    "topk": "op(x.topk(3, 1))", "smallest": "op(x.topk(2, 2, largest=False))", "argsort": "x.argsort(1, stable=True)", "msort": "x[0].msort() % 1009",
+    "sort": "op(x.sort(dim=1, stable=True))", "descending": "op(x.sort(dim=1, descending=True, stable=True))", "below_zero": "op((-x).sort(dim=1, stable=True))",
+    "topk": "op(x.topk(3, 1))", "smallest": "op(x.topk(2, 2, largest=False))", "argsort": "x.argsort(dim=1, stable=True)", "msort": "x[0].msort() % 1009",
     "kthvalue": "op(x.kthvalue(4, 1))", "median": "op(x.median(1))", "extremes": "(*op(x.max(1)), *op(x.min(2)), x.amax() % 1009)",
-    "running": "(*op(x.cummax(1)), *op(x.cummin(1)))", "mixed": "op(torch.cat([x, -x, x * 5], 2).sort(2, stable=True))",
+    "running": "(*op(x.cummax(1)), *op(x.cummin(1)))", "mixed": "op(torch.cat([x, -x, x * 5], 2).sort(dim=2, stable=True))",
     "searchsorted": "torch.searchsorted((x + 1).transpose(1, 2).contiguous(), x[:, :3].contiguous())",
 }.items():
     family.case(f"near.{name}", eval(f"lambda given: (lambda x: {text})(given + 2**60)", {"torch": torch, "op": lambda found: (found[0] % 1009, found[1])}), near)

@@ -31,7 +31,7 @@ far = tensor(B, 3, H, W, dtype=torch.int64)
 for name, text in {
     "constant": "F.pad(x, (1, 2, 3, 0))", "value": "F.pad(x, (1, 2, 3, 0), value=2**60 + 1)", "cropped": "F.pad(x, (-1, 2, 0, -2))",
     "reflect": "F.pad(x, (3, 2, 1, 3), mode='reflect')", "replicate": "F.pad(x, (3, 9, 0, 3), mode='replicate')", "circular": "F.pad(x, (3, 2, 1, 3), mode='circular')",
-    "reflect_cropped": "F.pad(x, (-1, 2), mode='reflect')",
+    "reflect_cropped": "F.pad(x, (-1, 2, 0, 1), mode='reflect')",
 }.items():
     family.case(f"far.{name}", eval(f"lambda given: (lambda x: {text})(given * (2**53 + 3) + given) % 1009", {"F": F}), far)
 family.case("constant_pad_nd.double", lambda x: (F.pad(x, (1, 2), value=0.1) - 0.1) * 1e9, tensor(B, 3, W, dtype=torch.float64))
