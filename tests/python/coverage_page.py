@@ -33,7 +33,7 @@ def page(results, verdicts, torch):
         "are; else it takes the worst verdict among them. In the float32 rows an entry without float32 runs in its first dtype; an "
         "entry without a CPU kernel is left out. Results that random numbers enter are compared by shape and dtype; one in float16 "
         "or bfloat16 is right if it is LibTorch's, or that of float64 rounded; of equal elements it is open which one an index "
-        "names.", "",
+        "names. ONNX has bfloat16 from opset 13 on.", "",
         "| dtype | opset | measured | samples an entry | entries | " + " | ".join(reversed(verdicts)) + " |",
         "|---|---|---|---|---|" + "---|" * len(verdicts)]
     for column in columns:
