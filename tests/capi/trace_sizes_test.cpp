@@ -331,8 +331,9 @@ std::vector<Case> shaped_cases() {
          const at::Tensor up = at::upsample_nearest2d(low, {x[0].size(2), x[0].size(3)});
          return at::cat({x[0], up}, 1);
        }},
-      {"KernelOfASize", {image}, kImage,
-       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2), x[0].size(3)}); }, "kernel_size"},
+      {"KernelOfASize", {image}, kImage, [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2), x[0].size(3)}); }},
+      {"KernelOfHalfASize", {image}, kImage,
+       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, x[0].size(3)}); }, "kernel_size"},
   };
 }
 
