@@ -37,8 +37,8 @@ class SymbolicTypes final : public ir::Evaluator {
   DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }
   void forget_content(const ir::Datum& datum) override { inner_->forget_content(datum); }
 
-  Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) override {
-    const Outcome outcome = inner_->evaluate(node, inputs, outputs);
+  Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs, Wanted wanted) override {
+    const Outcome outcome = inner_->evaluate(node, inputs, outputs, wanted);
     return outcome == Outcome::NoRule && is_read(node) && has_symbolic(node) ? ask(node, inputs, outputs) : outcome;
   }
 

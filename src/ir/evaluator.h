@@ -35,10 +35,14 @@ class Evaluator {
     NoRule,         // the operator cannot be evaluated here: results are unknown
     DataDependent,  // the results' sizes or values depend on the data of a tensor: a probe is given, and it is no fact
   };
+  // What the caller will read of the results. Where sizes do, content that no operand has is left unknown: a tensor that a program
+  // fills with zeros takes no memory.
+  enum class Wanted { Content, Sizes };
   // Evaluates one node that has no blocks (aten::, prim::ListConstruct, prim::TupleUnpack, ...). On Done and
   // DataDependent `outputs` holds a datum per output (null: unknown). In-place operators write into their argument's datum.
   // Throws Error(Code::Program) when the operator itself fails on these inputs (sizes that do not match).
-  virtual Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) = 0;
+  virtual Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs,
+                           Wanted wanted = Wanted::Content) = 0;
 
   // dtype, fixed dims and, if it is a scalar, a string, None, a list of those or a tensor with data of at most
   // `max_elements` elements, the constant.

@@ -33,11 +33,12 @@ bool is_data_number(const Sampled& in, std::size_t item) {
 
 }  // namespace
 
-// What the node gives; nothing where it fails on these arguments.
+// What the node gives, of which the sizes are read; nothing where it fails on these arguments.
 std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node, const std::vector<DatumPtr>& arguments) {
   std::vector<DatumPtr> results;
   try {
-    if (evaluator_.evaluate(node, arguments, results) == ir::Evaluator::Outcome::NoRule) return std::nullopt;
+    if (evaluator_.evaluate(node, arguments, results, ir::Evaluator::Wanted::Sizes) == ir::Evaluator::Outcome::NoRule)
+      return std::nullopt;
   } catch (const ir::Error& error) {
     if (error.code() != ir::Code::Program) throw;
     return std::nullopt;

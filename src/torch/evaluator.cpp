@@ -66,8 +66,8 @@ class TensorEvaluator final : public ir::Evaluator {
     return wrap(value_of(constant, nullptr), Origin::Known);
   }
 
-  Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
-                   std::vector<ir::DatumPtr>& outputs) override;
+  Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs, std::vector<ir::DatumPtr>& outputs,
+                   Wanted wanted) override;
 
   ir::Facts describe(const ir::Datum& datum, std::int64_t max_elements) override;
 
@@ -141,7 +141,7 @@ class TensorEvaluator final : public ir::Evaluator {
   bool has_dataless(const c10::IValue& value) const;
   c10::IValue to_meta(const c10::IValue& value);
   void forget_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
-  bool run(const Operator& op, c10::Stack& stack, bool from_probe, bool& depends);
+  bool run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends);
   void write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs);
 
   OperatorTable operators_;
@@ -201,16 +201,18 @@ void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::Da
 }
 
 // Replaces the arguments by the results; false if there is no way to evaluate. `depends`: they depend on data.
-bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, bool& depends) {
+bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends) {
   // Whatever device the program names, its values are here.
   for (const std::size_t i : op.devices) {
     if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
   }
   for (const std::size_t i : op.pins) stack[i] = c10::IValue();
-  bool dataless = op.is_random || op.is_uninitialised;
+  const auto is_tensors = [](const c10::IValue& value) { return value.isTensor() || value.isTensorList(); };
+  const bool makes_tensor = !op.devices.empty() && !op.rule && std::none_of(stack.begin(), stack.end(), is_tensors);
+  bool dataless = op.is_random || op.is_uninitialised || (wanted == Wanted::Sizes && makes_tensor);
   for (const c10::IValue& value : stack) {
     // The content of a tensor that was computed from a probe is none to choose sizes by.
-    const bool is_probe = from_probe && op.gives_tensors && (value.isTensor() || value.isTensorList());
+    const bool is_probe = from_probe && op.gives_tensors && is_tensors(value);
     dataless = dataless || is_probe || has_dataless(value);
   }
   // What LibTorch cannot run has a rule, which asks for no data.
@@ -263,7 +265,7 @@ c10::IValue typed(const c10::IValue& value, const ir::Type& type) {
 }  // namespace
 
 ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
-                                                 std::vector<ir::DatumPtr>& outputs) {
+                                                 std::vector<ir::DatumPtr>& outputs, Wanted wanted) {
   outputs.assign(node.output_count(), nullptr);
   // Only those that a user converts are left, and their operands are floats, for which LibTorch has no kernel.
   if (node.domain() == "quantized") return Outcome::NoRule;
@@ -303,7 +305,7 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
           if (i < stack.size()) mark(stack[i], ListState::Probe);
         }
       }
-      if (!run(*op, stack, from_probe, depends)) return Outcome::NoRule;
+      if (!run(*op, stack, from_probe, wanted, depends)) return Outcome::NoRule;
     }
   } catch (const c10::NotImplementedError&) {
     return Outcome::NoRule;

@@ -52,6 +52,11 @@ Rule find_rule(std::string_view name, std::string_view overload) {
   return table.find(name, overload);
 }
 
+RuleOutcome itself(RuleCall& call) {
+  call.give(call.tensor(0));
+  return RuleOutcome::Done;
+}
+
 at::Tensor meta_empty(at::IntArrayRef sizes, c10::ScalarType dtype, c10::MemoryFormat format) {
   return at::empty(sizes, at::TensorOptions().dtype(dtype).device(at::kMeta).memory_format(format));
 }

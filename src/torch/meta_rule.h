@@ -75,6 +75,9 @@ std::span<const NamedRule> vision_rules();
 // The rule for an operator; null if there is none.
 Rule find_rule(std::string_view name, std::string_view overload);
 
+// A rule: writes in place and returns its first argument.
+RuleOutcome itself(RuleCall& call);
+
 // Fresh contiguous (or channels-last) meta tensor.
 at::Tensor meta_empty(at::IntArrayRef sizes, c10::ScalarType dtype,
                       c10::MemoryFormat format = c10::MemoryFormat::Contiguous);

@@ -276,6 +276,7 @@ Ref list_of(std::vector<Ref> items, bool is_tuple = false) {
 Ref integer(std::int64_t v) { return make(Constant{v}); }
 
 std::vector<Ref> split(const Array& a, std::int64_t size, std::int64_t dim) {
+  if (size <= 0) fail("pieces must have a size");
   const std::size_t d = axis(dim, a.dims.size());
   std::vector<Ref> out;
   for (std::int64_t begin = 0; begin < a.dims[d]; begin += size) {
@@ -513,6 +514,7 @@ std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs, bool&
   if (kind == "aten::split") return {list_of(split(self, in.integer(1), in.integer(2)))};
   if (kind == "aten::chunk") {
     const std::int64_t size = self.dims[axis(in.integer(2), self.dims.size())];
+    if (in.integer(1) <= 0) fail("there must be a chunk");
     return {list_of(split(self, (size + in.integer(1) - 1) / in.integer(1), in.integer(2)))};
   }
   if (kind == "aten::sum") {
@@ -601,7 +603,7 @@ ir::DatumPtr Machine::meta(const ir::Tensor& tensor) { return meta(tensor.dtype,
 ir::DatumPtr Machine::constant(const Constant& constant) { return make(constant); }
 
 ir::Evaluator::Outcome Machine::evaluate(const Node& node, std::span<const ir::DatumPtr> inputs,
-                                         std::vector<ir::DatumPtr>& outputs) {
+                                         std::vector<ir::DatumPtr>& outputs, Wanted) {
   if (node.domain() == "custom" || node.is("aten::set_") || node.is("prim::CreateObject") || node.is("prim::SetAttr"))
     return Outcome::NoRule;
   std::vector<Ref> operands;

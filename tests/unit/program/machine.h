@@ -56,8 +56,8 @@ class Machine : public ir::Evaluator {
   ir::DatumPtr meta(ir::DType dtype, std::span<const std::int64_t> dims) override;
   ir::DatumPtr meta(const ir::Tensor& tensor) override;
   ir::DatumPtr constant(const ir::Constant& constant) override;
-  Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
-                   std::vector<ir::DatumPtr>& outputs) override;
+  Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs, std::vector<ir::DatumPtr>& outputs,
+                   Wanted wanted) override;
   ir::Facts describe(const ir::Datum& datum, std::int64_t max_elements) override;
   bool share_memory(const ir::Datum& a, const ir::Datum& b) override;
   std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override;

@@ -62,6 +62,22 @@ class EvaluatorTest : public ::testing::Test {
   Outcome outcome_ = Outcome::Done;
 };
 
+TEST_F(EvaluatorTest, MakesNoContentWhereSizesAreWanted) {
+  const auto none = evaluator_->constant(ir::Constant{});
+  const auto zeros = [&](std::int64_t size, ir::Evaluator::Wanted wanted) {
+    std::vector<DatumPtr> outputs;
+    EXPECT_EQ(evaluator_->evaluate(*make_node("aten::zeros")->node, std::vector{ints({size, 3}), none, none, none, none}, outputs, wanted),
+              Outcome::Done);
+    return outputs.at(0);
+  };
+  EXPECT_EQ(constant_text(zeros(1, ir::Evaluator::Wanted::Content)), "{ 0, 0, 0 }");
+  const ir::Facts facts = evaluator_->describe(*zeros(std::int64_t{1} << 48, ir::Evaluator::Wanted::Sizes));
+  EXPECT_EQ(facts.fixed_dims(), (std::vector<std::int64_t>{std::int64_t{1} << 48, 3}));
+  EXPECT_FALSE(facts.constant);
+  EXPECT_EQ(constant_text(zeros(1, ir::Evaluator::Wanted::Sizes)), "unknown");
+  EXPECT_EQ(constant_text(op("aten::add.Tensor", {zeros(1, ir::Evaluator::Wanted::Sizes), tensor({1}), int_constant(1)})), "unknown");
+}
+
 TEST_F(EvaluatorTest, ComputesTrulyWhatDependsOnConstantsAlone) {
   EXPECT_EQ(constant_text(op("aten::mul.Tensor", {tensor({2, 3}), tensor({4, 5})})), "{ 8, 15 }");
   EXPECT_EQ(constant_text(op("aten::add.int", {int_constant(2), int_constant(3)})), "5");
@@ -255,6 +271,15 @@ TEST_F(EvaluatorTest, NothingComputedFromAProbeIsAConstant) {
   const DatumPtr numbers = ints({1});
   op("aten::append.t", {numbers, sum});
   EXPECT_EQ(constant_text(numbers), "unknown");
+}
+
+TEST_F(EvaluatorTest, ANestedTensorIsToldOf) {
+  try {
+    op("aten::_nested_tensor_from_mask", {meta({2, 3, 4}), meta({2, 3}, ir::DType::Bool), constant(false)});
+    FAIL() << "no error";
+  } catch (const ir::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a nested tensor has no ONNX form"), std::string::npos) << error.what();
+  }
 }
 
 TEST_F(EvaluatorTest, UnknownInputsMakeUnknownResults) {
