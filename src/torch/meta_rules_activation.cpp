@@ -18,12 +18,6 @@ RuleOutcome unary(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// The same, in place.
-RuleOutcome itself(RuleCall& call) {
-  call.give(call.tensor(0));
-  return RuleOutcome::Done;
-}
-
 // Integers become the default float type.
 RuleOutcome unary_float(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
@@ -127,47 +121,48 @@ RuleOutcome native_dropout(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::relu", unary},
-    NamedRule{"aten::relu_", itself},
-    NamedRule{"aten::relu6", unary},
-    NamedRule{"aten::relu6_", itself},
-    NamedRule{"aten::hardtanh", unary},
-    NamedRule{"aten::hardtanh_", itself},
-    NamedRule{"aten::hardswish", unary},
-    NamedRule{"aten::hardswish_", itself},
-    NamedRule{"aten::rrelu", unary},
-    NamedRule{"aten::rrelu_", itself},
-    NamedRule{"aten::rrelu_with_noise_functional", rrelu_with_noise},
-    NamedRule{"aten::_add_relu", binary},
-    NamedRule{"aten::log_sigmoid", log_sigmoid},
-    NamedRule{"aten::logit", unary_float},
-    NamedRule{"aten::logit_", itself},
-    NamedRule{"aten::isnan", predicate},
-    NamedRule{"aten::isinf", predicate},
-    NamedRule{"aten::isfinite", predicate},
-    NamedRule{"aten::logical_and", comparison},
-    NamedRule{"aten::logical_or", comparison},
-    NamedRule{"aten::logical_xor", comparison},
-    NamedRule{"aten::logical_not", predicate},
-    NamedRule{"aten::conj_physical_", itself},
-    NamedRule{"aten::nan_to_num", unary},
-    NamedRule{"aten::floor_divide", binary},
-    NamedRule{"aten::ldexp.Tensor", ldexp},
-    NamedRule{"aten::ldexp_", itself},
-    NamedRule{"aten::remainder.Scalar_Tensor", binary},
-    NamedRule{"aten::rsub.Tensor", binary},
-    NamedRule{"aten::prelu", prelu},
-    NamedRule{"aten::_prelu_kernel", unary},
-    NamedRule{"aten::where.self", where},
-    NamedRule{"aten::where.Scalar", where},
-    NamedRule{"aten::where.ScalarSelf", where},
-    NamedRule{"aten::where.ScalarOther", where},
-    NamedRule{"aten::native_dropout", native_dropout},
-};
-
 }  // namespace
 
-std::span<const NamedRule> activation_rules() { return rules; }
+std::span<const NamedRule> activation_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::relu", unary},
+      NamedRule{"aten::relu_", itself},
+      NamedRule{"aten::relu6", unary},
+      NamedRule{"aten::relu6_", itself},
+      NamedRule{"aten::hardtanh", unary},
+      NamedRule{"aten::hardtanh_", itself},
+      NamedRule{"aten::hardswish", unary},
+      NamedRule{"aten::hardswish_", itself},
+      NamedRule{"aten::rrelu", unary},
+      NamedRule{"aten::rrelu_", itself},
+      NamedRule{"aten::rrelu_with_noise_functional", rrelu_with_noise},
+      NamedRule{"aten::_add_relu", binary},
+      NamedRule{"aten::log_sigmoid", log_sigmoid},
+      NamedRule{"aten::logit", unary_float},
+      NamedRule{"aten::logit_", itself},
+      NamedRule{"aten::isnan", predicate},
+      NamedRule{"aten::isinf", predicate},
+      NamedRule{"aten::isfinite", predicate},
+      NamedRule{"aten::logical_and", comparison},
+      NamedRule{"aten::logical_or", comparison},
+      NamedRule{"aten::logical_xor", comparison},
+      NamedRule{"aten::logical_not", predicate},
+      NamedRule{"aten::conj_physical_", itself},
+      NamedRule{"aten::nan_to_num", unary},
+      NamedRule{"aten::floor_divide", binary},
+      NamedRule{"aten::ldexp.Tensor", ldexp},
+      NamedRule{"aten::ldexp_", itself},
+      NamedRule{"aten::remainder.Scalar_Tensor", binary},
+      NamedRule{"aten::rsub.Tensor", binary},
+      NamedRule{"aten::prelu", prelu},
+      NamedRule{"aten::_prelu_kernel", unary},
+      NamedRule{"aten::where.self", where},
+      NamedRule{"aten::where.Scalar", where},
+      NamedRule{"aten::where.ScalarSelf", where},
+      NamedRule{"aten::where.ScalarOther", where},
+      NamedRule{"aten::native_dropout", native_dropout},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

@@ -61,13 +61,14 @@ RuleOutcome flash_attention(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::scaled_dot_product_attention", attention},
-    NamedRule{"aten::_scaled_dot_product_flash_attention_for_cpu", flash_attention},
-};
-
 }  // namespace
 
-std::span<const NamedRule> attention_rules() { return rules; }
+std::span<const NamedRule> attention_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::scaled_dot_product_attention", attention},
+      NamedRule{"aten::_scaled_dot_product_flash_attention_for_cpu", flash_attention},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

@@ -151,25 +151,26 @@ RuleOutcome conv_tbc(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::conv1d", conv<1>},
-    NamedRule{"aten::conv2d", conv<2>},
-    NamedRule{"aten::conv3d", conv<3>},
-    NamedRule{"aten::conv1d.padding", conv_named_padding},
-    NamedRule{"aten::conv2d.padding", conv_named_padding},
-    NamedRule{"aten::conv3d.padding", conv_named_padding},
-    NamedRule{"aten::_convolution_mode", conv_named_padding},
-    NamedRule{"aten::conv_transpose1d", conv_transpose<1>},
-    NamedRule{"aten::conv_transpose2d", conv_transpose<2>},
-    NamedRule{"aten::conv_transpose3d", conv_transpose<3>},
-    NamedRule{"aten::convolution", convolution},
-    NamedRule{"aten::_convolution", convolution},
-    NamedRule{"aten::mkldnn_convolution", mkldnn_convolution},
-    NamedRule{"aten::conv_tbc", conv_tbc},
-};
-
 }  // namespace
 
-std::span<const NamedRule> convolution_rules() { return rules; }
+std::span<const NamedRule> convolution_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::conv1d", conv<1>},
+      NamedRule{"aten::conv2d", conv<2>},
+      NamedRule{"aten::conv3d", conv<3>},
+      NamedRule{"aten::conv1d.padding", conv_named_padding},
+      NamedRule{"aten::conv2d.padding", conv_named_padding},
+      NamedRule{"aten::conv3d.padding", conv_named_padding},
+      NamedRule{"aten::_convolution_mode", conv_named_padding},
+      NamedRule{"aten::conv_transpose1d", conv_transpose<1>},
+      NamedRule{"aten::conv_transpose2d", conv_transpose<2>},
+      NamedRule{"aten::conv_transpose3d", conv_transpose<3>},
+      NamedRule{"aten::convolution", convolution},
+      NamedRule{"aten::_convolution", convolution},
+      NamedRule{"aten::mkldnn_convolution", mkldnn_convolution},
+      NamedRule{"aten::conv_tbc", conv_tbc},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

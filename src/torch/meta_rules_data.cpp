@@ -214,39 +214,40 @@ RuleOutcome reshape_from_tensor(RuleCall& call) {
   return RuleOutcome::DataDependent;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::item", item},
-    NamedRule{"aten::_local_scalar_dense", item},
-    NamedRule{"aten::ScalarImplicit", item},
-    NamedRule{"prim::ImplicitTensorToNum", item},
-    NamedRule{"aten::Int.Tensor", number<std::int64_t>},
-    NamedRule{"aten::IntImplicit", number<std::int64_t>},
-    NamedRule{"aten::Float.Tensor", number<double>},
-    NamedRule{"aten::FloatImplicit", number<double>},
-    NamedRule{"aten::Bool.Tensor", truth},
-    NamedRule{"aten::is_nonzero", truth},
-    NamedRule{"aten::equal", truth},
-    NamedRule{"aten::allclose", truth},
-    NamedRule{"aten::_reshape_from_tensor", reshape_from_tensor},
-    NamedRule{"aten::nonzero", nonzero},
-    NamedRule{"aten::argwhere", nonzero},
-    NamedRule{"aten::nonzero_numpy", nonzero_list},
-    NamedRule{"aten::where", nonzero_list},
-    NamedRule{"aten::masked_select", masked_select},
-    NamedRule{"aten::_padded_dense_to_jagged_forward", padded_to_jagged},
-    NamedRule{"aten::_unique", unique},
-    NamedRule{"aten::_unique2", unique},
-    NamedRule{"aten::unique_dim", unique_dim},
-    NamedRule{"aten::unique_consecutive", unique_consecutive},
-    NamedRule{"aten::repeat_interleave.Tensor", repeat_interleave},
-    NamedRule{"aten::repeat_interleave.self_Tensor", repeat_interleave_self},
-    NamedRule{"aten::bincount", bincount},
-    NamedRule{"aten::one_hot", one_hot},
-    NamedRule{"torchvision::nms", nms},
-};
-
 }  // namespace
 
-std::span<const NamedRule> data_rules() { return rules; }
+std::span<const NamedRule> data_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::item", item},
+      NamedRule{"aten::_local_scalar_dense", item},
+      NamedRule{"aten::ScalarImplicit", item},
+      NamedRule{"prim::ImplicitTensorToNum", item},
+      NamedRule{"aten::Int.Tensor", number<std::int64_t>},
+      NamedRule{"aten::IntImplicit", number<std::int64_t>},
+      NamedRule{"aten::Float.Tensor", number<double>},
+      NamedRule{"aten::FloatImplicit", number<double>},
+      NamedRule{"aten::Bool.Tensor", truth},
+      NamedRule{"aten::is_nonzero", truth},
+      NamedRule{"aten::equal", truth},
+      NamedRule{"aten::allclose", truth},
+      NamedRule{"aten::_reshape_from_tensor", reshape_from_tensor},
+      NamedRule{"aten::nonzero", nonzero},
+      NamedRule{"aten::argwhere", nonzero},
+      NamedRule{"aten::nonzero_numpy", nonzero_list},
+      NamedRule{"aten::where", nonzero_list},
+      NamedRule{"aten::masked_select", masked_select},
+      NamedRule{"aten::_padded_dense_to_jagged_forward", padded_to_jagged},
+      NamedRule{"aten::_unique", unique},
+      NamedRule{"aten::_unique2", unique},
+      NamedRule{"aten::unique_dim", unique_dim},
+      NamedRule{"aten::unique_consecutive", unique_consecutive},
+      NamedRule{"aten::repeat_interleave.Tensor", repeat_interleave},
+      NamedRule{"aten::repeat_interleave.self_Tensor", repeat_interleave_self},
+      NamedRule{"aten::bincount", bincount},
+      NamedRule{"aten::one_hot", one_hot},
+      NamedRule{"torchvision::nms", nms},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

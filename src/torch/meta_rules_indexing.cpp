@@ -73,12 +73,6 @@ RuleOutcome index_put(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// Writes in place and returns self.
-RuleOutcome itself(RuleCall& call) {
-  call.give(call.tensor(0));
-  return RuleOutcome::Done;
-}
-
 // embedding(weight, indices, ...)
 RuleOutcome embedding(RuleCall& call) {
   const at::Tensor& weight = call.tensor(0);
@@ -191,27 +185,28 @@ RuleOutcome slice_scatter(RuleCall& call) {
   return RuleOutcome::Declined;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::index", index},
-    NamedRule{"aten::index_put", index_put},
-    NamedRule{"aten::index_put_", itself},
-    NamedRule{"aten::_index_put_impl_", itself},
-    NamedRule{"aten::embedding", embedding},
-    NamedRule{"aten::index_select", index_select},
-    NamedRule{"aten::narrow.Tensor", narrow},
-    NamedRule{"aten::tensor_split.tensor_indices_or_sections", tensor_split},
-    NamedRule{"aten::select_scatter", select_scatter},
-    NamedRule{"aten::slice_scatter", slice_scatter},
-    NamedRule{"aten::take", take},
-    NamedRule{"aten::flip", flip},
-    NamedRule{"aten::roll", roll},
-    NamedRule{"aten::segment_reduce", segment_reduce},
-    NamedRule{"aten::bucketize", bucketize},
-    NamedRule{"aten::searchsorted", searchsorted},
-};
-
 }  // namespace
 
-std::span<const NamedRule> indexing_rules() { return rules; }
+std::span<const NamedRule> indexing_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::index", index},
+      NamedRule{"aten::index_put", index_put},
+      NamedRule{"aten::index_put_", itself},
+      NamedRule{"aten::_index_put_impl_", itself},
+      NamedRule{"aten::embedding", embedding},
+      NamedRule{"aten::index_select", index_select},
+      NamedRule{"aten::narrow.Tensor", narrow},
+      NamedRule{"aten::tensor_split.tensor_indices_or_sections", tensor_split},
+      NamedRule{"aten::select_scatter", select_scatter},
+      NamedRule{"aten::slice_scatter", slice_scatter},
+      NamedRule{"aten::take", take},
+      NamedRule{"aten::flip", flip},
+      NamedRule{"aten::roll", roll},
+      NamedRule{"aten::segment_reduce", segment_reduce},
+      NamedRule{"aten::bucketize", bucketize},
+      NamedRule{"aten::searchsorted", searchsorted},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

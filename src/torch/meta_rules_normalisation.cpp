@@ -142,22 +142,23 @@ RuleOutcome native_group_norm(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::batch_norm", batch_norm},
-    NamedRule{"aten::native_batch_norm", native_batch_norm},
-    NamedRule{"aten::_native_batch_norm_legit", native_batch_norm},
-    NamedRule{"aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats},
-    NamedRule{"aten::_native_batch_norm_legit_no_training", batch_norm_no_training},
-    NamedRule{"aten::_batch_norm_no_update", batch_norm_no_update},
-    NamedRule{"aten::instance_norm", instance_norm},
-    NamedRule{"aten::layer_norm", layer_norm},
-    NamedRule{"aten::native_layer_norm", native_layer_norm},
-    NamedRule{"aten::group_norm", group_norm},
-    NamedRule{"aten::native_group_norm", native_group_norm},
-};
-
 }  // namespace
 
-std::span<const NamedRule> normalisation_rules() { return rules; }
+std::span<const NamedRule> normalisation_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::batch_norm", batch_norm},
+      NamedRule{"aten::native_batch_norm", native_batch_norm},
+      NamedRule{"aten::_native_batch_norm_legit", native_batch_norm},
+      NamedRule{"aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats},
+      NamedRule{"aten::_native_batch_norm_legit_no_training", batch_norm_no_training},
+      NamedRule{"aten::_batch_norm_no_update", batch_norm_no_update},
+      NamedRule{"aten::instance_norm", instance_norm},
+      NamedRule{"aten::layer_norm", layer_norm},
+      NamedRule{"aten::native_layer_norm", native_layer_norm},
+      NamedRule{"aten::group_norm", group_norm},
+      NamedRule{"aten::native_group_norm", native_group_norm},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

@@ -72,18 +72,19 @@ RuleOutcome adaptive_avg_pool1d(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::adaptive_avg_pool1d", adaptive_avg_pool1d},
-    NamedRule{"aten::adaptive_avg_pool2d", adaptive_avg_pool<2>},
-    NamedRule{"aten::_adaptive_avg_pool2d", adaptive_avg_pool<2>},
-    NamedRule{"aten::adaptive_avg_pool3d", adaptive_avg_pool<3>},
-    NamedRule{"aten::_adaptive_avg_pool3d", adaptive_avg_pool<3>},
-    NamedRule{"aten::max_pool3d", max_pool3d<false>},
-    NamedRule{"aten::max_pool3d_with_indices", max_pool3d<true>},
-};
-
 }  // namespace
 
-std::span<const NamedRule> pooling_rules() { return rules; }
+std::span<const NamedRule> pooling_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::adaptive_avg_pool1d", adaptive_avg_pool1d},
+      NamedRule{"aten::adaptive_avg_pool2d", adaptive_avg_pool<2>},
+      NamedRule{"aten::_adaptive_avg_pool2d", adaptive_avg_pool<2>},
+      NamedRule{"aten::adaptive_avg_pool3d", adaptive_avg_pool<3>},
+      NamedRule{"aten::_adaptive_avg_pool3d", adaptive_avg_pool<3>},
+      NamedRule{"aten::max_pool3d", max_pool3d<false>},
+      NamedRule{"aten::max_pool3d_with_indices", max_pool3d<true>},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

@@ -32,12 +32,13 @@ RuleOutcome grouped_mm(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::_grouped_mm", grouped_mm},
-};
-
 }  // namespace
 
-std::span<const NamedRule> product_rules() { return rules; }
+std::span<const NamedRule> product_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::_grouped_mm", grouped_mm},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

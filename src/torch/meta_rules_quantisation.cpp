@@ -46,32 +46,33 @@ RuleOutcome choose_qparams_per_token(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::fake_quantize_per_tensor_affine", fake_quantize<false>},
-    NamedRule{"aten::fake_quantize_per_channel_affine", fake_quantize<false>},
-    NamedRule{"aten::_fake_quantize_learnable_per_tensor_affine", fake_quantize<false>},
-    NamedRule{"aten::_fake_quantize_learnable_per_channel_affine", fake_quantize<false>},
-    NamedRule{"aten::fake_quantize_per_tensor_affine_cachemask", fake_quantize<true>},
-    NamedRule{"aten::fake_quantize_per_channel_affine_cachemask", fake_quantize<true>},
-    NamedRule{"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", fake_quantize<true>},
-    NamedRule{"quantized_decomposed::fake_quant_per_channel", fake_quantize<false>},
-    NamedRule{"quantized_decomposed::quantize_per_tensor", like_input<5>},
-    NamedRule{"quantized_decomposed::quantize_per_channel", like_input<6>},
-    NamedRule{"quantized_decomposed::quantize_per_channel_group", like_input<5>},
-    NamedRule{"quantized_decomposed::quantize_per_token", like_input<5>},
-    NamedRule{"quantized_decomposed::dequantize_per_tensor", like_input<6>},
-    NamedRule{"quantized_decomposed::dequantize_per_channel", like_input<7>},
-    NamedRule{"quantized_decomposed::dequantize_per_channel_group", like_input<7>},
-    NamedRule{"quantized_decomposed::dequantize_per_token", like_input<6>},
-    NamedRule{"quantized_decomposed::convert_element_type", like_input<1>},
-    NamedRule{"quantized_decomposed::choose_qparams", choose_qparams},
-    NamedRule{"quantized_decomposed::choose_qparams_symmetric", choose_qparams},
-    NamedRule{"quantized_decomposed::choose_qparams_per_token", choose_qparams_per_token<true>},
-    NamedRule{"quantized_decomposed::choose_qparams_per_token_asymmetric", choose_qparams_per_token<false>},
-};
-
 }  // namespace
 
-std::span<const NamedRule> quantisation_rules() { return rules; }
+std::span<const NamedRule> quantisation_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::fake_quantize_per_tensor_affine", fake_quantize<false>},
+      NamedRule{"aten::fake_quantize_per_channel_affine", fake_quantize<false>},
+      NamedRule{"aten::_fake_quantize_learnable_per_tensor_affine", fake_quantize<false>},
+      NamedRule{"aten::_fake_quantize_learnable_per_channel_affine", fake_quantize<false>},
+      NamedRule{"aten::fake_quantize_per_tensor_affine_cachemask", fake_quantize<true>},
+      NamedRule{"aten::fake_quantize_per_channel_affine_cachemask", fake_quantize<true>},
+      NamedRule{"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", fake_quantize<true>},
+      NamedRule{"quantized_decomposed::fake_quant_per_channel", fake_quantize<false>},
+      NamedRule{"quantized_decomposed::quantize_per_tensor", like_input<5>},
+      NamedRule{"quantized_decomposed::quantize_per_channel", like_input<6>},
+      NamedRule{"quantized_decomposed::quantize_per_channel_group", like_input<5>},
+      NamedRule{"quantized_decomposed::quantize_per_token", like_input<5>},
+      NamedRule{"quantized_decomposed::dequantize_per_tensor", like_input<6>},
+      NamedRule{"quantized_decomposed::dequantize_per_channel", like_input<7>},
+      NamedRule{"quantized_decomposed::dequantize_per_channel_group", like_input<7>},
+      NamedRule{"quantized_decomposed::dequantize_per_token", like_input<6>},
+      NamedRule{"quantized_decomposed::convert_element_type", like_input<1>},
+      NamedRule{"quantized_decomposed::choose_qparams", choose_qparams},
+      NamedRule{"quantized_decomposed::choose_qparams_symmetric", choose_qparams},
+      NamedRule{"quantized_decomposed::choose_qparams_per_token", choose_qparams_per_token<true>},
+      NamedRule{"quantized_decomposed::choose_qparams_per_token_asymmetric", choose_qparams_per_token<false>},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

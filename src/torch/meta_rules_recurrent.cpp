@@ -139,25 +139,26 @@ RuleOutcome unpack(RuleCall& call) {
   return known ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::lstm.input", lstm<kPlain>},
-    NamedRule{"aten::gru.input", rnn<kPlain>},
-    NamedRule{"aten::rnn_tanh.input", rnn<kPlain>},
-    NamedRule{"aten::rnn_relu.input", rnn<kPlain>},
-    NamedRule{"aten::lstm.data", lstm_packed<kPacked>},
-    NamedRule{"aten::gru.data", rnn_packed<kPacked>},
-    NamedRule{"aten::rnn_tanh.data", rnn_packed<kPacked>},
-    NamedRule{"aten::rnn_relu.data", rnn_packed<kPacked>},
-    NamedRule{"tonnx::quantized_lstm", lstm<kQuantised>},
-    NamedRule{"tonnx::quantized_gru", rnn<kQuantised>},
-    NamedRule{"tonnx::quantized_lstm.data", lstm_packed<kQuantisedPacked>},
-    NamedRule{"tonnx::quantized_gru.data", rnn_packed<kQuantisedPacked>},
-    NamedRule{"aten::_pack_padded_sequence", pack},
-    NamedRule{"aten::_pad_packed_sequence", unpack},
-};
-
 }  // namespace
 
-std::span<const NamedRule> recurrent_rules() { return rules; }
+std::span<const NamedRule> recurrent_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::lstm.input", lstm<kPlain>},
+      NamedRule{"aten::gru.input", rnn<kPlain>},
+      NamedRule{"aten::rnn_tanh.input", rnn<kPlain>},
+      NamedRule{"aten::rnn_relu.input", rnn<kPlain>},
+      NamedRule{"aten::lstm.data", lstm_packed<kPacked>},
+      NamedRule{"aten::gru.data", rnn_packed<kPacked>},
+      NamedRule{"aten::rnn_tanh.data", rnn_packed<kPacked>},
+      NamedRule{"aten::rnn_relu.data", rnn_packed<kPacked>},
+      NamedRule{"tonnx::quantized_lstm", lstm<kQuantised>},
+      NamedRule{"tonnx::quantized_gru", rnn<kQuantised>},
+      NamedRule{"tonnx::quantized_lstm.data", lstm_packed<kQuantisedPacked>},
+      NamedRule{"tonnx::quantized_gru.data", rnn_packed<kQuantisedPacked>},
+      NamedRule{"aten::_pack_padded_sequence", pack},
+      NamedRule{"aten::_pad_packed_sequence", unpack},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

@@ -99,33 +99,34 @@ RuleOutcome loss_like_self(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::binary_cross_entropy_with_logits", cross_entropy_with_logits},
-    NamedRule{"aten::ctc_loss", ctc_loss},
-    NamedRule{"aten::huber_loss", loss_like_self},
-    NamedRule{"aten::max", extreme},
-    NamedRule{"aten::multi_margin_loss", multi_margin_loss},
-    NamedRule{"aten::min", extreme},
-    NamedRule{"aten::prod", prod},
-    NamedRule{"aten::soft_margin_loss", loss_like_self},
-    NamedRule{"aten::std", spread_all<1>},
-    NamedRule{"aten::var", spread_all<1>},
-    NamedRule{"aten::std_mean", spread_all<2>},
-    NamedRule{"aten::var_mean", spread_all<2>},
-    NamedRule{"aten::isin.Scalar_Tensor", is_number_in},
-    NamedRule{"aten::cholesky", cholesky},
-    NamedRule{"aten::std.dim", spread_dim<1>},
-    NamedRule{"aten::var.dim", spread_dim<1>},
-    NamedRule{"aten::std_mean.dim", spread_dim<2>},
-    NamedRule{"aten::var_mean.dim", spread_dim<2>},
-    NamedRule{"aten::std.correction", spread_dim<1>},
-    NamedRule{"aten::var.correction", spread_dim<1>},
-    NamedRule{"aten::std_mean.correction", spread_dim<2>},
-    NamedRule{"aten::var_mean.correction", spread_dim<2>},
-};
-
 }  // namespace
 
-std::span<const NamedRule> reduction_rules() { return rules; }
+std::span<const NamedRule> reduction_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::binary_cross_entropy_with_logits", cross_entropy_with_logits},
+      NamedRule{"aten::ctc_loss", ctc_loss},
+      NamedRule{"aten::huber_loss", loss_like_self},
+      NamedRule{"aten::max", extreme},
+      NamedRule{"aten::multi_margin_loss", multi_margin_loss},
+      NamedRule{"aten::min", extreme},
+      NamedRule{"aten::prod", prod},
+      NamedRule{"aten::soft_margin_loss", loss_like_self},
+      NamedRule{"aten::std", spread_all<1>},
+      NamedRule{"aten::var", spread_all<1>},
+      NamedRule{"aten::std_mean", spread_all<2>},
+      NamedRule{"aten::var_mean", spread_all<2>},
+      NamedRule{"aten::isin.Scalar_Tensor", is_number_in},
+      NamedRule{"aten::cholesky", cholesky},
+      NamedRule{"aten::std.dim", spread_dim<1>},
+      NamedRule{"aten::var.dim", spread_dim<1>},
+      NamedRule{"aten::std_mean.dim", spread_dim<2>},
+      NamedRule{"aten::var_mean.dim", spread_dim<2>},
+      NamedRule{"aten::std.correction", spread_dim<1>},
+      NamedRule{"aten::var.correction", spread_dim<1>},
+      NamedRule{"aten::std_mean.correction", spread_dim<2>},
+      NamedRule{"aten::var_mean.correction", spread_dim<2>},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch

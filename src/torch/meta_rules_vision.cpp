@@ -75,21 +75,22 @@ RuleOutcome deform_conv2d(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-constexpr std::array rules = {
-    NamedRule{"aten::grid_sampler", grid_sampler},
-    NamedRule{"aten::grid_sampler_2d", grid_sampler},
-    NamedRule{"aten::grid_sampler_3d", grid_sampler},
-    NamedRule{"aten::_grid_sampler_2d_cpu_fallback", grid_sampler},
-    NamedRule{"aten::reflection_pad2d", reflection_pad2d},
-    NamedRule{"torchvision::roi_align", roi<false, 1>},
-    NamedRule{"torchvision::roi_pool", roi<false, 2>},
-    NamedRule{"torchvision::ps_roi_align", roi<true, 2>},
-    NamedRule{"torchvision::ps_roi_pool", roi<true, 2>},
-    NamedRule{"torchvision::deform_conv2d", deform_conv2d},
-};
-
 }  // namespace
 
-std::span<const NamedRule> vision_rules() { return rules; }
+std::span<const NamedRule> vision_rules() {
+  static constexpr std::array rules = {
+      NamedRule{"aten::grid_sampler", grid_sampler},
+      NamedRule{"aten::grid_sampler_2d", grid_sampler},
+      NamedRule{"aten::grid_sampler_3d", grid_sampler},
+      NamedRule{"aten::_grid_sampler_2d_cpu_fallback", grid_sampler},
+      NamedRule{"aten::reflection_pad2d", reflection_pad2d},
+      NamedRule{"torchvision::roi_align", roi<false, 1>},
+      NamedRule{"torchvision::roi_pool", roi<false, 2>},
+      NamedRule{"torchvision::ps_roi_align", roi<true, 2>},
+      NamedRule{"torchvision::ps_roi_pool", roi<true, 2>},
+      NamedRule{"torchvision::deform_conv2d", deform_conv2d},
+  };
+  return rules;
+}
 
 }  // namespace tonnx::torch
