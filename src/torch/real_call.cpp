@@ -99,6 +99,8 @@ class RealTensors {
   }
 
   at::Tensor meta(const at::Tensor& tensor) {
+    TORCH_CHECK(!tensor.is_nested(), "a nested tensor has no ONNX form; an nn.TransformerEncoder makes none if it is built "
+                                      "with enable_nested_tensor=False");
     if (!tensor.defined() || !tensor.has_storage() || tensor.is_quantized() || tensor.is_meta()) return tensor;
     const auto known = objects_back_.find(tensor.unsafeGetTensorImpl());
     if (known != objects_back_.end()) {
@@ -171,8 +173,9 @@ bool call_on(const Operator& op, c10::Stack& stack, bool ones) {
     op.call(real);
     is_probe = saw_data_dependence || op.is_data_dependent;
   }
-  stack.clear();
-  for (const c10::IValue& value : real) stack.push_back(tensors.to_meta(value));
+  // If one of them cannot be told of, the arguments stay for another call.
+  for (c10::IValue& value : real) value = tensors.to_meta(value);
+  stack = std::move(real);
   return is_probe;
 }
 
