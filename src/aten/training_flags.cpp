@@ -7,11 +7,26 @@ namespace tonnx::aten {
 
 bool is_training_flag(std::string_view argument) { return argument == "train" || argument == "training"; }
 
-const ir::Value* training_flag(const ir::Node& node) {
+bool is_statistics_flag(std::string_view argument) { return is_training_flag(argument) || argument == "use_input_stats"; }
+
+namespace {
+
+const ir::Value* find_argument(const ir::Node& node, bool (*is_wanted)(std::string_view)) {
   const std::size_t count = node.schema() ? std::min(node.input_count(), node.schema()->arguments.size()) : 0;
   for (std::size_t i = 0; i < count; ++i)
-    if (is_training_flag(node.schema()->arguments[i].name)) return node.input(i);
+    if (is_wanted(node.schema()->arguments[i].name)) return node.input(i);
   return nullptr;
+}
+
+}  // namespace
+
+const ir::Value* training_flag(const ir::Node& node) { return find_argument(node, is_training_flag); }
+
+bool takes_own_statistics(const ir::Node& node) {
+  if (!find_argument(node, is_statistic)) return false;
+  const ir::Value* flag = find_argument(node, is_statistics_flag);
+  const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
+  return known && *known;
 }
 
 bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }

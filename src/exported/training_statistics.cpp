@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "aten/schemas.h"
+#include "aten/training_flags.h"
 
 namespace tonnx::exported {
 namespace {
@@ -19,9 +20,7 @@ bool is_of_instances(const Node& node) { return node.is("aten::instance_norm"); 
 
 bool writes_statistics(const Node& node) {
   if ((!node.is("aten::batch_norm") && !is_of_instances(node)) || node.input_count() < kShared) return false;
-  const ir::Constant* training = node.input(is_of_instances(node) ? "use_input_stats" : "training")->constant();
-  const bool* known = training ? training->get<bool>() : nullptr;
-  if (!known || !*known || is_none(node.input("running_mean")) || is_none(node.input("running_var"))) return false;
+  if (!aten::takes_own_statistics(node) || is_none(node.input("running_mean")) || is_none(node.input("running_var"))) return false;
   return !is_of_instances(node) || (node.input("input")->facts().has_rank() && node.input("input")->facts().rank() > 2);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "aten/training_flags.h"
 #include "lower/families.h"
 #include "lower/op.h"
 #include "lower/promotion.h"
@@ -149,20 +150,12 @@ Value* normalise_in_training(const Op& op, BatchNorm n) {
               {{"epsilon", n.eps.number}, {"momentum", keep}}, 5)[0];
 }
 
-bool trains(const ir::Node& node) {
-  const ir::Value* training = node.is("aten::batch_norm")      ? node.input("training")
-                              : node.is("aten::instance_norm") ? node.input("use_input_stats")
-                                                               : nullptr;
-  const bool* known = training && training->constant() ? training->constant()->get<bool>() : nullptr;
-  return known && *known;
-}
-
 // These operators' schemas do not tell that they write to them in training.
 void require_unread_statistics(const Op& op) {
   for (const char* name : {"running_mean", "running_var"}) {
     if (!op.has(name) || op.is_none(name)) continue;
     for (const ir::Use& use : op.source(name)->uses())
-      if (!trains(*use.node))
+      if (!aten::takes_own_statistics(*use.node))
         op.refuse_argument(name, "is read by the program beside the normalisation that changes it in training; "
                                  "export in eval mode, or leave it out of the results");
   }

@@ -26,8 +26,7 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
       result.written.push_back(i);
     else if (aten::is_statistic(argument.name()))
       result.statistics.push_back(i);
-    if (aten::is_training_flag(argument.name()) || argument.name() == "use_input_stats")
-      result.training = i;
+    if (aten::is_statistics_flag(argument.name())) result.training = i;
   }
   const bool in_place = !result.written.empty();
   const aten::Traits& traits = aten::traits_of(schema.name(), schema.overload_name());
