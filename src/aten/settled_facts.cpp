@@ -9,6 +9,7 @@
 namespace tonnx::aten {
 namespace {
 
+using ir::Dim;
 using ir::DType;
 using ir::Facts;
 using ir::Node;
@@ -49,6 +50,33 @@ void counts_or_sums(Node& node) {
 // PyTorch tells the dtype of the argument.
 void truth(Node& node) { node.output()->facts().dtype = DType::Bool; }
 
+// A head of attention gives as many elements as one of the values has, and so wide are the values kept for the next call; PyTorch
+// tells the queries' and the keys' width.
+void width_of_values(Node& node) {
+  const auto& values = node.input("V")->facts().dims;
+  const bool joined = values && values->size() == 3;  // the heads of a place lie one behind the other
+  const auto heads = ir::constant_integer(node.input("q_num_heads")), shared = ir::constant_integer(node.input("kv_num_heads"));
+  Dim head, whole;
+  if (values && values->size() == 4) {
+    head = whole = values->back();
+  } else if (joined && heads && shared && *heads > 0 && *shared > 0) {
+    const Dim& width = values->back();
+    if (width.is_fixed()) head = Dim(width.size() / *shared), whole = Dim(head.size() * *heads);
+    if (heads == shared) whole = width;
+  }
+  constexpr std::size_t kResult = 0, kKept = 2;
+  for (const auto& [place, width] : {std::pair(kResult, whole), std::pair(kKept, head)})
+    if (place < node.output_count() && node.output(place)->facts().dims && !node.output(place)->facts().dims->empty())
+      node.output(place)->facts().dims->back() = width;
+}
+
+// Whether all that is told of the sizes holds.
+bool same_shape(const Facts& told, const Facts& settled) {
+  if (!told.has_rank() || !settled.has_rank()) return true;
+  const auto agree = [](const Dim& one, const Dim& other) { return one.is_unknown() || one.same(other); };
+  return std::ranges::equal(*told.dims, *settled.dims, agree);
+}
+
 struct Rule {
   std::string_view op;
   void (*settle)(Node&);
@@ -67,6 +95,7 @@ constexpr Rule kRules[] = {
     {"aten::unique_consecutive", places_and_counts},
     {"aten::unique_dim", places_and_counts},
     {"aten::unique_dim_consecutive", places_and_counts},
+    {"onnx::Attention", width_of_values},
 };
 
 }  // namespace
@@ -78,10 +107,8 @@ std::vector<const Value*> settle_facts(Node& node) {
   for (const Value* result : node.outputs()) told.push_back(result->facts());
   rule->settle(node);
   std::vector<const Value*> others;
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    const Facts& settled = node.output(i)->facts();
-    if (told[i].has_rank() && settled.has_rank() && told[i].rank() != settled.rank()) others.push_back(node.output(i));
-  }
+  for (std::size_t i = 0; i < told.size(); ++i)
+    if (!same_shape(told[i], node.output(i)->facts())) others.push_back(node.output(i));
   return others;
 }
 

@@ -274,7 +274,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   settle(*made);
 }
 
-// Shapes that follow from a result whose rank the document has wrong are unknown until they are inferred.
+// Shapes that follow from a result whose shape the document has wrong are unknown until they are inferred.
 void GraphReader::settle(Node& made) {
   const std::vector<const Value*> others = aten::settle_facts(made);
   const auto is_misled = [&](const Value* value) { return context_.misled.contains(value); };

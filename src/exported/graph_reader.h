@@ -21,7 +21,7 @@ struct Context {
   Meta meta;
   Locations locations;
   std::vector<std::string>& warnings;
-  std::unordered_set<const ir::Value*> misled = {};  // values for which, or for what they follow from, the document has another rank
+  std::unordered_set<const ir::Value*> misled = {};  // values for which, or for what they follow from, the document has another shape
 
   void warn(const std::string& text);
 };

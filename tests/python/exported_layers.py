@@ -563,6 +563,19 @@ def onnx_attention_behind_a_past(query, key, value, old_key, old_value):
             attention(*flat, *past, q_num_heads=4, kv_num_heads=2, is_causal=True, softcap=2.0))
 
 
+# PyTorch tells the queries' width of the result, and it has the values'.
+@case(lambda b, s: (torch.randn(b, 4, s, 8), torch.randn(b, 2, s + 1, 8), torch.randn(b, 2, s + 1, 5)),
+      {"query": {0: "batch", 2: "length"}} | {name: {0: "batch", 2: "others"} for name in ("key", "value")}, verify=False, sizes=((3, 12), (2, 2)))
+def onnx_attention_of_wide_values(query, key, value):
+    attention = torch.onnx.ops.attention
+    flat = [x.transpose(1, 2).flatten(2) for x in (query, key, value)]
+    grouped = attention(*flat, q_num_heads=4, kv_num_heads=2)[0]
+    alike = attention(flat[1], *flat[1:], q_num_heads=2, kv_num_heads=2)[0]
+    y = attention(query, key, value, softcap=2.0)[0]
+    joined = torch.cat([y.relu() * 2, y], 1).transpose(1, 2)
+    return y, grouped, alike.mean(-1), joined, y.sum((2, 3)), y.softmax(-1), y.amax(-1, keepdim=True) - y
+
+
 @case(lambda b, s: (torch.randn(b, 3, 4, 8), torch.randn(9, 4), torch.randint(0, 9, (b, 4))), {"x": {0: "batch"}, "table": None, "places": {0: "batch"}},
       opset=10, verify=False)
 def onnx_rotary_embedding(x, table, places):

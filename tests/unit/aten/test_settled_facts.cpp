@@ -22,6 +22,7 @@ ir::Facts tensor_facts(DType dtype, std::vector<ir::Dim> dims) {
 struct Call {
   ir::Graph graph;
   ir::Node* node = nullptr;
+  std::vector<const Value*> others;
 
   Value* tensor(DType dtype, std::vector<ir::Dim> dims) {
     Value* value = graph.block().add_input();
@@ -32,6 +33,12 @@ struct Call {
 
   Value* none() {
     ir::Node* constant = graph.create_constant({});
+    graph.block().append(constant);
+    return constant->output();
+  }
+
+  Value* number(std::int64_t value) {
+    ir::Node* constant = graph.create_constant({value});
     graph.block().append(constant);
     return constant->output();
   }
@@ -50,7 +57,15 @@ struct Call {
     node->set_schema(schema);
     for (Value* output : node->outputs()) output->set_facts(tensor_facts(DType::Float32, {9, 9, 9, 9}));
     graph.block().append(node);
-    settle_facts(*node);
+    others = settle_facts(*node);
+  }
+
+  // torch.onnx.ops.attention: dims of the values, and of the result afterwards.
+  std::vector<std::int64_t> attend(std::vector<ir::Dim> values, std::int64_t heads, std::int64_t shared) {
+    Value* x = tensor(DType::Float32, {9, 9, 9, 9});
+    call("onnx::Attention.opset23",
+         {x, x, tensor(DType::Float32, std::move(values)), none(), none(), none(), none(), number(shared), number(heads)}, 3);
+    return node->output()->facts().fixed_dims().value_or(std::vector<std::int64_t>{});
   }
 };
 
@@ -84,6 +99,19 @@ TEST(SettledFacts, OfBincountFollowItsWeights) {
     c.call("aten::bincount", {x, weights == DType::Undefined ? c.none() : c.tensor(weights, {4})}, 1);
     EXPECT_EQ(c.node->output()->facts().dtype, result) << ir::name_of(weights);
   }
+}
+
+TEST(SettledFacts, OfAttentionAreAsWideAsItsValues) {
+  Call same, wide, flat, open;
+  EXPECT_EQ(same.attend({9, 9, 9, 9}, 0, 0), (std::vector<std::int64_t>{9, 9, 9, 9}));
+  EXPECT_TRUE(same.others.empty());
+  EXPECT_EQ(wide.attend({9, 3, 9, 5}, 0, 0), (std::vector<std::int64_t>{9, 9, 9, 5}));
+  EXPECT_EQ(wide.others.size(), 2U);
+  EXPECT_EQ(wide.node->output(1)->facts().fixed_dims(), (std::vector<std::int64_t>{9, 9, 9, 9}));
+  EXPECT_EQ(wide.node->output(2)->facts().fixed_dims(), (std::vector<std::int64_t>{9, 9, 9, 5}));
+  EXPECT_EQ(flat.attend({9, 3, 10}, 4, 2), (std::vector<std::int64_t>{9, 9, 9, 20}));
+  EXPECT_TRUE(open.attend({9, 3, 9, ir::Dim()}, 0, 0).empty());
+  EXPECT_EQ(open.others.size(), 2U);
 }
 
 TEST(SettledFacts, OfOtherOperatorsStayAsTheyWere) {
