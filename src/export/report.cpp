@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "aten/schemas.h"
-#include "lower/lower.h"
 
 namespace tonnx::exporting {
 
@@ -12,9 +11,8 @@ namespace {
 // Of an operator that no row converts, what would: a symbolic of the user's for "custom" operators and LibTorch's own, a newer
 // opset; else "".
 const char* missing(const ir::Reason& reason) {
-  const lower::Missing what = lower::missing_of(reason);
-  if (what == lower::Missing::No) return "";
-  return what == lower::Missing::Opset ? "opset" : aten::find_schema(reason.op) ? "operator" : "custom";
+  if (reason.missing == ir::Missing::No) return "";
+  return reason.missing == ir::Missing::Opset ? "opset" : aten::find_schema(reason.op) ? "operator" : "custom";
 }
 
 }  // namespace

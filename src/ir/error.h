@@ -21,6 +21,9 @@ enum class Code : std::int32_t {
   Internal = 9,      // a broken promise inside tonnx
 };
 
+// Whether a reason is that no row converts the operator: none at all, or none up to the opset of the export.
+enum class Missing { No, Everywhere, Opset };
+
 // One reason why a program cannot be exported.
 struct Reason {
   std::string op;       // "aten::foo.Tensor"; empty where no operator is to blame
@@ -28,6 +31,7 @@ struct Reason {
   std::string module;   // first module path it was seen in, "layer1.0.conv1"
   std::string source;   // first source line, "model.py:12"
   std::int64_t count = 1;
+  Missing missing = Missing::No;
 };
 
 // The one exception the core throws. what() is the whole message, at most 15 lines.

@@ -61,7 +61,11 @@ Error refusal(Reason reason, Code code) {
   return Error(code, message, {std::move(reason)});
 }
 
-void Refusals::add(const Node& node, const std::string& text) { add(reason_of(node, text)); }
+void Refusals::add(const Node& node, const std::string& text, Missing missing) {
+  Reason reason = reason_of(node, text);
+  reason.missing = missing;
+  add(std::move(reason));
+}
 
 void Refusals::add(const Error& error) {
   for (const Reason& reason : error.reasons()) add(reason);

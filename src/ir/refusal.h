@@ -27,7 +27,7 @@ Error refusal(Reason reason, Code code = Code::Unsupported);
 // Why a program cannot be exported, all reasons at once; those of one operator and text are one.
 class Refusals {
  public:
-  void add(const Node& node, const std::string& text);
+  void add(const Node& node, const std::string& text, Missing missing = Missing::No);
   // The reasons of an error that a node gave.
   void add(const Error& error);
   bool empty() const { return reasons_.empty(); }

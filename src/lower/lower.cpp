@@ -25,17 +25,15 @@ std::string_view overload_of(const ir::Node& node) {
   return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
-constexpr std::string_view kMissing = "exporting the operator '", kLater = "; support for it was added in opset ";
-
-std::string missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
+// Of an operator that no row serves at the opset.
+Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
   const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
   const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
-  if (complex && !later) return "it has no form for complex tensors";
-  std::string text = std::string(kMissing) + node.kind() + "'" + (complex ? " of complex tensors" : "") +
+  if (complex && !later) return Refusal("it has no form for complex tensors");
+  std::string text = "exporting the operator '" + node.kind() + "'" + (complex ? " of complex tensors" : "") +
                      " to ONNX opset version " + std::to_string(opset) + " is not supported";
-  if (later)
-    text += std::string(kLater) + std::to_string(later) + ", try exporting with that one";
-  return text;
+  if (later) text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
+  return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 
 // Raises what an export is refused for.
@@ -95,7 +93,7 @@ class Driver final : public BlockLowering {
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (entries.empty()) {
-      refusals_.add(node, missing(node, registry_, builder_.opset(), form));
+      refuse(node, missing(node, registry_, builder_.opset(), form));
     } else if (!poisoned && attempt(node, op, entries)) {
       return true;
     }
@@ -104,6 +102,8 @@ class Driver final : public BlockLowering {
       if (!lowered_blocks_.contains(block)) survey(*block);
     return false;
   }
+
+  void refuse(const ir::Node& node, const Refusal& refusal) { refusals_.add(node, refusal.what(), refusal.missing()); }
 
   // Lowers a block that no node will have, for what is refused in it.
   void survey(const ir::Block& block) {
@@ -135,7 +135,7 @@ class Driver final : public BlockLowering {
       refusals_.add(node, "every symbolic registered for it declined");
     } catch (const RefusedInside&) {
     } catch (const Refusal& refusal) {
-      refusals_.add(node, refusal.what());
+      refuse(node, refusal);
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       if (error.code() == Code::Internal) {
@@ -178,7 +178,7 @@ class Driver final : public BlockLowering {
     Op op(node, builder_, values, *this, options_.training);
     for (const Registry::Entry* entry : registry_.find(node.kind(), overload_of(node), builder_.opset()))
       if (!entry->is_custom()) return entry->lowering(op);
-    throw Refusal(missing(node, registry_, builder_.opset()));
+    throw missing(node, registry_, builder_.opset());
   }
 
   void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
@@ -353,15 +353,11 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
   refusals.add(error);
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     const auto served = [&](Form form) { return !registry.find(node->kind(), overload_of(*node), opset.version(), form).empty(); };
-    if (!may_go(*node) && !served(Form::Real) && !served(Form::Complex))
-      refusals.add(*node, missing(*node, registry, opset.version()));
+    if (may_go(*node) || served(Form::Real) || served(Form::Complex)) return;
+    const Refusal refusal = missing(*node, registry, opset.version());
+    refusals.add(*node, refusal.what(), refusal.missing());
   });
   raise(refusals, opset.version());
-}
-
-Missing missing_of(const Reason& reason) {
-  if (!reason.text.starts_with(kMissing)) return Missing::No;
-  return reason.text.find(kLater) == std::string::npos ? Missing::Everywhere : Missing::Opset;
 }
 
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,

@@ -21,10 +21,6 @@ struct LowerOptions {
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
                                          const LowerOptions& options);
 
-// Whether a reason is that no row converts the operator: none at all, or none up to this opset.
-enum class Missing { No, Everywhere, Opset };
-Missing missing_of(const ir::Reason& reason);
-
 // Throws the Error(Code::Unsupported) of a pass together with what of the program no row converts, as far as that can be
 // told of one that does not meet the contract.
 void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const ir::Error& error);

@@ -18,7 +18,13 @@ namespace tonnx::lower {
 // Thrown by Op::refuse and Builder; the driver turns it into one Reason of the report and goes on.
 class Refusal : public ir::Error {
  public:
-  explicit Refusal(const std::string& reason) : ir::Error(ir::Code::Unsupported, reason) {}
+  explicit Refusal(const std::string& reason, ir::Missing missing = ir::Missing::No)
+      : ir::Error(ir::Code::Unsupported, reason), missing_(missing) {}
+
+  ir::Missing missing() const { return missing_; }
+
+ private:
+  ir::Missing missing_;
 };
 
 // Thrown where an operator cannot be lowered because one inside its blocks is refused, which the report has already.
