@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "optimize/constant_ints.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {
@@ -10,9 +11,8 @@ using Dims = std::vector<std::int64_t>;
 
 // Whether Reshape makes the same of whatever has the elements: no size is copied from its operand.
 bool spells_all_sizes(const Node& reshape) {
-  const ir::Constant* shape = reshape.input(1)->constant();
-  const ir::Tensor* sizes = shape ? shape->get<ir::Tensor>() : nullptr;
-  return sizes && std::ranges::count(sizes->to_int64s(), 0) == 0;
+  const auto sizes = constant_ints(reshape.input(1));
+  return sizes && std::ranges::count(*sizes, 0) == 0;
 }
 
 bool join(Node& node) {

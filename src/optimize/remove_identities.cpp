@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "optimize/constant_ints.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {
@@ -14,13 +15,6 @@ using Dims = std::vector<std::int64_t>;
 bool is_block_output(const Value* value) {
   return std::any_of(value->uses().begin(), value->uses().end(),
                      [](const ir::Use& u) { return u.node->is("prim::Return"); });
-}
-
-std::optional<Dims> constant_ints(const Value* value) {
-  const ir::Constant* c = value ? value->constant() : nullptr;
-  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
-  if (!t || !ir::is_integral(t->dtype)) return std::nullopt;
-  return t->to_int64s();
 }
 
 // Axes of Squeeze and Unsqueeze in either form.
