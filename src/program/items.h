@@ -14,6 +14,9 @@ namespace tonnx::program {
 // The item of `count` that a constant index names, counted from the front; nothing if it is not known or outside.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);
 
+// The integers of a list; nothing unless all are constant.
+std::optional<std::vector<std::int64_t>> constant_integers(const ir::Value* list);
+
 // The items in the order of list.sort(); nothing unless all are constant numbers, or all texts.
 std::optional<std::vector<ir::Value*>> sorted_items(std::vector<ir::Value*> items, bool reverse);
 

@@ -8,7 +8,7 @@
 #include "ir/constant_facts.h"
 #include "program/edit.h"
 #include "program/entries.h"
-#include "program/views.h"
+#include "program/pieces.h"
 
 namespace tonnx::program {
 

@@ -29,11 +29,4 @@ bool is_fresh_list(const ir::Node& node);
 ir::Value* scatter(Inserter& insert, const ir::Node& view, ir::Value* base, const ir::Facts& base_facts,
                    ir::Value* value, const ir::Facts& value_facts, const ir::Node& writer);
 
-// The same through piece `piece` of a split, chunk or unbind.
-ir::Value* scatter_piece(Inserter& insert, const ir::Node& split, std::size_t piece, ir::Value* base,
-                         const ir::Facts& base_facts, ir::Value* value, const ir::Node& writer);
-
-// The number of pieces a split makes; -1 if it is not known.
-std::int64_t piece_count(const ir::Node& split, const ir::Facts& base_facts);
-
 }  // namespace tonnx::program

@@ -9,6 +9,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/items.h"
+#include "program/pieces.h"
 #include "program/views.h"
 
 namespace tonnx::program {
@@ -185,17 +186,10 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
       const Alias* list = &outer;
       while (list->parent && !list->view) list = &forest_.of(list->parent);
       if (!list->parent) throw refusal(writer, "writes to an item of a list whose origin is not known");
-      std::size_t index = alias.output;
-      if (form == Container::Item) {
-        const std::int64_t count = piece_count(*list->view, list->parent->facts());
-        const auto i = constant_integer(view.input(1));
-        if (!i || (*i < 0 && count < 0))
-          throw refusal(writer, "writes to a piece of " + describe_site(*list->view) + " whose place is not known");
-        index = static_cast<std::size_t>(*i < 0 ? *i + count : *i);
-      }
+      const Piece piece{static_cast<std::int64_t>(alias.output), form == Container::Item ? &view : nullptr};
       target = list->parent;
       Value* base = read(target, insert);
-      now = scatter_piece(insert, *list->view, index, base, target->facts(), now, writer);
+      now = scatter_piece(insert, *list->view, piece, base, target->facts(), now, writer);
     } else {
       Value* base = read(target, insert);
       now = scatter(insert, view, base, target->facts(), now, value->facts(), writer);

@@ -157,6 +157,36 @@ graph(%x : Float(6, 3))
 return %y, %a, %b, %c, %d, %l)");
 }
 
+TEST(Functionalise, PiecesWhosePlacesAreComputed) {
+  for (const std::string split : {"aten::split.Tensor(%y, %n, 0)", "aten::chunk(%y, %n, 0)", "aten::unbind.int(%y, 0)"})
+    functional(R"(
+graph(%x : Float(7, 3), %n : int)
+%y = aten::clone(%x)
+%l = )" + split + R"(
+%k = aten::add.int(%n, -5)
+%a = aten::__getitem__.t(%l, %k)
+%b = aten::__getitem__.t(%l, -1)
+%c = aten::__getitem__.t(%l, 0)
+%u = aten::neg_(%a)
+%v = aten::add_.Scalar(%b, 5, 1)
+%w = aten::mul_.Scalar(%c, 3)
+return %y, %a, %b, %c)");
+}
+
+TEST(Functionalise, PiecesInALoop) {
+  functional(R"(
+graph(%x : Float(7, 3), %n : int)
+%y = aten::clone(%x)
+%l = aten::split.Tensor(%y, %n, 0)
+%m = aten::len.t(%l)
+loop = (%m, True) (%i) from
+  %p = aten::__getitem__.t(%l, %i)
+  %u = aten::add_.Scalar(%p, %i, 1)
+  next True
+end
+return %y)");
+}
+
 TEST(Functionalise, CopyFillAndZero) {
   EXPECT_EQ(functional(R"(
 graph(%x : Float(2, 3), %y : Float(3))
