@@ -182,6 +182,11 @@ Value* visible_of(const Op& op, const Heads& h) {
   return visible;
 }
 
+// These kernels divide by the sum over no key, where scaled_dot_product_attention gives zeros.
+Value* nan_where_none(Builder& b, Value* weights, Value* alive) {
+  return b.where(b.cast(alive, DType::Bool), weights, b.scalar_like(weights, std::numeric_limits<double>::quiet_NaN()));
+}
+
 // The result, and the attention weights per head.
 Values self_attention(const Op& op, Value* query, Value* key, Value* value, const Heads& h) {
   Builder& b = op.builder();
@@ -199,11 +204,8 @@ Values self_attention(const Op& op, Value* query, Value* key, Value* value, cons
   Masked m{scores, nullptr};
   if (h.mask) m = apply_visible(b, scores, visible_of(op, h), false);
   Value* weights = softmax_last(b, m.scores);
+  if (m.alive) weights = nan_where_none(b, weights, m.alive);
   Value* y = b.matmul(weights, to_heads(b, parts[2], h.count, width, false));
-  if (m.alive) {
-    y = b.mul(y, m.alive);
-    weights = b.mul(weights, m.alive);
-  }
   y = b.reshape_keeping(b.transpose(y, {0, 2, 1, 3}), {0, 0, d});
   return {affine(op, y, h.proj_weight, h.proj_bias), weights};
 }

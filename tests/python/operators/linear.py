@@ -1,4 +1,6 @@
 """Matrix products and attention."""
+import math
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -89,6 +91,25 @@ class MaskedAttention(nn.Module):
         return self.attention(x, x, x, key_padding_mask=padding, attn_mask=hidden, need_weights=False)[0]
 
 
+class PaddedAttention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x, padding):
+        return self.attention(x, x, x, key_padding_mask=padding)
+
+
+class MaskedLayer(nn.Module):
+    def __init__(self, mask, **options):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, **options)
+        self.mask = mask
+
+    def forward(self, x, mask):
+        return self.layer(x, **{self.mask: mask})
+
+
 class CrossAttention(nn.Module):
     def __init__(self, **options):
         super().__init__()
@@ -123,6 +144,13 @@ family.case("multi_head.cross", CrossAttention(), x, tensor(B, M, 8))
 family.case("multi_head.cross_width", CrossAttention(kdim=6, vdim=6), x, tensor(B, M, 6))
 family.case("multi_head.bias_kv", CrossAttention(add_bias_kv=True, add_zero_attn=True), tensor(2, 4, 8), tensor(2, 3, 8))
 family.case("multi_head.masked", MaskedAttention(), tensor(2, 4, 8), padding, causal, opset=9)
+# The fused kernels give NaN to a query that sees no key, and read a mask of numbers as one of truth values.
+nothing_seen = tensor(values=[[True] * 4, [False, False, False, True]], dtype=torch.bool)
+numbers = tensor(values=[[0.0, -math.inf, -math.inf, -math.inf], [0.0, 0.0, 1.5, 0.0], [-math.inf] * 4, [0.0] * 4])
+family.case("multi_head.nothing_seen", PaddedAttention(), tensor(2, 4, 8), nothing_seen)
+family.case("encoder_layer.padding", MaskedLayer("src_key_padding_mask"), tensor(2, 4, 8), padding, opset=9)
+family.case("encoder_layer.nothing_seen", MaskedLayer("src_key_padding_mask", norm_first=True), tensor(2, 4, 8), nothing_seen, opset=9)
+family.case("encoder_layer.mask_of_numbers", MaskedLayer("src_mask"), tensor(2, 4, 8), numbers, opset=9)
 for name, options in {
     "plain": {}, "norm_first": {"norm_first": True}, "gelu": {"activation": "gelu"}, "no_bias": {"bias": False}, "eps": {"layer_norm_eps": 0.1}
 }.items():
