@@ -189,24 +189,42 @@ Outputs open_sections(Op& op, Value* x, std::int64_t axis, Value* count) {
   return Outputs::sequence(split_to_sequence(b, x, b.add(b.cast(less(b, places, rest), DType::Int64), least), axis));
 }
 
-Outputs between(Op& op, Value* x, std::int64_t axis, const Dims& bounds) {
+// What lies before, between and behind the bounds; a negative one counts from the end.
+Outputs between(Op& op, Value* x, std::int64_t axis, const Values& bounds) {
   Values parts;
   for (std::size_t i = 0; i <= bounds.size(); ++i) {
-    Value* start = i == 0 ? nullptr : op->int64(bounds[i - 1]);
-    Value* end = i == bounds.size() ? nullptr : op->int64(bounds[i]);
+    Value* start = i == 0 ? nullptr : bounds[i - 1];
+    Value* end = i == bounds.size() ? nullptr : bounds[i];
     parts.push_back(slice_between(op, x, axis, start, end));
   }
   return Outputs::list(parts);
 }
 
+Values numbers_of(Builder& b, const Dims& bounds) {
+  Values numbers;
+  for (const std::int64_t bound : bounds) numbers.push_back(b.int64(bound));
+  return numbers;
+}
+
+// The bounds, of which there are as many as the list has items, whatever these are.
+Values bounds_of(Op& op, std::string_view argument) {
+  if (op.is_constant(argument)) return numbers_of(op.builder(), op.integers(argument));
+  const Lowered* known = op.lowered(op.source(argument));
+  if (!known || known->kind != Lowered::Kind::List) op.refuse_argument(argument, "must be a list of known length");
+  Values bounds;
+  for (Value* bound : known->list) bounds.push_back(op->reshape(op->cast(bound, DType::Int64), Dims{}));
+  return bounds;
+}
+
 Outputs split_at(Op& op, Value* x, std::int64_t axis) {
   if (op.has("sections") && !op.is_constant("sections")) return open_sections(op, x, axis, op.scalar("sections", DType::Int64));
   if (op.has("sections")) return sections(op, x, axis, op.integer("sections"));
-  if (op.has("indices")) return between(op, x, axis, op.integers("indices"));
+  if (op.has("indices")) return between(op, x, axis, bounds_of(op, "indices"));
   const ir::Constant* c = op.constant("tensor_indices_or_sections");
   const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
   if (!t) op.refuse_argument("tensor_indices_or_sections", "must be a constant");
-  return t->rank() == 0 ? sections(op, x, axis, t->as_int64(0)) : between(op, x, axis, t->to_int64s());
+  if (t->rank() == 0) return sections(op, x, axis, t->as_int64(0));
+  return between(op, x, axis, numbers_of(op.builder(), t->to_int64s()));
 }
 
 Outputs tensor_split(Op& op) {

@@ -65,6 +65,19 @@ def pieces_between(x):
     return torch.tensor_split(x, 2, 0), torch.tensor_split(x, [1, 2], 1), torch.hsplit(x, 2)
 
 
+@family.on((fill(3, 4),), (fill(1, 7),), (fill(5, 2),), (fill(2, 1),), (fill(2, 0),), opset=9)
+def pieces_between_computed(x):
+    n = x.size(1) // 2
+    return (torch.tensor_split(x, [2, n + 1], 1), torch.tensor_split(x, [-n, n], -1), torch.vsplit(x, [x.size(0) - 1]),
+            torch.hsplit(x, [n, -1])[1])
+
+
+@family.on((X, number(1), number(3)), (fill(5, 2), number(2), number(-1)), (fill(2, 7), number(-3), number(-1)), (fill(2, 5), number(4), number(1)), (fill(2, 5), number(9), number(0)), (fill(2, 5), number(-9), number(2)), opset=9)
+def pieces_between_numbers(x, first: int, second: int):
+    a, b, c = torch.tensor_split(x, [first, second], dim=1)
+    return a, b * 2, c
+
+
 @family.on((fill(1, 2, 4, 6), fill(1, 2, 5, 5)), (fill(1, 2, 4, 6), fill(1, 2, 8, 3)), (fill(1, 2, 4, 6), fill(1, 2, 2, 9)))
 def interpolated_to_sizes_of_another(x, y):
     return F.interpolate(x, size=y.shape[2:]), F.interpolate(x, size=y.shape[-2:], mode="bilinear", align_corners=False)
