@@ -70,7 +70,8 @@ Term squared(Op&, Term x, Term target) {
   const Term distance = x - target;
   return distance * distance;
 }
-Term absolute(Op&, Term x, Term target) { return abs(x - target); }
+// The distance of two bytes wraps where the target is the larger one.
+Term absolute(Op& op, Term, Term) { return abs(difference_of(op, "self", "target")); }
 
 // Half the square up to a border, and a line of the same slope after it.
 Term smooth_l1(Op& op, Term x, Term target) {

@@ -510,12 +510,20 @@ bool all(const std::vector<Cells>& cells, std::initializer_list<Cells::Kind> kin
   });
 }
 
+// How many cells there are, as a divisor: no cell divides by 1.
+Value* cells_to_divide_by(Builder& b, const Cells& c) {
+  const auto known = known_number(c.out);
+  if (!known) return maximum(b, c.out, b.int64(1));
+  return *known > 0 ? c.out : b.int64(1);
+}
+
 // First element of each cell and the one behind the last, as int64 vectors.
 std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
   Value* i = b.range(c.out);
-  Value* first = b.div(b.mul(i, c.in), c.out);
+  Value* count = cells_to_divide_by(b, c);
+  Value* first = b.div(b.mul(i, c.in), count);
   Value* after = b.mul(b.add(i, b.int64(1)), c.in);
-  Value* last = b.div(b.add(after, b.sub(c.out, b.int64(1))), c.out);
+  Value* last = b.div(b.add(after, b.sub(count, b.int64(1))), count);
   return {first, last};
 }
 
@@ -568,7 +576,8 @@ Outputs adaptive_avg_pool(Op& op) {
 // Index of each element of each cell, (out, longest cell); short cells repeat their last element.
 Value* cell_elements(Builder& b, const Cells& c, Value* first, Value* last) {
   // A cell has at most ceil(in / out) + 1 elements.
-  Value* longest = b.add(b.div(b.add(c.in, b.sub(c.out, b.int64(1))), c.out), b.int64(1));
+  Value* count = cells_to_divide_by(b, c);
+  Value* longest = b.add(b.div(b.add(c.in, b.sub(count, b.int64(1))), count), b.int64(1));
   if (const auto in = known_number(c.in), out = known_number(c.out); in && out) {
     std::int64_t most = 1;
     const std::int64_t n = static_cast<std::int64_t>(*in), m = static_cast<std::int64_t>(*out);

@@ -60,6 +60,8 @@ bytes = tensor(B, 4, low=0, high=200)
 for name, text in [("margin_ranking", "F.margin_ranking_loss(x, y, z, margin=0.5, reduction='none')"),
                    ("triplet_margin", "F.triplet_margin_loss(x, y, z, swap=True, reduction='none')")]:
     family.case(f"{name}.wrapping", eval("lambda x, y, z: " + text, {"F": F}), bytes, bytes, bytes, dtypes=(torch.uint8, torch.int16))
+family.case("l1_loss.wrapping", lambda x, y: (F.l1_loss(x, y, reduction="none"), F.l1_loss(x, y, reduction="sum")), bytes, bytes,
+            dtypes=(torch.uint8, torch.int16))
 add("triplet_margin_loss", "F.triplet_margin_loss(x, y, z, reduction=RED)", x, x, x)
 add("triplet_margin_loss_swap", "F.triplet_margin_loss(x, y, z, p=1.0, swap=True, margin=0.5, reduction=RED)", x, x, x)
 add("multilabel_soft_margin_loss", "F.multilabel_soft_margin_loss(x, y, reduction=RED)", x, signs)

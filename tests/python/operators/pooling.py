@@ -81,6 +81,8 @@ for kind, indices in (("avg", ""), ("max", ""), ("max", ", return_indices=True")
         family.case(f"{name}.{label}", eval(f"lambda x: F.adaptive_{kind}_pool2d(x, {size}{indices})", {"F": F}), moving, opset=9)
 family.case("adaptive_avg_pool2d.size_of_other", lambda x, y: F.adaptive_avg_pool2d(x, y.shape[2:]), moving,
             tensor(1, 1, Dim("h", 3, 4), Dim("w", 2, 6)), opset=9)
+family.case("adaptive_avg_pool2d.no_cell", lambda x, y: F.adaptive_avg_pool2d(x, y.shape[2:]), moving, tensor(1, 1, 3, Dim("w", 2, 0)), opset=9)
+family.case("adaptive_avg_pool2d.no_cell_ever", lambda x: F.adaptive_avg_pool2d(x, (3, 0)), moving, opset=9)
 family.case("max_pool2d_with_indices.uneven", lambda x: F.max_pool2d(x, (3, 2), (1, 2), (1, 0), (2, 1), True, True), moving, opset=10)
 family.case("avg_pool1d.ceil_wide", lambda x: F.avg_pool1d(x, 5, 4, 2, True), tensor(B, 3, Dim("width", 11, 14)))
 family.case("max_pool1d.ceil_wide", lambda x: F.max_pool1d(x, 5, 4, 2, 1, True), tensor(B, 3, Dim("width", 11, 14)))
