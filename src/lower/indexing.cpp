@@ -17,6 +17,11 @@ Value* as_index(Op& op, Value* index) {
   return dtype == DType::Int32 && !index->constant() ? index : op->cast(index, DType::Int64);
 }
 
+Value* as_places(Op& op, Value* index) {
+  const ir::Facts& facts = index->facts();
+  return facts.has_rank() && facts.rank() == 1 ? index : op->flatten_to_vector(index);
+}
+
 Values within_sizes(Op& op, Value* x, Values indices) {
   Builder& b = op.builder();
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -94,7 +99,7 @@ Outputs masked_index(Op& op) {
 Outputs index_select(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
-  Value* indices = at_least_vector(op, as_index(op, op.tensor("index")));
+  Value* indices = as_places(op, as_index(op, op.tensor("index")));
   Value* y = op->gather(at_least_vector(op, x), indices, axis);
   return op.rank_of(x) == 0 ? op->reshape(y, Dims{}) : y;
 }

@@ -25,5 +25,7 @@ Values within_sizes(Op& op, Value* x, Values indices);
 
 // An index tensor as Gather takes it.
 Value* as_index(Op& op, Value* index);
+// One that names places along an axis: a vector or a number, and a run may decide which.
+Value* as_places(Op& op, Value* index);
 
 }  // namespace tonnx::lower

@@ -79,6 +79,11 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
   const std::string_view reduction = kReductions[static_cast<int>(how)];
   const bool is_extreme = how == Combine::Max || how == Combine::Min;
+  if (is_extreme && op.fixed_size(index, axis).value_or(0) == 0) {  // the extreme of nothing is told apart there
+    Dims one(static_cast<std::size_t>(2 * (rank + 1)), 0);
+    one[static_cast<std::size_t>(rank + 1 + axis + 1)] = 1;
+    candidates = b.pad(candidates, one, "constant", nothing);
+  }
   Value* combined = is_extreme ? reduce_extreme(op, reduction, candidates, {{axis + 1}, false, false})
                      : dtype != DType::Int64 ? b.reduce(reduction, candidates, Dims{axis + 1}, false)
                      : how == Combine::Sum   ? whole_sum(b, candidates, Dims{axis + 1}, false)
@@ -129,10 +134,10 @@ struct Scatter {
   bool scalar;  // the input has rank 0
 };
 
-Scatter scatter_of(Op& op) {
+Scatter scatter_of(Op& op, Value* (*shaped)(Op&, Value*) = at_least_vector) {
   Value* x = op.tensor("self");
   Value* index = op->cast(op.tensor("index"), DType::Int64);
-  return {at_least_vector(op, x), at_least_vector(op, index), op.axis("dim", x), op.rank_of(x) == 0};
+  return {at_least_vector(op, x), shaped(op, index), op.axis("dim", x), op.rank_of(x) == 0};
 }
 
 Value* finished(Op& op, const Scatter& s, Value* y) { return s.scalar ? op->reshape(y, Dims{}) : y; }
@@ -222,7 +227,7 @@ struct AlongAxis {
 
 // index_add, index_copy, index_reduce: slices of source go to the places that a vector names.
 AlongAxis along_axis_of(Op& op) {
-  Scatter s = scatter_of(op);
+  Scatter s = scatter_of(op, as_places);
   Value* source = op->cast(op.tensor("source"), op.dtype_of(s.x));
   if (op.rank_of(source) < op.rank_of(s.x)) source = op->unsqueeze(source, {s.axis});
   s.index = along_axis(op, op->from_front(s.index, s.x, s.axis), source, s.axis);

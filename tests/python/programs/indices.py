@@ -177,6 +177,13 @@ def index_add_copy_fill(x, i):
     return y, z, w
 
 
+@family.on((X, whole(2)), (X, whole(3)), (X, whole(4)), (X, whole(0)))
+def places_of_some_rank(x, n):
+    i = (torch.arange(4) >= n).nonzero().squeeze()
+    y = x.index_select(0, i) * 2
+    return y, x.index_copy(0, i, y), x.index_add(0, i, y), x.index_fill(0, i, 3.0), x.index_reduce(0, i, y, "amax")
+
+
 @family.on((X, number(1)), (X, number(-1)), (X, number(3)))
 def int_of_input(x, i: int):
     y = x.clone()
