@@ -141,7 +141,7 @@ TEST(ExportedArchives, ModelsThatAreNotThereAreNamed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, ExportedArchive, testing::Values("2.5.1", "2.7.1", "2.9.1", "2.15.0"),
+INSTANTIATE_TEST_SUITE_P(Versions, ExportedArchive, testing::Values("2.5.1", "2.7.1", "2.9.1", "2.11.0", "2.15.0"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '.', '_');
