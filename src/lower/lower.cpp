@@ -36,6 +36,10 @@ Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t ops
   return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 
+void add(ir::Refusals& refusals, const ir::Node& node, const Refusal& refusal) {
+  refusals.add(node, refusal.what(), refusal.missing());
+}
+
 // Raises what an export is refused for.
 void raise(const ir::Refusals& refusals, std::int32_t opset) {
   refusals.raise("the program cannot be exported to ONNX opset " + std::to_string(opset),
@@ -93,7 +97,7 @@ class Driver final : public BlockLowering {
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (entries.empty()) {
-      refuse(node, missing(node, registry_, builder_.opset(), form));
+      add(refusals_, node, missing(node, registry_, builder_.opset(), form));
     } else if (!poisoned && attempt(node, op, entries)) {
       return true;
     }
@@ -102,8 +106,6 @@ class Driver final : public BlockLowering {
       if (!lowered_blocks_.contains(block)) survey(*block);
     return false;
   }
-
-  void refuse(const ir::Node& node, const Refusal& refusal) { refusals_.add(node, refusal.what(), refusal.missing()); }
 
   // Lowers a block that no node will have, for what is refused in it.
   void survey(const ir::Block& block) {
@@ -135,7 +137,7 @@ class Driver final : public BlockLowering {
       refusals_.add(node, "every symbolic registered for it declined");
     } catch (const RefusedInside&) {
     } catch (const Refusal& refusal) {
-      refuse(node, refusal);
+      add(refusals_, node, refusal);
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       if (error.code() == Code::Internal) {
@@ -354,8 +356,7 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     const auto served = [&](Form form) { return !registry.find(node->kind(), overload_of(*node), opset.version(), form).empty(); };
     if (may_go(*node) || served(Form::Real) || served(Form::Complex)) return;
-    const Refusal refusal = missing(*node, registry, opset.version());
-    refusals.add(*node, refusal.what(), refusal.missing());
+    add(refusals, *node, missing(*node, registry, opset.version()));
   });
   raise(refusals, opset.version());
 }

@@ -95,25 +95,20 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
 
 Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {
   Value* x = op.tensor("self");
-  if (op.is_constant(argument)) {
-    const Dims pads = onnx_pads(op, op.integers(argument), op.rank_of(x));
-    if (std::all_of(pads.begin(), pads.end(), [](std::int64_t p) { return p == 0; })) return x;
+  if (const auto listed = listed_numbers(op, argument)) {
+    Dims numbers;
+    for (const Value* number : *listed)
+      if (const auto n = known_integers(number)) numbers.push_back(n->front());
+    if (numbers.size() != listed->size()) return pad_computed(op, x, *listed, mode, fill);
+    const Dims pads = onnx_pads(op, numbers, op.rank_of(x));
+    if (std::ranges::all_of(pads, [](std::int64_t p) { return p == 0; })) return x;
     return pad_known(op, x, pads, mode, fill);
   }
-  const Lowered* known = op.lowered(op.source(argument));
+  Value* vector = op.int_vector(argument);
+  const auto length = op.fixed_size(vector, 0);
+  if (!length) op.refuse_argument(argument, "must be a list of known length");
   Values pads;
-  if (known && known->kind == Lowered::Kind::List) {
-    for (Value* item : known->list) pads.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
-    Dims numbers;
-    for (const Value* p : pads)
-      if (const auto n = known_integers(p)) numbers.push_back(n->front());
-    if (numbers.size() == pads.size()) return pad_known(op, x, onnx_pads(op, numbers, op.rank_of(x)), mode, fill);
-  } else {
-    Value* vector = op.int_vector(argument);
-    const auto length = op.fixed_size(vector, 0);
-    if (!length) op.refuse_argument(argument, "must be a list of known length");
-    for (std::int64_t i = 0; i < *length; ++i) pads.push_back(op->gather(vector, op->int64(i), 0));
-  }
+  for (std::int64_t i = 0; i < *length; ++i) pads.push_back(op->gather(vector, op->int64(i), 0));
   return pad_computed(op, x, pads, mode, fill);
 }
 

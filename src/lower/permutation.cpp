@@ -154,25 +154,17 @@ Value* roll_axis(Op& op, Value* x, std::int64_t axis, Value* shift) {
 Outputs roll(Op& op) {
   Value* x = op.tensor("self");
   if (op.rank_of(x) == 0) return x;
-  const ir::Value* source = op.source("shifts");
-  const Lowered* lowered = op.lowered(source);
-  Values shifts;
-  if (op.is_constant("shifts")) {
-    for (const std::int64_t n : op.integers("shifts")) shifts.push_back(op->int64(n));
-  } else if (lowered && lowered->kind == Lowered::Kind::List) {
-    for (Value* item : lowered->list) shifts.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
-  } else {
-    op.refuse_argument("shifts", "must be a list of known length");
-  }
+  const auto shifts = listed_numbers(op, "shifts");
+  if (!shifts) op.refuse_argument("shifts", "must be a list of known length");
   const Dims axes = op.axes("dims", x);
-  if (shifts.size() != std::max<std::size_t>(axes.size(), 1)) op.refuse_argument("shifts", "must have a number for each axis");
+  if (shifts->size() != std::max<std::size_t>(axes.size(), 1)) op.refuse_argument("shifts", "must have a number for each axis");
   if (reduced_count(op, x, {{}, true, false}) == 0) return x;
   if (axes.empty()) {
-    Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts.at(0));
+    Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts->at(0));
     if (const auto fixed = x->facts().fixed_dims()) return op->reshape(y, *fixed);
     return op->reshape_exactly(y, op->shape(x));
   }
-  for (std::size_t i = 0; i < axes.size(); ++i) x = roll_axis(op, x, axes[i], shifts.at(i));
+  for (std::size_t i = 0; i < axes.size(); ++i) x = roll_axis(op, x, axes[i], shifts->at(i));
   return x;
 }
 

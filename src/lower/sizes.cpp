@@ -208,6 +208,21 @@ bool same_sizes(const Value* x, const Value* y, std::int64_t but) {
   return true;
 }
 
+Values scalars(Builder& b, const Dims& numbers) {
+  Values values;
+  for (const std::int64_t number : numbers) values.push_back(b.int64(number));
+  return values;
+}
+
+std::optional<Values> listed_numbers(Op& op, std::string_view argument) {
+  if (op.is_constant(argument)) return scalars(op.builder(), op.integers(argument));
+  const Lowered* known = op.lowered(op.source(argument));
+  if (!known || known->kind != Lowered::Kind::List) return std::nullopt;
+  Values values;
+  for (Value* item : known->list) values.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
+  return values;
+}
+
 Value* at_least_vector(Op& op, Value* x) { return op.rank_of(x) == 0 ? op->reshape(x, {1}) : x; }
 
 std::optional<std::int64_t> items_read(const Op& op, bool* exact) {

@@ -45,6 +45,11 @@ Value* bound_from_front(Op& op, Value* x, std::int64_t axis, Value* bound);
 // True where the two surely have the same sizes, those of axis `but` apart.
 bool same_sizes(const Value* x, const Value* y, std::int64_t but = -1);
 
+// int64 constants of rank 0.
+Values scalars(Builder& b, const Dims& numbers);
+// The integers of a list argument of known length, each of rank 0 and int64, whatever they are; nothing if a run tells how many.
+std::optional<Values> listed_numbers(Op& op, std::string_view argument);
+
 // x without its scalar form: rank 0 becomes one element.
 Value* at_least_vector(Op& op, Value* x);
 

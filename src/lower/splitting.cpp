@@ -200,31 +200,19 @@ Outputs between(Op& op, Value* x, std::int64_t axis, const Values& bounds) {
   return Outputs::list(parts);
 }
 
-Values numbers_of(Builder& b, const Dims& bounds) {
-  Values numbers;
-  for (const std::int64_t bound : bounds) numbers.push_back(b.int64(bound));
-  return numbers;
-}
-
-// The bounds, of which there are as many as the list has items, whatever these are.
-Values bounds_of(Op& op, std::string_view argument) {
-  if (op.is_constant(argument)) return numbers_of(op.builder(), op.integers(argument));
-  const Lowered* known = op.lowered(op.source(argument));
-  if (!known || known->kind != Lowered::Kind::List) op.refuse_argument(argument, "must be a list of known length");
-  Values bounds;
-  for (Value* bound : known->list) bounds.push_back(op->reshape(op->cast(bound, DType::Int64), Dims{}));
-  return bounds;
-}
-
 Outputs split_at(Op& op, Value* x, std::int64_t axis) {
   if (op.has("sections") && !op.is_constant("sections")) return open_sections(op, x, axis, op.scalar("sections", DType::Int64));
   if (op.has("sections")) return sections(op, x, axis, op.integer("sections"));
-  if (op.has("indices")) return between(op, x, axis, bounds_of(op, "indices"));
+  if (op.has("indices")) {
+    const auto bounds = listed_numbers(op, "indices");
+    if (!bounds) op.refuse_argument("indices", "must be a list of known length");
+    return between(op, x, axis, *bounds);
+  }
   const ir::Constant* c = op.constant("tensor_indices_or_sections");
   const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
   if (!t) op.refuse_argument("tensor_indices_or_sections", "must be a constant");
   if (t->rank() == 0) return sections(op, x, axis, t->as_int64(0));
-  return between(op, x, axis, numbers_of(op.builder(), t->to_int64s()));
+  return between(op, x, axis, scalars(op.builder(), t->to_int64s()));
 }
 
 Outputs tensor_split(Op& op) {
