@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/constant_facts.h"
+
 namespace tonnx::aten {
 
 bool is_training_flag(std::string_view argument) { return argument == "train" || argument == "training"; }
@@ -24,9 +26,7 @@ const ir::Value* training_flag(const ir::Node& node) { return find_argument(node
 
 bool takes_own_statistics(const ir::Node& node) {
   if (!find_argument(node, is_statistic)) return false;
-  const ir::Value* flag = find_argument(node, is_statistics_flag);
-  const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
-  return known && *known;
+  return ir::constant_truth(find_argument(node, is_statistics_flag)).value_or(false);
 }
 
 bool is_statistic(std::string_view argument) { return argument == "running_mean" || argument == "running_var"; }
@@ -46,9 +46,7 @@ std::string kept_mode(const ir::Graph& graph, bool training) {
   std::size_t count = 0;
   std::set<std::string> kinds;
   ir::for_each_node(graph.block(), [&](const ir::Node* node) {
-    const ir::Value* flag = training_flag(*node);
-    const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
-    if (!known || *known != training) return;
+    if (ir::constant_truth(training_flag(*node)) != training) return;
     ++count;
     kinds.insert(written_name(node->kind()));
   });

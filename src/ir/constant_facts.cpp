@@ -55,6 +55,12 @@ std::optional<std::int64_t> constant_integer(const Value* value) {
   return integer ? std::optional(*integer) : std::nullopt;
 }
 
+std::optional<bool> constant_truth(const Value* value) {
+  const Constant* constant = value ? value->constant() : nullptr;
+  const bool* truth = constant ? constant->get<bool>() : nullptr;
+  return truth ? std::optional(*truth) : std::nullopt;
+}
+
 bool is_none(const Value* value) {
   return !value || value->type().is(Type::Kind::None) || (value->constant() && value->constant()->is_none());
 }

@@ -19,6 +19,9 @@ bool same_constant(const Constant& a, const Constant& b);
 // The integer that a value always is; nothing if it is none or not known. `value` may be null.
 std::optional<std::int64_t> constant_integer(const Value* value);
 
+// The truth value that a value always is; nothing if it is none or not known. `value` may be null.
+std::optional<bool> constant_truth(const Value* value);
+
 // Whether the value is always None, by its type or its constant. True of null: an argument that is left out.
 bool is_none(const Value* value);
 

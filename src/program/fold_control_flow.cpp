@@ -20,12 +20,6 @@ namespace {
 constexpr std::int64_t kTurns = 256;        // longest loop unrolled
 constexpr std::int64_t kUnrolled = 20000;   // most nodes an unrolled loop may have
 
-std::optional<bool> truth(const Value* value) {
-  const Constant* constant = value->constant();
-  const bool* v = constant ? constant->get<bool>() : nullptr;
-  return v ? std::optional<bool>(*v) : std::nullopt;
-}
-
 bool always_raises(const Block& block) {
   for (const Node* node : block.nodes()) {
     if (node->is("prim::RaiseException")) return true;
@@ -118,7 +112,7 @@ bool tell_condition(Node& node) {
 }
 
 bool fold_if(Node& node, Raising raising) {
-  if (const auto taken = truth(node.input())) {
+  if (const auto taken = ir::constant_truth(node.input())) {
     inline_block(node, *node.block(*taken ? 0 : 1));
     return true;
   }
@@ -134,14 +128,14 @@ bool fold_if(Node& node, Raising raising) {
 
 // How often a loop runs, if that is known and it cannot stop before.
 std::int64_t turns(const Node& node) {
-  const auto enters = truth(node.input(1));
+  const auto enters = ir::constant_truth(node.input(1));
   if (!enters) return -1;
   if (!*enters) return 0;
   const Constant* trips = node.input(0)->constant();
   const auto* count = trips ? trips->get<std::int64_t>() : nullptr;
   if (!count) return -1;
   if (*count <= 0) return 0;
-  const auto again = truth(node.block(0)->outputs()[0]);
+  const auto again = ir::constant_truth(node.block(0)->outputs()[0]);
   if (!again) return *count == 1 ? 1 : -1;
   return *again ? *count : 1;
 }

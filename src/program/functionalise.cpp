@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/write_rewriter.h"
@@ -17,9 +18,7 @@ namespace {
 // training what nobody else reads is left to the trainer, as the write that aten::batch_norm does not tell of is.
 bool only_tells_of_writes(const ir::Node& node) {
   if (aten::write_of(node) != aten::Write::Statistics) return false;
-  const ir::Value* training = node.input("training");
-  const bool* known = training && training->constant() ? training->constant()->get<bool>() : nullptr;
-  if (known && !*known) return true;
+  if (ir::constant_truth(node.input("training")) == false) return true;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!writes_argument(node, i)) continue;
     const ir::Value* target = node.input(i);

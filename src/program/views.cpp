@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
@@ -19,20 +18,12 @@ namespace tonnx::program {
 using aten::Alias;
 using aten::Container;
 using aten::Inverse;
-using ir::Constant;
 using ir::DType;
 using ir::Facts;
 using ir::Node;
 using ir::Value;
 
 namespace {
-
-// The truth that an argument always is; null if it is absent or not known.
-const bool* flag(const Node& node, std::string_view argument) {
-  const Value* value = node.input(argument);
-  const Constant* constant = value ? value->constant() : nullptr;
-  return constant ? constant->get<bool>() : nullptr;
-}
 
 Relation sometimes(const Node& node, Relation::Kind kind) {
   if (const auto* shares = node.attribute_as<std::int64_t>("shares_memory")) {
@@ -42,9 +33,9 @@ Relation sometimes(const Node& node, Relation::Kind kind) {
   }
   const Facts& in = node.input()->facts();
   const Facts& out = node.output()->facts();
-  if (const bool* copy = flag(node, "copy"); copy && *copy) return {};
+  if (constant_truth(node.input("copy")) == true) return {};
   if (in.dtype != DType::Undefined && out.dtype != DType::Undefined && in.dtype != out.dtype) return {};
-  if (const bool* train = flag(node, "train")) return *train ? Relation{} : Relation{Relation::Kind::Same, 0};
+  if (const auto train = constant_truth(node.input("train"))) return *train ? Relation{} : Relation{Relation::Kind::Same, 0};
   return {Relation::Kind::Unknown, 0};
 }
 
