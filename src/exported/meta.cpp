@@ -63,14 +63,14 @@ std::optional<bool> Meta::truth(std::string_view condition) const {
   }
   if (arguments.size() != 2) return std::nullopt;
   const Polynomial left = expression(arguments[0]), right = expression(arguments[1]);
-  const auto a = left.is_valid() ? left.constant() : std::nullopt, b = right.is_valid() ? right.constant() : std::nullopt;
-  if (!a || !b) return std::nullopt;
-  if (name == "Equality" || name == "Eq") return *a == *b;
-  if (name == "Unequality" || name == "Ne") return *a != *b;
-  if (name == "GreaterThan" || name == "Ge") return *a >= *b;
-  if (name == "LessThan" || name == "Le") return *a <= *b;
-  if (name == "StrictGreaterThan" || name == "Gt") return *a > *b;
-  if (name == "StrictLessThan" || name == "Lt") return *a < *b;
+  if (!left.is_valid() || !right.is_valid() || !left.constant() || !right.constant()) return std::nullopt;
+  const std::int64_t a = *left.constant(), b = *right.constant();
+  if (name == "Equality" || name == "Eq") return a == b;
+  if (name == "Unequality" || name == "Ne") return a != b;
+  if (name == "GreaterThan" || name == "Ge") return a >= b;
+  if (name == "LessThan" || name == "Le") return a <= b;
+  if (name == "StrictGreaterThan" || name == "Gt") return a > b;
+  if (name == "StrictLessThan" || name == "Lt") return a < b;
   return std::nullopt;
 }
 
@@ -163,11 +163,7 @@ void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const J
     const auto begin = meta.offset(argument);
     node.set_attribute("memory_offset", begin && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
   }
-  const auto is_true = [&](const char* name) {
-    const ir::Value* flag = node.input(name);
-    const bool* known = flag && flag->constant() ? flag->constant()->get<bool>() : nullptr;
-    return known && *known;
-  };
+  const auto is_true = [&](const char* name) { return ir::constant_truth(node.input(name)).value_or(false); };
   if (traits.alias == aten::Alias::SometimesSame) {
     if (aten::training_flag(node) || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
         argument.at("device") != result.at("device") || argument.at("layout") != result.at("layout"))

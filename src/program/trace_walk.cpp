@@ -290,9 +290,14 @@ std::vector<Constant> TraceWalk::ends_left_out(const std::vector<const Node*>& n
   bool is_one_number = true;
   std::vector<Constant> sizes;
   for (std::size_t run = 0; run < run_count(); ++run) {
-    const auto size = nodes[run] ? std::nullopt : size_along(*partner(run, base.input()), axis_of(base));
-    sizes.push_back(size ? Constant{*size} : *ends[run]);
-    is_one_number &= nodes[run] ? ir::same_constant(*ends[run], *ends[base_]) : *size <= *integer(base, 3);
+    if (nodes[run]) {
+      sizes.push_back(*ends[run]);
+      is_one_number &= ir::same_constant(*ends[run], *ends[base_]);
+    } else {
+      const std::int64_t size = size_along(*partner(run, base.input()), axis_of(base)).value();
+      sizes.push_back({size});
+      is_one_number &= size <= *integer(base, 3);
+    }
   }
   return is_one_number ? std::vector<Constant>() : sizes;
 }
