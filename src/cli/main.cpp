@@ -17,10 +17,7 @@ int exit_code(tonnx_status status) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // else ONNX Runtime leaves a file of its own in the temporary folder
+int run_command(int argc, char** argv) {
   CLI::App app{"Turns LibTorch programs into ONNX models, without Python."};
   app.name("tonnx");
   app.require_subcommand(1);
@@ -51,4 +48,20 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "tonnx: %s\n", e.what());
     return 1;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // else ONNX Runtime leaves a file of its own in the temporary folder
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);  // an export's tensors are small, and LibTorch's threads would spin after each
+  int code = run_command(argc, argv);
+  const bool is_written = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  if (!is_written && code == 0) {
+    std::fprintf(stderr, "tonnx: standard output cannot be written\n");
+    code = 4;
+  }
+  // The process ends here: LibTorch's tables need not be taken apart first, which takes as long as a small export.
+  std::fflush(nullptr);
+  std::_Exit(code);
 }

@@ -160,6 +160,10 @@ class Faults(tool.ToolTest):
     def test_devices(self):
         self.assertIn("/dev/full", self.failed(4, out="/dev/full"))
         self.export(0, out="/dev/null")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([self.tonnx, "registry"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("standard output", done.stderr)
         done = subprocess.run([self.tonnx, "export", self.archive, "-o", "/dev/stdout", "--args", self.args],
                               stdout=subprocess.PIPE, timeout=120, check=True)
         self.export(0)
