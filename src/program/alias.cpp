@@ -6,6 +6,7 @@
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/writes.h"
+#include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
 #include "program/views.h"
@@ -310,13 +311,14 @@ void AliasForest::walk_if(Node& node) {
     if (!is_memory(out->type())) continue;
     Value* a = node.block(0)->outputs()[i];
     Value* b = node.block(1)->outputs()[i];
-    Value* same = plain(a);
-    if (same == plain(b) && !is_inside(same, node.block(0)) && !is_inside(same, node.block(1))) {
+    Value* same = plain(is_never(a) ? b : a);
+    const bool agree = is_never(a) || is_never(b) || same == plain(b);
+    if (agree && !is_inside(same, node.block(0)) && !is_inside(same, node.block(1))) {
       set_alias(out, same, nullptr);
       continue;
     }
     for (Value* side : {a, b})
-      if (is_memory(side->type())) link_all(out, side, positions_.at(&node).end);
+      if (is_memory(side->type()) && !is_never(side)) link_all(out, side, positions_.at(&node).end);
   }
 }
 

@@ -562,3 +562,51 @@ def transposed_in_turns(x):
         y.t_()
         y.mul_(2)
     return y.sum(), y.size(0)
+
+
+ROWS = [(fill(4, 6),), (fill(1, 6),), (fill(9, 6),), (fill(5, 6, high=0),), (fill(2, 6, low=1),)]
+
+
+@family.on(*ROWS)
+def sum_written_with_continue_and_break(x):
+    total = torch.zeros(6)
+    turns = 0
+    for i in range(x.size(0)):
+        row = x[i]
+        if bool(row[0] < -1):
+            continue
+        if bool(row[1] > 1):
+            break
+        total += row
+        turns += 1
+    return total, turns
+
+
+@family.on(*ROWS)
+def input_written_with_continue_and_break(x):
+    y = x + 1
+    for i in range(x.size(0)):
+        row = y[i]
+        if bool(row[0] > 1.5):
+            row.mul_(2)
+            if bool(row[1] > 2):
+                break
+            continue
+        y[0] += row
+    return y
+
+
+@family.on(*ROWS)
+def written_sum_returned_early(x):
+    total = torch.zeros(6)
+    i = 0
+    while i < x.size(0):
+        total[i % 5] += 1
+        i += 1
+        if bool(x[i - 1, 0] > 1):
+            total.mul_(3)
+            return total, i
+        if i % 2 == 0:
+            continue
+        total -= x[i - 1]
+    return total, -1
