@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/writes.h"
 #include "program/complete_facts.h"
@@ -65,8 +66,27 @@ ir::Facts facts_of_reader(const ir::Use& use, const Owners& owners) {
   return facts;
 }
 
-// A value of this type; a tensor of the dtype and rank that `facts` tell.
-ir::Value* filler(Inserter& insert, const ir::Type& type, const ir::Facts& facts) {
+// The sizes as a list where each is fixed or an input's; else null.
+ir::Value* input_sizes(Inserter& insert, const ir::Graph& graph, const std::vector<ir::Dim>& dims) {
+  std::vector<std::pair<ir::Value*, std::size_t>> places;  // null: fixed
+  for (const ir::Dim& dim : dims) {
+    places.emplace_back(nullptr, 0);
+    for (ir::Value* input : graph.inputs())
+      for (std::size_t axis = 0; dim.is_symbolic() && input->facts().dims && axis < input->facts().dims->size(); ++axis)
+        if ((*input->facts().dims)[axis].same(dim)) places.back() = {input, axis};
+    if (!dim.is_fixed() && !places.back().first) return nullptr;
+  }
+  std::vector<ir::Value*> sizes;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const auto [input, axis] = places[i];
+    ir::Value* number = insert.integer(input ? static_cast<std::int64_t>(axis) : dims[i].size());
+    sizes.push_back(input ? insert.call("aten::size.int", {input, number}) : number);
+  }
+  return insert.list(ir::Type::list(ir::Type::of(ir::Type::Kind::Int)), sizes);
+}
+
+// A value of this type; a tensor of the dtype, rank and sizes that `facts` tell.
+ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type, const ir::Facts& facts) {
   switch (type.kind) {
     case ir::Type::Kind::Int:
     case ir::Type::Kind::Number:
@@ -89,7 +109,14 @@ ir::Value* filler(Inserter& insert, const ir::Type& type, const ir::Facts& facts
   const auto numel = [&] { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); };
   if (numel() > kLargestFiller) dims.assign(dims.size(), 1);
   const std::vector<std::byte> zero(std::max<std::size_t>(1, static_cast<std::size_t>(numel()) * size_of(dtype)));
-  return insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), static_cast<std::size_t>(numel()) * size_of(dtype))});
+  const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);
+  ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), bytes)});
+  const bool is_open = facts.dims && !facts.fixed_dims();
+  ir::Value* sizes = is_open ? input_sizes(insert, graph, *facts.dims) : nullptr;
+  if (!sizes) return constant;
+  ir::Value* expanded = insert.call("aten::expand", {constant, sizes});
+  expanded->set_facts(facts);
+  return expanded;
 }
 
 bool has_control_flow(const ir::Graph& graph) {
@@ -115,7 +142,7 @@ void fill_uninitialised(ir::Graph& graph) {
     Inserter insert(node);
     for (const ir::Value* out : node->outputs()) {
       const std::vector<ir::Use> uses(out->uses().begin(), out->uses().end());
-      for (const ir::Use& use : uses) use.node->set_input(use.index, filler(insert, out->type(), facts_of_reader(use, owners)));
+      for (const ir::Use& use : uses) use.node->set_input(use.index, filler(insert, graph, out->type(), facts_of_reader(use, owners)));
     }
     node->erase();
   }

@@ -75,14 +75,17 @@ return %y)",
   EXPECT_EQ(test::show(*graph), R"(if %c
   %1 = aten::add(%x, 1, 1)
   then True, %1
-  else False, <Tensor 1x8>
-end -> %2, %3
-if %2
-  then %3
-  %4 = aten::relu(%x)
-  else %4
-end -> %5
-return %5
+  %2 = aten::size(%x, 0)
+  %3 = prim::ListConstruct(%2, 8)
+  %4 = aten::expand(<Tensor 1x8>, %3, False)
+  else False, %4
+end -> %5, %6
+if %5
+  then %6
+  %7 = aten::relu(%x)
+  else %7
+end -> %8
+return %8
 )");
   const auto& dims = graph->outputs()[0]->facts().dims.value();
   EXPECT_EQ(dims[0].text(), "batch");
