@@ -1,24 +1,34 @@
-// Tensors of which a branch chooses one, and that are written to behind it, are read and written in a branch each. So are others that
-// a branch chooses of the same tensors.
+// Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are others that
+// branches choose of the same tensors.
 //
-// Needs two tensors from before the branch, and no operator that gives a tensor other sizes in place:
+// Each way gives a tensor from before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a
+// tensor other sizes in place. What a way makes leaves the branch on its own, and is read on that way alone:
 //
-//   %c = prim::If(%k)                        prim::If(%k)
-//     block0: -> (%a)                          block0: %_ = aten::add_(%a, 1)
-//     block1: -> (%b)                          block1: %_ = aten::add_(%b, 1)
-//   %_ = aten::add_(%c, 1)                   %c = prim::If(%k)
-//   -> (%a, %c)                                block0: -> (%a)
-//                                              block1: -> (%b)
+//   %c = prim::If(%k)                        %n = prim::If(%k)
+//     block0: -> (%a)                          block0: -> (%never)
+//     block1: %b = aten::mul(%x, 2)            block1: %b = aten::mul(%x, 2)
+//             -> (%b)                                  -> (%b)
+//   %_ = aten::add_(%c, 1)                   prim::If(%k)
+//   -> (%a, %c)                                block0: %_ = aten::add_(%a, 1)
+//                                              block1: %_ = aten::add_(%n, 1)
+//                                            %c = prim::If(%k)
+//                                              block0: -> (%a)
+//                                              block1: -> (%n)
 //                                            -> (%a, %c)
 #include <algorithm>
-#include <unordered_map>
+#include <cstddef>
+#include <memory>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/alias.h"
+#include "program/choice.h"
 #include "program/edit.h"
 #include "program/simplify.h"
+#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -29,33 +39,26 @@ using ir::Value;
 
 namespace {
 
-using Ends = std::unordered_map<const Node*, Block*>;  // the blocks that these nodes end
-
-void add_ends(Node& node, Ends& ends) {
-  for (Block* block : node.blocks()) ends[block->return_node()] = block;
-}
-
-// Whether nothing but this view of its first argument comes of a node; made anew later, it is the same one.
-bool is_view(const ir::Use& use) {
-  const Node& node = *use.node;
-  if (use.index != 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
-  if (aten::traits_of(node).inverse == aten::Inverse::None || aten::traits_of(node).alias != aten::Alias::Marked || writes(node)) return false;
-  const auto is_tensor = [](const Value* in) { return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list(); };
-  return std::none_of(node.inputs().begin() + 1, node.inputs().end(), is_tensor);
-}
-
-// One of two tensors from before a branch that is written to behind it, itself or by views: whatever reads it, or a view of it, does so
-// in a branch of its own.
+// A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of it, does so in
+// a branch of its own.
 class ChosenTensor {
  public:
-  ChosenTensor(Node& branch, std::size_t index, Ends& ends) : branch_(branch), index_(index), value_(branch.output(index)), ends_(ends) {}
+  ChosenTensor(Node& branch, std::size_t index, Places& places)
+      : branch_(branch), index_(index), value_(branch.output(index)), places_(places) {
+    if (!value_->type().is(Type::Kind::Tensor)) return;
+    const ChoiceMaker maker(branch, places);
+    can_be_ = maker.can_make(side(0), bases_) && maker.can_make(side(1), bases_) && maker.written(side(0)) != maker.written(side(1));
+    from_before_ = can_be_ && bases_ == std::vector<const Value*>{side(0), side(1)};
+  }
 
-  bool can_be() const { return value_->type().is(Type::Kind::Tensor) && is_from_before(0) && is_from_before(1) && side(0) != side(1); }
+  bool can_be() const { return can_be_ && !bases_.empty(); }
 
-  // Adds what is chosen to `written` if it, a view of it, or one of the two is written to or among those.
+  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those.
   bool join(std::unordered_set<const Value*>& written) const {
-    if (!is_written(value_, written) && !written.contains(side(0)) && !written.contains(side(1))) return false;
-    written.insert({value_, side(0), side(1)});
+    const bool own = is_written(value_, written) && (from_before_ || is_read_later());
+    if (!own && std::ranges::none_of(bases_, [&](const Value* base) { return written.contains(base); })) return false;
+    written.insert(value_);
+    written.insert(bases_.begin(), bases_.end());
     return true;
   }
 
@@ -63,19 +66,46 @@ class ChosenTensor {
     while (read_written_as_itself(value_)) {
     }
   }
-  void run() { spread(value_); }
+  void run() {
+    choice_.condition = branch_.input();
+    ChoiceMaker maker(branch_, places_);
+    for (std::size_t k = 0; k < 2; ++k) choice_.sides[k] = maker.make(side(k));
+    spread(value_);
+  }
 
  private:
   Value* side(std::size_t k) const { return branch_.block(k)->outputs()[index_]; }
 
-  bool is_from_before(std::size_t k) const {
-    const Node* maker = side(k)->node();
-    return side(k)->weight() || (maker && maker->parent() != branch_.block(k) && maker != branch_.block(k)->params());
+  // Whether what is chosen is read under another name behind the branch; else a write to it changes nothing else.
+  bool is_read_later() const {
+    for (const Value* other : branch_.outputs())
+      if (other != value_ && is_memory(other->type()) && !other->is_unused()) return true;
+    return places_.is_in_loop(branch_) || std::ranges::any_of(bases_, [&](const Value* base) { return is_read_later(base); });
+  }
+
+  bool is_read_later(const Value* base) const {
+    while (is_view(*base->node())) base = base->node()->input();
+    return !base->node()->schema() || aten::traits_of(*base->node()).container != aten::Container::None || is_memory_read_later(base);
+  }
+
+  bool is_memory_read_later(const Value* value) const {
+    return std::ranges::any_of(value->uses(), [&](const ir::Use& use) {
+      const Node& node = *use.node;
+      if (places_.is_inside(node, branch_)) return false;
+      const auto place = places_.positions.find(&node);
+      if (place == places_.positions.end() || place->second > places_.positions.at(&branch_)) return true;
+      if (is_view(node) && use.index == 0) return is_memory_read_later(node.output());
+      // Anything else that may hand the memory on.
+      if (!node.schema() || !node.blocks().empty()) return true;
+      for (std::size_t i = 0; i < node.output_count(); ++i)
+        if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return true;
+      return false;
+    });
   }
 
   static bool is_written(const Value* value, const std::unordered_set<const Value*>& written) {
     return written.contains(value) || std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
-      return writes_argument(*use.node, use.index) || (is_view(use) && is_written(use.node->output(), written));
+      return writes_argument(*use.node, use.index) || (use.index == 0 && is_view(*use.node) && is_written(use.node->output(), written));
     });
   }
 
@@ -99,7 +129,7 @@ class ChosenTensor {
     while (!value->uses().empty()) {
       const ir::Use use = value->uses().front();
       Node& reader = *use.node;
-      if (is_view(use)) {
+      if (use.index == 0 && is_view(reader)) {
         chain_.push_back(&reader);
         spread(reader.output());
         chain_.pop_back();
@@ -116,13 +146,29 @@ class ChosenTensor {
 
   // The same choice before `place`, of what `copied` gives of it; null: of the value itself, which is handed on.
   Node* chosen_again(Node& place, const Value* value, const Node* copied) {
-    Value* condition = branch_.input();
+    Node* again = chosen_again(choice_, value, copied, place.location());
+    if (const auto end = places_.ends.find(&place); end != places_.ends.end()) {
+      end->second->append(again);
+    } else {
+      again->insert_before(&place);
+    }
+    return again;
+  }
+
+  Node* chosen_again(const Choice& choice, const Value* value, const Node* copied, const ir::Location& location) {
+    Value* condition = choice.condition;
     Node* again = branch_.graph().create("prim::If", {&condition, 1}, copied ? copied->output_count() : 1);
     again->set_location(branch_.location());
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (const auto& side : choice.sides) {
       Block* block = again->add_block();
-      Inserter inside(block, place.location());
-      ValueMap map = {{value_, side(k)}};
+      Inserter inside(block, location);
+      if (side->condition) {
+        Node* inner = chosen_again(*side, value, copied, location);
+        inside.insert(inner);
+        for (Value* out : inner->outputs()) block->add_output(out);
+        continue;
+      }
+      ValueMap map = {{value_, side->insert_into(inside)}};
       for (const Node* view : chain_) inside.insert(copy_node(*view, map));
       if (!copied) {
         block->add_output(map.at(value));
@@ -137,19 +183,18 @@ class ChosenTensor {
       again->output(i)->set_type(old->type());
       again->output(i)->set_facts(old->facts());
     }
-    add_ends(*again, ends_);
-    if (const auto end = ends_.find(&place); end != ends_.end()) {
-      end->second->append(again);
-    } else {
-      again->insert_before(&place);
-    }
+    places_.add_blocks(*again);
     return again;
   }
 
   Node& branch_;
   std::size_t index_;
   Value* value_;
-  Ends& ends_;
+  Places& places_;
+  std::vector<const Value*> bases_;  // from before the branch: what may be chosen, itself or by views
+  bool can_be_ = false;
+  bool from_before_ = false;  // two of them, themselves
+  Choice choice_;
   std::vector<Node*> chain_;  // of views, from the value on
 };
 
@@ -158,11 +203,10 @@ class ChosenTensor {
 bool branch_chosen_tensors(ir::Graph& graph) {
   std::vector<ChosenTensor> open;
   bool reshapes = false;  // a view that is made later might be another one
-  Ends ends = {{graph.block().return_node(), &graph.block()}};
+  Places places(graph);
   for_each_node(graph.block(), [&](Node* node) {
-    add_ends(*node, ends);
     for (std::size_t i = 0; node->is("prim::If") && i < node->output_count(); ++i)
-      if (ChosenTensor chosen(*node, i, ends); chosen.can_be()) open.push_back(chosen);
+      if (ChosenTensor chosen(*node, i, places); chosen.can_be()) open.push_back(std::move(chosen));
     const aten::Write write = aten::write_of(*node);
     reshapes = reshapes || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
   });

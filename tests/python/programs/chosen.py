@@ -141,6 +141,135 @@ def chosen_of_what_is_made_of_it(x, k: int):
     return a, b, c, d, e, y
 
 
+@family.on(*WAYS)
+def a_view_or_itself(x, k: int):
+    y = x + 1
+    z = y[1:] if k > 0 else y
+    z.mul_(2)
+    return y, z
+
+
+@family.on(*WAYS)
+def a_copy_or_itself(x, k: int):
+    y = x + 1
+    z = y
+    if k > 0:
+        z = z.clone()
+    z[0] = 5.0
+    z[:, 1] += 2
+    return y, z
+
+
+@family.on(*WAYS)
+def something_new_or_itself(x, k: int):
+    y = x + 1
+    z = y * 3 if k > 0 else y
+    y -= 1
+    z += 1
+    return y, z
+
+
+@family.on(*WAYS)
+def a_row_or_a_copy(x, k: int):
+    y = x * 2
+    z = y.select(0, 0).unsqueeze(0) if k % 2 == 0 else y.clone()
+    z[0] = 6.0
+    return y, z
+
+
+@family.on(*WAYS)
+def one_of_four(x, k: int):
+    a, b = x + 1, x * 2
+    if k > 0:
+        if k > 1:
+            z = a
+        else:
+            z = b[:, :2]
+    else:
+        z = a[0] if bool(x.sum() > 0) else x.sum()
+    z.add_(1).mul_(2)
+    z.sub_(a.sum())
+    return a, b, z.sum()
+
+
+@family.on(*WAYS)
+def a_view_of_one_of_two(x, k: int):
+    a, b = x + 1, x * 2
+    if k >= 1:
+        c = a if k > 1 else b
+        z = c.t()[0]
+    else:
+        z = a[0, :1]
+    z.fill_(3)
+    a += 1
+    return a, b, z
+
+
+@family.on(*WAYS)
+def places_that_the_ways_compute(x, k: int):
+    y = torch.zeros(12, 5)
+    if k > 0:
+        i = k * 2 - 1
+        z = y[i:i + k]
+    else:
+        z = y.view([-1])[x.size(0):]
+    z += 4
+    y[0] = z.sum()
+    return y, z
+
+
+@family.on(*WAYS)
+def written_on_the_way(x, k: int):
+    y = x + 1
+    if k > 0:
+        y += 1
+        z = y
+    else:
+        z = y * 2
+        z -= 1
+    z.mul_(3)
+    return y, z
+
+
+def halved(x, keep: bool, k: int):
+    if k < 1:
+        return x.clamp_(0, 1)
+    if keep:
+        x = x.clone()
+    return x.mul_(0.5)
+
+
+@family.on(*WAYS)
+def by_early_returns(x, k: int):
+    y = x + 1
+    z = halved(y, k > 2, k)
+    return y, z
+
+
+@family.on(*WAYS)
+def by_turns_of_a_loop_in_three_ways(x, k: int):
+    y = x + 1
+    for i in range(x.size(0)):
+        if i % 2 == 0:
+            z = y[i]
+        elif i == k:
+            z = y[i].clone()
+        else:
+            z = y[:, 0]
+        z += i
+    return y
+
+
+@family.on(*WAYS)
+def a_loop_over_a_chosen_view(x, k: int):
+    y = x + 1
+    z = y[1:] if k > 0 else y[:1]
+    for i in range(z.size(0)):
+        z[i] += i
+        y[0] += z[i]
+    return y, z
+
+
 class Banks(nn.Module):
     def __init__(self):
         super().__init__()

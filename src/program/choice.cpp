@@ -1,0 +1,213 @@
+#include "program/choice.h"
+
+#include <algorithm>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/writes.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// The argument that a value is, as what writes to a tensor gives it; null: none.
+Value* written_by(const Value& value) {
+  const Node& node = *value.node();
+  const ir::Schema* schema = node.schema();
+  if (!schema || node.output_count() != 1 || schema->returns.size() != 1 || schema->returns[0].alias_set.empty()) return nullptr;
+  for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i)
+    if (writes_argument(node, i) && schema->arguments[i].alias_set == schema->returns[0].alias_set) return node.input(i);
+  return nullptr;
+}
+
+// Whether a branch gives it on one way only, which makes it.
+bool is_handed_out(const Value& value) {
+  const Node& node = *value.node();
+  if (!node.is("prim::If")) return false;
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (!is_never(node.block(k)->outputs()[value.index()])) continue;
+    const Value& made = *node.block(1 - k)->outputs()[value.index()];
+    const Node& maker = *made.node();
+    if (maker.is("prim::If")) return is_handed_out(made);
+    return maker.parent() == node.block(1 - k) && !is_view(maker) && !written_by(made);
+  }
+  return false;
+}
+
+bool is_fixed_list(const Value& value) {
+  const auto is_number = [](const Value* item) { return item->type().is(Type::Kind::Int); };
+  const auto changes = [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); };
+  return aten::acts_as(*value.node(), Container::List) && std::ranges::all_of(value.node()->inputs(), is_number) &&
+         std::ranges::none_of(value.uses(), changes);
+}
+
+}  // namespace
+
+Places::Places(ir::Graph& graph) : ends{{graph.block().return_node(), &graph.block()}}, params{{graph.block().params(), &graph.block()}} {
+  for_each_node(graph.block(), [&](Node* node) {
+    add_blocks(*node);
+    positions[node] = positions.size();
+  });
+}
+
+void Places::add_blocks(Node& node) {
+  for (Block* block : node.blocks()) {
+    ends[block->return_node()] = block;
+    params[block->params()] = block;
+  }
+}
+
+const Block* Places::block_of(const Node& node) const {
+  if (const auto end = ends.find(&node); end != ends.end()) return end->second;
+  if (const auto start = params.find(&node); start != params.end()) return start->second;
+  return node.parent();
+}
+
+bool Places::is_inside(const Node& node, const Node& owner) const {
+  const Block* block = block_of(node);
+  while (block && block->owner() && block->owner() != &owner) block = block->owner()->parent();
+  return block && block->owner();
+}
+
+bool Places::is_in_loop(const Node& node) const {
+  for (const Node* owner = &node; owner && owner->parent(); owner = owner->parent()->owner())
+    if (owner->is("prim::Loop")) return true;
+  return false;
+}
+
+bool is_view(const Node& node) {
+  if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
+  const aten::Traits& traits = aten::traits_of(node);
+  if (traits.inverse == aten::Inverse::None || traits.alias != aten::Alias::Marked || writes(node)) return false;
+  const auto is_tensor = [](const Value* in) { return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list(); };
+  return std::none_of(node.inputs().begin() + 1, node.inputs().end(), is_tensor);
+}
+
+Value* Choice::insert_into(Inserter& insert) const {
+  ValueMap map = operands;
+  Value* at = base;
+  for (const Node* node : nodes) {
+    if (is_view(*node)) map[node->input()] = at;
+    Node* copy = copy_node(*node, map);
+    insert.insert(copy);
+    if (is_view(*node)) at = copy->output();
+  }
+  return at;
+}
+
+bool ChoiceMaker::can_hand_out(const Value* value) const {
+  for (const Block* block = places_.block_of(*value->node()); block; block = block->owner()->parent()) {
+    if (!block->owner() || !block->owner()->is("prim::If")) return false;
+    if (block->owner() == &branch_) return true;
+  }
+  return false;
+}
+
+bool ChoiceMaker::can_repeat(const Node& node) const {
+  return is_view(node) && std::all_of(node.inputs().begin() + 1, node.inputs().end(), [&](const Value* operand) {
+    if (!is_inside(operand) || operand->node()->is("prim::Constant")) return true;
+    if (!operand->type().is(Type::Kind::List)) return can_hand_out(operand);
+    const auto can = [&](const Value* item) { return !is_inside(item) || can_hand_out(item); };
+    return is_fixed_list(*operand) && std::ranges::all_of(operand->node()->inputs(), can);
+  });
+}
+
+// From what a way gives to the tensor that it is, or is a view of, as far as that can be made again.
+Value* ChoiceMaker::step_back(Value* result, std::vector<Node*>& views) const {
+  while (is_inside(result)) {
+    Node& node = *result->node();
+    if (Value* same = written_by(*result)) {
+      result = same;
+    } else if (can_repeat(node)) {
+      views.push_back(&node);
+      result = node.input();
+    } else {
+      break;
+    }
+  }
+  return result;
+}
+
+Value* ChoiceMaker::written(Value* result) const {
+  while (is_inside(result) && written_by(*result)) result = written_by(*result);
+  return result;
+}
+
+bool ChoiceMaker::can_make(Value* result, std::vector<const Value*>& bases) const {
+  std::vector<Node*> views;
+  result = step_back(result, views);
+  if (!is_inside(result)) {
+    bases.push_back(result);
+    return true;
+  }
+  const Node& node = *result->node();
+  if (!node.is("prim::If")) return is_never(result) || can_hand_out(result);
+  if (is_inside(node.input()) && !can_hand_out(node.input())) return false;
+  return std::ranges::all_of(node.blocks(), [&](const Block* block) { return can_make(block->outputs()[result->index()], bases); });
+}
+
+// `views` are made of the result, the last one first.
+std::unique_ptr<Choice> ChoiceMaker::make(Value* result, std::vector<Node*> views) {
+  result = step_back(result, views);
+  auto choice = std::make_unique<Choice>();
+  if (is_inside(result) && result->node()->is("prim::If") && !is_handed_out(*result)) {
+    Node& inner = *result->node();
+    Value* sides[] = {inner.block(0)->outputs()[result->index()], inner.block(1)->outputs()[result->index()]};
+    for (std::size_t k = 0; k < 2; ++k)
+      if (is_never(sides[k])) return make(sides[1 - k], std::move(views));
+    choice->condition = is_inside(inner.input()) ? hand_out(inner.input()) : inner.input();
+    for (std::size_t k = 0; k < 2; ++k) choice->sides[k] = make(sides[k], views);
+    return choice;
+  }
+  choice->base = is_inside(result) ? hand_out(result) : result;
+  for (std::size_t i = views.size(); i-- > 0;) {
+    for (std::size_t j = 1; j < views[i]->input_count(); ++j) repeat(views[i]->input(j), *choice);
+    choice->nodes.push_back(views[i]);
+  }
+  return choice;
+}
+
+void ChoiceMaker::repeat(Value* operand, Choice& choice) {
+  if (!is_inside(operand)) return;
+  if (operand->node()->is("prim::Constant")) {
+    choice.nodes.push_back(operand->node());
+  } else if (operand->type().is(Type::Kind::List)) {
+    for (Value* item : operand->node()->inputs()) repeat(item, choice);
+    choice.nodes.push_back(operand->node());
+  } else {
+    choice.operands[operand] = hand_out(operand);
+  }
+}
+
+// Makes the value a result of the branches around it, which nobody reads on their other ways.
+Value* ChoiceMaker::hand_out(Value* value) {
+  if (const auto found = handed_out_.find(value); found != handed_out_.end()) return found->second;
+  Value* out = value;
+  while (is_inside(out)) {
+    const Block* home = places_.block_of(*out->node());
+    Node& owner = *home->owner();
+    Value* made = owner.add_output();
+    made->set_type(value->type());
+    made->set_facts(value->facts());
+    for (Block* block : owner.blocks()) {
+      if (block == home) {
+        block->add_output(out);
+        continue;
+      }
+      Node* never = owner.graph().create("prim::Uninitialized", {}, 1);
+      never->output()->set_type(value->type());
+      block->append(never);
+      block->add_output(never->output());
+    }
+    out = made;
+  }
+  return handed_out_[value] = out;
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph.h"
+#include "program/edit.h"
+
+namespace tonnx::program {
+
+// Which blocks hold the nodes that stand in none's list, and where nodes stand before the program is changed.
+struct Places {
+  std::unordered_map<const ir::Node*, ir::Block*> ends;
+  std::unordered_map<const ir::Node*, ir::Block*> params;
+  std::unordered_map<const ir::Node*, std::size_t> positions;
+
+  explicit Places(ir::Graph& graph);
+  void add_blocks(ir::Node& node);
+  const ir::Block* block_of(const ir::Node& node) const;  // null: a weight's
+  bool is_inside(const ir::Node& node, const ir::Node& owner) const;
+  bool is_in_loop(const ir::Node& node) const;
+};
+
+// Whether nothing but a view of its first argument comes of a node; made anew later, it is the same one.
+bool is_view(const ir::Node& node);
+
+// What a branch gives as one of its results, on each of its ways.
+struct Choice {
+  // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and their operands.
+  ir::Value* base = nullptr;
+  std::vector<const ir::Node*> nodes;
+  ValueMap operands;
+  // Or what a branch inside gives.
+  ir::Value* condition = nullptr;
+  std::unique_ptr<Choice> sides[2];
+
+  // The tensor, or the view of it.
+  ir::Value* insert_into(Inserter& insert) const;
+};
+
+// Finds what a way of `branch` gives. What it makes is handed out, as a result of the branch that is read on that way only.
+class ChoiceMaker {
+ public:
+  ChoiceMaker(ir::Node& branch, Places& places) : branch_(branch), places_(places) {}
+
+  // Whether make() can be called; adds the tensors from before the branch that the result may be, or be views of.
+  bool can_make(ir::Value* result, std::vector<const ir::Value*>& bases) const;
+  std::unique_ptr<Choice> make(ir::Value* result) { return make(result, {}); }
+  // The tensor that writes on the way give.
+  ir::Value* written(ir::Value* result) const;
+
+ private:
+  bool is_inside(const ir::Value* value) const { return places_.is_inside(*value->node(), branch_); }
+  bool can_hand_out(const ir::Value* value) const;
+  bool can_repeat(const ir::Node& node) const;
+  ir::Value* step_back(ir::Value* result, std::vector<ir::Node*>& views) const;
+  std::unique_ptr<Choice> make(ir::Value* result, std::vector<ir::Node*> views);
+  void repeat(ir::Value* operand, Choice& choice);
+  ir::Value* hand_out(ir::Value* value);
+
+  ir::Node& branch_;
+  Places& places_;
+  ValueMap handed_out_;
+};
+
+}  // namespace tonnx::program
