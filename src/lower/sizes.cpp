@@ -94,7 +94,13 @@ Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count) {
   if (first > 0) parts.push_back(sizes_between(op, x, 0, first));
   parts.push_back(op->reshape(one, {1}));
   if (first + count < rank) parts.push_back(sizes_between(op, x, first + count, rank));
-  return op->reshape_exactly(x, op->concat(parts, 0));
+  Value* made = op->reshape_exactly(x, op->concat(parts, 0));
+  if (made->facts().has_rank()) return made;
+  std::vector<ir::Dim> dims(from.begin(), from.begin() + first);
+  dims.emplace_back(merged);
+  dims.insert(dims.end(), from.begin() + first + count, from.end());
+  made->facts().dims = std::move(dims);
+  return made;
 }
 
 Value* fixed_result_shape(Op& op, std::size_t i) {

@@ -86,6 +86,8 @@ family.case("index_put.none", lambda x, i, v: torch.ops.aten.index_put(x, (None,
             tensor(values=[1, 3], dtype=torch.int64), tensor(B, 2, N), opset=9)
 family.case("index_put.apart", lambda x, i, v: torch.ops.aten.index_put(x, (i, None, i), v), tensor(4, B, 5),
             tensor(values=[1, 3], dtype=torch.int64), tensor(2, B), opset=9)
+family.case("index_put.accumulate_apart", lambda x, i, v: torch.ops.aten.index_put(x, (None, None, i.view(-1, 1, 1), i), v, True),
+            tensor(B, 2, N, N), tensor(values=[1, 2], dtype=torch.int64), tensor(B, 2, 2, 1, 2), opset=13)
 family.case("index_put.mask_middle", lambda x, m: torch.ops.aten.index_put(x, (None, m), torch.tensor(1.5)), tensor(B, 3, N), mask(3),
             opset=7)
 
