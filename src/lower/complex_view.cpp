@@ -80,6 +80,8 @@ Outputs filled(Op& op) {
   return on_each_part(op, "~self fill_value");
 }
 
+Outputs scalar_tensor(Op& op) { return ir::is_complex(op.result_dtype()) ? on_each_part(op, "s") : call_with(op, {{"s", Part::Real}}); }
+
 constexpr Row kRows[] = {
     {"aten::view_as_real", 7, view_as_real},
     {"aten::view_as_real_copy", 7, view_as_real},
@@ -127,6 +129,7 @@ constexpr Row kRows[] = {
     {"aten::ones", 7, ones},
     {"aten::ones_like", 7, ones},
     {"aten::new_ones", 7, ones},
+    {"aten::scalar_tensor", 7, scalar_tensor},
     {"aten::zeros", 7, filled},
     {"aten::zeros_like", 7, filled},
     {"aten::new_zeros", 7, filled},

@@ -440,6 +440,11 @@ def spectrum(x):
     return torch.fft.rfft(x, dim=-1).abs(), torch.stft(x.flatten(1)[:, :16], 8, 4, window=torch.hann_window(8), return_complex=True).abs()
 
 
+@case(rows, BATCH, sizes=MORE)
+def complex_choice(x):
+    return torch.view_as_real(torch.where(x > 0, torch.complex(x, x + 1), 0)), torch.where(x > 0, torch.complex(x, x), 1 - 2j).abs()
+
+
 @case(steps, STEPS, sizes=MORE)
 def strings_of_reductions(x):
     return torch.einsum("bsf,btf->bst", x, x), torch.var_mean(x, -1), torch.linalg.vector_norm(x, dim=-1), x.median(-1).values
