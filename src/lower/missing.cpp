@@ -113,6 +113,18 @@ bool may_be_emptied(const Value* x) {
   return reaches({x}, selects, [](const ir::Node& node) { return is_layer(node) || pools(node); });
 }
 
+// Nobody knows the size, or it has a symbol that is no size of the model's inputs.
+bool is_decided_by_data(const Builder& b, const ir::Dim& size) {
+  if (!size.is_symbolic()) return size.is_unknown();
+  std::set<std::string> symbols = size.polynomial()->symbols();
+  for (const Value* input : b.graph().block().inputs()) {
+    if (!input->facts().has_rank()) continue;
+    for (const ir::Dim& given : *input->facts().dims)
+      std::erase_if(symbols, [&](const std::string& symbol) { return given.mentions(symbol); });
+  }
+  return !symbols.empty();
+}
+
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
 
 // Whether a node gives what is asked for, of plain numbers or beside them.
@@ -194,7 +206,7 @@ Value* nan_of_nothing(Op& op, Value* y, Value* x, const ReducedAxes& r) {
   std::optional<bool> emptied;
   for (std::int64_t axis = 0; axis < rank; ++axis) {
     const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
-    if (!gone || !(*x->facts().dims)[static_cast<std::size_t>(axis)].is_unknown()) continue;
+    if (!gone || !is_decided_by_data(op.builder(), (*x->facts().dims)[static_cast<std::size_t>(axis)])) continue;
     if (rank >= 4 && axis >= 2) {
       if (!emptied) emptied = may_be_emptied(x);
       if (!*emptied) continue;

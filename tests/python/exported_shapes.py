@@ -279,3 +279,9 @@ def powers_of_sizes(x):
 def strides(x):
     y = x.flatten(1)
     return x.stride(0), x.stride(-1), y.stride(0) * 2, x * x.stride(1)
+
+
+@case(rows, BATCH, sizes=MORE)
+def means_of_what_is_kept(x):
+    kept, none = x[x[:, 0] > -100], x[x[:, 0] > 100]
+    return kept.mean(0), none.mean(0), none[:, :2].mean(), none.sum(0)
