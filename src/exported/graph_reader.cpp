@@ -72,7 +72,6 @@ Node* GraphReader::emit(std::string kind, std::span<Value* const> inputs, std::s
   return node;
 }
 
-// An operator of one result by its full name; arguments that are absent take their defaults.
 Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* const> inputs) {
   const ir::SchemaPtr schema = aten::find_schema(full_name);
   if (!schema) throw ir::Error(ir::Code::Internal, "there is no operator " + std::string(full_name));

@@ -49,6 +49,8 @@ class GraphReader {
   ir::Value* argument(const Tagged& argument, const ir::Type* wanted = nullptr);
   // A node of this value; `type` is that of an operator's argument, or null.
   ir::Value* constant(ir::Constant value, const ir::Type* type = nullptr);
+  // An operator of one result by its full name; arguments that are absent take their defaults.
+  ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
 
  private:
   friend class ControlReader;
@@ -71,7 +73,6 @@ class GraphReader {
   // Names the one output of a node; always true.
   bool bind_result(const Json& node, ir::Value* result);
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs);
-  ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
   ir::Value* list(std::span<ir::Value* const> items, ir::Type element);
   ir::Value* numbers(const Json& items, ir::Type::Kind kind);
   ir::Value* tensors(const Json& items);

@@ -13,8 +13,6 @@ using ir::Error;
 using ir::Type;
 using OrderedJson = nlohmann::ordered_json;
 
-namespace {
-
 std::string text_of(const ir::Facts& facts) {
   if (!facts.dims) return std::string(ir::name_of(facts.dtype));
   std::string dims;
@@ -23,12 +21,14 @@ std::string text_of(const ir::Facts& facts) {
   return std::string(ir::name_of(facts.dtype)) + "[" + dims + "]";
 }
 
-std::string text_of(const ir::Tensor& tensor) {
+static std::string text_of(const ir::Tensor& tensor) {
   ir::Facts facts;
   facts.dtype = tensor.dtype;
   facts.dims.emplace(tensor.dims.begin(), tensor.dims.end());
   return text_of(facts);
 }
+
+namespace {
 
 bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
   if (tensor.dtype != facts.dtype) return false;

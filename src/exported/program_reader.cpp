@@ -8,6 +8,7 @@
 #include "exported/equal_sizes.h"
 #include "exported/graph_reader.h"
 #include "exported/guards.h"
+#include "exported/leaf_values.h"
 #include "exported/tree.h"
 #include "exported/training_statistics.h"
 #include "exported/written_values.h"
@@ -27,6 +28,13 @@ constexpr std::int64_t kOwnLeast = 2;  // of open sizes that nobody gave a range
 
 std::map<std::string, ir::Polynomial> numbers_of(const std::map<std::string, std::int64_t>& sizes) {
   return {sizes.begin(), sizes.end()};
+}
+
+// Whether nothing tells a tensor of the one from one of the other.
+bool is_like(const ir::Facts& one, const ir::Facts& other) {
+  if (one.dtype != other.dtype || !one.dims || !other.dims) return one.dtype == other.dtype;
+  const auto may_be = [](const ir::Dim& a, const ir::Dim& b) { return !a.is_fixed() || !b.is_fixed() || a.size() == b.size(); };
+  return std::ranges::equal(*one.dims, *other.dims, may_be);
 }
 
 class ProgramReader {
@@ -116,6 +124,7 @@ class ProgramReader {
     const ir::Tensor& tensor = found->second;
     Value*& value = weights_[{tensor.storage.get(), tensor.offset, tensor.dims, tensor.strides}];
     if (!value) value = program_.graph->add_weight(unique(key), tensor);
+    kept_.emplace(key, value);
     reader_.bind(name, value);
   }
 
@@ -158,6 +167,7 @@ class ProgramReader {
 
   void name_input(Value* value, const std::string& name) {
     value->set_name(name);
+    kept_.emplace(name, value);
     inputs_.emplace(name, value);
     reader_.bind(name, value);
   }
@@ -193,6 +203,7 @@ class ProgramReader {
   void outputs() {
     const std::vector<std::string> names = output_names();
     std::size_t leaf = 0;
+    std::vector<Tagged> updates;
     for (const Json& spec : module_.at("signature").at("output_specs")) {
       const Tagged t = tagged(spec);
       if (t.is("user_output")) {
@@ -202,15 +213,34 @@ class ProgramReader {
         output(Tagged("as_tensor", &t.value->at("arg")), leaf < names.size() ? names[leaf] : std::string());
         ++leaf;
       } else {
-        update(t);
+        updates.push_back(t);
       }
     }
+    for (const Tagged& spec : updates) update(spec);
+    std::vector<bool> read;
+    for (const auto& [name, value] : updates_) read.push_back(!value->uses().empty());
+    for (std::size_t i = 0; i < updates_.size(); ++i) updates_[i].second = as_kept(updates_[i].second, updates_[i].first, read[i]);
   }
 
   void update(const Tagged& spec) {
     for (const char* key : {"buffer_name", "parameter_name", "user_input_name"})
       if (spec.value->contains(key))
         updates_.emplace_back(spec.value->at(key).get<std::string>(), reader_.argument(Tagged("as_tensor", &spec.value->at("arg"))));
+  }
+
+  // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the tensor
+  // afterwards read what was copied.
+  Value* as_kept(Value* made, const std::string& name, bool is_read) {
+    const auto kept = kept_.find(name);
+    if (kept == kept_.end() || is_like(made->facts(), kept->second->facts())) return made;
+    if (is_read)
+      throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " +
+                                         text_of(kept->second->facts()) + ", and run_decompositions() has what reads '" + name +
+                                         "' afterwards read the former; export the program as torch.export.export gives it");
+    Value* copied = reader_.emit_value("aten::copy", std::vector{kept->second, made});
+    copied->set_facts(kept->second->facts());
+    copied->facts().constant = nullptr;
+    return copied;
   }
 
   void written_output(Value* value, const std::string& name) {
@@ -249,6 +279,7 @@ class ProgramReader {
       weights_;
   std::unordered_set<std::string> taken_;
   std::map<std::string, const Value*> inputs_;
+  std::map<std::string, Value*> kept_;  // what the program may write to: weights by their keys, inputs by name
 };
 
 }  // namespace

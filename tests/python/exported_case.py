@@ -21,6 +21,7 @@ class Case:
     written: bool = False   # what it writes to buffers and inputs is compared as well
     opset: int = 0          # below which there is no model of it
     refused: str = ""       # part of what the export must be refused with
+    refused_decomposed: str = ""  # the same where decompositions alone make it so
 
     @property
     def is_open(self):

@@ -358,3 +358,30 @@ class written_by_training_of_instances(nn.Module):
     def forward(self, x):
         y = F.instance_norm(x, self.norm.running_mean, self.norm.running_var, self.norm.weight, None, True, 0.3)
         return y, F.instance_norm(y + 1, self.norm.running_mean, self.norm.running_var, momentum=0.5), self.norm.running_var * 2
+
+
+class _Copies(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(4, dtype=torch.int32))
+        self.register_buffer("narrow", torch.zeros(3, 4, dtype=torch.float16))
+        self.register_buffer("wide", torch.zeros(3, 4))
+
+    def copy(self, x):
+        self.count.copy_(x.sum(0) * 10)
+        self.narrow.copy_(x[:3] * 2)
+        self.wide.copy_(x.mean())
+
+
+@case(rows, BATCH, sizes=MORE, written=True)
+class written_by_copies(_Copies):
+    def forward(self, x):
+        self.copy(x)
+        return x + 1
+
+
+@case(rows, BATCH, sizes=MORE, written=True, tolerance=1e-3, refused_decomposed="the program copies float32[4] to 'count' of int32[4]")
+class read_behind_copies(_Copies):
+    def forward(self, x):
+        self.copy(x)
+        return self.count * 2, self.narrow + 1, self.wide.sum(0)

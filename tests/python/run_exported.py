@@ -202,6 +202,7 @@ def judge(library, case, dynamic, decompose, options, folder):
     except Exception as error:
         raise NotCaptured(f"not captured: {error}") from None
     archive, model = folder / "program.pt2", folder / "model.onnx"
+    refused = case.refused or (decompose and case.refused_decomposed)
     torch.export.save(program, archive)
     def compare(handle):
         run_at_sizes(model, program, module, case, dynamic, decompose,
@@ -211,11 +212,11 @@ def judge(library, case, dynamic, decompose, options, folder):
         verify = library.has_libtorch and case.verify and not options.networks and not has_objects(case)
         library.export(archive, None, model, max(options.opset, case.opset), [], verify, compare, case.written)
     except tonnx_library.Refused as error:
-        if case.refused and case.refused in str(error):
+        if refused and refused in str(error):
             return
         raise Failure(str(error)) from None
-    if case.refused:
-        raise Failure(f"is not refused with '{case.refused}'")
+    if refused:
+        raise Failure(f"is not refused with '{refused}'")
 
 
 def run_at_sizes(model, program, module, case, dynamic, decompose, flat):
