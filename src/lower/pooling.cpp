@@ -6,6 +6,7 @@
 #include "lower/families.h"
 #include "lower/known.h"
 #include "lower/missing.h"
+#include "lower/open_windows.h"
 #include "lower/size_numbers.h"
 #include "lower/sizes.h"
 #include "lower/spatial.h"
@@ -349,7 +350,21 @@ Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool
   return results;
 }
 
+Values max_of_open_windows(Op& op, const Dims& padding, const Dims& dilation) {
+  Builder& b = op.builder();
+  const auto axes = static_cast<std::int64_t>(padding.size());
+  Value* source = op.tensor("self");
+  const BatchAxis batch(op, source, axes + 2);
+  Value* x = batch.add(source);
+  const Values windows = open_windows(op, x, padding, dilation);
+  const auto pool = [&](Value* v, bool) { return Values{reduce_windows(b, "ReduceMax", v, windows), nullptr}; };
+  return {batch.remove(with_missing(op, x, axes, false, may_hold_nan_or_lowest(x), pool)[0]), nullptr};
+}
+
 Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
+  const Dims padding = per_axis(op, "padding", axes), dilation = per_axis(op, "dilation", axes);
+  const bool is_float = ir::is_floating(op.dtype_of(op.tensor("self")));
+  if (is_float && !with_indices && has_open_windows(op, padding, dilation)) return max_of_open_windows(op, padding, dilation);
   const Window w = window_of(op, axes);
   Value* source = op.tensor("self");
   const BatchAxis batch(op, source, axes + 2);
@@ -357,7 +372,6 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   if (with_indices && has_fixed_axes(x, axes) && may_be_empty(w, x))
     op.refuse("a window without an element has no index in the input; pool without indices, or pad less");
   if (with_indices && !w.covered.empty()) op.integers("kernel_size");  // refuses: an index counts by open sizes
-  const bool is_float = ir::is_floating(op.dtype_of(x));
   const bool may_be_low = is_float && (may_be_empty(w, x) || may_hold_nan_or_lowest(beside_padding(x, w)));
   const Values results = with_missing(op, x, axes, with_indices, may_be_low,
                                       [&](Value* v, bool indices) { return largest_numbers(op, v, w, indices); });
@@ -418,14 +432,17 @@ Value* mean_of_sums(Op& op, Value* x, const Window& w) {
 template <int Axes>
 Outputs avg_pool(Op& op) {
   Builder& b = op.builder();
-  Window w = window_of(op, Axes);
   Value* source = op.tensor("self");
   const BatchAxis batch(op, source, Axes + 2);
   Value* x = batch.add(source);
   const DType dtype = op.dtype_of(x);
+  const bool overrides = op.has("divisor_override") && !op.is_none("divisor_override");
+  const Dims padding = per_axis(op, "padding", Axes), dilation(Axes, 1);
+  if (ir::is_floating(dtype) && !overrides && has_open_windows(op, padding, dilation))
+    return batch.remove(reduce_windows(b, "ReduceMean", x, open_windows(op, x, padding, dilation)));
+  Window w = window_of(op, Axes);
   if (!w.covered.empty()) {
-    const bool is_mean = ir::is_floating(dtype) && (!op.has("divisor_override") || op.is_none("divisor_override"));
-    if (!is_mean) op.integers("kernel_size");  // refuses: a sum is divided by what counts open sizes
+    if (!ir::is_floating(dtype) || overrides) op.integers("kernel_size");  // refuses: a sum is divided by what counts open sizes
     x = b.reduce("ReduceMean", x, w.covered, true);
     if (w.covered.size() == w.axes) return batch.remove(x);
   }
@@ -433,7 +450,7 @@ Outputs avg_pool(Op& op) {
   const Dims none(w.axes, 0);
   const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });
 
-  if (op.has("divisor_override") && !op.is_none("divisor_override")) {
+  if (overrides) {
     if (op.integer("divisor_override") == 0) op.refuse_argument("divisor_override", "must not be 0");
     x = pad_spatial(b, x, w.begin, w.end, nullptr);
     w.begin = w.end = none;

@@ -1,0 +1,39 @@
+"""Pools whose windows or steps a run decides, from sizes and from numbers."""
+import torch
+import torch.nn.functional as F
+
+from case import Family, fill, number
+
+family = Family("open_windows", opset=9)
+SIZES = [(fill(1, 2, 8, 8),), (fill(1, 2, 12, 9),), (fill(1, 2, 5, 5),), (fill(3, 2, 2, 3),)]
+
+
+@family.on(*SIZES)
+def mean_of_halves(x):
+    return F.avg_pool2d(x, x.size(2) // 2)
+
+
+@family.on(*SIZES)
+def largest_of_halves(x):
+    return F.max_pool2d(x, kernel_size=x.size(2) // 2, stride=1)
+
+
+@family.on(*SIZES)
+def half_the_rows_of_all_columns(x):
+    return F.avg_pool2d(x, kernel_size=(x.size(2) // 2, x.size(3)), stride=x.size(2) // 2)
+
+
+@family.on(*SIZES)
+def steps_of_the_size(x):
+    return F.max_pool2d(torch.sqrt(x), 2, stride=[x.size(3) // 2, 1]), F.avg_pool2d(x, 2, x.size(2) - 1)
+
+
+@family.on(*SIZES)
+def without_a_batch(x):
+    size = x.shape
+    return F.max_pool1d(x[0], size[3] - 1), F.avg_pool1d(x[0], (size[3] + 1) // 2, stride=2)
+
+
+@family.on((fill(2, 3, 8, 7), number(2)), (fill(2, 3, 8, 7), number(3)), (fill(1, 3, 9, 9), number(1)), (fill(1, 3, 9, 9), number(9)))
+def by_a_number(x, k: int):
+    return F.avg_pool2d(x, k), F.max_pool2d(x, k, 2), F.avg_pool2d(x, 3, k)
