@@ -130,10 +130,12 @@ struct Moments {
   Value* variance;
 };
 
-// correction: argument `correction`, or 1 and 0 for `unbiased`
-double correction_of(Op& op) {
-  if (op.has("correction")) return op.maybe_number("correction").value_or(1);
-  return op.has("unbiased") && !op.flag("unbiased") ? 0 : 1;
+// correction: argument `correction`, or 1 and 0 for `unbiased`; none if a run decides it
+std::optional<double> correction_of(Op& op) {
+  const char* argument = op.has("correction") ? "correction" : "unbiased";
+  if (!op.has(argument)) return 1;
+  if (!op.is_constant(argument)) return std::nullopt;
+  return op.has("correction") ? op.maybe_number(argument).value_or(1) : op.flag(argument) ? 1 : 0;
 }
 
 Moments moments(Op& op) {
@@ -148,19 +150,20 @@ Moments moments(Op& op) {
   kept.keep = true;
   Value* mean = reduce(op, "ReduceMean", x, kept);
   Value* distance = b.sub(x, mean);
-  const double correction = correction_of(op);
+  const auto correction = correction_of(op);
   Value* variance = nullptr;
-  if (correction == 0) {
+  if (correction == 0.0) {
     variance = nan_of_nothing(op, reduce(op, "ReduceMean", b.mul(distance, distance), r), x, r);
   } else {
     Value* divisor = nullptr;
-    if (count) {
-      divisor = b.scalar(dtype, std::max(static_cast<double>(*count) - correction, 0.0));
+    if (count && correction) {
+      divisor = b.scalar(dtype, std::max(static_cast<double>(*count) - *correction, 0.0));
     } else {
       Value* n = b.int64(1);
       const Dims axes = r.all ? order_with_front(op.rank_of(x), {}) : r.axes;
       for (const std::int64_t axis : axes) n = multiply_sizes(b, n, b.size_scalar(x, axis));
-      divisor = maximum(b, b.sub(b.cast(n, dtype), b.scalar(dtype, correction)), b.scalar(dtype, 0.0));
+      Value* less = correction ? b.scalar(dtype, *correction) : op.scalar(op.has("correction") ? "correction" : "unbiased", dtype);
+      divisor = maximum(b, b.sub(b.cast(n, dtype), less), b.scalar(dtype, 0.0));
     }
     variance = b.div(reduce(op, "ReduceSum", b.mul(distance, distance), r), divisor);
   }

@@ -121,3 +121,13 @@ def windows(x, size: int, step: int):
 def ratio_of_no_dropout(x, p: float):
     functional = torch.nn.functional
     return functional.dropout(x, p, False) + 1, functional.alpha_dropout(x, p, False) * 2, functional.feature_alpha_dropout(x, p, False)
+
+
+@family.on((fill(4, 5), True), (fill(1, 5), False), (fill(1, 5), True), (fill(3, 5), False))
+def whether_variances_are_unbiased(x, unbiased: bool):
+    return torch.var(x, 1, unbiased), torch.std(x, dim=0, unbiased=unbiased), torch.var_mean(x, unbiased=unbiased)
+
+
+@family.on(*[(fill(rows, 5), number(k)) for rows, k in ((4, 2), (1, 0), (3, 1), (2, 7), (6, -1))])
+def correction_of_variances(x, k: int):
+    return torch.var(x, 1, correction=k), torch.std(x, dim=0, correction=k, keepdim=True), torch.std_mean(x, correction=k)
