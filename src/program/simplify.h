@@ -25,6 +25,7 @@ bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
 bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
+bool split_chosen_dicts(ir::Graph& graph);  // dicts that both ways of a branch make
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool split_lists(ir::Graph& graph);       // lists of as many items in every turn and on either way, in programs without writes
 bool split_optionals(ir::Graph& graph);   // None or something across branches and loops

@@ -1,7 +1,8 @@
 """Dicts whose keys a run decides."""
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 import torch
+from torch import Tensor
 
 from case import Family, fill, number, tensor
 
@@ -162,3 +163,49 @@ def keys_in_order(x, k: int):
     for key in sorted(found.keys()):
         y = y * 0.5 + found[key]
     return order, y
+
+
+CHOSEN = [(fill(rows, 5), number(k)) for rows, k in ((4, 2), (1, 0), (3, 1), (6, -1))]
+
+
+@family.on(*CHOSEN, opset=11)
+def chosen_of_two(x, k: int):
+    d = {"a": x, "b": x + 1} if k > 0 else {"a": x * 2, "b": x}
+    d["a"] = d["a"] + d["b"]
+    return d["a"], len(d), d
+
+
+@family.on(*CHOSEN, opset=11)
+def chosen_of_three(x, k: int):
+    d: Dict[str, Tensor] = {}
+    if k > 1:
+        d = {"a": x}
+    elif k > 0:
+        d = {"a": x * 3}
+    else:
+        d = {"a": x[:1]}
+    total = torch.zeros(1)
+    for name, value in d.items():
+        total = total + value.sum() * len(name)
+    return total, d
+
+
+@family.on(*CHOSEN, opset=11)
+def returned_early(x, k: int):
+    if k > 0:
+        return {"out": x, "aux": x.sum()}
+    return {"out": x * 2, "aux": x.mean()}
+
+
+def biased(x, d: Optional[Dict[str, Tensor]] = None, factors: Optional[Dict[str, int]] = None):
+    if d is not None and "bias" in d:
+        x = x + d["bias"]
+    if factors is not None:
+        x = x * factors["q"]
+    return x
+
+
+@family.on(*CHOSEN, opset=11)
+def given_or_none(x, k: int):
+    y = biased(x, {"bias": torch.ones(5)} if k > 0 else None)
+    return biased(y, None if k > 1 else {"scale": x}, {"q": k} if k != 0 else None)
