@@ -9,6 +9,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/known.h"
+#include "lower/sizes.h"
 
 namespace tonnx::lower {
 namespace {
@@ -113,18 +114,6 @@ bool may_be_emptied(const Value* x) {
   return reaches({x}, selects, [](const ir::Node& node) { return is_layer(node) || pools(node); });
 }
 
-// Nobody knows the size, or it has a symbol that is no size of the model's inputs.
-bool is_decided_by_data(const Builder& b, const ir::Dim& size) {
-  if (!size.is_symbolic()) return size.is_unknown();
-  std::set<std::string> symbols = size.polynomial()->symbols();
-  for (const Value* input : b.graph().block().inputs()) {
-    if (!input->facts().has_rank()) continue;
-    for (const ir::Dim& given : *input->facts().dims)
-      std::erase_if(symbols, [&](const std::string& symbol) { return given.mentions(symbol); });
-  }
-  return !symbols.empty();
-}
-
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
 
 // Whether a node gives what is asked for, of plain numbers or beside them.
@@ -199,23 +188,23 @@ Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t ax
   return op->where(any_nan(op, x, {{axis}, false, keep}), first, place);
 }
 
-Value* nan_of_nothing(Op& op, Value* y, Value* x, const ReducedAxes& r) {
-  if (!x->facts().has_rank() || op.opset() < 9) return y;
-  const std::int64_t rank = x->facts().rank();
-  Value* count = nullptr;
+Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
+  Builder& b = op.builder();
+  const std::int64_t rank = x->facts().has_rank() ? x->facts().rank() : 0;
+  Value* count = b.int64(1);
   std::optional<bool> emptied;
+  bool may_be_none = false;
   for (std::int64_t axis = 0; axis < rank; ++axis) {
-    const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
-    if (!gone || !is_decided_by_data(op.builder(), (*x->facts().dims)[static_cast<std::size_t>(axis)])) continue;
-    if (rank >= 4 && axis >= 2) {
-      if (!emptied) emptied = may_be_emptied(x);
-      if (!*emptied) continue;
-    }
-    Value* size = op->size_scalar(x, axis);
-    count = count ? op->mul(count, size) : size;
+    if (!r.all && std::find(r.axes.begin(), r.axes.end(), axis) == r.axes.end()) continue;
+    count = multiply_sizes(b, count, b.size_scalar(x, axis));
+    if (op.fixed_size(x, axis).value_or(0) > 0) continue;
+    const bool of_map = rank >= 4 && axis >= 2;
+    if (of_map && !emptied) emptied = may_be_emptied(x);
+    may_be_none = may_be_none || !of_map || *emptied;
   }
-  if (!count) return y;
-  return op->where(equal(op.builder(), count, op->int64(0)), op->scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y);
+  if (!may_be_none) return reduce(op, "ReduceMean", x, r);
+  // ONNX Runtime's ReduceMean of nothing is 0, and 0 / 0 is what LibTorch's is.
+  return b.div(reduce(op, "ReduceSum", x, r), b.cast(count, x->facts().dtype));
 }
 
 Value* nan_where_empty(Op& op, Value* x) {

@@ -81,7 +81,8 @@ Value* accumulated(Op& op, std::string_view name, Value* x, const ReducedAxes& r
   // Sums of a narrow dtype stop at its ends in ONNX Runtime; LibTorch's wrap around.
   if (dtype == DType::Bool || (ir::is_integral(dtype) && dtype != DType::UInt64))
     return op->cast(of_whole_numbers(op, name, op->cast(x, DType::Int64), r), dtype);
-  return op->cast(reduce(op, name, in_full_precision(op.builder(), x), r), dtype);
+  x = in_full_precision(op.builder(), x);
+  return op->cast(name == "ReduceMean" ? mean_over(op, x, r) : reduce(op, name, x, r), dtype);
 }
 
 Outputs sum(Op& op) {
@@ -91,8 +92,7 @@ Outputs sum(Op& op) {
 
 Outputs mean(Op& op) {
   Value* x = op.tensor("self");
-  const ReducedAxes r = reduced_axes(op, x);
-  return nan_of_nothing(op, accumulated(op, "ReduceMean", x, r, std::numeric_limits<double>::quiet_NaN()), x, r);
+  return accumulated(op, "ReduceMean", x, reduced_axes(op, x), std::numeric_limits<double>::quiet_NaN());
 }
 
 Outputs prod(Op& op) {

@@ -148,12 +148,12 @@ Moments moments(Op& op) {
   if (count == 0) return {filled_result(op, r, x, dtype, nan), filled_result(op, r, x, dtype, nan)};
   ReducedAxes kept = r;
   kept.keep = true;
-  Value* mean = reduce(op, "ReduceMean", x, kept);
+  Value* mean = mean_over(op, x, kept);
   Value* distance = b.sub(x, mean);
   const auto correction = correction_of(op);
   Value* variance = nullptr;
   if (correction == 0.0) {
-    variance = nan_of_nothing(op, reduce(op, "ReduceMean", b.mul(distance, distance), r), x, r);
+    variance = mean_over(op, b.mul(distance, distance), r);
   } else {
     Value* divisor = nullptr;
     if (count && correction) {
@@ -168,8 +168,7 @@ Moments moments(Op& op) {
     variance = b.div(reduce(op, "ReduceSum", b.mul(distance, distance), r), divisor);
   }
   const bool shaped = r.keep || op.rank_of(x) == 0;
-  Value* reduced_mean = shaped ? mean : r.all ? b.reshape(mean, Dims{}) : b.squeeze(mean, r.axes);
-  return {nan_of_nothing(op, reduced_mean, x, r), variance};
+  return {shaped ? mean : r.all ? b.reshape(mean, Dims{}) : b.squeeze(mean, r.axes), variance};
 }
 
 Outputs var(Op& op) { return moments(op).variance; }

@@ -1,0 +1,27 @@
+"""Axes that have elements in the example and none in the second run."""
+import torch
+from torch.nn import functional as F
+
+from case import FLOATS, Dim, Family, tensor
+
+family = Family("empty", opset=7)
+B = Dim("batch", 3, 0)
+N = Dim("n", 4, 0)
+M = Dim("m", 5, 2)
+x = tensor(B, N, 2)
+matrix = tensor(M, N)
+
+# Means of nothing are NaN; so are those of the losses.
+family.case("mean.whole", lambda x: x.mean(), x, dtypes=FLOATS + (torch.float64,))
+family.case("mean.dim", lambda x: x.mean(1), tensor(M, N, 2), dtypes=FLOATS)
+family.case("mean.dims_keep", lambda x: x.mean((0, 2), keepdim=True), tensor(N, M, 3))
+family.case("mean.dtype", lambda x: x.mean(1, dtype=torch.float64), tensor(M, N, dtype=torch.int32))
+family.case("mean.beside_it", lambda x: x.mean(2), x)
+family.case("var.biased", lambda x: x.var(0, correction=0), matrix)
+family.case("var.inner", lambda x: x.var(1), matrix)
+family.case("var_mean.whole", lambda x: torch.var_mean(x), x)
+family.case("std_mean.dim", lambda x: torch.std_mean(x, 1, correction=0, keepdim=True), matrix)
+for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "binary_cross_entropy_with_logits"):
+    loss = getattr(F, name)
+    family.case(name, eval("lambda x, y: loss(x, y)", {"loss": loss}), tensor(N, 3), tensor(N, 3, low=0, high=1), opset=9)
+family.case("triplet_margin_loss", lambda x, y, z: F.triplet_margin_loss(x, y, z), *[tensor(N, 3)] * 3)
