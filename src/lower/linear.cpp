@@ -169,8 +169,8 @@ Value* addmm_value(Op& op) {
   }
   Value* self = op.tensor("self");
   // ONNX Runtime leaves beta out where there is nothing to add up.
-  const auto depth = op.fixed_size(a, -1);
-  const bool direct = ir::is_floating(a->facts().dtype) && depth != 0 && self->facts().dtype == a->facts().dtype &&
+  const bool has_depth = op.fixed_size(a, -1).value_or(0) > 0 || op.fixed_size(b, 0).value_or(0) > 0;
+  const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) && self->facts().dtype == a->facts().dtype &&
                       op.is_constant("alpha") && op.is_constant("beta") && op.number("beta") != 0 &&
                       self->facts().has_rank() && self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
   if (!direct) return weighted_sum(op, product_of_matrices(op.builder(), a, b));

@@ -97,8 +97,39 @@ Value* running_whole_product(Op& op, Value* x, std::int64_t axis) {
   return b.transpose(y, order);
 }
 
+namespace {
+
+// Whether a run may give the axis no element.
+bool may_be_empty(const Value* x, std::int64_t axis) {
+  const ir::Dim& dim = (*x->facts().dims)[static_cast<std::size_t>(axis)];
+  return !dim.is_fixed() || dim.size() == 0;
+}
+
+bool may_be_empty(const Value* x) {
+  const std::int64_t rank = x->facts().rank();
+  for (std::int64_t axis = 0; axis < rank; ++axis)
+    if (may_be_empty(x, axis)) return true;
+  return false;
+}
+
+// The product in a form in which a size may be 0; null where MatMul is one. ONNX Runtime's refuses a batch of nothing beside a
+// vector, and leaves the result as the memory was where nothing is added up for a vector or for one matrix beside a batch.
+Value* product_of_nothing(Builder& b, Value* x, Value* y) {
+  if (!x->facts().has_rank() || !y->facts().has_rank()) return nullptr;
+  const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
+  const auto turned = [&](Value* v) { return b.swap_axes(v, -1, -2); };
+  if (rank_y == 1 && rank_x > 1 && may_be_empty(x)) return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {rank_x - 1});
+  if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) return b.squeeze(b.matmul(turned(y), b.unsqueeze(x, {1})), {rank_y - 1});
+  if (rank_x == 2 && rank_y > 2 && may_be_empty(x, 1) && may_be_empty(y, rank_y - 2)) return turned(b.matmul(turned(y), turned(x)));
+  return nullptr;
+}
+
+}  // namespace
+
 Value* product_of_matrices(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
+  if (b.opset() >= 9 || !ir::is_integral(dtype))
+    if (Value* product = product_of_nothing(b, x, y)) return product;
   // MatMul takes floats alone below opset 9, which have not every int64.
   if (b.opset() >= 9 || !ir::is_integral(dtype)) return b.matmul(x, y);
   if (!x->facts().has_rank() || !y->facts().has_rank()) throw Refusal("a product of integers needs known ranks below opset 9");

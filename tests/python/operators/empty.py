@@ -25,3 +25,16 @@ for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "binary_cross_en
     loss = getattr(F, name)
     family.case(name, eval("lambda x, y: loss(x, y)", {"loss": loss}), tensor(N, 3), tensor(N, 3, low=0, high=1), opset=9)
 family.case("triplet_margin_loss", lambda x, y, z: F.triplet_margin_loss(x, y, z), *[tensor(N, 3)] * 3)
+
+# Products that add up nothing, or of a batch of nothing.
+family.case("mv.inner", lambda x, y: (x + 1) @ y, matrix, tensor(N), dtypes=(torch.float32, torch.float64))
+family.case("mv.rows", lambda x, y: torch.mv(x, y), tensor(N, 5), tensor(5))
+family.case("mv.batch", lambda x, y: x @ y, tensor(B, M, 5), tensor(5))
+family.case("mv.batch_inner", lambda x, y: x @ y, tensor(2, M, N), tensor(N))
+family.case("vector_batch.inner", lambda x, y: x @ y, tensor(N), tensor(2, N, M))
+family.case("vector_batch.batch", lambda x, y: x @ y, tensor(5), tensor(B, 5, M))
+family.case("matrix_batch.inner", lambda x, y: (x * 2) @ (y * 2), matrix, tensor(2, 3, N, 4), dtypes=(torch.float32, torch.float64))
+family.case("matrix_batch.planes", lambda x, y: (x * 2) @ (y * 2), matrix, tensor(2, N, 4))
+family.case("addmv.inner", lambda b, x, y: torch.addmv(b, x, y, beta=0.5), tensor(M), matrix, tensor(N))
+family.case("addmm.inner", lambda b, x, y: torch.addmm(b, x, y, beta=0.5, alpha=2), tensor(3), matrix, tensor(N, 3), dtypes=FLOATS)
+family.case("addmm.plain", lambda b, x, y: torch.addmm(b, x, y, alpha=2), tensor(3), matrix, tensor(N, 3))
