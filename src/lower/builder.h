@@ -69,7 +69,7 @@ class Builder {
   Value* rank(Value* x);                           // rank 0, int64
   Value* join_sizes(const Values& parts);          // rank-1 int64 parts of a shape as one, a constant where all of them are
 
-  Value* reshape(Value* x, Value* shape);                          // -1 allowed once; 0 means 0 in a constant shape alone
+  Value* reshape(Value* x, Value* shape);                          // -1 allowed once; 0 means 0 in a shape that is constant or of sizes
   Value* reshape(Value* x, std::span<const std::int64_t> shape);   // -1 allowed once
   Value* reshape(Value* x, std::initializer_list<std::int64_t> shape) { return reshape(x, std::span(shape.begin(), shape.size())); }
   // A size of 0 is that of x, -1 is left to ONNX.

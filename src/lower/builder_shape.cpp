@@ -42,6 +42,14 @@ std::optional<std::int64_t> fixed_size(const Value* x, std::int64_t& axis) {
   return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
 }
 
+// Below opset 14 ONNX infers no rank from a shape that is computed.
+Value* with_rank_of(Value* reshaped, const Value* shape) {
+  const std::optional<Dims> count = shape->facts().fixed_dims();
+  if (!reshaped->facts().has_rank() && count && count->size() == 1)
+    reshaped->facts().dims = std::vector<ir::Dim>(static_cast<std::size_t>(count->front()));
+  return reshaped;
+}
+
 }  // namespace
 
 Value* Builder::shape(Value* x) {
@@ -78,7 +86,9 @@ Value* Builder::join_sizes(const Values& parts) {
 
 Value* Builder::reshape(Value* x, Value* shape) {
   Attributes attributes;
-  if (const Tensor* known = known_tensor(shape)) {
+  const Tensor* known = known_tensor(shape);
+  if (!known && opset() >= 14 && !may_be_negative(shape)) return reshape_exactly(x, shape);
+  if (known) {
     const Dims wanted = known->to_int64s();
     if (std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) {
       if (opset() >= 14) {
@@ -98,12 +108,7 @@ Value* Builder::reshape(Value* x, Value* shape) {
       }
     }
   }
-  Value* y = op("Reshape", {x, shape}, std::move(attributes));
-  // Below opset 14 ONNX infers no rank from a shape that is computed.
-  const std::optional<Dims> count = shape->facts().fixed_dims();
-  if (!y->facts().has_rank() && count && count->size() == 1)
-    y->facts().dims = std::vector<ir::Dim>(static_cast<std::size_t>(count->front()));
-  return y;
+  return with_rank_of(op("Reshape", {x, shape}, std::move(attributes)), shape);
 }
 
 Value* Builder::reshape(Value* x, std::span<const std::int64_t> shape) { return reshape(x, int64s(shape)); }
@@ -113,7 +118,7 @@ Value* Builder::reshape_keeping(Value* x, std::span<const std::int64_t> shape) {
 }
 
 Value* Builder::reshape_exactly(Value* x, Value* shape) {
-  if (opset() < 14) return op("Reshape", {x, shape});
+  if (opset() < 14) return with_rank_of(op("Reshape", {x, shape}), shape);
   return op("Reshape", {x, shape}, {{"allowzero", std::int64_t{1}}});
 }
 

@@ -18,6 +18,9 @@ std::optional<std::int64_t> known_integer(const ir::Value* value);
 // The number in a real tensor of one element.
 std::optional<double> known_number(const ir::Value* value);
 
+// Whether integers may be below zero: not what is computed of sizes alone by operators that stay above.
+bool may_be_negative(const ir::Value* numbers);
+
 // Whether an axis is known to have size 0.
 bool is_known_empty(const ir::Value* value);
 

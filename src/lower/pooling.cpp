@@ -186,7 +186,8 @@ struct Elements {
 };
 
 // The largest element of every window of a batched input, and its index in the plane.
-Values gathered_max(Builder& b, Value* x, const std::vector<Elements>& axes, bool with_indices) {
+Values gathered_max(Op& op, Value* x, const std::vector<Elements>& axes, bool with_indices) {
+  Builder& b = op.builder();
   const std::size_t n = axes.size();
   for (std::size_t i = 0; i < n; ++i)
     x = b.take(x, axes[i].index, static_cast<std::int64_t>(2 + 2 * i));
@@ -194,10 +195,8 @@ Values gathered_max(Builder& b, Value* x, const std::vector<Elements>& axes, boo
   Dims perm{0, 1};
   for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(2 + 2 * i));
   for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(3 + 2 * i));
-  Dims flat(n + 2, 0);
-  flat.push_back(-1);
-  x = b.reshape_keeping(b.transpose(x, perm), flat);
   const std::int64_t last = static_cast<std::int64_t>(n) + 2;
+  x = merge_axes(op, b.transpose(x, perm), last, static_cast<std::int64_t>(n));
   Value* y = b.reduce("ReduceMax", x, Dims{last}, false);
   if (!with_indices) return {y, nullptr};
 
@@ -221,7 +220,8 @@ Values gathered_max(Builder& b, Value* x, const std::vector<Elements>& axes, boo
 }
 
 // Dilated windows of an input that is padded already; the indices count in the input before the padding.
-Values dilated_max_pool_with_indices(Builder& b, Value* padded, Value* original, const Window& w, const Dims& begin) {
+Values dilated_max_pool_with_indices(Op& op, Value* padded, Value* original, const Window& w, const Dims& begin) {
+  Builder& b = op.builder();
   std::vector<Elements> elements;
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -236,7 +236,7 @@ Values dilated_max_pool_with_indices(Builder& b, Value* padded, Value* original,
     Value* index = b.add(b.unsqueeze(first, {1}), b.unsqueeze(b.int64s(offsets), {0}));
     elements.push_back({index, b.sub(first, b.int64(begin[i])), w.dilation[i], b.size(original, axis)});
   }
-  return gathered_max(b, padded, elements, true);
+  return gathered_max(op, padded, elements, true);
 }
 
 // The largest element of every window of a batched input, and its index in the plane where asked, as if none were NaN.
@@ -263,7 +263,7 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
     w.begin = w.end = Dims(w.axes, 0);
   }
   if (emulate) {
-    if (with_indices) return dilated_max_pool_with_indices(b, x, original, w, begin);
+    if (with_indices) return dilated_max_pool_with_indices(op, x, original, w, begin);
     return {dilated_max_pool(b, x, w), nullptr};
   }
   Attributes attributes = attributes_of(w, padded_before);
@@ -629,7 +629,7 @@ Outputs adaptive_max_pool(Op& op) {
       const auto [first, last] = bounds(b, c);
       elements.push_back({cell_elements(b, c, first, last), first, 1, b.reshape(c.in, {1})});
     }
-    return gathered_max(b, x, elements, indices);
+    return gathered_max(op, x, elements, indices);
   };
   Value* whole = batch.add(source);
   const Values results = with_missing(op, whole, Axes, with_indices, may_hold_nan_or_lowest(whole), pool);

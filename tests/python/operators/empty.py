@@ -1,5 +1,6 @@
 """Axes that have elements in the example and none in the second run."""
 import torch
+from torch import nn
 from torch.nn import functional as F
 
 from case import FLOATS, Dim, Family, tensor
@@ -38,3 +39,12 @@ family.case("matrix_batch.planes", lambda x, y: (x * 2) @ (y * 2), matrix, tenso
 family.case("addmv.inner", lambda b, x, y: torch.addmv(b, x, y, beta=0.5), tensor(M), matrix, tensor(N))
 family.case("addmm.inner", lambda b, x, y: torch.addmm(b, x, y, beta=0.5, alpha=2), tensor(3), matrix, tensor(N, 3), dtypes=FLOATS)
 family.case("addmm.plain", lambda b, x, y: torch.addmm(b, x, y, alpha=2), tensor(3), matrix, tensor(N, 3))
+
+# Shapes that are computed, one size of which is 0.
+family.case("flatten.maps", lambda x: x.flatten(2), tensor(B, 2, M, 3))
+family.case("flatten.front", lambda x: x.flatten(1, 2), tensor(B, M, 2, 3))
+family.case("view.told", lambda x: x.view(x.size(0), 3, x.size(1), 2).view(x.size(0), 2, 3 * x.size(1), 1), tensor(B, M, 6))
+family.case("adaptive_max_pool2d.batch", nn.AdaptiveMaxPool2d((2, 3), return_indices=True), tensor(B, 2, 5, 7))
+family.case("adaptive_max_pool1d.open", nn.AdaptiveMaxPool1d(3), tensor(B, 2, Dim("long", 7, 11)))
+family.case("max_pool2d.dilated", lambda x: F.max_pool2d(x, 2, dilation=2, return_indices=True),
+            tensor(B, 2, 5, Dim("w", 6, 9), dtype=torch.int64), opset=8)

@@ -231,6 +231,37 @@ refused: ONNX casts no complex tensors
 %1 = Reshape(%y, %i)
 -> %1
 )"},
+    {"reshape", 14, CALL(in.b.reshape(in.y, in.b.shape(in.y))), R"(
+%1 = Shape(%y)
+%2 = Reshape[allowzero=1](%y, %1)
+-> %2
+)"},
+    {"reshape", 13, CALL(in.b.reshape(in.y, in.b.shape(in.y))), R"(
+%1 = Shape(%y)
+%2 = Reshape(%y, %1)
+-> %2
+)"},
+    {"reshape", 14, CALL(in.b.reshape(in.y, in.b.join_sizes({in.b.mul(in.b.size(in.y, 0), in.b.int64s({3})), in.b.int64s({1})}))), R"(
+%1 = Shape(%y)
+%2 = Gather[axis=0](%1, {0})
+%3 = Mul(%2, {3})
+%4 = Concat[axis=0](%3, {1})
+%5 = Reshape[allowzero=1](%y, %4)
+-> %5
+)"},
+    {"reshape", 14, CALL(in.b.reshape(in.y, in.b.join_sizes({in.b.size(in.y, 0), in.b.int64s({-1})}))), R"(
+%1 = Shape(%y)
+%2 = Gather[axis=0](%1, {0})
+%3 = Concat[axis=0](%2, {-1})
+%4 = Reshape(%y, %3)
+-> %4
+)"},
+    {"reshape", 14, CALL(in.b.reshape(in.y, in.b.sub(in.b.shape(in.y), in.i))), R"(
+%1 = Shape(%y)
+%2 = Sub(%1, %i)
+%3 = Reshape(%y, %2)
+-> %3
+)"},
     {"reshape_keeping", 14, CALL(in.b.reshape_keeping(in.y, {0, -1})), R"(
 %1 = Reshape(%y, {0, -1})
 -> %1
