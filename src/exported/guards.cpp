@@ -175,12 +175,32 @@ std::vector<std::vector<std::int64_t>> samples_of(const std::vector<std::string>
   return samples;
 }
 
+// "A and B" as its parts, anything else as it is.
+std::vector<std::string_view> parts_of(std::string_view guard) {
+  constexpr std::string_view kAnd = " and ";
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= guard.size();) {
+    const std::size_t end = std::min(guard.find(kAnd, begin), guard.size());
+    parts.push_back(guard.substr(begin, end - begin));
+    begin = end + kAnd.size();
+  }
+  const auto is_whole = [](std::string_view part) { return std::ranges::count(part, '(') == std::ranges::count(part, ')'); };
+  if (guard.find(" or ") != std::string_view::npos || !std::ranges::all_of(parts, is_whole)) return {guard};
+  return parts;
+}
+
+std::vector<Guard> read_guards(const Json& guards, const InputSize& size_of) {
+  std::vector<Guard> read;
+  for (const Json& text : guards)
+    for (const std::string_view part : parts_of(text.string())) read.push_back(GuardReader(part, size_of).read());
+  return read;
+}
+
 }  // namespace
 
 std::optional<std::string> broken_guard(const Json& guards, const InputSize& size_of) {
   const auto is_told = [](const Comparison& one) { return one.left.constant() && one.right.constant(); };
-  for (const Json& text : guards) {
-    const Guard guard = GuardReader(text.string(), size_of).read();
+  for (const Guard& guard : read_guards(guards, size_of)) {
     if (guard.any.empty() || !std::ranges::all_of(guard.any, is_told)) continue;
     const auto holds_or_is_own = [&](const Comparison& one) { return holds(one, {}, {}) || is_own_choice(guard, one); };
     if (std::ranges::none_of(guard.any, holds_or_is_own)) return guard.text;
@@ -191,8 +211,7 @@ std::optional<std::string> broken_guard(const Json& guards, const InputSize& siz
 std::vector<std::string> open_guards(const Json& guards, const InputSize& size_of, const std::map<std::string, ir::SizeRange>& ranges) {
   std::vector<Guard> read;
   std::set<std::string> symbols;
-  for (const Json& text : guards) {
-    Guard guard = GuardReader(text.string(), size_of).read();
+  for (Guard& guard : read_guards(guards, size_of)) {
     const auto is_same = [](const Comparison& one) { return one.sign == "==" && one.left == one.right; };
     if (std::ranges::any_of(guard.any, is_same)) continue;
     const auto is_own = [&](const Comparison& one) { return is_own_choice(guard, one); };

@@ -56,8 +56,22 @@ TEST(Guards, SizesThatTakeAnotherBranchAreTold) {
   EXPECT_THAT(open(R"j(["L['x'].size()[0] != L['d']['k'].size()[0]"])j"), ElementsAre("x.size()[0] != d['k'].size()[0]"));
   EXPECT_THAT(open(R"j(["(2*L['x'].size()[0]) != 8"])j"), ElementsAre("(2*x.size()[0]) != 8"));
   EXPECT_THAT(open(R"j(["(L['x'].size()[0] % 3) != 0"])j"), ElementsAre("(x.size()[0] % 3) != 0"));
-  EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7 and f(L['x'].size()[1])"])j"), ElementsAre("x.size()[0] != 7 and f(x.size()[1])"));
+  EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7 and f(L['x'].size()[1])"])j"), ElementsAre("f(x.size()[1])", "x.size()[0] != 7"));
   EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7", "L['x'].size()[1] <= 64"])j"), ElementsAre("x.size()[1] <= 64", "x.size()[0] != 7"));
+}
+
+TEST(Guards, TwoConditionsInOneAreTwo) {
+  const std::string both = R"j(["L['k'] >= 2 and L['k'] <= 4"])j";
+  EXPECT_THAT(open(both, {{"k", {2, 4}}}), IsEmpty());
+  EXPECT_THAT(open(both), ElementsAre("k <= 4"));
+  EXPECT_THAT(open(R"j(["(L['k'] >= 2 and L['k'] <= 4)"])j", {{"k", {2, 4}}}), ElementsAre("(k >= 2 and k <= 4)"));
+  EXPECT_THAT(open(R"j(["L['k'] >= 2 and L['k'] <= 4 or L['k'] == 9"])j", {{"k", {2, 4}}}), ElementsAre("k >= 2 and k <= 4 or k == 9"));
+  const JsonDocument document{std::string_view(both)};
+  const auto broken = [&](std::int64_t k) {
+    return broken_guard(document.root(), [&](const std::string&, std::optional<std::size_t>) { return Polynomial(k); });
+  };
+  EXPECT_EQ(broken(9), "k <= 4");
+  EXPECT_EQ(broken(3), std::nullopt);
 }
 
 TEST(Guards, WhatIsNotUnderstoodIsTold) {
