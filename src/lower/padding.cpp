@@ -93,9 +93,19 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
   return b.op("Pad", {x, b.concat(begins, 0), fill}, {{"mode", std::string(names[static_cast<int>(mode)])}});
 }
 
+// LibTorch pads one to three axes by what the input holds, behind one or two others.
+void check_axes(const Op& op, std::string_view argument, std::int64_t rank, std::int64_t count) {
+  const std::int64_t axes = count / 2;
+  if (rank == axes + 1 || rank == axes + 2) return;
+  op.refuse_argument(argument, "has " + std::to_string(count) + " numbers, which LibTorch takes for an input of rank " +
+                                   std::to_string(axes + 1) + " or " + std::to_string(axes + 2) + " in this mode; this one has rank " +
+                                   std::to_string(rank));
+}
+
 Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {
   Value* x = op.tensor("self");
   if (const auto listed = listed_numbers(op, argument)) {
+    if (mode != Mode::Constant) check_axes(op, argument, op.rank_of(x), std::ssize(*listed));
     Dims numbers;
     for (const Value* number : *listed)
       if (const auto n = known_integers(number)) numbers.push_back(n->front());
@@ -107,6 +117,7 @@ Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {
   Value* vector = op.int_vector(argument);
   const auto length = op.fixed_size(vector, 0);
   if (!length) op.refuse_argument(argument, "must be a list of known length");
+  if (mode != Mode::Constant) check_axes(op, argument, op.rank_of(x), *length);
   Values pads;
   for (std::int64_t i = 0; i < *length; ++i) pads.push_back(op->gather(vector, op->int64(i), 0));
   return pad_computed(op, x, pads, mode, fill);

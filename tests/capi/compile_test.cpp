@@ -272,6 +272,17 @@ TEST(Compile, ElementsAreWrittenInTheTensorsOwnDtypeAsInLibTorch) {
               HasSubstr("argument 'values' must be int64 as the tensor is, and not float32"));
 }
 
+TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {
+  const auto reflects = [](const char* input, const char* pads) {
+    return Program::compile("def f(x):\n    return torch.ops.aten.pad(" + std::string(input) + ", " + pads + ", 'reflect')\n");
+  };
+  verified(reflects("x", "[1, 1]"), example());
+  verified(reflects("x[None, None]", "[1, 1, 0, 1]"), example());
+  for (const auto& [input, pads] : {std::pair("x", "[1, 1, 0, 1]"), std::pair("x[None, None]", "[1, 1]")})
+    EXPECT_THAT(failure([&] { tonnx::export_program(reflects(input, pads), example()); }).what(),
+                HasSubstr("in this mode; this one has rank"));
+}
+
 TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
   const Program program = Program::compile(
       "def f(x):\n    l: List[Tensor] = []\n    d: Dict[str, Tensor] = {}\n    m: List[Tensor] = []\n"
