@@ -191,20 +191,20 @@ Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t ax
 Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
   Builder& b = op.builder();
   const std::int64_t rank = x->facts().has_rank() ? x->facts().rank() : 0;
-  Value* count = b.int64(1);
+  Value* count = nullptr;
   std::optional<bool> emptied;
-  bool may_be_none = false;
-  for (std::int64_t axis = 0; axis < rank; ++axis) {
-    if (!r.all && std::find(r.axes.begin(), r.axes.end(), axis) == r.axes.end()) continue;
-    count = multiply_sizes(b, count, b.size_scalar(x, axis));
-    if (op.fixed_size(x, axis).value_or(0) > 0) continue;
-    const bool of_map = rank >= 4 && axis >= 2;
-    if (of_map && !emptied) emptied = may_be_emptied(x);
-    may_be_none = may_be_none || !of_map || *emptied;
+  for (std::int64_t axis = 0; axis < rank && op.opset() >= 9; ++axis) {
+    const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
+    if (!gone || op.fixed_size(x, axis).value_or(0) > 0) continue;
+    if (rank >= 4 && axis >= 2) {
+      if (!emptied) emptied = may_be_emptied(x);
+      if (!*emptied) continue;
+    }
+    Value* size = b.size_scalar(x, axis);
+    count = count ? b.mul(count, size) : size;
   }
-  if (!may_be_none) return reduce(op, "ReduceMean", x, r);
-  // ONNX Runtime's ReduceMean of nothing is 0, and 0 / 0 is what LibTorch's is.
-  return b.div(reduce(op, "ReduceSum", x, r), b.cast(count, x->facts().dtype));
+  Value* mean = reduce(op, "ReduceMean", x, r);
+  return count ? b.where(equal(b, count, b.int64(0)), b.scalar_like(mean, std::numeric_limits<double>::quiet_NaN()), mean) : mean;
 }
 
 Value* nan_where_empty(Op& op, Value* x) {

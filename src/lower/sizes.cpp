@@ -56,14 +56,8 @@ Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function
     return empty_tensor(op, x->facts().dtype, shape);
   }
   if (open > 1) return run_time();
-  if (open == 1 && copied > 0) {
-    if (Value* y = from ? flattened(op, x, *dims) : nullptr) return y;
-    // Beside a copied size of 0 ONNX leaves none open; sizes that the program tells are as good. The heads of attention keep
-    // the open one: over no steps that is an error, while ONNX Runtime's fused product of turned batches ends the process.
-    const bool of_heads = shape.size() == 3 && shape[0] == 0 && shape[1] == -1;
-    Value* told = of_heads ? nullptr : at_run_time();
-    if (told && !may_be_negative(told)) return op->reshape_exactly(x, told);
-  }
+  if (open == 1 && copied > 0 && from)
+    if (Value* y = flattened(op, x, *dims)) return y;
   return op->reshape_keeping(x, shape);
 }
 
@@ -91,8 +85,7 @@ Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count) {
     open_tail = open_tail || !size_at(i).is_fixed();
     shape.push_back(size_at(i).size());
   }
-  const bool open_beside_copied = merged < 0 && copies;
-  if (!zero && !open_tail && !open_beside_copied) return op->reshape_keeping(x, shape);
+  if (!zero && !open_tail) return op->reshape_keeping(x, shape);
   if (zero && !open_tail && !copies && merged >= 0)
     return op.opset() >= 14 ? op->reshape(x, shape) : empty_tensor(op, x->facts().dtype, shape);
   Value* one = op->int64(1);

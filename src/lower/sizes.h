@@ -16,7 +16,7 @@ namespace tonnx::lower {
 using DimFacts = std::optional<std::vector<ir::Dim>>;
 
 // x in the given dims. Sizes that x has on the same axis are copied and one open size is left to ONNX; `at_run_time`
-// computes the whole shape (rank 1, int64) where that does not do, as beside a copied size that a run may make 0.
+// computes the whole shape (rank 1, int64) where that does not do.
 Value* reshape_known(Op& op, Value* x, const DimFacts& dims, const std::function<Value*()>& at_run_time);
 // x in the dims of the result's facts.
 Value* reshape_to_result(Op& op, Value* x, const std::function<Value*()>& at_run_time);
