@@ -47,6 +47,13 @@ Lookup find_entry(std::span<Value* const> entries, const Value* key) {
   return {true, std::nullopt};
 }
 
+bool same_keys(std::span<Value* const> a, std::span<Value* const> b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); i += 2)
+    if (find_entry(b, a[i]).value != std::optional(i + 1)) return false;
+  return true;
+}
+
 std::optional<std::vector<Value*>> entries_of(std::span<Value* const> operands) {
   std::vector<Value*> entries;
   for (std::size_t i = 0; i + 1 < operands.size(); i += 2) {

@@ -25,13 +25,6 @@ namespace {
 
 using Entries = std::vector<Value*>;
 
-bool same_keys(const Entries& a, const Entries& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); i += 2)
-    if (find_entry(b, a[i]).value != std::optional(i + 1)) return false;
-  return true;
-}
-
 bool split(Node& node, std::size_t index) {
   std::optional<Entries> sides[2];
   for (std::size_t k = 0; k < 2; ++k) {

@@ -32,13 +32,6 @@ namespace {
 
 using Entries = std::vector<Value*>;
 
-bool same_keys(const Entries& a, const Entries& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); i += 2)
-    if (find_entry(b, a[i]).value != std::optional(i + 1)) return false;
-  return true;
-}
-
 // One dict. The first walk asks whether all is known and changes nothing; the second one rewrites.
 class Splitter {
  public:
