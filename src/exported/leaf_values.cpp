@@ -21,14 +21,14 @@ std::string text_of(const ir::Facts& facts) {
   return std::string(ir::name_of(facts.dtype)) + "[" + dims + "]";
 }
 
-static std::string text_of(const ir::Tensor& tensor) {
+namespace {
+
+ir::Facts facts_of(const ir::Tensor& tensor) {
   ir::Facts facts;
   facts.dtype = tensor.dtype;
   facts.dims.emplace(tensor.dims.begin(), tensor.dims.end());
-  return text_of(facts);
+  return facts;
 }
-
-namespace {
 
 bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
   if (tensor.dtype != facts.dtype) return false;
@@ -55,7 +55,7 @@ ir::Tensor as_tensor(const Constant& given, const Leaf& leaf, const std::string&
       if (tensor && fits(*tensor, leaf.facts)) return *tensor;
   }
   if (tensor && leaf.type.is_scalar() && tensor->dims.empty() && tensor->dtype == leaf.facts.dtype) return *tensor;
-  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + (tensor ? text_of(*tensor) : ir::to_string(given)) +
+  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + (tensor ? text_of(facts_of(*tensor)) : ir::to_string(given)) +
                                   ", and the program has " + text_of(leaf.facts));
 }
 

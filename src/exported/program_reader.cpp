@@ -37,6 +37,13 @@ bool is_like(const ir::Facts& one, const ir::Facts& other) {
   return std::ranges::equal(*one.dims, *other.dims, may_be);
 }
 
+// What the program writes to a buffer, a parameter or an input, which is `kept`.
+struct Update {
+  std::string name;
+  Value* made;
+  Value* kept;  // null where the document does not name one that there is
+};
+
 class ProgramReader {
  public:
   ProgramReader(const Json& document, const Payloads& payloads, ir::RawProgram& program, const ReadOptions& options)
@@ -58,7 +65,7 @@ class ProgramReader {
     tell_statistics(*program_.graph, options_.written_outputs);
     const std::vector<Value*> written = written_values(*program_.graph);
     for (Value* value : written) written_output(value, value->name());
-    for (const auto& [name, value] : updates_) written_output(value, name);
+    for (const Update& update : updates_) written_output(update.made, update.name);
     read_ranges();
     if (guards_) warn_of_guards();
   }
@@ -167,7 +174,6 @@ class ProgramReader {
 
   void name_input(Value* value, const std::string& name) {
     value->set_name(name);
-    kept_.emplace(name, value);
     inputs_.emplace(name, value);
     reader_.bind(name, value);
   }
@@ -218,27 +224,30 @@ class ProgramReader {
     }
     for (const Tagged& spec : updates) update(spec);
     std::vector<bool> read;
-    for (const auto& [name, value] : updates_) read.push_back(!value->uses().empty());
-    for (std::size_t i = 0; i < updates_.size(); ++i) updates_[i].second = as_kept(updates_[i].second, updates_[i].first, read[i]);
+    for (const Update& update : updates_) read.push_back(!update.made->uses().empty());
+    for (std::size_t i = 0; i < updates_.size(); ++i) updates_[i].made = as_kept(updates_[i], read[i]);
   }
 
   void update(const Tagged& spec) {
-    for (const char* key : {"buffer_name", "parameter_name", "user_input_name"})
-      if (spec.value->contains(key))
-        updates_.emplace_back(spec.value->at(key).get<std::string>(), reader_.argument(Tagged("as_tensor", &spec.value->at("arg"))));
+    for (const auto& [key, kept] : {std::pair("buffer_name", &kept_), std::pair("parameter_name", &kept_), std::pair("user_input_name", &inputs_)}) {
+      if (!spec.value->contains(key)) continue;
+      const std::string name = spec.value->at(key).get<std::string>();
+      const auto found = kept->find(name);
+      updates_.push_back({name, reader_.argument(Tagged("as_tensor", &spec.value->at("arg"))), found == kept->end() ? nullptr : found->second});
+    }
   }
 
   // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the tensor
   // afterwards read what was copied.
-  Value* as_kept(Value* made, const std::string& name, bool is_read) {
-    const auto kept = kept_.find(name);
-    if (kept == kept_.end() || is_like(made->facts(), kept->second->facts())) return made;
+  Value* as_kept(const Update& update, bool is_read) {
+    const auto& [name, made, kept] = update;
+    if (!kept || is_like(made->facts(), kept->facts())) return made;
     if (is_read)
-      throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " +
-                                         text_of(kept->second->facts()) + ", and run_decompositions() has what reads '" + name +
-                                         "' afterwards read the former; export the program as torch.export.export gives it");
-    Value* copied = reader_.emit_value("aten::copy", std::vector{kept->second, made});
-    copied->set_facts(kept->second->facts());
+      throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " + text_of(kept->facts()) +
+                                         " and reads the former afterwards, by which run_decompositions() may mean '" + name +
+                                         "'; export the program as torch.export.export gives it");
+    Value* copied = reader_.emit_value("aten::copy", std::vector{kept, made});
+    copied->set_facts(kept->facts());
     copied->facts().constant = nullptr;
     return copied;
   }
@@ -271,15 +280,15 @@ class ProgramReader {
   const Payloads& payloads_;
   ir::RawProgram& program_;
   const ReadOptions& options_;
-  std::vector<std::pair<std::string, Value*>> updates_;  // of buffers and inputs, as outputs of the document
+  std::vector<Update> updates_;  // outputs of the document that no user asked for
   const std::map<std::string, std::string> names_;  // of symbols that are one size
   Context context_;
   GraphReader reader_;
   std::map<std::tuple<const ir::Storage*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
       weights_;
   std::unordered_set<std::string> taken_;
-  std::map<std::string, const Value*> inputs_;
-  std::map<std::string, Value*> kept_;  // what the program may write to: weights by their keys, inputs by name
+  std::map<std::string, Value*> inputs_;
+  std::map<std::string, Value*> kept_;  // weights by their keys
 };
 
 }  // namespace

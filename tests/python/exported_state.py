@@ -380,6 +380,18 @@ class written_by_copies(_Copies):
         return x + 1
 
 
+# Decomposed, PyTorch's own program fails.
+@case(rows, BATCH, sizes=MORE, written=True, decompose=False)
+class written_input_by_a_buffers_name(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("x", torch.zeros(4, dtype=torch.int32))
+
+    def forward(self, x):
+        x.mul_(1.5)
+        return self.x + 1
+
+
 @case(rows, BATCH, sizes=MORE, written=True, tolerance=1e-3, refused_decomposed="the program copies float32[4] to 'count' of int32[4]")
 class read_behind_copies(_Copies):
     def forward(self, x):
