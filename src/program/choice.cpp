@@ -40,11 +40,14 @@ bool is_handed_out(const Value& value) {
   return false;
 }
 
+// Whether a list may have other items later.
+bool may_change(const Value& list) {
+  return std::ranges::any_of(list.uses(), [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); });
+}
+
 bool is_fixed_list(const Value& value) {
   const auto is_number = [](const Value* item) { return item->type().is(Type::Kind::Int); };
-  const auto changes = [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); };
-  return aten::acts_as(*value.node(), Container::List) && std::ranges::all_of(value.node()->inputs(), is_number) &&
-         std::ranges::none_of(value.uses(), changes);
+  return aten::acts_as(*value.node(), Container::List) && std::ranges::all_of(value.node()->inputs(), is_number) && !may_change(value);
 }
 
 }  // namespace
@@ -85,8 +88,10 @@ bool is_view(const Node& node) {
   if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
   const aten::Traits& traits = aten::traits_of(node);
   if (traits.inverse == aten::Inverse::None || traits.alias != aten::Alias::Marked || writes(node)) return false;
-  const auto is_tensor = [](const Value* in) { return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list(); };
-  return std::none_of(node.inputs().begin() + 1, node.inputs().end(), is_tensor);
+  const auto is_other = [](const Value* in) {
+    return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list() || (in->type().is(Type::Kind::List) && may_change(*in));
+  };
+  return std::none_of(node.inputs().begin() + 1, node.inputs().end(), is_other);
 }
 
 Value* Choice::insert_into(Inserter& insert) const {

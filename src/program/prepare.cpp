@@ -111,8 +111,8 @@ ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type
   const std::vector<std::byte> zero(std::max<std::size_t>(1, static_cast<std::size_t>(numel()) * size_of(dtype)));
   const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);
   ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), bytes)});
-  const bool is_open = facts.dims && !facts.fixed_dims();
-  ir::Value* sizes = is_open ? input_sizes(insert, graph, *facts.dims) : nullptr;
+  const bool is_whole = !facts.dims || facts.fixed_dims() == dims;
+  ir::Value* sizes = is_whole ? nullptr : input_sizes(insert, graph, *facts.dims);
   if (!sizes) return constant;
   ir::Value* expanded = insert.call("aten::expand", {constant, sizes});
   expanded->set_facts(facts);

@@ -44,7 +44,7 @@ inline constexpr const char* kDtypeChanges = "dtype_changes";
 // A pass of its own, before functionalise(): changes of a list or dict that a run picks from others; behind it, reads of such.
 // True if there were any.
 bool branch_changes(ir::Graph& graph);
-// Before these: the same for tensors of which a branch has chosen one.
+// Before these: the same for tensors that branches choose, views and new ones among them.
 bool branch_chosen_tensors(ir::Graph& graph);
 // The same for dicts whose keys a run decides, behind it; they become lists.
 bool list_dicts(ir::Graph& graph);

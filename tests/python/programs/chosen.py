@@ -1,4 +1,4 @@
-"""Writes to a tensor of which a branch has chosen one of two, itself and by views, with reads of both before and behind."""
+"""Writes to tensors that branches choose, views and new ones among them, with reads of all before and behind."""
 import torch
 from torch import nn
 
@@ -283,3 +283,23 @@ class Banks(nn.Module):
 
 
 family.program("buffers", Banks(), *WAYS)
+
+
+@family.on((fill(300, 300), number(1)), (fill(300, 300), number(0)), (fill(300, 300), number(2)))
+def a_large_one(x, k: int):
+    y = x + 1
+    z = y * 3 if k > 0 else y
+    y -= 1
+    z += 1
+    return y, z
+
+
+@family.on((fill(4, 6), number(1)), (fill(4, 6), number(0)), (fill(4, 6), number(2)))
+def views_of_a_list_that_changes(x, k: int):
+    y = x * 2
+    s = [3, 8]
+    z = y.view(s) if k > 0 else y
+    s[0] = 8
+    s[1] = 3
+    z[0] = 7.0
+    return y
