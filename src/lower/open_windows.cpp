@@ -52,9 +52,10 @@ Values open_windows(const Op& op, Value* x, const Dims& padding, const Dims& dil
   for (std::size_t i = 0; i < padding.size(); ++i) {
     Value* size = b.size_scalar(x, static_cast<std::int64_t>(i) + 2);
     Value* kernel = number_at(op, "kernel_size", kernels, i);
-    Value* stride = maximum(b, number_at(op, strides == kernels ? "kernel_size" : "stride", strides, i), one);
-    // LibTorch refuses windows of no element and those beyond the input: an element that is none ends the run.
-    Value* behind = b.mul(size, b.cast(less(b, kernel, one), DType::Int64));
+    Value* stride = number_at(op, strides == kernels ? "kernel_size" : "stride", strides, i);
+    // LibTorch refuses windows of no element, those beyond the input and steps below 1: an element that is none ends the run.
+    Value* behind = b.mul(size, b.cast(less(b, minimum(b, kernel, stride), one), DType::Int64));
+    stride = maximum(b, stride, one);
     Value* count = maximum(b, b.add(b.div(b.sub(size, kernel), stride), one), one);
     Value* first = b.add(b.mul(b.range(count), stride), behind);
     windows.push_back(b.add(b.unsqueeze(first, {1}), b.unsqueeze(b.range(maximum(b, kernel, one)), {0})));

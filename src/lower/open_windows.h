@@ -2,9 +2,10 @@
 
 #include "lower/op.h"
 
-// Pools whose windows a run decides: their size or their stride comes of sizes of the model's inputs.
+// Pools whose windows a run decides: their size or their stride is an input, or comes of sizes of inputs.
 namespace tonnx::lower {
 
+// Whether the operator is such a pool. A window that is all of an open axis is none.
 bool has_open_windows(const Op& op, const Dims& padding, const Dims& dilation);
 
 // Of each spatial axis of the batched x: which elements are in each window, (windows, elements). Refuses what is padded, dilated or

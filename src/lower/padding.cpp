@@ -96,7 +96,7 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
 // LibTorch pads one to three axes by what the input holds, behind one or two others.
 void check_axes(const Op& op, std::string_view argument, std::int64_t rank, std::int64_t count) {
   const std::int64_t axes = count / 2;
-  if (rank == axes + 1 || rank == axes + 2) return;
+  if (axes <= 3 && (rank == axes + 1 || rank == axes + 2)) return;
   op.refuse_argument(argument, "has " + std::to_string(count) + " numbers, which LibTorch takes for an input of rank " +
                                    std::to_string(axes + 1) + " or " + std::to_string(axes + 2) + " in this mode; this one has rank " +
                                    std::to_string(rank));

@@ -95,7 +95,7 @@ Value* merge_axes(Op& op, Value* x, std::int64_t first, std::int64_t count) {
   parts.push_back(op->reshape(one, {1}));
   if (first + count < rank) parts.push_back(sizes_between(op, x, first + count, rank));
   Value* made = op->reshape_exactly(x, op->concat(parts, 0));
-  if (made->facts().has_rank()) return made;
+  if (made->facts().has_rank() && op.opset() >= 14) return made;
   std::vector<ir::Dim> dims(from.begin(), from.begin() + first);
   dims.emplace_back(merged);
   dims.insert(dims.end(), from.begin() + first + count, from.end());

@@ -112,14 +112,18 @@ bool may_be_empty(const Value* x) {
   return false;
 }
 
-// The product in a form in which a size may be 0; null where MatMul is one. ONNX Runtime's refuses a batch of nothing beside a
-// vector, and leaves the result as the memory was where nothing is added up for a vector or for one matrix beside a batch.
+// The product in a form in which a size may be 0; null where MatMul is one, or where no form of a node or three is. ONNX Runtime's
+// refuses a batch of nothing beside a vector, and leaves the result as the memory was where nothing is added up for a vector or for
+// a batch (of two batches still: attention over no keys is not worth a branch).
 Value* product_of_nothing(Builder& b, Value* x, Value* y) {
   if (!x->facts().has_rank() || !y->facts().has_rank()) return nullptr;
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
   const auto turned = [&](Value* v) { return b.swap_axes(v, -1, -2); };
   if (rank_y == 1 && rank_x > 1 && may_be_empty(x)) return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {rank_x - 1});
-  if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) return b.squeeze(b.matmul(turned(y), b.unsqueeze(x, {1})), {rank_y - 1});
+  if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) {
+    if (!ir::is_integral(y->facts().dtype)) return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank_y - 2}, false);
+    return b.squeeze(b.matmul(turned(y), b.unsqueeze(x, {1})), {rank_y - 1});
+  }
   if (rank_x == 2 && rank_y > 2 && may_be_empty(x, 1) && may_be_empty(y, rank_y - 2)) return turned(b.matmul(turned(y), turned(x)));
   return nullptr;
 }
