@@ -333,7 +333,9 @@ std::vector<Case> shaped_cases() {
        }},
       {"KernelOfASize", {image}, kImage, [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2), x[0].size(3)}); }},
       {"KernelOfHalfASize", {image}, kImage,
-       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, x[0].size(3)}); }, "kernel_size"},
+       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, x[0].size(3)}); }},
+      {"PaddedKernelOfHalfASize", {image}, kImage,
+       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, 2}, {2, 2}, {1, 1}); }, "no padding"},
   };
 }
 

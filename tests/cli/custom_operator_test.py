@@ -75,12 +75,10 @@ class CustomOperator(tool.ToolTest):
             "library.impl('two', lambda x: x.clone(), 'CPU')\n"
             "net = torch.jit.ScriptModule()\n"
             "net.define('''def forward(self, x):\n"
-            "    y = x.clone()\n"
-            "    z = y\n"
-            "    if bool(x.sum() > 0):\n"
-            "        z = x * 2\n"
+            "    l = [x.clone(), x * 2]\n"
+            "    z = l[0] if bool(x.sum() > 0) else l[1]\n"
             "    z.add_(1)\n"
-            "    return torch.ops.away.two(x) + y\n''')\n"
+            "    return torch.ops.away.two(x) + l[0]\n''')\n"
             "net.save(sys.argv[1])\n", archive)
         err = self.run_tonnx(1, "export", archive, "-o", self.out, "--input", "x=float32[2]",
                              "--schema", "away::two(Tensor x) -> Tensor")[1]
