@@ -58,7 +58,8 @@ int main(int argc, char **argv) {
   if (!status) status = set_names(options, &error);
   if (!status) status = tonnx_export(&model, program, args, options, NULL, &error);
   if (!status) status = tonnx_model_save(model, path, TONNX_EXTERNAL_DATA_AUTO, &error);
-  if (!status) status = tonnx_model_verify(model, program, args, -1, -1, &error);
+  /* Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the processor's. */
+  if (!status) status = tonnx_model_verify(model, program, args, -1, 1e-4, &error);
   if (!status) status = tonnx_model_text(&text, model, TONNX_TEXT_SHORT, &error);
 
   if (status) {
