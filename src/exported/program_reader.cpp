@@ -229,11 +229,13 @@ class ProgramReader {
   }
 
   void update(const Tagged& spec) {
-    for (const auto& [key, kept] : {std::pair("buffer_name", &kept_), std::pair("parameter_name", &kept_), std::pair("user_input_name", &inputs_)}) {
+    for (const char* key : {"buffer_name", "parameter_name", "user_input_name"}) {
       if (!spec.value->contains(key)) continue;
       const std::string name = spec.value->at(key).get<std::string>();
-      const auto found = kept->find(name);
-      updates_.push_back({name, reader_.argument(Tagged("as_tensor", &spec.value->at("arg"))), found == kept->end() ? nullptr : found->second});
+      const std::map<std::string, Value*>& values = key == std::string_view("user_input_name") ? inputs_ : kept_;
+      const auto kept = values.find(name);
+      Value* made = reader_.argument(Tagged("as_tensor", &spec.value->at("arg")));
+      updates_.push_back({name, made, kept == values.end() ? nullptr : kept->second});
     }
   }
 
