@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lower/elementwise.h"
 #include "lower/loop.h"
 
 namespace tonnx::lower {
@@ -124,7 +125,10 @@ Value* product_of_nothing(Builder& b, Value* x, Value* y) {
     if (!ir::is_integral(y->facts().dtype)) return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank_y - 2}, false);
     return b.squeeze(b.matmul(turned(y), b.unsqueeze(x, {1})), {rank_y - 1});
   }
-  if (rank_x == 2 && rank_y > 2 && may_be_empty(x, 1) && may_be_empty(y, rank_y - 2)) return turned(b.matmul(turned(y), turned(x)));
+  if (rank_x == 2 && rank_y > 2 && may_be_empty(x, 1) && may_be_empty(y, rank_y - 2) && b.opset() >= 9) {
+    Value* product = b.matmul(x, y);
+    return b.where(equal(b, b.size_scalar(x, 1), b.int64(0)), b.scalar_like(product, 0), product);
+  }
   return nullptr;
 }
 
