@@ -8,13 +8,14 @@ import tempfile
 
 sources = pathlib.Path(sys.argv[1])
 # What the test that runs this one was built with is no setting of the build below.
-environment = {name: value for name, value in os.environ.items() if name == "TONNX_CACHE" or not name.startswith(("MESON", "TONNX_", "LD_"))}
+own = ("MESON", "TONNX_", "LD_")
+environment = {name: value for name, value in os.environ.items() if name == "TONNX_CACHE" or not name.startswith(own)}
 folder = pathlib.Path(tempfile.mkdtemp())
 try:
     make = ["make", "-C", str(sources), f"BUILD={folder / 'build'}", "LIBTORCH=none", "test"]
     done = subprocess.run(make, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     print(done.stdout[-20000:], done.stderr[-5000:], sep="\n")
     assert done.returncode == 0, f"make ended with {done.returncode}"
-    assert not list(folder.rglob("libtonnx_torch.so")), "LibTorch's part was built"
+    assert not (folder / "build" / "libtonnx_torch.so").exists(), "LibTorch's part was built"  # the tests make a stand-in elsewhere
 finally:
     shutil.rmtree(folder)
