@@ -109,13 +109,10 @@ class ChosenTensor {
     });
   }
 
-  // y = x.add_(1) is x.
   static bool read_written_as_itself(Value* value) {
     for (const ir::Use& use : value->uses()) {
       const Node& node = *use.node;
-      const ir::Schema* schema = node.schema();
-      if (!schema || !writes_argument(node, use.index) || node.output_count() != 1 || node.output()->is_unused()) continue;
-      if (schema->returns[0].alias_set != schema->arguments[use.index].alias_set) continue;
+      if (node.output_count() != 1 || node.output()->is_unused() || written_by(*node.output()) != value) continue;
       node.output()->replace_uses(value);
       return true;
     }

@@ -16,16 +16,6 @@ using ir::Value;
 
 namespace {
 
-// The argument that a value is, as what writes to a tensor gives it; null: none.
-Value* written_by(const Value& value) {
-  const Node& node = *value.node();
-  const ir::Schema* schema = node.schema();
-  if (!schema || node.output_count() != 1 || schema->returns.size() != 1 || schema->returns[0].alias_set.empty()) return nullptr;
-  for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i)
-    if (writes_argument(node, i) && schema->arguments[i].alias_set == schema->returns[0].alias_set) return node.input(i);
-  return nullptr;
-}
-
 // Whether a branch gives it on one way only, which makes it.
 bool is_handed_out(const Value& value) {
   const Node& node = *value.node();
@@ -92,6 +82,15 @@ bool is_view(const Node& node) {
     return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list() || (in->type().is(Type::Kind::List) && may_change(*in));
   };
   return std::none_of(node.inputs().begin() + 1, node.inputs().end(), is_other);
+}
+
+Value* written_by(const Value& value) {
+  const Node& node = *value.node();
+  const ir::Schema* schema = node.schema();
+  if (!schema || node.output_count() != 1 || schema->returns.size() != 1 || schema->returns[0].alias_set.empty()) return nullptr;
+  for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i)
+    if (writes_argument(node, i) && schema->arguments[i].alias_set == schema->returns[0].alias_set) return node.input(i);
+  return nullptr;
 }
 
 Value* Choice::insert_into(Inserter& insert) const {

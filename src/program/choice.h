@@ -26,6 +26,9 @@ struct Places {
 // Whether nothing but a view of its first argument comes of a node; made anew later, it is the same one.
 bool is_view(const ir::Node& node);
 
+// The argument that a value is, as what writes to a tensor gives it (y = x.add_(1) is x); null: none.
+ir::Value* written_by(const ir::Value& value);
+
 // What a branch gives as one of its results, on each of its ways.
 struct Choice {
   // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and their operands.
