@@ -130,9 +130,11 @@ struct Moments {
   Value* variance;
 };
 
+const char* correction_argument(const Op& op) { return op.has("correction") ? "correction" : "unbiased"; }
+
 // correction: argument `correction`, or 1 and 0 for `unbiased`; none if a run decides it
 std::optional<double> correction_of(Op& op) {
-  const char* argument = op.has("correction") ? "correction" : "unbiased";
+  const char* argument = correction_argument(op);
   if (!op.has(argument)) return 1;
   if (!op.is_constant(argument)) return std::nullopt;
   return op.has("correction") ? op.maybe_number(argument).value_or(1) : op.flag(argument) ? 1 : 0;
@@ -162,7 +164,7 @@ Moments moments(Op& op) {
       Value* n = b.int64(1);
       const Dims axes = r.all ? order_with_front(op.rank_of(x), {}) : r.axes;
       for (const std::int64_t axis : axes) n = multiply_sizes(b, n, b.size_scalar(x, axis));
-      Value* less = correction ? b.scalar(dtype, *correction) : op.scalar(op.has("correction") ? "correction" : "unbiased", dtype);
+      Value* less = correction ? b.scalar(dtype, *correction) : op.scalar(correction_argument(op), dtype);
       divisor = maximum(b, b.sub(b.cast(n, dtype), less), b.scalar(dtype, 0.0));
     }
     variance = b.div(reduce(op, "ReduceSum", b.mul(distance, distance), r), divisor);

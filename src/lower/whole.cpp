@@ -136,10 +136,11 @@ Value* product_of_nothing(Builder& b, Value* x, Value* y) {
 
 Value* product_of_matrices(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
-  if (b.opset() >= 9 || !ir::is_integral(dtype))
-    if (Value* product = product_of_nothing(b, x, y)) return product;
   // MatMul takes floats alone below opset 9, which have not every int64.
-  if (b.opset() >= 9 || !ir::is_integral(dtype)) return b.matmul(x, y);
+  if (b.opset() >= 9 || !ir::is_integral(dtype)) {
+    Value* product = product_of_nothing(b, x, y);
+    return product ? product : b.matmul(x, y);
+  }
   if (!x->facts().has_rank() || !y->facts().has_rank()) throw Refusal("a product of integers needs known ranks below opset 9");
   const bool is_row = x->facts().rank() == 1, is_column = y->facts().rank() == 1;
   if (is_row) x = b.unsqueeze(x, {0});
