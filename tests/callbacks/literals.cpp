@@ -77,6 +77,21 @@ std::vector<Callback> literals() {
       equal("Literal.AlphaAndBeta", [](Tensors& x) { return R{at::addmm(x[0], x[0], at::eye(3), 0.5, 2)}; }),
       equal("Literal.AddWithAlpha", [](Tensors& x) { return R{x[0].add(x[0], 0.25)}; }),
       equal("Literal.Fill", [](Tensors& x) { return R{at::empty({3}).fill_(4) * x[0]}; }),
+      equal("Literal.BoolByNumbers", [](Tensors& x) {
+        return R{x[0] * true, x[0] + false, x[0].round().to(at::kInt) + true, at::pow(x[0], true), x[0] > false};
+      }),
+      equal("Literal.BoolByBools", [](Tensors& x) {
+        const at::Tensor mask = x[0] > 0;
+        return R{mask * true, mask + false, mask & true, mask ^ true, mask == true};
+      }),
+      equal("Literal.BoolChosen", [](Tensors& x) {
+        const at::Tensor mask = x[0] > 0;
+        return R{at::where(mask, true, false), at::where(mask, x[0], true), at::where(mask, mask, false), at::where(mask, 2, true)};
+      }),
+      equal("Literal.BoolFull", [](Tensors& x) {
+        return R{at::full({2, 3}, true, at::kBool), at::full({2}, true), at::full_like(x[0], true), at::scalar_tensor(true),
+                 x[0].masked_fill(at::scalar_tensor(true, at::kBool), true)};
+      }),
       told("Number.Item", "aten::sum", [](Tensors& x) { return R{x[0] * x[0].sum().item<double>()}; }),
       told("Number.ItemOfAView", "aten::select", [](Tensors& x) { return R{x[0] * x[0][0][0].item<float>()}; }),
       told("Number.ItemOfAnInput", "input 'input'", [](Tensors& x) { return R{x[0] * x[0].item<float>()}; }, floats({{}})),
