@@ -53,9 +53,9 @@ demo: build
 	ninja -C $(BUILD) demo_c
 	ninja -C $(BUILD) demo_cpp
 
-# GoogleTest may have come after the first configuration.
+# GoogleTest may have come after the first configuration, which may have found its sources alone.
 $(BUILD)/.tests-$(BINDINGS): | deps-test deps-bindings configure
-	meson setup --reconfigure $(BUILD) -Dtests=enabled -Dbindings=$(BINDINGS)
+	meson setup --reconfigure --clearcache $(BUILD) -Dtests=enabled -Dbindings=$(BINDINGS)
 	touch $@
 
 test: WITHOUT = --no-suite slow

@@ -86,7 +86,8 @@ std::vector<Callback> literals() {
       }),
       equal("Literal.BoolChosen", [](Tensors& x) {
         const at::Tensor mask = x[0] > 0;
-        return R{at::where(mask, true, false), at::where(mask, x[0], true), at::where(mask, mask, false), at::where(mask, 2, true)};
+        return R{at::where(mask, true, false), at::where(mask, x[0], true), at::where(mask, mask, false),
+                 at::where(mask, 2, true)};
       }),
       equal("Literal.BoolFull", [](Tensors& x) {
         return R{at::full({2, 3}, true, at::kBool), at::full({2}, true), at::full_like(x[0], true), at::scalar_tensor(true),
