@@ -6,7 +6,7 @@
 #   make test       the quick tests; the last line says how many passed and failed
 #   make test-all   all tests
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
-#   make fuzz       recordings and scripts of 2,000 programs each, made at random; FUZZ=N for another number
+#   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
@@ -19,7 +19,7 @@ BUILD ?= build
 LIBTORCH ?=
 MESON_ARGS ?=
 TEST_ARGS ?=
-FUZZ ?= 2000
+FUZZ ?= 10000
 ifeq ($(LIBTORCH),none)
 BINDINGS ?=
 else
