@@ -12,8 +12,11 @@ namespace {
 
 using namespace jacobi;
 
-Complex columns(const Complex& a, std::int64_t first, std::int64_t last) {
-  return each(a, [&](Term x) { return part(x, 2, first, last); });
+Complex first_columns(const Complex& a, Term count) {
+  return each(a, [&](Term x) { return front(x, 2, count); });
+}
+Complex last_columns(const Complex& a, Term first) {
+  return each(a, [&](Term x) { return back(x, 2, first); });
 }
 Term squares(const Complex& x) { return x.re * x.re + x.im * x.im; }
 Term total(const Complex& x) { return jacobi::total(x.re) + jacobi::total(x.im); }
@@ -29,15 +32,14 @@ Step step_of(Term x, Term y, const Complex& element) {
   return {{where(idle, 1, element.re / safe), -element.im / safe}, rotation(x, y, size)};
 }
 
-Complex stepped(const Complex& a, const Step& step, const Dims& places) {
-  const std::int64_t half = std::ssize(places) / 2;
-  const Complex x = columns(a, 0, half), y = columns(a, half, INT64_MAX) * step.turn;
+Complex stepped(const Complex& a, const Step& step, const Columns& columns) {
+  const Complex x = first_columns(a, columns.half), y = last_columns(a, columns.half) * step.turn;
   const Term c = step.rotated.c, s = step.rotated.s;
-  return {moved(joined(c * x.re - s * y.re, s * x.re + c * y.re, 2), places, 2),
-          moved(joined(c * x.im - s * y.im, s * x.im + c * y.im, 2), places, 2)};
+  return {moved(joined(c * x.re - s * y.re, s * x.re + c * y.re, 2), columns.places, 2),
+          moved(joined(c * x.im - s * y.im, s * x.im + c * y.im, 2), columns.places, 2)};
 }
 
-Complex units(const Complex& a, std::int64_t n) {
+Complex units(const Complex& a, Term n) {
   const Term ones = batch_of_identities(a.re, n);
   return {ones, ones * 0};
 }
@@ -53,31 +55,28 @@ struct Eigen {
 
 // Of a Hermitian matrix, both triangles filled; values ascending.
 Eigen eigen_of(Op& op, const Complex& given) {
-  Builder& b = op.builder();
-  const std::int64_t n = fixed(op, given.re, 1);
+  const auto n = known_size(given.re, 1);
   if (n == 0) return {squeezed(sum_along(given.re, 1), 1), given};
   if (n == 1) return {squeezed(given.re, 1), {given.re * 0 + 1, given.im * 0}};
-  const std::int64_t size = n + n % 2, half = size / 2;
-  const Dims places = next_places(size);
-  const Complex a = each(given, [&](Term x) { return padded(x, size - n, size - n); }), v = units(a, size);
+  const Columns columns = columns_of(given.re);
+  const Complex a = each(given, [&](Term x) { return padded(padded(x, 2, columns), 1, columns); }), v = units(a, columns.size);
   const Term whole = total(a);
   const auto state_of = [](const Complex& x, const Complex& y) { return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value()}; };
-  const Values ends = loop(b, b.int64(kSweeps * (size - 1)), nullptr, state_of(a, v), [&](Value*, const Values& state) -> Pass {
+  const Values ends = loop(op.builder(), columns.steps.value(), nullptr, state_of(a, v), [&](Value*, const Values& state) -> Pass {
     const auto at = [&](std::size_t i) { return Complex{whole.with(state[i]), whole.with(state[i + 1])}; };
     const Complex m = at(0);
     const Term values = unsqueezed(diagonal(m.re), 1);
-    const Complex between = each(m, [&](Term x) { return unsqueezed(diagonal(part(part(x, 1, 0, half), 2, half, INT64_MAX)), 1); });
-    const Step step = step_of(part(values, 2, 0, half), part(values, 2, half, INT64_MAX), between);
-    const Complex next = stepped(adjoint(stepped(m, step, places)), step, places);
+    const Complex between = each(m, [&](Term x) { return unsqueezed(diagonal(back(front(x, 1, columns.half), 2, columns.half)), 1); });
+    const Step step = step_of(front(values, 2, columns.half), back(values, 2, columns.half), between);
+    const Complex next = stepped(adjoint(stepped(m, step, columns)), step, columns);
     const Term on = row_numbers(next.re) == column_numbers(next.re);
     const Complex rest = each(next, [&](Term x) { return where(on, 0, x); });
-    return {open(total(rest), whole), state_of(next, stepped(at(2), step, places))};
+    return {open(total(rest), whole), state_of(next, stepped(at(2), step, columns))};
   });
   const Complex vectors{whole.with(ends[2]), whole.with(ends[3])};
-  Term values = diagonal(whole.with(ends[0]));
-  if (size != n) values = where(is_added(vectors.re, n), std::numeric_limits<double>::infinity(), values);
-  const Sorted s = sorted(op, values, n, false);
-  return {s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return part(x, 1, 0, n); })};
+  const Term values = without_added(diagonal(whole.with(ends[0])), vectors.re, columns, std::numeric_limits<double>::infinity());
+  const Sorted s = sorted(op, values, columns.count, false);
+  return {s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return front(x, 1, columns.count); })};
 }
 
 struct Svd {
@@ -89,47 +88,55 @@ struct Svd {
 // Of a matrix with no more columns than rows.
 Svd svd_of_tall(Op& op, const Complex& given, bool full) {
   Builder& b = op.builder();
-  const std::int64_t m = fixed(op, given.re, 1), n = fixed(op, given.re, 2);
-  if (n == 0) {
-    const Complex u = units(given, m);
-    return {full ? u : columns(u, 0, 0), squeezed(sum_along(given.re, 1), 1), each(given, [](Term x) { return transposed(part(x, 1, 0, 0)); })};
+  if (known_size(given.re, 2) == 0) {
+    const Term none = given.re.with(b.int64(0));
+    const Complex u = units(given, row_count(given.re));
+    return {full ? u : first_columns(u, none), squeezed(sum_along(given.re, 1), 1),
+            each(given, [&](Term x) { return transposed(front(x, 1, none)); })};
   }
-  const std::int64_t size = n + n % 2, half = size / 2;
-  const Dims places = next_places(size);
-  const Complex a = each(given, [&](Term x) { return padded(x, 0, size - n); }), v = units(a, size);
+  const Columns columns = columns_of(given.re);
+  const Complex a = each(given, [&](Term x) { return padded(x, 2, columns); }), v = units(a, columns.size);
+  const Term turns = columns.size - 1;
   const auto state_of = [](const Complex& x, const Complex& y, Term seen) {
     return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value(), seen.value()};
   };
-  const Values ends = loop(b, b.int64(kSweeps * (size - 1)), nullptr, state_of(a, v, total(a)), [&](Value* pass, const Values& state) -> Pass {
+  const Values ends = loop(b, columns.steps.value(), nullptr, state_of(a, v, total(a)), [&](Value* pass, const Values& state) -> Pass {
     const auto at = [&](std::size_t i) { return Complex{a.re.with(state[i]), a.re.with(state[i + 1])}; };
-    const Complex x = at(0), left = columns(x, 0, half), right = columns(x, half, INT64_MAX);
+    const Complex x = at(0), left = first_columns(x, columns.half), right = last_columns(x, columns.half);
     const Term p = sum_along(squares(left), 1), q = sum_along(squares(right), 1);
     const Complex between = each(conj(left) * right, [](Term y) { return sum_along(y, 1); });
     const Step step = step_of(p, q, between);
     // The largest cosine of a pair within one round.
     const Term cosine = squares(between) / where(p * q == 0, 1, p * q);
     const Term worst = a.re.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
-    const Term number = a.re.with(pass), round = number - number / (size - 1) * (size - 1);
+    const Term number = a.re.with(pass), round = number - number / turns * turns;
     const Term seen = where(round == 0, worst, max(worst, a.re.with(state[4])));
     const Term none = a.re.with(open(seen, seen * 0 + 1));
-    return {(!(round == size - 2) || none).value(), state_of(stepped(x, step, places), stepped(at(2), step, places), seen)};
+    return {(round != turns - 1 || none).value(), state_of(stepped(x, step, columns), stepped(at(2), step, columns), seen)};
   });
   const Complex turned{a.re.with(ends[0]), a.re.with(ends[1])}, vectors{a.re.with(ends[2]), a.re.with(ends[3])};
-  Term values = squeezed(sqrt(sum_along(squares(turned), 1)), 1);
-  if (size != n) values = where(is_added(vectors.re, n), -1, values);
-  const Sorted s = sorted(op, values, n, true);
+  const Term values = without_added(squeezed(sqrt(sum_along(squares(turned), 1)), 1), vectors.re, columns, -1);
+  const Sorted s = sorted(op, values, columns.count, true);
   // Q of the sorted columns gives U also where values are zero, and the columns beyond.
   const ComplexQr f = complex_qr(columns_at(op, turned, s.order), full);
-  Term signs = unsqueezed(diagonal(f.r.re), 1);
-  signs = where(signs < 0, signs.number(-1), signs.number(1));
-  if (full && m > n) signs = signs.with(b.pad(signs.value(), Dims{0, 0, 0, 0, 0, m - n}, "constant", b.scalar(DType::Float64, 1.0)));
-  return {f.q * signs, s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return part(x, 1, 0, n); })};
+  const std::optional<Term> rows = full ? std::optional(row_count(given.re)) : std::nullopt;
+  return {f.q * signs_of(f.r.re, rows), s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return front(x, 1, columns.count); })};
+}
+
+Complex picked(Term condition, const Complex& x, const Complex& y) {
+  return {jacobi::picked(condition, x.re, y.re), jacobi::picked(condition, x.im, y.im)};
 }
 
 Svd svd_of(Op& op, const Complex& a, bool full) {
-  if (fixed(op, a.re, 1) >= fixed(op, a.re, 2)) return svd_of_tall(op, a, full);
-  const Svd turned = svd_of_tall(op, adjoint(a), full);
-  return {turned.v, turned.values, turned.u};
+  const auto known = is_known_tall(a.re);
+  if (known == true) return svd_of_tall(op, a, full);
+  if (known == false) {
+    const Svd turned = svd_of_tall(op, adjoint(a), full);
+    return {turned.v, turned.values, turned.u};
+  }
+  const Term tall = row_count(a.re) >= column_count(a.re);
+  const Svd s = svd_of_tall(op, picked(tall, a, adjoint(a)), full);
+  return {picked(tall, s.u, s.v), s.values, picked(tall, s.v, s.u)};
 }
 
 const ir::Value* given(Op& op) { return op.node().input(0); }

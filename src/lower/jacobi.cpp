@@ -1,30 +1,54 @@
 #include "lower/jacobi.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "lower/householder.h"
 #include "lower/jacobi_steps.h"
+#include "lower/known.h"
 #include "lower/loop.h"
 #include "lower/reduce.h"
 
 namespace tonnx::lower {
 namespace jacobi {
 
-std::int64_t fixed(const Op& op, Term a, std::int64_t axis) {
-  const auto size = op.fixed_size(a.value(), axis);
-  if (!size) op.refuse("the sizes of its matrices must be fixed for every run; only the batch may be dynamic");
-  return *size;
-}
+namespace {
+
+constexpr std::int64_t kSweeps = 40;
 
 Dims next_places(std::int64_t n) {
   const std::int64_t half = n / 2;
   Dims places(static_cast<std::size_t>(n));
   const auto at = [&](std::int64_t i) -> std::int64_t& { return places[static_cast<std::size_t>(i)]; };
-  at(0) = 0;
   for (std::int64_t i = 1; i < half; ++i) at(i) = i == 1 ? half : i - 1;
-  for (std::int64_t i = half; i < n; ++i) at(i) = i + 1 < n ? i + 1 : half - 1;
-  if (half == 1) at(1) = 1;
+  for (std::int64_t i = half; i < n; ++i) at(i) = i + 1 < n ? i + 1 : std::max<std::int64_t>(half - 1, 1);
   return places;
+}
+
+Value* bound(Term count) {
+  Builder& b = count.builder();
+  const auto known = known_integer(count.value());
+  return known ? b.int64s({*known}) : b.reshape(count.value(), {1});
+}
+
+}  // namespace
+
+std::optional<std::int64_t> known_size(Term a, std::int64_t axis) {
+  return known_integer(a.builder().size_scalar(a.value(), axis));
+}
+
+Columns columns_of(Term a) {
+  Builder& b = a.builder();
+  const Term n = column_count(a);
+  if (const auto known = known_integer(n.value())) {
+    const std::int64_t size = *known + *known % 2;
+    const auto number = [&](std::int64_t x) { return a.with(b.int64(x)); };
+    return {n, number(size), number(size / 2), b.int64s(next_places(size)), number(kSweeps * (size - 1))};
+  }
+  const Term half = (n + 1) / 2, size = half * 2, place = n.with(b.range(size.value()));
+  const Term first = where(place == 1, half, max(place - 1, 0));
+  const Term second = where(place + 1 < size, place + 1, max(half - 1, 1));
+  return {n, size, half, where(place < half, first, second).value(), max((size - 1) * kSweeps, 0)};
 }
 
 Rotation rotation(Term x, Term y, Term element) {
@@ -37,15 +61,19 @@ Rotation rotation(Term x, Term y, Term element) {
   return {c, tangent * c};
 }
 
-Term part(Term a, std::int64_t axis, std::int64_t first, std::int64_t last) {
-  return a.with(a.builder().slice(a.value(), axis, first, last));
+Term front(Term a, std::int64_t axis, Term count) {
+  Builder& b = a.builder();
+  return a.with(b.slice(a.value(), b.int64s({0}), bound(count), b.int64s({axis})));
+}
+
+Term back(Term a, std::int64_t axis, Term first) {
+  Builder& b = a.builder();
+  return a.with(b.slice(a.value(), bound(first), b.int64s({INT64_MAX}), b.int64s({axis})));
 }
 
 Term joined(Term a, Term b, std::int64_t axis) { return a.with(a.builder().concat({a.value(), b.value()}, axis)); }
 
-Term moved(Term a, const Dims& places, std::int64_t axis) {
-  return a.with(a.builder().gather(a.value(), a.builder().int64s(places), axis));
-}
+Term moved(Term a, Value* places, std::int64_t axis) { return a.with(a.builder().take(a.value(), places, axis)); }
 
 Value* open(Term rest, Term whole) {
   Builder& b = rest.builder();
@@ -55,16 +83,19 @@ Value* open(Term rest, Term whole) {
 
 Term total(Term a) { return sum_along(sum_along(a * a, 1), 2); }
 
-Term padded(Term a, std::int64_t rows, std::int64_t columns) {
-  if (rows == 0 && columns == 0) return a;
-  return a.with(a.builder().pad(a.value(), Dims{0, 0, 0, 0, rows, columns}));
+Term padded(Term a, std::int64_t axis, const Columns& columns) {
+  Builder& b = a.builder();
+  const auto n = known_integer(columns.count.value());
+  if (n && *n % 2 == 0) return a;
+  if (n) return a.with(b.pad(a.value(), axis == 2 ? Dims{0, 0, 0, 0, 0, 1} : Dims{0, 0, 0, 0, 1, 0}));
+  Value* shape = b.shape(front(a, axis, columns.size - columns.count).value());
+  return joined(a, a.with(b.constant_of_shape(shape, DType::Float64, 0)), axis);
 }
 
-Sorted sorted(Op& op, Term keys, std::int64_t count, bool largest) {
+Sorted sorted(Op& op, Term keys, Term count, bool largest) {
   if (op.opset() < 11) op.needs_opset(11, "a decomposition of matrices");
   Builder& b = keys.builder();
-  const Values y = b.op("TopK", {keys.value(), b.int64s({count})},
-                        {{"axis", std::int64_t{1}}, {"largest", std::int64_t{largest}}}, 2);
+  const Values y = b.op("TopK", {keys.value(), bound(count)}, {{"axis", std::int64_t{1}}, {"largest", std::int64_t{largest}}}, 2);
   return {keys.with(y[0]), keys.with(b.unsqueeze(y[1], {1}))};
 }
 
@@ -76,11 +107,37 @@ Term columns_at(Op& op, Term a, Term order) {
   return a.with(b.gather_elements(a.value(), op->expand(order.value(), shape), 2));
 }
 
-Term is_added(Term v, std::int64_t n) { return abs(squeezed(part(v, 1, n, n + 1), 1)) > 0.5; }
+Term without_added(Term keys, Term v, const Columns& columns, double value) {
+  const auto n = known_integer(columns.count.value());
+  if (n && *n % 2 == 0) return keys;
+  const Term added = squeezed(sum_along(abs(back(v, 1, columns.count)), 1), 1);
+  return where(added > 0.5, value, keys);
+}
 
-Term batch_of_identities(Term a, std::int64_t n) {
-  const Term size = a.with(a.builder().int64(n));
-  return identity_of(a, size, size) + sum_along(sum_along(a, 1), 2) * 0;
+Term batch_of_identities(Term a, Term n) { return identity_of(a, n, n) + sum_along(sum_along(a, 1), 2) * 0; }
+
+Term signs_of(Term r, std::optional<Term> rows) {
+  Builder& b = r.builder();
+  Term signs = unsqueezed(diagonal(r), 1);
+  signs = where(signs < 0, signs.number(-1), signs.number(1));
+  if (!rows) return signs;
+  const Term more = r.with(subtract_sizes(b, rows->value(), b.size_scalar(signs.value(), 2)));
+  if (known_integer(more.value()) == 0) return signs;
+  Value* shape = b.join_sizes({b.size(r.value(), 0), b.int64s({1}), bound(more)});
+  return joined(signs, r.with(b.constant_of_shape(shape, DType::Float64, 1)), 2);
+}
+
+Term picked(Term condition, Term x, Term y) {
+  return x.with(either(x.builder(), condition.value(), [&] { return x.value(); }, [&] { return y.value(); }));
+}
+
+std::optional<bool> is_known_tall(Term a) {
+  const auto& dims = a.value()->facts().dims;
+  if (!dims || dims->size() != 3) return std::nullopt;
+  const ir::Dim &rows = (*dims)[1], &columns = (*dims)[2];
+  if (rows.same(columns)) return true;
+  if (!rows.is_fixed() || !columns.is_fixed()) return std::nullopt;
+  return rows.size() >= columns.size();
 }
 
 }  // namespace jacobi
@@ -89,39 +146,35 @@ namespace {
 
 using namespace jacobi;
 
-// Columns i and i + half of a turned by (batch, 1, half) rotations.
-Term turned_columns(Term a, const Rotation& r, std::int64_t half) {
-  const Term x = part(a, 2, 0, half), y = part(a, 2, half, INT64_MAX);
-  return joined(r.c * x - r.s * y, r.s * x + r.c * y, 2);
+// Columns i and i + half of a turned by (batch, 1, half) rotations, and moved to their next places.
+Term stepped(Term a, const Rotation& r, const Columns& columns) {
+  const Term x = front(a, 2, columns.half), y = back(a, 2, columns.half);
+  return moved(joined(r.c * x - r.s * y, r.s * x + r.c * y, 2), columns.places, 2);
 }
 
 }  // namespace
 
 Eigen eigen_of_symmetric(Op& op, Term given) {
-  Builder& b = op.builder();
-  const std::int64_t n = fixed(op, given, 1);
+  const auto n = known_size(given, 1);
   if (n == 0) return {squeezed(sum_along(given, 1), 1), given};
   if (n == 1) return {squeezed(given, 1), given * 0 + 1};
-  const std::int64_t size = n + n % 2, half = size / 2;
-  const Dims places = next_places(size);
-  const Term a = padded(given, size - n, size - n);
-  const Term whole = total(a), v = batch_of_identities(a, size);
-  const Values ends = loop(
-      b, b.int64(kSweeps * (size - 1)), nullptr, {a.value(), v.value()}, [&](Value*, const Values& state) -> Pass {
-        const Term m = a.with(state[0]);
-        const Term values = unsqueezed(diagonal(m), 1);
-        const Term between = unsqueezed(diagonal(part(part(m, 1, 0, half), 2, half, INT64_MAX)), 1);
-        const Rotation r = rotation(part(values, 2, 0, half), part(values, 2, half, INT64_MAX), between);
-        const auto both = [&](Term x) { return moved(turned_columns(x, r, half), places, 2); };
-        const Term next = both(transposed(both(m)));
-        const Term rest = where(row_numbers(next) == column_numbers(next), 0, next);
-        return {open(total(rest), whole), {next.value(), both(a.with(state[1])).value()}};
-      });
+  const Columns columns = columns_of(given);
+  const Term a = padded(padded(given, 2, columns), 1, columns);
+  const Term whole = total(a), v = batch_of_identities(a, columns.size);
+  const auto step = [&](Value*, const Values& state) -> Pass {
+    const Term m = a.with(state[0]);
+    const Term values = unsqueezed(diagonal(m), 1);
+    const Term between = unsqueezed(diagonal(back(front(m, 1, columns.half), 2, columns.half)), 1);
+    const Rotation r = rotation(front(values, 2, columns.half), back(values, 2, columns.half), between);
+    const Term next = stepped(transposed(stepped(m, r, columns)), r, columns);
+    const Term rest = where(row_numbers(next) == column_numbers(next), 0, next);
+    return {open(total(rest), whole), {next.value(), stepped(a.with(state[1]), r, columns).value()}};
+  };
+  const Values ends = loop(op.builder(), columns.steps.value(), nullptr, {a.value(), v.value()}, step);
   const Term vectors = a.with(ends[1]);
-  Term values = diagonal(a.with(ends[0]));
-  if (size != n) values = where(is_added(vectors, n), std::numeric_limits<double>::infinity(), values);
-  const Sorted s = sorted(op, values, n, false);
-  return {s.keys, part(columns_at(op, vectors, s.order), 1, 0, n)};
+  const Term values = without_added(diagonal(a.with(ends[0])), vectors, columns, std::numeric_limits<double>::infinity());
+  const Sorted s = sorted(op, values, columns.count, false);
+  return {s.keys, front(columns_at(op, vectors, s.order), 1, columns.count)};
 }
 
 namespace {
@@ -129,50 +182,64 @@ namespace {
 // Of a matrix with no more columns than rows.
 Svd svd_of_tall(Op& op, Term given, bool full) {
   Builder& b = op.builder();
-  const std::int64_t m = fixed(op, given, 1), n = fixed(op, given, 2);
-  if (n == 0) {
-    const Term u = batch_of_identities(given, m);
-    return {full ? u : part(u, 2, 0, 0), squeezed(sum_along(given, 1), 1), transposed(part(given, 1, 0, 0))};
+  if (known_size(given, 2) == 0) {
+    const Term u = batch_of_identities(given, row_count(given)), none = given.with(b.int64(0));
+    return {full ? u : front(u, 2, none), squeezed(sum_along(given, 1), 1), transposed(front(given, 1, none))};
   }
-  const std::int64_t size = n + n % 2, half = size / 2;
-  const Dims places = next_places(size);
-  const Term a = padded(given, 0, size - n);
-  const Term v = batch_of_identities(a, size);
+  const Columns columns = columns_of(given);
+  const Term a = padded(given, 2, columns), v = batch_of_identities(a, columns.size), turns = columns.size - 1;
   const Values ends = loop(
-      b, b.int64(kSweeps * (size - 1)), nullptr, {a.value(), v.value(), total(a).value()},
-      [&](Value* pass, const Values& state) -> Pass {
+      b, columns.steps.value(), nullptr, {a.value(), v.value(), total(a).value()}, [&](Value* pass, const Values& state) -> Pass {
         const Term x = a.with(state[0]);
-        const Term left = part(x, 2, 0, half), right = part(x, 2, half, INT64_MAX);
+        const Term left = front(x, 2, columns.half), right = back(x, 2, columns.half);
         const Term p = sum_along(left * left, 1), q = sum_along(right * right, 1), between = sum_along(left * right, 1);
         const Rotation r = rotation(p, q, between);
-        const auto step = [&](Term y) { return moved(turned_columns(y, r, half), places, 2); };
         // The largest cosine of a pair within one round.
         const Term cosine = between * between / where(p * q == 0, 1, p * q);
         const Term worst = a.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
-        const Term round = a.with(pass) - a.with(pass) / (size - 1) * (size - 1);
-        const Term begins = round == 0, ends_round = round == size - 2;
-        const Term seen = where(begins, worst, max(worst, a.with(state[2])));
+        const Term number = a.with(pass), round = number - number / turns * turns;
+        const Term seen = where(round == 0, worst, max(worst, a.with(state[2])));
         const Term none = a.with(open(seen, seen * 0 + 1));
-        return {(!ends_round || none).value(), {step(x).value(), step(a.with(state[1])).value(), seen.value()}};
+        const Term next = stepped(x, r, columns), unit = stepped(a.with(state[1]), r, columns);
+        return {(round != turns - 1 || none).value(), {next.value(), unit.value(), seen.value()}};
       });
-  const Term columns = a.with(ends[0]), vectors = a.with(ends[1]);
-  Term values = squeezed(sqrt(sum_along(columns * columns, 1)), 1);
-  if (size != n) values = where(is_added(vectors, n), -1, values);
-  const Sorted s = sorted(op, values, n, true);
+  const Term turned = a.with(ends[0]), vectors = a.with(ends[1]);
+  const Term values = without_added(squeezed(sqrt(sum_along(turned * turned, 1)), 1), vectors, columns, -1);
+  const Sorted s = sorted(op, values, columns.count, true);
   // Q of the sorted columns gives U also where values are zero, and the columns beyond.
-  const QrFactors f = qr_factors(op, columns_at(op, columns, s.order), full);
-  Term signs = unsqueezed(diagonal(f.r), 1);
-  signs = where(signs < 0, signs.number(-1), signs.number(1));
-  if (full && m > n) signs = signs.with(b.pad(signs.value(), Dims{0, 0, 0, 0, 0, m - n}, "constant", b.scalar(DType::Float64, 1.0)));
-  return {f.q * signs, s.keys, part(columns_at(op, vectors, s.order), 1, 0, n)};
+  const QrFactors f = qr_factors(op, columns_at(op, turned, s.order), full);
+  const std::optional<Term> rows = full ? std::optional(row_count(given)) : std::nullopt;
+  return {f.q * signs_of(f.r, rows), s.keys, front(columns_at(op, vectors, s.order), 1, columns.count)};
 }
 
 }  // namespace
 
 Svd svd_of(Op& op, Term a, bool full) {
-  if (fixed(op, a, 1) >= fixed(op, a, 2)) return svd_of_tall(op, a, full);
-  const Svd turned = svd_of_tall(op, transposed(a), full);
-  return {turned.v, turned.values, turned.u};
+  const auto known = is_known_tall(a);
+  if (known == true) return svd_of_tall(op, a, full);
+  if (known == false) {
+    const Svd turned = svd_of_tall(op, transposed(a), full);
+    return {turned.v, turned.values, turned.u};
+  }
+  const Term tall = row_count(a) >= column_count(a);
+  const Svd s = svd_of_tall(op, picked(tall, a, transposed(a)), full);
+  return {picked(tall, s.u, s.v), s.values, picked(tall, s.v, s.u)};
+}
+
+Term largest_value(Term values) {
+  Builder& b = values.builder();
+  if (!known_size(values, 1)) {
+    Value* shape = b.join_sizes({b.size(values.value(), 0), b.int64s({1})});
+    values = joined(values, values.with(b.constant_of_shape(shape, DType::Float64, 0)), 1);
+  }
+  return values.with(b.reduce("ReduceMax", values.value(), Dims{1}, true));
+}
+
+Term usual_share(Term a, DType dtype) {
+  const double epsilon = dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+  const auto rows = known_size(a, 1), columns = known_size(a, 2);
+  if (rows && columns) return a.number(epsilon * static_cast<double>(std::max(*rows, *columns)));
+  return max(row_count(a), column_count(a)).cast(DType::Float64) * epsilon;
 }
 
 }  // namespace tonnx::lower

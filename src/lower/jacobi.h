@@ -4,7 +4,7 @@
 
 namespace tonnx::lower {
 
-// Decompositions by Jacobi's rotations, float64; the matrices' sizes must be fixed for every run, the batch need not.
+// Decompositions by Jacobi's rotations, float64, of any number of matrices of any size.
 
 // Of a symmetric matrix, both triangles filled: a = V diag(values) V^T, values ascending.
 struct Eigen {
@@ -18,5 +18,10 @@ struct Svd {
   Term u, values, v;
 };
 Svd svd_of(Op& op, Term a, bool full);
+
+// The largest of singular values (batch, n), 0 where there are none: (batch, 1).
+Term largest_value(Term values);
+// Which of them are no more than rounding of the largest one, in share of it: the epsilon of `dtype` times the longer side.
+Term usual_share(Term a, DType dtype);
 
 }  // namespace tonnx::lower

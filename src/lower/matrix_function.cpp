@@ -145,18 +145,20 @@ Outputs lstsq(Op& op) {
   const Term x = matrices(op, a), given = matrices(op, right);
   const Svd s = svd_of(op, x, false);
   const auto rows = op.fixed_size(a, -2), columns = op.fixed_size(a, -1);
-  if (*rows == 0 || *columns == 0) op.refuse_argument("self", "must not be empty");
-  const double rounding = dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
-  const double share = op.maybe_number("rcond").value_or(rounding * static_cast<double>(std::max(*rows, *columns)));
-  const Term kept = s.values > x.with(b.reduce("ReduceMax", s.values.value(), Dims{1}, true)) * share;
+  if (rows == 0 || columns == 0) op.refuse_argument("self", "must not be empty");
+  const auto asked = op.maybe_number("rcond");
+  const Term kept = s.values > largest_value(s.values) * (asked ? x.number(*asked) : usual_share(x, dtype));
   const Term scales = where(kept, 1 / where(kept, s.values, 1), 0);
   const Term found = matmul(s.v * unsqueezed(scales, 1), matmul(transposed(s.u), given));
   Value* solution = b.cast(with_batch_of(op, right, found), dtype);
 
   Value* none = b.constant(ir::Tensor::from_bytes(dtype, {0}, nullptr, 0));
   Value* residuals = none;
-  if (*rows > *columns && driver != "gelsy") {
-    if (driver != "gels" && !op.node().output(1)->is_unused())
+  const bool are_residuals_read = !op.node().output(1)->is_unused();
+  if (driver != "gelsy" && are_residuals_read && !(rows && columns))
+    op.refuse("its residuals are there or not as its sizes are, which must be fixed for every run; take the driver gelsy");
+  if (driver != "gelsy" && rows && columns && *rows > *columns) {
+    if (driver != "gels" && are_residuals_read)
       op.refuse("its residuals are there or not as the rank is; take the driver gels");
     const Term miss = matmul(x, found) - given;
     Value* sums = with_batch_of(op, right, squeezed(sum_along(miss * miss, 1), 1), 1);

@@ -51,10 +51,6 @@ Outputs svdvals(Op& op) {
   return with_batch_of(op, a, singular_values(op, a), 1);
 }
 
-double rounding_of(DType dtype) {
-  return dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
-}
-
 // A tolerance argument as (batch or 1, 1); null for None.
 Value* tolerance(Op& op, std::string_view argument, const Value* a) {
   if (!op.has(argument) || op.is_none(argument)) return nullptr;
@@ -64,14 +60,11 @@ Value* tolerance(Op& op, std::string_view argument, const Value* a) {
   return b.reshape(given, {-1, 1});
 }
 
-// Values below it count as zero: the larger of an absolute and a relative tolerance.
-Term cutoff(Op& op, const Value* a, Term values) {
-  Builder& b = op.builder();
+// Singular values of x below it count as zero: the larger of an absolute and a relative tolerance.
+Term cutoff(Op& op, const Value* a, Term x, Term values) {
   Value* absolute = tolerance(op, op.has("tol") ? "tol" : "atol", a);
   Value* relative = tolerance(op, op.has("rcond") ? "rcond" : "rtol", a);
-  const Term largest = values.with(b.reduce("ReduceMax", values.value(), Dims{1}, true));
-  const auto rows = op.fixed_size(a, -2), columns = op.fixed_size(a, -1);
-  const Term usual = values.number(rounding_of(op.dtype_of(a)) * static_cast<double>(std::max(*rows, *columns)));
+  const Term largest = largest_value(values), usual = usual_share(x, op.dtype_of(a));
   Term share = usual;
   if (relative) {
     share = values.with(relative);
@@ -91,9 +84,9 @@ Term read(Op& op, Value* a) {
 Outputs matrix_rank(Op& op) {
   Builder& b = op.builder();
   Value* a = argument(op);
-  const Term values = svd_of(op, read(op, a), false).values;
+  const Term x = read(op, a), values = svd_of(op, x, false).values;
   if (empty(op, a)) return with_batch_of(op, a, values.with(b.reduce("ReduceSum", values.value(), Dims{1}, false)).cast(DType::Int64), 0);
-  const Term kept = (values > cutoff(op, a, values)).cast(DType::Int64);
+  const Term kept = (values > cutoff(op, a, x, values)).cast(DType::Int64);
   return with_batch_of(op, a, kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, false)), 0);
 }
 
@@ -101,7 +94,7 @@ Term pseudo_inverse(Op& op, Value* a) {
   const Term x = read(op, a);
   if (empty(op, a)) return transposed(x);
   const Svd s = svd_of(op, x, false);
-  const Term kept = s.values > cutoff(op, a, s.values);
+  const Term kept = s.values > cutoff(op, a, x, s.values);
   const Term scales = where(kept, 1 / where(kept, s.values, 1), 0);
   return matmul(s.v * unsqueezed(scales, 1), transposed(s.u));
 }

@@ -88,7 +88,8 @@ Value* norm_of_singular_values(Op& op, Value* x, const Dims& given, std::string_
   if (reduced_count(op, x, {both, false, keep}) == 0) return filled_result(op, {both, false, keep}, x, op.dtype_of(x), 0);
   Value* moved = b.transpose(x, order_with_back(op.rank_of(x), given));
   const Term values = svd_of(op, matrices(op, moved), false).values;
-  Value* y = with_batch_of(op, moved, values.with(b.reduce(reduction, values.value(), Dims{1}, false)), 0);
+  const Term norm = reduction == "ReduceMax" ? squeezed(largest_value(values), 1) : values.with(b.reduce(reduction, values.value(), Dims{1}, false));
+  Value* y = with_batch_of(op, moved, norm, 0);
   return b.cast(keep ? b.unsqueeze(y, both) : y, op.dtype_of(x));
 }
 

@@ -112,6 +112,20 @@ family.case("svd.deficient", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT, 
 family.case("svd.zeros", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT))(*torch.linalg.svd(x * 0)), tall, **LOOSE)
 family.case("eigh.diagonal", lambda x: torch.linalg.eigh(torch.diag_embed(x))[0], tensor(B, 5), **LOOSE)
 family.case("eigh.equal", lambda x: torch.linalg.eigh(torch.ones_like(x))[0], square, **LOOSE)
+# Matrices of open sizes: more rows or more columns in other runs, an odd or an even number of them.
+for name, rows, columns in [("turned", Dim("m", 3, 5), Dim("n", 4, 3)), ("even", Dim("m", 4, 6), Dim("n", 3, 2)), ("one", Dim("m", 3, 1), 2)]:
+    family.case(f"open_svd.{name}", lambda x: (lambda u, s, v: (s, (u * s.unsqueeze(-2)) @ v, u.mT @ u))(*torch.linalg.svd(x, full_matrices=False)),
+                tensor(B, rows, columns), **LOOSE)
+    family.case(f"open_svd.{name}_full", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT))(*torch.linalg.svd(x)), tensor(rows, columns), **LOOSE)
+    family.case(f"open_values.{name}", lambda x: (torch.linalg.svdvals(x), torch.linalg.matrix_rank(x), torch.linalg.pinv(x), torch.linalg.cond(x)),
+                tensor(B, rows, columns), **LOOSE)
+    family.case(f"open_norms.{name}", lambda x: (torch.linalg.matrix_norm(x, 2), torch.linalg.matrix_norm(x, "nuc")), tensor(rows, columns), **LOOSE)
+family.case("open_values.nothing", lambda x: (torch.linalg.svdvals(x), torch.linalg.matrix_rank(x), torch.linalg.pinv(x), torch.linalg.matrix_norm(x, 2)),
+            tensor(B, Dim("m", 3, 0), 2), **LOOSE)
+family.case("open_eigh.odd", lambda x: (lambda e: (e[0], (e[1] * e[0].unsqueeze(-2)) @ e[1].mT))(torch.linalg.eigh(symmetric(x))),
+            tensor(B, Dim("n", 4, 5), Dim("n", 4, 5)), **LOOSE)
+family.case("open_eigh.one", lambda x: torch.linalg.eigvalsh(x @ x.mT), tensor(Dim("n", 3, 1), 4), **LOOSE)
+family.case("lstsq.open", lambda x, y: torch.linalg.lstsq(x, y)[0], tensor(B, Dim("m", 5, 8), 3), tensor(B, Dim("m", 5, 8), 2), **LOOSE)
 family.case("nuclear_norm.plain", lambda x: (torch.ops.aten.nuclear_norm(x[0]), torch.ops.aten.nuclear_norm(x, [1, 2], True)), square, **LOOSE)
 family.case("matrix_exp.large", lambda x: torch.matrix_exp(x * 5), tensor(B, 3, 3), rtol=1e-3, atol=1e-2)
 family.case("tensor.inverse", lambda x: torch.linalg.tensorinv(x, 1), tensor(4, 2, 2), **LOOSE)

@@ -108,6 +108,11 @@ for name, text in [
 ]:
     family.case(name, eval("lambda a, y: " + text, {"torch": torch}), tensor(Dim("batch", 2, 3), 4, 4, low=-2, high=2),
                 tensor(Dim("batch", 2, 3), 4, 2, low=-2, high=2), dtypes=(C64, C128), rtol=2e-3, atol=2e-3, opset=11)
+for name, rows, columns in [("turned", Dim("rows", 3, 5), Dim("columns", 4, 3)), ("one", Dim("rows", 4, 1), 2)]:
+    family.case(f"open_singular_values.{name}", lambda y: (torch.linalg.svdvals(y), torch.linalg.pinv(y), *(lambda u, s, v: (s, (u * s.unsqueeze(-2)) @ v))(
+        *torch.linalg.svd(y, full_matrices=False))), tensor(2, rows, columns), dtypes=(C64,), rtol=2e-3, atol=2e-3, opset=11)
+family.case("open_eigenvalues", lambda y: (lambda l, v: (l, (v * l.unsqueeze(-2)) @ v.mH))(*torch.linalg.eigh(y @ y.mH)),
+            tensor(2, Dim("rows", 4, 3), 5), dtypes=(C64,), rtol=2e-3, atol=2e-3, opset=11)
 for name, text in [
     ("products", "(z.prod(), z.prod(0), z.prod(1, keepdim=True), z[:, :0].prod(1), torch.where(z.real > 0, z, 0).prod(1))"),
     ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True), (z[0, 0] * 9).logsumexp(0))"),
