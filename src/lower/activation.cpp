@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/missing.h"
+#include "lower/random_numbers.h"
 #include "lower/special.h"
 
 namespace tonnx::lower {
@@ -98,9 +99,7 @@ RandomLeaky randomly_leaky(Op& op) {
   const double low = op.number("lower"), high = op.number("upper");
   Value* slope = op->scalar_like(x, (low + high) / 2);
   if (op.flag("training")) {
-    Value* random = op->op("RandomUniformLike", {x},
-                           {{"low", low}, {"high", high}, {"dtype", std::int64_t{ir::onnx_type(DType::Float32)}}});
-    slope = op->cast(random, x->facts().dtype);
+    slope = op->cast(uniform_like(op.builder(), op->cast(x, DType::Float32), low, high), x->facts().dtype);
   }
   Value* negative = less(op.builder(), x, op->scalar_like(x, 0));
   return {op->where(negative, op->mul(x, slope), x), negative, slope};
@@ -272,7 +271,7 @@ Values drop(const Op& op, Value* x, double ratio) {
   Builder& b = op.builder();
   if (b.opset() < 12 && op.training()) return b.op("Dropout", {x}, {{"ratio", ratio}}, 2);
   if (b.opset() < 12) {
-    Value* draw = b.op("RandomUniformLike", {b.cast(x, DType::Float32)});
+    Value* draw = uniform_like(b, b.cast(x, DType::Float32));
     Value* mask = b.op("Not", {less(b, draw, b.scalar(DType::Float32, ratio))});
     return {b.mul(x, b.mul(b.cast(mask, x->facts().dtype), b.scalar_like(x, 1 / (1 - ratio)))), mask};
   }

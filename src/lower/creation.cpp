@@ -4,13 +4,13 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/random_numbers.h"
 
 namespace tonnx::lower {
 namespace {
 
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-
-std::int64_t onnx_float() { return ir::onnx_type(DType::Float32); }
+constexpr double kExactInFloat32 = 16777216.0;         // 2^24
 
 // A tensor of one value in a shape that may be known at run time only.
 Value* filled(Op& op, Value* shape, DType dtype, const ir::Value* source) {
@@ -220,31 +220,22 @@ Outputs triangle_indices(Op& op) {
   return op->cast(op->constant(tensor), op.result_dtype());
 }
 
-// Random numbers as float32 in a shape known now or at run time.
-Value* random(Op& op, std::string_view distribution, Value* shape, Attributes attributes) {
-  attributes.push_back({"dtype", onnx_float()});
-  const ir::Constant* known = shape->constant();
-  if (known && known->get<ir::Tensor>()) {
-    attributes.push_back({"shape", known->get<ir::Tensor>()->to_int64s()});
-    return op->op(distribution, {}, std::move(attributes));
-  }
-  Value* like = op->constant_of_shape(shape, DType::Float32, 0);
-  return op->op(std::string(distribution) + "Like", {like}, std::move(attributes));
-}
-
 Value* uniform(Op& op, Value* shape, double low, double high) {
-  return random(op, "RandomUniform", shape, {{"low", low}, {"high", high}});
+  return uniform_numbers(op.builder(), shape, DType::Float32, low, high);
 }
 
-Value* standard_normal(Op& op, Value* shape) { return random(op, "RandomNormal", shape, {}); }
+Value* standard_normal(Op& op, Value* shape) { return normal_numbers(op.builder(), shape, DType::Float32); }
 
 Outputs rand(Op& op) { return op->cast(uniform(op, shape_of(op), 0, 1), op.result_dtype()); }
 Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
 
 Outputs randint(Op& op) {
-  const double low = op.has("low") ? op.number("low") : 0;
-  Value* numbers = uniform(op, shape_of(op), low, op.number("high"));
-  return op->cast(op->op("Floor", {numbers}), op.result_dtype());
+  const double low = op.has("low") ? op.number("low") : 0, range = op.number("high") - low;
+  const DType dtype = range < kExactInFloat32 ? DType::Float32 : DType::Float64;
+  Value* steps = op->op("Floor", {uniform_numbers(op.builder(), shape_of(op), dtype, 0, range)});
+  if (low == 0) return op->cast(steps, op.result_dtype());
+  const auto first = static_cast<std::int64_t>(low);
+  return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(first)), op.result_dtype());
 }
 
 // The order of random numbers.
@@ -295,8 +286,7 @@ Outputs dim_arange(Op& op) {
   return op->cast(op->range(op->size_scalar(op.tensor("like"), op.integer("dim"))), op.result_dtype());
 }
 
-// aten::multinomial: with replacement, or for one sample, Multinomial on logarithms; else the largest of the
-// logarithms with Gumbel noise, which are samples without replacement.
+// aten::multinomial: without replacement the largest of the logarithms with Gumbel noise.
 Outputs multinomial(Op& op) {
   Builder& b = op.builder();
   if (!ir::is_floating(op.dtype_of(op.tensor("self")))) op.refuse_argument("self", "must hold floating numbers");
@@ -304,15 +294,14 @@ Outputs multinomial(Op& op) {
   const std::int64_t rank = op.rank_of(weights), samples = op.integer("num_samples");
   if (samples < 1) op.refuse_argument("num_samples", "must be positive, not " + std::to_string(samples));
   if (rank == 1) weights = b.unsqueeze(weights, {0});
-  Value* logarithms = b.op("Log", {weights});
   Value* chosen = nullptr;
   if (op.flag("replacement") || samples == 1) {
-    chosen = b.op("Multinomial", {logarithms}, {{"sample_size", samples}, {"dtype", std::int64_t{ir::onnx_type(DType::Int64)}}});
+    chosen = drawn_positions(b, weights, samples);
   } else {
     if (op.opset() < 10) op.needs_opset(10, "sampling without replacement");
     Value* noise = uniform(op, b.shape(weights), 0, 1);
     Value* gumbel = b.op("Neg", {b.op("Log", {b.op("Neg", {b.op("Log", {noise})})})});
-    chosen = b.op("TopK", {b.add(logarithms, gumbel), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
+    chosen = b.op("TopK", {b.add(b.op("Log", {weights}), gumbel), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
   }
   return rank == 1 ? b.squeeze(chosen, {0}) : chosen;
 }

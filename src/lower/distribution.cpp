@@ -5,6 +5,7 @@
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/loop.h"
+#include "lower/random_numbers.h"
 
 // Random numbers of a distribution, in the sizes of `self`: by the inverse of its cumulative function, or by rejection.
 namespace tonnx::lower {
@@ -17,8 +18,7 @@ DType drawn_dtype(Op& op) { return op.result_dtype() == DType::Float64 ? DType::
 Term uniform(Op& op) {
   Builder& b = op.builder();
   Value* like = b.cast(op.tensor("self"), drawn_dtype(op));
-  const Term drawn{b, b.op("RandomUniformLike", {like}, {{"low", 0.0}, {"high", 1.0}})};
-  return 1 - drawn;
+  return 1 - Term{b, uniform_like(b, like)};
 }
 
 Outputs exponential(Op& op) { return (log(uniform(op)) * (-1 / op.number("lambd"))).value(); }
@@ -38,12 +38,7 @@ Outputs geometric(Op& op) {
 Outputs log_normal(Op& op) {
   Builder& b = op.builder();
   Value* like = b.cast(op.tensor("self"), drawn_dtype(op));
-  const Attributes around{{"mean", op.number("mean")}, {"scale", op.number("std")}};
-  return exp(Term{b, b.op("RandomNormalLike", {like}, around)}).value();
-}
-
-Term drawn_like(Term like, std::string_view name, Attributes around) {
-  return like.with(like.builder().op(name, {like.value()}, std::move(around)));
+  return exp(Term{b, normal_like(b, like, op.number("mean"), op.number("std"))}).value();
 }
 
 // Of the gamma distribution with these shapes (float64), by Marsaglia and Tsang; shapes below 1 from those above by a power.
@@ -54,8 +49,8 @@ Term gamma_of(Term shape) {
   const Term spread = 1 / sqrt(most * 9);
   const auto pass = [&](Value*, const Values& state) -> Pass {
     const Term sample = shape.with(state[0]), open = shape.with(state[1]);
-    const Term normal = drawn_like(shape, "RandomNormalLike", {{"mean", 0.0}, {"scale", 1.0}});
-    const Term drawn = 1 - drawn_like(shape, "RandomUniformLike", {{"low", 0.0}, {"high", 1.0}});
+    const Term normal = shape.with(normal_like(b, shape.value()));
+    const Term drawn = 1 - shape.with(uniform_like(b, shape.value()));
     const Term root = normal * spread + 1;
     const Term cube = root * root * root;
     const Term accepted = root > 0 && log(drawn) < normal * normal * 0.5 + most * (1 - cube + log(cube));
@@ -65,7 +60,7 @@ Term gamma_of(Term shape) {
   };
   const Term open = shape > 0 && shape < std::numeric_limits<double>::infinity();
   const Term sample = shape.with(loop(b, nullptr, nullptr, {shape.value(), open.value()}, pass)[0]);
-  const Term drawn = 1 - drawn_like(shape, "RandomUniformLike", {{"low", 0.0}, {"high", 1.0}});
+  const Term drawn = 1 - shape.with(uniform_like(b, shape.value()));
   return where(small, sample * exp(log(drawn) / shape), sample);
 }
 

@@ -1,0 +1,116 @@
+#include "lower/random_numbers.h"
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "lower/formula.h"
+#include "lower/known.h"
+#include "lower/loop.h"
+
+namespace tonnx::lower {
+namespace {
+
+constexpr std::int32_t kFirstOfCoins = 22;
+
+std::int64_t onnx_dtype(DType dtype) { return ir::onnx_type(dtype); }
+
+Value* of_shape(Builder& b, const std::string& name, Value* shape, DType dtype, Attributes attributes) {
+  attributes.push_back({"dtype", onnx_dtype(dtype)});
+  if (const auto sizes = known_integers(shape)) {
+    attributes.push_back({"shape", *sizes});
+    return b.op(name, {}, std::move(attributes));
+  }
+  return b.op(name + "Like", {b.constant_of_shape(shape, dtype, 0)}, std::move(attributes));
+}
+
+Value* sized_like(Builder& b, const std::string& name, Value* like, Attributes attributes) {
+  attributes.push_back({"dtype", onnx_dtype(like->facts().dtype)});
+  return b.op(name + "Like", {like}, std::move(attributes));
+}
+
+Term whole(Builder& b, std::uint64_t number) {
+  return {b, b.constant(ir::Tensor::from_bytes(DType::UInt64, {}, reinterpret_cast<const std::byte*>(&number), sizeof number))};
+}
+
+Term mixed(Term x, std::uint64_t by) {
+  Builder& b = x.builder();
+  Value* high = b.op("BitShift", {x.value(), whole(b, by).value()}, {{"direction", std::string("RIGHT")}});
+  return x.with(b.op("BitwiseXor", {x.value(), high}));
+}
+
+// Another number in every run: as many coins as it has bits. Dropout is given what a loop carries, as ONNX Runtime would fold one
+// of constants.
+Term key_of_coins(Builder& b) {
+  constexpr std::int64_t kBits = 62;
+  const auto toss = [&](Value*, const Values& state) -> Pass {
+    const Values y = b.op("Dropout", {state[0], b.scalar(DType::Float32, 0.5), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
+    return {nullptr, {b.cast(y[1], DType::Float32)}};
+  };
+  Value* coins = loop(b, b.int64(1), nullptr, {b.constant_of_shape(b.int64s({kBits}), DType::Float32, 0)}, toss)[0];
+  Dims powers;
+  for (std::int64_t i = 0; i < kBits; ++i) powers.push_back(std::int64_t{1} << i);
+  Value* parts = b.mul(b.cast(coins, DType::Int64), b.int64s(powers));
+  return Term{b, b.reduce("ReduceSum", parts, Dims{0}, false)}.cast(DType::UInt64);
+}
+
+// In [0, 1): the key and a count, mixed as splitmix64 does.
+Term of_coins(Builder& b, Value* shape, DType dtype) {
+  Value* count = b.reduce("ReduceProd", shape, Dims{0}, false);
+  const Term places = Term{b, b.range(count)}.cast(DType::UInt64);
+  Term x = key_of_coins(b) + places * whole(b, 0x9E3779B97F4A7C15);
+  x = mixed(x, 30) * whole(b, 0xBF58476D1CE4E5B9);
+  x = mixed(mixed(x, 27) * whole(b, 0x94D049BB133111EB), 31);
+  const std::uint64_t bits = dtype == DType::Float64 ? 53 : 24;
+  const Term high{b, b.op("BitShift", {x.value(), whole(b, 64 - bits).value()}, {{"direction", std::string("RIGHT")}})};
+  const Term y = high.cast(dtype) * std::ldexp(1.0, -static_cast<int>(bits));
+  return y.with(b.reshape_exactly(y.value(), shape));
+}
+
+Value* stretched(Term x, double low, double high) {
+  if (high - low != 1) x = x * (high - low);
+  return low == 0 ? x.value() : (x + low).value();
+}
+
+// By Box and Muller.
+Value* normal_of_coins(Builder& b, Value* shape, DType dtype, double mean, double deviation) {
+  const Term length = sqrt(log(1 - of_coins(b, shape, dtype)) * -2);
+  const Term y = length * cos(of_coins(b, shape, dtype) * (2 * std::numbers::pi));
+  return stretched(y, mean, mean + deviation);
+}
+
+}  // namespace
+
+Value* uniform_numbers(Builder& b, Value* shape, DType dtype, double low, double high) {
+  if (b.opset() >= kFirstOfCoins) return stretched(of_coins(b, shape, dtype), low, high);
+  return of_shape(b, "RandomUniform", shape, dtype, {{"low", low}, {"high", high}});
+}
+
+Value* normal_numbers(Builder& b, Value* shape, DType dtype, double mean, double deviation) {
+  if (b.opset() >= kFirstOfCoins) return normal_of_coins(b, shape, dtype, mean, deviation);
+  return of_shape(b, "RandomNormal", shape, dtype, {{"mean", mean}, {"scale", deviation}});
+}
+
+Value* uniform_like(Builder& b, Value* like, double low, double high) {
+  if (b.opset() >= kFirstOfCoins) return uniform_numbers(b, b.shape(like), like->facts().dtype, low, high);
+  return sized_like(b, "RandomUniform", like, {{"low", low}, {"high", high}});
+}
+
+Value* normal_like(Builder& b, Value* like, double mean, double deviation) {
+  if (b.opset() >= kFirstOfCoins) return normal_numbers(b, b.shape(like), like->facts().dtype, mean, deviation);
+  return sized_like(b, "RandomNormal", like, {{"mean", mean}, {"scale", deviation}});
+}
+
+Value* drawn_positions(Builder& b, Value* weights, std::int64_t count) {
+  if (b.opset() < kFirstOfCoins)
+    return b.op("Multinomial", {b.op("Log", {weights})}, {{"sample_size", count}, {"dtype", onnx_dtype(DType::Int64)}});
+  const Term wide = Term{b, weights}.cast(DType::Float64);
+  Value* shape = b.join_sizes({b.size(weights, 0), b.int64s({count}), b.int64s({1})});
+  const Term drawn = of_coins(b, shape, DType::Float64);
+  const Term total{b, b.unsqueeze(b.reduce("ReduceSum", wide.value(), Dims{1}, true), {1})};
+  const Term ends{b, b.unsqueeze(b.op("CumSum", {wide.value(), b.int64(1)}), {1})};
+  const Term below = (ends <= drawn * total).cast(DType::Int64);
+  return b.reduce("ReduceSum", below.value(), Dims{2}, false);
+}
+
+}  // namespace tonnx::lower
