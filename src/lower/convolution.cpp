@@ -1,17 +1,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lower/convolution.h"
 #include "lower/families.h"
-#include "lower/op.h"
 #include "lower/spatial.h"
 
 namespace tonnx::lower {
 namespace {
-
-struct Geometry {
-  Dims stride, pads, dilation, output_padding;  // pads: all begins, then all ends
-  std::int64_t groups = 1;
-};
 
 Dims symmetric(const Dims& padding) {
   Dims pads = padding;
@@ -35,8 +30,15 @@ Dims take_long_output_padding(Geometry& g) {
 }
 
 // Conv or ConvTranspose; the input may lack the batch axis.
-Value* convolve(const Op& op, bool transposed, Value* x, Value* weight, Value* bias, Geometry g) {
+Value* convolve(Op& op, bool transposed, Value* x, Value* weight, Value* bias, Geometry g) {
   const BatchAxis batch(op, x, op.rank_of(weight));
+  if (lacks_convolution(op.dtype_of(x))) {
+    Value* y = batch.remove(convolution_by_product(op, transposed, batch.add(x), weight, g));
+    if (!bias) return y;
+    Dims behind(g.stride.size());
+    std::iota(behind.begin(), behind.end(), 1);
+    return op->add(y, op->unsqueeze(bias, behind));
+  }
   const Dims unreached = transposed ? take_long_output_padding(g) : Dims{};
   const bool extended = std::any_of(unreached.begin(), unreached.end(), [](std::int64_t n) { return n > 0; });
   Attributes attributes{{"strides", g.stride}, {"pads", g.pads}, {"dilations", g.dilation}, {"group", g.groups}};

@@ -64,3 +64,16 @@ family.case("convolution_mode.same", lambda x, w: F.conv2d(x, w, padding="same")
 family.case("conv2d.shared_weight", lambda x, w: F.conv2d(F.conv2d(x, w, padding=1), w), tensor(B, 4, 8, 8), tensor(4, 4, 3, 3, low=-.5, high=.5))
 family.case("conv2d.then_batch_norm", nn.Sequential(nn.Conv2d(4, 6, 3, bias=False), nn.BatchNorm2d(6), nn.ReLU(inplace=True)), image,
             dtypes=FLOATS)
+
+# What ONNX Runtime has no kernel of: float64, and integers, which are exact and wrap around.
+for name, dtype, high in (("double", torch.float64, 3), ("whole", torch.int64, 2 ** 40)):
+    x, small = tensor(B, 4, *sides[1:], dtype=dtype, high=high, low=-high), {"dtype": dtype, "low": -9, "high": 9}
+    kernel, bias = tensor(6, 2, 3, 2, **small), tensor(6, **small)
+    family.case(f"{name}.conv2d", lambda x, w, b: F.conv2d(x, w, b, (2, 1), (1, 2), (1, 2), 2), x, kernel, bias, opset=9)
+    family.case(f"{name}.conv2d.same", lambda x, w: F.conv2d(x, w[:, :, :1], padding="same", groups=2), x, kernel, opset=9)
+    family.case(f"{name}.conv_transpose2d", lambda x, w, b: F.conv_transpose2d(x, w, b, (2, 3), (1, 2), (1, 0), 2, (1, 2)), x, tensor(4, 3, 3, 2, **small),
+                bias, opset=9)
+    family.case(f"{name}.conv1d.no_batch", lambda x, w: (F.conv1d(x, w), F.conv_transpose1d(x, w.transpose(0, 1), stride=2, padding=3, output_padding=1)),
+                tensor(4, sides[2], dtype=dtype), tensor(6, 4, 3, **small), opset=9)
+    family.case(f"{name}.conv3d", lambda x, w: F.conv3d(x, w, padding=1), tensor(B, 2, 4, 3, sides[2], dtype=dtype), tensor(3, 2, 2, 3, 2, **small),
+                opset=9)

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <numeric>
+
+#include "lower/convolution.h"
+#include "lower/known.h"
+#include "lower/sizes.h"
+#include "lower/whole.h"
+
+namespace tonnx::lower {
+namespace {
+
+Dims kernel_of(const Op& op, Value* weight) {
+  Dims sizes;
+  for (std::int64_t axis = 0; axis < op.rank_of(weight); ++axis) {
+    const auto size = op.fixed_size(weight, axis);
+    if (!size) op.refuse_argument("weight", "must have fixed sizes where it is of float64 or of integers");
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+Dims padded_by(const Dims& pads) {
+  const std::size_t n = pads.size() / 2;
+  Dims all(2 * (n + 2), 0);
+  std::copy(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(n), all.begin() + 2);
+  std::copy(pads.begin() + static_cast<std::ptrdiff_t>(n), pads.end(), all.begin() + static_cast<std::ptrdiff_t>(n) + 4);
+  return all;
+}
+
+Value* padded(Op& op, Value* x, const Dims& pads) {
+  const bool none = std::ranges::all_of(pads, [](std::int64_t n) { return n == 0; });
+  return none ? x : op->pad(x, padded_by(pads));
+}
+
+// Where the places of the kernel lie along an axis of this size, for each place of the result: (kernel, result).
+Value* places(Op& op, Value* size, std::int64_t kernel, std::int64_t stride, std::int64_t dilation, Value** count) {
+  Builder& b = op.builder();
+  Value* room = add_sizes(b, size, b.int64(stride - 1 - dilation * (kernel - 1)));
+  const auto known = known_integer(room);
+  *count = known ? b.int64(*known / stride) : b.div(room, b.int64(stride));
+  Dims offsets;
+  for (std::int64_t k = 0; k < kernel; ++k) offsets.push_back(k * dilation);
+  return b.add(b.unsqueeze(b.int64s(offsets), {1}), b.unsqueeze(b.mul(b.range(*count), b.int64(stride)), {0}));
+}
+
+// Zeros between the elements of axis 2 and of those behind it, so that they lie a stride apart.
+Value* spread(Op& op, Value* x, const Dims& stride) {
+  Builder& b = op.builder();
+  const std::int64_t rank = op.rank_of(x);
+  for (std::int64_t axis = 2; axis < rank; ++axis) {
+    const std::int64_t step = stride[static_cast<std::size_t>(axis - 2)];
+    if (step == 1) continue;
+    Dims pads(static_cast<std::size_t>(2 * (rank + 1)), 0);
+    pads[static_cast<std::size_t>(rank + 1 + axis + 1)] = step - 1;
+    Values sizes;
+    for (std::int64_t i = 0; i < rank; ++i) {
+      Value* size = b.size_scalar(x, i);
+      sizes.push_back(b.reshape(i == axis ? multiply_sizes(b, size, b.int64(step)) : size, {1}));
+    }
+    x = b.reshape_exactly(b.pad(b.unsqueeze(x, {axis + 1}), pads), b.join_sizes(sizes));
+    x = b.slice(x, axis, 0, 1 - step);
+  }
+  return x;
+}
+
+// The kernel that a transposed convolution moves over what is spread: turned round, with its channels exchanged.
+Value* turned_kernel(Op& op, Value* weight, const Dims& sizes, std::int64_t groups) {
+  Builder& b = op.builder();
+  Dims parted{groups, sizes[0] / groups}, order(sizes.size() + 1), joined{groups * sizes[1], sizes[0] / groups};
+  parted.insert(parted.end(), sizes.begin() + 1, sizes.end());
+  joined.insert(joined.end(), sizes.begin() + 2, sizes.end());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[1], order[2]);
+  weight = b.reshape(b.transpose(b.reshape(weight, parted), order), joined);
+  for (std::size_t axis = 2; axis < sizes.size(); ++axis) {
+    Dims back(static_cast<std::size_t>(sizes[axis]));
+    std::iota(back.rbegin(), back.rend(), 0);
+    weight = b.take(weight, b.int64s(back), static_cast<std::int64_t>(axis));
+  }
+  return weight;
+}
+
+Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
+  Builder& b = op.builder();
+  const Dims sizes = kernel_of(op, weight);
+  const auto n = static_cast<std::int64_t>(sizes.size()) - 2;
+  x = padded(op, x, g.pads);
+  Value* count = b.size_scalar(x, 0);
+  Values result{b.int64s({sizes[0]}), b.size(x, 0)};
+  Dims order{1};
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::int64_t axis = 2 + 2 * i;
+    Value* along = nullptr;
+    Value* taken = places(op, b.size_scalar(x, axis), sizes[at + 2], g.stride[at], g.dilation[at], &along);
+    x = b.take(x, taken, axis);
+    result.push_back(b.reshape(along, {1}));
+    count = multiply_sizes(b, count, along);
+    order.push_back(axis);
+  }
+  order.push_back(0);
+  for (std::int64_t i = 0; i < n; ++i) order.push_back(3 + 2 * i);
+  std::int64_t depth = 1;
+  for (std::size_t i = 1; i < sizes.size(); ++i) depth *= sizes[i];
+  // The batch lies behind the channels, for ONNX Runtime broadcasts no matrix over none.
+  x = b.reshape_exactly(b.transpose(x, order), b.join_sizes({b.int64s({g.groups, depth}), b.reshape(count, {1})}));
+  Value* y = product_of_matrices(b, b.reshape(weight, {g.groups, sizes[0] / g.groups, depth}), x);
+  return b.swap_axes(b.reshape_exactly(y, b.join_sizes(result)), 0, 1);
+}
+
+}  // namespace
+
+bool lacks_convolution(DType dtype) { return dtype == DType::Float64 || ir::is_integral(dtype); }
+
+Value* convolution_by_product(Op& op, bool transposed, Value* x, Value* weight, const Geometry& g) {
+  if (!transposed) return forward(op, x, weight, g);
+  const Dims sizes = kernel_of(op, weight);
+  const std::size_t n = sizes.size() - 2;
+  Geometry plain{Dims(n, 1), Dims(2 * n), g.dilation, {}, g.groups};
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t reach = g.dilation[i] * (sizes[i + 2] - 1);
+    plain.pads[i] = reach - g.pads[i];
+    plain.pads[n + i] = reach - g.pads[n + i] + g.output_padding[i];
+  }
+  return forward(op, spread(op, x, g.stride), turned_kernel(op, weight, sizes, g.groups), plain);
+}
+
+}  // namespace tonnx::lower
