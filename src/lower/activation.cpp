@@ -6,6 +6,7 @@
 #include "lower/families.h"
 #include "lower/missing.h"
 #include "lower/random_numbers.h"
+#include "lower/sizes.h"
 #include "lower/special.h"
 
 namespace tonnx::lower {
@@ -233,7 +234,14 @@ Outputs glu(Op& op) {
   std::int64_t axis = op.integer("dim");
   if (axis < 0 && (op.opset() < 11 || x->facts().has_rank())) axis = op.wrap_axis(axis, op.rank_of(x));
   Attributes attributes{{"axis", axis}};
-  if (op.opset() >= 18) attributes.push_back({"num_outputs", std::int64_t{2}});
+  if (op.opset() >= 18) {
+    if (x->facts().has_rank() && !op.fixed_size(x, axis)) {  // ONNX Runtime makes no two parts of nothing
+      Value* half = op->div(op->size_scalar(x, axis), op->int64(2));
+      Value* gate = slice_between(op, x, axis, half, nullptr);
+      return op->mul(slice_between(op, x, axis, nullptr, half), op->op("Sigmoid", {gate}));
+    }
+    attributes.push_back({"num_outputs", std::int64_t{2}});
+  }
   const Values halves = op->op("Split", {x}, std::move(attributes), 2);
   return op->mul(halves[0], op->op("Sigmoid", {halves[1]}));
 }

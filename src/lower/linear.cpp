@@ -5,8 +5,8 @@
 #include <cctype>
 #include <numeric>
 
-#include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/formula.h"
 #include "lower/spatial.h"
 #include "lower/special.h"
 #include "lower/whole.h"
@@ -235,6 +235,19 @@ Outputs inner(Op& op) {
   return contract(op, a, a_letters, b, b_letters, output);
 }
 
+// Sizes of an axis of a and one of b that are 1 or alike in every run, at which both are repeated.
+void repeat_along(Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::int64_t axis_b) {
+  const Term size_a{op.builder(), op->size(a, axis_a)}, size_b{op.builder(), op->size(b, axis_b)};
+  Value* size = where(size_a == 1, size_b, size_a).value();
+  const auto repeated = [&](Value* x, std::int64_t axis) {
+    Values shape(static_cast<std::size_t>(op.rank_of(x)), op->int64s({1}));
+    shape[static_cast<std::size_t>(axis)] = size;
+    return op->expand(x, op->join_sizes(shape));
+  };
+  a = repeated(a, axis_a);
+  b = repeated(b, axis_b);
+}
+
 // Sum over pairs of axes; an axis of size 1 is summed with a longer one by broadcasting.
 Outputs tensordot(Op& op) {
   Value* a = op.tensor("self");
@@ -245,8 +258,14 @@ Outputs tensordot(Op& op) {
   for (std::size_t i = 0; i < axes_a.size(); ++i) {
     b_letters[static_cast<std::size_t>(axes_b[i])] = a_letters[static_cast<std::size_t>(axes_a[i])];
     const auto size_a = op.fixed_size(a, axes_a[i]), size_b = op.fixed_size(b, axes_b[i]);
-    if (size_a == 1 && size_b != 1) b = sum_in_dtype(op.builder(), b, Dims{axes_b[i]}, true);
-    if (size_b == 1 && size_a != 1) a = sum_in_dtype(op.builder(), a, Dims{axes_a[i]}, true);
+    const auto dim = [](const Value* x, std::int64_t axis) { return (*x->facts().dims)[static_cast<std::size_t>(axis)]; };
+    if (size_a == 1 && size_b != 1) {
+      b = sum_in_dtype(op.builder(), b, Dims{axes_b[i]}, true);
+    } else if (size_b == 1 && size_a != 1) {
+      a = sum_in_dtype(op.builder(), a, Dims{axes_a[i]}, true);
+    } else if (!(size_a && size_b) && !dim(a, axes_a[i]).same(dim(b, axes_b[i]))) {
+      repeat_along(op, a, axes_a[i], b, axes_b[i]);
+    }
   }
   std::string output;
   for (const char c : a_letters)

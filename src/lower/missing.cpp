@@ -93,25 +93,30 @@ bool reaches(std::vector<const Value*> open, const Found& found, const Ends& end
   return false;
 }
 
+bool is_entry(const Value& v) { return !v.node() || v.node()->is("prim::Param"); }
+
 // Whether elements of tensors, and not their sizes alone, decide a number.
 bool is_of_elements(const Value* number) {
-  const auto is_entry = [](const Value& v) { return !v.node() || v.node()->is("prim::Param"); };
   return reaches({number}, is_entry, asks_for_sizes);
 }
 
-// Whether data may have taken every element out of x. What layers and pools give is never empty.
+// Whether a run may leave x no element: data took them out, or an input of open sizes came without. No convolution and no pool
+// gives a map without elements.
 bool may_be_emptied(const Value* x) {
   static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad", "onnx::Slice", "onnx::Split", "onnx::Tile", "onnx::TopK"};
-  const auto selects = [](const Value& v) {
+  const auto is_emptied = [](const Value& v) {
     const ir::Node* node = v.node();
-    if (!node) return false;
+    if (is_entry(v)) return !v.facts().fixed_dims();
     if (node->is("onnx::NonZero") || node->is("onnx::Compress") || !node->blocks().empty()) return true;
     const bool is_made = node->is("onnx::ConstantOfShape") || node->is("onnx::Range");
     if (!is_made && std::find(std::begin(kSized), std::end(kSized), node->kind()) == std::end(kSized)) return false;
     const auto numbers = node->inputs().subspan(is_made ? 0 : 1);
     return std::any_of(numbers.begin(), numbers.end(), is_of_elements);
   };
-  return reaches({x}, selects, [](const ir::Node& node) { return is_layer(node) || pools(node); });
+  const auto ends = [](const ir::Node& node) {
+    return pools(node) || node.is("onnx::Conv") || node.is("onnx::ConvTranspose") || asks_for_sizes(node);
+  };
+  return reaches({x}, is_emptied, ends);
 }
 
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }

@@ -77,6 +77,11 @@ Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns,
   const std::int64_t summed = std::isinf(p) ? columns : rows;
   const std::int64_t kept = summed == rows ? columns : rows;
   Value* sums = reduce(op, "ReduceSum", size, {{summed}, false, true});
+  if (p > 0 && !op.fixed_size(sums, kept)) {  // the largest of none is 0
+    Values sizes;
+    for (std::int64_t axis = 0; axis < op.rank_of(sums); ++axis) sizes.push_back(axis == kept ? op->int64s({1}) : op->size(sums, axis));
+    sums = op->concat({sums, op->constant_of_shape(op->join_sizes(sizes), op.dtype_of(sums), 0)}, kept);
+  }
   Value* y = reduce_extreme(op, p > 0 ? "ReduceMax" : "ReduceMin", sums, {{kept}, false, true});
   return keep ? y : op->squeeze(y, rows < columns ? Dims{rows, columns} : Dims{columns, rows});
 }

@@ -113,9 +113,28 @@ bool may_be_empty(const Value* x) {
   return false;
 }
 
+// Whether these are weights that Softmax gave, as they are or with elements left out.
+bool is_attention(const Value* x) {
+  static constexpr std::string_view kKept[] = {"onnx::Cast", "onnx::Dropout", "onnx::Mul", "onnx::Reshape", "onnx::Where"};
+  const ir::Node* node = x->node();
+  for (int steps = 0; node && steps < 6; ++steps) {
+    if (node->is("onnx::Softmax")) return true;
+    if (std::find(std::begin(kKept), std::end(kKept), node->kind()) == std::end(kKept)) return false;
+    node = node->input(node->is("onnx::Where") ? 2 : 0)->node();
+  }
+  return false;
+}
+
+// Whether both have the same batch axes.
+bool has_batch_of(const Value* x, const Value* y) {
+  const auto &a = *x->facts().dims, &b = *y->facts().dims;
+  const auto same = [](const ir::Dim& p, const ir::Dim& q) { return p.same(q); };
+  return a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin(), same);
+}
+
 // The product in a form in which a size may be 0; null where MatMul is one, or where no form of a node or three is. ONNX Runtime's
 // refuses a batch of nothing beside a vector, and leaves the result as the memory was where nothing is added up for a vector or for
-// a batch (of two batches still: attention over no keys is not worth a branch).
+// a batch, whose sizes it does not broadcast then. Attention over no keys is not worth a branch.
 Value* product_of_nothing(Builder& b, Value* x, Value* y) {
   if (!x->facts().has_rank() || !y->facts().has_rank()) return nullptr;
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
@@ -125,11 +144,21 @@ Value* product_of_nothing(Builder& b, Value* x, Value* y) {
     if (!ir::is_integral(y->facts().dtype)) return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank_y - 2}, false);
     return b.squeeze(b.matmul(turned(y), b.unsqueeze(x, {1})), {rank_y - 1});
   }
-  if (rank_x == 2 && rank_y > 2 && may_be_empty(x, 1) && may_be_empty(y, rank_y - 2) && b.opset() >= 9) {
+  const bool is_batch = rank_x > 1 && rank_y > 2 && may_be_empty(x, rank_x - 1) && may_be_empty(y, rank_y - 2);
+  if (!is_batch || b.opset() < 9 || is_attention(x)) return nullptr;
+  Value* nothing = equal(b, b.size_scalar(x, rank_x - 1), b.int64(0));
+  if (rank_x == 2 || has_batch_of(x, y)) {
     Value* product = b.matmul(x, y);
-    return b.where(equal(b, b.size_scalar(x, 1), b.int64(0)), b.scalar_like(product, 0), product);
+    return b.where(nothing, b.scalar_like(product, 0), product);
   }
-  return nullptr;
+  const auto zeros = [&] {
+    const auto batch = [&](Value* v) {
+      return b.constant_of_shape(b.slice(b.shape(v), 0, 0, v->facts().rank() - 2), DType::Bool, 0);
+    };
+    Value* shape = b.join_sizes({b.broadcast_shape({batch(x), batch(y)}), b.size(x, rank_x - 2), b.size(y, rank_y - 1)});
+    return b.constant_of_shape(shape, x->facts().dtype, 0);
+  };
+  return either(b, nothing, zeros, [&] { return b.matmul(x, y); });
 }
 
 }  // namespace

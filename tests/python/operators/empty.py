@@ -47,3 +47,17 @@ family.case("adaptive_max_pool2d.batch", nn.AdaptiveMaxPool2d((2, 3), return_ind
 family.case("adaptive_max_pool1d.open", nn.AdaptiveMaxPool1d(3), tensor(B, 2, Dim("long", 7, 11)))
 family.case("max_pool2d.dilated", lambda x: F.max_pool2d(x, 2, dilation=2, return_indices=True),
             tensor(B, 2, 5, Dim("w", 6, 9), dtype=torch.int64))
+
+# Means over axes of maps, norms and gates of nothing, and products of two batches.
+family.case("mean.map", lambda x: x.mean(2), tensor(2, 3, N, 5))
+family.case("mean.map_of_layer", lambda x, w: (x @ w).mean((1, 2)), tensor(2, M, N, 5), tensor(5, 3))
+family.case("mean.maps_keep", lambda x: x - x.mean((-1, -2), keepdim=True), tensor(2, 3, M, N))
+family.case("var.map", lambda x: x.var(2, correction=0), tensor(2, 3, N, 5))
+family.case("matrix_norm.rows", lambda x: (torch.linalg.matrix_norm(x, float("inf")), torch.linalg.matrix_norm(x, 1, keepdim=True)), tensor(2, N, 5))
+family.case("matrix_norm.columns", lambda x: (torch.linalg.matrix_norm(x, float("inf"), keepdim=True), torch.linalg.matrix_norm(x, 1)), tensor(2, 5, N))
+family.case("glu.halves", lambda x: F.glu(x, 1), tensor(3, N, 5))
+family.case("batches.inner", lambda x, y: (x + 1) @ (y + 1), tensor(M, 3, N), tensor(M, N, 5), dtypes=(torch.float32, torch.float64, torch.int64))
+family.case("batches.broadcast", lambda x, y: (x + 1) @ (y + 1), tensor(3, 1, 2, N), tensor(M, N, 5), opset=11)
+family.case("batches.baddbmm", lambda b, x, y: torch.baddbmm(b, x, y, beta=0.5), tensor(3, 2, 5), tensor(3, 2, N), tensor(3, N, 5))
+family.case("convolution.double", lambda x, w: F.conv2d(x, w), tensor(B, 2, 5, 6, dtype=torch.float64),
+            tensor(2, 2, 3, 2, dtype=torch.float64), opset=14)

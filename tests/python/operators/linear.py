@@ -169,6 +169,7 @@ for name, call, shapes in [
     ("tensordot.axes", "torch.tensordot(x, y, ([2, 0], [0, 1]))", [(B, N, 5), (5, B, M)]), ("tensordot.none", "torch.tensordot(x, y, 0)", [(B, N), (M,)]),
     ("tensordot.all", "torch.tensordot(x, y, 2)", [(N, 5), (N, 5)]), ("tensordot.broadcast", "torch.tensordot(x, y, 1)", [(2, 1), (5, 3)]),
     ("tensordot.broadcast_open", "(torch.tensordot(x, y, 1), torch.tensordot(y.T, x.T, 1))", [(2, 1), (M, N)]),
+    ("tensordot.broadcast_either", "(torch.tensordot(x, y, 1), torch.tensordot(y, x, ([0], [1])))", [(2, Dim("one", 1, 4)), (Dim("several", 3, 4), N)]),
     ("cosine_similarity.plain", "F.cosine_similarity(x, y)", [(N, 5), (N, 5)]), ("cosine_similarity.last", "F.cosine_similarity(x, y, dim=-1)", [(B, N, 5), (N, 5)]),
     ("cosine_similarity.numbers", "F.cosine_similarity(x, y, dim=0)", [(), ()]),
     ("cosine_similarity.broadcast", "F.cosine_similarity(x, y, dim=1, eps=0.5)", [(B, 1, 5), (N, 5)]),
