@@ -59,5 +59,3 @@ family.case("glu.halves", lambda x: F.glu(x, 1), tensor(3, N, 5))
 family.case("batches.inner", lambda x, y: (x + 1) @ (y + 1), tensor(M, 3, N), tensor(M, N, 5), dtypes=(torch.float32, torch.float64, torch.int64))
 family.case("batches.broadcast", lambda x, y: (x + 1) @ (y + 1), tensor(3, 1, 2, N), tensor(M, N, 5), opset=11)
 family.case("batches.baddbmm", lambda b, x, y: torch.baddbmm(b, x, y, beta=0.5), tensor(3, 2, 5), tensor(3, 2, N), tensor(3, N, 5))
-family.case("convolution.double", lambda x, w: F.conv2d(x, w), tensor(B, 2, 5, 6, dtype=torch.float64),
-            tensor(2, 2, 3, 2, dtype=torch.float64), opset=14)
