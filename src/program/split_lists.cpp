@@ -31,9 +31,14 @@ namespace {
 constexpr std::size_t kMostItems = 64;
 constexpr std::size_t kMostSettings = 16;  // each of so many items is a branch
 
+// Whether an item can be a result of a branch, as such or in parts.
+bool may_be_value(const Type& item) {
+  return item.is(Type::Kind::Tensor) || item.is(Type::Kind::List) || item.is(Type::Kind::Tuple) || item.is(Type::Kind::Optional);
+}
+
 bool is_list(const Value* value) {
   const Type& type = value->type();
-  return type.is(Type::Kind::List) && (type.elements.at(0).is(Type::Kind::Tensor) || type.elements[0].is(Type::Kind::List));
+  return type.is(Type::Kind::List) && may_be_value(type.elements.at(0));
 }
 
 bool is_list_made(const Node& node) { return node.output_count() == 1 && is_list(node.output()); }
