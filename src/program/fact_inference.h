@@ -84,6 +84,9 @@ class FactInference {
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
+  void open_part(const std::vector<const Sampled*>& inputs, Sampled& part);
+  ir::DatumPtr any_item(const ir::Datum& list);
+  static void show_other(std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
   bool show_told(const ir::Node& node, std::vector<Sampled>& outputs);
   void show_impossible(const ir::Node& node, Sampled& out, const std::vector<std::size_t>& failed);
   // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.

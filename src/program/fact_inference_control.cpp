@@ -437,6 +437,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
       const auto base_sizes = evaluator_.describe(*base_items[std::min(i, base_items.size() - 1)], 0).fixed_dims();
       auto sizes = item.fixed_dims();
       if (!sizes || !base_sizes || base_sizes->size() != sizes->size()) break;
+      if (sizes->empty()) continue;
       for (std::size_t d = 0; d < sizes->size(); ++d)
         if (is_open(i, d)) (*sizes)[d] = k == 0 ? (*base_sizes)[d] + 1 : 2 * (*base_sizes)[d] + 3;
       items[i] = evaluator_.meta(item.dtype, *sizes);

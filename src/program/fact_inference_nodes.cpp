@@ -54,11 +54,15 @@ std::vector<std::size_t> open_axes(const Node& node) {
   return open;
 }
 
-// Whether the node reads a whole or floating number from a list.
-bool reads_number(const Node& node) {
-  const auto is = [](const Value* value, Type::Kind kind) { return value->type().is(kind); };
-  return aten::traits_of(node).container == aten::Container::Item && is(node.input(), Type::Kind::List) &&
-         (is(node.output(), Type::Kind::Int) || is(node.output(), Type::Kind::Float));
+// Whether the node reads an item of a list, which some lists do not have.
+bool reads_item(const Node& node) {
+  return aten::acts_as(node, aten::Container::Item) && node.input()->type().is(Type::Kind::List);
+}
+
+// Whether the node gives a whole or floating number and changes nothing.
+bool gives_number(const Node& node) {
+  const auto is = [&](Type::Kind kind) { return node.output()->type().is(kind); };
+  return node.output_count() == 1 && (is(Type::Kind::Int) || is(Type::Kind::Float)) && !writes(node);
 }
 
 // Whether the rank of an argument differs among the samples.
@@ -140,9 +144,10 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   std::vector<std::vector<DatumPtr>> results(count_);
   std::vector<std::size_t> failed;
   std::string message;
-  bool data = false;
+  bool data = false, lacks = false;
   std::vector<std::size_t> impossible;  // samples that have sizes with which no run comes here
   const bool is_chosen = node.attribute(kChosenAxis) && uncertain_ > 0;
+  const bool may_lack = reads_item(node) && uncertain_ > 0;
   for (const Sampled* in : inputs) data = data || in->depends_on_data;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> arguments;
@@ -167,10 +172,19 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         impossible.push_back(sample);
         continue;
       }
+      if (sample == 0 && further_turn_ && uncertain_ == turn_depth_) throw ImpossibleTurn{};
+      if (may_lack) {
+        if (const DatumPtr item = any_item(*arguments.front())) {
+          results[sample] = {item};
+          lacks = true;
+        } else {
+          impossible.push_back(sample);
+        }
+        continue;
+      }
       if (sample == 0) {
-        if (further_turn_ && uncertain_ == turn_depth_) throw ImpossibleTurn{};
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
-        unknown = !reshape_as_spelled(node, outputs);
+        unknown = !reshape_as_spelled(node, outputs) && !show_told(node, outputs);
         if (unknown && further_turn_) throw ImpossibleTurn{};
         return;
       }
@@ -192,6 +206,11 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     unknown = !show_told(node, outputs);
     return;
   }
+  if (may_lack && impossible.size() == count_) {
+    for (Sampled& out : outputs) out.unreachable = true;
+    return;
+  }
+  if (may_lack && !impossible.empty()) show_other(results, impossible);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
     for (std::size_t sample = 0; sample < count_; ++sample) {
@@ -201,10 +220,21 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       }
       out.samples.push_back(results[sample][o]);
     }
+    if (lacks) out.varies = out.depends_on_data = true;
     if (impossible.empty() || !out.known()) continue;
     out.varies = out.depends_on_data = true;
-    show_impossible(node, out, impossible);
+    if (node.output(o)->type().is(Type::Kind::Tensor)) show_impossible(node, out, impossible);
   }
+}
+
+// One of the items of a list that are all alike; null where they are not, or there is none.
+DatumPtr FactInference::any_item(const ir::Datum& list) {
+  const std::vector<DatumPtr> items = evaluator_.items(list);
+  for (const DatumPtr& item : items) {
+    const Facts first = evaluator_.describe(*items.front(), 0), facts = evaluator_.describe(*item, 0);
+    if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return nullptr;
+  }
+  return items.empty() ? nullptr : items.back();
 }
 
 // Gives samples that fail along a chosen axis the results of one that does not; false if all fail.
@@ -212,17 +242,21 @@ bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& 
   const bool runs = failed.size() < count_;
   const auto* before = node.attribute_as<std::int64_t>(kRuns);
   node.set_attribute(kRuns, std::int64_t{runs || (before && *before != 0)});
-  if (!runs) return false;
+  if (runs) show_other(results, failed);
+  return runs;
+}
+
+// Gives samples that fail the results of one that does not.
+void FactInference::show_other(std::vector<std::vector<DatumPtr>>& results, const std::vector<std::size_t>& failed) {
   std::size_t other = 0;
   while (other < failed.size() && failed[other] == other) ++other;
   for (const std::size_t sample : failed) results[sample] = results[other];
-  return true;
 }
 
 // The result of an operator that fails at all samples, where its arguments tell the sizes; false if they do not.
 bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
   const Facts told = aten::result_facts(node).front();
-  if (outputs.size() != 1 || !told.dims || told.dtype == DType::Undefined) return false;
+  if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor) || !told.dims || told.dtype == DType::Undefined) return false;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<std::int64_t> sizes;
     for (const Dim& dim : *told.dims) {
@@ -287,6 +321,20 @@ void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::v
   }
 }
 
+// A part of a list whose bounds a run decides is shown in other lengths.
+void FactInference::open_part(const std::vector<const Sampled*>& inputs, Sampled& part) {
+  const auto varies = [](const Sampled* in) { return in->varies; };
+  if (inputs.size() < 3 || std::none_of(inputs.begin() + 1, inputs.begin() + 3, varies)) return;
+  const auto count = [&](const DatumPtr& list) { return evaluator_.items(*list).size(); };
+  const std::size_t first = count(part.samples.front());
+  if (std::any_of(part.samples.begin(), part.samples.end(), [&](const DatumPtr& list) { return count(list) != first; })) return;
+  require_data_samples();
+  Change change;
+  change.length = true;
+  change.filled = inputs[0]->samples.front();
+  show_item_changes(part, change);
+}
+
 // A number that some run decides.
 void FactInference::record_any_number(Node& node) {
   require_data_samples();
@@ -315,7 +363,7 @@ void FactInference::evaluate(Node& node) {
   }
   if (unknown) {
     for (Value* out : node.outputs()) values_[out] = Sampled{};
-    if (reads_number(node)) return record_any_number(node);
+    if (gives_number(node)) return record_any_number(node);
     set_unknown(node);
     return;
   }
@@ -327,11 +375,16 @@ void FactInference::evaluate(Node& node) {
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
   if (unknown) {
+    if (gives_number(node)) return record_any_number(node);
     set_unknown(node);
     return;
   }
   if (outcome == ir::Evaluator::Outcome::NoRule) {
     set_unknown(node, true);
+    return;
+  }
+  if (!outputs.empty() && outputs[0].unreachable) {
+    for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
     return;
   }
   if (has_no_value(node) && !writes(node)) {
@@ -353,6 +406,7 @@ void FactInference::evaluate(Node& node) {
   } else {
     open_what_data_decide(node, inputs, outputs);
   }
+  if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(inputs, outputs[0]);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);

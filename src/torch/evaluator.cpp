@@ -101,7 +101,8 @@ class TensorEvaluator final : public ir::Evaluator {
   }
 
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override {
-    c10::impl::GenericList list(c10::TensorType::get());
+    const bool of_numbers = !items.empty() && items.front() && value_of_datum(*items.front()).isScalar();
+    c10::impl::GenericList list(of_numbers ? value_of_datum(*items.front()).type() : c10::TensorType::get());
     Origin origin = Origin::Known;
     for (const ir::DatumPtr& item : items) {
       if (!item) return nullptr;

@@ -1,5 +1,5 @@
 """Lists that loops lengthen and shorten, and that later turns ask for their length or for sizes in them."""
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 import torch
 
@@ -212,3 +212,78 @@ def no_numbers(x):
         if i > 2:
             numbers.append(i)
     return torch.tensor(numbers, dtype=torch.long)
+
+
+@family.on(*SIZES)
+def first_read_where_there(x):
+    rows: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        row = x[i]
+        if len(rows) > 0:
+            row = row + rows[0][:4]
+        rows.append(row)
+    return torch.stack(rows)
+
+
+@family.on(*SIZES)
+def pairs_added_up(x):
+    level: List[torch.Tensor] = [r for r in x.unbind(0)]
+    while len(level) > 1:
+        half: List[torch.Tensor] = []
+        for i in range(0, len(level) - 1, 2):
+            half.append(level[i] * 2 + level[i + 1])
+        if len(level) % 2 == 1:
+            half.append(level[-1])
+        level = half
+    return level[0]
+
+
+@family.on(*SIZES)
+def places_and_values(x):
+    places: List[int] = []
+    values: List[int] = []
+    for k in range(x.size(0)):
+        if float(x[k, 0]) > 1.5:
+            break
+        places.append(k)
+        values.append(int(x[k].argmax()))
+    out = torch.full((x.size(0),), -1, dtype=torch.long)
+    for i in range(len(places)):
+        out[places[i]] = values[i]
+    return out
+
+
+@family.on(*SIZES)
+def spans_joined(x):
+    spans: List[Tuple[int, int]] = []
+    start = -1
+    for i in range(x.size(0)):
+        if start < 0 and float(x[i, 0]) > 0.5:
+            start = i
+        elif start >= 0 and float(x[i, 0]) < 0.0:
+            spans.append((start, i))
+            start = -1
+    if start >= 0:
+        spans.append((start, x.size(0)))
+    joined: List[Tuple[int, int]] = []
+    for s, e in spans:
+        if len(joined) > 0 and s - joined[-1][1] <= 1:
+            joined[-1] = (joined[-1][0], e)
+        else:
+            joined.append((s, e))
+    out = torch.zeros(len(joined), 2, dtype=torch.long)
+    for k, (s, e) in enumerate(joined):
+        out[k, 0] = s
+        out[k, 1] = e
+    return out
+
+
+@family.on(*SIZES)
+def part_of_numbers(x):
+    numbers: List[int] = []
+    for i in range(x.size(0)):
+        numbers.append(int(x[i].argmax()))
+        numbers.append(i)
+    begin = int(x[0].argmin())
+    part = torch.tensor(numbers[begin:begin + 2])
+    return part, part.sum(), torch.zeros(len(numbers[begin:begin + 2]), 2)
