@@ -16,7 +16,7 @@ namespace tonnx::program {
 // Raising::Keep leaves the sides that only raise, which infer_facts() reports where the example inputs lead there.
 //
 // Uses facts where there are any. Safe on programs with writing operators: these and what they may touch stay. Returns
-// true if control flow went away, so that facts inferred again may tell more.
+// true if control flow went away or hands on values in another form, so that facts inferred again may tell more.
 enum class Raising { Drop, Keep };
 bool simplify(ir::Graph& graph, Raising raising = Raising::Drop);
 
@@ -50,6 +50,7 @@ bool branch_chosen_tensors(ir::Graph& graph);
 bool list_dicts(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
+bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths
 bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number that a run decides become loops
 bool sink_readers(ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
 bool peel_loops(ir::Graph& graph);    // the first turn of a loop that changes a dtype goes before it
