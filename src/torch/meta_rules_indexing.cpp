@@ -17,11 +17,23 @@ bool is_mask(const at::Tensor& index) {
   return index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
 }
 
+// How many elements the masks among the indices pick, by the indices beside them; 1 where those leave it open.
+std::int64_t count_beside(c10::ArrayRef<c10::IValue> indices) {
+  std::int64_t count = 1;
+  for (const c10::IValue& item : indices) {
+    if (item.isNone()) continue;
+    const at::Tensor index = item.toTensor();
+    if (index.defined() && !is_mask(index) && index.dim() > 0) count = std::max(count, index.size(-1));
+  }
+  return count;
+}
+
 // index(self, indices). A mask stands for the indices of its true elements: as many as it has if its content is known.
 RuleOutcome index(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const auto indices = call[1].toListRef();
   const auto originals = call.original(1).toListRef();
+  const std::int64_t beside = count_beside(indices);
   std::vector<at::Tensor> plain;
   RuleOutcome outcome = RuleOutcome::Done;
   bool masked = false;
@@ -42,6 +54,8 @@ RuleOutcome index(RuleCall& call) {
     std::int64_t count = std::min<std::int64_t>(2, index.numel());
     if (original.is_cpu()) {
       count = at::nonzero(original).size(0);
+    } else if (beside > 1) {
+      count = beside;
     } else {
       outcome = RuleOutcome::DataDependent;
     }

@@ -78,6 +78,10 @@ family.case("index.mask_columns", lambda x, m: x[:, m], tensor(B, N), mask(N), o
 family.case("index.mask_partial", lambda x, m: x[m], tensor(B, 3, N), mask(B, 3), opset=11)
 family.case("index.mask_of_compare", lambda x: x[x > 0], tensor(B, N), opset=11)
 family.case("index.mask_and_index", lambda x, i: x[torch.tensor([True, False, True]), i], tensor(3, 5), index(2, below=5), opset=11)
+family.case("index.given_mask_and_index", lambda x, m, i: x[m, i], tensor(4, N),
+            tensor(dtype=torch.bool, values=[True, False, True, True]), index(3, below=3), opset=11)
+family.case("index.given_mask_and_indices", lambda x, m, i: x[m, :, i], tensor(4, N, 5),
+            tensor(dtype=torch.bool, values=[True, False, True, True]), index(2, 3, below=5), opset=11)
 family.case("index.mask_uint8", lambda x, m: x[m], tensor(B, N), tensor(B, low=0, high=1, dtype=torch.uint8), opset=11)
 family.case("index.byte_list", lambda x: x[[True, False, True]], tensor(3, 4))
 scope = {"op": torch.ops.aten._padded_dense_to_jagged_forward, "offsets": lambda n: F.pad(n.cumsum(0), (1, 0))}
