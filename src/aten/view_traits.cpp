@@ -86,11 +86,20 @@ constexpr Row kRows[] = {
     {"aten::tensor_split", {.inverse = Inverse::Sections}},
     {"aten::unbind", {.inverse = Inverse::Unbind}},
     {"aten::vsplit", {.inverse = Inverse::Sections, .section_axis = 0}},
+    // Views, too, which their schemas do not mark.
+    {"aten::unsafe_chunk", {.alias = Alias::Unmarked, .inverse = Inverse::Chunk, .size_blind = true}},
+    {"aten::unsafe_split", {.alias = Alias::Unmarked, .inverse = Inverse::Split, .size_blind = true}},
+    {"aten::unsafe_split_with_sizes", {.alias = Alias::Unmarked, .inverse = Inverse::Split, .size_blind = true}},
     {"aten::align_tensors", {.alias = Alias::Unmarked}},
     {"aten::broadcast_tensors", {.alias = Alias::Unmarked}},
     {"aten::cartesian_prod", {.alias = Alias::Unmarked}},
     {"aten::meshgrid", {.alias = Alias::Unmarked}},
     {"aten::unflatten_dense_tensors", {.alias = Alias::Unmarked}},
+
+    // Lists of copies, as many as there are views above.
+    {"aten::split_copy", {.inverse = Inverse::Split, .size_blind = true}},
+    {"aten::split_with_sizes_copy", {.inverse = Inverse::Split, .size_blind = true}},
+    {"aten::unbind_copy", {.inverse = Inverse::Unbind}},
 
     // Views whose elements share memory.
     {"aten::broadcast_to", {.inverse = Inverse::Expand, .spells_sizes = true}},

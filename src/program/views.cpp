@@ -87,7 +87,7 @@ Relation relation_of(const Node& node, std::size_t output) {
     case Alias::SometimesView:
       return sometimes(node, Relation::Kind::View);
     case Alias::Unmarked:
-      return {Relation::Kind::Unknown, 0};
+      return {aten::traits_of(node).inverse == Inverse::None ? Relation::Kind::Unknown : Relation::Kind::View, 0};
     case Alias::Marked:
       break;
   }

@@ -61,7 +61,8 @@ VIEWS = {
     "parts": ["{}.as_strided((2, 3), (6, 2), 1)", "{}.diagonal(1)", "{}.diagonal(-1, 1, 0)", "{}.narrow(1, 1, 2)", "{}.select(1, -1)", "{}[1:, ::2]", "{}[..., -3:-1]", "{}[2:2]"],
     "pieces": ["{}.chunk(4, -1)[2]", "{}.split(4, 1)[1]", "{}.split([1, 3], 0)[1]", "{}.unbind(1)[2]", "{}.tensor_split(4, 1)[2]", "{}.tensor_split((1, -2), -1)[1]",
                "{}.tensor_split((1, 9), 1)[1]", "{}.tensor_split(torch.tensor([2, 5]), 1)[2]", "{}.hsplit(3)[1]", "{}.hsplit([2])[0]", "{}[0].hsplit(2)[1]", "{}.vsplit(2)[1]",
-               "{}.vsplit([1, 3])[1]", "{}.view(2, 2, 6).dsplit(3)[2]"],
+               "{}.vsplit([1, 3])[1]", "{}.view(2, 2, 6).dsplit(3)[2]", "{}.unsafe_chunk(4, -1)[2]", "{}.unsafe_split(4, 1)[1]",
+               "{}.unsafe_split_with_sizes([1, 3], 0)[1]"],
     "complex": ["torch.view_as_complex({}.view(4, 3, 2)).real", "torch.view_as_complex({}.view(4, 3, 2)).imag",
                 "torch.view_as_real(torch.view_as_complex({}.view(4, 3, 2)).mT)", "torch.view_as_real(torch.view_as_complex({}.view(4, 3, 2)).conj().resolve_conj())"],
 }

@@ -148,6 +148,16 @@ def cut_returned(x) -> List[Tensor]:
     return torch.unsafe_chunk(x, 3, 1)
 
 
+def unsafe_returned(x) -> List[Tensor]:
+    pieces = x.unsafe_split(2, 2)
+    pieces[0].add_(1)
+    return [x] + pieces
+
+
+def copies_returned(x) -> List[Tensor]:
+    return torch.unbind_copy(x, 2)
+
+
 def gradient_returned(x) -> List[Tensor]:
     return torch.gradient(x)
 
@@ -185,4 +195,6 @@ family.case("unbind_returned.plain", unbind_returned, pieces, script=True)
 family.case("mapped_returned.plain", mapped_returned, x, tensor(1, Dim("n", 4, 6)), script=True)
 family.case("meshgrid_returned.plain", meshgrid_returned, x, tensor(1, 3), script=True)
 family.case("cut_returned.plain", cut_returned, tensor(2, 7), script=True)
+family.case("unsafe_returned.plain", unsafe_returned, pieces, script=True)
+family.case("copies_returned.plain", copies_returned, pieces, script=True)
 family.case("gradient_returned.plain", gradient_returned, tensor(3, 4), script=True)
