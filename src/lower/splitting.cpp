@@ -10,15 +10,14 @@
 namespace tonnx::lower {
 namespace {
 
-std::int64_t length_of(Op& op, bool* exact = nullptr) {
-  if (const auto count = items_read(op, exact)) return *count;
-  op.refuse("the number of pieces is known at run time only");
+void need_sequences(const Op& op) {
+  if (op.opset() < 11) op.needs_opset(11, "a list of pieces whose number is known at run time only");
 }
 
 // Where nothing tells how many there are: a sequence of `count` pieces of one size, of which the last may be smaller.
 Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size, Value* count) {
   Builder& b = op.builder();
-  if (op.opset() < 11) op.needs_opset(11, "a list of pieces whose number is known at run time only");
+  need_sequences(op);
   Value* places = b.op("Range", {b.int64(0), count, b.int64(1)});
   Value* left = b.sub(b.size_scalar(x, axis), b.mul(places, size));
   Value* sizes = b.where(b.op("Less", {left, size}), left, size);
@@ -70,9 +69,11 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   const bool is_list = known && known->kind == Lowered::Kind::List;
   bool exact = is_list;
   const auto read = is_list ? std::optional(static_cast<std::int64_t>(known->list.size())) : items_read(op, &exact);
-  if (!read && op.opset() >= 11)
+  if (!read) {
+    need_sequences(op);
     return Outputs::sequence(split_to_sequence(op.builder(), x, op.int_vector(argument), axis));
-  const std::int64_t count = read ? *read : length_of(op);
+  }
+  const std::int64_t count = *read;
   if (exact && count == 1) return Outputs::list({x});
   // Split takes all sizes; what is read may be less than there is.
   if (exact && op.opset() >= 13)
@@ -181,7 +182,7 @@ Outputs sections(Op& op, Value* x, std::int64_t axis, std::int64_t count) {
 // The same for a number of pieces that a run tells.
 Outputs open_sections(Op& op, Value* x, std::int64_t axis, Value* count) {
   Builder& b = op.builder();
-  if (op.opset() < 11) op.needs_opset(11, "a list of pieces whose number is known at run time only");
+  need_sequences(op);
   Value* size = b.size_scalar(x, axis);
   Value* least = b.div(size, count);
   Value* rest = b.sub(size, b.mul(least, count));
@@ -231,11 +232,13 @@ Outputs unbind(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   const auto n = op.fixed_size(x, axis);
-  const auto read = n ? n : items_read(op);
-  if (!read && op.opset() >= 11) return Outputs::sequence(unbind_to_sequence(op.builder(), x, axis));
-  const std::int64_t count = read ? *read : length_of(op);
+  const auto count = n ? n : items_read(op);
+  if (!count) {
+    need_sequences(op);
+    return Outputs::sequence(unbind_to_sequence(op.builder(), x, axis));
+  }
   Values parts;
-  for (std::int64_t i = 0; i < count; ++i) parts.push_back(op->gather(x, op->int64(i), axis));
+  for (std::int64_t i = 0; i < *count; ++i) parts.push_back(op->gather(x, op->int64(i), axis));
   return Outputs::list(parts);
 }
 
