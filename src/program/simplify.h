@@ -49,6 +49,10 @@ bool branch_chosen_tensors(ir::Graph& graph);
 // The same for dicts whose keys a run decides, behind it; they become lists.
 bool list_dicts(ir::Graph& graph);
 
+// Before both, in programs with writes: an einsum of one tensor that adds up nothing gives a view of it, which no schema marks,
+// and becomes diagonals and an order of axes: einsum("bii->ib", x) is movedim(diagonal(x, 0, 1, 2), ...).
+bool spell_views(ir::Graph& graph);
+
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths
 bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number that a run decides become loops

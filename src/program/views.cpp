@@ -109,7 +109,9 @@ Relation relation_of(const Node& node, std::size_t output) {
 namespace {
 
 Value* narrow_scatter(Inserter& insert, const Node& view, Value* base, Value* value, const Node& writer) {
-  const auto start = constant_integer(view.input(2));
+  Value* from = view.input(2);
+  if (from->type().is(ir::Type::Kind::Tensor)) from = insert.call("aten::Int.Tensor", {from});
+  const auto start = constant_integer(from);
   const auto length = constant_integer(view.input(3));
   Value* end = nullptr;
   if (start && length) {
@@ -117,9 +119,9 @@ Value* narrow_scatter(Inserter& insert, const Node& view, Value* base, Value* va
   } else if (start && *start < 0) {
     throw refusal(writer, "writes through aten::narrow with a negative start and an unknown length");
   } else {
-    end = insert.call("aten::add.int", {view.input(2), view.input(3)});
+    end = insert.call("aten::add.int", {from, view.input(3)});
   }
-  return slice_scatter(insert, base, value, view.input(1), view.input(2), end, insert.integer(1));
+  return slice_scatter(insert, base, value, view.input(1), from, end, insert.integer(1));
 }
 
 Value* permute_back(Inserter& insert, const Node& view, Value* value, const Node& writer) {
@@ -148,7 +150,6 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     case Inverse::AsStrided:
       return insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
     case Inverse::Narrow:
-      if (!view.input(2)->type().is(ir::Type::Kind::Int)) break;
       return narrow_scatter(insert, view, base, value, writer);
     case Inverse::Again:
       return again(insert, view, value);

@@ -63,6 +63,8 @@ VIEWS = {
                "{}.tensor_split((1, 9), 1)[1]", "{}.tensor_split(torch.tensor([2, 5]), 1)[2]", "{}.hsplit(3)[1]", "{}.hsplit([2])[0]", "{}[0].hsplit(2)[1]", "{}.vsplit(2)[1]",
                "{}.vsplit([1, 3])[1]", "{}.view(2, 2, 6).dsplit(3)[2]", "{}.unsafe_chunk(4, -1)[2]", "{}.unsafe_split(4, 1)[1]",
                "{}.unsafe_split_with_sizes([1, 3], 0)[1]"],
+    "equations": ["torch.einsum('ij->ji', {})", "torch.einsum('...i->i...', {})", "torch.einsum('ba', {})", "torch.einsum('ii->i', {}[:, 1:5])",
+                  "torch.einsum('aiaj->jia', {}.view(2, 3, 2, 2))", "torch.linalg.diagonal({}, offset=1)", "torch.narrow({}, 1, torch.tensor(2), 3)"],
     "complex": ["torch.view_as_complex({}.view(4, 3, 2)).real", "torch.view_as_complex({}.view(4, 3, 2)).imag",
                 "torch.view_as_real(torch.view_as_complex({}.view(4, 3, 2)).mT)", "torch.view_as_real(torch.view_as_complex({}.view(4, 3, 2)).conj().resolve_conj())"],
 }

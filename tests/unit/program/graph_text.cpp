@@ -60,6 +60,9 @@ aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)
 aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)
 aten::detach(Tensor(a) self) -> Tensor(a)
 aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)
+aten::alias(Tensor(a) self) -> Tensor(a)
+aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
 aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)
 aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)
 aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]

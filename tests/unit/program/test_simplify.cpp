@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "aten/remove_dead.h"
 #include "graph_text.h"
 #include "machine.h"
 #include "program/simplify.h"
@@ -178,6 +179,27 @@ graph(%x : Float(3))
 return %z)"),
             "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(%1)\n%3 = aten::zeros(%2, None)\n"
             "return %3\n");
+}
+
+std::string views_of(const std::string& equation) {
+  const auto graph = test::parse("graph(%x : Float(2, 3, 3))\n%l = prim::ListConstruct(%x)\n%y = aten::einsum(\"" + equation +
+                                 "\", %l, None)\nreturn %y");
+  spell_views(*graph);
+  aten::remove_dead(*graph);
+  verify(*graph, "spell_views");
+  return test::show(*graph);
+}
+
+TEST(SpellViews, EinsumOfOneTensor) {
+  EXPECT_EQ(views_of("bij -> jbi"), "%1 = aten::movedim(%x, [0, 1, 2], [1, 2, 0])\nreturn %1\n");
+  EXPECT_EQ(views_of("cba"), "%1 = aten::movedim(%x, [0, 1, 2], [2, 1, 0])\nreturn %1\n");
+  EXPECT_EQ(views_of("...ij->j...i"), "%1 = aten::movedim(%x, [-2, -1], [-1, 0])\nreturn %1\n");
+  EXPECT_EQ(views_of("...->..."), "%1 = aten::alias(%x)\nreturn %1\n");
+  EXPECT_EQ(views_of("bii->ib"), "%1 = aten::diagonal(%x, 0, 1, 2)\n%2 = aten::movedim(%1, [0, 1], [1, 0])\nreturn %2\n");
+}
+
+TEST(SpellViews, SumsStay) {
+  for (const char* equation : {"bij->bi", "bii", "...ij->ij"}) EXPECT_THAT(views_of(equation), ::testing::HasSubstr("aten::einsum"));
 }
 
 }  // namespace
