@@ -223,7 +223,11 @@ Outputs batch_norm_functional(Op& op) {
   return Outputs::many(results);
 }
 
-Outputs native_batch_norm(Op& op) { return with_saved(op, batch_norm_arguments(op), op.flag("training")); }
+Outputs native_batch_norm(Op& op) {
+  const bool training = op.flag("training");
+  if (training) require_unread_statistics(op);
+  return with_saved(op, batch_norm_arguments(op), training);
+}
 Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_arguments(op), false); }
 Values updating_values(Op& op, const BatchNorm& n) {
   const bool saves = !op.node().output(1)->is_unused() || !op.node().output(2)->is_unused();
