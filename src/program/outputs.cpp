@@ -105,6 +105,12 @@ class Flattener {
     return bounds < 0 ? -1 : bounds + 1;
   }
 
+  // Whether an operator gives as many tensors as it takes: meshgrid, broadcast_tensors.
+  static bool gives_one_each(const Node& node, const aten::Traits& traits) {
+    return traits.alias == aten::Alias::Unmarked && traits.container == aten::Container::None && node.output_count() == 1 &&
+           node.output()->type().is_tensor_list() && node.input()->type().is_tensor_list();
+  }
+
   // How many items the list has in every run; below 0 where that is not known.
   static std::int64_t length_of(const Value& value) {
     const Node& node = *value.node();
@@ -120,6 +126,7 @@ class Flattener {
         break;
     }
     if (traits.container == aten::Container::List) return static_cast<std::int64_t>(node.input_count());
+    if (gives_one_each(node, traits)) return length_of(*node.input());
     if (traits.container == aten::Container::Copy) return length_of(*node.input());
     if (node.full_name() == "aten::where" && node.input()->facts().has_rank()) return std::max<std::int64_t>(node.input()->facts().rank(), 1);
     if (!node.is("prim::If")) return -1;

@@ -144,6 +144,12 @@ def meshgrid_returned(x, y) -> List[Tensor]:
     return torch.meshgrid([x[0], y[0]], indexing="ij")
 
 
+def chosen_grids(x, y) -> List[Tensor]:
+    if x.sum() > 0:
+        return torch.meshgrid([x[0], y[0]], indexing="ij")
+    return torch.broadcast_tensors([x, y])
+
+
 def cut_returned(x) -> List[Tensor]:
     return torch.unsafe_chunk(x, 3, 1)
 
@@ -194,6 +200,7 @@ family.case("split_returned.plain", split_returned, pieces, script=True)
 family.case("unbind_returned.plain", unbind_returned, pieces, script=True)
 family.case("mapped_returned.plain", mapped_returned, x, tensor(1, Dim("n", 4, 6)), script=True)
 family.case("meshgrid_returned.plain", meshgrid_returned, x, tensor(1, 3), script=True)
+family.case("chosen_grids.plain", chosen_grids, tensor(Dim("batch", 2, 5), 4), tensor(1, 4), opset=11, script=True)
 family.case("cut_returned.plain", cut_returned, tensor(2, 7), script=True)
 family.case("unsafe_returned.plain", unsafe_returned, pieces, script=True)
 family.case("copies_returned.plain", copies_returned, pieces, script=True)
