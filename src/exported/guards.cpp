@@ -16,6 +16,7 @@ using ir::Polynomial;
 
 constexpr std::string_view kComparisons[] = {"==", "!=", ">=", "<=", ">", "<"};
 constexpr std::size_t kSamples = 500;
+constexpr std::string_view kCounted = "flat_args";  // how captures with strict=True call the list of inputs
 
 struct Comparison {
   std::string_view sign;
@@ -30,28 +31,74 @@ struct Guard {
   std::set<std::string> inputs = {};
 };
 
+// "A and B" as its parts, anything else as it is.
+std::vector<std::string_view> parts_of(std::string_view guard) {
+  constexpr std::string_view kAnd = " and ";
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= guard.size();) {
+    const std::size_t end = std::min(guard.find(kAnd, begin), guard.size());
+    parts.push_back(guard.substr(begin, end - begin));
+    begin = end + kAnd.size();
+  }
+  const auto is_whole = [](std::string_view part) { return std::ranges::count(part, '(') == std::ranges::count(part, ')'); };
+  if (guard.find(" or ") != std::string_view::npos || !std::ranges::all_of(parts, is_whole)) return {guard};
+  return parts;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 // Reads one guard: places of inputs become names that an expression may have.
 class GuardReader {
  public:
-  GuardReader(std::string_view text, const InputSize& size_of) : text_(text), size_of_(size_of) {}
+  GuardReader(std::string_view text, const GuardInputs& inputs) : text_(text), inputs_(inputs) {}
 
-  Guard read() {
+  // One for each of the conditions that must all hold.
+  std::vector<Guard> read() {
     std::string plain;
-    Guard guard;
     while (at_ < text_.size()) {
-      const bool place = text_.substr(at_).starts_with("L['") && (at_ == 0 || !std::isalnum(static_cast<unsigned char>(text_[at_ - 1])));
+      const bool place = text_.substr(at_).starts_with("L['") && (at_ == 0 || !is_word(text_[at_ - 1]));
       if (!place) {
-        guard.text += text_[at_];
         plain += text_[at_++];
         continue;
       }
-      const std::string name = "input" + std::to_string(sizes_.size());
-      sizes_.insert_or_assign(name, input(guard.text));
+      const std::string name = kPlace + std::to_string(places_.size());
+      Place read = place_here();
+      sizes_.emplace(name, read.size);
+      places_.push_back(std::move(read));
       plain += name;
+    }
+    std::vector<Guard> guards;
+    for (const std::string_view part : parts_of(plain)) guards.push_back(guard(part));
+    return guards;
+  }
+
+ private:
+  struct Place {
+    std::string text;
+    std::string input;
+    Polynomial size = Polynomial::invalid();
+  };
+
+  static constexpr const char* kPlace = "input";
+
+  Guard guard(std::string_view plain) const {
+    Guard guard;
+    for (std::size_t at = 0; at < plain.size();) {
+      const bool place = plain.substr(at).starts_with(kPlace) && (at == 0 || !is_word(plain[at - 1]));
+      std::size_t number = 0;
+      const char* const digits = plain.data() + at + std::string_view(kPlace).size();
+      const char* const end = place ? std::from_chars(digits, plain.data() + plain.size(), number).ptr : digits;
+      if (end == digits || number >= places_.size()) {
+        guard.text += plain[at++];
+        continue;
+      }
+      guard.text += places_[number].text;
+      if (!places_[number].input.empty()) guard.inputs.insert(places_[number].input);
+      at = static_cast<std::size_t>(end - plain.data());
     }
     for (std::size_t begin = 0; begin <= plain.size();) {
       const std::size_t end = std::min(plain.find(" or ", begin), plain.size());
-      const auto one = comparison(std::string_view(plain).substr(begin, end - begin));
+      const auto one = comparison(plain.substr(begin, end - begin));
       if (!one) {
         guard.any.clear();
         break;
@@ -59,54 +106,88 @@ class GuardReader {
       guard.any.push_back(*one);
       begin = end + 4;
     }
-    guard.inputs = std::move(inputs_);
     return guard;
   }
 
- private:
-  // L['x']['y'][0].z.size()[1], which the program calls x_y_0_z; its text is appended without the L.
-  Polynomial input(std::string& text) {
+  // L['x']['y'][0].z.size()[1], which the program calls x_y_0_z, or L['flat_args'][2].size()[1] of its third input; the text is
+  // without the L.
+  Place place_here() {
+    Place place;
     std::string name;
-    const auto size_of = [&](std::optional<std::size_t> axis) {
-      inputs_.insert(name);
-      return size_of_(name, axis);
+    const auto part = [&](std::string_view word) { name += (name.empty() ? "" : "_") + name_of(word); };
+    const auto input = [&] {
+      place.input = name;
+      return name;
     };
-    const auto part = [&](std::string_view word) { name += (name.empty() ? "" : "_") + std::string(word); };
-    for (at_ += 1;;) {
+    for (++at_;;) {
       const std::string_view rest = text_.substr(at_);
-      const std::size_t begin = at_;
-      if (rest.starts_with(".size()[")) {
+      constexpr std::string_view kSize = ".size()[";
+      if (rest.starts_with(kSize)) {
         const std::size_t end = text_.find(']', at_);
         std::size_t axis = 0;
         if (end == std::string_view::npos ||
-            std::from_chars(text_.data() + at_ + 8, text_.data() + end, axis).ptr != text_.data() + end)
-          return Polynomial::invalid();
+            std::from_chars(rest.data() + kSize.size(), text_.data() + end, axis).ptr != text_.data() + end)
+          return place;
+        place.text += text_.substr(at_, end + 1 - at_);
         at_ = end + 1;
-        text += text_.substr(begin, at_ - begin);
-        return size_of(axis);
+        place.size = inputs_.size(input(), axis);
+        return place;
       }
-      if (rest.starts_with("['")) {
-        const std::size_t end = text_.find("']", at_);
-        if (end == std::string_view::npos) return at_ = text_.size(), Polynomial::invalid();
-        const std::string_view word = text_.substr(at_ + 2, end - at_ - 2);
-        text += name.empty() ? std::string(word) : "['" + std::string(word) + "']";
-        part(word);
-        at_ = end + 2;
-      } else if (rest.starts_with("[")) {
-        const std::size_t end = std::min(text_.find(']', at_), text_.size() - 1);
-        part(text_.substr(at_ + 1, end - at_ - 1));
-        text += text_.substr(begin, end + 1 - begin);
+      if (rest.starts_with("[")) {
+        const std::size_t end = bracket_end();
+        if (end == std::string_view::npos) return at_ = text_.size(), place;
+        const std::string_view key = text_.substr(at_ + 1, end - at_ - 1);
+        const bool is_text = key.starts_with('\'') || key.starts_with('"');
         at_ = end + 1;
+        if (name == kCounted && !is_text) {
+          std::size_t position = 0;
+          std::from_chars(key.data(), key.data() + key.size(), position);
+          if (position < inputs_.names.size()) place.text = name = inputs_.names[position];
+          continue;
+        }
+        place.text += name.empty() && is_text ? std::string(key.substr(1, key.size() - 2)) : "[" + std::string(key) + "]";
+        part(is_text ? key.substr(1, key.size() - 2) : key);
       } else if (rest.starts_with(".")) {
         std::size_t end = at_ + 1;
-        while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) ++end;
+        while (end < text_.size() && is_word(text_[end])) ++end;
         part(text_.substr(at_ + 1, end - at_ - 1));
-        text += text_.substr(begin, end - begin);
+        place.text += text_.substr(at_, end - at_);
         at_ = end;
       } else {
-        return size_of(std::nullopt);
+        place.size = inputs_.size(input(), std::nullopt);
+        return place;
       }
     }
+  }
+
+  // Of the bracket that opens here, where quoted ones do not count.
+  std::size_t bracket_end() const {
+    int depth = 0;
+    char quote = 0;
+    for (std::size_t at = at_; at < text_.size(); ++at) {
+      const char c = text_[at];
+      if (quote) {
+        if (c == '\\') ++at;
+        if (c == quote) quote = 0;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '[' || c == '(') {
+        ++depth;
+      } else if ((c == ']' || c == ')') && --depth == 0) {
+        return at;
+      }
+    }
+    return std::string_view::npos;
+  }
+
+  // What PyTorch makes of a key in the name of an input.
+  static std::string name_of(std::string_view key) {
+    std::string name;
+    for (std::size_t at = 0; at < key.size(); ++at) {
+      if (key[at] == '\\' && at + 1 < key.size()) ++at;
+      name += is_word(key[at]) ? static_cast<char>(std::tolower(static_cast<unsigned char>(key[at]))) : '_';
+    }
+    return name;
   }
 
   std::optional<Comparison> comparison(std::string_view text) const {
@@ -130,10 +211,10 @@ class GuardReader {
   }
 
   std::string_view text_;
-  const InputSize& size_of_;
+  const GuardInputs& inputs_;
   std::size_t at_ = 0;
+  std::vector<Place> places_;
   std::map<std::string, Polynomial> sizes_;
-  std::set<std::string> inputs_;
 };
 
 // PyTorch keeps sizes of 0 and 1 out, and those at which two strides of one tensor would be the same. All else may be a branch of
@@ -175,32 +256,18 @@ std::vector<std::vector<std::int64_t>> samples_of(const std::vector<std::string>
   return samples;
 }
 
-// "A and B" as its parts, anything else as it is.
-std::vector<std::string_view> parts_of(std::string_view guard) {
-  constexpr std::string_view kAnd = " and ";
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= guard.size();) {
-    const std::size_t end = std::min(guard.find(kAnd, begin), guard.size());
-    parts.push_back(guard.substr(begin, end - begin));
-    begin = end + kAnd.size();
-  }
-  const auto is_whole = [](std::string_view part) { return std::ranges::count(part, '(') == std::ranges::count(part, ')'); };
-  if (guard.find(" or ") != std::string_view::npos || !std::ranges::all_of(parts, is_whole)) return {guard};
-  return parts;
-}
-
-std::vector<Guard> read_guards(const Json& guards, const InputSize& size_of) {
+std::vector<Guard> read_guards(const Json& guards, const GuardInputs& inputs) {
   std::vector<Guard> read;
   for (const Json& text : guards)
-    for (const std::string_view part : parts_of(text.string())) read.push_back(GuardReader(part, size_of).read());
+    for (Guard& guard : GuardReader(text.string(), inputs).read()) read.push_back(std::move(guard));
   return read;
 }
 
 }  // namespace
 
-std::optional<std::string> broken_guard(const Json& guards, const InputSize& size_of) {
+std::optional<std::string> broken_guard(const Json& guards, const GuardInputs& inputs) {
   const auto is_told = [](const Comparison& one) { return one.left.constant() && one.right.constant(); };
-  for (const Guard& guard : read_guards(guards, size_of)) {
+  for (const Guard& guard : read_guards(guards, inputs)) {
     if (guard.any.empty() || !std::ranges::all_of(guard.any, is_told)) continue;
     const auto holds_or_is_own = [&](const Comparison& one) { return holds(one, {}, {}) || is_own_choice(guard, one); };
     if (std::ranges::none_of(guard.any, holds_or_is_own)) return guard.text;
@@ -208,10 +275,10 @@ std::optional<std::string> broken_guard(const Json& guards, const InputSize& siz
   return std::nullopt;
 }
 
-std::vector<std::string> open_guards(const Json& guards, const InputSize& size_of, const std::map<std::string, ir::SizeRange>& ranges) {
+std::vector<std::string> open_guards(const Json& guards, const GuardInputs& inputs, const std::map<std::string, ir::SizeRange>& ranges) {
   std::vector<Guard> read;
   std::set<std::string> symbols;
-  for (Guard& guard : read_guards(guards, size_of)) {
+  for (Guard& guard : read_guards(guards, inputs)) {
     const auto is_same = [](const Comparison& one) { return one.sign == "==" && one.left == one.right; };
     if (std::ranges::any_of(guard.any, is_same)) continue;
     const auto is_own = [&](const Comparison& one) { return is_own_choice(guard, one); };

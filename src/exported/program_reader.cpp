@@ -111,7 +111,8 @@ class ProgramReader {
     if (t.is("tensor_constant"))
       return weight(name(), t.value->at("tensor_constant_name").get<std::string>(), payloads_.constants);
     if (t.is("user_input")) return user_input(t.value->at("arg"));
-    if (t.is("constant_input") || t.is("token")) return;
+    if (t.is("constant_input")) return input_names_.push_back(t.value->at("name").get<std::string>());
+    if (t.is("token")) return;
     if (t.is("custom_obj"))
       throw Error(Code::Unsupported, "the program holds '" + t.value->at("custom_obj_name").get<std::string>() +
                                          "', an object of class " + t.value->at("arg").at("class_fqn").get<std::string>() +
@@ -143,6 +144,7 @@ class ProgramReader {
 
   void user_input(const Json& argument) {
     const Tagged t = tagged(argument);
+    input_names_.push_back(name_of(t));
     if (t.is("as_tensor")) {
       const std::string name = t.value->at("name").get<std::string>();
       Value* value = program_.graph->block().add_input();
@@ -158,6 +160,13 @@ class ProgramReader {
       throw Error(Code::Unsupported, "the program takes an object of class " +
                                          t.value->at("class_fqn").get<std::string>() + ", which has no form in a model");
     }
+  }
+
+  // Nothing where the input is none of the model.
+  static std::string name_of(const Tagged& argument) {
+    for (const char* key : {"name", "as_name"})
+      if (const Json* name = argument.value->is_object() ? argument.value->find(key) : nullptr) return name->get<std::string>();
+    return {};
   }
 
   void number_input(const std::string& name, Type::Kind type) {
@@ -195,9 +204,10 @@ class ProgramReader {
 
   void warn_of_guards() {
     const auto size = [&](const std::string& name, std::optional<std::size_t> axis) { return input_size(name, axis); };
-    if (const auto broken = options_.sizes.empty() ? std::nullopt : broken_guard(*guards_, size))
+    const GuardInputs inputs{size, input_names_};
+    if (const auto broken = options_.sizes.empty() ? std::nullopt : broken_guard(*guards_, inputs))
       throw Error(Code::Argument, "fixed axes: the program was exported for inputs where " + *broken + ", which does not hold at these sizes");
-    const std::vector<std::string> open = open_guards(*guards_, size, program_.ranges);
+    const std::vector<std::string> open = open_guards(*guards_, inputs, program_.ranges);
     if (open.empty()) return;
     std::string text = open[0];
     for (std::size_t i = 1; i < std::min(open.size(), kToldGuards); ++i) text += "; " + open[i];
@@ -290,6 +300,7 @@ class ProgramReader {
       weights_;
   std::unordered_set<std::string> taken_;
   std::map<std::string, Value*> inputs_;
+  std::vector<std::string> input_names_;  // in the order of the program's arguments
   std::map<std::string, Value*> kept_;  // weights by their keys
 };
 

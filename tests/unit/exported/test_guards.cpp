@@ -10,10 +10,10 @@ using ir::Polynomial;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Inputs x: [n, m, 4], y: [n, 2*n], d_k: [m], and a number k.
+// Inputs x: [n, m, 4], y: [n, 2*n], d_k: [m], d_a_and_b: [n], and a number k.
 Polynomial size_of(const std::string& input, std::optional<std::size_t> axis) {
   const auto n = Polynomial::symbol("n"), m = Polynomial::symbol("m");
-  const std::map<std::string, std::vector<Polynomial>> sizes = {{"x", {n, m, 4}}, {"y", {n, n * 2}}, {"d_k", {m}}};
+  const std::map<std::string, std::vector<Polynomial>> sizes = {{"x", {n, m, 4}}, {"y", {n, n * 2}}, {"d_k", {m}}, {"d_a_and_b", {n}}};
   if (!axis) return input == "k" ? Polynomial::symbol("k") : Polynomial::invalid();
   const auto found = sizes.find(input);
   return found != sizes.end() && *axis < found->second.size() ? found->second[*axis] : Polynomial::invalid();
@@ -21,7 +21,7 @@ Polynomial size_of(const std::string& input, std::optional<std::size_t> axis) {
 
 std::vector<std::string> open(const std::string& guards, std::map<std::string, ir::SizeRange> ranges = {}) {
   for (const char* name : {"n", "m", "k"}) ranges.try_emplace(name, ir::SizeRange{2, INT64_MAX});
-  return open_guards(JsonDocument(std::string_view(guards)).root(), size_of, ranges);
+  return open_guards(JsonDocument(std::string_view(guards)).root(), {size_of, {"x", "", "d_a_and_b", "y"}}, ranges);
 }
 
 TEST(Guards, WhatAllSizesFulfilIsNotTold) {
@@ -68,10 +68,23 @@ TEST(Guards, TwoConditionsInOneAreTwo) {
   EXPECT_THAT(open(R"j(["L['k'] >= 2 and L['k'] <= 4 or L['k'] == 9"])j", {{"k", {2, 4}}}), ElementsAre("k >= 2 and k <= 4 or k == 9"));
   const JsonDocument document{std::string_view(both)};
   const auto broken = [&](std::int64_t k) {
-    return broken_guard(document.root(), [&](const std::string&, std::optional<std::size_t>) { return Polynomial(k); });
+    return broken_guard(document.root(), {[&](const std::string&, std::optional<std::size_t>) { return Polynomial(k); }});
   };
   EXPECT_EQ(broken(9), "k <= 4");
   EXPECT_EQ(broken(3), std::nullopt);
+}
+
+TEST(Guards, KeysAreNoWordsOfTheGuard) {
+  EXPECT_THAT(open(R"j(["L['d']['a and b'].size()[0] == L['x'].size()[0] and L['D']['a or b'].size()[0] == 3"])j"), ElementsAre("D['a or b'].size()[0] == 3"));
+  EXPECT_THAT(open(R"j(["L['d']['a and b'].size()[0] == 3 and L['x'].size()[1] == 3"])j"),
+              ElementsAre("d['a and b'].size()[0] == 3", "x.size()[1] == 3"));
+  EXPECT_THAT(open(R"j(["L['d'][\"a]and'b\"].size()[0] == L['x'].size()[0]", "L['X'].size()[0] == L['d']['a \\'or b'].size()[0]"])j"),
+              ElementsAre("X.size()[0] == d['a \\'or b'].size()[0]"));
+}
+
+TEST(Guards, InputsAreCountedWhereACaptureIsStrict) {
+  EXPECT_THAT(open(R"j(["L['flat_args'][3].size()[1] == (2*L['flat_args'][0].size()[0])"])j"), IsEmpty());
+  EXPECT_THAT(open(R"j(["L['flat_args'][3].size()[1] == 8", "L['flat_args'][9] == 1"])j"), ElementsAre("y.size()[1] == 8", "flat_args == 1"));
 }
 
 TEST(Guards, WhatIsNotUnderstoodIsTold) {
