@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "aten/result_facts.h"
 #include "exported/equal_sizes.h"
 #include "exported/graph_reader.h"
 #include "exported/guards.h"
@@ -233,9 +234,9 @@ class ProgramReader {
       }
     }
     for (const Tagged& spec : updates) update(spec);
-    std::vector<bool> read;
-    for (const Update& update : updates_) read.push_back(!update.made->uses().empty());
-    for (std::size_t i = 0; i < updates_.size(); ++i) updates_[i].made = as_kept(updates_[i], read[i]);
+    std::vector<std::vector<ir::Use>> reads;
+    for (const Update& update : updates_) reads.emplace_back(update.made->uses().begin(), update.made->uses().end());
+    for (std::size_t i = 0; i < updates_.size(); ++i) updates_[i].made = as_kept(updates_[i], reads[i]);
   }
 
   void update(const Tagged& spec) {
@@ -250,18 +251,43 @@ class ProgramReader {
   }
 
   // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the tensor
-  // afterwards read what was copied.
-  Value* as_kept(const Update& update, bool is_read) {
+  // afterwards read what was copied. What they were told to give tells them from those who mean it.
+  Value* as_kept(const Update& update, const std::vector<ir::Use>& reads) {
     const auto& [name, made, kept] = update;
     if (!kept || is_like(made->facts(), kept->facts())) return made;
-    if (is_read)
-      throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " + text_of(kept->facts()) +
-                                         " and reads the former afterwards, by which run_decompositions() may mean '" + name +
-                                         "'; export the program as torch.export.export gives it");
+    std::vector<ir::Use> mean_kept;
+    for (const ir::Use& use : reads) {
+      const auto means = use.node->input(use.index) == made ? meant_by(*use.node, *made, *kept) : std::nullopt;
+      if (!means)
+        throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " + text_of(kept->facts()) +
+                                           " and reads the former afterwards, by which run_decompositions() may mean '" + name +
+                                           "'; export the program as torch.export.export gives it");
+      if (*means == kept) mean_kept.push_back(use);
+    }
     Value* copied = reader_.emit_value("aten::copy", std::vector{kept, made});
     copied->set_facts(kept->facts());
     copied->facts().constant = nullptr;
+    if (mean_kept.empty()) return copied;
+    ir::Block& block = program_.graph->block();
+    const bool is_given = made->weight() || made->node() == block.params();
+    ir::Node* const behind = is_given ? block.first() : made->node()->next();
+    for (ir::Node* node : {copied->node()->input("non_blocking")->node(), copied->node()}) node->move_before(behind);
+    for (const ir::Use& use : mean_kept) use.node->set_input(use.index, copied);
     return copied;
+  }
+
+  // Which of the two a reader of `made` has as its argument, or nothing where its result is told to be as with either.
+  static std::optional<const Value*> meant_by(const ir::Node& reader, Value& made, const Value& kept) {
+    if (reader.output_count() != 1 || !reader.schema()) return std::nullopt;
+    const ir::Facts own = made.facts();
+    const ir::Facts& told = reader.output()->facts();
+    const bool gives_told = is_like(aten::result_facts(reader)[0], told);
+    made.set_facts(kept.facts());
+    made.facts().constant = nullptr;
+    const bool gives_told_of_kept = is_like(aten::result_facts(reader)[0], told);
+    made.set_facts(own);
+    if (gives_told == gives_told_of_kept) return std::nullopt;
+    return gives_told ? &made : &kept;
   }
 
   void written_output(Value* value, const std::string& name) {

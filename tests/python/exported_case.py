@@ -20,6 +20,7 @@ class Case:
     verify: bool = True     # by the library as well, whose tolerance is its own
     written: bool = False   # what it writes to buffers and inputs is compared as well
     opset: int = 0          # below which there is no model of it
+    by_module: bool = False  # decomposed, too, is compared with the module, as PyTorch's decompositions change what it gives
     refused: str = ""       # part of what the export must be refused with
     refused_decomposed: str = ""  # the same where decompositions alone make it so
 

@@ -392,8 +392,26 @@ class written_input_by_a_buffers_name(nn.Module):
         return self.x + 1
 
 
-@case(rows, BATCH, sizes=MORE, written=True, tolerance=1e-3, refused_decomposed="the program copies float32[4] to 'count' of int32[4]")
+@case(rows, BATCH, sizes=MORE, written=True, tolerance=1e-3, refused_decomposed="the program copies float32[] to 'wide' of float32[3, 4]")
 class read_behind_copies(_Copies):
     def forward(self, x):
         self.copy(x)
         return self.count * 2, self.narrow + 1, self.wide.sum(0)
+
+
+@case(rows, BATCH, sizes=MORE, written=True, tolerance=1e-3, by_module=True)
+class read_before_and_behind_copies(_Copies):
+    def forward(self, x):
+        before, narrowed, mean = x.sum(0) * 10, x[:3] * 2, x.mean()
+        self.count.copy_(before)
+        self.narrow.copy_(narrowed)
+        self.wide.copy_(mean)
+        return self.count * 2 + 1, before + 1, self.narrow + 1, narrowed * 3, mean * 2, self.wide + 1
+
+
+@case(rows, BATCH, refused_decomposed="the program copies float32[4] to 'count' of int32[4]")
+class copied_and_returned(_Copies):
+    def forward(self, x):
+        made = x.sum(0) * 10
+        self.count.copy_(made)
+        return made

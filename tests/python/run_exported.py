@@ -224,7 +224,7 @@ def run_at_sizes(model, program, module, case, dynamic, decompose, flat):
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(model), settings, providers=["CPUExecutionProvider"])
-    reference = program.module() if decompose else module
+    reference = program.module() if decompose and not case.by_module else module
     run(session, program, reference, case, FIRST, flat)
     if dynamic and is_open(program, case):
         for size in (SECOND, *case.sizes):
