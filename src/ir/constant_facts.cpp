@@ -1,6 +1,8 @@
 #include "ir/constant_facts.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "ir/graph.h"
 
@@ -19,6 +21,19 @@ Facts facts_of(Constant constant) {
   return facts;
 }
 
+namespace {
+
+// Zeros of either sign are two numbers, and any NaN is the same as any other.
+bool same_number(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+bool same_number(const std::complex<double>& a, const std::complex<double>& b) {
+  return same_number(a.real(), b.real()) && same_number(a.imag(), b.imag());
+}
+
+}  // namespace
+
 bool same_constant(const Constant& a, const Constant& b) {
   if (a.value.index() != b.value.index()) return false;
   if (const auto* t = a.get<Tensor>()) {
@@ -29,7 +44,10 @@ bool same_constant(const Constant& a, const Constant& b) {
     return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), same_constant);
   };
   if (const auto* l = a.get<Constant::List>()) return same_all(l->items, b.get<Constant::List>()->items);
-  if (const auto* l = a.get<Constant::Tuple>()) return same_all(l->items, b.get<Constant::Tuple>()->items);
+  if (const auto* l = a.get<Constant::Tuple>()) {
+    const auto* m = b.get<Constant::Tuple>();
+    return l->names == m->names && same_all(l->items, m->items);
+  }
   if (const auto* d = a.get<Constant::Dict>()) {
     const auto& x = d->items;
     const auto& y = b.get<Constant::Dict>()->items;
@@ -40,11 +58,8 @@ bool same_constant(const Constant& a, const Constant& b) {
   if (const auto* d = a.get<Constant::Device>()) return d->name == b.get<Constant::Device>()->name;
   if (const auto* v = a.get<bool>()) return *v == *b.get<bool>();
   if (const auto* v = a.get<std::int64_t>()) return *v == *b.get<std::int64_t>();
-  if (const auto* v = a.get<double>()) {
-    const double w = *b.get<double>();
-    return *v == w || (*v != *v && w != w);
-  }
-  if (const auto* v = a.get<std::complex<double>>()) return *v == *b.get<std::complex<double>>();
+  if (const auto* v = a.get<double>()) return same_number(*v, *b.get<double>());
+  if (const auto* v = a.get<std::complex<double>>()) return same_number(*v, *b.get<std::complex<double>>());
   if (const auto* v = a.get<std::string>()) return *v == *b.get<std::string>();
   return true;  // None
 }
@@ -53,6 +68,11 @@ std::optional<std::int64_t> constant_integer(const Value* value) {
   const Constant* constant = value ? value->constant() : nullptr;
   const auto* integer = constant ? constant->get<std::int64_t>() : nullptr;
   return integer ? std::optional(*integer) : std::nullopt;
+}
+
+const std::string* constant_text(const Value* value) {
+  const Constant* constant = value ? value->constant() : nullptr;
+  return constant ? constant->get<std::string>() : nullptr;
 }
 
 std::optional<bool> constant_truth(const Value* value) {

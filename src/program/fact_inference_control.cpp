@@ -24,8 +24,7 @@ namespace {
 constexpr std::int64_t kIterations = 4096;  // a loop of known length is followed this far
 
 ir::Error raises(const Node& node) {
-  const Constant* constant = node.input_count() > 0 ? node.input(0)->constant() : nullptr;
-  const auto* words = constant ? constant->get<std::string>() : nullptr;
+  const std::string* words = node.input_count() > 0 ? ir::constant_text(node.input(0)) : nullptr;
   std::string text = "the program raises an exception on the example inputs";
   if (words && !words->empty()) text += ": " + *words;
   return refusal(node, text, ir::Code::Program);

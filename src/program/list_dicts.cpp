@@ -10,16 +10,17 @@
 //                                              block1: aten::append(%keys, %k), aten::append(%values, %v)
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
-#include "program/same_constant.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -36,24 +37,27 @@ bool may_hold_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) || type.is(Type::Kind::Optional);
 }
 
-const std::string* constant_text(const Value* value) {
-  return value->constant() ? value->constant()->get<std::string>() : nullptr;
+bool removes(const ir::Use& use) {
+  const Container how = aten::traits_of(*use.node).container;
+  return how == Container::Pop || how == Container::Delete || how == Container::Clear;
 }
 
 class Lister {
  public:
   explicit Lister(Node& maker)
-      : maker_(maker), dict_(*maker.output()), key_(dict_.type().elements.at(0)), value_(dict_.type().elements.at(1)) {}
+      : maker_(maker),
+        dict_(*maker.output()),
+        key_(dict_.type().elements.at(0)),
+        value_(dict_.type().elements.at(1)),
+        entries_(entries_of(maker.inputs())),
+        keeps_keys_(std::ranges::none_of(dict_.uses(), removes)) {}
 
   bool run() {
     if (!is_known()) return false;
     Inserter insert(&maker_);
-    std::vector<Value*> keys, values;
-    const auto entries = entries_of(maker_.inputs());
-    for (std::size_t i = 0; i + 1 < entries->size(); i += 2) {
-      keys.push_back(key(insert, (*entries)[i]));
-      values.push_back((*entries)[i + 1]);
-    }
+    std::vector<Value*> keys;
+    for (Value* first : keys_of(*entries_)) keys.push_back(key(insert, first));
+    const std::vector<Value*> values = values_of(*entries_);
     keys_ = insert.list(Type::list(held_key()), keys);
     values_ = insert.list(Type::list(value_), values);
     for (Node* node : readers_) {
@@ -70,7 +74,7 @@ class Lister {
   // Whether a run decides what keys there are, and all that meets the dict is understood. Notes where that is.
   bool is_known() {
     if (!key_.is(Type::Kind::Int) && !key_.is(Type::Kind::Float) && !is_text()) return false;
-    if (may_hold_values(value_) || !entries_of(maker_.inputs())) return false;
+    if (may_hold_values(value_) || !entries_) return false;
     bool needed = false;
     for (const ir::Use& use : dict_.uses()) {
       Node& node = *use.node;
@@ -101,15 +105,10 @@ class Lister {
 
   // Whether the dict has the key from its beginning to its end, so that writing it adds none.
   bool only_replaces(const Node& write) const {
-    const auto removes = [](const ir::Use& use) {
-      const Container how = aten::traits_of(*use.node).container;
-      return how == Container::Pop || how == Container::Delete || how == Container::Clear;
-    };
-    if (std::any_of(dict_.uses().begin(), dict_.uses().end(), removes)) return false;
-    const auto entries = entries_of(maker_.inputs());
-    for (std::size_t i = 0; i + 1 < entries->size(); i += 2)
-      if (const ir::Constant* key = (*entries)[i]->constant(); key && same_constant(*key, *write.input(1)->constant())) return true;
-    return false;
+    const ir::Constant& written = *write.input(1)->constant();
+    return keeps_keys_ && std::ranges::any_of(keys_of(*entries_), [&](const Value* key) {
+      return key->constant() && same_constant(*key->constant(), written);
+    });
   }
 
   // What stands for a key: the number of a text, else itself.
@@ -246,6 +245,8 @@ class Lister {
   Node& maker_;
   const Value& dict_;
   const Type key_, value_;
+  const std::optional<std::vector<Value*>> entries_;
+  const bool keeps_keys_;
   Value* keys_ = nullptr;
   Value* values_ = nullptr;
   std::vector<Node*> readers_;

@@ -14,6 +14,7 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -29,10 +30,6 @@ using ir::Value;
 namespace {
 
 bool is_text(const Value* value) { return value->type().is(Type::Kind::String); }
-
-const std::string* constant_text(const Value* value) {
-  return value->constant() ? value->constant()->get<std::string>() : nullptr;
-}
 
 // The texts of a list that are all constants.
 std::optional<std::vector<std::string>> texts_in(const Value* list) {

@@ -1,4 +1,5 @@
 // Operators that LibTorch has for quantised tensors as for others, and whose result keeps scale and zero point.
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/quantised.h"
 
@@ -82,7 +83,7 @@ void reads(QuantisedRewrite& rewrite, Node& node) { operands(rewrite, node); }
 void pad(QuantisedRewrite& rewrite, Node& node) {
   if (!rewrite.find(node.input())) return;
   const Value* mode = rewrite.argument(node, "mode");
-  const auto* text = mode->constant() ? mode->constant()->get<std::string>() : nullptr;
+  const std::string* text = ir::constant_text(mode);
   if (!text || *text != "reflect") throw Unquantisable{"only padding by reflection has a form for quantised tensors"};
   moves(rewrite, node);
 }

@@ -3,10 +3,10 @@
 #include <unordered_map>
 
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "program/operand.h"
-#include "program/same_constant.h"
 
 namespace tonnx::program {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/constant_facts.h"
 #include "ir/text.h"
-#include "program/same_constant.h"
 #include "program/trace_walk.h"
 #include "program/unify_traces.h"
 

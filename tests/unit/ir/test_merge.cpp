@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <complex>
+
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/merge.h"
@@ -81,4 +84,15 @@ TEST(Join, KeepsAConstantThatBothAre) {
   EXPECT_FALSE(join(facts_of({std::int64_t{3}}), facts_of({std::int64_t{4}})).constant);
   EXPECT_FALSE(join(facts_of({std::int64_t{3}}), facts_of({3.0})).constant);
   EXPECT_TRUE(join(facts_of({std::string("a")}), facts_of({std::string("a")})).constant);
+}
+
+TEST(SameConstant, NumbersAreComparedByKindAndBits) {
+  const double nan = std::nan(""), zero = 0;
+  EXPECT_TRUE(same_constant({nan}, {-nan}));
+  EXPECT_FALSE(same_constant({zero}, {-zero}));
+  EXPECT_FALSE(same_constant({1.0}, {std::int64_t{1}}));
+  EXPECT_TRUE(same_constant({std::complex<double>(nan, 1)}, {std::complex<double>(nan, 1)}));
+  EXPECT_FALSE(same_constant({std::complex<double>(1, zero)}, {std::complex<double>(1, -zero)}));
+  EXPECT_FALSE(same_constant({Constant::List{{{zero}}}}, {Constant::List{{{-zero}}}}));
+  EXPECT_TRUE(same_constant({Constant::List{{{nan}, {std::string("a")}}}}, {Constant::List{{{nan}, {std::string("a")}}}}));
 }
