@@ -18,6 +18,7 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
 #include "program/edit.h"
@@ -134,7 +135,7 @@ class Possible {
  public:
   Possible(std::span<Value* const> keys, const Loops& loops) : loops_(loops) {
     for (const Value* key : keys)
-      if (const auto* text = key->constant() ? key->constant()->get<std::string>() : nullptr) texts_.insert(*text);
+      if (const std::string* text = ir::constant_text(key)) texts_.insert(*text);
   }
 
   bool has(const Value* value) {
@@ -244,9 +245,8 @@ bool branch_changes(ir::Graph& graph) {
   changed = branch_chosen_tensors(graph) || changed;
   std::vector<Node*> reads, tensors, dicts;
   Loops loops;
-  bool has_writes = false;
+  const bool is_written = has_writes(graph);
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
     if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
@@ -255,13 +255,13 @@ bool branch_changes(ir::Graph& graph) {
     if (!is_tensor && !is_container(node->output()->type())) return;
     if (key.is(Type::Kind::Int) || key.is(Type::Kind::String)) (is_tensor ? tensors : reads).push_back(node);
   });
-  if (has_writes) reads.insert(reads.end(), tensors.begin(), tensors.end());
+  if (is_written) reads.insert(reads.end(), tensors.begin(), tensors.end());
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   for (Node* read : reads)
-    if (Pick(*read, has_writes).changes()) of_changing.insert(read->input());
+    if (Pick(*read, is_written).changes()) of_changing.insert(read->input());
   for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
   for (Node* read : reads)
-    if (!has_writes || of_changing.contains(read->input())) changed = Pick(*read, has_writes).run() || changed;
+    if (!is_written || of_changing.contains(read->input())) changed = Pick(*read, is_written).run() || changed;
   return changed;
 }
 

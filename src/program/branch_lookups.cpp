@@ -14,7 +14,6 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"
@@ -104,15 +103,13 @@ class Branches {
 }  // namespace
 
 bool branch_lookups(ir::Graph& graph) {
+  if (has_writes(graph)) return false;
   std::vector<Node*> reads;
-  bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
         aten::acts_as(*node->input()->node(), aten::Container::Dict) && comparison(node->input(1)->type()) && !node->input(1)->constant())
       reads.push_back(node);
   });
-  if (has_writes) return false;
   bool changed = false;
   for (Node* node : reads) {
     auto entries = entries_of(node->input()->node()->inputs());

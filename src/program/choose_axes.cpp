@@ -18,7 +18,6 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/schema.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -197,16 +196,14 @@ bool choose_axes(ir::Graph& graph, const Kept& kept) {
     Place place;
     std::int64_t axes;
   };
+  if (has_writes(graph)) return false;
   std::vector<Choice> choices;
-  bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (node->output_count() == 0 || node->output(0)->type().is_scalar() || (kept && kept(*node))) return;
     const auto place = open_axis(*node);
     const auto axes = place ? axes_of(*node, *place) : std::nullopt;
     if (axes) choices.push_back({node, *place, *axes});
   });
-  if (has_writes) return false;
   if (raise_where_none_runs(graph)) return true;
   for (const Choice& choice : choices) Branches(*choice.node, choice.place, choice.axes).run();
   return !choices.empty();

@@ -2,6 +2,7 @@
 
 #include "aten/schemas.h"
 #include "ir/error.h"
+#include "ir/writes.h"
 
 namespace tonnx::program {
 
@@ -96,10 +97,16 @@ Node* copy_node(const Node& node, ValueMap& map, ir::Graph& graph) {
   return copy;
 }
 
-ir::Node* make_unpack(ir::Graph& graph, ir::Value* tuple) {
+ir::Node* make_unpack(ir::Value* tuple) {
   const std::vector<ir::Type>& items = tuple->type().elements;
-  ir::Node* node = graph.create("prim::TupleUnpack", std::vector<ir::Value*>{tuple}, items.size());
+  ir::Node* node = tuple->node()->graph().create("prim::TupleUnpack", {&tuple, 1}, items.size());
   for (std::size_t i = 0; i < items.size(); ++i) node->output(i)->set_type(items[i]);
+  return node;
+}
+
+ir::Node* make_unpack(ir::Value* list, std::size_t count) {
+  ir::Node* node = list->node()->graph().create("prim::ListUnpack", {&list, 1}, count);
+  for (Value* item : node->outputs()) item->set_type(list->type().elements.at(0));
   return node;
 }
 
@@ -125,6 +132,42 @@ ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Ty
   old->replace_uses(made->output());
   for (std::size_t i = count; i-- > index;) node.remove_output(i);
   return made;
+}
+
+namespace {
+
+Node* unpack(Value* value, std::size_t count) {
+  return value->type().is(ir::Type::Kind::List) ? make_unpack(value, count) : make_unpack(value);
+}
+
+}  // namespace
+
+void unpack_output(Block& block, std::size_t index, std::size_t count) {
+  Node* items = unpack(block.outputs()[index], count);
+  block.append(items);
+  block.return_node()->remove_input(index);
+  for (std::size_t i = 0; i < items->output_count(); ++i) block.return_node()->insert_input(index + i, items->output(i));
+}
+
+void split_carried(Node& node, std::size_t index, std::span<const ir::Type> types) {
+  if (node.is("prim::If")) {
+    for (Block* side : node.blocks()) unpack_output(*side, index, types.size());
+  } else {
+    Node* items = unpack(node.input(index + 2), types.size());
+    items->insert_before(&node);
+    node.remove_input(index + 2);
+    for (std::size_t i = 0; i < items->output_count(); ++i) node.insert_input(index + 2 + i, items->output(i));
+    Block& body = *node.block(0);
+    unpack_output(body, index + 1, types.size());
+    body.prepend(split_output(*body.params(), index + 1, types));
+  }
+  split_output(node, index, types)->insert_after(&node);
+}
+
+bool has_writes(const ir::Graph& graph) {
+  bool any = false;
+  ir::for_each_node(graph.block(), [&](const Node* node) { any = any || ir::writes(*node); });
+  return any;
 }
 
 bool is_never(const ir::Value* value) { return value->node()->is("prim::Uninitialized"); }

@@ -51,12 +51,22 @@ ir::Node* copy_node(const ir::Node& node, ValueMap& map);
 // The same for a node of another graph; `map` must have all that is read.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 
-// The node that takes a tuple apart into its items; it stands nowhere yet.
-ir::Node* make_unpack(ir::Graph& graph, ir::Value* tuple);
+// The node that takes a tuple, or a list of so many items, apart; it stands nowhere yet.
+ir::Node* make_unpack(ir::Value* tuple);
+ir::Node* make_unpack(ir::Value* list, std::size_t count);
 
 // An output that is a tuple or a list becomes one output for each type, where it stands among the others; `node` may be a
 // block's params. Gives the node that makes the tuple or list of them again, for those that read it; it stands nowhere yet.
 ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
+
+// Output `index` of a block, a tuple or a list of as many items as `count`, becomes its items, where it stands among the others.
+void unpack_output(ir::Block& block, std::size_t index, std::size_t count);
+
+// The same for a result of a branch or for a value that a loop carries, of these types.
+void split_carried(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
+
+// Whether a node of the program writes to an argument.
+bool has_writes(const ir::Graph& graph);
 
 // Whether no run reads the value.
 bool is_never(const ir::Value* value);

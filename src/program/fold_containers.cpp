@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "aten/traits.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
@@ -23,9 +22,7 @@ namespace {
 
 class Folder {
  public:
-  explicit Folder(ir::Graph& graph) : graph_(graph) {
-    for_each_node(graph.block(), [&](const Node* node) { has_writes_ = has_writes_ || writes(*node); });
-  }
+  explicit Folder(ir::Graph& graph) : graph_(graph), has_writes_(has_writes(graph)) {}
 
   bool run() {
     fold(graph_.block());
@@ -143,7 +140,7 @@ class Folder {
   }
 
   ir::Graph& graph_;
-  bool has_writes_ = false;
+  const bool has_writes_;
   bool changed_ = false;
 };
 

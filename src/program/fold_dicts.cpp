@@ -4,7 +4,6 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"
@@ -78,16 +77,14 @@ Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter&
 }
 
 bool fold_dicts(ir::Graph& graph) {
+  if (has_writes(graph)) return false;
   std::vector<Node*> reads, made_of_pairs;
-  bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (node->output_count() != 1 || node->output()->is_unused()) return;
     if (makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
     if (node->input_count() == 0) return;
     if (aten::acts_as(*node->input()->node(), aten::Container::Dict)) reads.push_back(node);
   });
-  if (has_writes) return false;
   bool changed = false;
   for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;
   for (Node* node : reads) {

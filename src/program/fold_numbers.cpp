@@ -92,19 +92,16 @@ bool open_rows(Node& node) {
 
 bool fold_numbers(ir::Graph& graph) {
   std::vector<Node*> nodes;
-  bool has_writes = false;
-  for_each_node(graph.block(), [&](Node* node) {
-    nodes.push_back(node);
-    has_writes = has_writes || writes(*node);
-  });
+  for_each_node(graph.block(), [&](Node* node) { nodes.push_back(node); });
+  const bool is_written = has_writes(graph);
   bool changed = false;
   for (Node* node : nodes) {
     if (node->is("prim::Constant")) continue;
-    if (Value* number = source_of(*node, has_writes)) {
+    if (Value* number = source_of(*node, is_written)) {
       if (node->output()->is_unused()) continue;
       node->output()->replace_uses(number);
       changed = true;
-    } else if (open_rows(*node) || fold_constant(*node, has_writes)) {
+    } else if (open_rows(*node) || fold_constant(*node, is_written)) {
       changed = true;
     }
   }

@@ -68,14 +68,10 @@ void open_written_sizes(ir::Graph& graph) {
 
 void functionalise(ir::Graph& graph) {
   open_written_sizes(graph);
-  bool any = false;
   for_each_node(graph.block(), [](ir::Node* node) {
     if (only_tells_of_writes(*node)) drop_writes(*node);
   });
-  for_each_node(graph.block(), [&](const ir::Node* node) {
-    any = any || writes(*node);
-  });
-  if (any) WriteRewriter(graph).rewrite();
+  if (has_writes(graph)) WriteRewriter(graph).rewrite();
   for_each_node(graph.block(), [](ir::Node* node) { node->remove_attribute("shares_memory"); });
 }
 

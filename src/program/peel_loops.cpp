@@ -11,7 +11,6 @@
 
 #include "ir/dtype.h"
 #include "ir/refusal.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -100,12 +99,10 @@ void peel(Node& loop) {
 
 bool peel_loops(ir::Graph& graph) {
   std::vector<Node*> loops;
-  bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (changes_dtype(*node)) loops.push_back(node);
   });
-  if (has_writes || loops.empty()) return false;
+  if (loops.empty() || has_writes(graph)) return false;
   peel(*loops.front());
   return true;
 }

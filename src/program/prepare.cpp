@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ir/writes.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/edit.h"
@@ -122,12 +121,6 @@ ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type
 bool has_control_flow(const ir::Graph& graph) {
   bool any = false;
   for_each_node(graph.block(), [&](const ir::Node* node) { any = any || !node->blocks().empty(); });
-  return any;
-}
-
-bool has_writes(const ir::Graph& graph) {
-  bool any = false;
-  for_each_node(graph.block(), [&](const ir::Node* node) { any = any || writes(*node); });
   return any;
 }
 

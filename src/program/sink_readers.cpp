@@ -12,7 +12,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -140,14 +139,13 @@ class Sinker {
 }  // namespace
 
 bool sink_readers(ir::Graph& graph) {
+  if (has_writes(graph)) return false;
   std::vector<Node*> branches;
-  bool has_writes = false;
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (node->is("prim::If")) branches.push_back(node);
   });
   // One a call, for facts of what moved are wanted first; the last of them, behind which all is at rest.
-  return !has_writes && std::any_of(branches.rbegin(), branches.rend(), [](Node* branch) { return Sinker(*branch).run(); });
+  return std::any_of(branches.rbegin(), branches.rend(), [](Node* branch) { return Sinker(*branch).run(); });
 }
 
 }  // namespace tonnx::program

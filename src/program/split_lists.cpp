@@ -13,7 +13,6 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
@@ -144,25 +143,6 @@ class Counter {
   std::unordered_map<const Value*, std::optional<std::size_t>> known_;  // lists are read more than once
 };
 
-Node* unpack(Value* list, std::size_t count) {
-  Node* node = list->node()->graph().create("prim::ListUnpack", {&list, 1}, count);
-  for (Value* item : node->outputs()) item->set_type(list->type().elements.at(0));
-  return node;
-}
-
-// The items of a block's output `index` take its place among the block's outputs.
-void unpack_output(Block& block, std::size_t index, std::size_t count) {
-  Node* items = unpack(block.outputs()[index], count);
-  block.append(items);
-  block.return_node()->remove_input(index);
-  for (std::size_t i = 0; i < count; ++i) block.return_node()->insert_input(index + i, items->output(i));
-}
-
-Node* split_list(Node& node, std::size_t index, std::size_t items) {
-  const std::vector<Type> types(items, node.output(index)->type().elements.at(0));
-  return split_output(node, index, types);
-}
-
 bool split(Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
@@ -171,18 +151,9 @@ bool split(Block& block) {
     for (std::size_t i = 0; i < node->output_count(); ++i) {
       const auto count = is_list(node->output(i)) ? Counter().count(node->output(i)) : std::nullopt;
       if (!count || *count == 0 || *count > kMostItems) continue;
+      const std::vector<Type> types(*count, node->output(i)->type().elements.at(0));
+      split_carried(*node, i, types);
       changed = true;
-      if (node->is("prim::If")) {
-        for (Block* inner : node->blocks()) unpack_output(*inner, i, *count);
-      } else {
-        Node* items = unpack(node->input(i + 2), *count);
-        items->insert_before(node);
-        node->remove_input(i + 2);
-        for (std::size_t k = 0; k < *count; ++k) node->insert_input(i + 2 + k, items->output(k));
-        unpack_output(*node->block(0), i + 1, *count);
-        node->block(0)->prepend(split_list(*node->block(0)->params(), i + 1, *count));
-      }
-      split_list(*node, i, *count)->insert_after(node);
     }
   }
   return changed;
@@ -221,9 +192,7 @@ bool set_items(ir::Graph& graph) {
 }  // namespace
 
 bool split_lists(ir::Graph& graph) {
-  bool has_writes = false;
-  for_each_node(graph.block(), [&](const Node* node) { has_writes = has_writes || writes(*node); });
-  return !has_writes && (set_items(graph) | split(graph.block()));
+  return !has_writes(graph) && (set_items(graph) | split(graph.block()));
 }
 
 bool repeat_lists(ir::Graph& graph) {

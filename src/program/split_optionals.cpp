@@ -17,7 +17,6 @@
 #include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
-#include "ir/writes.h"
 #include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/simplify.h"
@@ -63,9 +62,7 @@ std::vector<Value*> values_of(const Carried& carried) {
 
 class Splitter {
  public:
-  explicit Splitter(ir::Graph& graph) : graph_(graph) {
-    for_each_node(graph.block(), [&](const Node* node) { has_writes_ = has_writes_ || writes(*node); });
-  }
+  explicit Splitter(ir::Graph& graph) : graph_(graph), has_writes_(has_writes(graph)) {}
 
   bool run() {
     find(graph_.block());
@@ -244,7 +241,7 @@ class Splitter {
   }
 
   ir::Graph& graph_;
-  bool has_writes_ = false;
+  const bool has_writes_;
   std::vector<Carried> carried_;
   std::unordered_set<const Value*> members_;
   std::unordered_map<const Value*, Pair> pairs_;

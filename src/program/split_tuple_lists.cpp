@@ -186,7 +186,7 @@ class Splitter {
   }
 
   Node* unpack(Value* tuple, Node& before) {
-    Node* node = make_unpack(graph_, tuple);
+    Node* node = make_unpack(tuple);
     node->set_location(before.location());
     node->insert_before(&before);
     return node;
