@@ -131,6 +131,7 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
     bound.push_back(std::move(b));
   }
   if (traced) add_told(*traced, bound, inputs);
+  for (const BoundAxis& b : bound) check_utf8(b.symbol, "dynamic axis");
   return bound;
 }
 

@@ -24,7 +24,8 @@ struct BoundAxis {
 // the value's). Options that name a told axis give all axes of its symbol their own symbol; of a trace that was not
 // recorded in a single run they may name no other input axis. `traced`: null unless the program is a trace.
 // Wraps negative axes and makes up missing symbols. Throws Error(Code::Argument) for an unknown name (telling the known
-// ones), an axis out of range, one axis given twice, and one symbol on input axes whose example sizes differ.
+// ones), an axis out of range, one axis given twice, one symbol on input axes whose example sizes differ, and a symbol that is not
+// UTF-8.
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names = {},
                                  const TracedProgram* traced = nullptr);

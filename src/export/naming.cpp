@@ -1,5 +1,6 @@
 #include "export/naming.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,10 +14,39 @@ using ir::Code;
 using ir::Error;
 using ir::Value;
 
+// The bytes of the character that the text begins with; 0 if that is none of UTF-8.
+std::size_t character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t size = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  if (size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Of three and four bytes: too long a form, half a pair of UTF-16, beyond the last character.
+  const bool is_wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) || (first == 0xF0 && byte(1) < 0x90) ||
+                        (first == 0xF4 && byte(1) >= 0x90);
+  return is_wrong ? 0 : size;
+}
+
+// The text with its bytes beyond ASCII as \xff, so that the message is UTF-8.
+std::string in_ascii(std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80)
+      out += c;
+    else
+      out += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return out;
+}
+
 class Namer {
  public:
   // The wanted name, or the wanted name with the next free "_N".
   std::string unique(const std::string& wanted) {
+    check_utf8(wanted, "the name");
     if (taken_.insert(wanted).second) return wanted;
     std::int64_t& n = next_[wanted];
     for (;;) {
@@ -27,6 +57,7 @@ class Namer {
 
   void claim(const std::string& name, const char* what) {
     if (name.empty()) throw Error(Code::Argument, std::string("an ") + what + " name is empty");
+    check_utf8(name, what + std::string(" name"));
     if (!taken_.insert(name).second)
       throw Error(Code::Argument, std::string(what) + " name '" + name + "' is used twice");
   }
@@ -58,6 +89,14 @@ void name_block(const ir::Block& block, Namer& nodes, Namer& values) {
 }
 
 }  // namespace
+
+void check_utf8(std::string_view text, const std::string& what) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t size = character(rest);
+    if (size == 0) throw Error(Code::Argument, what + " '" + in_ascii(text) + "' is no text in UTF-8, which ONNX wants");
+    rest.remove_prefix(size);
+  }
+}
 
 std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const std::vector<std::string>& chosen,
                                       const std::vector<std::string>& own) {
@@ -101,8 +140,11 @@ void name_model(ir::Graph& model, const Options& options) {
     named.insert(i < inputs ? model.inputs()[i] : ordered[i - inputs]);
 
   const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), input_names);
-  for (std::size_t i = input_names.size(); i < inputs; ++i)
+  for (std::size_t i = input_names.size(); i < inputs; ++i) {
+    if (std::ranges::find(output_names, wanted_inputs[i]) != output_names.end())
+      throw Error(Code::Argument, "output name '" + wanted_inputs[i] + "' is that of an input; name the input as well (option input_names)");
     model.inputs()[i]->set_name(values.unique(wanted_inputs[i]));
+  }
   for (Value* w : model.weights())
     if (!named.contains(w)) w->set_name(values.unique(w->name().empty() ? "weight" : w->name()), w->has_made_up_name());
   const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), output_names);

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "export/options.h"
@@ -16,10 +17,14 @@ enum class Side { Input, Output };
 std::vector<std::string> wanted_names(Side side, std::span<ir::Value* const> values,
                                       const std::vector<std::string>& chosen, const std::vector<std::string>& own = {});
 
+// Throws Error(Code::Argument) for a text that no model may hold, telling it as `what`.
+void check_utf8(std::string_view text, const std::string& what);
+
 // Names every node and value of a model: inputs and outputs as the user chose, weights by their state-dict key, nodes
 // "/module/path/Op", other values "/module/path/Op_output_0". Names are unique in the whole model, blocks included.
 // input_names reach the weights, in order, after the user's inputs.
-// Throws Error(Code::Argument) for too many, empty or repeated names.
+// Throws Error(Code::Argument) for too many, empty or repeated names, for an output's that is the own name of an input, and for a
+// name of whatever that is not UTF-8.
 void name_model(ir::Graph& model, const Options& options);
 
 }  // namespace tonnx::exporting

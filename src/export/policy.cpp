@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "export/naming.h"
 #include "export/opset_range.h"
 #include "ir/error.h"
 
@@ -23,6 +24,7 @@ void check_options(const Options& options) {
   for (const auto& [domain, version] : options.custom_opsets) {
     if (domain.empty() || domain == "ai.onnx" || domain == "onnx")
       throw Error(Code::Argument, "custom opset of domain '" + domain + "': the default domain's version is the opset");
+    check_utf8(domain, "custom opset of domain");
     if (version < 1)
       throw Error(Code::Argument,
                   "custom opset of domain '" + domain + "': version " + std::to_string(version) + " is below 1");

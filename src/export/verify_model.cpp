@@ -1,6 +1,7 @@
 #include "export/verify_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "export/resize.h"
@@ -53,7 +54,9 @@ class Verifier {
         arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
         tolerance_{options.rtol, options.atol, loosest_dtype(*model.graph)},
-        symbols_(symbols_of(model.axes)) {}
+        symbols_(symbols_of(model.axes)) {
+    if (std::isnan(options.rtol) || std::isnan(options.atol)) throw Error(Code::Argument, "a tolerance is NaN");
+  }
 
   // What it has compared last goes to `compared`, if that is not null.
   std::vector<std::string> run(const std::string& path, Compared* compared = nullptr) {

@@ -112,6 +112,29 @@ TEST(Names, FaultsAreNamed) {
   EXPECT_THAT(Model().failure(options), HasSubstr("empty"));
 }
 
+TEST(Names, AnOutputTakesNoInputsName) {
+  Options options;
+  options.output_names = {"x"};
+  EXPECT_THAT(Model().failure(options), HasSubstr("output name 'x' is that of an input; name the input as well"));
+  options.input_names = {"image"};
+  EXPECT_EQ(Model().failure(options), "");
+}
+
+TEST(Names, NamesAreUtf8) {
+  Options options;
+  for (const char* wrong : {"\xff", "a\x80", "\xc3", "\xc0\xaf", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80"}) {
+    options.output_names = {wrong};
+    EXPECT_THAT(Model().failure(options), HasSubstr("is no text in UTF-8")) << wrong;
+    Model model;
+    model.graph.weights()[0]->set_name(wrong);
+    EXPECT_THAT(model.failure({}), HasSubstr("is no text in UTF-8")) << wrong;
+  }
+  for (const char* right : {"a/b", "\xc3\xa4", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf0\x9f\x99\x82", "\xf4\x8f\xbf\xbf", "\x01"}) {
+    options.output_names = {right};
+    EXPECT_EQ(Model().failure(options), "") << right;
+  }
+}
+
 TEST(Names, AWeightNeverTakesAnInputsName) {
   Model m;
   Options options;
