@@ -31,6 +31,7 @@ struct ExportOptions {
   bool every_operator = false;
   std::string repro;
   VerifyOptions verification;
+  std::string verify_flag;  // one of them that was given
   std::string report;
   bool verbose = false;
   bool quiet = false;
@@ -157,8 +158,10 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
 
 int run_export(const ExportOptions& given) {
   check_report_path(given);
-  if (!given.repro.empty() && !given.verify && !given.every_operator)
+  const bool compares = given.verify || given.every_operator;
+  if (!given.repro.empty() && !compares)
     misuse("--repro '" + given.repro + "': nothing is compared; give --verify or --verify-every-operator as well");
+  if (!given.verify_flag.empty() && !compares) misuse(given.verify_flag + ": nothing is compared; give --verify as well");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
   const Options options = given.options.make();
@@ -210,7 +213,10 @@ void add_export(CLI::App& app, Run& run) {
       ->take_all()->expected(1);
   command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random) or NAME=file.npy; repeatable")
       ->take_all()->expected(1);
-  command->add_option("--seed", given->seed, "seed of random inputs")->capture_default_str();
+  const auto read_seed = [given](const std::string& text) {
+    if (!read(text, given->seed)) misuse("--seed '" + text + "': it is a whole number from 0 to 2^64 - 1");
+  };
+  command->add_option_function<std::string>("--seed", read_seed, "seed of random inputs")->type_name("UINT")->default_str("0");
   given->options.add_to(*command);
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
       ->take_all()->expected(1);
@@ -226,6 +232,8 @@ void add_export(CLI::App& app, Run& run) {
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
   command->callback([given, command, &run] {
     given->every_operator = command->get_option("--verify-every-operator")->as<bool>();
+    for (const CLI::Option* option : command->parse_order())
+      if (const std::string flag = option->get_name(); flag.starts_with("--verify-")) given->verify_flag = flag;
     run = [given] { return run_export(*given); };
   });
 }

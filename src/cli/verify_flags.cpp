@@ -1,9 +1,15 @@
 #include "cli/verify_flags.h"
 
+#include <cmath>
+
 namespace tonnx::cli {
 
 void VerifyFlags::number(CLI::App& command, const char* flags, const char* text, Setter<double> set) {
-  command.add_option_function<double>(flags, [&options = options_, set](double v) { (options.*set)(v); }, text);
+  const auto take = [&options = options_, set, flags = std::string(flags)](double v) {
+    if (std::isnan(v)) misuse(flags.substr(0, flags.find(',')) + " is NaN");
+    (options.*set)(v);
+  };
+  command.add_option_function<double>(flags, take, text);
 }
 
 void VerifyFlags::toggle(CLI::App& command, const char* flags, const char* text, Setter<bool> set) {

@@ -328,6 +328,14 @@ class CommandLine(tool.ToolTest):
             (["--external-data", "perhaps"], "archive"),
             (["--custom-opsets", "mine"], "DOMAIN=VERSION"),
             (["--nonsense"], "--nonsense"),
+            (["--seed", "-1"], "--seed '-1'"),
+            (["--seed", "99999999999999999999"], "--seed"),
+            (["--verify", "--rtol", "nan"], "--verify-rtol is NaN"),
+            (["--rtol", "1e-3"], "--verify-rtol: nothing is compared"),
+            (["--verify-sizes", "n=3"], "--verify-sizes: nothing is compared"),
+            (["--no-verify-other-sizes"], "--verify-other-sizes: nothing is compared"),
+            (["--output-names", "\udcff"], r"'\xff' is no text in UTF-8"),
+            (["--custom-opsets", "\udcff=1"], "UTF-8"),
         ):
             with self.subTest(more):
                 self.assertIn(text, self.export(2, *more)[1])
