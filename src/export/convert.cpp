@@ -122,6 +122,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
 void optimize(ir::Graph& model, const Policy& policy) {
   optimize::optimize(model, {.fold_constants = true,
                              .integer_constants = policy.integer_constants,
+                             .dequantise_late = policy.dequantise_late,
                              .fold_weights = policy.fold_weights});
 }
 

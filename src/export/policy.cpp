@@ -15,6 +15,7 @@ using ir::Error;
 namespace {
 
 constexpr int kFirstWithFunctions = 15;
+constexpr int kFirstWithDtypeOfBytes = 21;  // QuantizeLinear names the dtype of what it gives
 constexpr int kFirstWithTraining = 12;  // of Dropout; of BatchNormalization 14
 
 }  // namespace
@@ -51,7 +52,8 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
           .fold_weights = options.constant_folding && options.training == Training::Eval && !old_ir && !always,
-          .integer_constants = !old_ir};
+          .integer_constants = !old_ir,
+          .dequantise_late = options.opset >= kFirstWithDtypeOfBytes};
 }
 
 // The custom opsets of domains that the model uses; warns of the others.

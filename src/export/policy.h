@@ -16,6 +16,7 @@ struct Policy {
   bool initializers_as_inputs;
   bool fold_weights;  // what is computed from weights alone becomes a weight
   bool integer_constants;  // constants of integers may be folded
+  bool dequantise_late;    // signed bytes stay bytes where they are moved alone
 };
 
 // Throws Error(Code::Argument) for an opset or a version that there is not.

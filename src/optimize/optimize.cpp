@@ -10,6 +10,7 @@ void optimize(ir::Graph& model, const Options& options) {
     bool changed = join_views(model);                        // before what finds that nothing is left to do
     changed = remove_identities(model) || changed;           // fewer nodes to compare
     changed = fuse_gemm_transposes(model) || changed;        // before folding, which would make a view of the weight
+    if (options.dequantise_late) changed = dequantise_late(model) || changed;
     changed = share_common_subexpressions(model) || changed; // before folding: one view a weight
     if (options.fold_constants) changed = fold_constants(model, options.fold_weights) || changed;
     if (options.fold_weights) changed = fold_normalisations(model) || changed;  // after folding, which makes constants

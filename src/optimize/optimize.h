@@ -7,6 +7,7 @@ namespace tonnx::optimize {
 struct Options {
   bool fold_constants = true;  // operators on constants alone
   bool integer_constants = true;  // Constant gives integers: opset 9 and newer
+  bool dequantise_late = false;  // signed bytes behind what moves them: opset 21 and newer
   bool fold_weights = true;    // weights count as constants: eval mode, and weights that are no inputs of the model
 };
 

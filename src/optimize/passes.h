@@ -28,6 +28,13 @@ bool join_views(ir::Graph& model);
 //   %2 = onnx::Gemm(%x, %1, %fc.bias)     ->     %2 = onnx::Gemm[transB=1](%x, %fc.weight, %fc.bias)
 bool fuse_gemm_transposes(ir::Graph& model);
 
+// Lets what moves elements of signed bytes move the bytes, unless its result is quantised again: ONNX Runtime 1.31 puts a pair of its
+// own behind it, which from opset 21 on names a dtype that it takes away again, and refuses to load the model.
+//   %1 = onnx::DequantizeLinear(%q, %scale, %zero)
+//   %2 = onnx::Transpose(%1)          ->     %2 = onnx::Transpose(%q)
+//   %3 = onnx::MatMul(%2, %w)                %3 = onnx::MatMul(onnx::DequantizeLinear(%2, %scale, %zero), %w)
+bool dequantise_late(ir::Graph& model);
+
 // Lets equal nodes (kind, inputs, attributes) of one block or an enclosing one share their results. Random operators and
 // nodes with blocks are left alone.
 //   %1 = onnx::Shape(%x)

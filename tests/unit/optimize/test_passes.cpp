@@ -138,3 +138,22 @@ TEST(FuseGemmTransposes, GemmReadsTheWeightAsItIs) {
   EXPECT_EQ(*m.graph.block().first()->attribute_as<std::int64_t>("transB"), 1);
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
 }
+
+TEST(DequantiseLate, MovesSignedBytesAlone) {
+  for (const bool again : {false, true}) {
+    ModelBuilder m;
+    ir::Value* x = m.input("x", DType::Int8, {2, 3});
+    ir::Value* scale = m.input("scale", DType::Float32, {});
+    ir::Value* zero = m.input("zero", DType::Int8, {});
+    ir::Value* v = m.op(DType::Float32, {2, 3}, "DequantizeLinear", {x, scale, zero});
+    v = m.op(DType::Float32, {3, 2}, "Transpose", {v}, {{"perm", Dims{1, 0}}});
+    m.output(again ? m.op(DType::Int8, {3, 2}, "QuantizeLinear", {v, scale, zero}) : m.op(DType::Float32, {3, 2}, "Relu", {v}));
+    optimize::optimize(m.graph, {.dequantise_late = true});
+    if (again) {
+      EXPECT_THAT(m.kinds(), ElementsAre("DequantizeLinear", "Transpose", "QuantizeLinear"));
+    } else {
+      EXPECT_THAT(m.kinds(), ElementsAre("Transpose", "DequantizeLinear", "Relu"));
+    }
+    ir::verify(m.graph, "test");
+  }
+}

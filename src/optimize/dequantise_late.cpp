@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::Node;
+using ir::Value;
+
+// What ONNX Runtime moves such a pair across.
+bool moves_elements(const Node& node) {
+  static constexpr std::array<std::string_view, 6> kMoves{"onnx::MaxPool", "onnx::Reshape",   "onnx::Slice",
+                                                          "onnx::Squeeze", "onnx::Transpose", "onnx::Unsqueeze"};
+  return node.output_count() == 1 && std::ranges::find(kMoves, node.kind()) != kMoves.end();
+}
+
+bool gives_signed_bytes(const Node* node) {
+  if (!node || !node->is("onnx::DequantizeLinear") || node->input(0)->facts().dtype != ir::DType::Int8) return false;
+  const ir::Facts& scale = node->input(1)->facts();
+  return scale.has_rank() && scale.rank() == 0;
+}
+
+bool is_quantised_again(const Value& value) {
+  return std::ranges::all_of(value.uses(), [](const ir::Use& use) { return use.node->is("onnx::QuantizeLinear"); });
+}
+
+Node* copy_of(const Node& node, std::vector<Value*> inputs, Node& before, const ir::Facts& facts) {
+  Node* copy = node.graph().create(node.kind(), inputs, 1);
+  for (const ir::NamedAttribute& a : node.attributes()) copy->set_attribute(a.name, a.value);
+  copy->set_location(node.location());
+  copy->output()->set_facts(facts);
+  copy->insert_before(&before);
+  return copy;
+}
+
+bool sweep(ir::Block& block) {
+  bool changed = false;
+  for (Node* node : block.nodes()) {
+    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    if (!moves_elements(*node) || is_quantised_again(*node->output())) continue;
+    const Node* dequantised = node->input(0)->node();
+    if (!gives_signed_bytes(dequantised)) continue;
+    std::vector<Value*> inputs(node->inputs().begin(), node->inputs().end());
+    inputs[0] = dequantised->input(0);
+    ir::Facts facts = node->output()->facts();
+    facts.constant = nullptr;
+    facts.dtype = ir::DType::Int8;
+    Node* moved = copy_of(*node, inputs, *node, facts);
+    std::vector<Value*> given(dequantised->inputs().begin(), dequantised->inputs().end());
+    given[0] = moved->output();
+    Value* result = copy_of(*dequantised, given, *node, node->output()->facts())->output();
+    result->set_name(node->output()->name(), node->output()->has_made_up_name());
+    node->output()->replace_uses(result);
+    node->erase();
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool dequantise_late(ir::Graph& model) { return sweep(model.block()); }
+
+}  // namespace tonnx::optimize
