@@ -88,12 +88,14 @@ void AliasForest::pass() {
   last_view_read_.clear();
   detached_.clear();
   last_own_read_.clear();
+  lists_of_items_.clear();
   writes_.clear();
   contents_ = {};
   for (const Value* weight : graph_.weights()) define(weight, &graph_.block());
   for (const Value* input : graph_.inputs()) define(input, &graph_.block());
   link_weights();
   walk(graph_.block());
+  find_owners();
 }
 
 const Alias& AliasForest::of(const Value* value) const {
@@ -180,10 +182,9 @@ void AliasForest::link_all(const Value* a, Value* b, std::int64_t begin, bool it
     if (is_memory(item->type())) link_all(a, item, begin);
 }
 
-std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position) const {
+std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position, bool through_tensors) const {
   std::vector<const Value*> found = {root};
   std::unordered_set<const Value*> seen = {root};
-  const bool through_tensors = !root->type().is(Type::Kind::List);  // what changes a list leaves its items alone
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
@@ -197,7 +198,7 @@ std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t p
 
 // What the value may be at the end, and all that a container holds.
 std::vector<const Value*> AliasForest::reach(Value* value) const {
-  std::vector<const Value*> found = closure(root(value), kEnd);
+  std::vector<const Value*> found = closure(root(value), kEnd, !root(value)->type().is(Type::Kind::List));
   const auto* held = contents_.of(root(value));
   for (Value* item : held ? *held : std::vector<Value*>()) {
     if (!is_memory(item->type())) continue;
@@ -207,11 +208,13 @@ std::vector<const Value*> AliasForest::reach(Value* value) const {
   return found;
 }
 
-const Value* AliasForest::conflict(const Value* root, const Node* node) const {
-  if (!links_.contains(root)) return nullptr;
+const Value* AliasForest::conflict(Value* value, const Node* node) const {
+  const Value* written = root(value);
+  if (!links_.contains(written)) return nullptr;
   const std::int64_t begin = positions_.at(node).begin;
-  for (const Value* other : closure(root, begin)) {
-    if (other == root) continue;
+  // What changes a list leaves its items alone.
+  for (const Value* other : closure(written, begin, !value->type().is(Type::Kind::List))) {
+    if (other == written) continue;
     const auto read = last_read_.find(other);
     if (read != last_read_.end() && read->second > begin) return other;
   }
@@ -256,6 +259,8 @@ void AliasForest::note_read(Value* value, std::int64_t position) {
 void AliasForest::note_write(Value* value, const Block* block) {
   Value* r = root(value);
   written_.insert(r);
+  if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
+    changed_ |= owners_.emplace(list->second, true).second;
   const Block* home = blocks_.at(r);
   const bool is_list = !value->type().is(Type::Kind::Tensor);
   // Before the passes come to rest, a list's item may be seen outside of the block that made it.
@@ -418,7 +423,12 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
   // The items of a fresh list of tensors are fresh; those of any other are reached through it only.
   const bool unpacked = aten::traits_of(node).container == Container::ListUnpack;
   const bool fresh = unpacked && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
-  if (!fresh) link(out, r, &node);
+  if (fresh) return;
+  const bool is_read = aten::traits_of(node).container != Container::Pop && plain(container) == r;
+  const auto owner = owners_.find(r);
+  if (is_read && owner != owners_.end() && owner->second) return set_alias(out, container, &node, output);
+  link(out, r, &node);
+  if (is_read) lists_of_items_[out] = r;
 }
 
 bool AliasForest::apply_list(const Node& node, Contents& contents) const {

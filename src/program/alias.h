@@ -51,13 +51,16 @@ class AliasForest {
   const std::vector<ir::Value*>& writes(const ir::Block* block) const;
   // Those of them that are lists.
   const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
-  // The root that a write to `root` at `node` might change under another name that is read later; null: none.
-  const ir::Value* conflict(const ir::Value* root, const ir::Node* node) const;
+  // Whether the value is an item of a list that alone holds its items, or a view of one.
+  bool is_owned_item(const ir::Value* value) const;
+  // The root that a write to `value` at `node` might change under another name that is read later; null: none.
+  const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
 
   // Applies what `node` does to lists; used by what rewrites as well. True if it did.
   bool apply_list(const ir::Node& node, Contents& contents) const;
 
  private:
+  class Ownership;
   struct Link {
     const ir::Value* other;
     std::int64_t begin;  // writes later than this meet it
@@ -94,7 +97,8 @@ class AliasForest {
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   bool is_inside(const ir::Value* value, const ir::Block* block) const;
   std::vector<const ir::Value*> reach(ir::Value* value) const;
-  std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position) const;
+  std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position, bool through_tensors) const;
+  void find_owners();
   std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;
 
@@ -104,6 +108,7 @@ class AliasForest {
   // Kept between passes.
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
+  std::unordered_map<ir::Value*, bool> owners_;  // lists with items that are written to: whether they alone hold these
   bool changed_ = false;
   // Of one pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
@@ -115,6 +120,7 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::int64_t> last_view_read_;
   std::unordered_set<const ir::Value*> detached_;  // the elements of their parent, in a shape of their own
   std::unordered_map<const ir::Value*, std::int64_t> last_own_read_;  // of a root, by what is no detached one
+  std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;   // of what was read from a list whose items are not known
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
   Contents contents_;
 };

@@ -157,19 +157,20 @@ void FactInference::drop_content(Sampled& sampled) {
 
 // Whether both are lists, not of one length, whose items are tensors that all have one dtype and one shape.
 bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
-  if (evaluator_.items(*a.samples.front()).size() == evaluator_.items(*b.samples.front()).size()) return false;
+  bool of_one_length = true;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     auto items = evaluator_.items(*a.samples[sample]);
     const auto more = evaluator_.items(*b.samples[sample]);
+    of_one_length = of_one_length && items.size() == more.size();
     items.insert(items.end(), more.begin(), more.end());
     const Facts first = items.empty() ? Facts() : evaluator_.describe(*items.front(), 0);
-    if (!first.fixed_dims()) return false;
+    if (!first.fixed_dims() && !(items.empty() && sample > 0)) return false;
     for (const DatumPtr& item : items) {
       const Facts facts = evaluator_.describe(*item, 0);
       if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return false;
     }
   }
-  return true;
+  return !of_one_length;
 }
 
 // Whether both are tensors and not of one rank.

@@ -256,7 +256,8 @@ void FactInference::show_other(std::vector<std::vector<DatumPtr>>& results, cons
 // The result of an operator that fails at all samples, where its arguments tell the sizes; false if they do not.
 bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
   const Facts told = aten::result_facts(node).front();
-  if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor) || !told.dims || told.dtype == DType::Undefined) return false;
+  if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
+  if (!told.dims || told.dtype == DType::Undefined) return false;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<std::int64_t> sizes;
     for (const Dim& dim : *told.dims) {

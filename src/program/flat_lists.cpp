@@ -1,7 +1,7 @@
 // Lists of lists whose lengths a run decides become two lists: what the inner ones hold, one after the other, and their lengths.
 //
-// Needs a program without writes in which such lists are built, joined, cut, read by position and handed on; all of those that are
-// nested deepest are taken apart, or none. What is left of the old lists is dead:
+// Needs a program without writes in which such lists are built, joined, cut, read by position and handed on; all of those that
+// are nested deepest are taken apart, or none. What is left of the old lists is dead:
 //
 //   %m = aten::add(%l, [%a])                 %f2 = aten::add(%f, %a), %n2 = aten::add(%n, [aten::len(%a)])
 //   %r = aten::__getitem__(%m, %i)           %b = aten::sum(%n2[:%i]), %r = %f2[%b : %b + %n2[%i]]
@@ -44,7 +44,8 @@ class Lists {
   Value* add(Value* a, Value* b) { return insert_.call("aten::add.int", {a, b}); }
   Value* join(Value* a, Value* b) { return typed("aten::add.t", {a, b}, a->type()); }
   Value* part(Value* list, Value* begin, Value* end) {
-    return typed("aten::slice.t", {list, begin ? begin : insert_.none(), end ? end : insert_.none(), insert_.integer(1)}, list->type());
+    const auto place = [&](Value* at) { return at ? at : insert_.none(); };
+    return typed("aten::slice.t", {list, place(begin), place(end), insert_.integer(1)}, list->type());
   }
   Value* item(Value* list, Value* at) { return typed("aten::__getitem__.t", {list, at}, list->type().elements.at(0)); }
   Value* typed(std::string_view name, std::initializer_list<Value*> inputs, const Type& type) {
@@ -246,7 +247,9 @@ class Flattener {
 
   Parts part(Node& node, Lists& lists) {
     const Parts list = parts_.at(node.input());
-    const auto place = [&](std::size_t i) { return node.input_count() > i && !ir::is_none(node.input(i)) ? node.input(i) : nullptr; };
+    const auto place = [&](std::size_t i) {
+      return node.input_count() > i && !ir::is_none(node.input(i)) ? node.input(i) : nullptr;
+    };
     const auto before = [&](Value* at) { return at ? lists.sum(lists.part(list.lengths, nullptr, at)) : nullptr; };
     return {lists.part(list.items, before(place(1)), before(place(2))), lists.part(list.lengths, place(1), place(2))};
   }

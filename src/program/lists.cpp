@@ -1,4 +1,5 @@
 // Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
+#include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "program/entries.h"
 #include "program/items.h"
@@ -50,6 +51,9 @@ class ListBuilder {
   Value* after(Value* position) {
     return insert_.call("aten::add.int", {position, insert_.integer(1)});
   }
+  Value* with(Value* list, Value* at, Value* item) {
+    return join(join(part(list, nullptr, at), of({item})), part(list, after(at), nullptr));
+  }
   Value* without(Value* list, Value* index) {
     Value* at = position(list, index);
     return join(part(list, nullptr, at), part(list, after(at), nullptr));
@@ -85,7 +89,7 @@ void WriteRewriter::list_write(Node& node) {
   if (!is_dict && !root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
   check(list, node);
   gone_.push_back(&node);
-  const std::vector<Value*>* items = contents_.of(root);
+  const std::vector<Value*>* items = forest_.is_owned_item(list) ? nullptr : contents_.of(root);
   if (is_dict) return dict_write(node, insert, items);
   if (!items) return dynamic_list_write(node, insert);
   const std::vector<Value*> before = *items;
@@ -122,9 +126,9 @@ void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<V
 
 void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
   Value* list = node.input();
-  Value* root = forest_.root(list);
+  const Type& type = list->type();
   const Container form = aten::traits_of(node).container;
-  ListBuilder lists(insert, root->type());
+  ListBuilder lists(insert, type);
   Value* now = read(list, insert);
   const auto operand = [&](std::size_t i) { return read(node.input(i), insert); };
   Value* result = nullptr;
@@ -134,7 +138,7 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
     result = lists.join(now, operand(1));
   } else if (form == Container::Reverse) {
     result = lists.reversed(now);
-  } else if (form == Container::Sort && is_of_numbers(root->type())) {
+  } else if (form == Container::Sort && is_of_numbers(type)) {
     result = lists.sorted(now);
     if (const ir::Constant* down = node.input_count() > 1 ? node.input(1)->constant() : nullptr; down) {
       if (*down->get<bool>()) result = lists.reversed(result);
@@ -148,12 +152,11 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
                         lists.part(now, node.input(1), nullptr));
   } else if (form == Container::SetItem && node.input_count() == 3) {
     Value* at = lists.position(now, node.input(1));
-    result = lists.join(lists.join(lists.part(now, nullptr, at), lists.of({operand(2)})),
-                        lists.part(now, lists.after(at), nullptr));
+    result = lists.with(now, at, operand(2));
   } else if (form == Container::Delete && node.input_count() == 2) {
     result = lists.without(now, node.input(1));
-  } else if (form == Container::Remove && is_of_numbers(root->type())) {
-    const bool whole = root->type().elements[0].is(Type::Kind::Int);
+  } else if (form == Container::Remove && is_of_numbers(type)) {
+    const bool whole = type.elements[0].is(Type::Kind::Int);
     Value* at = insert.call(whole ? "aten::index.list_int" : "aten::index.list_float", {now, operand(1)});
     result = lists.join(lists.part(now, nullptr, at), lists.part(now, lists.after(at), nullptr));
   } else if (form == Container::Pop && node.input_count() == 2) {
@@ -173,7 +176,17 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
   }
   if (form != Container::Pop)
     for (Value* out : node.outputs()) gone_values_.insert(out);
-  set_current(root, result);
+  write(list, result, insert, node);
+}
+
+// The list in which an item, read by `view`, is now another one.
+void WriteRewriter::write_item(const Node& view, std::size_t output, Value* list, Value* item, Inserter& insert,
+                               const Node& writer) {
+  ListBuilder lists(insert, list->type());
+  Value* now = read(list, insert);
+  const bool unpacks = aten::acts_as(view, Container::ListUnpack);
+  Value* at = unpacks ? insert.integer(static_cast<std::int64_t>(output)) : lists.position(now, view.input(1));
+  write(list, lists.with(now, at, item), insert, writer);
 }
 
 }  // namespace tonnx::program

@@ -160,7 +160,7 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
 }
 
 void WriteRewriter::check(Value* value, const Node& writer) const {
-  const Value* other = forest_.conflict(forest_.root(value), &writer);
+  const Value* other = forest_.conflict(value, &writer);
   if (!other) return;
   std::string text = "writes to a value that may or may not share memory with another one that is read later";
   if (const Node* origin = other->node(); origin && origin->parent())
@@ -176,6 +176,8 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
     set_current(root, now);
   } else if (!alias.view) {
     write(alias.parent, now, insert, writer);
+  } else if (alias.parent->type().is(Type::Kind::List) && forest_.root(alias.parent)->type().is(Type::Kind::List)) {
+    write_item(*alias.view, alias.output, alias.parent, now, insert, writer);
   } else {
     Value* target = alias.parent;
     const Node& view = *alias.view;

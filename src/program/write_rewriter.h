@@ -41,6 +41,8 @@ class WriteRewriter {
   void list_write(ir::Node& node);
   void dict_write(ir::Node& node, Inserter& insert, const std::vector<ir::Value*>* entries);
   void dynamic_list_write(ir::Node& node, Inserter& insert);
+  void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
+                  const ir::Node& writer);
 
   ir::Value* read(ir::Value* value, Inserter& insert);
   ir::Value* read_container(ir::Value* value, ir::Value* root, const std::vector<ir::Value*>& items, Inserter& insert);

@@ -673,6 +673,39 @@ end
 return %s)");
 }
 
+TEST(Functionalise, ItemsThatTheListAloneHoldsAreWritten) {
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %a = aten::clone(%x)
+  %m = aten::append.t(%l, %a)
+  %e = aten::__getitem__.t(%l, %i)
+  %b = aten::neg_(%e)
+  next True
+end
+%f = aten::__getitem__.t(%l, 0)
+%g = aten::add_.Scalar(%f, 1, 1)
+%s = aten::stack(%l, 0)
+return %s, %f)");
+}
+
+TEST(Functionalise, ItemsThatOthersHoldAsWellMustNotChange) {
+  const auto with = [](const std::string& put, const std::string& write) {
+    return refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct()\n"
+                   "loop = (%n, True) (%i)\n" + put + "  next True\nend\n" + write + "%s = aten::stack(%l, 0)\nreturn %s, %y");
+  };
+  const std::string first = "%e = aten::__getitem__.t(%l, 0)\n", write = "%b = aten::neg_(%e)\n";
+  const std::string fresh = "  %a = aten::clone(%x)\n  %m = aten::append.t(%l, %a)\n";
+  // One tensor in every turn, one twice in a turn, and a name that stays.
+  EXPECT_THAT(with("  %m = aten::append.t(%l, %y)\n", first + write), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(with(fresh + "  %k = aten::append.t(%l, %a)\n", first + write), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(with(fresh, "%c = aten::slice.t(%l, 1, 2, 1)\n" + first + write + "%t = aten::len.t(%c)\n"),
+              HasSubstr("may or may not share memory"));
+  // The item has moved when it is written to.
+  EXPECT_THAT(with(fresh, first + "%p = aten::insert.t(%l, 0, %y)\n" + write), HasSubstr("may or may not share memory"));
+}
+
 TEST(Functionalise, ItemOfAnUnknownIndexIsDiagnosed) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(3), %n : int)

@@ -1,0 +1,160 @@
+"""Lists that alone hold their items, which are written to where a run picks them."""
+from typing import List
+
+import torch
+from torch import Tensor, nn
+
+from case import Family, fill
+
+family = Family("owned", opset=13)
+SIZES = [(fill(3, 4),), (fill(6, 4),), (fill(1, 4),)]
+
+
+@family.on(*SIZES)
+def beams_appended(x):
+    beams: List[List[int]] = [[0] for _ in range(x.size(0))]
+    for t in range(3):
+        for i in range(len(beams)):
+            k = int((x[i] * (t + 1)).argmax())
+            beams[i].append(k)
+    out = torch.zeros(len(beams), 4, dtype=torch.long)
+    for i in range(len(beams)):
+        out[i] = torch.tensor(beams[i])
+    return out
+
+
+@family.on(*SIZES)
+def items_written(x):
+    l: List[Tensor] = []
+    for i in range(x.size(0)):
+        l.append(torch.zeros(4))
+    for i in range(x.size(0)):
+        l[i].add_(x[i])
+        l[i][0] = 7
+    return torch.stack(l)
+
+
+@family.on(*SIZES)
+def items_written_each(x):
+    l = [r.clone() for r in x.unbind(0)]
+    for t in l:
+        t.mul_(2)
+    return torch.stack(l)
+
+
+@family.on(*SIZES)
+def row_name_later(x):
+    rows: List[List[int]] = []
+    for i in range(x.size(0)):
+        rows.append([i])
+    r = rows[0]
+    rows[0].append(3)
+    rows.append([9])
+    r.append(4)
+    n = 0
+    for q in rows:
+        n = n * 2 + len(q)
+    return n, torch.tensor(r)
+
+
+@family.on(*SIZES)
+def item_to_tuple(x):
+    l: List[Tensor] = []
+    for i in range(x.size(0)):
+        l.append(x[i] * 2)
+    t = (l[0], 1)
+    l[0].add_(1)
+    return torch.stack(l), t[0]
+
+
+@family.on(*SIZES)
+def extend_owned(x):
+    l: List[Tensor] = []
+    for i in range(x.size(0)):
+        l += [x[i] * 2, x[i] * 3]
+    for i in range(len(l)):
+        l[i] += i
+        l[i][0] = 0
+    return torch.stack(l)
+
+
+@family.on(*SIZES)
+def nested_loops(x):
+    rows: List[List[Tensor]] = []
+    for i in range(x.size(0)):
+        rows.append([x[i]])
+        for j in range(len(rows)):
+            rows[j].append(x[i] * j)
+    return torch.stack([torch.stack(r).sum(0) for r in rows])
+
+
+@family.on(*SIZES)
+def sub_writes(x):
+    l: List[Tensor] = []
+    for i in range(x.size(0)):
+        l.append(torch.zeros(2, 4))
+    for i in range(x.size(0)):
+        for j in range(2):
+            l[i][j] = x[i] + j
+        l[i][:, 1:3].mul_(2)
+        l[(i + 1) % len(l)].t()[0] += 1
+    return torch.stack(l)
+
+
+@family.on(*SIZES)
+def while_name(x):
+    l: List[Tensor] = []
+    for i in range(x.size(0)):
+        l.append(x[i] * 2)
+    r = l[0]
+    for i in range(x.size(0)):
+        r.add_(l[i] * 0.5)
+        l[0].mul_(0.5)
+    return torch.stack(l), r
+
+
+@family.on(*SIZES)
+def reads_in_first_turn(x):
+    l: List[Tensor] = []
+    out: List[Tensor] = []
+    for i in range(x.size(0)):
+        l.append(x[i] * 2)
+        first = l[0]
+        out.append(first.clone())
+        l[0].add_(1)
+        out.append(first.clone())
+    return torch.stack(out)
+
+
+@family.on(*SIZES)
+def appended_if(x):
+    l: List[Tensor] = []
+    for i in range(x.size(0)):
+        if bool(x[i, 0] > 0):
+            l.append(x[i] * 2)
+        elif len(l) > 0:
+            l[-1].add_(x[i])
+    if len(l) == 0:
+        l.append(torch.zeros(4))
+    return torch.stack(l)
+
+
+class Clusters(nn.Module):
+    def forward(self, boxes):
+        clusters: List[List[Tensor]] = []
+        for i in range(boxes.size(0)):
+            hit = -1
+            for k in range(len(clusters)):
+                if hit < 0 and float((clusters[k][0] - boxes[i]).abs().sum()) < 4.0:
+                    hit = k
+            if hit < 0:
+                clusters.append([boxes[i]])
+            else:
+                clusters[hit].append(boxes[i])
+        out: List[Tensor] = []
+        for cluster in clusters:
+            out.append(torch.stack(cluster).mean(0))
+        return torch.stack(out)
+
+
+family.program("clusters", Clusters(), (fill(6, 4),), (fill(12, 4),), (fill(1, 4),))
