@@ -18,8 +18,9 @@ bool simplify(ir::Graph& graph, Raising raising) {
     bool changed = fold_numbers(graph);
     if (fold_control_flow(graph, raising)) control = changed = true;
     if (split_optionals(graph)) control = changed = true;
-    if (split_chosen_dicts(graph)) changed = true;
+    if (split_chosen_dicts(graph)) control = changed = true;
     if (split_dicts(graph)) changed = true;
+    if (open_dicts(graph)) control = changed = true;
     if (split_tuple_lists(graph)) changed = true;
     if (split_tuples(graph)) changed = true;
     if (split_lists(graph)) control = changed = true;

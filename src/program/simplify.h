@@ -27,6 +27,7 @@ bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
 bool split_chosen_dicts(ir::Graph& graph);  // dicts that both ways of a branch make
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
+bool open_dicts(ir::Graph& graph);        // dicts that get constant keys in branches and loops
 bool split_lists(ir::Graph& graph);       // lists of as many items in every turn and on either way, in programs without writes
 bool split_optionals(ir::Graph& graph);   // None or something across branches and loops
 bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart

@@ -1,5 +1,5 @@
-"""States that decoders and streams carry from turn to turn: lists of tuples, and lists of what is None at first."""
-from typing import List, Optional, Tuple
+"""States that decoders and streams carry from turn to turn: lists of tuples, of what is None at first, dicts that get keys."""
+from typing import Dict, List, Optional, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -94,7 +94,10 @@ class Written(nn.Module):
 family.program("written", Written(), (fill(2, 4, 8), 3), (fill(3, 6, 8), 5), (fill(1, 1, 8), 1))
 
 
-@family.on((fill(2, 3, 9), 4), (fill(2, 3, 14), 3), (fill(2, 3, 2), 5))
+PIECES = [(fill(2, 3, 9), 4), (fill(2, 3, 14), 3), (fill(2, 3, 2), 5)]
+
+
+@family.on(*PIECES)
 def left_contexts(x, size: int):
     caches: List[Optional[Tensor]] = [None, None]
     outs: List[Tensor] = []
@@ -109,3 +112,91 @@ def left_contexts(x, size: int):
             h = h[:, :, 1:] + h[:, :, :h.size(2) - 1]
         outs.append(h)
     return torch.cat(outs, 2), caches[0]
+
+
+@family.on(*PIECES)
+def caches_by_key(x, n: int):
+    d: Dict[str, Tensor] = {}
+    outs: List[Tensor] = []
+    for s in range(0, x.size(2), n):
+        h = x[:, :, s:s + n]
+        for i in range(2):
+            k = "layer" + str(i)
+            c = torch.zeros(x.size(0), 3, 2)
+            if k in d:
+                c = d[k]
+            h = torch.cat([c, h], 2)
+            d[k] = h[:, :, h.size(2) - 2:]
+        outs.append(h)
+    return torch.cat(outs, 2)
+
+
+@family.on(*PIECES)
+def dtypes_differ(x, n: int):
+    d: Dict[str, Tensor] = {}
+    for s in range(0, x.size(2), n):
+        h = x[:, :, s:s + n]
+        if "count" in d:
+            d["count"] = d["count"] + 1
+            d["sum"] = d["sum"] + h.sum(2)
+        else:
+            d["count"] = torch.tensor(1)
+            d["sum"] = h.sum(2)
+    return d["count"], d["sum"]
+
+
+@family.on(*PIECES)
+def nested_state(x, n: int):
+    state: Dict[str, Dict[str, Tensor]] = {}
+    for s in range(0, x.size(2), n):
+        h = x[:, :, s:s + n]
+        k = h
+        if "self" in state:
+            k = torch.cat([state["self"]["prev"], h], 2)
+        new: Dict[str, Tensor] = {}
+        new["prev"] = k
+        new["mean"] = k.mean(2)
+        state["self"] = new
+    return state["self"]["prev"], state["self"]["mean"]
+
+
+@family.on(*PIECES)
+def nested_optional(x, n: int):
+    state: Dict[str, Dict[str, Optional[Tensor]]] = {}
+    for s in range(0, x.size(2), n):
+        k = x[:, :, s:s + n]
+        if "self" in state:
+            saved = state["self"]
+            p = saved["prev"]
+            if p is not None:
+                k = torch.cat([p, k], 2)
+        new: Dict[str, Optional[Tensor]] = {"prev": k, "mask": None}
+        state["self"] = new
+    p = state["self"]["prev"]
+    assert p is not None
+    return p
+
+
+@family.on(*PIECES)
+def popped(x, n: int):
+    d: Dict[str, Tensor] = {}
+    for s in range(0, x.size(2), n):
+        h = x[:, :, s:s + n]
+        if "rest" in d:
+            h = torch.cat([d.pop("rest"), h], 2)
+        if bool(h.sum() > 0):
+            d["rest"] = h
+    if "rest" in d:
+        return d["rest"]
+    return x[:, :, :1]
+
+
+@family.on(*PIECES)
+def with_defaults(x, n: int):
+    d: Dict[str, Tensor] = {}
+    for s in range(0, x.size(2), n):
+        h = x[:, :, s:s + n].sum(2)
+        if bool(h.sum() > 0):
+            d["positive"] = d.setdefault("positive", h * 0) + h
+        d["all"] = d.get("all", h * 0) + h
+    return d.get("positive", torch.ones(2, 3)), d["all"], "positive" in d
