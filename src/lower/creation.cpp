@@ -229,13 +229,21 @@ Value* standard_normal(Op& op, Value* shape) { return normal_numbers(op.builder(
 Outputs rand(Op& op) { return op->cast(uniform(op, shape_of(op), 0, 1), op.result_dtype()); }
 Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
 
-Outputs randint(Op& op) {
-  const double low = op.has("low") ? op.number("low") : 0, range = op.number("high") - low;
+Outputs whole_numbers(Op& op, std::string_view low_name, std::string_view high_name) {
+  const double low = op.has(low_name) ? op.number(low_name) : 0, range = op.number(high_name) - low;
   const DType dtype = range < kExactInFloat32 ? DType::Float32 : DType::Float64;
   Value* steps = op->op("Floor", {uniform_numbers(op.builder(), shape_of(op), dtype, 0, range)});
   if (low == 0) return op->cast(steps, op.result_dtype());
   const auto first = static_cast<std::int64_t>(low);
   return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(first)), op.result_dtype());
+}
+
+Outputs randint(Op& op) { return whole_numbers(op, "low", "high"); }
+
+// aten::random: in self's sizes and dtype
+Outputs random_whole(Op& op) {
+  if (!op.has("to") || op.is_none("to")) op.refuse("numbers without an upper bound have no ONNX form; give random_() one");
+  return whole_numbers(op, "from", "to");
 }
 
 // The order of random numbers.
@@ -340,6 +348,7 @@ constexpr Row kRows[] = {
     {"aten::randn_like", 7, randn},
     {"aten::randint", 7, randint},
     {"aten::randint_like", 7, randint},
+    {"aten::random", 7, random_whole},
     {"aten::randperm", 10, randperm},
     {"aten::normal", 7, normal},
     {"aten::normal_functional", 7, normal_like},

@@ -21,6 +21,8 @@ for name, text in [
     ("rand.runs", "(lambda r: r != r.flip(0))(torch.stack([torch.rand(5), torch.rand(5)])) | (x[0, 0] > 9)"),
     ("randint_like.one_value", "torch.randint_like(x, 3, 4)"), ("randint_like.from_zero", "torch.randint_like(x, 1)"),
     ("randint_like.range", "(lambda r: (r >= 0) & (r < 5) & (r == r.floor()))(torch.randint_like(x, 5))"),
+    ("random.range", "(lambda r: (r >= 2) & (r < 5) & (r == r.floor()))((x * 2).random_(2, 5))"), ("random.below", "x.long().random_(1)"),
+    ("random.functional", "ops.random(x, 3, 4)"),
     ("normal.no_spread", "torch.normal(x, 0.0)"), ("normal.tensors", "torch.normal(x, x * 0)"), ("normal.number_first", "torch.normal(1.5, x * 0)"),
     ("normal.sized", "torch.normal(1.5, 0.0, (3, 2)) + x[:, :1, None]"), ("normal.in_place", "(x * 2).normal_(2.5, 0.0)"),
     ("normal_functional.no_spread", "ops.normal_functional(x, 2.5, 0.0)"),
