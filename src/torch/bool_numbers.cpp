@@ -39,17 +39,18 @@ bool gives_bool(const jit::Node* node) {
   return false;
 }
 
-// Says in a new tensor's argument for it that its dtype is bool.
-bool told_bool(jit::Node* node) {
+// Whether the call names the dtype of a new tensor, as it does afterwards where it left it to the bool.
+bool names_dtype(jit::Node* node) {
   const auto dtype = node->maybeSchema()->argumentIndexWithName("dtype");
   if (!dtype) return false;
+  if (node->input(*dtype)->type()->kind() != c10::TypeKind::NoneType) return true;
   const jit::WithInsertPoint here(node);
   node->replaceInput(*dtype, node->owningGraph()->insertConstant(at::kBool));
   return true;
 }
 
 // An integer promotes as a bool does unless all operands are bools.
-bool equals_integer(jit::Node* node) { return keeps_dtype(*node->maybeSchema()) || !gives_bool(node) || told_bool(node); }
+bool equals_integer(jit::Node* node) { return keeps_dtype(*node->maybeSchema()) || !gives_bool(node) || names_dtype(node); }
 
 bool equals_tensor(jit::Node*) { return true; }
 

@@ -184,6 +184,15 @@ def forward(x: List[Tensor], pair: Tuple[Tensor, Tensor], scale: float = 0.25) -
   EXPECT_THAT(refused(program, inputs, trace()), HasSubstr("argument 'scale' is a number, of which a recording keeps the value"));
 }
 
+TEST(Mode, BoolsAreResults) {
+  const Program program = Program::compile(
+      "def forward(x: Tensor):\n    return x.dtype == torch.float32, x.is_cuda, torch.full([2], True, dtype=torch.bool), x + 1\n");
+  const Args inputs = args({at::randn({2, 3})});
+  const tonnx::Model model = tonnx::export_program(program, inputs, trace());
+  EXPECT_EQ(model.output_names().size(), 4u);
+  model.verify(program, inputs);
+}
+
 TEST(Mode, WhatElementsDecideIsRefused) {
   const Args inputs = args({at::randn({4, 3})});
   const Program branch = Program::compile("def f(x):\n    if bool(x.sum() > 100):\n        return x\n    return x * 2\n");
