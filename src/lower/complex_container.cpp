@@ -63,6 +63,17 @@ Outputs join(Op& op) {
 
 Outputs length(Op& op) { return op->int64(static_cast<std::int64_t>(op.parts_in(op.node().input(0)).size())); }
 
+// aten::mul.left_t, mul.right_: a list over and over
+Outputs repeat(Op& op) {
+  const std::size_t list_at = op.node().input(0)->type().is(ir::Type::Kind::List) ? 0 : 1;
+  const ir::Constant* count = op.node().input(1 - list_at)->constant();
+  if (!count) op.refuse("how often a list of complex tensors is repeated must be a constant");
+  const std::vector<Parts> items = op.parts_in(op.node().input(list_at));
+  std::vector<Parts> all;
+  for (std::int64_t i = 0; i < count->as_int64(); ++i) all.insert(all.end(), items.begin(), items.end());
+  return list(all);
+}
+
 constexpr Row kRows[] = {
     {"prim::ListConstruct", 1, construct},
     {"prim::ListUnpack", 1, unpack},
@@ -71,6 +82,8 @@ constexpr Row kRows[] = {
     {"aten::__getitem__.t", 1, item},
     {"aten::list.t", 1, same},
     {"aten::add.t", 1, join},
+    {"aten::mul.left_t", 1, repeat},
+    {"aten::mul.right_", 1, repeat},
     {"aten::len.t", 1, length},
 };
 

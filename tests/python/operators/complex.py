@@ -158,7 +158,7 @@ def in_script(z, w):
     y = torch.cat(parts)
     if z.shape[0] > 2:
         y = y * complex(0.0, 1.0)
-    return y, y.abs(), torch.is_complex(y)
+    return y, y.abs(), torch.is_complex(y), torch.cat([z] * 2)
 
 
 family.case("script", in_script, z, w, dtypes=(C64,), script=True)
