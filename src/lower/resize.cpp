@@ -271,6 +271,53 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
   return x;
 }
 
+// The cubic kernel of a matrix of distances.
+Value* cubic_at_run_time(Builder& b, Value* distance, double a) {
+  const auto number = [&](double value) { return b.scalar(DType::Float64, value); };
+  Value* x = b.op("Abs", {distance});
+  Value* square = b.mul(x, x);
+  Value* near = b.add(b.mul(b.sub(b.mul(number(a + 2), x), number(a + 3)), square), number(1));
+  Value* far = b.mul(b.sub(b.mul(b.add(b.mul(b.sub(x, number(5)), x), number(8)), x), number(4)), number(a));
+  return b.where(less(b, number(1), x), b.where(less(b, x, number(2)), far, number(0)), near);
+}
+
+// What weights_of() gives for an axis with antialias whose sizes a run tells, in float64. No element outside of the support that
+// LibTorch cuts out has a weight.
+Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
+  const auto number = [&](double value) { return b.scalar(DType::Float64, value); };
+  const auto places = [&](Value* count) { return b.cast(b.range(count), DType::Float64); };
+  Value* size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
+  Value* out_size = output_size(b, r, i);
+  Value *in = b.cast(size, DType::Float64), *out = b.cast(out_size, DType::Float64);
+  Value* step = nullptr;
+  if (r.align_corners) {
+    step = b.div(b.sub(in, number(1)), maximum(b, b.sub(out, number(1)), number(1)));
+    step = b.where(equal(b, out_size, b.int64(1)), number(0), step);
+  } else if (const Axis& a = r.axes[i]; a.scale) {
+    step = number(1 / *a.scale);
+    if (sizes_override(r, a)) step = b.where(equal(b, out_size, size), number(1), step);
+  } else {
+    step = b.div(in, out);
+  }
+  Value* wide = maximum(b, step, number(1));
+  Value* centres = b.unsqueeze(b.mul(step, b.add(places(out_size), number(0.5))), {0});
+  Value* distance = b.div(b.add(b.sub(b.unsqueeze(places(size), {1}), centres), number(0.5)), wide);
+  Value* weights = r.kind == Kind::Cubic ? cubic_at_run_time(b, distance, -0.5)
+                                         : maximum(b, b.sub(number(1), b.op("Abs", {distance})), number(0));
+  return b.div(weights, b.reduce("ReduceSum", weights, Dims{0}, true));
+}
+
+Value* antialiased_at_run_time(Builder& b, const Request& r) {
+  Value* x = r.x;
+  const std::int64_t rank = x->facts().rank();
+  for (std::size_t i = 0; i < r.axes.size(); ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Value* weights = b.cast(antialias_weights(b, r, i), x->facts().dtype);
+    x = b.swap_axes(b.matmul(b.swap_axes(x, axis, rank - 1), weights), axis, rank - 1);
+  }
+  return x;
+}
+
 // Whole-number enlargement by repetition: what Upsample has at opsets 7 to 9 and Resize at 10.
 Value* repetition(Builder& b, const Request& r) {
   std::vector<double> scales{1, 1};
@@ -439,13 +486,11 @@ Value* interpolate(const Op& op, Request r) {
       if (Value* y = repetition(b, r)) return y;
     if (r.is_fixed()) return by_axis(b, r);
     if (r.is_nearest() && op.opset() >= 9) return nearest_at_run_time(b, r);
-    op.needs_opset(r.is_nearest() ? 9 : resize_since, "an interpolation between sizes known at run time only");
+    if (r.antialias && op.opset() >= 9) return antialiased_at_run_time(b, r);
+    op.needs_opset(r.is_nearest() || r.antialias ? 9 : resize_since, "an interpolation between sizes known at run time only");
   }
   // With antialias, Resize aligns the corners in another way than LibTorch.
-  if (r.antialias && r.align_corners) {
-    if (r.is_fixed()) return by_axis(b, r);
-    op.refuse("an interpolation with antialias and align_corners needs fixed sizes");
-  }
+  if (r.antialias && r.align_corners) return r.is_fixed() ? by_axis(b, r) : antialiased_at_run_time(b, r);
   if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
   if (is_copied(r) && r.is_fixed()) return by_axis(b, r);
   if (is_copied(r) && r.is_nearest()) return nearest_at_run_time(b, r);

@@ -261,6 +261,32 @@ Outputs im2col(Op& op) {
 }
 
 // Below opset 18 a transposed convolution whose kernels have a single one each puts the columns back.
+Value* put_back(Op& op, Value* images, const Dims& kernel, const Dims& dilation, const Dims& stride) {
+  const std::int64_t taps = kernel[0] * kernel[1];
+  std::vector<float> weights(static_cast<std::size_t>(taps * taps), 0.0F);
+  for (std::int64_t i = 0; i < taps; ++i) weights[static_cast<std::size_t>(i * taps + i)] = 1.0F;
+  const ir::Tensor table = ir::Tensor::from_bytes(DType::Float32, {taps, 1, kernel[0], kernel[1]}, weights.data(),
+                                                  weights.size() * sizeof(float));
+  return op->op("ConvTranspose", {images, op->cast(op->constant(table), op.dtype_of(images))},
+                {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
+}
+
+// The same where a run tells the image's size; what no window reaches is less than a step wide.
+Value* columns_to_open_image(Op& op, Value* x, const Dims& kernel, const Dims& dilation, const Dims& padding, const Dims& stride) {
+  Builder& b = op.builder();
+  const std::int64_t taps = kernel[0] * kernel[1];
+  const auto channels = op.fixed_size(x, 1);
+  if (!channels) op.refuse("the channels of an input must be known");
+  Value* image = op.int_vector("output_size");
+  Dims around(2);
+  for (std::size_t i = 0; i < 2; ++i) around[i] = 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1;
+  Value* positions = b.add(b.div(b.add(image, b.int64s(around)), b.int64s(stride)), b.int64s({1, 1}));
+  Value* y = put_back(op, b.reshape(x, b.concat({b.int64s({-1, taps}), positions}, 0)), kernel, dilation, stride);
+  y = b.pad(y, Dims{0, 0, 0, 0, 0, 0, stride[0] - 1, stride[1] - 1});
+  y = b.slice(y, b.int64s(padding), b.add(image, b.int64s(padding)), b.int64s({2, 3}));
+  return b.reshape(y, b.concat({b.int64s({-1, *channels / taps}), image}, 0));
+}
+
 Value* columns_to_image(Op& op, Value* x, const Dims& image, const Dims& kernel, const Dims& dilation,
                         const Dims& padding, const Dims& stride) {
   Builder& b = op.builder();
@@ -273,13 +299,7 @@ Value* columns_to_image(Op& op, Value* x, const Dims& image, const Dims& kernel,
   }
   const auto channels = op.fixed_size(x, 1);
   if (!channels) op.refuse("the channels of an input must be known");
-  Value* images = b.reshape(x, {-1, taps, positions[0], positions[1]});
-  std::vector<float> weights(static_cast<std::size_t>(taps * taps), 0.0F);
-  for (std::int64_t i = 0; i < taps; ++i) weights[static_cast<std::size_t>(i * taps + i)] = 1.0F;
-  const ir::Tensor table = ir::Tensor::from_bytes(DType::Float32, {taps, 1, kernel[0], kernel[1]}, weights.data(),
-                                                  weights.size() * sizeof(float));
-  Value* y = b.op("ConvTranspose", {images, b.cast(b.constant(table), op.dtype_of(x))},
-                  {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
+  Value* y = put_back(op, b.reshape(x, {-1, taps, positions[0], positions[1]}), kernel, dilation, stride);
   // The rest that no window reached is zero; then the pads go.
   y = b.pad(y, Dims{0, 0, 0, 0, 0, 0, rest[0], rest[1]});
   for (std::size_t i = 0; i < 2; ++i)
@@ -298,9 +318,11 @@ Outputs col2im(Op& op) {
                {{"dilations", dilation},
                 {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}},
                 {"strides", stride}});
-  } else {
-    if (!op.is_constant("output_size")) op.needs_opset(18, "an image of a size known at run time only");
+  } else if (op.is_constant("output_size")) {
     y = columns_to_image(op, x, pair(op, "output_size"), kernel, dilation, padding, stride);
+  } else {
+    if (op.opset() < 10) op.needs_opset(10, "an image of a size known at run time only");
+    y = columns_to_open_image(op, x, kernel, dilation, padding, stride);
   }
   return batched ? y : op->squeeze(y, {0});
 }

@@ -64,7 +64,12 @@ for mode in ("bilinear", "bicubic"):
         suffix = ".corners" if align else ""
         resize(f"{mode}.antialias_down{suffix}", f"size=(3, 2), mode='{mode}', antialias=True, align_corners={align}", tensor(B, 3, 11, 9))
         resize(f"{mode}.antialias_up{suffix}", f"size=(13, 12), mode='{mode}', antialias=True, align_corners={align}", image)
-resize("bilinear.antialias_moving", "size=(3, 2), mode='bilinear', antialias=True", moving, opset=18)
+for mode in ("bilinear", "bicubic"):
+    for align in (False, True):
+        suffix = "_aligned" if align else ""
+        resize(f"{mode}.antialias_moving{suffix}", f"size=(3, 2), mode='{mode}', antialias=True, align_corners={align}", moving, opset=9)
+    resize(f"{mode}.antialias_moving_up", f"size=(13, 3), mode='{mode}', antialias=True", moving, opset=9)
+    resize(f"{mode}.antialias_moving_by_scales", f"scale_factor=(0.5, 1.5), mode='{mode}', antialias=True", moving, opset=9)
 resize("nearest.double", "size=(7, 8)", image, dtypes=(torch.float64,))
 resize("bilinear.double", "size=(7, 8), mode='bilinear'", image, dtypes=(torch.float64,))
 resize("nearest.bytes", "size=(7, 8)", tensor(B, 3, 5, 6, low=0, high=200), dtypes=(torch.uint8,))
