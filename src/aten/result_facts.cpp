@@ -142,6 +142,11 @@ Facts of_tensor(const Node& node) {
       "aten::constant_pad_nd", "aten::pad",   "aten::permute", "aten::transpose", "aten::scaled_dot_product_attention",
       "aten::conv1d",          "aten::conv2d", "aten::conv3d", "aten::glu",
   };
+  static constexpr std::string_view kOfOneDtype[] = {
+      "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
+      "aten::mean", "aten::repeat", "aten::unsqueeze", "aten::squeeze",
+  };
+  static constexpr std::string_view kTotals[] = {"aten::sum", "aten::prod", "aten::cumsum", "aten::cumprod"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
   const auto is_none = [&](const char* argument) {
@@ -151,6 +156,10 @@ Facts of_tensor(const Node& node) {
   if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (std::find(std::begin(kResized), std::end(kResized), node.kind()) != std::end(kResized)) return resized(first);
+  if (std::find(std::begin(kOfOneDtype), std::end(kOfOneDtype), node.kind()) != std::end(kOfOneDtype) && is_none("dtype"))
+    return with_dtype({}, first.dtype);
+  if (std::find(std::begin(kTotals), std::end(kTotals), node.kind()) != std::end(kTotals) && is_none("dtype"))
+    return with_dtype({}, first.dtype == DType::Bool || ir::is_integral(first.dtype) ? DType::Int64 : first.dtype);
   if (node.is("aten::linear")) {
     const auto& weight = node.input(1)->facts().dims;
     return weight && weight->size() == 2 ? resized(first) : with_dtype({}, first.dtype);
