@@ -144,7 +144,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   watch.lap("import");
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
-  const lower::LowerOptions lowering{.training = options.training == Training::Train};
+  lower::LowerOptions lowering{.training = options.training == Training::Train};
   std::vector<InputAxis> open;
   try {
     open = prepare(source, program, axes, registry, *opset, lowering, report);
@@ -162,6 +162,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   } else {
     keep_axes(*model, axes, open);
   }
+  lowering.ranges = program.ranges;
   model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
   tell_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");

@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "aten/containers.h"
@@ -19,6 +20,7 @@ namespace {
 
 using ir::Code;
 using ir::Error;
+using ir::Polynomial;
 using ir::Reason;
 
 std::string_view overload_of(const ir::Node& node) {
@@ -63,6 +65,30 @@ class Driver final : public BlockLowering {
     builder_.set_location(location);
     for (const Value* out : block.outputs()) all = all && !poisoned_.contains(out);
     if (!all) throw RefusedInside{};
+  }
+
+  // Told of a number of times one size, plus a number, and of products of sizes.
+  bool is_above_zero(const ir::Dim& size) const override {
+    if (size.is_fixed() || !size.polynomial()) return BlockLowering::is_above_zero(size);
+    const Polynomial& p = *size.polynomial();
+    std::map<std::string, Polynomial> least, next, ones;
+    Polynomial product = 1;
+    for (const std::string& symbol : p.symbols()) {
+      const auto range = options_.ranges.find(symbol);
+      if (range == options_.ranges.end() || range->second.min < 1) return false;
+      least.emplace(symbol, range->second.min);
+      next.emplace(symbol, range->second.min + 1);
+      ones.emplace(symbol, 1);
+      product = product * Polynomial::symbol(symbol);
+    }
+    const auto begin = p.with(least).constant(), step = p.with(next).constant(), factor = p.with(ones).constant();
+    if (!begin || !step || !factor || *begin < 1) return false;
+    if (least.size() == 1) {
+      const auto& [symbol, first] = *least.begin();
+      const Polynomial slope = *step - *begin;
+      if (*step >= *begin && p == slope * (Polynomial::symbol(symbol) - first) + *begin) return true;
+    }
+    return p == product * *factor;
   }
 
   std::unique_ptr<ir::Graph> run() {

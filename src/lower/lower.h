@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "ir/error.h"
 #include "ir/graph.h"
 #include "ir/opset.h"
+#include "ir/raw_program.h"
 #include "lower/registry.h"
 
 namespace tonnx::lower {
@@ -14,6 +16,7 @@ namespace tonnx::lower {
 struct LowerOptions {
   bool training = false;
   bool flattens_lists = false;  // an output that is a list of tensors of known length becomes one for each item
+  std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program limits
 };
 
 // Maps a program that meets the contract into a model of the opset. Inputs, outputs and weights keep their names and

@@ -200,7 +200,7 @@ Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
   std::optional<bool> emptied;
   for (std::int64_t axis = 0; axis < rank && op.opset() >= 9; ++axis) {
     const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
-    if (!gone || op.fixed_size(x, axis).value_or(0) > 0) continue;
+    if (!gone || op.is_never_empty(x, axis)) continue;
     if (rank >= 4 && axis >= 2) {
       if (!emptied) emptied = may_be_emptied(x);
       if (!*emptied) continue;
@@ -213,7 +213,7 @@ Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
 }
 
 Value* nan_where_empty(Op& op, Value* x) {
-  if (!ir::is_floating(op.dtype_of(x)) || op.fixed_size(x, 0).value_or(0) > 0 || op.opset() < 9) return x;
+  if (!ir::is_floating(op.dtype_of(x)) || op.is_never_empty(x, 0) || op.opset() < 9) return x;
   Value* lacking = op->sub(op->int64s({1}), minimum(op.builder(), op->size(x, 0), op->int64s({1})));
   return op->concat({x, op->constant_of_shape(lacking, op.dtype_of(x), std::numeric_limits<double>::quiet_NaN())}, 0);
 }

@@ -291,6 +291,11 @@ std::optional<std::int64_t> Op::fixed_size(const Value* v, std::int64_t axis) co
   return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
 }
 
+bool Op::is_never_empty(const Value* v, std::int64_t axis) const {
+  const auto& dims = v->facts().dims;
+  return dims && axis < static_cast<std::int64_t>(dims->size()) && blocks_.is_above_zero((*dims)[static_cast<std::size_t>(axis)]);
+}
+
 DType Op::result_dtype(std::size_t i) const {
   const DType dtype = result(i).dtype;
   if (dtype == DType::Undefined) refuse("the dtype of the result must be known");

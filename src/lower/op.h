@@ -41,6 +41,8 @@ class BlockLowering {
   virtual void lower_block(const ir::Block& block) = 0;
   // What the built-in lowering of real tensors gives for a node that is none of the program's; `values` has its inputs.
   virtual Outputs lower_real(const ir::Node& node, ValueMap& values) = 0;
+  // Whether a size is above 0 in every run that the program allows.
+  virtual bool is_above_zero(const ir::Dim& size) const { return size.is_fixed() && size.size() > 0; }
 };
 
 // The source node under lowering: binds its arguments by schema name (or position) as ONNX values or constants.
@@ -123,6 +125,7 @@ class Op {
   std::int64_t axis(std::string_view argument, const Value* of) const; // constant, wrapped
   Dims axes(std::string_view argument, const Value* of) const;         // constant list, wrapped; None: empty
   std::optional<std::int64_t> fixed_size(const Value* v, std::int64_t axis) const;
+  bool is_never_empty(const Value* v, std::int64_t axis) const;  // the axis has elements in every run that the program allows
   // Facts of source output i (what LibTorch gives).
   const ir::Facts& result(std::size_t i = 0) const { return node_.output(i)->facts(); }
   DType result_dtype(std::size_t i = 0) const;                  // refuses if unknown

@@ -58,9 +58,9 @@ class Program {
   }
 
   // The model as text, or why there is none.
-  std::string lowered(const Registry& registry, int opset = 17) const {
+  std::string lowered(const Registry& registry, int opset = 17, const LowerOptions& options = {}) const {
     try {
-      return "\n" + test::Listing::of(*lower_program(graph, registry, *onnx::opset(opset), {}));
+      return "\n" + test::Listing::of(*lower_program(graph, registry, *onnx::opset(opset), options));
     } catch (const ir::Error& error) {
       const bool refused = error.code() == ir::Code::Unsupported;
       const std::string kind = refused ? "refused" : error.code() == ir::Code::Internal ? "internal" : "argument";
@@ -413,6 +413,26 @@ TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
   registry.add("test::op", 18, [](Op& op) { return std::optional<Outputs>(op.tensor("self")); });
   EXPECT_EQ(Program(kTensor, {"x"}).lowered(registry),
             "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; support for it was added in opset 18, try exporting with that one\n");
+}
+
+// Which of these sizes of x's first axis are above 0 in every run, where n is from 2 on and m from 0 on.
+TEST(Op, RangesTellWhatIsNeverEmpty) {
+  const auto n = ir::Polynomial::symbol("n"), m = ir::Polynomial::symbol("m"), k = ir::Polynomial::symbol("k");
+  const LowerOptions options{.ranges = {{"n", {2, 100}}, {"m", {0, 100}}, {"k", {1, 100}}}};
+  Registry registry;
+  registry.add("test::op", 7, [](Op& op) {
+    return std::optional<Outputs>(op->op(op.is_never_empty(op.tensor("x"), 0) ? "Abs" : "Neg", {op.tensor("x")}));
+  });
+  const auto is_never_empty = [&](const ir::Dim& size) {
+    Program program("test::op(Tensor x) -> Tensor", {"x"});
+    program.graph.inputs()[0]->facts().dims->front() = size;
+    return program.lowered(registry, 17, options).find("Abs") != std::string::npos;
+  };
+  for (const auto& size : {n, n - 1, n * 3 - 5, n * k, n * k * 4, k, ir::Polynomial(2)}) EXPECT_TRUE(is_never_empty(size)) << size.text();
+  for (const auto& size : {m, n - 2, n * m, n - k, n * -1 + 9, ir::Polynomial::symbol("other"), ir::Polynomial(0),
+                           ir::Polynomial::call(ir::SizeFunction::FloorDivide, {n, 3})})
+    EXPECT_FALSE(is_never_empty(size)) << size.text();
+  EXPECT_FALSE(is_never_empty(ir::Dim()));
 }
 
 }  // namespace
