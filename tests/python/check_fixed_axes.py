@@ -34,6 +34,13 @@ class Checked(torch.nn.Module):
         return x.reshape(3, -1) * 2
 
 
+class Branched(torch.nn.Module):
+    """Takes another branch at one size, which a guard alone tells."""
+
+    def forward(self, x):
+        return x * 3 if x.shape[0] == 7 else x + 1
+
+
 class Squeezed(torch.nn.Module):
     def forward(self, x):
         return x.squeeze(0) + 1
@@ -55,6 +62,8 @@ PROGRAMS = {
     "product": (Product(), lambda n, m=5: (torch.randn(n, m), torch.randn(n * m)), ({0: DYNAMIC, 1: DYNAMIC}, {0: DYNAMIC}), False),
     "checked": (Checked(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
     "asserted": (Checked(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), True),
+    "branched": (Branched(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
+    "counted": (Branched(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), True),
     "squeezed": (Squeezed(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
     "numbers": (Numbers(), lambda n, c=5, m=7: (torch.randn(n, 2), c, {"m": m}), ({0: DYNAMIC}, DYNAMIC, {"m": DYNAMIC}), False),
 }
@@ -74,6 +83,8 @@ FIXED = [
     ("product", ["*"], (4, 5), [[4, 5], [20]]),
     ("checked", ["x:0=9"], (9,), [[9, 2]]),
     ("asserted", ["x:0=9"], (9,), [[9, 2]]),
+    ("branched", ["x:0=9"], (9,), [[9, 2]]),
+    ("counted", ["x:0=9"], (9,), [[9, 2]]),
     ("squeezed", ["x:0=5"], (5,), [[5, 2]]),
     ("numbers", ["count=3"], (4, 3, 8), [["", 2], []]),
     ("numbers", ["count", "x:0=9"], (9, 5, 6), [[9, 2], []]),
@@ -102,6 +113,8 @@ REFUSED = [
     ("product", ["x:0=3", "y:0=20"], "which is never 20"),
     ("checked", ["x:0=10"], "% 3) == 0, which does not hold at these sizes"),
     ("asserted", ["x:0=10"], "a check of the program does not hold at these sizes"),
+    ("branched", ["x:0=7"], "x.size()[0] != 7, which does not hold at these sizes"),
+    ("counted", ["x:0=7"], "not hold at these sizes"),
     ("squeezed", ["x:0=1"], "export it in PyTorch with that size fixed"),
 ]
 
