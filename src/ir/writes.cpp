@@ -14,4 +14,10 @@ bool writes(const Node& node) {
   return false;
 }
 
+bool has_writes(const Graph& graph) {
+  bool any = false;
+  for_each_node(graph.block(), [&](const Node* node) { any = any || writes(*node); });
+  return any;
+}
+
 }  // namespace tonnx::ir

@@ -10,4 +10,7 @@ namespace tonnx::ir {
 bool writes(const Node& node);
 bool writes_argument(const Node& node, std::size_t input);
 
+// Whether a node of the graph writes to an argument.
+bool has_writes(const Graph& graph);
+
 }  // namespace tonnx::ir

@@ -14,6 +14,7 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"

@@ -18,6 +18,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/schema.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 

@@ -2,7 +2,6 @@
 
 #include "aten/schemas.h"
 #include "ir/error.h"
-#include "ir/writes.h"
 
 namespace tonnx::program {
 
@@ -162,12 +161,6 @@ void split_carried(Node& node, std::size_t index, std::span<const ir::Type> type
     body.prepend(split_output(*body.params(), index + 1, types));
   }
   split_output(node, index, types)->insert_after(&node);
-}
-
-bool has_writes(const ir::Graph& graph) {
-  bool any = false;
-  ir::for_each_node(graph.block(), [&](const Node* node) { any = any || ir::writes(*node); });
-  return any;
 }
 
 bool is_never(const ir::Value* value) { return value->node()->is("prim::Uninitialized"); }

@@ -65,9 +65,6 @@ void unpack_output(ir::Block& block, std::size_t index, std::size_t count);
 // The same for a result of a branch or for a value that a loop carries, of these types.
 void split_carried(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
 
-// Whether a node of the program writes to an argument.
-bool has_writes(const ir::Graph& graph);
-
 // Whether no run reads the value.
 bool is_never(const ir::Value* value);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"

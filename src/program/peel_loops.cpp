@@ -11,6 +11,7 @@
 
 #include "ir/dtype.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ir/writes.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/edit.h"

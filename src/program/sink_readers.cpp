@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 

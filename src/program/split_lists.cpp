@@ -13,6 +13,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"

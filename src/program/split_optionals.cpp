@@ -17,6 +17,7 @@
 #include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 #include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/simplify.h"

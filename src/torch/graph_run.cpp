@@ -28,12 +28,6 @@ using ir::Error;
 using ir::Node;
 using ir::Value;
 
-bool has_writes(const ir::Graph& program) {
-  bool found = false;
-  ir::for_each_node(program.block(), [&](const Node* node) { found = found || ir::writes(*node); });
-  return found;
-}
-
 // In training a normalisation writes to its statistics, whatever its schema says.
 bool is_statistics(const Value& weight) {
   return std::ranges::any_of(weight.uses(), [](const ir::Use& use) {
