@@ -17,11 +17,6 @@ const ir::CallForm& form_of(const Model& model) {
   throw Error(Code::Unsupported, "only an exported program (.pt2) tells the trees of its arguments and results");
 }
 
-std::vector<Tensor> as_in_model(std::vector<Tensor> tensors) {
-  for (Tensor& tensor : tensors) tensor = ir::with_parts(tensor);
-  return tensors;
-}
-
 std::vector<std::string> names_of(std::span<ir::Value* const> values) {
   std::vector<std::string> names;
   for (const ir::Value* value : values) names.push_back(value->name());
@@ -31,14 +26,14 @@ std::vector<std::string> names_of(std::span<ir::Value* const> values) {
 }  // namespace
 
 std::vector<Tensor> flat_inputs(const Model& model, const ir::Arguments& arguments) {
-  return as_in_model(form_of(model).inputs(arguments));
+  return ir::with_parts(form_of(model).inputs(arguments));
 }
 
 std::vector<Tensor> flat_outputs(const Model& model, const ir::Arguments& results) {
   const ir::CallForm& form = form_of(model);
   if (!results.keywords.empty()) throw Error(Code::Argument, "the results do not fit the program: they have no keywords");
-  if (results.positional.size() == 1) return as_in_model(form.outputs(results.positional[0]));
-  return as_in_model(form.outputs({ir::Constant::Tuple{results.positional, {}}}));
+  if (results.positional.size() == 1) return ir::with_parts(form.outputs(results.positional[0]));
+  return ir::with_parts(form.outputs({ir::Constant::Tuple{results.positional, {}}}));
 }
 
 void tell_call(Model& model, std::shared_ptr<const ir::CallForm> form) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -21,23 +20,9 @@ using ir::Node;
 using ir::Tensor;
 using ir::Value;
 
-constexpr std::int64_t kElements = 8;        // longest tensor that a text shows
-constexpr std::int64_t kChunk = 64 * 1024;   // elements that are compared at a time
+constexpr std::int64_t kElements = 8;  // longest tensor that a text shows
 
-bool same(const Tensor& a, const Tensor& b) {
-  if (a.dtype != b.dtype || a.dims != b.dims) return false;
-  if (a.same_view(b)) return true;
-  const std::int64_t count = a.numel();
-  std::vector<std::byte> mine(std::min(count, kChunk) * size_of(a.dtype)), theirs(mine.size());
-  for (std::int64_t begin = 0; begin < count; begin += kChunk) {
-    const std::int64_t end = std::min(count, begin + kChunk);
-    a.read(begin, end, mine.data());
-    b.read(begin, end, theirs.data());
-    if (std::memcmp(mine.data(), theirs.data(), static_cast<std::size_t>(end - begin) * size_of(a.dtype)) != 0) return false;
-  }
-  return true;
-}
-
+bool same(const Tensor& a, const Tensor& b) { return a.equals(b); }
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 bool same(std::int64_t a, std::int64_t b) { return a == b; }
 bool same(const std::string& a, const std::string& b) { return a == b; }

@@ -7,6 +7,7 @@
 #include "backend/libtorch.h"
 #include "export/convert.h"
 #include "export/mismatch_text.h"
+#include "ir/complex.h"
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
@@ -86,7 +87,7 @@ class FoundMismatch final : public Mismatch {
 
   void save_part(const std::string& id, const std::string& folder) const override {
     if (id.empty()) {
-      onnx::write_test_case(*model_->graph, model_->info, folder, as_in_model(compared_.inputs), as_in_model(compared_.expected));
+      onnx::write_test_case(*model_->graph, model_->info, folder, ir::with_parts(compared_.inputs), ir::with_parts(compared_.expected));
       return;
     }
     const MismatchPart* part = &root_;
@@ -99,7 +100,7 @@ class FoundMismatch final : public Mismatch {
     }
     const Run own = run(*part, known);
     const auto model = model_of(own);
-    onnx::write_test_case(*model->graph, model->info, folder, as_in_model(own.taken), as_in_model(own.given));
+    onnx::write_test_case(*model->graph, model->info, folder, ir::with_parts(own.taken), ir::with_parts(own.given));
   }
 
  private:
@@ -178,7 +179,7 @@ class FoundMismatch final : public Mismatch {
     const bool undefined = std::ranges::any_of(cut_.nodes(), [](const ir::Node* node) { return has_no_value(*node); });
     if (undefined) return;
     try {
-      verify::compare(as_in_model(compared_.expected), as_in_model(results), model_names(),
+      verify::compare(ir::with_parts(compared_.expected), ir::with_parts(results), model_names(),
                       {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph)});
     } catch (const Error& error) {
       if (error.code() != Code::Verification) throw;
@@ -235,7 +236,7 @@ class FoundMismatch final : public Mismatch {
       const auto model = model_of(run);
       const onnx::TemporaryModel file(*model->graph, model->info);
       const verify::Session session(file.path());
-      verify::compare(as_in_model(run.given), session.run(as_in_model(run.taken)), session.output_names(),
+      verify::compare(ir::with_parts(run.given), session.run(ir::with_parts(run.taken)), session.output_names(),
                       {verification_.rtol, verification_.atol, loosest_dtype(*model->graph)});
     } catch (const Error& error) {
       if (error.code() == Code::Callback || error.code() == Code::File || error.code() == Code::Memory) throw;

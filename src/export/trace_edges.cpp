@@ -25,11 +25,6 @@ bool has_other_elements_each_time(const ir::Graph& program) {
   return found;
 }
 
-std::vector<Tensor> in_parts(std::vector<Tensor> tensors) {
-  for (Tensor& tensor : tensors) tensor = ir::with_parts(tensor);
-  return tensors;
-}
-
 std::vector<Tensor> without_elements(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> result;
   for (const Tensor& tensor : tensors)
@@ -49,9 +44,9 @@ void check_path(const ir::Graph& first, const std::string& first_sizes, const ba
 
 void check_results(const ir::Graph& program, const backend::Traced& run, const std::string& sizes,
                    const RunGraph& run_graph) {
-  std::vector<Tensor> expected = in_parts(run.outputs), got;
+  std::vector<Tensor> expected = ir::with_parts(run.outputs), got;
   try {
-    got = in_parts(run_graph(program, run.program.inputs));
+    got = ir::with_parts(run_graph(program, run.program.inputs));
     if (has_other_elements_each_time(program)) {
       expected = without_elements(expected);
       got = without_elements(got);

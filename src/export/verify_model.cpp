@@ -30,11 +30,6 @@ ir::DType loosest_dtype(const ir::Graph& model) {
   return dtype;
 }
 
-std::vector<ir::Tensor> as_in_model(std::vector<ir::Tensor> tensors) {
-  for (ir::Tensor& tensor : tensors) tensor = ir::with_parts(tensor);
-  return tensors;
-}
-
 namespace {
 
 using ir::Code;
@@ -119,7 +114,7 @@ class Verifier {
 
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
     if (compared_) *compared_ = {{}, inputs, expected, {}};
-    verify::compare(as_in_model(expected), session_->run(as_in_model(inputs), counts_), session_->output_names(), tolerance_);
+    verify::compare(ir::with_parts(expected), session_->run(ir::with_parts(inputs), counts_), session_->output_names(), tolerance_);
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,

@@ -52,7 +52,5 @@ Compared compare_model(const Model& model, const LoadedProgram& source, const ir
 
 // The loosest of the dtypes in a model.
 ir::DType loosest_dtype(const ir::Graph& model);
-// Complex tensors as a model has them.
-std::vector<ir::Tensor> as_in_model(std::vector<ir::Tensor> tensors);
 
 }  // namespace tonnx::exporting

@@ -25,6 +25,11 @@ Tensor with_parts(const Tensor& tensor) {
   return real;
 }
 
+std::vector<Tensor> with_parts(std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors) tensor = with_parts(tensor);
+  return tensors;
+}
+
 Facts with_parts(const Facts& facts) {
   Facts real = of_part(facts);
   if (is_complex(facts.dtype) && real.dims) real.dims->push_back(Dim(2));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "ir/facts.h"
 #include "ir/tensor.h"
 
@@ -12,6 +14,7 @@ DType part_dtype(DType dtype);
 
 // The same memory seen with the axis of the parts; a tensor that is not complex comes back as it is.
 Tensor with_parts(const Tensor& tensor);
+std::vector<Tensor> with_parts(std::vector<Tensor> tensors);
 // Facts of the same, without the constant.
 Facts with_parts(const Facts& facts);
 // Facts of one of the parts, without the constant.
