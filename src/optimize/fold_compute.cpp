@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "optimize/fold_kernels.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -164,8 +165,7 @@ std::optional<Tensor> unary(const Unary& kernel, const Tensor& x) {
 }
 
 std::optional<Tensor> cast(const Node& node, const Tensor& x, std::size_t limit) {
-  const std::int64_t* to = node.attribute_as<std::int64_t>("to");
-  const DType target = to ? ir::dtype_from_onnx(static_cast<std::int32_t>(*to)) : DType::Undefined;
+  const DType target = ir::dtype_from_onnx(static_cast<std::int32_t>(integer_of(node, "to", 0)));
   if (!is_plain(x.dtype) || !is_plain(target)) return std::nullopt;
   if (static_cast<std::size_t>(x.numel()) * ir::size_of(target) > limit) return std::nullopt;
   Filler out(target, x.dims);
@@ -189,11 +189,7 @@ std::optional<Tensor> cast(const Node& node, const Tensor& x, std::size_t limit)
 }
 
 std::optional<Tensor> concat(const Node& node, Inputs inputs, std::size_t limit) {
-  const std::int64_t* axis_attribute = node.attribute_as<std::int64_t>("axis");
-  const auto rank = static_cast<std::int64_t>(inputs[0]->dims.size());
-  const auto axis = static_cast<std::size_t>(axis_attribute && *axis_attribute < 0 ? *axis_attribute + rank
-                                             : axis_attribute                      ? *axis_attribute
-                                                                                   : 0);
+  const std::size_t axis = wrap(integer_of(node, "axis", 0), inputs[0]->dims.size());
   Dims dims = inputs[0]->dims;
   std::size_t bytes = 0;
   dims.at(axis) = 0;
@@ -219,9 +215,7 @@ std::optional<Tensor> concat(const Node& node, Inputs inputs, std::size_t limit)
 }
 
 std::optional<Tensor> gather(const Node& node, const Tensor& x, const Tensor& index, std::size_t limit) {
-  const std::int64_t* given = node.attribute_as<std::int64_t>("axis");
-  const auto rank = static_cast<std::int64_t>(x.dims.size());
-  const auto axis = static_cast<std::size_t>(!given ? 0 : *given < 0 ? *given + rank : *given);
+  const std::size_t axis = wrap(integer_of(node, "axis", 0), x.dims.size());
   Dims dims(x.dims.begin(), x.dims.begin() + static_cast<std::ptrdiff_t>(axis));
   dims.insert(dims.end(), index.dims.begin(), index.dims.end());
   dims.insert(dims.end(), x.dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.dims.end());

@@ -3,6 +3,7 @@
 
 #include "ir/constant_facts.h"
 #include "optimize/fold_kernels.h"
+#include "optimize/reads.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {
@@ -16,11 +17,6 @@ using ir::Value;
 constexpr std::size_t kComputedBytes = std::size_t{8} << 20;
 // A result up to this size is a Constant node; a larger one is an initializer.
 constexpr std::size_t kInlineBytes = 1024;
-
-const Tensor* constant_of(const Value* value) {
-  const ir::Constant* c = value->constant();
-  return c && value->node()->is("onnx::Constant") ? c->get<Tensor>() : nullptr;
-}
 
 std::string suffix_of(const Node& node) {
   std::string op(node.op());
@@ -46,7 +42,7 @@ class Folder {
     for (const Value* in : node.inputs()) {
       if (!in) {
         tensors.push_back(nullptr);
-      } else if (const Tensor* t = constant_of(in)) {
+      } else if (const Tensor* t = constant_tensor(in)) {
         tensors.push_back(t);
       } else if (in->weight() && weights_) {
         tensors.push_back(in->weight());

@@ -5,6 +5,7 @@
 
 #include "ir/normalised.h"
 #include "optimize/passes.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -16,17 +17,9 @@ using ir::Value;
 // A factor beyond these would bring elements of the weight to the ends of their dtype, where they lose digits.
 constexpr double kLeast = 0x1p-40, kMost = 0x1p40;
 
-std::int64_t int_of(const Node& node, std::string_view attribute, std::int64_t fallback) {
-  const std::int64_t* value = node.attribute_as<std::int64_t>(attribute);
-  return value ? *value : fallback;
-}
-
 // The tensor of a weight or of a constant.
 const Tensor* known(const Value* value) {
-  if (!value) return nullptr;
-  if (value->weight()) return value->weight();
-  const ir::Constant* constant = value->constant();
-  return constant && value->node()->is("onnx::Constant") ? constant->get<Tensor>() : nullptr;
+  return value && value->weight() ? value->weight() : constant_tensor(value);
 }
 
 bool is_vector(const Tensor* tensor, ir::DType dtype, std::int64_t size) {
@@ -38,14 +31,14 @@ std::optional<std::pair<std::int64_t, ir::Channels>> channels_of(const Node& nod
   if (weight.numel() == 0) return std::nullopt;
   if (node.is("onnx::Conv")) return std::pair{weight.dims[0], ir::Channels{.inner = weight.numel() / weight.dims[0]}};
   if (node.is("onnx::ConvTranspose")) {
-    const std::int64_t groups = int_of(node, "group", 1);
+    const std::int64_t groups = integer_of(node, "group", 1);
     const std::int64_t repeats = weight.dims[0] / groups;
     return std::pair{weight.dims[1] * groups, ir::Channels{repeats, weight.dims[1], weight.numel() / weight.dims[0] / weight.dims[1]}};
   }
   if (!node.is("onnx::Gemm") || weight.rank() != 2) return std::nullopt;
   for (const char* factor : {"alpha", "beta"})
     if (const double* value = node.attribute_as<double>(factor); value && *value != 1) return std::nullopt;
-  if (int_of(node, "transB", 0)) return std::pair{weight.dims[0], ir::Channels{.inner = weight.dims[1]}};
+  if (integer_of(node, "transB", 0)) return std::pair{weight.dims[0], ir::Channels{.inner = weight.dims[1]}};
   return std::pair{weight.dims[1], ir::Channels{weight.dims[0], weight.dims[1], 1}};
 }
 
@@ -64,7 +57,7 @@ class Folder {
 
  private:
   bool fold(Node& norm) {
-    if (norm.output_count() != 1 || int_of(norm, "training_mode", 0) || !int_of(norm, "spatial", 1)) return false;
+    if (norm.output_count() != 1 || integer_of(norm, "training_mode", 0) || !integer_of(norm, "spatial", 1)) return false;
     Node* node = norm.input(0)->node();
     if (!node || node->parent() != norm.parent() || norm.input(0)->uses().size() != 1 || node->input_count() < 2) return false;
     Value* weight = node->input(1);

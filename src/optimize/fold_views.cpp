@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "optimize/fold_kernels.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -11,10 +12,6 @@ using ir::Tensor;
 using Dims = std::vector<std::int64_t>;
 using Inputs = std::span<const Tensor* const>;
 
-std::size_t wrap(std::int64_t axis, std::size_t rank) {
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
-}
-
 const Tensor* at(Inputs inputs, std::size_t i) { return i < inputs.size() ? inputs[i] : nullptr; }
 
 // A list that older opsets give as attribute and newer ones as input.
@@ -22,11 +19,6 @@ std::optional<Dims> list_of(const Node& node, Inputs inputs, std::string_view at
   if (const Dims* list = node.attribute_as<Dims>(attribute)) return *list;
   if (const Tensor* t = at(inputs, input)) return t->to_int64s();
   return std::nullopt;
-}
-
-std::int64_t int_of(const Node& node, std::string_view attribute, std::int64_t fallback) {
-  const std::int64_t* value = node.attribute_as<std::int64_t>(attribute);
-  return value ? *value : fallback;
 }
 
 std::optional<Tensor> transpose(const Node& node, const Tensor& x) {
@@ -56,7 +48,7 @@ std::optional<Tensor> with_dims(const Tensor& x, Dims dims) {
 std::optional<Tensor> reshape(const Node& node, const Tensor& x, const Tensor* shape) {
   if (!shape) return std::nullopt;
   Dims dims = shape->to_int64s();
-  const bool keep_zero = int_of(node, "allowzero", 0) != 0;
+  const bool keep_zero = integer_of(node, "allowzero", 0) != 0;
   std::int64_t known = 1, unknown = -1;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 0 && !keep_zero) {
@@ -77,7 +69,7 @@ std::optional<Tensor> reshape(const Node& node, const Tensor& x, const Tensor* s
 }
 
 std::optional<Tensor> flatten(const Node& node, const Tensor& x) {
-  const std::size_t axis = wrap(int_of(node, "axis", 1), x.dims.size());
+  const std::size_t axis = wrap(integer_of(node, "axis", 1), x.dims.size());
   const auto middle = x.dims.begin() + static_cast<std::ptrdiff_t>(std::min(axis, x.dims.size()));
   return with_dims(x, {std::accumulate(x.dims.begin(), middle, std::int64_t{1}, std::multiplies<>()),
                        std::accumulate(middle, x.dims.end(), std::int64_t{1}, std::multiplies<>())});
@@ -143,7 +135,7 @@ std::optional<Tensor> slice(const Node& node, const Tensor& x, Inputs inputs) {
 }
 
 std::optional<std::vector<Tensor>> split(const Node& node, const Tensor& x, Inputs inputs) {
-  const std::size_t axis = wrap(int_of(node, "axis", 0), x.dims.size());
+  const std::size_t axis = wrap(integer_of(node, "axis", 0), x.dims.size());
   const std::size_t count = node.output_count();
   Dims sizes;
   if (const auto given = list_of(node, inputs, "split", 1)) {
@@ -186,7 +178,7 @@ std::optional<Tensor> expand(const Tensor& x, const Tensor* shape) {
 
 std::optional<Tensor> select(const Node& node, const Tensor& x, const Tensor* index) {
   if (!index || index->numel() != 1 || index->rank() > 1) return std::nullopt;
-  const std::size_t axis = wrap(int_of(node, "axis", 0), x.dims.size());
+  const std::size_t axis = wrap(integer_of(node, "axis", 0), x.dims.size());
   std::int64_t i = index->as_int64(0);
   if (i < 0) i += x.dims.at(axis);
   if (i < 0 || i >= x.dims[axis]) return std::nullopt;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "optimize/constant_ints.h"
+#include "optimize/reads.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "optimize/constant_ints.h"
+#include "optimize/reads.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {
