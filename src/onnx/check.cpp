@@ -138,8 +138,4 @@ void check_file(const std::string& path, bool full) {
   check_message({mapped->data(), mapped->size()}, full, folder.empty() ? "." : folder.string(), path);
 }
 
-void check_bytes(std::span<const std::byte> bytes, bool full, const std::string& folder) {
-  check_message(bytes, full, folder, "model");
-}
-
 }  // namespace tonnx::onnx

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <string>
 
 #include "ir/graph.h"
@@ -19,8 +17,5 @@ void check(const ir::Graph& graph, const ModelInfo& info);
 // The same on a model as it stands in a file, and that every weight's bytes are there: inside, or in the external
 // file. `full`: with strict inference. Throws Error(Code::File) if it cannot be read as an ONNX model.
 void check_file(const std::string& path, bool full = true);
-
-// On a model in memory. External data is looked for in `folder`.
-void check_bytes(std::span<const std::byte> bytes, bool full = true, const std::string& folder = ".");
 
 }  // namespace tonnx::onnx

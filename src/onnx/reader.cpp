@@ -363,12 +363,4 @@ Model read_file(const std::string& path) {
   return reader.read([&](std::uint64_t offset, std::uint64_t size) { return ir::Storage::file(path, offset, size); });
 }
 
-Model read_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& folder) {
-  Reader reader(read_skeleton(bytes, "model"), "model", folder);
-  return reader.read([&](std::uint64_t offset, std::uint64_t size) {
-    return owner ? ir::Storage::borrow(bytes.data() + offset, size, owner)
-                 : ir::Storage::copy(bytes.data() + offset, size);
-  });
-}
-
 }  // namespace tonnx::onnx

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "ir/graph.h"
@@ -21,10 +19,5 @@ struct Model {
 // left out.
 // Throws Error(Code::File), naming the file, if it cannot be read, is damaged, or is no ONNX model.
 Model read_file(const std::string& path);
-
-// From memory, which weights borrow as long as `owner` lives; without one they are copied. `folder` is where external
-// data lies.
-Model read_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr,
-                 const std::string& folder = ".");
 
 }  // namespace tonnx::onnx

@@ -40,7 +40,9 @@ class ModuleFunctions : public testing::Test {
     info.module_functions = std::move(classes);
     check(graph_, info);
     const std::vector<std::byte> bytes = write_bytes(graph_, info);
-    check_bytes(bytes, true, ".");
+    const Folder folder;
+    write_file(graph_, info, folder / "m.onnx");
+    check_file(folder / "m.onnx");
     ::onnx::ModelProto model;
     EXPECT_TRUE(model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())));
     return model;

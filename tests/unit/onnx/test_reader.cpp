@@ -24,7 +24,10 @@ std::string text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Model read(const std::string& bytes) { return read_bytes(std::as_bytes(std::span(bytes))); }
+Model read(const Folder& folder, const std::string& bytes) {
+  put_file(folder / "read.onnx", bytes);
+  return read_file(folder / "read.onnx");
+}
 
 TEST(Reader, WhatWasWrittenReadsBackAndWritesAgain) {
   const Folder folder;
@@ -59,6 +62,7 @@ TEST(Reader, ExternalWeightsStayInTheirFile) {
 }
 
 TEST(Reader, ReadsBlocksAndAttributes) {
+  const Folder folder;
   Graph graph;
   Value* condition = add_input(graph, "c", DType::Bool, {});
   Value* x = add_input(graph, "x", DType::Float32, {2, 3});
@@ -78,7 +82,7 @@ TEST(Reader, ReadsBlocksAndAttributes) {
   opset(18)->infer(*branch);
   custom->output()->facts().dtype = DType::Float32;
   const std::string bytes = text(write_bytes(graph, info_of(18)));
-  const Model model = read(bytes);
+  const Model model = read(folder, bytes);
   EXPECT_EQ(text(write_bytes(*model.graph, model.info)), bytes);
   const Node* first = model.graph->block().first();
   EXPECT_EQ(first->block(0)->first()->op(), "LeakyRelu");
@@ -89,6 +93,7 @@ TEST(Reader, ReadsBlocksAndAttributes) {
 }
 
 TEST(Reader, ReadsTensorsKeptAsNumbers) {
+  const Folder folder;
   ::onnx::ModelProto proto;
   proto.set_ir_version(8);
   proto.add_opset_import()->set_version(18);
@@ -111,23 +116,24 @@ TEST(Reader, ReadsTensorsKeptAsNumbers) {
   ::onnx::TensorProto* big = add("u", ::onnx::TensorProto::UINT64);
   big->add_uint64_data(7);
   big->add_uint64_data(8);
-  const Model model = read(proto.SerializeAsString());
+  const Model model = read(folder, proto.SerializeAsString());
   const auto numbers = [&](std::size_t i) { return model.graph->weights()[i]->weight()->to_doubles(); };
   EXPECT_EQ(numbers(0), (std::vector<double>{1.5, -2}));
   EXPECT_EQ(numbers(1), (std::vector<double>{-3, 4}));
   EXPECT_EQ(numbers(2), (std::vector<double>{1, -2}));
   EXPECT_EQ(numbers(3), (std::vector<double>{7, 8}));
   big->add_uint64_data(9);
-  EXPECT_THAT(error_of([&] { read(proto.SerializeAsString()); }).what(), HasSubstr("3 numbers where its shape has 2"));
+  EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(), HasSubstr("3 numbers where its shape has 2"));
   // A dim of 0 hides no overflow.
   big->set_dims(0, 0);
   big->add_dims(std::int64_t{1} << 62);
   big->add_dims(16);
-  EXPECT_THAT(error_of([&] { read(proto.SerializeAsString()); }).what(), HasSubstr("dims out of range"));
+  EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(), HasSubstr("dims out of range"));
 }
 
 TEST(Reader, WeightsThatAreInputsAreNoInputs) {
-  const Model model = read(text(write_bytes(*linear(float_tensor({4, 8}), 8), info_of(8))));
+  const Folder folder;
+  const Model model = read(folder, text(write_bytes(*linear(float_tensor({4, 8}), 8), info_of(8))));
   EXPECT_EQ(model.graph->inputs().size(), 1U);
   EXPECT_TRUE(model.info.initializers_as_inputs);
 }
@@ -151,12 +157,13 @@ TEST(Reader, RefusesWhatIsNoModel) {
 
 // Every cut and every single changed byte gives a model or an Error, and nothing worse.
 TEST(Reader, SurvivesDamage) {
+  const Folder folder;
   const auto graph = linear(float_tensor({4, 8}));
   add_node(graph->block(), "onnx::Constant", {}, {{"value", Tensor::of_int64(std::vector<std::int64_t>{1, 2})}});
   const std::string bytes = text(write_bytes(*graph, info_of(18)));
-  const auto attempt = [](const std::string& damaged) {
+  const auto attempt = [&](const std::string& damaged) {
     try {
-      const Model model = read(damaged);
+      const Model model = read(folder, damaged);
       ir::print(*model.graph);
     } catch (const ir::Error& error) {
       EXPECT_EQ(error.code(), ir::Code::File) << error.what();
