@@ -5,16 +5,17 @@
 #include "ir/constant_facts.h"
 #include "lower/elementwise.h"
 #include "lower/size_numbers.h"
+#include "lower/sizes.h"
 
 namespace tonnx::lower {
 namespace {
 
-// The number of an axis as an int64 scalar; a single one counts for all.
-Value* number_at(const Op& op, std::string_view argument, Value* numbers, std::size_t axis) {
-  const auto& dims = numbers->facts().dims;
-  if (!dims || !dims->at(0).is_fixed() || dims->at(0).size() < 1) op.refuse_argument(argument, "must be a list of known length");
-  const auto last = static_cast<std::size_t>(dims->at(0).size()) - 1;
-  return op.builder().gather(numbers, op.builder().int64(static_cast<std::int64_t>(std::min(axis, last))), 0);
+// The number of each axis; a single one counts for all.
+Values numbers_of_axes(Op& op, std::string_view argument, std::size_t axes) {
+  auto numbers = listed_numbers(op, argument);
+  if (!numbers || numbers->empty()) op.refuse_argument(argument, "must be a list of known length");
+  numbers->resize(axes, numbers->back());
+  return *numbers;
 }
 
 bool is_empty_list(const Op& op, std::string_view argument) { return op.is_constant(argument) && op.integers(argument).empty(); }
@@ -41,18 +42,18 @@ bool has_open_windows(const Op& op, const Dims& padding, const Dims& dilation) {
   return false;
 }
 
-Values open_windows(const Op& op, Value* x, const Dims& padding, const Dims& dilation) {
+Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation) {
   Builder& b = op.builder();
   const bool is_plain = std::ranges::count(padding, 0) == std::ssize(padding) && std::ranges::count(dilation, 1) == std::ssize(dilation);
   if (!is_plain || op.flag("ceil_mode")) op.refuse("windows that a run decides need no padding, no dilation and no ceil_mode");
-  Value* kernels = op.int_vector("kernel_size");
-  Value* strides = is_empty_list(op, "stride") ? kernels : op.int_vector("stride");
+  const Values kernels = numbers_of_axes(op, "kernel_size", padding.size());
+  const Values strides = is_empty_list(op, "stride") ? kernels : numbers_of_axes(op, "stride", padding.size());
   Value* one = b.int64(1);
   Values windows;
   for (std::size_t i = 0; i < padding.size(); ++i) {
     Value* size = b.size_scalar(x, static_cast<std::int64_t>(i) + 2);
-    Value* kernel = number_at(op, "kernel_size", kernels, i);
-    Value* stride = number_at(op, strides == kernels ? "kernel_size" : "stride", strides, i);
+    Value* kernel = kernels[i];
+    Value* stride = strides[i];
     // LibTorch refuses windows of no element, those beyond the input and steps below 1: an element that is none ends the run.
     Value* behind = b.mul(size, b.cast(less(b, minimum(b, kernel, stride), one), DType::Int64));
     stride = maximum(b, stride, one);

@@ -10,7 +10,7 @@ bool has_open_windows(const Op& op, const Dims& padding, const Dims& dilation);
 
 // Of each spatial axis of the batched x: which elements are in each window, (windows, elements). Refuses what is padded, dilated or
 // rounded up.
-Values open_windows(const Op& op, Value* x, const Dims& padding, const Dims& dilation);
+Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation);
 
 // ReduceMean or ReduceMax over the windows.
 Value* reduce_windows(Builder& b, std::string_view reduction, Value* x, const Values& windows);

@@ -104,23 +104,16 @@ void check_axes(const Op& op, std::string_view argument, std::int64_t rank, std:
 
 Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {
   Value* x = op.tensor("self");
-  if (const auto listed = listed_numbers(op, argument)) {
-    if (mode != Mode::Constant) check_axes(op, argument, op.rank_of(x), std::ssize(*listed));
-    Dims numbers;
-    for (const Value* number : *listed)
-      if (const auto n = known_integers(number)) numbers.push_back(n->front());
-    if (numbers.size() != listed->size()) return pad_computed(op, x, *listed, mode, fill);
-    const Dims pads = onnx_pads(op, numbers, op.rank_of(x));
-    if (std::ranges::all_of(pads, [](std::int64_t p) { return p == 0; })) return x;
-    return pad_known(op, x, pads, mode, fill);
-  }
-  Value* vector = op.int_vector(argument);
-  const auto length = op.fixed_size(vector, 0);
-  if (!length) op.refuse_argument(argument, "must be a list of known length");
-  if (mode != Mode::Constant) check_axes(op, argument, op.rank_of(x), *length);
-  Values pads;
-  for (std::int64_t i = 0; i < *length; ++i) pads.push_back(op->gather(vector, op->int64(i), 0));
-  return pad_computed(op, x, pads, mode, fill);
+  const auto listed = listed_numbers(op, argument);
+  if (!listed) op.refuse_argument(argument, "must be a list of known length");
+  if (mode != Mode::Constant) check_axes(op, argument, op.rank_of(x), std::ssize(*listed));
+  Dims numbers;
+  for (const Value* number : *listed)
+    if (const auto n = known_integers(number)) numbers.push_back(n->front());
+  if (numbers.size() != listed->size()) return pad_computed(op, x, *listed, mode, fill);
+  const Dims pads = onnx_pads(op, numbers, op.rank_of(x));
+  if (std::ranges::all_of(pads, [](std::int64_t p) { return p == 0; })) return x;
+  return pad_known(op, x, pads, mode, fill);
 }
 
 // The fill in the dtype of the input; null for zero.

@@ -222,10 +222,16 @@ Values scalars(Builder& b, const Dims& numbers) {
 
 std::optional<Values> listed_numbers(Op& op, std::string_view argument) {
   if (op.is_constant(argument)) return scalars(op.builder(), op.integers(argument));
-  const Lowered* known = op.lowered(op.source(argument));
-  if (!known || known->kind != Lowered::Kind::List) return std::nullopt;
   Values values;
-  for (Value* item : known->list) values.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
+  const Lowered* known = op.lowered(op.source(argument));
+  if (known && known->kind == Lowered::Kind::List) {
+    for (Value* item : known->list) values.push_back(op->reshape(op->cast(item, DType::Int64), Dims{}));
+    return values;
+  }
+  Value* vector = op.int_vector(argument);
+  const auto length = op.fixed_size(vector, 0);
+  if (!length) return std::nullopt;
+  for (std::int64_t i = 0; i < *length; ++i) values.push_back(op->gather(vector, op->int64(i), 0));
   return values;
 }
 
