@@ -31,11 +31,11 @@ TONNX_API const char *tonnx_mismatch_leaf(const tonnx_mismatch *mismatch, size_t
 /* For people: the tree of the parts by their ids, a digit a half; those that differ and have no part that does, with operator,
  * place and difference; and these by kinds of operators. Borrowed from the handle. */
 TONNX_API const char *tonnx_mismatch_text(const tonnx_mismatch *mismatch);
-/* The same as a JSON object, borrowed from the handle: "differs" and "text" of the whole, "warnings" (what could not be verified), "program" where the program as it is
- * converted differs from the one that was given, "leaves" (ids), "kinds" of their operators by number, and "tree", a part.
- * A part has its "id", "state" (agrees, differs, unknown: it could not be compared; unasked), number of "operators", their
- * "kinds", its "text", and either "upper" and "lower" or "places": operator, module and source of each; "not_cut" says why a
- * part of several operators was not cut. */
+/* The same as a JSON object, borrowed from the handle: "differs" and "text" of the whole, "warnings" (what could not be
+ * verified), "program" where the program as it is converted differs from the one that was given, "leaves" (ids), "kinds" of
+ * their operators by number, and "tree", a part. A part has its "id", "state" (agrees, differs, unknown: it could not be
+ * compared; unasked), number of "operators", their "kinds", its "text", and either "upper" and "lower" or "places": operator,
+ * module and source of each; "not_cut" says why a part of several operators was not cut. */
 TONNX_API const char *tonnx_mismatch_json(const tonnx_mismatch *mismatch);
 /* Writes the part of this id ("" is the whole) as a folder of ONNX's own tests: model.onnx and, in test_data_set_0, input_I.pb
  * and output_I.pb, LibTorch's results. The folder is made; files there are replaced. Calls the symbolics again.

@@ -104,8 +104,8 @@ TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 /* Whether what a program comes to depends on its inputs, as where a recording takes the branch that these values take. */
 
 /* Where two models are first built otherwise, as text: another operator, attribute, constant or weight, or a value read from
- * elsewhere, with module path and source line. A new buffer, empty where they are built alike. Sizes that are written beside values
- * are not compared, as they follow the example inputs, nor are names that nobody chose. Elements of weights are. */
+ * elsewhere, with module path and source line. A new buffer, empty where they are built alike. Sizes that are written beside
+ * values are not compared, as they follow the example inputs, nor are names that nobody chose. Elements of weights are. */
 TONNX_API tonnx_status tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first, const tonnx_model *second,
                                               tonnx_error **error);
 /* Exports the program once for each of `count` groups of arguments, two or more, and compares the models with that of the first
@@ -149,10 +149,11 @@ TONNX_API const char *tonnx_report_warning(const tonnx_report *report, size_t in
 /* The whole report as a JSON object; borrowed from it. */
 TONNX_API const char *tonnx_report_json(const tonnx_report *report);
 
-/* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0, with the ids of rules under which
- * PyTorch's exporters tell the same (POE0002 to POE0004, no_symbolic_function_for_call_function, unsupported_fx_node_analysis) and
- * tonnx's own: a result for each reason and each warning, a notification for each step. The file appears whole or not at all.
- * TONNX_ARGUMENT for a path that does not end in ".sarif", and for a text that is no report. */
+/* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0, with the ids of rules
+ * under which PyTorch's exporters tell the same (POE0002 to POE0004, no_symbolic_function_for_call_function,
+ * unsupported_fx_node_analysis) and tonnx's own: a result for each reason and each warning, a notification for each step. The
+ * file appears whole or not at all. TONNX_ARGUMENT for a path that does not end in ".sarif", and for a text that is no
+ * report. */
 TONNX_API tonnx_status tonnx_save_diagnostics(const char *path, const char *report, tonnx_error **error);
 
 TONNX_API void tonnx_model_free(tonnx_model *model);

@@ -50,11 +50,12 @@ TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const ton
 TONNX_API tonnx_status tonnx_program_compile(tonnx_program **out, const char *source, const char *file,
                                              const tonnx_args *attributes, tonnx_error **error);
 
-/* A module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch that tonnx is linked with, loaded,
- * built in code or traced there; it is borrowed for the call, during which nobody may change or run it. The program is a
- * copy, code and weights: the caller may then run, train, change and free the module. With share_weights the tensors of the
- * module are shared instead of copied, and nobody may write to them as long as the program or a model made of it lives.
- * TONNX_UNSUPPORTED if the module cannot be copied, TONNX_ARGUMENT if tensors to share lie on another device than the CPU. */
+/* A module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch that tonnx is linked
+ * with, loaded, built in code or traced there; it is borrowed for the call, during which nobody may change or run it. The
+ * program is a copy, code and weights: the caller may then run, train, change and free the module. With share_weights the
+ * tensors of the module are shared instead of copied, and nobody may write to them as long as the program or a model made of
+ * it lives. TONNX_UNSUPPORTED if the module cannot be copied, TONNX_ARGUMENT if tensors to share lie on another device than
+ * the CPU. */
 TONNX_API tonnx_status tonnx_program_from_module(tonnx_program **out, const void *jit_module, int32_t share_weights,
                                                  tonnx_error **error);
 

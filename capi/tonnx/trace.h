@@ -32,9 +32,9 @@ TONNX_BEGIN_DECLS
  * a constant of the model, as is what it makes of sizes, of random numbers of its own, and of what it keeps between calls.
  * tonnx_trace_options_set_other_values has these found, and dynamic axes those that follow sizes.
  *
- * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from any; the recording then stops at the next
- * operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch
- * that tonnx is linked with. */
+ * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from any; the
+ * recording then stops at the next operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors
+ * are at::Tensor * of the LibTorch that tonnx is linked with. */
 
 /* Begins the first run. args are the example inputs: their tensors and numbers, lists, tuples and dicts opened, are copied
  * and become the trace's inputs. options may be NULL. */
