@@ -189,6 +189,13 @@ def printed(x):
     return x + 1
 
 
+@family.on(*((fill(5, 6), tensor(values=pair)) for pair in ([1, 2], [-3, 9], [0, 0])), opset=11)
+def pairs_of_tolist(x, pair):
+    numbers: List[int] = pair.long().tolist()
+    first, second, third = torch.tensor_split(x, numbers, 0)
+    return torch.roll(x, numbers, [0, 1]), torch.constant_pad_nd(x, numbers), first, second, third
+
+
 @family.on((X, whole(3)), (X, whole(0)), (X, whole(5)))
 def rows_of_numbers(x, n):
     k = int(n)
