@@ -174,6 +174,8 @@ std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::s
   const auto [line, column] = fault.column ? std::pair(fault.line, fault.column) : end_before(source, fault.line);
   const std::string place = file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": ";
   const std::string op = texts::unknown_operator(fault.text);
+  if (const std::string name = texts::missing_attribute(fault.text); !name.empty())
+    throw Error(Code::Program, place + "attribute or method '" + name + "' is not there; what self holds is given as attributes");
   if (op.empty()) throw Error(Code::Program, place + fault.text);
   const std::string reason = "is not known here; load the library that defines it, or register its schema";
   throw Error(Code::Unsupported, place + "operator " + op + " " + reason,

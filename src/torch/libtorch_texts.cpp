@@ -52,6 +52,10 @@ bool is_name_outside_ascii(std::string_view text) {
 
 bool is_ordered_dict(std::string_view text) { return has(text, "isGenericDict() INTERNAL ASSERT"); }
 
+std::string missing_attribute(std::string_view text) { return after(text, "has no attribute or method '", "'"); }
+
+bool is_internal_failure(std::string_view text) { return has(text, "INTERNAL ASSERT FAILED"); }
+
 SourceFault source_fault(std::string_view text) {
   SourceFault fault;
   std::istringstream lines{std::string(text)};

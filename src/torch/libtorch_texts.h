@@ -30,6 +30,11 @@ struct SourceFault {
 };
 SourceFault source_fault(std::string_view text);
 
+// Compiling: the attribute or method that an object has not; empty for other texts.
+std::string missing_attribute(std::string_view text);
+// A check of LibTorch's own that failed, whose text tells people nothing.
+bool is_internal_failure(std::string_view text);
+
 // Back traces, and the program's own lines that stand before what failed in the interpreter.
 std::string without_back_trace(const std::string& text);
 std::string without_program_trace(const std::string& text);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/error.h"
+#include "torch/libtorch_texts.h"
 
 namespace tonnx::torch {
 
@@ -63,6 +64,15 @@ void require_known_defaults(const jit::TreeRef& tree) {
   for (const jit::TreeRef& part : tree->trees()) require_known_defaults(part);
 }
 
+jit::Def parse_function(jit::Parser& parser) {
+  try {
+    return jit::Def(parser.parseFunction(/*is_method=*/false));
+  } catch (const std::exception& failure) {
+    if (!texts::is_internal_failure(failure.what())) throw;
+    refuse(parser.lexer().cur().range, "what stands before this is no statement that TorchScript has");
+  }
+}
+
 bool is_method(const jit::Def& function) {
   const auto parameters = function.decl().params();
   return parameters.size() > 0 && parameters[0].ident().name() == "self";
@@ -88,7 +98,7 @@ SourceFunctions parse_functions(const std::shared_ptr<jit::Source>& source) {
       skip_line(lexer);
       continue;
     }
-    const jit::Def function(parser.parseFunction(/*is_method=*/false));
+    const jit::Def function = parse_function(parser);
     const std::string name = function.name().name();
     if (!names.insert(name).second) refuse(function.name().range(), "function '" + name + "' is defined twice");
     if (is_own_name(name))

@@ -224,7 +224,9 @@ TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
   EXPECT_THAT(refused("def f(x"), StartsWith("net.py:1:8: expected"));
   EXPECT_THAT(refused("def f(x):\n    return x $ 1\n"), StartsWith("net.py:2:14: expected a valid token"));
   EXPECT_THAT(refused("def f(x: Foo):\n    return x\n"), StartsWith("net.py:1:10: Unknown type name 'Foo'"));
-  EXPECT_THAT(refused("def f(self, x):\n    return self.weight\n"), AllOf(StartsWith("net.py:2:"), HasSubstr("weight")));
+  EXPECT_THAT(refused("def f(self, x):\n    return self.weight\n"),
+              AllOf(StartsWith("net.py:2:"), HasSubstr("'weight' is not there; what self holds"), Not(HasSubstr("0x"))));
+  EXPECT_THAT(refused("def f(x):\n    retrun x\n"), StartsWith("net.py:2:12: what stands before this is no statement"));
   EXPECT_THAT(refused("def f(x):\n  return g(x)\ndef g(x: int):\n  return x.foo\n"), StartsWith("net.py:4:"));
   EXPECT_THAT(refused("def f(x):\n    return torch.relu(x, 3)\n"),
               AllOf(StartsWith("net.py:2:12: "), HasSubstr("at most 1 arguments"), Not(HasSubstr("HERE"))));

@@ -122,6 +122,20 @@ TEST(LibTorchTexts, AFaultOfSourceHasAnOriginAndAPlace) {
   EXPECT_EQ(fault.column, 16U) << text;
 }
 
+TEST(LibTorchTexts, AnAttributeIsMissing) {
+  const std::string text = said([] {
+    net_of("return x").define("def other(self, x):\n    return x + self.weight\n");
+  });
+  EXPECT_EQ(texts::missing_attribute(texts::source_fault(text).text), "weight") << text;
+  EXPECT_EQ(texts::missing_attribute(said_of_source("def forward(x):\n    return y\n")), "");
+}
+
+TEST(LibTorchTexts, TheParserItselfFails) {
+  const std::string text = said_of_source("def forward(x):\n    retrun x\n");
+  EXPECT_TRUE(texts::is_internal_failure(text)) << text;
+  EXPECT_FALSE(texts::is_internal_failure(said_of_source("def forward(x):\n    return y\n")));
+}
+
 TEST(LibTorchTexts, WhatFailsInTheInterpreterStandsAfterTheProgramsLines) {
   const std::string text = said_by("return torch.matmul(x, x)");
   const std::string why = texts::without_program_trace(text);
