@@ -55,6 +55,16 @@ tonnx::ir::Facts facts_from(tonnx_dtype dtype, const int64_t* dims, size_t rank)
   return facts;
 }
 
+// A node that ONNX refuses is the caller's mistake.
+auto as_callers(const auto& make) {
+  try {
+    return make();
+  } catch (const tonnx::ir::Error& error) {
+    if (error.code() == tonnx::ir::Code::Internal) refuse(error.what());
+    throw;
+  }
+}
+
 }  // namespace
 
 tonnx_status tonnx_attributes_new(tonnx_attributes** out, tonnx_error** error) {
@@ -150,8 +160,8 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
     tonnx::lower::Values values;
     for (size_t i = 0; i < input_count; ++i)
       values.push_back(inputs[i] && !tonnx_value_is_none(inputs[i]) ? as_tensor(*graph, *inputs[i]) : nullptr);
-    const tonnx::lower::Values made = graph->op->builder().op(
-        name, values, attributes ? attributes->attributes : tonnx::lower::Attributes{}, output_count);
+    const auto& given = attributes ? attributes->attributes : tonnx::lower::Attributes{};
+    const auto made = as_callers([&] { return graph->op->builder().op(name, values, given, output_count); });
     for (size_t i = 0; i < output_count; ++i) outputs[i] = wrap(*graph, made[i]);
   });
 }
@@ -174,7 +184,7 @@ tonnx_status tonnx_graph_cast(tonnx_value** out, tonnx_graph* graph, tonnx_value
     require(out, "out");
     require(graph, "graph");
     require(value, "value");
-    *out = wrap(*graph, graph->op->builder().cast(as_tensor(*graph, *value), onnx_dtype(dtype)));
+    *out = wrap(*graph, as_callers([&] { return graph->op->builder().cast(as_tensor(*graph, *value), onnx_dtype(dtype)); }));
   });
 }
 

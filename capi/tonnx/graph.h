@@ -33,7 +33,8 @@ TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* Appends a node with `output_count` outputs, written to `outputs`. `name` is an operator of the default domain ("Conv") or
  * "domain::Op". A NULL input is an absent optional one; a constant argument given as an input becomes a Constant node.
- * attributes may be NULL and are not changed. */
+ * attributes may be NULL and are not changed. TONNX_ARGUMENT for a node that ONNX does not allow (a count, dtype or shape of inputs),
+ * TONNX_UNSUPPORTED for an operator that the opset lacks. */
 TONNX_API tonnx_status tonnx_graph_op(tonnx_value **outputs, size_t output_count, tonnx_graph *graph, const char *name,
                                       tonnx_value *const *inputs, size_t input_count,
                                       const tonnx_attributes *attributes, tonnx_error **error);
@@ -72,7 +73,8 @@ TONNX_API const tonnx_value *tonnx_node_output(const tonnx_node *node, size_t in
 TONNX_API tonnx_dtype tonnx_value_dtype(const tonnx_value *value);  /* TONNX_DTYPE_UNDEFINED if unknown */
 TONNX_API int32_t tonnx_value_has_rank(const tonnx_value *value);
 TONNX_API size_t tonnx_value_rank(const tonnx_value *value);        /* 0 if unknown */
-/* A dimension: its size, or -1 if it is dynamic or unknown; then the symbol ("batch") or "". */
+/* A dimension: its size, or -1 if it is dynamic or unknown; then the symbol ("batch") or "", borrowed until the value's type
+ * changes or the symbolic returns. */
 TONNX_API int64_t tonnx_value_dim(const tonnx_value *value, size_t axis);
 TONNX_API const char *tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
 TONNX_API int32_t tonnx_value_is_none(const tonnx_value *value);

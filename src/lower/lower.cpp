@@ -153,8 +153,10 @@ class Driver final : public BlockLowering {
 
   bool attempt(const ir::Node& node, Op& op, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
+    const Registry::Entry* asked = nullptr;
     try {
       for (const Registry::Entry* entry : entries) {
+        asked = entry;
         std::optional<Outputs> outputs = call(op, *entry);
         if (!outputs) continue;
         bind(node, *outputs, *entry);
@@ -167,7 +169,8 @@ class Driver final : public BlockLowering {
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       if (error.code() == Code::Internal) {
-        refusals_.add(node, error.what());
+        const std::string whose = asked->is_custom() ? "" : "the lowering " + asked->name + " makes a node that ONNX refuses, a fault of tonnx: ";
+        refusals_.add(node, whose + error.what());
         return false;
       }
       const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);

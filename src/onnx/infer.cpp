@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -214,8 +215,13 @@ class Context final : public pb::InferenceContext {
 void check_inputs(const ir::Node& node, const Operator& op) {
   const auto count = static_cast<int>(node.input_count());
   if (count < op.schema->min_input() || count > op.schema->max_input()) {
-    fail(node, op.definition.name + " takes " + std::to_string(op.schema->min_input()) + " to " +
-                   std::to_string(op.schema->max_input()) + " inputs, not " + std::to_string(count));
+    const int least = op.schema->min_input(), most = op.schema->max_input();
+    std::string range = std::to_string(least);
+    if (most == INT_MAX)
+      range = "at least " + range;
+    else if (most > least)
+      range += " to " + std::to_string(most);
+    fail(node, op.definition.name + " takes " + range + " inputs, not " + std::to_string(count));
   }
   std::vector<std::pair<const std::string*, std::size_t>> bound;  // a type variable, and the input that binds it
   for (std::size_t i = 0; i < node.input_count(); ++i) {

@@ -160,6 +160,19 @@ TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
   }
 }
 
+TEST(Symbolic, ANodeThatOnnxRefusesIsTheCallersMistake) {
+  const auto status_of = [](auto&& make) { return failure(make).status(); };
+  tonnx::Registry registry;
+  registry.add("aten::relu", 9, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    EXPECT_EQ(status_of([&] { graph.op("Relu", {}); }), TONNX_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("Relu", {inputs[0], inputs[0]}); }), TONNX_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("MatMul", {inputs[0], inputs[0]}); }), TONNX_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("Nonsense", {inputs[0]}); }), TONNX_UNSUPPORTED);
+    return std::vector<Value>{graph.op("Relu", {inputs[0]})};
+  });
+  EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(), HasSubstr("onnx::Relu"));
+}
+
 TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   int calls = 0;
   tonnx::Registry registry;

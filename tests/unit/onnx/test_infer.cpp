@@ -105,7 +105,8 @@ TEST(Infer, RefusesIllTypedNodes) {
   const auto message = [](Node* node) { return std::string(error_of([&] { opset(18)->infer(*node); }).what()); };
   EXPECT_THAT(message(add_node(block, "onnx::Add", {f, i})), HasSubstr("float32 and int64"));
   EXPECT_THAT(message(add_node(block, "onnx::Add", {b, b})), HasSubstr("takes no bool as A"));
-  EXPECT_THAT(message(add_node(block, "onnx::Add", {f})), HasSubstr("2 to 2 inputs, not 1"));
+  EXPECT_THAT(message(add_node(block, "onnx::Add", {f})), HasSubstr("Add takes 2 inputs, not 1"));
+  EXPECT_THAT(message(add_node(block, "onnx::Concat", {}, {{"axis", std::int64_t{0}}})), HasSubstr("takes at least 1 inputs, not 0"));
   EXPECT_THAT(message(add_node(block, "onnx::Gelu", {f})), HasSubstr("opset 18 has no operator Gelu"));
   EXPECT_THAT(message(add_node(block, "onnx::MatMul", {f, f})), HasSubstr("ShapeInferenceError"));
   EXPECT_THAT(message(add_node(block, "onnx::Transpose", {f}, {{"perm", std::vector<std::int64_t>{0, 1, 2}}})),
