@@ -93,6 +93,7 @@ tonnx_status tonnx_args_key(tonnx_args* args, const char* name, tonnx_error** er
   return guard(error, [&] {
     require(args, "args");
     require(name, "name");
+    if (args->has_key) refuse("the key '" + args->key + "' has no value yet");
     args->key = name;
     args->has_key = true;
   });

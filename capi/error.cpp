@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "buffer.h"
+#include "export/utf8.h"
 #include "guard.h"
 #include "ir/callback_error.h"
 #include "ir/dependency_error.h"
@@ -29,13 +30,16 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
   if (!error) return;
   auto made = std::make_unique<tonnx_error>();
   made->status = status;
-  made->message = message;
+  made->message = exporting::as_utf8(message);  // which may quote a path
   if (thrown) {
     made->reasons = thrown->reasons();
+    for (ir::Reason& reason : made->reasons)
+      for (std::string* text : {&reason.op, &reason.text, &reason.module, &reason.source}) *text = exporting::as_utf8(*text);
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
-  made->report.fail(message, made->reasons);
-  made->class_name = dynamic_cast<const ir::DependencyError*>(thrown) ? "DependencyError" : class_of(status, !made->reasons.empty());
+  made->report.fail(made->message, made->reasons);
+  const bool lacks = dynamic_cast<const ir::DependencyError*>(thrown) != nullptr;
+  made->class_name = lacks ? "DependencyError" : class_of(status, !made->reasons.empty());
   *error = made.release();
 }
 

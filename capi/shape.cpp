@@ -6,8 +6,11 @@
 
 namespace tonnx::capi {
 
+constexpr std::size_t kMostAxes = 64;  // what LibTorch's operators take
+
 std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t rank, ir::DType dtype) {
   if (rank > 0) require(dims, "dims");
+  if (rank > kMostAxes) refuse("rank " + std::to_string(rank) + " is beyond " + std::to_string(kMostAxes));
   std::vector<std::int64_t> result(dims, dims + rank);
   bool empty = false;
   for (const std::int64_t d : result) {

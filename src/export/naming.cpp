@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "export/utf8.h"
 #include "ir/error.h"
 #include "ir/weight_order.h"
 
@@ -13,34 +14,6 @@ namespace {
 using ir::Code;
 using ir::Error;
 using ir::Value;
-
-// The bytes of the character that the text begins with; 0 if that is none of UTF-8.
-std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t size = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
-  if (size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Of three and four bytes: too long a form, half a pair of UTF-16, beyond the last character.
-  const bool is_wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) || (first == 0xF0 && byte(1) < 0x90) ||
-                        (first == 0xF4 && byte(1) >= 0x90);
-  return is_wrong ? 0 : size;
-}
-
-// The text with its bytes beyond ASCII as \xff, so that the message is UTF-8.
-std::string in_ascii(std::string_view text) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80)
-      out += c;
-    else
-      out += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
-  }
-  return out;
-}
 
 class Namer {
  public:
@@ -91,11 +64,7 @@ void name_block(const ir::Block& block, Namer& nodes, Namer& values) {
 }  // namespace
 
 void check_utf8(std::string_view text, const std::string& what) {
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t size = character(rest);
-    if (size == 0) throw Error(Code::Argument, what + " '" + in_ascii(text) + "' is no text in UTF-8, which ONNX wants");
-    rest.remove_prefix(size);
-  }
+  if (!is_utf8(text)) throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is no text in UTF-8, which ONNX wants");
 }
 
 std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const std::vector<std::string>& chosen,

@@ -161,6 +161,7 @@ static void arguments(void) {
   /* A key without a value, and a list without an end. */
   PASSES(tonnx_args_new(&args, &error));
   PASSES(tonnx_args_key(args, "x", &error));
+  REFUSES(tonnx_args_key(args, "y", &error));
   REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
   PASSES(tonnx_args_begin_list(args, &error));
   REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));

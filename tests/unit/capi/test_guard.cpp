@@ -33,6 +33,7 @@ TEST(Guard, GivesEachKindOfExceptionItsStatus) {
       {[] { throw std::logic_error("other"); }, {TONNX_INTERNAL, "other", "InternalError"}},
       {[] { throw 7; }, {TONNX_INTERNAL, "an exception that is no std::exception", "InternalError"}},
       {[] { throw ir::Error(ir::Code::File, "gone"); }, {TONNX_FILE, "gone", "FileError"}},
+      {[] { throw ir::Error(ir::Code::File, "a\xff.pt: gone"); }, {TONNX_FILE, "a\\xff.pt: gone", "FileError"}},
       {[] { throw ir::Error(ir::Code::Checker, "bad"); }, {TONNX_CHECKER, "bad", "CheckerError"}},
       {[] { throw ir::Error(ir::Code::Program, "raised"); }, {TONNX_PROGRAM, "raised", "ProgramError"}},
       {[] { throw ir::Error(ir::Code::Verification, "off"); }, {TONNX_VERIFICATION, "off", "VerificationError"}},
