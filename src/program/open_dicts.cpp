@@ -14,10 +14,10 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
-#include "program/same_constant.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -81,7 +81,7 @@ class Opener {
   }
 
   std::size_t place_of(const ir::Constant& key) {
-    const auto found = std::ranges::find_if(keys_, [&](const ir::Constant* known) { return same_constant(*known, key); });
+    const auto found = std::ranges::find_if(keys_, [&](const ir::Constant* known) { return ir::same_constant(*known, key); });
     if (found == keys_.end()) {
       keys_.push_back(&key);
       return keys_.size() - 1;
