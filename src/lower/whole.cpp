@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "lower/elementwise.h"
+#include "lower/known.h"
 #include "lower/loop.h"
 
 namespace tonnx::lower {
@@ -120,7 +121,7 @@ bool is_attention(const Value* x) {
   for (int steps = 0; node && steps < 6; ++steps) {
     if (node->is("onnx::Softmax")) return true;
     if (std::find(std::begin(kKept), std::end(kKept), node->kind()) == std::end(kKept)) return false;
-    node = node->input(node->is("onnx::Where") ? 2 : 0)->node();
+    node = node->input(!node->is("onnx::Where") ? 0 : known_tensor(node->input(2)) ? 1 : 2)->node();
   }
   return false;
 }
