@@ -47,15 +47,26 @@ Outputs compare(Op& op) {
   return Formula(op.builder(), o.first, o.second);
 }
 
-// aten::eq, ne of two int lists of one length, as rank 0
+// Whether two tensors of one rank have the same sizes and elements, as rank 0.
+Value* are_same(Builder& b, Value* x, Value* y) {
+  Value* sizes = all_true(b, equal(b, b.shape(x), b.shape(y)));
+  x = b.flatten_to_vector(x);
+  y = b.flatten_to_vector(y);
+  // As many of either as both have.
+  Value* zero = b.int64s({0});
+  Value* elements = equal(b, b.slice(x, zero, b.size(y, 0), zero), b.slice(y, zero, b.size(x, 0), zero));
+  Value* others = b.reduce("ReduceSum", b.cast(b.op("Not", {elements}), DType::Int64), {}, false);
+  return b.op("And", {sizes, equal(b, others, b.scalar(DType::Int64, std::int64_t{0}))});
+}
+
+// aten::eq, ne of two int lists, as rank 0
 template <bool Equal>
 Outputs compare_lists(Op& op) {
   Value* x = op.int_vector_of(op.node().input(0));
   Value* y = op.int_vector_of(op.node().input(1));
   const auto same = same_sizes(x, y);
   if (same == false) return op->scalar(DType::Bool, std::int64_t{!Equal});
-  if (!same) op.refuse("the lengths of compared lists must be known");
-  Value* result = all_true(op.builder(), equal(op.builder(), x, y));
+  Value* result = same ? all_true(op.builder(), equal(op.builder(), x, y)) : are_same(op.builder(), x, y);
   return Equal ? result : op->op("Not", {result});
 }
 
@@ -64,7 +75,9 @@ Outputs equal_tensors(Op& op) {
   const Operands o = promoted(op);
   const auto same = same_sizes(o.first, o.second);
   if (same == false) return op->scalar(DType::Bool, std::int64_t{0});
-  if (!same) op.refuse("the sizes of compared tensors must be known to be the same");
+  if (!same && !(o.first->facts().has_rank() && o.second->facts().has_rank()))
+    op.refuse("the sizes of compared tensors must be known to be the same");
+  if (!same) return are_same(op.builder(), o.first, o.second);
   return all_true(op.builder(), equal(op.builder(), o.first, o.second));
 }
 

@@ -133,6 +133,20 @@ def padded_rows(x):
     return out
 
 
+@family.on(*SIZES)
+def unlike_rows(x):
+    rows: List[List[int]] = []
+    for i in range(x.size(0)):
+        r = [int(v > 0) for v in x[i]]
+        seen = False
+        for q in rows:
+            if q == r:
+                seen = True
+        if not seen:
+            rows.append(r)
+    return len(rows)
+
+
 class Crf(nn.Module):
     """The best tags of each of a batch, by a way back through the scores."""
 
