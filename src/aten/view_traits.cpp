@@ -100,11 +100,6 @@ constexpr Row kRows[] = {
     {"aten::meshgrid", {.alias = Alias::Unmarked}},
     {"aten::unflatten_dense_tensors", {.alias = Alias::Unmarked}},
 
-    // Lists of copies, as many as there are views above.
-    {"aten::split_copy", {.inverse = Inverse::Split, .size_blind = true}},
-    {"aten::split_with_sizes_copy", {.inverse = Inverse::Split, .size_blind = true}},
-    {"aten::unbind_copy", {.inverse = Inverse::Unbind}},
-
     // Views whose elements share memory.
     {"aten::broadcast_to", {.inverse = Inverse::Expand, .spells_sizes = true}},
     {"aten::expand", {.inverse = Inverse::Expand, .spells_sizes = true}},

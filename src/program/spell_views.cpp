@@ -65,7 +65,9 @@ Value* take_diagonals(Inserter& insert, Value* x, std::string& labels) {
       ++first;
       continue;
     }
-    x = insert.call("aten::diagonal", {x, insert.integer(0), insert.integer(axis_at(labels, first)), insert.integer(axis_at(labels, second))});
+    Value* one = insert.integer(axis_at(labels, first));
+    Value* other = insert.integer(axis_at(labels, second));
+    x = insert.call("aten::diagonal", {x, insert.integer(0), one, other});
     labels += labels[first];
     labels.erase(second, 1);
     labels.erase(first, 1);

@@ -160,10 +160,6 @@ def unsafe_returned(x) -> List[Tensor]:
     return [x] + pieces
 
 
-def copies_returned(x) -> List[Tensor]:
-    return torch.unbind_copy(x, 2)
-
-
 def gradient_returned(x) -> List[Tensor]:
     return torch.gradient(x)
 
@@ -203,5 +199,4 @@ family.case("meshgrid_returned.plain", meshgrid_returned, x, tensor(1, 3), scrip
 family.case("chosen_grids.plain", chosen_grids, tensor(Dim("batch", 2, 5), 4), tensor(1, 4), opset=11, script=True)
 family.case("cut_returned.plain", cut_returned, tensor(2, 7), script=True)
 family.case("unsafe_returned.plain", unsafe_returned, pieces, script=True)
-family.case("copies_returned.plain", copies_returned, pieces, script=True)
 family.case("gradient_returned.plain", gradient_returned, tensor(3, 4), script=True)

@@ -199,7 +199,8 @@ TEST(SpellViews, EinsumOfOneTensor) {
 }
 
 TEST(SpellViews, SumsStay) {
-  for (const char* equation : {"bij->bi", "bii", "...ij->ij"}) EXPECT_THAT(views_of(equation), ::testing::HasSubstr("aten::einsum"));
+  for (const char* equation : {"bij->bi", "bii", "...ij->ij"})
+    EXPECT_THAT(views_of(equation), ::testing::HasSubstr("aten::einsum"));
 }
 
 }  // namespace

@@ -170,9 +170,8 @@ TEST(Traits, RowsThatReadMemoryLookAtNoStrides) {
 }
 
 TEST(Traits, OperatorsThatMayAliasHaveARow) {
-  // Batch normalisation changes running statistics, and its results are new; who calls unsafe_chunk promises not to write
-  // where it is read.
-  const std::set<std::string> harmless = {"aten::batch_norm", "aten::_batch_norm_impl_index", "aten::unsafe_chunk"};
+  // Batch normalisation changes running statistics, and its results are new.
+  const std::set<std::string> harmless = {"aten::batch_norm", "aten::_batch_norm_impl_index"};
   for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
     const auto handle = c10::Dispatcher::singleton().findSchema(name);
     if (!handle || !handle->hasTag(at::Tag::maybe_aliasing_or_mutating) || harmless.contains(name.name)) continue;
