@@ -15,17 +15,35 @@ using ir::Storage;
 
 namespace {
 
+using Shape = std::vector<std::int64_t>;
+
+// The shapes of the tensors and numbers in arguments, nested ones opened.
+void add_shapes(const ir::Constant& value, std::vector<Shape>& shapes) {
+  if (const auto* tensor = value.get<ir::Tensor>()) shapes.push_back(tensor->dims);
+  if (value.is_number()) shapes.emplace_back();
+  if (const auto* list = value.get<ir::Constant::List>())
+    for (const ir::Constant& item : list->items) add_shapes(item, shapes);
+  if (const auto* tuple = value.get<ir::Constant::Tuple>())
+    for (const ir::Constant& item : tuple->items) add_shapes(item, shapes);
+  if (const auto* dict = value.get<ir::Constant::Dict>())
+    for (const auto& [key, item] : dict->items) add_shapes(item, shapes);
+}
+
 class RecordedProgram final : public LoadedProgram {
  public:
   explicit RecordedProgram(TracedProgram traced) : traced_(std::move(traced)) {}
 
   std::vector<std::string> methods() const override { return {"forward"}; }
 
-  ir::RawProgram import(const std::string& method, const ir::Arguments&, Training) const override {
+  ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
     const ir::RawProgram& recorded = traced_.program;
-    return {recorded.graph->clone(), recorded.inputs,   recorded.lists,    recorded.output_names,
-            recorded.ranges,         recorded.warnings, recorded.form};
+    ir::RawProgram program{recorded.graph->clone(), recorded.inputs,   recorded.lists,    recorded.output_names,
+                           recorded.ranges,         recorded.warnings, recorded.form};
+    if (has_other_shapes(args))
+      program.warnings.push_back("the arguments have other sizes than those of the trace, which is exported for its own; record the "
+                                 "code on these, or tell the trace which axes are dynamic");
+    return program;
   }
 
   std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training) const override {
@@ -35,6 +53,20 @@ class RecordedProgram final : public LoadedProgram {
   const TracedProgram* traced() const override { return &traced_; }
 
  private:
+  // Beside those along its dynamic axes.
+  bool has_other_shapes(const ir::Arguments& args) const {
+    std::vector<Shape> shapes;
+    for (const ir::Constant& value : args.positional) add_shapes(value, shapes);
+    for (const auto& [name, value] : args.keywords) add_shapes(value, shapes);
+    const std::vector<ir::Tensor>& own = traced_.program.inputs;
+    // Of a single run any axis may be dynamic; of another form: none, or what a script takes besides.
+    if (traced_.single_run || shapes.size() != own.size()) return false;
+    for (const InputAxis& axis : traced_.axes)
+      if (axis.axis < shapes[axis.input].size() && axis.axis < own[axis.input].dims.size())
+        shapes[axis.input][axis.axis] = own[axis.input].dims[axis.axis];
+    return !std::ranges::equal(shapes, own, [](const Shape& shape, const ir::Tensor& tensor) { return shape == tensor.dims; });
+  }
+
   TracedProgram traced_;
 };
 

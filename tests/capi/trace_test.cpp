@@ -89,6 +89,21 @@ TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
   EXPECT_EQ(told.message, "on second thoughts");
 }
 
+TEST(Trace, ArgumentsOfOtherSizesAreTold) {
+  const auto given = [](std::int64_t rows) { return host::args({at::ones({rows, 3})}); };
+  const auto code = [](tonnx::Trace& trace) {
+    const at::Tensor y = host::tensor(trace.input(0)) + 1;
+    trace.output(&y);
+  };
+  const tonnx::Program fixed = tonnx::Program::trace(code, given(2));
+  EXPECT_THAT(tonnx::export_program(fixed, given(2)).warnings(), testing::IsEmpty());
+  EXPECT_THAT(tonnx::export_program(fixed, tonnx::Args()).warnings(), testing::IsEmpty());
+  EXPECT_THAT(tonnx::export_program(fixed, given(5)).warnings(), testing::ElementsAre(HasSubstr("other sizes than those of the trace")));
+  tonnx::TraceOptions open;
+  open.dynamic_axis(0, 0, "rows");
+  EXPECT_THAT(tonnx::export_program(tonnx::Program::trace(code, given(2), open), given(5)).warnings(), testing::IsEmpty());
+}
+
 TEST(Trace, ACallbackWithoutOutputsIsRefused) {
   const auto args = host::args({numbers()});
   Recording record;
