@@ -88,6 +88,7 @@ constexpr Row kRows[] = {
     {"aten::unbind", {.inverse = Inverse::Unbind}},
     {"aten::vsplit", {.inverse = Inverse::Sections, .section_axis = 0}},
     // Views, too, which their schemas do not mark.
+    {"aten::_unsafe_view", {.alias = Alias::Unmarked, .inverse = Inverse::Reshape, .spells_sizes = true}},
     {"aten::unsafe_chunk", {.alias = Alias::Unmarked, .inverse = Inverse::Chunk, .size_blind = true}},
     {"aten::unsafe_split", {.alias = Alias::Unmarked, .inverse = Inverse::Split, .size_blind = true}},
     {"aten::unsafe_split_with_sizes", {.alias = Alias::Unmarked, .inverse = Inverse::Split, .size_blind = true}},

@@ -55,7 +55,7 @@ family.case("input.returned", input_returned, x, opset=11)
 VIEWS = {
     "shapes": ["torch.atleast_1d({})", "torch.atleast_3d({})", "{}.flatten()", "{}.ravel()", "{}.reshape(-1, 3)", "{}.reshape_as(torch.zeros(3, 8))",
                "{}.unsqueeze(0).squeeze()", "{}[None, :, None].squeeze((0, 2))", "{}.unflatten(-1, (2, -1))", "{}.unsqueeze(-1)", "{}.view(2, -1)",
-               "{}.view_as(torch.zeros(2, 12))", "{}.expand(4, 6)", "{}.expand_as(torch.zeros(4, 6))", "{}.broadcast_to((4, 6))"],
+               "{}.view_as(torch.zeros(2, 12))", "{}.expand(4, 6)", "{}.expand_as(torch.zeros(4, 6))", "{}.broadcast_to((4, 6))", "torch.ops.aten._unsafe_view({}, (2, 12))"],
     "orders": ["{}.adjoint()", "{}.mH", "{}.mT", "{}.H", "{}.T", "{}.t()", "{}.moveaxis(0, -1)", "{}.movedim((0, 1), (1, 0))", "{}.permute(1, 0)",
                "{}.swapaxes(0, 1)", "{}.swapdims(-1, -2)", "{}.transpose(0, -1)", "{}.view(2, 2, 6).permute(2, 0, 1)"],
     "parts": ["{}.as_strided((2, 3), (6, 2), 1)", "{}.diagonal(1)", "{}.diagonal(-1, 1, 0)", "{}.narrow(1, 1, 2)", "{}.select(1, -1)", "{}[1:, ::2]", "{}[..., -3:-1]", "{}[2:2]"],
