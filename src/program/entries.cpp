@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "aten/containers.h"
+
 namespace tonnx::program {
 
 using aten::Container;
@@ -61,6 +63,14 @@ std::optional<std::vector<Value*>> entries_of(std::span<Value* const> operands) 
     put(entries, operands[i], operands[i + 1]);
   }
   return entries;
+}
+
+std::vector<Node*> dicts_of(ir::Graph& graph) {
+  std::vector<Node*> dicts;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (aten::acts_as(*node, Container::Dict)) dicts.push_back(node);
+  });
+  return dicts;
 }
 
 bool makes_dict_of_pairs(const Node& node) {

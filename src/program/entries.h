@@ -26,6 +26,9 @@ bool same_keys(std::span<ir::Value* const> a, std::span<ir::Value* const> b);
 // value. Nothing where a key is no constant.
 std::optional<std::vector<ir::Value*>> entries_of(std::span<ir::Value* const> operands);
 
+// The nodes that make the dicts of a graph, inner blocks' too, as a list of their own: who takes dicts apart removes them.
+std::vector<ir::Node*> dicts_of(ir::Graph& graph);
+
 // Whether a node makes a dict of a list of (key, value), or an empty one of nothing.
 bool makes_dict_of_pairs(const ir::Node& node);
 

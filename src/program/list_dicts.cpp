@@ -256,12 +256,8 @@ class Lister {
 }  // namespace
 
 bool list_dicts(ir::Graph& graph) {
-  std::vector<Node*> dicts;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Dict)) dicts.push_back(node);
-  });
   bool changed = false;
-  for (Node* dict : dicts) changed = Lister(*dict).run() || changed;
+  for (Node* dict : dicts_of(graph)) changed = Lister(*dict).run() || changed;
   return changed;
 }
 

@@ -188,12 +188,8 @@ class Opener {
 }  // namespace
 
 bool open_dicts(ir::Graph& graph) {
-  std::vector<Node*> dicts;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Dict)) dicts.push_back(node);
-  });
   bool changed = false;
-  for (Node* dict : dicts) changed = Opener(*dict).run() || changed;
+  for (Node* dict : dicts_of(graph)) changed = Opener(*dict).run() || changed;
   return changed;
 }
 

@@ -184,12 +184,8 @@ class Splitter {
 }  // namespace
 
 bool split_dicts(ir::Graph& graph) {
-  std::vector<Node*> dicts;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, aten::Container::Dict)) dicts.push_back(node);
-  });
   bool changed = false;
-  for (Node* dict : dicts) changed = Splitter(*dict).run() || changed;
+  for (Node* dict : dicts_of(graph)) changed = Splitter(*dict).run() || changed;
   return changed;
 }
 
