@@ -95,6 +95,8 @@ constexpr Gap kGaps[] = {
     {"GreaterOrEqual", 12, "T", "g"},
     {"GridSample", 16, "T1", "?BbHhIiQqd"},
     {"GridSample", 20, "T1", "?BbHhIiQqg"},
+    {"GridSample", 22, "T1", "?BbHhIiQqg"},
+    {"GridSample", 22, "T2", "g"},
     {"HardSigmoid", 7, "T", "gd"},
     {"HardSwish", 14, "T", "gd"},
     {"Hardmax", 7, "T", "gd"},
