@@ -33,6 +33,7 @@ constexpr Row kRows[] = {
     {"aten::atleast_3d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::flatten", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::ravel", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::sum_to_size", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::reshape", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape, .spells_sizes = true}},
     {"aten::reshape_as", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
 

@@ -191,6 +191,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     const bool branched = branch_changes(graph);
     if (list_dicts(graph) || branched) simplify(graph);
     infer();
+    if (spell_views(graph)) infer();  // equations that needed a rank
     functionalise(graph);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.

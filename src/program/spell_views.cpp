@@ -40,11 +40,22 @@ struct Equation {
   std::string result;
 };
 
+// An ellipsis that stands for no axis is left out.
+void drop_empty_ellipsis(Equation& equation, const ir::Facts& operand) {
+  const std::size_t open = equation.operand.find(kEllipsis);
+  const bool is_empty = open == std::string::npos ||
+                        (operand.has_rank() && operand.rank() + 1 == static_cast<std::int64_t>(equation.operand.size()));
+  if (!is_empty) return;
+  std::erase(equation.operand, kEllipsis);
+  std::erase(equation.result, kEllipsis);
+}
+
 // Of one operand, where each of its labels is one of the result.
-std::optional<Equation> moving(std::string_view text) {
+std::optional<Equation> moving(std::string_view text, const ir::Facts& operand) {
   const std::size_t arrow = text.find("->");
   Equation equation{labels_of(text.substr(0, arrow)), ""};
   equation.result = arrow == std::string_view::npos ? unspelled(equation.operand) : labels_of(text.substr(arrow + 2));
+  drop_empty_ellipsis(equation, operand);
   const auto in = [](const std::string& labels) { return [&](char c) { return labels.find(c) != std::string::npos; }; };
   if (!std::ranges::all_of(equation.operand, in(equation.result)) || !std::ranges::all_of(equation.result, in(equation.operand)))
     return std::nullopt;
@@ -101,7 +112,7 @@ bool spell_views(ir::Graph& graph) {
     const auto* spelled = text ? text->get<std::string>() : nullptr;
     const Node& operands = *node->input(1)->node();
     if (!spelled || !aten::acts_as(operands, aten::Container::List) || operands.input_count() != 1) continue;
-    std::optional<Equation> equation = moving(*spelled);
+    std::optional<Equation> equation = moving(*spelled, operands.input()->facts());
     if (!equation) continue;
     Inserter insert(node);
     Value* view = take_diagonals(insert, operands.input(), equation->operand);
