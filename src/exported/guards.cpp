@@ -115,9 +115,10 @@ class GuardReader {
     Place place;
     std::string name;
     const auto part = [&](std::string_view word) { name += (name.empty() ? "" : "_") + name_of(word); };
-    const auto input = [&] {
+    bool is_counted = false;
+    const auto size = [&](std::optional<std::size_t> axis) {
       place.input = name;
-      return name;
+      return is_counted || !has_numbered_kin(name) ? inputs_.size(name, axis) : Polynomial::invalid();
     };
     for (++at_;;) {
       const std::string_view rest = text_.substr(at_);
@@ -130,7 +131,7 @@ class GuardReader {
           return place;
         place.text += text_.substr(at_, end + 1 - at_);
         at_ = end + 1;
-        place.size = inputs_.size(input(), axis);
+        place.size = size(axis);
         return place;
       }
       if (rest.starts_with("[")) {
@@ -143,6 +144,7 @@ class GuardReader {
           std::size_t position = 0;
           std::from_chars(key.data(), key.data() + key.size(), position);
           if (position < inputs_.names.size()) place.text = name = inputs_.names[position];
+          is_counted = true;
           continue;
         }
         place.text += name.empty() && is_text ? std::string(key.substr(1, key.size() - 2)) : "[" + std::string(key) + "]";
@@ -154,7 +156,7 @@ class GuardReader {
         place.text += text_.substr(at_, end - at_);
         at_ = end;
       } else {
-        place.size = inputs_.size(input(), std::nullopt);
+        place.size = size(std::nullopt);
         return place;
       }
     }
@@ -178,6 +180,14 @@ class GuardReader {
       }
     }
     return std::string_view::npos;
+  }
+
+  // Whether the name may be that of two inputs, of which PyTorch has given the second a number: d['A'] and d['a'].
+  bool has_numbered_kin(const std::string& name) const {
+    return std::ranges::any_of(inputs_.names, [&](std::string_view other) {
+      return other.size() > name.size() + 1 && other.starts_with(name) && other[name.size()] == '_' &&
+             std::all_of(other.begin() + static_cast<std::ptrdiff_t>(name.size()) + 1, other.end(), [](unsigned char c) { return std::isdigit(c); });
+    });
   }
 
   // What PyTorch makes of a key in the name of an input.
