@@ -226,24 +226,42 @@ Value* uniform(Op& op, Value* shape, double low, double high) {
 
 Value* standard_normal(Op& op, Value* shape) { return normal_numbers(op.builder(), shape, DType::Float32); }
 
-Outputs rand(Op& op) { return op->cast(uniform(op, shape_of(op), 0, 1), op.result_dtype()); }
+// In half precision as many steps below 1 as it holds: rounding would give 1 itself.
+Outputs rand(Op& op) {
+  Value* drawn = uniform(op, shape_of(op), 0, 1);
+  const DType dtype = op.result_dtype();
+  if (dtype == DType::Float16 || dtype == DType::BFloat16) {
+    Value* steps = op->scalar_like(drawn, dtype == DType::Float16 ? 2048.0 : 256.0);
+    drawn = op->op("Div", {op->op("Floor", {op->mul(drawn, steps)}), steps});
+  }
+  return op->cast(drawn, dtype);
+}
 Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
 
-Outputs whole_numbers(Op& op, std::string_view low_name, std::string_view high_name) {
-  const double low = op.has(low_name) ? op.number(low_name) : 0, range = op.number(high_name) - low;
-  const DType dtype = range < kExactInFloat32 ? DType::Float32 : DType::Float64;
-  Value* steps = op->op("Floor", {uniform_numbers(op.builder(), shape_of(op), dtype, 0, range)});
+// Whole numbers from low on, below high. A range that float32 does not hold is drawn in float64, as a part of 1: the bounds of
+// RandomUniform are of float32.
+Outputs integers_between(Op& op, std::string_view low_name, std::string_view high_name) {
+  const std::int64_t low = op.has(low_name) ? op.integer(low_name) : 0, high = op.integer(high_name);
+  const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  if (range > static_cast<std::uint64_t>(kExactIntegers)) op.refuse("more than 2^53 numbers have no ONNX form to draw from");
+  Value* drawn = nullptr;
+  if (range < static_cast<std::uint64_t>(kExactInFloat32)) {
+    drawn = uniform_numbers(op.builder(), shape_of(op), DType::Float32, 0, static_cast<double>(range));
+  } else {
+    Value* part = uniform_numbers(op.builder(), shape_of(op), DType::Float64);
+    drawn = op->mul(part, op->scalar_like(part, static_cast<double>(range)));
+  }
+  Value* steps = op->op("Floor", {drawn});
   if (low == 0) return op->cast(steps, op.result_dtype());
-  const auto first = static_cast<std::int64_t>(low);
-  return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(first)), op.result_dtype());
+  return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(low)), op.result_dtype());
 }
 
-Outputs randint(Op& op) { return whole_numbers(op, "low", "high"); }
+Outputs randint(Op& op) { return integers_between(op, "low", "high"); }
 
 // aten::random: in self's sizes and dtype
 Outputs random_whole(Op& op) {
   if (!op.has("to") || op.is_none("to")) op.refuse("numbers without an upper bound have no ONNX form; give random_() one");
-  return whole_numbers(op, "from", "to");
+  return integers_between(op, "from", "to");
 }
 
 // The order of random numbers.

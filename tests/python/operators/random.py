@@ -16,6 +16,8 @@ for name, text in [
     ("randint.range", "(lambda r: (r >= -2) & (r < 5))(torch.randint(-2, 5, x.shape))"),
     ("randint.far", "(lambda r: (r >= 1000000) & (r < 1000003))(torch.randint(1000000, 1000003, (x.size(0), 500)))"),
     ("randint.wide", "(lambda r: (r % 2 == 1).any())(torch.randint(0, 2 ** 40, (x.size(0), 500)))"),
+    ("randint.low", "(lambda r: ((r >= -2 ** 62) & (r < -2 ** 62 + 1000), (r != r[:1, :1]).any()))(torch.randint(-2 ** 62, -2 ** 62 + 1000, (x.size(0), 50)))"),
+    ("rand.half", "torch.rand(x.size(0), 20000, dtype=torch.float16) < 1"),
     ("rand.number", "torch.rand(()) < 1 + 0 * x"), ("rand.none", "torch.rand(0, 3) + x[:0, :3]"),
     ("randn.spread", "(lambda r: ((r.mean().abs() < 0.1) & ((r.std() - 1).abs() < 0.1), r.flatten()[1:] != r.flatten()[:-1]))(torch.randn(x.size(0), 5000))"),
     ("rand.runs", "(lambda r: r != r.flip(0))(torch.stack([torch.rand(5), torch.rand(5)])) | (x[0, 0] > 9)"),
