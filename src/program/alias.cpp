@@ -29,6 +29,14 @@ const std::vector<Value*> kNone;
 // Null for the graph's own block.
 const Block* outer(const Block* block) { return block->owner() ? block->owner()->parent() : nullptr; }
 
+// How many containers a value of the type may have around what it holds.
+std::size_t depth(const Type& type) {
+  if (type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return SIZE_MAX;
+  std::size_t deepest = 0;
+  for (const Type& element : type.elements) deepest = std::max(deepest, depth(element));
+  return deepest + (is_memory(type) && !type.is(Type::Kind::Tensor) && !type.is(Type::Kind::Optional) && deepest < SIZE_MAX);
+}
+
 // A new list of what others hold.
 bool makes_list(Container form) {
   return form == Container::Concat || form == Container::Part || form == Container::Copy || form == Container::Sorted;
@@ -182,23 +190,27 @@ void AliasForest::link_all(const Value* a, Value* b, std::int64_t begin, bool it
     if (is_memory(item->type())) link_all(a, item, begin);
 }
 
-std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position, bool through_tensors) const {
+// What a list of this type changes leaves its items alone, and with them who shares these; not who holds such lists.
+std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position, const Type& written) const {
+  const bool is_list = written.is(Type::Kind::List);
+  const auto is_left_alone = [&](const Link& l) {
+    const Type& other = l.other->type();
+    return is_list && (other.is(Type::Kind::Tensor) || (l.items && depth(other) <= depth(written)));
+  };
   std::vector<const Value*> found = {root};
   std::unordered_set<const Value*> seen = {root};
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
     for (const Link& l : links->second)
-      if (l.begin < position && (through_tensors || (!l.items && !l.other->type().is(Type::Kind::Tensor))) &&
-          seen.insert(l.other).second)
-        found.push_back(l.other);
+      if (l.begin < position && !is_left_alone(l) && seen.insert(l.other).second) found.push_back(l.other);
   }
   return found;
 }
 
 // What the value may be at the end, and all that a container holds.
 std::vector<const Value*> AliasForest::reach(Value* value) const {
-  std::vector<const Value*> found = closure(root(value), kEnd, !root(value)->type().is(Type::Kind::List));
+  std::vector<const Value*> found = closure(root(value), kEnd, root(value)->type());
   const auto* held = contents_.of(root(value));
   for (Value* item : held ? *held : std::vector<Value*>()) {
     if (!is_memory(item->type())) continue;
@@ -212,8 +224,7 @@ const Value* AliasForest::conflict(Value* value, const Node* node) const {
   const Value* written = root(value);
   if (!links_.contains(written)) return nullptr;
   const std::int64_t begin = positions_.at(node).begin;
-  // What changes a list leaves its items alone.
-  for (const Value* other : closure(written, begin, !value->type().is(Type::Kind::List))) {
+  for (const Value* other : closure(written, begin, value->type())) {
     if (other == written) continue;
     const auto read = last_read_.find(other);
     if (read != last_read_.end() && read->second > begin) return other;

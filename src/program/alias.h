@@ -97,7 +97,7 @@ class AliasForest {
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   bool is_inside(const ir::Value* value, const ir::Block* block) const;
   std::vector<const ir::Value*> reach(ir::Value* value) const;
-  std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position, bool through_tensors) const;
+  std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position, const ir::Type& written) const;
   void find_owners();
   std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;

@@ -706,6 +706,16 @@ TEST(Functionalise, ItemsThatOthersHoldAsWellMustNotChange) {
   EXPECT_THAT(with(fresh, first + "%p = aten::insert.t(%l, 0, %y)\n" + write), HasSubstr("may or may not share memory"));
 }
 
+TEST(Functionalise, RowsAreSharedByCopiesOfWhatHoldsThem) {
+  for (const std::string copy : {"aten::slice.t(%l, 1, 9, 1)", "aten::add.t(%l, %l)"})
+    EXPECT_THAT(refused("graph(%x : Float(3), %n : int)\n%l : int[][] = prim::ListConstruct()\nloop = (%n, True) (%i)\n"
+                        "  %a : int[] = prim::ListConstruct(%i)\n  %m = aten::append.t(%l, %a)\n  next True\nend\n%c : int[][] = " + copy +
+                        "\n%e : int[] = aten::__getitem__.t(%l, 0)\n%p = aten::append.t(%e, 7)\n"
+                        "%f : int[] = aten::__getitem__.t(%c, 0)\n%g = aten::len.t(%f)\nreturn %g"),
+                HasSubstr("may or may not share memory"))
+        << copy;
+}
+
 TEST(Functionalise, ItemOfAnUnknownIndexIsDiagnosed) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(3), %n : int)
