@@ -238,17 +238,10 @@ bool drop_settings_of_same(ir::Graph& graph) {
   return !settings.empty();
 }
 
-}  // namespace
-
-bool branch_changes(ir::Graph& graph) {
-  bool changed = drop_settings_of_same(graph);
-  changed = branch_chosen_tensors(graph) || changed;
-  std::vector<Node*> reads, tensors, dicts;
-  Loops loops;
-  const bool is_written = has_writes(graph);
+// What picks an item, a tensor too where it may be written to, by a place or key that a run decides.
+std::vector<Node*> picking_reads(ir::Graph& graph, bool is_written) {
+  std::vector<Node*> reads, tensors;
   for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
-    if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
     const Type& key = node->input(1)->type();
     const bool is_tensor = node->output()->type().is(Type::Kind::Tensor) && node->input()->type().is(Type::Kind::List);
@@ -256,12 +249,38 @@ bool branch_changes(ir::Graph& graph) {
     if (key.is(Type::Kind::Int) || key.is(Type::Kind::String)) (is_tensor ? tensors : reads).push_back(node);
   });
   if (is_written) reads.insert(reads.end(), tensors.begin(), tensors.end());
-  std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
-  for (Node* read : reads)
+  return reads;
+}
+
+void note_changing(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing) {
+  for (Node* read : picking_reads(graph, is_written))
     if (Pick(*read, is_written).changes()) of_changing.insert(read->input());
+}
+
+bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing) {
+  note_changing(graph, is_written, of_changing);
+  return std::ranges::any_of(picking_reads(graph, is_written), [&](Node* read) {
+    return (!is_written || of_changing.contains(read->input())) && Pick(*read, is_written).run();
+  });
+}
+
+}  // namespace
+
+bool branch_changes(ir::Graph& graph) {
+  bool changed = drop_settings_of_same(graph);
+  changed = branch_chosen_tensors(graph) || changed;
+  Loops loops;
+  std::vector<Node*> dicts;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
+    if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
+  });
+  const bool is_written = has_writes(graph);
+  std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
+  note_changing(graph, is_written, of_changing);
   for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
-  for (Node* read : reads)
-    if (!is_written || of_changing.contains(read->input())) changed = Pick(*read, is_written).run() || changed;
+  // One read takes others into its branches, which are new reads there.
+  while (branch_one(graph, is_written, of_changing)) changed = true;
   return changed;
 }
 
