@@ -85,7 +85,7 @@ class Walk {
       if (std::string why = node(*mine, *theirs); !why.empty()) return why;
     if (mine || theirs) {
       const bool is_graph = !first.owner();
-      return told(mine, theirs, std::string(mine ? "the second" : "the first") + (is_graph ? " has no more nodes" : "'s branch or body has no more nodes"));
+      return told(mine, theirs, std::string(mine ? "the second" : "the first") + (is_graph ? "" : "'s branch or body") + " has no more nodes");
     }
     const std::string why = reads(first.outputs(), second.outputs(), first.owner() ? "result of a branch or body" : "output");
     return why.empty() ? why : "the models differ: " + why + '\n';

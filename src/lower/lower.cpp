@@ -319,7 +319,8 @@ class Driver final : public BlockLowering {
 
   void split_inputs() {
     for (const ir::Value* in : program_.inputs())
-      if (ir::is_complex(in->facts().dtype) && !in->type().is(ir::Type::Kind::List) && !in->is_unused()) values_[in] = split(values_[in].one, in->facts());
+      if (ir::is_complex(in->facts().dtype) && !in->type().is(ir::Type::Kind::List) && !in->is_unused())
+        values_[in] = split(values_[in].one, in->facts());
   }
 
   void lower_outputs() {

@@ -22,7 +22,7 @@ bool is_loop_turn(const Value* value, const std::unordered_map<const Node*, cons
   return value->index() == 0 && loops.contains(value->node());
 }
 
-// Whether a place in a list is told by an operand, which may count from the end.
+// Whether items stand elsewhere in the list afterwards, or no more.
 bool moves_items(Container form) {
   switch (form) {
     case Container::Insert:
