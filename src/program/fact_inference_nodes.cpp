@@ -360,7 +360,7 @@ void FactInference::evaluate(Node& node) {
   }
   for (const Value* in : node.inputs()) {
     // What was written to under another name since it was recorded.
-    if (!spoiled_.empty() && (in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Dict))) spoil(values_[in]);
+    if (!spoiled_.empty() && in->type().is(Type::Kind::List)) spoil(values_[in]);
     inputs.push_back(&of(in));
     unknown = unknown || !inputs.back()->known();
   }
