@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "aten/traits.h"
@@ -149,22 +150,23 @@ Facts of_tensor(const Node& node) {
   static constexpr std::string_view kTotals[] = {"aten::sum", "aten::prod", "aten::cumsum", "aten::cumprod"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
+  const auto is_one_of = [&](std::span<const std::string_view> kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); };
   const auto is_none = [&](const char* argument) {
     const Value* value = node.input(argument);
     return !value || (value->constant() && value->constant()->is_none());
   };
-  if (std::find(std::begin(kLikeFirst), std::end(kLikeFirst), node.kind()) != std::end(kLikeFirst))
+  if (is_one_of(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
-  if (std::find(std::begin(kResized), std::end(kResized), node.kind()) != std::end(kResized)) return resized(first);
-  if (std::find(std::begin(kOfOneDtype), std::end(kOfOneDtype), node.kind()) != std::end(kOfOneDtype) && is_none("dtype"))
+  if (is_one_of(kResized)) return resized(first);
+  if (is_one_of(kOfOneDtype) && is_none("dtype"))
     return with_dtype({}, first.dtype);
-  if (std::find(std::begin(kTotals), std::end(kTotals), node.kind()) != std::end(kTotals) && is_none("dtype"))
+  if (is_one_of(kTotals) && is_none("dtype"))
     return with_dtype({}, first.dtype == DType::Bool || ir::is_integral(first.dtype) ? DType::Int64 : first.dtype);
   if (node.is("aten::linear")) {
     const auto& weight = node.input(1)->facts().dims;
     return weight && weight->size() == 2 ? resized(first) : with_dtype({}, first.dtype);
   }
-  if (std::find(std::begin(kProducts), std::end(kProducts), node.kind()) != std::end(kProducts)) return with_dtype({}, first.dtype);
+  if (is_one_of(kProducts)) return with_dtype({}, first.dtype);
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {

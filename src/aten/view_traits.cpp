@@ -33,9 +33,9 @@ constexpr Row kRows[] = {
     {"aten::atleast_3d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::flatten", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::ravel", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
-    {"aten::sum_to_size", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::reshape", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape, .spells_sizes = true}},
     {"aten::reshape_as", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
+    {"aten::sum_to_size", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
 
     // Views in another shape.
     {"aten::squeeze", {.inverse = Inverse::Reshape, .drops_single = true}},

@@ -252,14 +252,15 @@ std::vector<Node*> picking_reads(ir::Graph& graph, bool is_written) {
   return reads;
 }
 
-void note_changing(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing) {
-  for (Node* read : picking_reads(graph, is_written))
+void note_changing(std::span<Node* const> reads, bool is_written, std::unordered_set<const Value*>& of_changing) {
+  for (Node* read : reads)
     if (Pick(*read, is_written).changes()) of_changing.insert(read->input());
 }
 
 bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing) {
-  note_changing(graph, is_written, of_changing);
-  return std::ranges::any_of(picking_reads(graph, is_written), [&](Node* read) {
+  const std::vector<Node*> reads = picking_reads(graph, is_written);
+  note_changing(reads, is_written, of_changing);
+  return std::ranges::any_of(reads, [&](Node* read) {
     return (!is_written || of_changing.contains(read->input())) && Pick(*read, is_written).run();
   });
 }
@@ -277,7 +278,7 @@ bool branch_changes(ir::Graph& graph) {
   });
   const bool is_written = has_writes(graph);
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
-  note_changing(graph, is_written, of_changing);
+  note_changing(picking_reads(graph, is_written), is_written, of_changing);
   for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
   // One read takes others into its branches, which are new reads there.
   while (branch_one(graph, is_written, of_changing)) changed = true;

@@ -204,10 +204,7 @@ Value* ChoiceMaker::hand_out(Value* value) {
         block->add_output(out);
         continue;
       }
-      Node* never = owner.graph().create("prim::Uninitialized", {}, 1);
-      never->output()->set_type(value->type());
-      block->append(never);
-      block->add_output(never->output());
+      block->add_output(Inserter(block, owner.location()).never(value->type()));
     }
     out = made;
   }

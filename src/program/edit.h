@@ -34,6 +34,8 @@ class Inserter {
   ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* tuple(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* dict(ir::Type type, std::span<ir::Value* const> entries);
+  // What no run reads: is_never().
+  ir::Value* never(ir::Type type) { return container("prim::Uninitialized", std::move(type), {}); }
   void insert(ir::Node* node);
 
  private:

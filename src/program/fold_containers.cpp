@@ -79,7 +79,7 @@ class Folder {
   }
 
   void fold_unpack(Node& node, Container form) {
-    if (node.input()->node()->is("prim::Uninitialized")) return uninitialise(node);
+    if (is_never(node.input())) return uninitialise(node);
     const Node* from = built(node.input(), form);
     if (!from || from->input_count() != node.output_count()) return;
     for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
@@ -120,10 +120,7 @@ class Folder {
   void uninitialise(Node& node) {
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       if (node.output(i)->is_unused()) continue;
-      Node* item = graph_.create("prim::Uninitialized", {}, 1);
-      item->output()->set_type(node.output(i)->type());
-      item->insert_before(&node);
-      replace(node, i, item->output());
+      replace(node, i, Inserter(&node).never(node.output(i)->type()));
     }
   }
 

@@ -55,15 +55,12 @@ bool fold_results(Node& node) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* a = node.block(0)->outputs()[i];
     Value* b = node.block(1)->outputs()[i];
-    if (a->node()->is("prim::Uninitialized")) std::swap(a, b);
+    if (is_never(a)) std::swap(a, b);
     if (node.output(i)->is_unused()) continue;
-    if (b->node()->is("prim::Uninitialized") && a->node()->is("prim::Uninitialized")) {
-      Node* never = node.graph().create("prim::Uninitialized", {}, 1);
-      never->output()->set_type(node.output(i)->type());
-      never->insert_before(&node);
-      a = b = never->output();
+    if (is_never(b) && is_never(a)) {
+      a = b = Inserter(&node).never(node.output(i)->type());
     }
-    if ((a != b && !b->node()->is("prim::Uninitialized")) || !is_visible(a, node)) continue;
+    if ((a != b && !is_never(b)) || !is_visible(a, node)) continue;
     node.output(i)->replace_uses(a);
     changed = true;
   }

@@ -41,7 +41,7 @@ class Opener {
     std::vector<Entry> state;
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const bool is_there = 2 * k < entries->size();
-      state.push_back({insert.boolean(is_there), is_there ? (*entries)[2 * k + 1] : never(insert)});
+      state.push_back({insert.boolean(is_there), is_there ? (*entries)[2 * k + 1] : insert.never(value_)});
     }
     walk(*made_.parent(), std::move(state));
     for (Node* node : gone_) node->erase();
@@ -87,13 +87,6 @@ class Opener {
       return keys_.size() - 1;
     }
     return static_cast<std::size_t>(found - keys_.begin());
-  }
-
-  Value* never(Inserter& insert) const {
-    Node* node = made_.graph().create("prim::Uninitialized", {}, 1);
-    node->output()->set_type(value_);
-    insert.insert(node);
-    return node->output();
   }
 
   std::vector<Entry> walk(const Block& block, std::vector<Entry> state) {

@@ -29,26 +29,19 @@ namespace {
 using Entries = std::vector<Value*>;
 
 // The entries of a dict that is made where it is handed on, for nobody else; where nothing is written to, of any.
-std::optional<Entries> entries_made(const Value& dict, const Block& block, bool has_writes) {
+std::optional<Entries> entries_made(const Value& dict, const Block& block, bool is_written) {
   const Node& maker = *dict.node();
   if (!aten::acts_as(maker, aten::Container::Dict)) return std::nullopt;
-  if (has_writes && (maker.parent() != &block || dict.uses().size() != 1)) return std::nullopt;
+  if (is_written && (maker.parent() != &block || dict.uses().size() != 1)) return std::nullopt;
   return entries_of(maker.inputs());
 }
 
-Value* never(Inserter& insert, ir::Graph& graph, const Type& type) {
-  Node* node = graph.create("prim::Uninitialized", {}, 1);
-  node->output()->set_type(type);
-  insert.insert(node);
-  return node->output();
-}
-
-bool split(Node& node, std::size_t index, bool has_writes) {
+bool split(Node& node, std::size_t index, bool is_written) {
   std::optional<Entries> sides[2];
   for (std::size_t k = 0; k < 2; ++k) {
     const Value* made = node.block(k)->outputs()[index];
     if (is_never(made)) continue;
-    sides[k] = entries_made(*made, *node.block(k), has_writes);
+    sides[k] = entries_made(*made, *node.block(k), is_written);
     if (!sides[k]) return false;
   }
   if ((!sides[0] && !sides[1]) || (sides[0] && sides[1] && !same_keys(*sides[0], *sides[1]))) return false;
@@ -64,7 +57,7 @@ bool split(Node& node, std::size_t index, bool has_writes) {
       Value* value = sides[k] ? (*sides[k])[i + 1] : nullptr;
       if (!value) {
         Inserter end(node.block(k), node.location());
-        value = never(end, node.graph(), type.elements[1]);
+        value = end.never(type.elements[1]);
       }
       node.block(k)->add_output(value);
     }
@@ -74,20 +67,20 @@ bool split(Node& node, std::size_t index, bool has_writes) {
 }
 
 // A dict that each turn of a loop makes anew.
-bool split_carried(Node& node, std::size_t index, bool has_writes) {
+bool split_carried(Node& node, std::size_t index, bool is_written) {
   Block& body = *node.block(0);
   const Value& before = *node.input(index + 2);
   Value& inside = *body.inputs()[index + 1];
   if (node.output(index)->is_unused() && inside.is_unused()) return false;
-  const auto last = entries_made(*body.outputs()[index + 1], body, has_writes);
-  const auto first = is_never(&before) ? last : entries_made(before, *node.parent(), has_writes);
+  const auto last = entries_made(*body.outputs()[index + 1], body, is_written);
+  const auto first = is_never(&before) ? last : entries_made(before, *node.parent(), is_written);
   if (!first || !last || !same_keys(*first, *last)) return false;
   const Type type = inside.type();
   Inserter outer(&node), start(*body.nodes().begin());
   Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
   Entries carried, after;
   for (std::size_t i = 0; i < last->size(); i += 2) {
-    node.add_input(is_never(&before) ? never(outer, node.graph(), type.elements.at(1)) : (*first)[i + 1]);
+    node.add_input(is_never(&before) ? outer.never(type.elements.at(1)) : (*first)[i + 1]);
     carried.insert(carried.end(), {start.constant(*(*last)[i]->constant()), body.add_input()});
     after.insert(after.end(), {behind.constant(*(*last)[i]->constant()), node.add_output()});
     for (Value* value : {carried.back(), after.back()}) value->set_type(type.elements[1]);
@@ -102,9 +95,8 @@ bool split_carried(Node& node, std::size_t index, bool has_writes) {
 
 bool split_chosen_dicts(ir::Graph& graph) {
   std::vector<Node*> nodes;
-  bool has_writes = false;
+  const bool is_written = has_writes(graph);
   for_each_node(graph.block(), [&](Node* node) {
-    has_writes = has_writes || writes(*node);
     if (node->is("prim::If") || node->is("prim::Loop")) nodes.push_back(node);
   });
   bool changed = false;
@@ -112,9 +104,9 @@ bool split_chosen_dicts(ir::Graph& graph) {
     for (std::size_t i = 0; i < node->output_count(); ++i) {
       if (!node->output(i)->type().is(Type::Kind::Dict)) continue;
       if (node->is("prim::Loop")) {
-        changed = split_carried(*node, i, has_writes) || changed;
+        changed = split_carried(*node, i, is_written) || changed;
       } else if (!node->output(i)->is_unused()) {
-        changed = split(*node, i, has_writes) || changed;
+        changed = split(*node, i, is_written) || changed;
       }
     }
   }

@@ -175,10 +175,8 @@ class Splitter {
   Pair pair_of(Value* source, Type type, Inserter& insert) {
     if (const auto found = pairs_.find(source); found != pairs_.end()) return found->second;
     if (!is_none(source) && !is_never(source)) return {insert.boolean(true), source};
-    Node* never = graph_.create("prim::Uninitialized", {}, 1);
-    never->output()->set_type(std::move(type));
-    insert.insert(never);
-    return {insert.boolean(false), never->output()};
+    Value* never = insert.never(std::move(type));
+    return {insert.boolean(false), never};
   }
 
   void feed(const Carried& carried) {
