@@ -15,7 +15,7 @@ enum class Alias {
   Same,           // the first argument itself
   SometimesSame,  // the first argument or a copy of it
   SometimesView,  // a view of the first argument or a copy of its elements
-  Unmarked,       // may share memory with every argument, which no mark says
+  Unmarked,       // no mark says so: a view of the first argument where there is an inverse, else may share memory with every one
 };
 
 // What the viewed tensor becomes when the view is written: the operator that puts the view's content back.

@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <system_error>
@@ -90,21 +92,47 @@ class FileRegion final : public Storage {
     return data_.load(std::memory_order_relaxed);
   }
 
+  void read(std::uint64_t begin, std::size_t size, std::byte* out) const override {
+    require_open();
+    for (std::uint64_t at = offset_ + begin; size > 0;) {
+      const ssize_t got = ::pread(file_->file.get(), out, std::min(size, kMostRead), static_cast<off_t>(at));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail_errno();
+      if (got == 0) {
+        require_whole();
+        fail("was cut off while it was read");
+      }
+      out += got;
+      at += static_cast<std::uint64_t>(got);
+      size -= static_cast<std::size_t>(got);
+    }
+  }
+
  private:
+  static constexpr std::size_t kMostRead = std::size_t{1} << 30;
+
   [[noreturn]] void fail(const std::string& reason) const { throw Error(Code::File, path_ + ": " + reason); }
   [[noreturn]] void fail_errno() const { fail(std::generic_category().message(errno)); }
 
-  const std::byte* map() const {
-    const Descriptor& file = file_->file;
-    if (!file.is_open()) fail(std::generic_category().message(file_->error));
+  void require_open() const {
+    if (!file_->file.is_open()) fail(std::generic_category().message(file_->error));
+  }
+
+  void require_whole() const {
     struct stat status {};
-    if (::fstat(file.get(), &status) != 0) fail_errno();
+    if (::fstat(file_->file.get(), &status) != 0) fail_errno();
     const auto length = static_cast<std::uint64_t>(status.st_size);
-    // A read past the end of a mapped file is a signal, not an error: refuse it here.
     if (offset_ > length || size_ > length - offset_) {
       fail("ends at byte " + std::to_string(length) + ", before the " + std::to_string(size_) + " bytes at offset " +
            std::to_string(offset_));
     }
+  }
+
+  const std::byte* map() const {
+    require_open();
+    const Descriptor& file = file_->file;
+    // A read past the end of a mapped file is a signal, not an error: refuse it here.
+    require_whole();
     static constexpr std::byte kEmpty{};
     if (size_ == 0) return &kEmpty;
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -127,6 +155,8 @@ class FileRegion final : public Storage {
 };
 
 }  // namespace
+
+void Storage::read(std::uint64_t begin, std::size_t size, std::byte* out) const { std::memcpy(out, data() + begin, size); }
 
 std::shared_ptr<const Storage> Storage::copy(const void* bytes, std::size_t size) {
   const auto* begin = static_cast<const std::byte*>(bytes);

@@ -44,19 +44,22 @@ std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) 
   return std::pair{static_cast<std::size_t>(low) * size, (static_cast<std::size_t>(high) + 1) * size};
 }
 
-// The address of element 0, once every element is known to lie inside the storage.
-const std::byte* checked_data(const Tensor& tensor) {
-  const std::size_t size = item_size(tensor);
+// Throws where an element lies outside the storage.
+void require_inside(const Tensor& tensor) {
   if (!tensor.storage) throw Error(Code::Internal, "a tensor without data is read");
   if (tensor.strides.size() != tensor.dims.size()) throw Error(Code::Internal, "a tensor has dims without strides");
-  if (tensor.numel() == 0) return tensor.storage->data();
-  if (!extent(tensor)) {
-    const std::string& path = tensor.storage->path();
-    throw Error(path.empty() ? Code::Internal : Code::File,
-                (path.empty() ? std::string() : path + ": ") + "a tensor looks past the end of its storage of " +
-                    std::to_string(tensor.storage->size()) + " bytes");
-  }
-  return tensor.storage->data() + tensor.offset * static_cast<std::int64_t>(size);
+  if (tensor.numel() == 0 || extent(tensor)) return;
+  const std::string& path = tensor.storage->path();
+  throw Error(path.empty() ? Code::Internal : Code::File,
+              (path.empty() ? std::string() : path + ": ") + "a tensor looks past the end of its storage of " +
+                  std::to_string(tensor.storage->size()) + " bytes");
+}
+
+// The address of element 0.
+const std::byte* checked_data(const Tensor& tensor) {
+  const auto size = static_cast<std::int64_t>(item_size(tensor));
+  require_inside(tensor);
+  return tensor.storage->data() + (tensor.numel() == 0 ? 0 : tensor.offset * size);
 }
 
 const std::byte* element(const Tensor& tensor, std::int64_t i) {
@@ -141,8 +144,12 @@ const std::byte* Tensor::data() const { return checked_data(*this); }
 void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out, const Done& done) const {
   if (begin < 0 || end > numel()) throw Error(Code::Internal, "a range outside a tensor is read");
   if (begin >= end) return;
-  const Computed* computed = is_contiguous() ? computed_of(*this) : nullptr;
-  if (computed) return computed->compute(offset + begin, offset + end, out, done);
+  if (is_contiguous()) {
+    if (const Computed* computed = computed_of(*this)) return computed->compute(offset + begin, offset + end, out, done);
+    require_inside(*this);
+    const auto size = static_cast<std::int64_t>(item_size(*this));
+    return storage->read(static_cast<std::uint64_t>((offset + begin) * size), static_cast<std::size_t>((end - begin) * size), out);
+  }
   gather(checked_data(*this), item_size(*this), dims, strides, begin, end, out, done);
 }
 

@@ -20,6 +20,7 @@ using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
 // A larger piece takes longer runs from each page of a transposed weight, which is then visited less often, and gives longer
 // ones to each row where they are placed.
 constexpr std::size_t kStridedPiece = std::size_t{16} << 20;
+constexpr std::size_t kComputedPiece = std::size_t{1} << 20;
 constexpr std::size_t kShortestWrite = 256;  // shorter ones cost more than to read the source anew
 
 std::string serialize(const google::protobuf::MessageLite& message) {
@@ -155,7 +156,7 @@ void write_tensor(const ir::Tensor& tensor, Sink& sink) {
   const bool computed = tensor.is_contiguous() && ir::computed_of(tensor);
   if (computed || !tensor.is_contiguous()) {
     const std::int64_t count = tensor.numel();
-    const auto step = static_cast<std::int64_t>(std::max<std::size_t>(kStridedPiece / item, 1));
+    const auto step = static_cast<std::int64_t>((computed ? kComputedPiece : kStridedPiece) / item);
     const auto piece = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::min(step, count)) * item);
     const ir::Done done = computed || !tensor.storage->path().empty() ? release : ir::Done();
     for (std::int64_t begin = 0; begin < count; begin += step) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -198,6 +199,22 @@ TEST_F(File, MissingOrShortFileIsAFileError) {
   EXPECT_EQ(code_of(*Storage::file(path_, ~std::uint64_t{0}, 2000)), Code::File);
   EXPECT_EQ(code_of(*Storage::file(path_ + ".absent", 0, 1)), Code::File);
   EXPECT_EQ(code_of(*Storage::file(path_, 20000, 0)), Code::Ok);
+}
+
+TEST_F(File, ElementsThatLieTogetherAreReadWithoutMapping) {
+  const Tensor t{DType::Int32, {10}, {1}, 5, Storage::file(path_, 8000, 4000)};
+  std::array<std::int32_t, 3> got{};
+  t.read(1, 4, reinterpret_cast<std::byte*>(got.data()));
+  EXPECT_EQ(got, (std::array<std::int32_t, 3>{2006, 2007, 2008}));
+  const std::uint64_t short_of = 19960, absent = ~std::uint64_t{0};
+  for (const std::uint64_t offset : {short_of, absent}) {
+    const Tensor cut{DType::Int32, {11}, {1}, 0, Storage::file(path_, offset, 44)};
+    std::array<std::byte, 44> bytes{};
+    EXPECT_THROW(cut.read(0, 11, bytes.data()), Error);
+  }
+  const Tensor missing{DType::Int32, {1}, {1}, 0, Storage::file(path_ + ".absent", 0, 4)};
+  EXPECT_THROW(missing.as_int64(0), Error);
+  EXPECT_THROW(missing.to_int64s(), Error);
 }
 
 TEST(Constant, Numbers) {
