@@ -1,14 +1,6 @@
 #include "onnx/layout.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <memory>
-
-#include "ir/computed.h"
 #include "ir/error.h"
-#include "ir/gather.h"
 #include "onnx/message.h"
 #include "onnx/wire.h"
 
@@ -16,12 +8,6 @@ namespace tonnx::onnx {
 namespace {
 
 using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
-
-// A larger piece takes longer runs from each page of a transposed weight, which is then visited less often, and gives longer
-// ones to each row where they are placed.
-constexpr std::size_t kStridedPiece = std::size_t{16} << 20;
-constexpr std::size_t kComputedPiece = std::size_t{1} << 20;
-constexpr std::size_t kShortestWrite = 256;  // shorter ones cost more than to read the source anew
 
 std::string serialize(const google::protobuf::MessageLite& message) {
   if (message.ByteSizeLong() > wire::kMaxMessage) {
@@ -50,39 +36,6 @@ std::string trailer(const Layout::Initializer& initializer) {
   add("length", std::to_string(initializer.bytes));
   external.set_data_location(pb::TensorProto::EXTERNAL);
   return serialize(external);
-}
-
-// The pages of a mapped file go back to the page cache, so that memory does not grow with what was read.
-void release(const std::byte* begin, const std::byte* end) {
-  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
-  ::madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(end) - first, MADV_DONTNEED);
-}
-
-// A matrix whose columns lie one after the other in the file, and of which no piece of rows would be one of the file's.
-bool is_long_transposed(const ir::Tensor& tensor) {
-  return tensor.dims.size() == 2 && tensor.strides[0] == 1 && tensor.strides[1] == tensor.dims[0] &&
-         !tensor.storage->path().empty() && tensor.bytes() > kStridedPiece &&
-         tensor.dims[0] <= static_cast<std::int64_t>(kStridedPiece / kShortestWrite);
-}
-
-// Reads the file once and in order: some columns at a time, whose parts of the rows are put where these are.
-void place_transposed(const ir::Tensor& tensor, Sink& sink) {
-  const std::size_t item = ir::size_of(tensor.dtype);
-  const std::int64_t rows = tensor.dims[0], columns = tensor.dims[1];
-  const auto step = std::max<std::int64_t>(static_cast<std::int64_t>(kStridedPiece / item) / rows, 1);
-  const auto piece = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::min(step, columns) * rows) * item);
-  for (std::int64_t begin = 0; begin < columns; begin += step) {
-    ir::Tensor part = tensor;
-    part.dims[1] = std::min(step, columns - begin);
-    part.offset += begin * rows;
-    part.read(0, part.numel(), piece.get(), release);
-    const std::size_t run = static_cast<std::size_t>(part.dims[1]) * item;
-    for (std::int64_t row = 0; row < rows; ++row)
-      sink.write_ahead(static_cast<std::uint64_t>(row * columns + begin) * item,
-                 piece.get() + static_cast<std::size_t>(row) * run, run);
-  }
-  sink.skip(tensor.bytes());
 }
 
 std::uint64_t inside(const Layout::Initializer& initializer) { return initializer.external ? 0 : initializer.bytes; }
@@ -130,11 +83,19 @@ std::uint64_t Layout::size() const {
   return model_head_.size() + wire::header_size(kModelGraph, graph) + graph + model_tail_.size();
 }
 
+WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external, bool any_order) {
+  std::vector<const ir::Tensor*> weights;
+  for (const Layout::Initializer& initializer : initializers)
+    if (initializer.external.has_value() == external) weights.push_back(initializer.weight->weight());
+  return WeightWriter(std::move(weights), any_order);
+}
+
 void Layout::write(Sink& sink) const {
   std::string bytes = model_head_;
   wire::put_header(bytes, kModelGraph, graph_size());
   sink.write(bytes.data(), bytes.size());
   sink.write(graph_head_.data(), graph_head_.size());
+  WeightWriter weights = weights_of(initializers_, false, sink.takes_any_order());
   for (const Initializer& initializer : initializers_) {
     const std::string end = trailer(initializer);
     bytes.clear();
@@ -142,33 +103,10 @@ void Layout::write(Sink& sink) const {
     bytes += initializer.message;
     bytes += end;
     sink.write(bytes.data(), bytes.size());
-    if (!initializer.external) write_tensor(*initializer.weight->weight(), sink);
+    if (!initializer.external) weights.write_next(sink);
   }
   sink.write(graph_tail_.data(), graph_tail_.size());
   sink.write(model_tail_.data(), model_tail_.size());
-}
-
-void write_tensor(const ir::Tensor& tensor, Sink& sink) {
-  const std::size_t size = tensor.bytes();
-  if (size == 0) return;
-  const std::size_t item = ir::size_of(tensor.dtype);
-  if (sink.takes_any_order() && is_long_transposed(tensor)) return place_transposed(tensor, sink);
-  const bool computed = tensor.is_contiguous() && ir::computed_of(tensor);
-  if (computed || !tensor.is_contiguous()) {
-    const std::int64_t count = tensor.numel();
-    const auto step = static_cast<std::int64_t>((computed ? kComputedPiece : kStridedPiece) / item);
-    const auto piece = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::min(step, count)) * item);
-    const ir::Done done = computed || !tensor.storage->path().empty() ? release : ir::Done();
-    for (std::int64_t begin = 0; begin < count; begin += step) {
-      const std::int64_t end = std::min(begin + step, count);
-      tensor.read(begin, end, piece.get(), done);
-      sink.write(piece.get(), static_cast<std::size_t>(end - begin) * item);
-    }
-  } else if (!tensor.storage->path().empty()) {
-    sink.copy(region_of(tensor));
-  } else {
-    sink.write(tensor.data(), size);
-  }
 }
 
 }  // namespace tonnx::onnx

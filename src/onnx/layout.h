@@ -8,6 +8,7 @@
 #include "ir/graph.h"
 #include "onnx/model_info.h"
 #include "onnx/sink.h"
+#include "onnx/weight_writer.h"
 
 namespace tonnx::onnx {
 
@@ -40,8 +41,7 @@ class Layout {
   std::vector<Initializer> initializers_;
 };
 
-// The bytes of a tensor in row-major order: by the kernel from a file, by pointer from memory, gathered in pieces
-// where it is strided.
-void write_tensor(const ir::Tensor& tensor, Sink& sink);
+// What writes the bytes of the weights outside of the message, or of those in it; as WeightWriter.
+WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external, bool any_order);
 
 }  // namespace tonnx::onnx

@@ -81,6 +81,7 @@ void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bo
   const std::string temporary = temporary_name(target_);
   if (!fs::create_directory(temporary, error)) fail(folder_, error);
   temporary_ = temporary;
+  WeightWriter weights = weights_of(initializers, true, sync);
   for (const Layout::Initializer& initializer : initializers) {
     if (!initializer.external) continue;
     names_.push_back(fs::path(initializer.external->location).filename().string());
@@ -88,7 +89,7 @@ void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bo
     OutputFile file(path);
     DescriptorSink sink(file.descriptor(), path, sync);
     sink.reserve(initializer.bytes);
-    write_tensor(*initializer.weight->weight(), sink);
+    weights.write_next(sink);
     sink.flush();
     file.finish(sync);
     file.commit();

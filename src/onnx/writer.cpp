@@ -52,11 +52,12 @@ std::uint64_t place_beside(Layout& layout, const std::string& location, Written&
 
 void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink) {
   static constexpr char kZeros[kPage] = {};
+  WeightWriter weights = weights_of(initializers, true, sink.takes_any_order());
   std::uint64_t at = 0;
   for (const Layout::Initializer& initializer : initializers) {
     if (!initializer.external) continue;
     sink.write(kZeros, static_cast<std::size_t>(initializer.external->offset - at));
-    write_tensor(*initializer.weight->weight(), sink);
+    weights.write_next(sink);
     at = initializer.external->offset + initializer.bytes;
   }
 }

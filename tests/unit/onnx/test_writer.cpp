@@ -9,6 +9,7 @@
 
 #include <thread>
 
+#include "ir/computed.h"
 #include "ir/source_line.h"
 #include "models.h"
 #include "onnx/check.h"
@@ -179,6 +180,63 @@ TEST(Writer, PutsALongTransposedWeightWhereItsRowsAre) {
   const Written beside = write_file(*graph, info, folder / "model.onnx", {.external_data = ExternalData::Yes});
   const std::string raw = parse(text(expected)).graph().initializer(0).raw_data();
   EXPECT_TRUE(bytes_of(beside.data_path).starts_with(raw));
+}
+
+// A computed weight of pieces enough to be gathered ahead: element i is i / 2.
+class Halves final : public ir::Computed {
+ public:
+  explicit Halves(std::int64_t count, std::int64_t fails_at = -1) : Computed(DType::Float32, count), fails_at_(fails_at) {}
+  void compute(std::int64_t begin, std::int64_t end, std::byte* out, const ir::Done&) const override {
+    if (begin <= fails_at_ && fails_at_ < end) throw ir::Error(ir::Code::File, "the source is gone");
+    for (std::int64_t i = begin; i < end; ++i, out += sizeof(float)) ir::store(DType::Float32, static_cast<double>(i) / 2, out);
+  }
+
+ private:
+  std::int64_t fails_at_;
+};
+
+Tensor halves(std::int64_t count, std::int64_t fails_at = -1) {
+  return {DType::Float32, {count}, {1}, 0, std::make_shared<Halves>(count, fails_at)};
+}
+
+TEST(Writer, WritesWeightsThatAreGatheredAheadInTheirPlaces) {
+  const Folder folder;
+  put_file(folder / "weights", counting_floats(2000 * 1000));
+  Tensor turned = file_tensor({2000, 1000}, folder / "weights", 0);
+  std::swap(turned.dims[0], turned.dims[1]);
+  std::swap(turned.strides[0], turned.strides[1]);
+  const auto graph = linear(turned);
+  const std::vector<Tensor> others = {halves(1'500'000), float_tensor({7}, 3), halves(5), file_tensor({400, 400}, folder / "weights", 40), turned,
+                                      halves(0), halves(600'000)};
+  for (std::size_t i = 0; i < others.size(); ++i) graph->add_weight("w" + std::to_string(i), others[i]);
+  const ModelInfo info = info_of(18);
+  const ::onnx::ModelProto model = parse(text(write_bytes(*graph, info)));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    std::string expected(others[i].bytes(), '\0');
+    others[i].read(0, others[i].numel(), reinterpret_cast<std::byte*>(expected.data()));
+    EXPECT_TRUE(model.graph().initializer(static_cast<int>(i) + 2).raw_data() == expected) << i;
+  }
+  const std::string whole = text(write_bytes(*graph, info));
+  write_file(*graph, info, folder / "model.onnx");
+  EXPECT_TRUE(bytes_of(folder / "model.onnx") == whole);
+  write_file(*graph, info, folder / "each.onnx", {.external_data = ExternalData::Each});
+  const Written beside = write_file(*graph, info, folder / "beside.onnx", {.external_data = ExternalData::Yes});
+  EXPECT_NE(bytes_of(beside.data_path).find(model.graph().initializer(8).raw_data()), std::string::npos);
+}
+
+TEST(Writer, EndsWhereAWeightThatIsGatheredAheadOrItsReceiverFails) {
+  const auto graph = linear(float_tensor({2, 3}));
+  graph->add_weight("first", halves(1'200'000));
+  graph->add_weight("second", halves(1'200'000, 1'100'000));
+  const ir::Error error = error_of([&] { write_bytes(*graph, info_of(18)); });
+  EXPECT_EQ(error.code(), ir::Code::File);
+  EXPECT_THAT(error.what(), HasSubstr("the source is gone"));
+  std::size_t received = 0;
+  const auto receive = [&received](const std::byte*, std::size_t size) {
+    received += size;
+    if (received > 3'000'000) throw std::runtime_error("full");
+  };
+  EXPECT_THROW(write_callback(*graph, info_of(18), receive), std::runtime_error);
 }
 
 TEST(Writer, GivesNamesInOrderAndRefusesDoubles) {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "ir/tensor.h"
+#include "onnx/sink.h"
+
+namespace tonnx::onnx {
+
+// Writes the bytes of weights in row-major order, one weight after the other: by the kernel from a file, by pointer from memory, and
+// where they are strided or computed in pieces, each of which another thread gathers while the one before it is written.
+class WeightWriter {
+ public:
+  // `any_order`: the sinks take bytes in any order. The tensors live as long as this.
+  WeightWriter(std::vector<const ir::Tensor*> weights, bool any_order);
+  WeightWriter(const WeightWriter&) = delete;
+  WeightWriter& operator=(const WeightWriter&) = delete;
+
+  // The next of the weights. Throws what reading and writing it throws.
+  void write_next(Sink& sink);
+
+ private:
+  // Elements [begin, end) of a weight, or its columns from `begin` to `end`.
+  struct Piece {
+    std::size_t weight;
+    std::int64_t begin, end;
+    bool columns;
+  };
+  struct Buffer {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t size = 0;
+  };
+
+  void cut(std::size_t weight, bool any_order);
+  std::size_t size_of(const Piece& piece) const;
+  void gather(const Piece& piece, Buffer& buffer) const;
+  void gather_ahead();
+  const std::byte* take();
+  void put(const Piece& piece, const std::byte* bytes, Sink& sink) const;
+
+  std::vector<const ir::Tensor*> weights_;
+  std::vector<Piece> pieces_;
+  std::size_t next_weight_ = 0, next_piece_ = 0;
+  std::array<Buffer, 2> buffers_;  // of the pieces by turns
+  std::future<void> ahead_;        // of the next piece; ends before the buffers do
+};
+
+}  // namespace tonnx::onnx
