@@ -104,7 +104,7 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   for (std::size_t i = 1; i < sizes.size(); ++i) depth *= sizes[i];
   // The batch lies behind the channels, for ONNX Runtime broadcasts no matrix over none.
   x = b.reshape_exactly(b.transpose(x, order), b.join_sizes({b.int64s({g.groups, depth}), b.reshape(count, {1})}));
-  Value* y = product_of_matrices(b, b.reshape(weight, {g.groups, sizes[0] / g.groups, depth}), x);
+  Value* y = product_of_matrices(op, b.reshape(weight, {g.groups, sizes[0] / g.groups, depth}), x);
   return b.swap_axes(b.reshape_exactly(y, b.join_sizes(result)), 0, 1);
 }
 

@@ -41,7 +41,7 @@ Value* affine(const Op& op, Value* x, Value* weight, Value* bias) {
   const bool plain = floating && has_rank(x, 2) && has_rank(weight, 2);
   if (plain && bias && bias->facts().has_rank() && bias->facts().rank() <= 2)
     return b.op("Gemm", {x, weight, bias}, {{"transB", std::int64_t{1}}});
-  Value* y = product_of_matrices(b, x, op.rank_of(weight) == 2 ? b.transpose(weight, {1, 0}) : weight);
+  Value* y = product_of_matrices(op, x, op.rank_of(weight) == 2 ? b.transpose(weight, {1, 0}) : weight);
   return bias ? b.add(y, bias) : y;
 }
 
@@ -101,7 +101,7 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
   Value* y = permute(builder, b, b_letters, batch + summed + right);
   if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, builder.join_sizes(a_shape));
   if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, builder.join_sizes(b_shape));
-  Value* product = product_of_matrices(builder, x, y);
+  Value* product = product_of_matrices(op, x, y);
   if (left.size() != 1 || right.size() != 1)
     product = builder.reshape(product, builder.join_sizes(y_shape));
   return permute(builder, product, batch + left + right, output);
@@ -115,13 +115,13 @@ Outputs linear(Op& op) {
 
 // The two matrix operands of any product, by position.
 Outputs matmul(Op& op) {
-  return product_of_matrices(op.builder(), op.value_of(op.node().input(0)), op.value_of(op.node().input(1)));
+  return product_of_matrices(op, op.value_of(op.node().input(0)), op.value_of(op.node().input(1)));
 }
 
 // The product in a dtype wider than its operands'.
 Outputs matmul_into(Op& op) {
   const DType dtype = static_cast<DType>(op.integer("out_dtype"));
-  return product_of_matrices(op.builder(), op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
+  return product_of_matrices(op, op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
 }
 
 // A float8 matrix as floats, times its scale: one number, or one a row of the first or a column of the second factor.
@@ -173,7 +173,7 @@ Value* addmm_value(Op& op) {
   const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) && self->facts().dtype == a->facts().dtype &&
                       op.is_constant("alpha") && op.is_constant("beta") && op.number("beta") != 0 &&
                       self->facts().has_rank() && self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
-  if (!direct) return weighted_sum(op, product_of_matrices(op.builder(), a, b));
+  if (!direct) return weighted_sum(op, product_of_matrices(op, a, b));
   Attributes attributes;
   if (op.number("alpha") != 1) attributes.push_back({"alpha", op.number("alpha")});
   if (op.number("beta") != 1) attributes.push_back({"beta", op.number("beta")});
@@ -187,7 +187,7 @@ Outputs addmm_activation(Op& op) {
   return op.flag("use_gelu") ? gelu(op.builder(), y) : op->op("Relu", {y});
 }
 
-Outputs addmv(Op& op) { return weighted_sum(op, product_of_matrices(op.builder(), op.tensor("mat"), op.tensor("vec"))); }
+Outputs addmv(Op& op) { return weighted_sum(op, product_of_matrices(op, op.tensor("mat"), op.tensor("vec"))); }
 
 Outputs baddbmm(Op& op) {
   Value* a = op.tensor("batch1");
@@ -196,11 +196,11 @@ Outputs baddbmm(Op& op) {
     a = op->cast(a, static_cast<DType>(op.integer("out_dtype")));
     b = op->cast(b, a->facts().dtype);
   }
-  return weighted_sum(op, product_of_matrices(op.builder(), a, b));
+  return weighted_sum(op, product_of_matrices(op, a, b));
 }
 
 Outputs addbmm(Op& op) {
-  Value* product = product_of_matrices(op.builder(), op.tensor("batch1"), op.tensor("batch2"));
+  Value* product = product_of_matrices(op, op.tensor("batch1"), op.tensor("batch2"));
   return weighted_sum(op, sum_in_dtype(op.builder(), product, Dims{0}, false));
 }
 
@@ -449,7 +449,7 @@ Outputs trilinear(Op& op) {
 Outputs chain(Op& op) {
   const Values matrices = op.tensors(op.has("matrices") ? "matrices" : "tensors");
   Value* y = matrices.at(0);
-  for (std::size_t i = 1; i < matrices.size(); ++i) y = product_of_matrices(op.builder(), y, matrices[i]);
+  for (std::size_t i = 1; i < matrices.size(); ++i) y = product_of_matrices(op, y, matrices[i]);
   return y;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lower/elementwise.h"
+#include "lower/emptiness.h"
 #include "lower/known.h"
 #include "lower/sizes.h"
 
@@ -70,53 +71,6 @@ const Value* chosen_for_nan(const ir::Node& node) {
   if (!node.is("onnx::Where")) return nullptr;
   const ir::Node* condition = node.input(0)->node();
   return condition && condition->is("onnx::IsNaN") && condition->input(0) == node.input(2) ? node.input(1) : nullptr;
-}
-
-bool pools(const ir::Node& node) {
-  static constexpr std::string_view kPools[] = {"onnx::AveragePool", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
-                                                "onnx::LpPool", "onnx::MaxPool"};
-  return std::find(std::begin(kPools), std::end(kPools), node.kind()) != std::end(kPools);
-}
-
-// Whether a walk from these values to what they are computed of meets `found`; it does not go on behind `ends`.
-template <typename Found, typename Ends>
-bool reaches(std::vector<const Value*> open, const Found& found, const Ends& ends) {
-  std::set<const Value*> seen;
-  while (!open.empty()) {
-    const Value* v = open.back();
-    open.pop_back();
-    if (!v || v->weight() || known_tensor(v) || !seen.insert(v).second) continue;
-    if (found(*v)) return true;
-    const ir::Node* node = v->node();
-    if (node && !ends(*node)) open.insert(open.end(), node->inputs().begin(), node->inputs().end());
-  }
-  return false;
-}
-
-bool is_entry(const Value& v) { return !v.node() || v.node()->is("prim::Param"); }
-
-// Whether elements of tensors, and not their sizes alone, decide a number.
-bool is_of_elements(const Value* number) {
-  return reaches({number}, is_entry, asks_for_sizes);
-}
-
-// Whether a run may leave x no element: data took them out, or an input of open sizes came without. No convolution and no pool
-// gives a map without elements.
-bool may_be_emptied(const Value* x) {
-  static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad", "onnx::Slice", "onnx::Split", "onnx::Tile", "onnx::TopK"};
-  const auto is_emptied = [](const Value& v) {
-    const ir::Node* node = v.node();
-    if (is_entry(v)) return !v.facts().fixed_dims();
-    if (node->is("onnx::NonZero") || node->is("onnx::Compress") || !node->blocks().empty()) return true;
-    const bool is_made = node->is("onnx::ConstantOfShape") || node->is("onnx::Range");
-    if (!is_made && std::find(std::begin(kSized), std::end(kSized), node->kind()) == std::end(kSized)) return false;
-    const auto numbers = node->inputs().subspan(is_made ? 0 : 1);
-    return std::any_of(numbers.begin(), numbers.end(), is_of_elements);
-  };
-  const auto ends = [](const ir::Node& node) {
-    return pools(node) || node.is("onnx::Conv") || node.is("onnx::ConvTranspose") || asks_for_sizes(node);
-  };
-  return reaches({x}, is_emptied, ends);
 }
 
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
@@ -197,13 +151,13 @@ Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
   Builder& b = op.builder();
   const std::int64_t rank = x->facts().has_rank() ? x->facts().rank() : 0;
   Value* count = nullptr;
-  std::optional<bool> emptied;
+  std::optional<bool> is_emptied;
   for (std::int64_t axis = 0; axis < rank && op.opset() >= 9; ++axis) {
     const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
-    if (!gone || op.is_never_empty(x, axis)) continue;
+    if (!gone || op.is_never_empty(x, axis) || !may_be_emptied(x, axis)) continue;
     if (rank >= 4 && axis >= 2) {
-      if (!emptied) emptied = may_be_emptied(x);
-      if (!*emptied) continue;
+      if (!is_emptied) is_emptied = may_be_emptied(x);
+      if (!*is_emptied) continue;
     }
     Value* size = b.size_scalar(x, axis);
     count = count ? b.mul(count, size) : size;

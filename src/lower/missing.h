@@ -25,9 +25,8 @@ Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes
 // The places of the extreme elements by "ArgMax" or "ArgMin", of the first NaN where may_hold_nan(x).
 Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t axis, bool keep);
 
-// The mean over axes of x; NaN in a run that gives it no element, where the program allows one. The sizes of maps (axis 2 and
-// those behind it) are taken for larger than 0 behind a convolution or a pool where no data took elements out since. Below
-// opset 9 a mean of nothing is ONNX Runtime's: 0.
+// The mean over axes of x; NaN in a run that gives it no element, where the program allows one and no layer that makes maps
+// stands before (may_be_emptied). Below opset 9 a mean of nothing is ONNX Runtime's: 0.
 Value* mean_over(Op& op, Value* x, const ReducedAxes& r);
 
 // A vector of floats that a run may give no element: NaN then, which is the median of nothing. Every other x as it is.

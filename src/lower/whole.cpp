@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "lower/elementwise.h"
+#include "lower/emptiness.h"
 #include "lower/known.h"
 #include "lower/loop.h"
 
@@ -101,29 +102,9 @@ Value* running_whole_product(Op& op, Value* x, std::int64_t axis) {
 
 namespace {
 
-// Whether a run may give the axis no element.
-bool may_be_empty(const Value* x, std::int64_t axis) {
-  const ir::Dim& dim = (*x->facts().dims)[static_cast<std::size_t>(axis)];
-  return !dim.is_fixed() || dim.size() == 0;
-}
-
+// Whether a run may give some axis no element.
 bool may_be_empty(const Value* x) {
-  const std::int64_t rank = x->facts().rank();
-  for (std::int64_t axis = 0; axis < rank; ++axis)
-    if (may_be_empty(x, axis)) return true;
-  return false;
-}
-
-// Whether these are weights that Softmax gave, as they are or with elements left out.
-bool is_attention(const Value* x) {
-  static constexpr std::string_view kKept[] = {"onnx::Cast", "onnx::Dropout", "onnx::Mul", "onnx::Reshape", "onnx::Where"};
-  const ir::Node* node = x->node();
-  for (int steps = 0; node && steps < 6; ++steps) {
-    if (node->is("onnx::Softmax")) return true;
-    if (std::find(std::begin(kKept), std::end(kKept), node->kind()) == std::end(kKept)) return false;
-    node = node->input(!node->is("onnx::Where") ? 0 : known_tensor(node->input(2)) ? 1 : 2)->node();
-  }
-  return false;
+  return std::ranges::any_of(*x->facts().dims, [](const ir::Dim& d) { return !d.is_fixed() || d.size() == 0; });
 }
 
 // Whether both have the same batch axes.
@@ -133,44 +114,61 @@ bool has_batch_of(const Value* x, const Value* y) {
   return a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin(), same);
 }
 
-// The product in a form in which a size may be 0; null where MatMul is one, or where no form of a node or three is. ONNX Runtime's
-// refuses a batch of nothing beside a vector, and leaves the result as the memory was where nothing is added up for a vector or for
-// a batch, whose sizes it does not broadcast then. Attention over no keys is not worth a branch.
-Value* product_of_nothing(Builder& b, Value* x, Value* y) {
-  if (!x->facts().has_rank() || !y->facts().has_rank()) return nullptr;
-  const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
-  const auto turned = [&](Value* v) { return b.swap_axes(v, -1, -2); };
-  if (rank_y == 1 && rank_x > 1 && may_be_empty(x)) return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {rank_x - 1});
-  if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) {
-    if (!ir::is_integral(y->facts().dtype)) return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank_y - 2}, false);
-    return b.squeeze(b.matmul(turned(y), b.unsqueeze(x, {1})), {rank_y - 1});
-  }
-  const bool is_batch = rank_x > 1 && rank_y > 2 && may_be_empty(x, rank_x - 1) && may_be_empty(y, rank_y - 2);
-  if (!is_batch || b.opset() < 9 || is_attention(x)) return nullptr;
+// Zeros in the sizes of the product of two batches.
+Value* zeros_of_product(Builder& b, Value* x, Value* y) {
+  const auto batch = [&](Value* v) { return b.constant_of_shape(b.slice(b.shape(v), 0, 0, v->facts().rank() - 2), DType::Bool, 0); };
+  Value* rows = b.size(x, x->facts().rank() - 2);
+  Value* shape = b.join_sizes({b.broadcast_shape({batch(x), batch(y)}), rows, b.size(y, y->facts().rank() - 1)});
+  return b.constant_of_shape(shape, x->facts().dtype, 0);
+}
+
+// Whether a run may leave nothing to add up. Attention over no keys is not worth a branch.
+bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
+  const std::int64_t columns = x->facts().rank() - 1, rows = y->facts().rank() - 2;
+  return !op.is_never_empty(x, columns) && !op.is_never_empty(y, rows) && may_be_emptied(x, columns) && may_be_emptied(y, rows) &&
+         !is_attention_along(x, columns) && !is_attention_along(y, rows);
+}
+
+// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then.
+Value* product_of_batches(Builder& b, Value* x, Value* y) {
+  const std::int64_t rank_x = x->facts().rank();
   Value* nothing = equal(b, b.size_scalar(x, rank_x - 1), b.int64(0));
-  if (rank_x == 2 || has_batch_of(x, y)) {
-    Value* product = b.matmul(x, y);
-    return b.where(nothing, b.scalar_like(product, 0), product);
-  }
-  const auto zeros = [&] {
-    const auto batch = [&](Value* v) {
-      return b.constant_of_shape(b.slice(b.shape(v), 0, 0, v->facts().rank() - 2), DType::Bool, 0);
-    };
-    Value* shape = b.join_sizes({b.broadcast_shape({batch(x), batch(y)}), b.size(x, rank_x - 2), b.size(y, rank_y - 1)});
-    return b.constant_of_shape(shape, x->facts().dtype, 0);
-  };
-  return either(b, nothing, zeros, [&] { return b.matmul(x, y); });
+  if (rank_x != 2 && !has_batch_of(x, y))
+    return either(b, nothing, [&] { return zeros_of_product(b, x, y); }, [&] { return b.matmul(x, y); });
+  Value* product = b.matmul(x, y);
+  return b.where(nothing, b.scalar_like(product, 0), product);
+}
+
+// ONNX Runtime refuses a batch of nothing beside a vector.
+Value* batch_by_vector(Builder& b, Value* x, Value* y) {
+  return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {x->facts().rank() - 1});
+}
+
+// The result is as the memory was where nothing is added up for a vector.
+Value* vector_by_batch(Builder& b, Value* x, Value* y) {
+  const std::int64_t rank = y->facts().rank();
+  if (!ir::is_integral(y->facts().dtype)) return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank - 2}, false);
+  return b.squeeze(b.matmul(b.swap_axes(y, -1, -2), b.unsqueeze(x, {1})), {rank - 1});
+}
+
+// MatMul, or a form of a few nodes in which a size may be 0.
+Value* product_of_any_sizes(const Op& op, Value* x, Value* y) {
+  Builder& b = op.builder();
+  if (!x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
+  const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
+  if (rank_y == 1 && rank_x > 1 && may_be_empty(x)) return batch_by_vector(b, x, y);
+  if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) return vector_by_batch(b, x, y);
+  if (rank_x > 1 && rank_y > 2 && b.opset() >= 9 && may_add_nothing(op, x, y)) return product_of_batches(b, x, y);
+  return b.matmul(x, y);
 }
 
 }  // namespace
 
-Value* product_of_matrices(Builder& b, Value* x, Value* y) {
+Value* product_of_matrices(const Op& op, Value* x, Value* y) {
+  Builder& b = op.builder();
   const DType dtype = x->facts().dtype;
   // MatMul takes floats alone below opset 9, which have not every int64.
-  if (b.opset() >= 9 || !ir::is_integral(dtype)) {
-    Value* product = product_of_nothing(b, x, y);
-    return product ? product : b.matmul(x, y);
-  }
+  if (b.opset() >= 9 || !ir::is_integral(dtype)) return product_of_any_sizes(op, x, y);
   if (!x->facts().has_rank() || !y->facts().has_rank()) throw Refusal("a product of integers needs known ranks below opset 9");
   const bool is_row = x->facts().rank() == 1, is_column = y->facts().rank() == 1;
   if (is_row) x = b.unsqueeze(x, {0});

@@ -19,6 +19,6 @@ Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims);
 Value* running_whole_product(Op& op, Value* x, std::int64_t axis);
 
 // MatMul of floats or integers, which are exact and wrap around; below opset 9 those need known ranks.
-Value* product_of_matrices(Builder& b, Value* x, Value* y);
+Value* product_of_matrices(const Op& op, Value* x, Value* y);
 
 }  // namespace tonnx::lower

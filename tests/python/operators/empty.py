@@ -59,3 +59,21 @@ family.case("glu.halves", lambda x: F.glu(x, 1), tensor(3, N, 5))
 family.case("batches.inner", lambda x, y: (x + 1) @ (y + 1), tensor(M, 3, N), tensor(M, N, 5), dtypes=(torch.float32, torch.float64, torch.int64))
 family.case("batches.broadcast", lambda x, y: (x + 1) @ (y + 1), tensor(3, 1, 2, N), tensor(M, N, 5), opset=11)
 family.case("batches.baddbmm", lambda b, x, y: torch.baddbmm(b, x, y, beta=0.5), tensor(3, 2, 5), tensor(3, 2, N), tensor(3, N, 5))
+family.case("batches.weighted_inputs", lambda q, k: torch.softmax(k @ q.transpose(1, 2), -1).transpose(1, 2) @ k, tensor(2, 3, 4), tensor(2, N, 4))
+family.case("batches.keys_by_softmax", lambda q, k, v: q.softmax(-1) @ (k.softmax(1).transpose(1, 2) @ v), tensor(2, 3, 4), tensor(2, N, 4), tensor(2, N, 5))
+
+
+class Frames(nn.Module):
+    """Images are a batch by time, and features are added up over the time."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Conv2d(3, 4, 3)
+
+    def forward(self, x):
+        features = self.layer(x.flatten(0, 1)).mean((2, 3)).view(x.size(0), x.size(1), 4)
+        return features.transpose(1, 2) @ features
+
+
+family.case("batches.frames", Frames(), tensor(2, N, 3, 4, 5))
+family.case("mean.map_of_tokens", lambda x: x.transpose(1, 2).reshape(x.size(0), 3, 1, x.size(1)).mean((2, 3)), tensor(2, N, 3))

@@ -1,0 +1,200 @@
+#include "lower/emptiness.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lower/known.h"
+
+namespace tonnx::lower {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+template <std::size_t N>
+bool is_any(const ir::Node& node, const std::string_view (&kinds)[N]) {
+  return std::find(std::begin(kinds), std::end(kinds), node.kind()) != std::end(kinds);
+}
+
+// No convolution, pool or resize gives a map without elements.
+bool makes_maps(const ir::Node& node) {
+  static constexpr std::string_view kMakers[] = {
+      "onnx::AveragePool", "onnx::Conv", "onnx::ConvTranspose", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
+      "onnx::LpPool",      "onnx::MaxPool", "onnx::Resize",     "onnx::Upsample"};
+  return is_any(node, kMakers);
+}
+
+bool keeps_axes(const ir::Node& node) {
+  static constexpr std::string_view kKeeping[] = {
+      "onnx::Abs",         "onnx::BatchNormalization",    "onnx::Cast",    "onnx::Celu",        "onnx::Clip",     "onnx::Dropout",
+      "onnx::Elu",         "onnx::Erf",                   "onnx::Exp",     "onnx::Gelu",        "onnx::GroupNormalization",
+      "onnx::HardSigmoid", "onnx::HardSwish",             "onnx::Identity", "onnx::InstanceNormalization", "onnx::LRN",
+      "onnx::LayerNormalization", "onnx::LeakyRelu",      "onnx::Log",     "onnx::LogSoftmax",  "onnx::LpNormalization",
+      "onnx::Mish",        "onnx::Neg",                   "onnx::RMSNormalization", "onnx::Reciprocal", "onnx::Relu", "onnx::Selu",
+      "onnx::Sigmoid",     "onnx::Softmax",               "onnx::Softplus", "onnx::Softsign",   "onnx::Sqrt",     "onnx::Tanh"};
+  return is_any(node, kKeeping);
+}
+
+bool broadcasts(const ir::Node& node) {
+  static constexpr std::string_view kBroadcasting[] = {"onnx::Add", "onnx::Div", "onnx::Max",   "onnx::Min",  "onnx::Mul",
+                                                       "onnx::PRelu", "onnx::Pow", "onnx::Sub", "onnx::Where"};
+  return is_any(node, kBroadcasting);
+}
+
+bool is_entry(const Value& v) { return !v.node() || v.node()->is("prim::Param"); }
+
+bool asks_for_sizes(const ir::Node& node) { return node.is("onnx::Shape") || node.is("onnx::Size"); }
+
+// Whether a walk from these values to what they are computed of meets `found`; it does not go on behind `ends`.
+template <typename Found, typename Ends>
+bool reaches(std::vector<const Value*> open, const Found& found, const Ends& ends) {
+  std::set<const Value*> seen;
+  while (!open.empty()) {
+    const Value* v = open.back();
+    open.pop_back();
+    if (!v || v->weight() || known_tensor(v) || !seen.insert(v).second) continue;
+    if (found(*v)) return true;
+    const ir::Node* node = v->node();
+    if (node && !ends(*node)) open.insert(open.end(), node->inputs().begin(), node->inputs().end());
+  }
+  return false;
+}
+
+// Whether elements of tensors, and not their sizes alone, decide a number.
+bool is_of_elements(const Value* number) { return reaches({number}, is_entry, asks_for_sizes); }
+
+struct Axis {
+  const Value* value;
+  std::int64_t axis;
+  auto operator<=>(const Axis&) const = default;
+};
+
+std::optional<Dims> axes_of(const ir::Node& node) {
+  if (const Dims* axes = node.attribute_as<Dims>("axes")) return *axes;
+  return node.input_count() > 1 && node.input(1) ? known_integers(node.input(1)) : std::nullopt;
+}
+
+// The axis behind one of Unsqueeze (`adds`) or Squeeze.
+std::optional<std::int64_t> axis_behind(const ir::Node& node, std::int64_t axis, bool adds) {
+  const auto axes = axes_of(node);
+  const Value *wide = adds ? node.output() : node.input(0), *narrow = adds ? node.input(0) : node.output();
+  if (!axes || !wide->facts().has_rank() || !narrow->facts().has_rank()) return std::nullopt;
+  const std::int64_t rank = wide->facts().rank();
+  Dims kept;
+  for (std::int64_t i = 0; i < rank; ++i)
+    if (std::none_of(axes->begin(), axes->end(), [&](std::int64_t a) { return (a < 0 ? a + rank : a) == i; })) kept.push_back(i);
+  if (!adds) return axis < static_cast<std::int64_t>(kept.size()) ? std::optional(kept[static_cast<std::size_t>(axis)]) : std::nullopt;
+  const auto at = std::find(kept.begin(), kept.end(), axis);
+  return at == kept.end() ? std::nullopt : std::optional<std::int64_t>(at - kept.begin());
+}
+
+// The axes of Reshape's input that one of its result is made of, and maybe others beside it.
+std::vector<Axis> axes_behind_reshape(const ir::Node& node, std::int64_t axis) {
+  const auto &from = node.input(0)->facts().dims, &to = node.output()->facts().dims;
+  if (!from || !to) return {};
+  const auto count_from = static_cast<std::int64_t>(from->size()), count_to = static_cast<std::int64_t>(to->size());
+  const auto same = [&](std::int64_t i, std::int64_t k) { return (*from)[static_cast<std::size_t>(i)].same((*to)[static_cast<std::size_t>(k)]); };
+  std::int64_t front = 0, back = 0;
+  while (front < std::min(count_from, count_to) && same(front, front)) ++front;
+  if (axis < front) return {{node.input(0), axis}};
+  while (back < std::min(count_from, count_to) - front && same(count_from - 1 - back, count_to - 1 - back)) ++back;
+  if (axis >= count_to - back) return {{node.input(0), axis - count_to + count_from}};
+  std::vector<Axis> between;
+  for (std::int64_t i = front; i < count_from - back; ++i) between.push_back({node.input(0), i});
+  return between;
+}
+
+// The axes that tell whether this one of the node's result has elements: it has where all of them have. None where the node has a
+// rule of its own.
+std::vector<Axis> axes_behind(const ir::Node& node, std::int64_t axis) {
+  const auto first = [&](std::int64_t at) { return std::vector<Axis>{{node.input(0), at}}; };
+  if (keeps_axes(node) || makes_maps(node)) return first(axis);
+  if (node.is("onnx::Reshape")) return axes_behind_reshape(node, axis);
+  if (node.is("onnx::Unsqueeze") || node.is("onnx::Squeeze")) {
+    const auto at = axis_behind(node, axis, node.is("onnx::Unsqueeze"));
+    return at ? first(*at) : std::vector<Axis>();
+  }
+  if (node.is("onnx::Transpose")) {
+    const Dims* perm = node.attribute_as<Dims>("perm");
+    return perm ? first((*perm)[static_cast<std::size_t>(axis)]) : std::vector<Axis>();
+  }
+  std::vector<Axis> all;
+  const bool joins = node.is("onnx::Concat");
+  if (!joins && !broadcasts(node)) return all;
+  const std::int64_t rank = node.output()->facts().rank();
+  for (const Value* input : node.inputs()) {
+    if (!input || !input->facts().has_rank()) return {};
+    const std::int64_t at = axis - (rank - input->facts().rank());
+    if (at >= 0) all.push_back({input, at});
+  }
+  return all;
+}
+
+}  // namespace
+
+bool may_be_emptied(const Value* x, std::int64_t axis) {
+  std::vector<Axis> open{{x, axis}};
+  std::set<Axis> seen;
+  while (!open.empty()) {
+    const Axis at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    if (!at.value->facts().has_rank()) return true;
+    const ir::Dim& dim = (*at.value->facts().dims)[static_cast<std::size_t>(at.axis)];
+    if (dim.is_fixed() && dim.size() > 0) continue;
+    if (dim.is_fixed() || is_entry(*at.value)) return true;
+    const ir::Node& node = *at.value->node();
+    if (makes_maps(node) && at.axis >= 2) continue;
+    const std::vector<Axis> behind = axes_behind(node, at.axis);
+    if (behind.empty()) return true;
+    open.insert(open.end(), behind.begin(), behind.end());
+  }
+  return false;
+}
+
+bool may_be_emptied(const Value* x) {
+  static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad", "onnx::Slice", "onnx::Split", "onnx::Tile", "onnx::TopK"};
+  const auto is_emptied = [](const Value& v) {
+    const ir::Node* node = v.node();
+    if (is_entry(v)) return !v.facts().fixed_dims();
+    if (node->is("onnx::NonZero") || node->is("onnx::Compress") || !node->blocks().empty()) return true;
+    const bool is_made = node->is("onnx::ConstantOfShape") || node->is("onnx::Range");
+    if (!is_made && !is_any(*node, kSized)) return false;
+    const auto numbers = node->inputs().subspan(is_made ? 0 : 1);
+    return std::any_of(numbers.begin(), numbers.end(), is_of_elements);
+  };
+  const auto ends = [](const ir::Node& node) { return makes_maps(node) || asks_for_sizes(node); };
+  return reaches({x}, is_emptied, ends);
+}
+
+bool is_attention_along(const Value* x, std::int64_t axis) {
+  for (int steps = 0; x->node() && x->facts().has_rank() && steps < 12; ++steps) {
+    const ir::Node& node = *x->node();
+    if (node.is("onnx::Softmax")) {
+      const auto* along = node.attribute_as<std::int64_t>("axis");
+      const std::int64_t rank = x->facts().rank(), at = along ? *along : rank - 1;
+      return (at < 0 ? at + rank : at) == axis;
+    }
+    // Of two that broadcast, the first is the weights: masks and what Dropout leaves are the second.
+    const bool picks = node.is("onnx::Where");
+    const std::size_t which = !picks ? 0 : known_tensor(node.input(2)) ? 1 : 2;
+    std::optional<std::int64_t> at;
+    if (node.is("onnx::Reshape") && node.input(0)->facts().has_rank() && axis == x->facts().rank() - 1) {
+      at = node.input(0)->facts().rank() - 1;
+    } else if (picks || node.is("onnx::Mul")) {
+      const Value* input = node.input(which);
+      if (input->facts().has_rank() && input->facts().rank() == x->facts().rank()) at = axis;
+    } else if (const auto behind = axes_behind(node, axis); behind.size() == 1) {
+      at = behind.front().axis;
+    }
+    if (!at) return false;
+    x = node.input(which);
+    axis = *at;
+  }
+  return false;
+}
+
+}  // namespace tonnx::lower

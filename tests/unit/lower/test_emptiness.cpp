@@ -1,0 +1,70 @@
+#include <gtest/gtest.h>
+
+#include "ir/graph.h"
+#include "lower/builder.h"
+#include "lower/emptiness.h"
+#include "onnx/opset.h"
+
+namespace tonnx::lower {
+namespace {
+
+using ir::Dim;
+
+struct Model {
+  ir::Graph graph;
+  Builder b{graph, *onnx::opset(17)};
+  // Images of an open batch and open sizes, and what a layer makes of them.
+  Value* images = input({Dim::symbol("batch"), 3, Dim::symbol("height"), Dim::symbol("width")});
+  Value* map = with_dims(b.op("Conv", {images, input({4, 3, 3, 3})}), {Dim::symbol("batch"), 4, {}, {}});
+  Value* tokens = input({Dim::symbol("batch"), Dim::symbol("length"), 6});
+
+  Value* input(std::vector<Dim> dims) { return with_dims(graph.block().add_input(), std::move(dims)); }
+  static Value* with_dims(Value* v, std::vector<Dim> dims) {
+    v->set_facts({DType::Float32, std::move(dims), nullptr});
+    return v;
+  }
+};
+
+TEST(MayBeEmptied, ByAnInputOfOpenSizes) {
+  Model m;
+  EXPECT_TRUE(may_be_emptied(m.images, 2));
+  EXPECT_FALSE(may_be_emptied(m.images, 1));
+  EXPECT_TRUE(may_be_emptied(m.b.op("Relu", {m.b.transpose(m.tokens, {0, 2, 1})}), 2));
+  EXPECT_TRUE(may_be_emptied(m.b.mul(m.map, m.input({1, 1, Dim::symbol("height"), 1})), 2));
+}
+
+TEST(MayBeEmptied, NotWhereALayerMadeTheMap) {
+  Model m;
+  EXPECT_TRUE(may_be_emptied(m.map, 0));
+  EXPECT_FALSE(may_be_emptied(m.map, 3));
+  Value* scales = m.b.unsqueeze(m.input({Dim::symbol("batch"), 4}), {2, 3});
+  Value* modulated = m.b.op("Relu", {m.b.mul(m.map, scales)});
+  EXPECT_FALSE(may_be_emptied(modulated, 2));
+  EXPECT_TRUE(may_be_emptied(modulated, 0));
+}
+
+TEST(MayBeEmptied, FollowsReshapesByTheirSizes) {
+  Model m;
+  Value* flat = Model::with_dims(m.b.reshape(m.map, Dims{8, 4, -1}), {Dim::symbol("batch"), 4, {}});
+  EXPECT_FALSE(may_be_emptied(flat, 2));
+  EXPECT_FALSE(may_be_emptied(m.b.transpose(flat, {0, 2, 1}), 1));
+  EXPECT_TRUE(may_be_emptied(flat, 0));
+  // The batch of images was one of clips by time.
+  Value* clips = Model::with_dims(m.b.reshape(m.map, Dims{2, -1, 4}), {2, {}, 4});
+  EXPECT_TRUE(may_be_emptied(clips, 1));
+}
+
+TEST(IsAttention, AlongTheAxisOfSoftmaxAlone) {
+  Model m;
+  Value* weights = m.b.op("Softmax", {m.b.matmul(m.tokens, m.b.transpose(m.tokens, {0, 2, 1}))}, {{"axis", std::int64_t{-1}}});
+  EXPECT_TRUE(is_attention_along(weights, 2));
+  EXPECT_FALSE(is_attention_along(weights, 1));
+  Value* turned = m.b.transpose(m.b.mul(weights, m.b.scalar_like(weights, 2)), {0, 2, 1});
+  EXPECT_TRUE(is_attention_along(turned, 1));
+  EXPECT_TRUE(is_attention_along(m.b.unsqueeze(weights, {1}), 3));
+  EXPECT_TRUE(is_attention_along(m.b.squeeze(m.b.unsqueeze(weights, {1}), {1}), 2));
+  EXPECT_FALSE(is_attention_along(m.tokens, 2));
+}
+
+}  // namespace
+}  // namespace tonnx::lower
