@@ -209,11 +209,17 @@ Outputs split_at(Op& op, Value* x, std::int64_t axis) {
     if (!bounds) op.refuse_argument("indices", "must be a list of known length");
     return between(op, x, axis, *bounds);
   }
-  const ir::Constant* c = op.constant("tensor_indices_or_sections");
-  const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr;
-  if (!t) op.refuse_argument("tensor_indices_or_sections", "must be a constant");
-  if (t->rank() == 0) return sections(op, x, axis, t->as_int64(0));
-  return between(op, x, axis, scalars(op.builder(), t->to_int64s()));
+  constexpr std::string_view kTensor = "tensor_indices_or_sections";
+  const ir::Constant* c = op.is_constant(kTensor) ? op.constant(kTensor) : nullptr;
+  if (const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr)
+    return t->rank() == 0 ? sections(op, x, axis, t->as_int64(0)) : between(op, x, axis, scalars(op.builder(), t->to_int64s()));
+  Value* given = op->cast(op.tensor(kTensor), DType::Int64);
+  if (op.rank_of(given) == 0) return open_sections(op, x, axis, given);
+  const auto count = op.fixed_size(given, 0);
+  if (!count) op.refuse_argument(kTensor, "must have a known number of elements, which tells how many pieces there are");
+  Values bounds;
+  for (std::int64_t i = 0; i < *count; ++i) bounds.push_back(op->gather(given, op->int64(i), 0));
+  return between(op, x, axis, bounds);
 }
 
 Outputs tensor_split(Op& op) {

@@ -110,6 +110,8 @@ family.case("chunk.fewer", lambda x: torch.chunk(x, 4, 1), tensor(B, 5))
 family.case("chunk.dynamic_axis", lambda x: torch.chunk(x, 2, 1), tensor(B, N), opset=10)
 family.case("unbind.plain", lambda x: torch.unbind(x, 1), x)
 family.case("tensor_split.plain", lambda x: torch.tensor_split(x, 3, 1), tensor(B, 7))
+family.case("tensor_split.places_of_an_input", lambda x, i: torch.tensor_split(x, i, 1), tensor(B, 7), tensor(values=[2, -3], dtype=torch.int64), opset=10)
+family.case("tensor_split.count_of_an_input", lambda x, n: torch.tensor_split(x, n, 1), tensor(B, 7), tensor(values=3, dtype=torch.int64), opset=13)
 
 family.case("unfold.step1", lambda x: x.unfold(1, 3, 1), tensor(B, 6), dtypes=NUMBERS)
 family.case("unfold.overlap", lambda x: x.unfold(1, 3, 2), tensor(B, 8, N))
