@@ -226,14 +226,22 @@ Svd svd_of(Op& op, Term a, bool full) {
   return {picked(tall, s.u, s.v), s.values, picked(tall, s.v, s.u)};
 }
 
-Term largest_value(Term values) {
+namespace {
+
+// Of values (batch, n); `of_none` changes nothing where there are some.
+Term extreme(Term values, std::string_view reduction, double of_none) {
   Builder& b = values.builder();
   if (!known_size(values, 1)) {
     Value* shape = b.join_sizes({b.size(values.value(), 0), b.int64s({1})});
-    values = joined(values, values.with(b.constant_of_shape(shape, DType::Float64, 0)), 1);
+    values = joined(values, values.with(b.expand(values.number(of_none).value(), shape)), 1);
   }
-  return values.with(b.reduce("ReduceMax", values.value(), Dims{1}, true));
+  return values.with(b.reduce(reduction, values.value(), Dims{1}, true));
 }
+
+}  // namespace
+
+Term largest_value(Term values) { return extreme(values, "ReduceMax", 0); }
+Term smallest_value(Term values) { return extreme(values, "ReduceMin", std::numeric_limits<double>::infinity()); }
 
 Term usual_share(Term a, DType dtype) {
   const double epsilon = dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();

@@ -2,6 +2,7 @@
 
 #include "lower/families.h"
 #include "lower/jacobi.h"
+#include "lower/jacobi_steps.h"
 #include "lower/triangular.h"
 
 // Eigenvalues of symmetric matrices, singular values, and what they tell: ranks, pseudo-inverses, conditions.
@@ -104,31 +105,32 @@ Outputs pinv(Op& op) {
   return with_batch_of(op, a, pseudo_inverse(op, a));
 }
 
-// Norms of singular values are those of a vector: the largest, the smallest, the sum.
-Term norm_of_values(Term values, std::string_view reduction) {
-  return values.with(values.builder().reduce(reduction, values.value(), Dims{1}, false));
-}
-
+// Of empty matrices it is 0.
 Outputs cond(Op& op) {
   Value* a = argument(op);
   const ir::Constant* p = op.is_none("p") ? nullptr : op.constant("p");
   const std::string* name = p ? p->get<std::string>() : nullptr;
   const double order = p && !name ? p->as_double() : 2;
-  if (!name && (order == 2 || order == -2)) {
-    const Term values = singular_values(op, a);
-    const Term largest = norm_of_values(values, "ReduceMax"), smallest = norm_of_values(values, "ReduceMin");
-    return with_batch_of(op, a, order == 2 ? largest / smallest : smallest / largest, 0);
-  }
   const Term x = matrices(op, a);
+  const auto result = [&](Term y) {
+    const Term flat = squeezed(y, 1);
+    if (jacobi::known_size(x, 1) && jacobi::known_size(x, 2)) return with_batch_of(op, a, flat, 0);
+    return with_batch_of(op, a, where(row_count(x) * column_count(x) == 0, 0, flat), 0);
+  };
+  if (!name && (order == 2 || order == -2)) {
+    const Term values = svd_of(op, x, false).values;
+    const Term largest = largest_value(values), smallest = smallest_value(values);
+    return result(order == 2 ? largest / smallest : smallest / largest);
+  }
   const auto norm = [&](Term y) {
-    if (name && *name == "fro") return squeezed(squeezed(sqrt(sum_along(sum_along(y * y, 1), 2)), 2), 1);
-    if (name && *name == "nuc") return norm_of_values(svd_of(op, y, false).values, "ReduceSum");
+    if (name && *name == "fro") return squeezed(sqrt(sum_along(sum_along(y * y, 1), 2)), 2);
+    if (name && *name == "nuc") return sum_along(svd_of(op, y, false).values, 1);
     if (name) op.refuse_argument("p", "'" + *name + "' is no norm of matrices");
     const bool rows = order > 1 || order < -1;
     const Term sums = squeezed(sum_along(abs(y), rows ? 2 : 1), rows ? 2 : 1);
-    return norm_of_values(sums, order > 0 ? "ReduceMax" : "ReduceMin");
+    return order > 0 ? largest_value(sums) : smallest_value(sums);
   };
-  return with_batch_of(op, a, norm(x) * norm(inverse(op, x)), 0);
+  return result(norm(x) * norm(inverse(op, x)));
 }
 
 constexpr Row kRows[] = {

@@ -76,4 +76,5 @@ class Frames(nn.Module):
 
 
 family.case("batches.frames", Frames(), tensor(2, N, 3, 4, 5))
+family.case("cond.matrices", lambda x: tuple(torch.linalg.cond(x, p) for p in (None, -2, 1, -1, float("inf"), "fro", "nuc")), tensor(2, N, N), opset=11)
 family.case("mean.map_of_tokens", lambda x: x.transpose(1, 2).reshape(x.size(0), 3, 1, x.size(1)).mean((2, 3)), tensor(2, N, 3))
