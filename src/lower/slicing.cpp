@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lower/convolution.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
@@ -260,14 +261,16 @@ Outputs im2col(Op& op) {
   return batched ? y : op->squeeze(y, {0});
 }
 
-// Below opset 18 a transposed convolution whose kernels have a single one each puts the columns back.
+// A transposed convolution whose kernels have a single one each puts the columns back.
 Value* put_back(Op& op, Value* images, const Dims& kernel, const Dims& dilation, const Dims& stride) {
   const std::int64_t taps = kernel[0] * kernel[1];
   std::vector<float> weights(static_cast<std::size_t>(taps * taps), 0.0F);
   for (std::int64_t i = 0; i < taps; ++i) weights[static_cast<std::size_t>(i * taps + i)] = 1.0F;
   const ir::Tensor table = ir::Tensor::from_bytes(DType::Float32, {taps, 1, kernel[0], kernel[1]}, weights.data(),
                                                   weights.size() * sizeof(float));
-  return op->op("ConvTranspose", {images, op->cast(op->constant(table), op.dtype_of(images))},
+  Value* kernels = op->cast(op->constant(table), op.dtype_of(images));
+  if (lacks_convolution(op.dtype_of(images))) return convolution_by_product(op, true, images, kernels, {stride, Dims(4), dilation, Dims(2), 1});
+  return op->op("ConvTranspose", {images, kernels},
                 {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
 }
 
@@ -313,7 +316,8 @@ Outputs col2im(Op& op) {
   const bool batched = op.rank_of(x) == 3;
   if (!batched) x = op->unsqueeze(x, {0});
   Value* y = nullptr;
-  if (op.opset() >= 18) {
+  // ONNX Runtime's Col2Im has floats alone.
+  if (op.opset() >= 18 && op.dtype_of(x) != DType::Float64) {
     y = op->op("Col2Im", {x, op.int_vector("output_size"), op->int64s(kernel)},
                {{"dilations", dilation},
                 {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}},

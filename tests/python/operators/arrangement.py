@@ -95,6 +95,9 @@ for name, options, positions in [("plain", "(2, 3)", 16), ("stride", "2, stride=
     taps = {"plain": 6, "stride": 4, "dilation": 4, "padding": 9}[name]
     family.case(f"col2im.{name}", eval(f"lambda x: F.fold(x, (5, 6), {options})", {"F": F}), tensor(B, 2 * taps, positions))
     family.case(f"col2im.{name}_unbatched", eval(f"lambda x: F.fold(x, (5, 6), {options})", {"F": F}), tensor(2 * taps, positions))
+family.case("col2im.double", lambda x: F.fold(x, (5, 6), 3, padding=(1, 2), stride=(2, 1)), tensor(B, 18, 24, dtype=torch.float64), rtol=1e-13, atol=1e-13)
+family.case("col2im.double_of_size", lambda x: F.fold(F.unfold(x, (3, 2), padding=1), x.shape[2:], (3, 2), padding=1),
+            tensor(B, 2, Dim("h", 5, 7), Dim("w", 6, 4), dtype=torch.float64), opset=10, rtol=1e-13, atol=1e-13)
 family.case("col2im.of_size", lambda x: F.fold(F.unfold(x, (3, 2), padding=1), x.shape[2:], (3, 2), padding=1), tensor(B, 2, Dim("h", 5, 7), Dim("w", 6, 4)), opset=10)
 family.case("col2im.of_size_in_steps", lambda x: F.fold(F.unfold(x, 2, dilation=2, stride=(2, 3)), x.shape[2:], 2, dilation=2, stride=(2, 3)), tensor(B, 2, Dim("h", 6, 7), Dim("w", 7, 8)), opset=10)
 
