@@ -14,7 +14,7 @@ using ir::Value;
 bool moves_elements(const Node& node) {
   static constexpr std::array<std::string_view, 6> kMoves{"onnx::MaxPool", "onnx::Reshape",   "onnx::Slice",
                                                           "onnx::Squeeze", "onnx::Transpose", "onnx::Unsqueeze"};
-  return node.output_count() == 1 && std::ranges::find(kMoves, node.kind()) != kMoves.end();
+  return std::ranges::find(kMoves, node.kind()) != kMoves.end();
 }
 
 bool gives_signed_bytes(const Node* node) {
@@ -28,7 +28,7 @@ bool is_quantised_again(const Value& value) {
 }
 
 Node* copy_of(const Node& node, std::vector<Value*> inputs, Node& before, const ir::Facts& facts) {
-  Node* copy = node.graph().create(node.kind(), inputs, 1);
+  Node* copy = node.graph().create(node.kind(), inputs, node.output_count());
   for (const ir::NamedAttribute& a : node.attributes()) copy->set_attribute(a.name, a.value);
   copy->set_location(node.location());
   copy->output()->set_facts(facts);
@@ -54,6 +54,12 @@ bool sweep(ir::Block& block) {
     Value* result = copy_of(*dequantised, given, *node, node->output()->facts())->output();
     result->set_name(node->output()->name(), node->output()->has_made_up_name());
     node->output()->replace_uses(result);
+    // The places that a pool gives are the same.
+    for (std::size_t i = 1; i < node->output_count(); ++i) {
+      moved->output(i)->set_facts(node->output(i)->facts());
+      moved->output(i)->set_name(node->output(i)->name(), node->output(i)->has_made_up_name());
+      node->output(i)->replace_uses(moved->output(i));
+    }
     node->erase();
     changed = true;
   }

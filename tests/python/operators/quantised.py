@@ -43,6 +43,7 @@ for name, dtype, zero in (("quint8", torch.quint8, 128), ("qint8", torch.qint8, 
 family.case("int_repr.per_channel", lambda x, s, z: torch.quantize_per_channel(x, s, z, 1, torch.quint8).int_repr(),
             tensor(B, 3, 5), tensor(values=[0.25, 0.5, 0.0625]), tensor(values=[0, 3, 2], dtype=torch.int64))
 family.case("int_repr.after_max_pool", lambda x: F.max_pool2d(q(x), 2).int_repr(), image)
+family.case("max_pool2d.places_behind_signed", lambda x: F.max_pool2d(q(x, STEP, -3, torch.qint8).dequantize(), 2, return_indices=True), image)
 family.case("quantize_per_tensor.saturates", lambda x: q(x * 100, 0.5, 3).dequantize(), matrix)
 family.case("q_scale.plain", lambda x, s: torch.tensor(torch.quantize_per_tensor(x, s, torch.tensor(3), torch.quint8).q_scale()) + x, matrix, tensor(values=0.0625), script=False)
 

@@ -139,6 +139,22 @@ TEST(FuseGemmTransposes, GemmReadsTheWeightAsItIs) {
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
 }
 
+TEST(DequantiseLate, MovesAPoolWithItsPlaces) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Int8, {1, 1, 4, 4});
+  ir::Value* v = m.op(DType::Float32, {1, 1, 4, 4}, "DequantizeLinear", {x, m.input("scale", DType::Float32, {})});
+  ir::Node* pool = m.graph.create("onnx::MaxPool", std::vector{v}, 2);
+  pool->set_attribute("kernel_shape", Dims{2, 2});
+  for (const std::size_t i : {0, 1})
+    pool->output(i)->set_facts({i == 0 ? DType::Float32 : DType::Int64, std::vector<ir::Dim>{1, 1, 3, 3}, nullptr});
+  m.graph.block().append(pool);
+  m.output(m.op(DType::Float32, {1, 1, 3, 3}, "Relu", {pool->output(0)}));
+  m.output(pool->output(1));
+  optimize::optimize(m.graph, {.dequantise_late = true});
+  EXPECT_THAT(m.kinds(), ElementsAre("MaxPool", "DequantizeLinear", "Relu"));
+  ir::verify(m.graph, "test");
+}
+
 TEST(DequantiseLate, MovesSignedBytesAlone) {
   for (const bool again : {false, true}) {
     ModelBuilder m;
