@@ -117,6 +117,27 @@ Outputs matrix_rank(Op& op) {
   return op->div(twice, op->scalar_like(twice, 2));
 }
 
+// linalg_lstsq: every column, rank and singular value of the standing matrices is there twice.
+Outputs lstsq(Op& op) {
+  const Parts a = op.parts_of(op.source("self"));
+  Parts y = op.parts_of(op.source("b"));
+  const std::int64_t rank = op.rank_of(a.real);
+  const bool vectors = op.rank_of(y.real) == rank - 1;
+  if (vectors) y = {op->unsqueeze(y.real, {rank - 1}), y.imaginary ? op->unsqueeze(y.imaginary, {rank - 1}) : nullptr};
+  Outputs found = call_with(op, {{"self", Part::Given, standing_for(op, a)}, {"b", Part::Given, standing_for(op, y)}});
+  Lowered& solution = found.items[0];
+  const Parts parts = read_back(op, solution.one);
+  solution = {Lowered::Kind::Complex, parts.real, {}, parts.imaginary};
+  Value *&residuals = found.items[1].one, *&ranks = found.items[2].one, *&values = found.items[3].one;
+  if (residuals) residuals = every_second(op, residuals, op.rank_of(residuals) - 1, 0);
+  values = every_second(op, values, op.rank_of(values) - 1, 0);
+  if (op.rank_of(ranks) == rank - 2) ranks = op->div(ranks, op->scalar_like(ranks, 2));
+  if (!vectors) return found;
+  for (Value** part : {&solution.one, &solution.imaginary}) *part = op->squeeze(*part, {rank - 1});
+  if (residuals && op.rank_of(residuals) == rank - 1) residuals = op->squeeze(residuals, {rank - 2});
+  return found;
+}
+
 // The name of a norm, or nothing; 2 stands for None.
 std::string norm_name(Op& op, std::string_view argument, double* order) {
   *order = 2;
@@ -261,6 +282,7 @@ constexpr Row kRows[] = {
     {"aten::linalg_svdvals", 11, values_once},
     {"aten::linalg_matrix_rank", 11, matrix_rank},
     {"aten::linalg_cond", 11, cond},
+    {"aten::linalg_lstsq", 11, lstsq},
     {"aten::linalg_matrix_norm", 9, rounded<matrix_norm>},
     {"aten::linalg_norm", 7, rounded<matrix_norm>},
     {"aten::linalg_det", 11, rounded<det>},

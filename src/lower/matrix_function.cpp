@@ -154,12 +154,15 @@ Outputs lstsq(Op& op) {
 
   Value* none = b.constant(ir::Tensor::from_bytes(dtype, {0}, nullptr, 0));
   Value* residuals = none;
-  const bool are_residuals_read = !op.node().output(1)->is_unused();
-  if (driver != "gelsy" && are_residuals_read && !(rows && columns))
-    op.refuse("its residuals are there or not as its sizes are, which must be fixed for every run; take the driver gelsy");
-  if (driver != "gelsy" && rows && columns && *rows > *columns) {
-    if (driver != "gels" && are_residuals_read)
-      op.refuse("its residuals are there or not as the rank is; take the driver gels");
+  const auto left_out = [&](const std::string& reason) {
+    if (!op.node().output(1)->is_unused()) op.refuse("its residuals are there or not as " + reason);
+    return nullptr;
+  };
+  if (driver != "gelsy" && !(rows && columns)) {
+    residuals = left_out("its sizes are, which must be fixed for every run; take the driver gelsy");
+  } else if (driver != "gelsy" && *rows > *columns && driver != "gels") {
+    residuals = left_out("the rank is; take the driver gels");
+  } else if (driver != "gelsy" && *rows > *columns) {
     const Term miss = matmul(x, found) - given;
     Value* sums = with_batch_of(op, right, squeezed(sum_along(miss * miss, 1), 1), 1);
     residuals = b.cast(vector ? b.squeeze(sums, {op.rank_of(sums) - 1}) : sums, dtype);

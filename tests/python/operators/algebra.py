@@ -136,4 +136,6 @@ for name, shape in [("matrices", tensor(2, 2, 0, 0)), ("batch", tensor(2, 0, 3, 
     family.case(f"empty_square.{name}", lambda x: (torch.linalg.inv(x), torch.linalg.solve(x, x), torch.linalg.det(x)), shape)
 family.case("lstsq.tall", lambda x, y: torch.linalg.lstsq(x, y)[0], tall, tensor(B, 5, 2), **LOOSE)
 family.case("lstsq.wide", lambda x, y: torch.linalg.lstsq(x, y)[0], wide, tensor(B, 3, 2), **LOOSE)
+family.case("lstsq.by_values", lambda x, y: (torch.linalg.lstsq(x, y, driver="gelsd").solution, torch.linalg.lstsq(x, y, driver="gelss")[2:]),
+            tall, tensor(B, 5, 2), **LOOSE)
 family.case("lstsq.gels", lambda x, y: torch.linalg.lstsq(x, y, driver="gels")[:2], tall, tensor(B, 5, 2), **LOOSE)
