@@ -273,19 +273,6 @@ Outputs softmax(Op& op) {
   return b.swap_axes(last, wrapped, rank - 1);
 }
 
-// Dropout of the input's values in training: the values and the mask (bool). Below opset 12 Dropout drops only where a
-// trainer runs it.
-Values drop(const Op& op, Value* x, double ratio) {
-  Builder& b = op.builder();
-  if (b.opset() < 12 && op.training()) return b.op("Dropout", {x}, {{"ratio", ratio}}, 2);
-  if (b.opset() < 12) {
-    Value* draw = uniform_like(b, b.cast(x, DType::Float32));
-    Value* mask = b.op("Not", {less(b, draw, b.scalar(DType::Float32, ratio))});
-    return {b.mul(x, b.mul(b.cast(mask, x->facts().dtype), b.scalar_like(x, 1 / (1 - ratio)))), mask};
-  }
-  return b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
-}
-
 bool is_training(Op& op) {
   const ir::Constant* train = op.constant("train");
   return !train ? op.training() : !train->is_none() ? op.flag("train") : op.training();
@@ -299,7 +286,7 @@ Outputs dropout(Op& op) {
   if (!is_training(op)) return x;
   const double p = op.number("p");
   if (p == 0) return x;
-  return p >= 1 ? drop_all(op.builder(), x) : drop(op, x, p)[0];
+  return p >= 1 ? drop_all(op.builder(), x) : dropped(op, x, p).values;
 }
 
 Outputs native_dropout(Op& op) {
@@ -307,8 +294,8 @@ Outputs native_dropout(Op& op) {
   const double p = is_training(op) ? op.number("p") : 0;
   const bool drops = p > 0;
   if (drops && p < 1) {
-    const Values results = drop(op, x, p);
-    return {results[0], op->cast(results[1], DType::Bool)};
+    const Dropped results = dropped(op, x, p);
+    return {results.values, op->cast(results.mask, DType::Bool)};
   }
   Value* y = drops ? drop_all(op.builder(), x) : x;
   if (op.node().output(1)->is_unused()) return {y, nullptr};
@@ -333,7 +320,7 @@ Value* noise(Op& op, Value* x, bool per_channel) {
     }
   }
   Value* ones = op->constant_of_shape(shape, x->facts().dtype, 1);
-  return drop(op, ones, op.number("p"))[0];
+  return dropped(op, ones, op.number("p")).values;
 }
 
 Outputs feature_dropout(Op& op) {

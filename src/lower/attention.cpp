@@ -4,6 +4,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/linear.h"
+#include "lower/random_numbers.h"
 #include "lower/spatial.h"
 #include "lower/special.h"
 
@@ -112,11 +113,7 @@ Values attend(Op& op, std::string_view mask_argument) {
   }
   Value* weights = softmax_last(b, m.scores);
   const double drop = op.has("dropout_p") ? op.number("dropout_p") : 0;
-  Value* used = weights;
-  if (drop > 0) {
-    used = op.opset() < 12 ? b.op("Dropout", {weights}, {{"ratio", drop}})
-                           : b.op("Dropout", {weights, b.scalar(DType::Float32, drop), b.scalar(DType::Bool, std::int64_t{1})});
-  }
+  Value* used = drop > 0 ? dropped(op, weights, drop).values : weights;
   Value* y = b.matmul(used, value);
   if (m.alive) {
     y = b.mul(y, m.alive);

@@ -113,4 +113,17 @@ Value* drawn_positions(Builder& b, Value* weights, std::int64_t count) {
   return b.reduce("ReduceSum", below.value(), Dims{2}, false);
 }
 
+Dropped dropped(const Op& op, Value* x, double ratio) {
+  Builder& b = op.builder();
+  if (b.opset() < 12 && !op.training()) {
+    Value* draw = uniform_like(b, b.cast(x, DType::Float32));
+    Value* mask = b.op("Not", {less(b, draw, b.scalar(DType::Float32, ratio))});
+    return {b.mul(x, b.mul(b.cast(mask, x->facts().dtype), b.scalar_like(x, 1 / (1 - ratio)))), mask};
+  }
+  const Values results = b.opset() < 12 ? b.op("Dropout", {x}, {{"ratio", ratio}}, 2)
+                                        : b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
+  if (op.training()) return {results[0], results[1]};
+  return {b.where(results[1], results[0], b.scalar_like(results[0], 0)), results[1]};
+}
+
 }  // namespace tonnx::lower

@@ -2,6 +2,7 @@
 #include "lower/families.h"
 #include "lower/linear.h"
 #include "lower/packed_sequence.h"
+#include "lower/random_numbers.h"
 #include "lower/recurrent_steps.h"
 #include "lower/size_numbers.h"
 #include "lower/spatial.h"
@@ -132,10 +133,7 @@ Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Value
   if (n.is_projected && lengths) op.refuse("an LSTM with projections over a packed sequence has no ONNX form");
   std::vector<Values> last(states.size());
   for (std::int64_t l = 0; l < n.layers; ++l) {
-    if (l > 0 && n.dropout > 0) {
-      x = op.opset() < 12 ? b.op("Dropout", {x}, {{"ratio", n.dropout}})
-                          : b.op("Dropout", {x, b.scalar(DType::Float32, n.dropout), b.scalar(DType::Bool, std::int64_t{1})});
-    }
+    if (l > 0 && n.dropout > 0) x = dropped(op, x, n.dropout).values;
     Values own;
     const std::int64_t d = n.directions;
     for (Value* s : states) {

@@ -1,5 +1,7 @@
 """Random operators, in programs whose answer does not depend on the draw."""
 import torch
+from torch import nn
+from torch.nn import functional as F
 
 from case import FLOATS, INTS, Dim, Family, tensor
 
@@ -7,7 +9,7 @@ family = Family("random", opset=9)
 B = Dim("batch", 2, 5)
 N = Dim("n", 4, 6)
 x = tensor(B, N)
-scope = {"torch": torch, "ops": torch.ops.aten}
+scope = {"torch": torch, "F": F, "ops": torch.ops.aten}
 for name, text in [
     ("rand.range", "(lambda r: (r >= 0) & (r < 1))(torch.rand(x.size(0), 3))"), ("rand.dtype", "(torch.rand(x.shape, dtype=torch.float64) < 1)"),
     ("rand_like.range", "(lambda r: (r >= 0) & (r <= 1))(torch.rand_like(x))"),
@@ -40,6 +42,9 @@ for name, text in [
     ("rrelu_with_noise_functional.parts", "(lambda r: (torch.where(x < 0, x * r[1], x) - r[0], (r[1] <= 0.3) & (x < 0) | (r[1] == 1)))(ops.rrelu_with_noise_functional(x, x * 0, 0.1, 0.3, True))"),
     ("rrelu_with_noise_functional.off", "ops.rrelu_with_noise_functional(x, x * 2, 0.1, 0.3, False)"),
     ("rrelu.no_spread", "torch.nn.functional.rrelu(x, 0.25, 0.25, True)"),
+    ("dropout.drops", "(lambda r: ((r == 0).float().mean() - 0.5).abs() < 0.2)(F.dropout(x[:1, :1].expand(20, 50).exp(), 0.5))"),
+    ("dropout.channels", "(lambda r: ((r == 0).float().mean() - 0.5).abs() < 0.3)(F.dropout2d(x[:1, :1, None, None].expand(20, 20, 2, 2).exp(), 0.5))"),
+    ("dropout.of_attention", "(lambda q: (lambda r: (r != r[:1]).any())(F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)))(x[:1, :1].expand(1, 20, 8).exp())"),
     ("native_dropout.none", "ops.native_dropout(x, 0.0, True)"), ("native_dropout.scaled",
      "(lambda r: ((r[0] - x * 2) * r[1], r[0] * r[1].logical_not()))(ops.native_dropout(x, 0.5, True))"),
 ]:
@@ -63,3 +68,18 @@ for name, text in [
 ]:
     family.case(name, eval("lambda x: " + text, scope), x, opset=9)
 family.case("_standard_gamma.corners", lambda x: torch._standard_gamma(x), tensor(values=[0.0, float("inf"), float("nan")]))
+
+
+class Between(nn.Module):
+    """What is dropped between two layers differs from row to row of the batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.LSTM(4, 8, 2, dropout=0.5)
+
+    def forward(self, x):
+        results = self.layers(x[:, :1].exp().expand(x.size(0), 6, 4))[0]
+        return (results != results[:, :1]).any()
+
+
+family.case("dropout.between_layers", Between().train(), tensor(B, 3, 4), train=True)
