@@ -97,47 +97,79 @@ Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x
   return b.op(n.form->name, inputs, std::move(attributes), 1 + states.size());
 }
 
-// An LSTM whose hidden state is projected, which the ONNX operator lacks: (time, batch, projection) and the last states.
-Values projected_direction(const Op& op, const Network& n, const Cell& c, Value* x, const Values& states, bool backward) {
-  Builder& b = op.builder();
-  if (op.opset() < 9) op.needs_opset(9, "an LSTM with projections");
-  Value* gates = affine(op, x, c.w_ih, c.b_ih);
-  if (c.b_hh) gates = b.add(gates, c.b_hh);
-  Value* recurrent = b.transpose(c.w_hh, {1, 0});
-  Value* projection = b.transpose(c.w_hr, {1, 0});
-  const ir::Dim widths[] = {c.w_hr->facts().dims->at(0), n.hidden};
-  const Values results = scan_steps(b, gates, states, widths, backward, [&](Value* step, const Values& now) -> Values {
-    const auto next = lstm_step(b, b.add(step, b.matmul(now[0], recurrent)), now[1], n.hidden);
-    return {b.matmul(next[0], projection), next[1]};
-  });
-  return {results[2], results[0], results[1]};
+// What a step multiplies its states by, the same in all.
+struct Factors {
+  Value* hidden;      // of the hidden state
+  Value* bias;        // of its product, null: none, or added to the input's already
+  Value* projection;  // null: none
+};
+
+// The states behind one step; `given` is what its input adds to the gates.
+Values next_states(Builder& b, const Network& n, const Factors& f, Value* given, const Values& now) {
+  Value* product = b.matmul(now[0], f.hidden);
+  if (n.form->gates == 3) return {gru_step(b, given, f.bias ? b.add(product, f.bias) : product, now[0], n.hidden)};
+  Value* gates = b.add(given, product);
+  if (n.form->gates == 1) return {b.op(n.form->activation, {gates})};
+  const auto next = lstm_step(b, gates, now[1], n.hidden);
+  return {f.projection ? b.matmul(next[0], f.projection) : next[0], next[1]};
 }
 
-Values projected_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, const Values& states) {
+// One direction step by step: (time, batch, width) and the last states. Behind the end of a sequence its states stay as they are.
+Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x, Value* lengths, const Values& states, bool backward) {
   Builder& b = op.builder();
-  Values y, hidden, cell;
-  for (std::size_t d = 0; d < cells.size(); ++d) {
-    Values own;
-    for (Value* s : states) own.push_back(b.squeeze(b.slice(s, 0, static_cast<std::int64_t>(d), static_cast<std::int64_t>(d) + 1), {0}));
-    const Values results = projected_direction(op, n, cells[d], x, own, d == 1);
-    y.push_back(results[0]);
-    hidden.push_back(b.unsqueeze(results[1], {0}));
-    cell.push_back(b.unsqueeze(results[2], {0}));
+  if (op.opset() < 9) op.needs_opset(9, "an LSTM with projections");
+  const std::int64_t columns = n.form->gates * n.hidden;
+  const bool keeps_bias = n.form->gates == 3;  // the reset gate of a GRU reads the hidden state's product with it
+  const Factors f{b.transpose(c.w_hh, {1, 0}), keeps_bias ? c.b_hh : nullptr, c.w_hr ? b.transpose(c.w_hr, {1, 0}) : nullptr};
+  Value* given = affine(op, x, c.w_ih, c.b_ih);
+  if (c.b_hh && !keeps_bias) given = b.add(given, c.b_hh);
+  if (lengths) {
+    Value* places = b.unsqueeze(b.range(b.size_scalar(x, 0)), {1});
+    Value* runs = less(b, places, b.unsqueeze(b.cast(lengths, DType::Int64), {0}));
+    given = b.concat({given, b.unsqueeze(b.cast(runs, given->facts().dtype), {2})}, 2);
   }
-  return {b.concat(y, 2), b.concat(hidden, 0), b.concat(cell, 0)};
+  const ir::Dim widths[] = {n.is_projected ? c.w_hr->facts().dims->at(0) : ir::Dim(n.hidden), n.hidden};
+  const Values results = scan_steps(b, given, states, std::span(widths, states.size()), backward, [&](Value* step, const Values& now) -> Values {
+    if (!lengths) return next_states(b, n, f, step, now);
+    Values next = next_states(b, n, f, b.slice(step, 1, 0, columns), now);
+    Value* runs = b.cast(b.slice(step, 1, columns, columns + 1), DType::Bool);
+    for (std::size_t i = 0; i < next.size(); ++i) next[i] = b.where(runs, next[i], now[i]);
+    return next;
+  });
+  Values ordered{results.back()};
+  ordered.insert(ordered.end(), results.begin(), results.end() - 1);
+  return ordered;
+}
+
+// One layer step by step: what the ONNX operator lacks (projections), and float64, for which ONNX Runtime has none.
+Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths, const Values& states) {
+  Builder& b = op.builder();
+  Values y;
+  std::vector<Values> last(states.size());
+  for (std::size_t d = 0; d < cells.size(); ++d) {
+    const std::int64_t at = static_cast<std::int64_t>(d);
+    Values own;
+    for (Value* s : states) own.push_back(b.squeeze(b.slice(s, 0, at, at + 1), {0}));
+    const Values results = stepped_direction(op, n, cells[d], x, lengths, own, d == 1);
+    y.push_back(results[0]);
+    for (std::size_t i = 0; i < states.size(); ++i) last[i].push_back(b.unsqueeze(results[i + 1], {0}));
+  }
+  Values all{b.concat(y, 2)};
+  for (const Values& parts : last) all.push_back(b.concat(parts, 0));
+  return all;
 }
 
 // All layers over a (time, batch, features) input: the result and the last states of every layer.
 Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Values& states) {
   Builder& b = op.builder();
-  if (n.is_projected && lengths) op.refuse("an LSTM with projections over a packed sequence has no ONNX form");
+  const bool is_stepped = n.is_projected || (x->facts().dtype == DType::Float64 && op.opset() >= 9);
   std::vector<Values> last(states.size());
   for (std::int64_t l = 0; l < n.layers; ++l) {
     if (l > 0 && n.dropout > 0) x = dropped(op, x, n.dropout).values;
     Values own;
     const std::int64_t d = n.directions;
     for (Value* s : states) {
-      if (!n.is_projected && is_zeros(s)) {
+      if (!is_stepped && is_zeros(s)) {
         own.push_back(nullptr);
       } else {
         own.push_back(n.layers == 1 ? s : b.slice(s, 0, l * d, (l + 1) * d));
@@ -145,8 +177,8 @@ Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Value
     }
     const std::span<const Cell> cells(n.cells.data() + l * d, static_cast<std::size_t>(d));
     Values results;
-    if (n.is_projected) {
-      results = projected_layer(op, n, cells, x, own);
+    if (is_stepped) {
+      results = stepped_layer(op, n, cells, x, lengths, own);
       x = results[0];
     } else {
       results = layer(b, n, cells, x, lengths, own);

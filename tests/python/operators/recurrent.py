@@ -93,6 +93,14 @@ for name, make in kinds.items():
     family.case(name + ".packed", Packed(make(4, 6, batch_first=True, bidirectional=True)), tensor(3, 5, 4),
                 tensor(values=[5, 3, 2], dtype=torch.int64), opset=9)
 family.case("lstm.projection", WithTwoStates(nn.LSTM(4, 6, proj_size=3)), tensor(T, B, 4), tensor(1, B, 3), tensor(1, B, 6), opset=9)
+for name, make in [("lstm", nn.LSTM), ("gru", nn.GRU), ("rnn", nn.RNN)]:
+    double = {"dtypes": (torch.float64,), "opset": 9, "rtol": 1e-11, "atol": 1e-12}
+    family.case(f"{name}.double", Bare(make(4, 6, 2, batch_first=True, bidirectional=True).double()), tensor(B, T, 4), **double)
+    family.case(f"{name}.double_bare", Bare(make(4, 6, bias=False).double()), tensor(T, B, 4), **double)
+    family.case(f"{name}.double_packed", Packed(make(4, 6, 2, batch_first=True, bidirectional=True).double()), tensor(3, 5, 4),
+                tensor(values=[5, 3, 2], dtype=torch.int64), **double)
+family.case("lstm.projection_packed", Packed(nn.LSTM(4, 6, 2, proj_size=3, batch_first=True, bidirectional=True)), tensor(3, 5, 4),
+            tensor(values=[5, 3, 2], dtype=torch.int64), opset=9)
 family.case("lstm.projection_layers", Bare(nn.LSTM(4, 6, 2, proj_size=3, bidirectional=True)), tensor(T, B, 4), opset=9)
 family.case("lstm.documented", WithTwoStates(nn.LSTM(10, 20, 4, bidirectional=True)), tensor(Dim("sequence", 5, 8), 3, 10),
             tensor(8, 3, 20), tensor(8, 3, 20))
