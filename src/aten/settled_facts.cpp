@@ -39,6 +39,14 @@ void places_and_counts(Node& node) {
   for (std::size_t i = 1; i < node.output_count(); ++i) node.output(i)->facts().dtype = DType::Int64;
 }
 
+// PyTorch tells the sizes of the input once more behind those of slices along the last axis, where it is counted from the end.
+void slices_places_and_counts(Node& node) {
+  places_and_counts(node);
+  const auto& given = node.input(0)->facts().dims;
+  auto& told = node.output()->facts().dims;
+  if (given && told && !ir::is_none(node.input("dim")) && told->size() > given->size()) told->resize(given->size());
+}
+
 // Counts, or sums of weights: float32 as they are, all others as float64.
 void counts_or_sums(Node& node) {
   const Value* weights = node.input("weights");
@@ -92,7 +100,7 @@ constexpr Rule kRules[] = {
     {"aten::rnn_relu", like_first_states},
     {"aten::rnn_tanh", like_first_states},
     {"aten::signbit", truth},
-    {"aten::unique_consecutive", places_and_counts},
+    {"aten::unique_consecutive", slices_places_and_counts},
     {"aten::unique_dim", places_and_counts},
     {"aten::unique_dim_consecutive", places_and_counts},
     {"onnx::Attention", width_of_values},

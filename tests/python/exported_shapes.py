@@ -234,6 +234,11 @@ def counts(x):
     return torch.bincount(x, minlength=4), F.one_hot(x, 4), torch.unique(x)
 
 
+@case(lambda b, s: (torch.randint(0, 2, (b, 3)),), shapes=lambda: {"x": {0: Dim.AUTO}}, sizes=MORE)
+def runs_of_slices(x):
+    return torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=-1), torch.unique_consecutive(x, dim=-2)
+
+
 @case(lambda b, s: (torch.tensor(s), torch.randn(b, 20)), shapes=lambda: {"n": {}, "x": {0: Dim.AUTO}}, sizes=MORE)
 def slice_by_an_item(n, x):
     k = n.item()

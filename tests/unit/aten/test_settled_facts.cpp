@@ -79,6 +79,16 @@ TEST(SettledFacts, OfPlacesAndCountsAreIntegers) {
   EXPECT_EQ(c.node->output(2)->facts().rank(), 4);
 }
 
+TEST(SettledFacts, OfSlicesHaveTheAxesOfTheInput) {
+  for (const bool along : {false, true}) {
+    Call c;
+    Value* x = c.tensor(DType::Float32, {9, 9, 9});
+    c.call("aten::unique_consecutive", {x, c.none(), c.none(), along ? c.number(-1) : c.none()}, 3);
+    EXPECT_EQ(c.node->output(0)->facts().rank(), along ? 3 : 4);
+    EXPECT_EQ(c.node->output(1)->facts().dtype, DType::Int64);
+  }
+}
+
 TEST(SettledFacts, OfLastStatesAreThoseOfTheFirst) {
   Call c;
   Value* x = c.tensor(DType::Float64, {5, 2, 3});
