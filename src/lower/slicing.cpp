@@ -99,7 +99,7 @@ Outputs windows(Op& op) {
 
 Outputs as_strided(Op& op) {
   if (!has_known_positions(op)) {
-    Value* positions = strided_positions_at_run_time(op);
+    Value* positions = strided_positions_at_run_time(op, op.result());
     return op->take(op->flatten_to_vector(op.tensor("self")), positions, 0);
   }
   const Dims size = op.integers("size");

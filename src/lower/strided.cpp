@@ -24,7 +24,7 @@ bool has_known_positions(const Op& op) {
          (op.is_none("storage_offset") || op.is_constant("storage_offset"));
 }
 
-Value* strided_positions_at_run_time(Op& op) {
+Value* strided_positions_at_run_time(Op& op, const ir::Facts& view) {
   Builder& b = op.builder();
   const std::int64_t begin = first_element(op);
   Value* positions = b.int64(0);
@@ -32,8 +32,8 @@ Value* strided_positions_at_run_time(Op& op) {
     if (op.is_constant("storage_offset") ? op.integer("storage_offset") < begin : begin > 0) refuse_outside(op);
     positions = b.sub(op.scalar("storage_offset", DType::Int64), b.int64(begin));
   }
-  if (!op.result().dims) op.refuse("the number of its axes is not known");
-  const auto rank = static_cast<std::int64_t>(op.result().dims->size());
+  if (!view.dims) op.refuse("the number of its axes is not known");
+  const auto rank = static_cast<std::int64_t>(view.dims->size());
   Value* size = op.int_vector("size");
   Value* stride = op.int_vector("stride");
   for (std::int64_t i = 0; i < rank; ++i) {

@@ -162,7 +162,7 @@ Outputs as_strided_scatter(Op& op) {
   Value* flat = b.flatten_to_vector(x);
   const auto shaped = [&](Value* y) { return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); }); };
   if (!has_known_positions(op)) {
-    Value* positions = b.flatten_to_vector(strided_positions_at_run_time(op));
+    Value* positions = b.flatten_to_vector(strided_positions_at_run_time(op, op.tensor("src")->facts()));
     if (op.opset() < 11) op.needs_opset(11, "writing by strides that a run tells");
     return shaped(b.op("ScatterElements", {flat, positions, src}, {{"axis", std::int64_t{0}}}));
   }

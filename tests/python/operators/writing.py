@@ -38,6 +38,10 @@ family.case("as_strided_scatter.plain", lambda x, y: torch.as_strided_scatter(x,
 for name, text in [("rows", "(3, 2), (5, 3), 1"), ("repeated", "(2, 3, 2), (7, 2, 1), 0"), ("last", "(2,), (14,), 0"), ("nothing", "(0, 2), (3, 1), 2")]:
     family.case(f"as_strided_scatter.{name}", eval(f"lambda x, y: torch.as_strided_scatter(x, y, {text})", {"torch": torch}), tensor(Dim("rows", 3, 6), 5),
                 tensor(*eval(text)[0]), opset=7)
+family.case("as_strided_scatter.of_fewer_axes", lambda x, y: torch.as_strided_scatter(x, y, (x.size(0),), (5,), 1), tensor(Dim("rows", 3, 6), 5),
+            tensor(Dim("rows", 3, 6)), opset=11)
+family.case("as_strided_scatter.of_more_axes", lambda x, y: torch.as_strided_scatter(x, y, (2, y.size(1)), (5, 1), 1), tensor(12),
+            tensor(2, Dim("columns", 3, 4)), opset=11)
 family.case("as_strided_scatter.moving", lambda x, y: torch.as_strided_scatter(x, y, (x.size(0), 2), (5, 2), 1), tensor(Dim("rows", 3, 6), 5), tensor(Dim("rows", 3, 6), 2), opset=11)
 
 family.case("masked_fill.infinity", lambda x, m: x.masked_fill(m, float("-inf")), x, mask(B, 3, N), dtypes=FLOATS, opset=7)
