@@ -147,8 +147,11 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     case Inverse::Diagonal:
       if (view.input_count() != 4) break;
       return insert.call("aten::diagonal_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
-    case Inverse::AsStrided:
-      return insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
+    case Inverse::AsStrided: {
+      Value* whole = insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
+      if (const auto* begin = view.attribute("memory_offset")) whole->node()->set_attribute("memory_offset", *begin);
+      return whole;
+    }
     case Inverse::Narrow:
       return narrow_scatter(insert, view, base, value, writer);
     case Inverse::Again:

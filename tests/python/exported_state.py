@@ -164,6 +164,15 @@ def write_through_strided(x):
 
 
 @case(rows, BATCH, sizes=MORE)
+def write_to_memory_by_strides(x):
+    y = x.clone()
+    y.as_strided((3,), (5,)).add_(1)
+    y.as_strided((2, 2), (4, 1), 1).mul_(y[0, 0])
+    y.as_strided((x.shape[0],), (4,), 1).neg_()
+    return y
+
+
+@case(rows, BATCH, sizes=MORE)
 def swap_rows(x):
     y = x.clone()
     y[[0, 1]] = y[[1, 0]]
