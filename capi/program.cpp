@@ -4,6 +4,7 @@
 
 #include "backend/libtorch.h"
 #include "buffer.h"
+#include "export/custom_operators.h"
 #include "guard.h"
 
 using tonnx::capi::guard;
@@ -106,6 +107,6 @@ tonnx_status tonnx_operators_load_library(const char* path, tonnx_error** error)
 tonnx_status tonnx_operators_register(const char* schema, tonnx_error** error) {
   return guard(error, [&] {
     require(schema, "schema");
-    tonnx::backend::libtorch().register_schema(schema);
+    tonnx::exporting::register_operator(schema);
   });
 }

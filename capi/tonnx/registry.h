@@ -20,7 +20,12 @@ enum {
  * axis of 2, for the real and the imaginary part, as argument and as result; tonnx_node_output tells the program's own
  * dtype. graph, node, inputs and every value made during the call are valid until it returns. Called on the thread that
  * exports, and more than once for a node whose operator LibTorch knows by its schema alone and whose results others
- * read: the first calls, at sizes of tonnx's choosing, tell the results' type. */
+ * read: the first calls, at sizes of tonnx's choosing, tell the results' type.
+ *
+ * An operator that writes to its arguments by its schema's marks (Tensor(a!)) is converted as one that writes to none: its symbolic
+ * gives what the operator returns and then, argument by argument, what is in those that it writes to afterwards. One that LibTorch's
+ * rules name as the writing form of another (my_ops::add_ of my_ops::add: it writes to its first argument alone and returns nothing else)
+ * is converted by the other's symbolic. */
 typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
                                      size_t input_count, void *user_data);
 

@@ -1,5 +1,6 @@
 // Schemas of operators that the table does not have.
 #include "exported/graph_reader.h"
+#include "ir/error.h"
 
 namespace tonnx::exported {
 
@@ -29,6 +30,15 @@ Type type_of(const Tagged& value) {
 }
 
 }  // namespace
+
+OperatorName operator_name(std::string_view target) {
+  const std::size_t dot = target.find('.');
+  const std::size_t last = target.rfind('.');
+  if (dot == std::string_view::npos || last == dot) throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
+  const std::string_view overload = target.substr(last + 1);
+  return {std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1)),
+          overload == "default" ? std::string() : std::string(overload)};
+}
 
 ir::SchemaPtr schema_of_call(const std::string& name, const std::string& overload, const Json& node) {
   auto schema = std::make_shared<ir::Schema>();

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "exported/functionalized_reader.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -19,9 +20,7 @@ void ControlReader::read(const Json& node, const std::string& name) {
   if (op == "while_loop") return while_loop(node);
   if (op == "scan") return scan(node, operands(node, 1, 1), operands(node, 2, 1), operands(node, 3));
   if (op == "map" || op == "map_impl") return scan(node, {}, operands(node, 1, 1), operands(node, 2));
-  if (op.starts_with("auto_functionalized"))
-    reader_.refuse(node, node.at("inputs").at(0).at("arg").at("as_operator").get<std::string>(),
-                   "it writes to its arguments, which an operator in a model cannot; have it return what it writes");
+  if (op.starts_with("auto_functionalized")) return FunctionalizedReader(reader_, node).read();
   reader_.refuse(node, "higher_order::" + std::string(op), "this higher-order operator has no form in a model");
 }
 

@@ -9,6 +9,7 @@
 #include "aten/settled_facts.h"
 #include "aten/traits.h"
 #include "exported/control_reader.h"
+#include "exported/declared_schemas.h"
 #include "exported/number_reader.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
@@ -235,23 +236,23 @@ void GraphReader::require_check(const Json& node) const {
 }
 
 void GraphReader::read_operator(const Json& node, std::string_view target) {
-  const std::size_t dot = target.find('.');
-  const std::size_t last = target.rfind('.');
-  if (dot == std::string_view::npos || last == dot) throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
-  const std::string name = std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1));
-  const std::string overload = target.substr(last + 1) == "default" ? "" : std::string(target.substr(last + 1));
-  const std::string full_name = overload.empty() ? name : name + "." + overload;
+  const OperatorName called = operator_name(target);
+  const auto& [name, overload] = called;
+  const std::string full_name = called.full();
   if (read_form(node, full_name)) return;
   ir::SchemaPtr schema = aten::find_schema(full_name);
   if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
     refuse(node, full_name, "this version of tonnx does not know the operator");
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(std::string(primitive->as));
-  const bool is_known = schema != nullptr;
-  schema = is_known ? with_numbers(schema, node) : schema_of_call(name, overload, node);
-  if (!is_known && schema->returns.empty())
-    refuse(node, schema->full_name(),
-           "it gives no result, so that it acts by what it writes to its arguments, which no model can; have it return that");
+  if (schema) {
+    schema = with_numbers(schema, node);
+  } else if ((schema = declared_schema(full_name))) {
+    require_fit(node, *schema);
+  } else {
+    schema = schema_of_call(name, overload, node);
+    require_pure(node, *schema);
+  }
   if (is_check(*schema)) return require_check(node);
 
   std::vector<Value*> inputs;
@@ -271,6 +272,23 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   note_memory(node, *made);
   bind_outputs(node, made->outputs());
   settle(*made);
+}
+
+void GraphReader::require_fit(const Json& node, const ir::Schema& schema) const {
+  for (const Json& input : node.at("inputs"))
+    if (const std::string name = input.at("name").get<std::string>(); schema.index_of(name) < 0)
+      throw ir::Error(ir::Code::Argument, "the archive calls " + schema.full_name() + " with an argument '" + name +
+                                              "', which the schema that was given for it does not have");
+}
+
+// A call tells neither what is written nor what is returned of it; names and missing results do.
+void GraphReader::require_pure(const Json& node, const ir::Schema& schema) const {
+  constexpr std::string_view kWayOut =
+      "; tell its schema (--schema, tonnx_operators_register) and register a symbolic that gives what it writes, or have it return that";
+  if (schema.returns.empty())
+    refuse(node, schema.full_name(), "it gives no result, so that it acts by what it writes to its arguments" + std::string(kWayOut));
+  if (schema.name.ends_with('_') && !schema.name.ends_with("__"))
+    refuse(node, schema.full_name(), "its name says that it writes to an argument, and the archive does not tell to which" + std::string(kWayOut));
 }
 
 // Shapes that follow from a result whose shape the document has wrong are unknown until they are inferred.

@@ -54,12 +54,17 @@ class GraphReader {
 
  private:
   friend class ControlReader;
+  friend class FunctionalizedReader;
   friend class NumberReader;
 
   void read_node(const Json& node);
   // Refuses sizes by which a check of the program never holds.
   void require_check(const Json& node) const;
   void read_operator(const Json& node, std::string_view target);
+  // Refuses a call that the schema told for its operator does not have.
+  void require_fit(const Json& node, const ir::Schema& schema) const;
+  // Refuses a call of an operator that writes by all that the call tells.
+  void require_pure(const Json& node, const ir::Schema& schema) const;
   // False where the call is not of this form, so that it is read as any other.
   bool read_form(const Json& node, std::string_view full_name);
   bool read_size(const Json& node);
@@ -94,6 +99,16 @@ class GraphReader {
   ir::Location location_;
   std::string casts_;  // the device of the autocast region that the nodes stand in; empty outside of one
 };
+
+struct OperatorName {
+  std::string name;      // "aten::add"
+  std::string overload;  // "Tensor"; may be empty
+
+  std::string full() const { return overload.empty() ? name : name + "." + overload; }
+};
+
+// Of "aten.add.Tensor". Throws Error(Code::File) where it is none.
+OperatorName operator_name(std::string_view target);
 
 // The schema for a call of an operator that the table does not have: the arguments as the call names and types them.
 ir::SchemaPtr schema_of_call(const std::string& name, const std::string& overload, const Json& node);

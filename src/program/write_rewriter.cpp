@@ -1,10 +1,13 @@
 #include "program/write_rewriter.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <unordered_set>
 
 #include "aten/containers.h"
 #include "aten/functional_form.h"
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
@@ -28,6 +31,14 @@ void copy_shape(const Value& from, Value& to) {
   facts.constant = nullptr;
   to.set_facts(std::move(facts));
   to.set_type(from.type());
+}
+
+// Whether its schema alone tells of the operator, and no functional form by its name gives all that it does.
+bool is_of_a_user(const Node& node, const std::vector<std::size_t>& written) {
+  const ir::Schema& schema = *node.schema();
+  if (written.empty() || aten::find_line(schema.full_name())) return false;
+  if (written.size() > 1 || !aten::functional_form(schema, written[0]).schema) return true;
+  return std::ranges::any_of(schema.returns, [](const ir::Argument& result) { return result.alias_set.empty(); });
 }
 
 }  // namespace
@@ -248,6 +259,7 @@ void WriteRewriter::tensor_write(Node& node) {
     inputs.push_back(read(node.input(i), insert));
     if (writes_argument(node, i)) written.push_back(i);
   }
+  if (is_of_a_user(node, written)) return users_write(node, written, inputs);
   if (written.size() > 1) return outs_write(node, written.size(), std::move(inputs), insert);
   if (written.empty() || !node.input(written[0])->type().is(Type::Kind::Tensor))
     throw refusal(node, "writes to several tensors at once, which has no ONNX form");
@@ -269,6 +281,41 @@ void WriteRewriter::tensor_write(Node& node) {
     copy_shape(*target, *now);
   }
   write(target, now, insert, node);
+}
+
+// The operator as one that writes nothing, and gives what its arguments hold afterwards behind its own results.
+void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& written, const std::vector<Value*>& inputs) {
+  auto form = std::make_shared<ir::Schema>(*node.schema());
+  std::vector<Value*> targets;
+  std::unordered_set<const Value*> roots;
+  for (const std::size_t i : written) {
+    ir::Argument& argument = form->arguments[i];
+    Value* target = node.input(i);
+    if (target->constant() && target->constant()->is_none()) continue;
+    if (!target->type().is(Type::Kind::Tensor)) throw refusal(node, "writes to its argument " + argument.name + ", which is no tensor");
+    check(target, node);
+    if (!roots.insert(forest_.root(target)).second) throw refusal(node, "writes to one tensor by several arguments, which has no ONNX form");
+    targets.push_back(target);
+    ir::Argument& after = form->returns.emplace_back();
+    after.name = argument.name;
+    after.type = Type::of(Type::Kind::Tensor);
+  }
+  for (auto* arguments : {&form->arguments, &form->returns})
+    for (ir::Argument& argument : *arguments) argument.is_write = false, argument.alias_set.clear();
+  for (std::size_t i = 0; i < inputs.size(); ++i) node.set_input(i, inputs[i]);
+  node.set_schema(form);
+  for (Value* out : node.outputs()) {
+    const Value* root = forest_.root(out);
+    if (root == out && forest_.is_written(root)) set_cache(out, version(root), out);
+  }
+  Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  behind.set_location(node.location());
+  for (Value* target : targets) {
+    Value* now = node.add_output();
+    now->set_type(Type::of(Type::Kind::Tensor));
+    copy_shape(*target, *now);
+    write(target, now, behind, node);
+  }
 }
 
 // The last `count` arguments become what the functional form gives, in order.

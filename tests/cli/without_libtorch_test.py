@@ -125,6 +125,16 @@ class WithoutLibTorch(unittest.TestCase):
         self.assertNotRegex(loaded, LIBTORCH)
         self.assertIn("onnx::Relu", self.run_tonnx(0, "print", out)[0])
 
+    def test_a_schema_is_taken_without(self):
+        err = self.run_tonnx(2, "export", self.archive, "-o", self.model, "--schema", "mine::twice(Tensor x")[1]
+        self.assertIn("is no operator schema", err)
+        err = self.run_tonnx(2, "export", self.archive, "-o", self.model, "--schema", "twice(Tensor x) -> Tensor")[1]
+        self.assertIn("no namespace", err)
+        err = self.run_tonnx(2, "export", self.archive, "-o", self.model, "--schema", "aten::relu(Tensor x) -> Tensor")[1]
+        self.assertIn("has another schema already: aten::relu(Tensor self)", err)
+        archive = self.exported_archives()[0]
+        self.run_tonnx(0, "export", archive, "-o", self.folder / "out.onnx", "--schema", "mine::twice(Tensor x) -> Tensor")
+
     def test_start(self):
         tonnx = self.installed()
         silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]

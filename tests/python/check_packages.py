@@ -106,7 +106,11 @@ class Packages(unittest.TestCase):
         for decompose in (False, True):
             with self.subTest(decompose=decompose):
                 text = self.export(self.saved(Increased(), torch.randn(3), decompose=decompose), code=1)
-                self.assertRegex(text, r"packages(::|\.)increase.* have it return")
+                self.assertRegex(text, r"packages::increase.* tell its schema .* have it return")
+                known = self.saved(Increased(), torch.randn(3), decompose=decompose)
+                text = self.export(known, "--schema", "packages::increase(Tensor(a!) x) -> ()", code=1)
+                self.assertIn("packages::increase", text)
+                self.assertIn("register a symbolic", text)
 
     def test_what_is_left_out_and_what_stays_random_is_told(self):
         for decompose in (False, True):
