@@ -25,7 +25,6 @@ using ir::Value;
 namespace {
 
 constexpr std::size_t kToldGuards = 3;
-constexpr std::int64_t kOwnLeast = 2;  // of open sizes that nobody gave a range
 
 std::map<std::string, ir::Polynomial> numbers_of(const std::map<std::string, std::int64_t>& sizes) {
   return {sizes.begin(), sizes.end()};
@@ -91,13 +90,13 @@ class ProgramReader {
   void check_size(const std::string& expression, const ir::SizeRange& range) {
     const auto size = context_.meta.expression(expression).constant();
     if (!size) return;
-    const bool own = range.min == kOwnLeast && *size == 1;
+    const bool own = range.min == ir::SizeRange::kOwnLeast && *size == 1;
     if ((*size < range.min && !own) || *size > range.max)
       throw Error(Code::Argument, "fixed axes: " + expression + " would be " + std::to_string(*size) + ", and the program takes it from " +
                                       std::to_string(range.min) +
                                       (range.max < ir::SizeRange().max ? " to " + std::to_string(range.max) : " on"));
     if (own)
-      context_.warn("the program was exported for sizes of " + expression + " from " + std::to_string(kOwnLeast) +
+      context_.warn("the program was exported for sizes of " + expression + " from " + std::to_string(ir::SizeRange::kOwnLeast) +
                     " on, and at 1 the model is what that program does there");
   }
 

@@ -18,8 +18,14 @@ enum class Training { Eval, Preserve, Train };
 
 // The sizes for which a program was made, both included.
 struct SizeRange {
+  // What torch.export tells as the least of sizes that nobody gave a range. Its programs do not check it: they take 0 and 1, too.
+  static constexpr std::int64_t kOwnLeast = 2;
+
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
+
+  // Below which no run of the program goes.
+  std::int64_t least() const { return min == kOwnLeast ? 0 : min; }
 
   bool operator==(const SizeRange&) const = default;
 };

@@ -75,9 +75,9 @@ class Driver final : public BlockLowering {
     Polynomial product = 1;
     for (const std::string& symbol : p.symbols()) {
       const auto range = options_.ranges.find(symbol);
-      if (range == options_.ranges.end() || range->second.min < 1) return false;
-      least.emplace(symbol, range->second.min);
-      next.emplace(symbol, range->second.min + 1);
+      if (range == options_.ranges.end() || range->second.least() < 0) return false;
+      least.emplace(symbol, range->second.least());
+      next.emplace(symbol, range->second.least() + 1);
       ones.emplace(symbol, 1);
       product = product * Polynomial::symbol(symbol);
     }

@@ -290,3 +290,13 @@ def strides(x):
 def means_of_what_is_kept(x):
     kept, none = x[x[:, 0] > -100], x[x[:, 0] > 100]
     return kept.mean(0), none.mean(0), none[:, :2].mean(), none.sum(0)
+
+
+@case(steps, shapes=lambda: {"x": {0: Dim.AUTO, 1: Dim.DYNAMIC}}, sizes=((3, 12), (0, 5)))
+def means_where_nobody_gave_a_range(x):
+    return x.mean(0), x.mean((0, 1)), x.flatten(0, 1).mean(0), torch.cat([x.sum(1), x.sum(1)]).mean(0)
+
+
+@case(steps, shapes=lambda: {"x": {0: Dim("batch", min=1), 1: Dim("steps", min=4)}}, sizes=((3, 12), (1, 4)))
+def means_of_sizes_above_zero(x):
+    return x.mean(0), x.mean((0, 1)), x.flatten(0, 1).mean(0), x[:, 2:].mean(1)

@@ -415,10 +415,10 @@ TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
             "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; support for it was added in opset 18, try exporting with that one\n");
 }
 
-// Which of these sizes of x's first axis are above 0 in every run, where n is from 2 on and m from 0 on.
+// Which of these sizes of x's first axis are above 0 in every run, where n is from 3 on, and m from 0 on or, as torch.export says, 2.
 TEST(Op, RangesTellWhatIsNeverEmpty) {
   const auto n = ir::Polynomial::symbol("n"), m = ir::Polynomial::symbol("m"), k = ir::Polynomial::symbol("k");
-  const LowerOptions options{.ranges = {{"n", {2, 100}}, {"m", {0, 100}}, {"k", {1, 100}}}};
+  const LowerOptions options{.ranges = {{"n", {3, 100}}, {"m", {0, 100}}, {"k", {1, 100}}, {"own", {2, 100}}}};
   Registry registry;
   registry.add("test::op", 7, [](Op& op) {
     return std::optional<Outputs>(op->op(op.is_never_empty(op.tensor("x"), 0) ? "Abs" : "Neg", {op.tensor("x")}));
@@ -428,8 +428,9 @@ TEST(Op, RangesTellWhatIsNeverEmpty) {
     program.graph.inputs()[0]->facts().dims->front() = size;
     return program.lowered(registry, 17, options).find("Abs") != std::string::npos;
   };
-  for (const auto& size : {n, n - 1, n * 3 - 5, n * k, n * k * 4, k, ir::Polynomial(2)}) EXPECT_TRUE(is_never_empty(size)) << size.text();
-  for (const auto& size : {m, n - 2, n * m, n - k, n * -1 + 9, ir::Polynomial::symbol("other"), ir::Polynomial(0),
+  const auto own = ir::Polynomial::symbol("own");
+  for (const auto& size : {n, n - 2, n * 3 - 8, n * k, n * k * 4, k, m + 1, own * 2 + 1, ir::Polynomial(2)}) EXPECT_TRUE(is_never_empty(size)) << size.text();
+  for (const auto& size : {m, own, n * own, own - 1, n - 3, n * m, n - k, n * -1 + 9, ir::Polynomial::symbol("other"), ir::Polynomial(0),
                            ir::Polynomial::call(ir::SizeFunction::FloorDivide, {n, 3})})
     EXPECT_FALSE(is_never_empty(size)) << size.text();
   EXPECT_FALSE(is_never_empty(ir::Dim()));
