@@ -12,7 +12,7 @@ namespace tonnx::optimize {
 bool remove_dead_code(ir::Graph& model);
 
 // Erases operators that return their input: Identity, Cast to the same dtype, Transpose by the identity permutation, Reshape
-// and Expand to the shape the input already has, Concat of one part, and pairs that cancel (lossless Cast there and back,
+// and Expand to the shape the input already has, Expand by ones and sizes that it has, Concat of one part, and pairs that cancel (lossless Cast there and back,
 // Squeeze of Unsqueeze on the same axes). An Identity that gives a model output its own value stays.
 //   %1 = onnx::Cast[to=1](%x : Float(2))     ->   %2 = onnx::Relu(%x)
 //   %2 = onnx::Relu(%1)
@@ -22,6 +22,12 @@ bool remove_identities(ir::Graph& model);
 //   %1 = onnx::Reshape(%x, [6])
 //   %2 = onnx::Reshape(%1, [3, 2])     ->     %2 = onnx::Reshape(%x, [3, 2])
 bool join_views(ir::Graph& model);
+
+// Lets MatMul broadcast what stands expanded before it, where the sizes prove that it comes to the same: no copy is made, and
+// no weight stored for each of a batch.
+//   %1 = onnx::Expand(%w : Float(8, 24), [5, 8, 24])
+//   %2 = onnx::MatMul(%x : Float(5, 3, 8), %1)     ->     %2 = onnx::MatMul(%x, %w)
+bool drop_expansions(ir::Graph& model);
 
 // Lets Gemm read a transposed matrix itself, so that a weight keeps its layout and its name.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)

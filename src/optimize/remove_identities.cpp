@@ -44,6 +44,14 @@ bool is_lossless(DType from, DType to) {
   return false;
 }
 
+// Each size is 1 or that of the axis already.
+bool expands_nothing(const Node& expand) {
+  const auto sizes = constant_ints(expand.input(1));
+  const auto& dims = expand.input(0)->facts().dims;
+  const auto has = [](std::int64_t size, const ir::Dim& dim) { return size == 1 || (dim.is_fixed() && dim.size() == size); };
+  return sizes && dims && sizes->size() <= dims->size() && std::equal(sizes->rbegin(), sizes->rend(), dims->rbegin(), has);
+}
+
 // The value this node passes through unchanged, or null.
 Value* passes_through(const Node& node) {
   if (node.output_count() != 1 || node.input_count() == 0 || !node.input(0)) return nullptr;
@@ -68,7 +76,8 @@ Value* passes_through(const Node& node) {
   if (node.is("onnx::Reshape") || node.is("onnx::Expand")) {
     const auto have = x->facts().fixed_dims();
     const auto want = node.output(0)->facts().fixed_dims();
-    return have && want && *have == *want ? x : nullptr;
+    if (have && want && *have == *want) return x;
+    return node.is("onnx::Expand") && expands_nothing(node) ? x : nullptr;
   }
   if (node.is("onnx::Squeeze") && producer->is("onnx::Unsqueeze")) {
     const auto off = axes_of(node), on = axes_of(*producer);

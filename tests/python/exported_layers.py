@@ -313,6 +313,19 @@ def rotary_complex(q, k, v):
     return turn(q) @ turn(k).mT @ v
 
 
+# Decomposed, its weights are expanded to the batch.
+@case(steps, STEPS, sizes=((3, 12), (16, 5), (2, 1), (1, 3)))
+class attention_with_weights(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.MultiheadAttention(4, 2, batch_first=True)
+        self.second = nn.MultiheadAttention(4, 2, bias=False)
+
+    def forward(self, x):
+        y, weights = self.first(x, x, x)
+        return self.second(y, x, x, average_attn_weights=False), weights
+
+
 @case(steps, STEPS, sizes=MORE)
 class decoder(nn.Module):
     def __init__(self):

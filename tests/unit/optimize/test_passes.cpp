@@ -75,6 +75,60 @@ TEST(RemoveIdentities, CancelsLosslessPairs) {
   EXPECT_THAT(m.kinds(), ElementsAre("Abs"));
 }
 
+TEST(RemoveIdentities, ErasesWhatIsExpandedToItsSizes) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3});
+  x->facts().dims->front() = ir::Dim::symbol("n");
+  const auto expanded = [&](ir::Value* sizes) {
+    ir::Value* y = m.op("Expand", {x, sizes});
+    m.output(m.op("Relu", {y}));
+    return y;
+  };
+  expanded(m.int64s({1, 1}));
+  expanded(m.int64s({3}));
+  expanded(m.int64s({1, 3}));
+  expanded(m.int64s({1, 1, 1}));
+  expanded(m.int64s({2, 1}));
+  optimize::remove_identities(m.graph);
+  optimize::remove_dead_code(m.graph);
+  EXPECT_THAT(m.kinds(), ElementsAre("Relu", "Relu", "Relu", "Constant", "Expand", "Relu", "Constant", "Expand", "Relu"));
+}
+
+// Whether MatMul reads x itself where x is expanded before it, beside another operand on its left or right.
+bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim> expanded, std::initializer_list<ir::Dim> other, bool left) {
+  ModelBuilder m;
+  const auto with = [](ir::Value* value, std::initializer_list<ir::Dim> dims) {
+    value->facts().dims.emplace(dims);
+    return value;
+  };
+  ir::Value* small = with(m.input("x", DType::Float32, {}), x);
+  ir::Value* wide = with(m.op(DType::Float32, {}, "Expand", {small, m.input("sizes", DType::Int64, {3})}), expanded);
+  ir::Value* beside = with(m.input("other", DType::Float32, {}), other);
+  m.output(left ? m.op("MatMul", {wide, beside}) : m.op("MatMul", {beside, wide}));
+  const bool changed = optimize::drop_expansions(m.graph);
+  EXPECT_EQ(changed, m.graph.outputs()[0]->node()->input(left ? 0 : 1) == small);
+  return changed;
+}
+
+TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
+  const ir::Dim n = ir::Dim::symbol("n"), k = ir::Dim::symbol("k"), open;
+  EXPECT_TRUE(is_dropped({8, 4}, {5, 8, 4}, {5, 3, 8}, false));
+  EXPECT_TRUE(is_dropped({8, 4}, {n, 8, 4}, {n, 3, 8}, false));
+  EXPECT_TRUE(is_dropped({1, 8, k}, {n, 8, k}, {n, k, 3}, true));
+  EXPECT_TRUE(is_dropped({n, 1, 8, k}, {n, 2, 8, k}, {2, k, 3}, true));
+  EXPECT_TRUE(is_dropped({n, k, 4}, {n, k, 4}, {4, 5}, true));
+  // The result would have fewer elements or axes, or has them from the expansion alone.
+  EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {3, 8}, false));
+  EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {1, 3, 8}, false));
+  EXPECT_FALSE(is_dropped({8, 4}, {n, 8, 4}, {k, 3, 8}, false));
+  EXPECT_FALSE(is_dropped({8, 4}, {open, 8, 4}, {open, 3, 8}, false));
+  EXPECT_FALSE(is_dropped({k, 8, 4}, {n, 8, 4}, {n, 3, 8}, false));
+  // What is expanded are the matrices.
+  EXPECT_FALSE(is_dropped({5, 1, 4}, {5, 8, 4}, {5, 3, 8}, false));
+  EXPECT_FALSE(is_dropped({4}, {5, 8, 4}, {5, 3, 8}, false));
+  EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {8}, false));
+}
+
 TEST(JoinViews, ReshapesOfReshapesAndTransposesOfTransposesReadTheFirst) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <vector>
+
+#include "optimize/passes.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::Dim;
+using ir::Node;
+using ir::Value;
+
+// The size of the axis `back` places before the last one; 1 where there is none.
+Dim size_from_back(const std::vector<Dim>& dims, std::size_t back) {
+  return back < dims.size() ? dims[dims.size() - 1 - back] : Dim(1);
+}
+
+// What the product is given in place of its operand `index`: what is expanded there; null where sizes do not prove that MatMul
+// broadcasts it to the same.
+Value* unexpanded(const Node& product, std::size_t index) {
+  constexpr std::size_t kMatrix = 2;
+  const Value* operand = product.input(index);
+  const Node* expand = operand->node();
+  if (!expand || !expand->is("onnx::Expand")) return nullptr;
+  Value* small = expand->input(0);
+  const auto &have = small->facts().dims, &wide = operand->facts().dims, &other = product.input(1 - index)->facts().dims;
+  if (!have || !wide || !other || have->size() < kMatrix || other->size() < kMatrix) return nullptr;
+  if (wide->size() > std::max(have->size(), other->size())) return nullptr;
+  for (std::size_t back = 0; back < wide->size(); ++back) {
+    const Dim had = size_from_back(*have, back), given = size_from_back(*wide, back);
+    if (had.same(given)) continue;
+    const bool is_broadcast = back >= kMatrix && had.size() == 1 && given.same(size_from_back(*other, back));
+    if (!is_broadcast) return nullptr;
+  }
+  return small;
+}
+
+bool sweep(ir::Block& block) {
+  bool changed = false;
+  for (Node* node : block.nodes()) {
+    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    if (!node->is("onnx::MatMul")) continue;
+    for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
+      Value* small = unexpanded(*node, index);
+      if (small) node->set_input(index, small);
+      changed = changed || small;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool drop_expansions(ir::Graph& model) { return sweep(model.block()); }
+
+}  // namespace tonnx::optimize
