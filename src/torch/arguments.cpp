@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "aten/schemas.h"
 #include "ir/error.h"
 #include "ir/quantised_tensor.h"
 #include "torch/convert.h"
@@ -24,7 +25,7 @@ Constant number_as_tensor(const Constant& c) {
   return Constant{ir::Tensor::scalar(ir::DType::Float32, *c.get<double>())};
 }
 
-// Numbers to tensors and ints to floats where the type asks for it, inside containers too.
+// Numbers to tensors, ints to floats and bools from and to ints where the type asks for it, inside containers too.
 Constant adapt(const Constant& c, const c10::TypePtr& type) {
   switch (type->kind()) {
     case c10::TypeKind::OptionalType:
@@ -33,6 +34,13 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
       return c.is_number() ? number_as_tensor(c) : c;
     case c10::TypeKind::FloatType:
       if (const auto* i = c.get<std::int64_t>()) return Constant{static_cast<double>(*i)};
+      if (const auto* b = c.get<bool>()) return Constant{static_cast<double>(*b)};
+      return c;
+    case c10::TypeKind::IntType:
+      if (const auto* b = c.get<bool>()) return Constant{static_cast<std::int64_t>(*b)};
+      return c;
+    case c10::TypeKind::BoolType:
+      if (const auto* i = c.get<std::int64_t>()) return Constant{*i != 0};
       return c;
     case c10::TypeKind::ListType: {
       const auto& element = type->expectRef<c10::ListType>().getElementType();
@@ -173,6 +181,20 @@ bool has_tensor(const Constant& value) {
   return false;
 }
 
+// What reads a tensor that is given for a number; null for other types.
+const char* reader_of(const c10::Type& type) {
+  switch (type.kind()) {
+    case c10::TypeKind::IntType:
+      return "aten::Int.Tensor";
+    case c10::TypeKind::FloatType:
+      return "aten::Float.Tensor";
+    case c10::TypeKind::BoolType:
+      return "aten::Bool.Tensor";
+    default:
+      return nullptr;
+  }
+}
+
 class InputMaker {
  public:
   InputMaker(GraphImport& import, std::vector<ir::Tensor>& examples) : import_(import), examples_(examples) {}
@@ -185,7 +207,9 @@ class InputMaker {
       examples_.insert(examples_.end(), parts.begin(), parts.end());
       return import_.add_quantised_input(parts, name);
     } else if (tensor) {
-      return input(*tensor, ir::Type::Kind::Tensor, name);
+      const Imported made = input(*tensor, ir::Type::Kind::Tensor, name);
+      const char* read = reader_of(*type);
+      return read ? number(made.value(), read) : made;
     }
     if (const auto* b = value.get<bool>())
       return input(ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b)), ir::Type::Kind::Bool, name);
@@ -206,6 +230,14 @@ class InputMaker {
   }
 
  private:
+  Imported number(ir::Value* tensor, const char* read) {
+    const ir::SchemaPtr schema = aten::find_schema(read);
+    ir::Node* node = import_.emit(schema->name, std::vector{tensor}, 1);
+    node->set_schema(schema);
+    node->output()->set_type(schema->returns.at(0).type);
+    return node->output();
+  }
+
   Imported input(const ir::Tensor& example, ir::Type::Kind kind, const std::string& name) {
     examples_.push_back(example);
     return import_.add_input(example, kind, name);
@@ -261,7 +293,10 @@ class InputFiller {
   c10::IValue fill(const Constant& value, const c10::IValue& made) {
     if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor))
       throw Error(Code::Unsupported, "a program with quantised inputs is not recorded; export it as a script, or have it quantise them");
-    if (value.get<ir::Tensor>()) return *static_cast<const at::Tensor*>(inputs_[next_++]);
+    if (value.get<ir::Tensor>()) {
+      const at::Tensor& recorded = *static_cast<const at::Tensor*>(inputs_[next_++]);
+      return made.isTensor() ? c10::IValue(recorded) : number_in(recorded, *made.type());
+    }
     if (value.is_number()) {
       ++next_;
       return made;

@@ -22,9 +22,9 @@ struct BoundArgument {
 };
 
 // The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0
-// tensor (int64, float32, bool). Keywords of which none is an argument's name are the entries of the next argument if that is a
-// Dict[str, ...]. Throws Error(Code::Argument) naming what is expected: too many, missing, unknown
-// keyword, given twice, wrong type.
+// tensor (int64, float32, bool); a tensor of one element for a number stays one, which is read where the number is. Keywords of
+// which none is an argument's name are the entries of the next argument if that is a Dict[str, ...]. Throws
+// Error(Code::Argument) naming what is expected: too many, missing, unknown keyword, given twice, wrong type.
 std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& arguments);
 
 // "input: Tensor, scale: float = 1.0"

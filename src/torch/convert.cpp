@@ -9,6 +9,7 @@
 #include <ATen/ops/resolve_neg.h>
 #include <c10/core/ScalarType.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "ir/device_copy.h"
@@ -228,6 +229,11 @@ c10::IValue plain(const Constant& c) {
   throw Error(Code::Internal, "a container is no plain value");
 }
 
+bool is_of_one_element(const Constant& c) {
+  const auto* tensor = c.get<ir::Tensor>();
+  return tensor && std::ranges::all_of(tensor->dims, [](std::int64_t size) { return size == 1; });
+}
+
 c10::IValue list_of(const std::vector<Constant>& items, const c10::TypePtr& element) {
   c10::impl::GenericList list(element);
   list.reserve(items.size());
@@ -261,6 +267,13 @@ c10::IValue untyped(const Constant& c) {
 }
 
 }  // namespace
+
+c10::IValue number_in(const at::Tensor& tensor, const c10::Type& type) {
+  const c10::Scalar number = tensor.item();
+  if (type.kind() == c10::TypeKind::BoolType || type.kind() == c10::TypeKind::SymBoolType) return number.toBool();
+  if (type.kind() == c10::TypeKind::IntType || type.kind() == c10::TypeKind::SymIntType) return number.to<std::int64_t>();
+  return number.toDouble();
+}
 
 c10::IValue to_ivalue(const Constant& c, const c10::TypePtr& type) {
   if (!type) return untyped(c);
@@ -304,15 +317,18 @@ c10::IValue to_ivalue(const Constant& c, const c10::TypePtr& type) {
     case c10::TypeKind::SymFloatType:
       if (const auto* i = c.get<std::int64_t>()) return static_cast<double>(*i);
       if (const auto* d = c.get<double>()) return *d;
+      if (is_of_one_element(c)) return number_in(to_torch(*c.get<ir::Tensor>()), *type);
       mismatch(c, *type);
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
       if (const auto* i = c.get<std::int64_t>()) return *i;
       if (const auto* b = c.get<bool>()) return static_cast<std::int64_t>(*b);
+      if (is_of_one_element(c)) return number_in(to_torch(*c.get<ir::Tensor>()), *type);
       mismatch(c, *type);
     case c10::TypeKind::BoolType:
     case c10::TypeKind::SymBoolType:
       if (const auto* b = c.get<bool>()) return *b;
+      if (is_of_one_element(c)) return number_in(to_torch(*c.get<ir::Tensor>()), *type);
       mismatch(c, *type);
     case c10::TypeKind::NumberType:
       if (c.is_number() || c.get<std::complex<double>>()) return plain(c);

@@ -57,10 +57,13 @@ at::Tensor to_torch_copy_on_device(const ir::Tensor& tensor);
 // A plain value: None, number, string, tensor, device, list, tuple or dict of such; empty for anything else.
 std::optional<ir::Constant> to_ir(const c10::IValue& value);
 std::optional<ir::Constant> to_ir(const c10::IValue& value, StorageMap& storages);
-// `type` says what lists hold, turns int into float, and makes a 0-d tensor that counts as a number where it is
-// Tensor and the constant is one; without it the type of a list is that of its items (an empty one: int[]).
-// Throws Error(Code::Argument) if the constant cannot be of that type.
+// `type` says what lists hold, turns int into float, makes a 0-d tensor that counts as a number where it is
+// Tensor and the constant is one, and a number where the constant is a tensor of one element; without it the type of a list is
+// that of its items (an empty one: int[]). Throws Error(Code::Argument) if the constant cannot be of that type.
 c10::IValue to_ivalue(const ir::Constant& constant, const c10::TypePtr& type = nullptr);
+
+// The only element of the tensor as an int, float or bool. Throws c10::Error where it has several, or one that is none.
+c10::IValue number_in(const at::Tensor& tensor, const c10::Type& type);
 
 ir::Type to_ir(const c10::Type& type);
 // The schema in the IR's terms; one object per operator, shared by all threads.

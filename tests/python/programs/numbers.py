@@ -292,3 +292,21 @@ def truths_on_a_device(x, n: int):
     z[0] = n > 1
     return (y, z, torch.tensor(n > 1, device=x.device), torch.tensor([n, n], dtype=torch.bool, device=x.device),
             torch.full([2], n, dtype=torch.bool, device=x.device), torch.scalar_tensor(n, dtype=torch.bool, device=x.device))
+
+
+ELEMENTS = [(X, whole(3), tensor(values=0.5), tensor(values=True, dtype=torch.bool)), (X, whole(0), tensor(values=-1.5), tensor(values=False, dtype=torch.bool)),
+            (X, whole(5), tensor(values=2.0), tensor(values=True, dtype=torch.bool))]
+
+
+@family.on(*ELEMENTS)
+def tensors_given_for_numbers(x, n: int, s: float, up: bool):
+    for i in range(n):
+        x = x * s + i
+    return (x if up else -x), torch.zeros(n), s * n
+
+
+@family.on((X, tensor(values=[2], dtype=torch.int32), tensor(values=[[2]], dtype=torch.int64)),
+           (X, tensor(values=[1], dtype=torch.int32), tensor(values=[[-3]], dtype=torch.int64)),
+           (X, tensor(values=[4], dtype=torch.int32), tensor(values=[[0]], dtype=torch.int64)))
+def elements_given_for_numbers(x, n: int, s: float):
+    return x.repeat(n, 1) * s, n // 2, s
