@@ -28,6 +28,19 @@ bool insert(Entries& entries, Registry::Entry entry, bool replace) {
   return true;
 }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; }
+
+// "add", "add.Tensor", "add<float16>", "add.Tensor<float16>"
+bool is_operator_text(std::string_view text) {
+  text = text.substr(0, text.find('<'));
+  const std::size_t dot = text.find('.');
+  const std::string_view base = text.substr(0, dot);
+  if (base.empty() || !is_letter(base.front()) || !std::ranges::all_of(base, is_word_character)) return false;
+  const std::string_view overload = dot == std::string_view::npos ? std::string_view() : text.substr(dot + 1);
+  return std::ranges::all_of(overload, is_word_character) && (dot == std::string_view::npos || !overload.empty());
+}
+
 void check_name(const std::string& name) {
   const std::size_t colon = name.find("::");
   const bool shaped = colon != std::string::npos && colon > 0 && colon + 2 < name.size() &&
@@ -37,6 +50,9 @@ void check_name(const std::string& name) {
   const bool typed = name.find('<') != std::string::npos;
   if (typed && !is_dtype_text(dtype_in(name)))
     throw ir::Error(ir::Code::Argument, "failed to register operator " + name + ": between < and > stands a dtype or complex");
+  if (!is_operator_text(std::string_view(name).substr(colon + 2)))
+    throw ir::Error(ir::Code::Argument, "failed to register operator " + name +
+                                            ": the operator's name begins with a letter and has letters, digits, _ and - alone");
   if (name.substr(0, colon) == "onnx")
     throw ir::Error(ir::Code::Argument,
                     "failed to register operator " + name + ": the domain onnx is that of the model, not of a program");

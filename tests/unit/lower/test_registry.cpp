@@ -170,9 +170,11 @@ TEST(Registry, ADtypeGoesBeforeTheNameWithout) {
 
 TEST(Registry, RefusesBadNames) {
   Registry registry;
-  for (const char* name : {"relu", "::", "aten::", "a::b::c", "onnx::Relu", "my::op<float17>", "my::op<>", "my::op<float16", "my::op>float16<"})
+  for (const char* name : {"relu", "::", "aten::", "a::b::c", "onnx::Relu", "my::op<float17>", "my::op<>", "my::op<float16", "my::op>float16<",
+                           "my::9op", "my::an op", "my::op.", "my::op!", "my::op.a.b", "my::ü"})
     EXPECT_THROW(registry.add(name, 9, none()), ir::Error) << name;
   EXPECT_THROW(registry.add("my::op", 0, none()), ir::Error);
+  for (const char* name : {"my::op-2", "my::_op2", "my.domain::op.out_2<complex>"}) registry.add(name, 9, none());
   registry.add("::op", 9, none());
   EXPECT_FALSE(registry.find("aten::op", "", 9).empty());
 }
