@@ -34,7 +34,8 @@ TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
 /* Appends a node with `output_count` outputs, written to `outputs`. `name` is an operator of the default domain ("Conv") or
  * "domain::Op". A NULL input is an absent optional one; a constant argument given as an input becomes a Constant node.
  * attributes may be NULL and are not changed. TONNX_ARGUMENT for a node that ONNX does not allow, by the count, dtypes or shapes
- * of its inputs, TONNX_UNSUPPORTED for an operator that the opset lacks. */
+ * of its inputs, TONNX_UNSUPPORTED for an operator that the opset lacks; one that the default domain has at no opset is taken
+ * where the export's option check is off. */
 TONNX_API tonnx_status tonnx_graph_op(tonnx_value **outputs, size_t output_count, tonnx_graph *graph, const char *name,
                                       tonnx_value *const *inputs, size_t input_count,
                                       const tonnx_attributes *attributes, tonnx_error **error);

@@ -10,6 +10,7 @@
 #include "export/model_axes.h"
 #include "export/model_outputs.h"
 #include "export/naming.h"
+#include "export/open_opset.h"
 #include "export/policy.h"
 #include "export/sequence_inputs.h"
 #include "export/stopwatch.h"
@@ -137,7 +138,7 @@ std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
 
 std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
-  const auto opset = onnx::opset(options.opset);
+  const auto opset = options.check ? onnx::opset(options.opset) : open_opset(onnx::opset(options.opset));
   Stopwatch watch(report);
   ir::RawProgram program = import(source, args, options, report);
   report.mode = mode_of(source, *program.graph);
@@ -198,7 +199,8 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   own.module_functions.clear();
   std::vector<std::string> ignored;
   auto model = std::make_unique<Model>();
-  model->graph = lower::lower_program(part, registry, *onnx::opset(own.opset), {.training = own.training == Training::Train});
+  const auto opset = own.check ? onnx::opset(own.opset) : open_opset(onnx::opset(own.opset));
+  model->graph = lower::lower_program(part, registry, *opset, {.training = own.training == Training::Train});
   const Policy policy = make_policy(own, ignored);
   optimize(*model->graph, policy);
   declare_ranks(*model->graph, part, results, ignored);

@@ -173,6 +173,20 @@ TEST(Symbolic, ANodeThatOnnxRefusesIsTheCallersMistake) {
   EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(), HasSubstr("onnx::Relu"));
 }
 
+TEST(Symbolic, MayGiveWhatOnnxLacksWhereNobodyChecks) {
+  tonnx::Registry registry;
+  registry.add("aten::relu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    Value made = graph.op("Nonsense", {inputs[0], inputs[0]}, Attributes().set_float("alpha", 0.5));
+    made.copy_type(node.output());
+    return std::vector<Value>{made};
+  });
+  const auto net = program("torch.relu(x) + 1.0");
+  EXPECT_EQ(failure([&] { tonnx::export_program(net, example(), {}, registry); }).status(), TONNX_CALLBACK);
+  const auto model = tonnx::export_program(net, example(), tonnx::Options().check(false), registry);
+  EXPECT_THAT(model.text(), HasSubstr("onnx::Nonsense[alpha=0.5]"));
+  EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_CHECKER);
+}
+
 TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   int calls = 0;
   tonnx::Registry registry;
