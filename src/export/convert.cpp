@@ -180,7 +180,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   declare_ranks(*model->graph, *program.graph, [&] { return source.run(options.method, args, options.training); }, report.warnings);
-  name_model(*model->graph, options);
+  for (std::string& warning : name_model(*model->graph, options)) report.warnings.push_back(std::move(warning));
   apply_axes(*model->graph, axes);
   describe(*model, options, policy, report.warnings);
   tell_call(*model, program.form);

@@ -33,10 +33,12 @@ class Namer {
     check_utf8(name, what + std::string(" name"));
     if (!taken_.insert(name).second)
       throw Error(Code::Argument, std::string(what) + " name '" + name + "' is used twice");
+    claimed_.insert(name);
   }
+  bool is_claimed(const std::string& name) const { return claimed_.contains(name); }
 
  private:
-  std::unordered_set<std::string> taken_;
+  std::unordered_set<std::string> taken_, claimed_;
   std::unordered_map<std::string, std::int64_t> next_;
 };
 
@@ -85,7 +87,7 @@ std::vector<std::string> wanted_names(Side side, std::span<Value* const> values,
   return names;
 }
 
-void name_model(ir::Graph& model, const Options& options) {
+std::vector<std::string> name_model(ir::Graph& model, const Options& options) {
   const auto& input_names = options.input_names;
   const auto& output_names = options.output_names;
   const std::size_t inputs = model.inputs().size(), outputs = model.outputs().size();
@@ -108,18 +110,28 @@ void name_model(ir::Graph& model, const Options& options) {
   for (std::size_t i = 0; i < input_names.size(); ++i)
     named.insert(i < inputs ? model.inputs()[i] : ordered[i - inputs]);
 
+  std::vector<std::string> warnings;
+  const auto moved = [&](const std::string& what, const std::string& wanted, const std::string& name) {
+    if (values.is_claimed(wanted))
+      warnings.push_back("the " + what + " '" + wanted + "' is called '" + name + "' in the model: another value was given its name");
+    return name;
+  };
   const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), input_names);
   for (std::size_t i = input_names.size(); i < inputs; ++i) {
     if (std::ranges::find(output_names, wanted_inputs[i]) != output_names.end())
       throw Error(Code::Argument, "output name '" + wanted_inputs[i] + "' is that of an input; name the input as well (option input_names)");
-    model.inputs()[i]->set_name(values.unique(wanted_inputs[i]));
+    model.inputs()[i]->set_name(moved("input", wanted_inputs[i], values.unique(wanted_inputs[i])));
   }
   for (Value* w : model.weights())
-    if (!named.contains(w)) w->set_name(values.unique(w->name().empty() ? "weight" : w->name()), w->has_made_up_name());
+    if (!named.contains(w)) {
+      const std::string wanted = w->name().empty() ? "weight" : w->name();
+      w->set_name(moved("weight", wanted, values.unique(wanted)), w->has_made_up_name());
+    }
   const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), output_names);
   for (std::size_t i = 0; i < outputs; ++i)
     model.outputs()[i]->set_name(i < output_names.size() ? output_names[i] : values.unique(wanted_outputs[i]));
   name_block(model.block(), nodes, values);
+  return warnings;
 }
 
 }  // namespace tonnx::exporting

@@ -24,7 +24,7 @@ void check_utf8(std::string_view text, const std::string& what);
 // "/module/path/Op", other values "/module/path/Op_output_0". Names are unique in the whole model, blocks included.
 // input_names reach the weights, in order, after the user's inputs.
 // Throws Error(Code::Argument) for too many, empty or repeated names, for an output's that is the own name of an input, and for a
-// name of whatever that is not UTF-8.
-void name_model(ir::Graph& model, const Options& options);
+// name of whatever that is not UTF-8. Returns a warning for each input and weight whose own name a chosen one has taken.
+std::vector<std::string> name_model(ir::Graph& model, const Options& options);
 
 }  // namespace tonnx::exporting

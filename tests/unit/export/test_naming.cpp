@@ -55,6 +55,18 @@ TEST(Names, NodesFollowTheModulePath) {
   EXPECT_EQ(m.graph.inputs()[0]->name(), "x");
 }
 
+TEST(Names, AChosenNameMovesAnOwnOneWithAWarning) {
+  Model m;
+  m.graph.block().add_input()->set_name("y");
+  Options options;
+  options.input_names = {"y"};
+  options.output_names = {"fc.bias"};
+  EXPECT_THAT(exporting::name_model(m.graph, options),
+              testing::ElementsAre(HasSubstr("input 'y' is called 'y_1'"), HasSubstr("weight 'fc.bias' is called 'fc.bias_1'")));
+  Model plain;
+  EXPECT_TRUE(exporting::name_model(plain.graph, {}).empty());
+}
+
 TEST(Names, InputNamesReachTheWeightsInStateDictOrder) {
   Model m;
   Options options;
