@@ -5,6 +5,7 @@
 #include "export/axes.h"
 #include "export/convert.h"
 #include "export/fixed_axes.h"
+#include "export/fixed_numbers.h"
 #include "export/policy.h"
 #include "export/stopwatch.h"
 #include "ir/printer.h"
@@ -94,6 +95,12 @@ std::unique_ptr<Model> run_fixed(const LoadedProgram& source, const ir::Argument
   }
 }
 
+// The script with those of its numbers as constants that the options fix; null for another program, and where they fix none.
+std::unique_ptr<const LoadedProgram> fixed_script(const LoadedProgram& source, const Options& options) {
+  const bool is_script = !source.tells_facts() && !source.traced();
+  return is_script && !options.fixed_axes.empty() ? with_fixed_numbers(source, options.fixed_axes) : nullptr;
+}
+
 // Throws what an export is refused for that may not warn.
 void refuse_warnings(const Report& report) {
   std::vector<ir::Reason> reasons;
@@ -119,11 +126,14 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
     if (writing) wanted = writing.get();
     const auto absent = options.export_params ? nullptr : wanted->with_absent_weights();
     if (absent) wanted = absent.get();
-    const std::map<std::string, std::int64_t> sizes = fixed_sizes(*wanted, args, options);
+    const auto script = fixed_script(*wanted, options);
+    if (script) wanted = script.get();
+    const auto sizes = script ? std::map<std::string, std::int64_t>() : fixed_sizes(*wanted, args, options);
     const auto fixed = sizes.empty() ? nullptr : wanted->with_sizes(sizes);
     if (fixed) wanted = fixed.get();
     std::unique_ptr<Model> model = run_fixed(*wanted, args, options, registry, sizes, target, prepared);
     model->fixed_sizes = sizes;
+    if (script) model->fixed_numbers = options.fixed_axes;
     if (options.warnings_as_errors) refuse_warnings(target);
     model->report = target;
     return model;
@@ -137,6 +147,8 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
   const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;
+  if (const auto script = fixed_script(own_or_writing, options))
+    return ir::print(*script->import(options.method, args, options.training).graph);
   const std::map<std::string, std::int64_t> sizes = fixed_sizes(own_or_writing, args, options);
   const auto fixed = sizes.empty() ? nullptr : own_or_writing.with_sizes(sizes);
   const ir::RawProgram program = (fixed ? *fixed : own_or_writing).import(options.method, args, options.training);

@@ -25,6 +25,7 @@ struct Model {
   Training training = Training::Eval;
   bool written_outputs = false;
   std::map<std::string, std::int64_t> fixed_sizes;  // of the program's symbols, by the options
+  std::vector<std::string> fixed_numbers;           // of a script's arguments, which are no inputs; by the options
   bool weights_stored = true;
   bool sequence_inputs = false;
   std::vector<InputAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol

@@ -68,7 +68,8 @@ struct Options {
   // count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
   // calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that
   // no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's ranges and
-  // conditions do not allow it. Other programs' axes are fixed anyway.
+  // conditions do not allow it. Of a script, whose axes are fixed anyway: NAME of a number among the arguments, which
+  // has the example's value in the model and is no input; '*' for all of them.
   std::vector<std::string> fixed_axes;
   // Version of a custom domain in the model's opset imports.
   std::vector<std::pair<std::string, std::int64_t>> custom_opsets;

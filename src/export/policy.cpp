@@ -74,9 +74,10 @@ std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& 
 void tell_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings) {
   std::unordered_set<std::string> used{"*"};
   if (options.module_functions.empty()) return;
-  for (const ir::Node* node : model.block().nodes())
+  ir::for_each_node(model.block(), [&](const ir::Node* node) {
     for (const ir::Scope* at = node->location().scope.get(); at; at = at->parent.get())
       if (!at->name.empty()) used.insert(at->type);
+  });
   for (const std::string& type : options.module_functions)
     if (!used.contains(type))
       warnings.push_back("no module of class '" + type + "' has nodes in the model, none becomes a function");

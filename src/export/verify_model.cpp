@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "export/fixed_numbers.h"
 #include "export/resize.h"
 #include "export/sequence_inputs.h"
 #include "export/told_axes.h"
@@ -271,7 +272,8 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
     throw Error(Code::Argument, "a model whose weights are inputs is not verified: export it with its weights, then without");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
-  return Verifier(model, writing ? *writing : source, arguments, options).run(file.path(), compared);
+  const auto fixed = model.fixed_numbers.empty() ? nullptr : with_fixed_numbers(source, model.fixed_numbers);
+  return Verifier(model, writing ? *writing : fixed ? *fixed : source, arguments, options).run(file.path(), compared);
 }
 
 }  // namespace

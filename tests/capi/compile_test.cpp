@@ -52,6 +52,25 @@ TEST(Compile, AFunctionBecomesAModel) {
   EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
 }
 
+TEST(Compile, NumbersMayBeFixedAtTheExamples) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor, dims: List[Tensor], keep: bool, n: int, scale: float) -> Tensor:
+    return x.sum(n, keep) * scale + dims[1]
+)");
+  Args inputs = args({at::randn({2, 3})});
+  const at::Tensor one = at::ones({1});
+  inputs.begin_list().add(tonnx::Tensor::from_torch(&one)).add(tonnx::Tensor::from_torch(&one)).end();
+  inputs.add_bool(true).add_int(1).add_float(0.5);
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, inputs); }).what(), HasSubstr("must be a constant"));
+  EXPECT_THAT(verified(program, inputs, Options().fixed_axis("keep").fixed_axis("n")).input_names(),
+              ElementsAre("x", "dims.0", "dims.1", "scale"));
+  EXPECT_THAT(verified(program, inputs, Options().fixed_axis("*").dynamic_axis("x", 1, "m")).input_names(),
+              ElementsAre("x", "dims.0", "dims.1"));
+  const tonnx::Error unknown = failure([&] { tonnx::export_program(program, inputs, Options().fixed_axis("keep=1")); });
+  EXPECT_EQ(unknown.status(), TONNX_ARGUMENT);
+  EXPECT_THAT(unknown.what(), AllOf(HasSubstr("only keep, n, scale"), HasSubstr("a number is the example's")));
+}
+
 TEST(Compile, ControlFlowThatARunDecidesStaysInTheModel) {
   const Program program = Program::compile(R"(
 import torch

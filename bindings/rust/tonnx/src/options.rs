@@ -193,8 +193,9 @@ impl Options {
     /// axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the
     /// model calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for
     /// all that no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's
-    /// ranges and conditions do not allow it. Other programs' axes are fixed anyway. Default: none: what torch.export
-    /// left open stays open.
+    /// ranges and conditions do not allow it. Of a script, whose axes are fixed anyway: NAME of a number among the
+    /// arguments, which has the example's value in the model and is no input; '*' for all of them. Default: none: what
+    /// torch.export left open stays open.
     pub fn fixed_axis(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_fixed_axis(options, name.as_ptr(), error) })

@@ -216,8 +216,9 @@ public final class Options {
    * count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
    * calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that
    * no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's ranges and
-   * conditions do not allow it. Other programs' axes are fixed anyway. Default: none: what torch.export left open stays
-   * open.
+   * conditions do not allow it. Of a script, whose axes are fixed anyway: NAME of a number among the arguments, which
+   * has the example's value in the model and is no input; '*' for all of them. Default: none: what torch.export left
+   * open stays open.
    *
    * @param name the name
    * @return this
