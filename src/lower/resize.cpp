@@ -512,7 +512,61 @@ Outputs upsample_antialias(Op& op) {
   return interpolate(op, r);
 }
 
+// One number an axis of an argument that is one for all, or a list; none where it is None.
+std::vector<double> factors_of(const Op& op, std::string_view argument, std::size_t count) {
+  if (op.is_none(argument)) return {};
+  if (!op.source(argument)->type().is(ir::Type::Kind::List)) return std::vector<double>(count, op.number(argument));
+  const std::vector<double> factors = numbers(op, argument);
+  if (factors.size() != count) op.refuse_argument(argument, "must have one number an axis");
+  return factors;
+}
+
+// TorchScript's builtins by the name of the mode: sizes, or those that the scales give. The scales themselves place the elements
+// where they are not to be computed anew alone.
+Outputs by_mode(Op& op, const std::string& mode, bool align_corners) {
+  Builder& b = op.builder();
+  Request r;
+  r.x = op.tensor("input");
+  r.align_corners = align_corners;
+  const std::size_t count = static_cast<std::size_t>(std::max<std::int64_t>(op.rank_of(r.x) - 2, 0));
+  static constexpr std::string_view kLinear[] = {"linear", "bilinear", "trilinear"};
+  if (count == 0 || count > 3) op.refuse_argument("input", "must have three, four or five axes");
+  if (mode == kLinear[count - 1]) r.kind = Kind::Linear;
+  else if (mode == "bicubic" && count == 2) r.kind = Kind::Cubic;
+  else if (mode != "nearest") op.refuse_argument("mode", "'" + mode + "' has no form by this name; call torch.nn.functional.interpolate");
+  const std::vector<double> factors = factors_of(op, "scale_factor", count);
+  const bool has_sizes = !op.is_none("size"), is_list = op.source("size")->type().is(ir::Type::Kind::List);
+  if (has_sizes != factors.empty()) op.refuse("one of size and scale_factor is needed");
+  const bool by_scales = !has_sizes && op.has("recompute_scale_factor") && !op.is_none("recompute_scale_factor") && !op.flag("recompute_scale_factor");
+  Values sizes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Axis a;
+    a.in = op.fixed_size(r.x, axis);
+    if (!has_sizes) a.scale = factors[i];
+    if (!has_sizes && a.in) a.out = scaled_size(factors[i], *a.in);
+    if (has_sizes && op.is_constant("size")) a.out = is_list ? op.integers("size").at(i) : op.integer("size");
+    r.axes.push_back(a);
+    if (!has_sizes) sizes.push_back(a.out ? b.int64s({*a.out}) : b.reshape(output_size(b, r, i), Dims{1}));
+    else if (!is_list) sizes.push_back(b.reshape(op.scalar("size", DType::Int64), Dims{1}));
+    if (!by_scales) r.axes[i].scale.reset();
+  }
+  if (!by_scales) r.sizes = is_list && has_sizes ? op.int_vector("size") : b.join_sizes(sizes);
+  return interpolate(op, r);
+}
+
+Outputs interpolate_builtin(Op& op) {
+  if (op.has("antialias") && op.flag("antialias")) op.refuse_argument("antialias", "must be False");
+  return by_mode(op, op.text("mode"), !op.is_none("align_corners") && op.flag("align_corners"));
+}
+Outputs upsample_nearest(Op& op) { return by_mode(op, "nearest", false); }
+Outputs upsample_bilinear(Op& op) { return by_mode(op, "bilinear", true); }
+
 constexpr Row kRows[] = {
+    {"aten::__interpolate", 7, interpolate_builtin},
+    {"aten::__upsample", 7, interpolate_builtin},
+    {"aten::__upsample_nearest", 7, upsample_nearest},
+    {"aten::__upsample_bilinear", 7, upsample_bilinear},
     {"aten::upsample_nearest1d", 7, upsample<Kind::Nearest, 1>},
     {"aten::upsample_nearest2d", 7, upsample<Kind::Nearest, 2>},
     {"aten::upsample_nearest3d", 7, upsample<Kind::Nearest, 3>},

@@ -30,6 +30,24 @@ for mode, x in [("nearest", line), ("nearest", image), ("nearest", volume), ("ne
         resize(f"{name}.same{suffix}", f"size={x.dims[2:]}, mode='{mode}'{align}", x)
         resize(f"{name}.recompute{suffix}", f"scale_factor=1.7, mode='{mode}'{align}, recompute_scale_factor=True", x)
 moving = tensor(B, 3, H, W)
+
+
+def by_mode(x):
+    ops = torch.ops.aten
+    return (ops.__interpolate(x, None, 1.7, "nearest", None, None, False), ops.__interpolate(x, None, [1.7, 0.6], "bilinear", False, False, False),
+            ops.__interpolate(x, None, [1.7, 0.6], "bicubic", False, None, False), ops.__interpolate(x, [7, 9], None, "bilinear", True, None, False),
+            ops.__upsample(x, 6, None, "bilinear", False))
+
+
+def by_older_names(x):
+    ops = torch.ops.aten
+    return (ops.__upsample(x, None, 2, "nearest", None), ops.__upsample_nearest(x, [7, 8], None), ops.__upsample_nearest(x, None, 3),
+            ops.__upsample_bilinear(x, None, [2, 3]), ops.__upsample_bilinear(x, [x.size(2) * 2, x.size(3) + 1], None))
+
+
+for function in (by_mode, by_older_names):
+    family.case(f"builtin.{function.__name__}", function, moving, script=True, opset=11)
+    family.case(f"builtin.{function.__name__}_fixed", function, image, script=True)
 for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
     since = 9 if mode.startswith("nearest") else 11
     resize(f"{mode}.moving_scale", f"scale_factor=2, mode='{mode}'", moving, opset=since)
