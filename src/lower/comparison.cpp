@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/reduce.h"
 
 namespace tonnx::lower {
 namespace {
@@ -20,11 +21,6 @@ Operands promoted(Op& op) {
 }
 
 bool is_list(Op& op) { return op.node().input(0)->type().is(ir::Type::Kind::List); }
-
-// Whether all elements of a bool tensor are true, as rank 0.
-Value* all_true(Builder& b, Value* x) {
-  return b.cast(b.reduce("ReduceMin", b.cast(x, DType::Int32), {}, false), DType::Bool);
-}
 
 // True, false or, where dims are not known, nothing.
 std::optional<bool> same_sizes(const Value* x, const Value* y) {

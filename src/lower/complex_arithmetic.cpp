@@ -1,6 +1,7 @@
 #include "lower/complex.h"
 #include "lower/families.h"
 #include "lower/part_call.h"
+#include "lower/reduce.h"
 
 #include "ir/complex.h"
 
@@ -81,7 +82,7 @@ Outputs ne(Op& op) { return differ(op).value(); }
 Outputs eq(Op& op) { return (!differ(op)).value(); }
 
 // isclose: the distance from other is within atol + rtol |other|
-Outputs isclose(Op& op) {
+Value* close_elements(Op& op) {
   const DType dtype = common_dtype(op);
   const Complex x = complex_operand(op, 0, dtype), y = complex_operand(op, 1, dtype);
   const Term close = abs(x - y) <= abs(y) * op.number("rtol") + op.number("atol");
@@ -94,6 +95,9 @@ Outputs isclose(Op& op) {
   };
   return (usual || (undefined(x) && undefined(y))).value();
 }
+
+Outputs isclose(Op& op) { return close_elements(op); }
+Outputs allclose(Op& op) { return all_true(op.builder(), close_elements(op)); }
 
 // What asks for elements that are not 0 asks the real lowering with the answers in their place.
 Outputs of_nonzero(Op& op) {
@@ -123,6 +127,7 @@ constexpr Row kRows[] = {
     {"aten::ne", 7, ne},
     {"aten::not_equal", 7, ne},
     {"aten::isclose", 9, isclose},
+    {"aten::allclose", 9, allclose},
     {"aten::logical_and", 7, logical<"And">},
     {"aten::logical_or", 7, logical<"Or">},
     {"aten::logical_xor", 7, logical<"Xor">},

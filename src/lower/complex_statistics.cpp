@@ -3,6 +3,7 @@
 
 #include "lower/complex.h"
 #include "lower/families.h"
+#include "lower/loop.h"
 #include "lower/loss.h"
 #include "lower/part_call.h"
 #include "lower/reduce.h"
@@ -93,13 +94,42 @@ Outputs rms_norm(Op& op) {
   return outputs(op.is_none("weight") ? y : y * given(op, "weight"));
 }
 
-// logaddexp: the one of the larger real part, and the logarithm of one and the ratio of the exponentials
-Outputs logaddexp(Op& op) {
-  const Complex x = given(op, "self"), y = given(op, "other");
+// The one of the larger real part, and the logarithm of one and the ratio of the exponentials; of two whose exponentials are 0 the
+// first.
+Complex log_of_both(const Complex& x, const Complex& y) {
   const Term first = x.re >= y.re;
   const Complex larger{where(first, x.re, y.re), where(first, x.im, y.im)};
   const Complex smaller{where(first, y.re, x.re), where(first, y.im, x.im)};
-  return outputs(log(exp(smaller - larger) + 1) + larger);
+  const Complex found = log(exp(smaller - larger) + 1) + larger;
+  const double lowest = -std::numeric_limits<double>::infinity();
+  const Term nothing = x.re == lowest && y.re == lowest;
+  return {where(nothing, x.re, found.re), where(nothing, x.im, found.im)};
+}
+
+Outputs logaddexp(Op& op) { return outputs(log_of_both(given(op, "self"), given(op, "other"))); }
+
+// logcumsumexp: one element after the other, as LibTorch has it, for the angles add up beyond a turn
+Outputs logcumsumexp(Op& op) {
+  Builder& b = op.builder();
+  const Complex x = given(op, "self");
+  const std::int64_t rank = op.rank_of(x.re.value()), axis = op.axis("dim", x.re.value());
+  if (rank == 0) return outputs(x);
+  Values sizes;
+  for (std::int64_t i = 0; i < rank; ++i)
+    if (i != axis) sizes.push_back(b.size(x.re.value(), i));
+  Value* across = sizes.empty() ? b.int64s({}) : b.join_sizes(sizes);
+  const Term none = x.re.with(b.expand(x.re.number(-std::numeric_limits<double>::infinity()).value(), across));
+  const Term zeros = x.re.with(b.expand(x.re.number(0).value(), across));
+  const auto pass = [&](Value* i, const Values& state) {
+    const Complex next = log_of_both({x.re.with(b.gather(x.re.value(), i, axis)), x.im.with(b.gather(x.im.value(), i, axis))},
+                                     {x.re.with(state[0]), x.im.with(state[1])});
+    return Pass{nullptr, {next.re.value(), next.im.value()}, {next.re.value(), next.im.value()}};
+  };
+  const Values ends = loop(b, b.size_scalar(x.re.value(), axis), nullptr, {none.value(), zeros.value()}, pass);
+  Dims order;
+  for (std::int64_t i = 1; i < rank; ++i) order.push_back(i);
+  order.insert(order.begin() + axis, 0);
+  return Parts{b.transpose(ends[2], order), b.transpose(ends[3], order)};
 }
 
 // linalg_vander: the powers of x along a new last axis
@@ -147,6 +177,7 @@ constexpr Row kRows[] = {
     {"aten::renorm", 9, rounded<renorm>},
     {"aten::rms_norm", 9, rounded<rms_norm>},
     {"aten::logaddexp", 9, rounded<logaddexp>},
+    {"aten::logcumsumexp", 9, rounded<logcumsumexp>},
     {"aten::linalg_vander", 9, rounded<vander>},
     {"aten::softmax", 7, of_real_part},
     {"aten::log_softmax", 7, of_real_part},

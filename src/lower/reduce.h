@@ -25,6 +25,9 @@ std::optional<std::int64_t> reduced_count(Op& op, const Value* x, const ReducedA
 // The ONNX reduction `name` ("ReduceSum"); a rank-0 input reduces to itself.
 Value* reduce(Op& op, std::string_view name, Value* x, const ReducedAxes& r);
 
+// Whether all elements of a bool tensor are true, as rank 0.
+Value* all_true(Builder& b, Value* x);
+
 // A result of the reduction's shape that holds one number: what LibTorch gives for no elements.
 Value* filled_result(Op& op, const ReducedAxes& r, const Value* x, DType dtype, double value);
 

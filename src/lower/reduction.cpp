@@ -44,6 +44,10 @@ Value* reduce(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
   return op->reduce(name, x, r.all ? Dims{} : r.axes, r.keep);
 }
 
+Value* all_true(Builder& b, Value* x) {
+  return b.cast(b.reduce("ReduceMin", b.cast(x, DType::Int32), {}, false), DType::Bool);
+}
+
 Value* filled_result(Op& op, const ReducedAxes& r, const Value* x, DType dtype, double value) {
   const std::int64_t rank = op.rank_of(x);
   Values sizes;

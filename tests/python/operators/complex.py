@@ -117,7 +117,7 @@ family.case("open_eigenvalues", lambda y: (lambda l, v: (l, (v * l.unsqueeze(-2)
             tensor(2, Dim("rows", 4, 3), 5), dtypes=(C64,), rtol=2e-3, atol=2e-3, opset=11)
 for name, text in [
     ("products", "(z.prod(), z.prod(0), z.prod(1, keepdim=True), z[:, :0].prod(1), torch.where(z.real > 0, z, 0).prod(1))"),
-    ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True), (z[0, 0] * 9).logsumexp(0))"),
+    ("running_products", "(z.cumprod(0), z.cumprod(1))"), ("running_logsumexp", "(z.logcumsumexp(0), (z * 9).logcumsumexp(1), z[0].logcumsumexp(0), torch.complex(z.real.log(), z.imag).logcumsumexp(1))"), ("logsumexp", "(z.logsumexp(1), (z * 50).logsumexp((0, 1), keepdim=True), (z[0, 0] * 9).logsumexp(0))"),
     ("distances", "(torch.dist(z, z.conj()), torch.dist(z, z.real, 1), torch.nn.functional.l1_loss(z, z.conj()), torch.nn.functional.l1_loss(z, z * 2, reduction='none'))"),
     ("covariances", "(torch.cov(z), torch.cov(z[0]), torch.cov(z, correction=0, fweights=torch.tensor([1, 2, 3])))"),
     ("correlations", "(torch.corrcoef(z), torch.corrcoef(z[0]), torch.corrcoef(z[:1]), torch.cov(z[:1]), torch.corrcoef(z * 1e-3 + 2))"),
@@ -160,7 +160,7 @@ def in_script(z, w):
     y = torch.cat(parts)
     if z.shape[0] > 2:
         y = y * complex(0.0, 1.0)
-    return y, y.abs(), torch.is_complex(y), torch.cat([z] * 2)
+    return y, y.abs(), torch.is_complex(y), torch.cat([z] * 2), torch.allclose(y, y), torch.allclose(z, z * 1.1)
 
 
 family.case("script", in_script, z, w, dtypes=(C64,), script=True)
