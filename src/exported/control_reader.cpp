@@ -21,7 +21,7 @@ void ControlReader::read(const Json& node, const std::string& name) {
   if (op == "scan") return scan(node, operands(node, 1, 1), operands(node, 2, 1), operands(node, 3));
   if (op == "map" || op == "map_impl") return scan(node, {}, operands(node, 1, 1), operands(node, 2));
   if (op.starts_with("auto_functionalized")) return FunctionalizedReader(reader_, node).read();
-  reader_.refuse(node, "higher_order::" + std::string(op), "this higher-order operator has no form in a model");
+  reader_.leave(node, "higher_order::" + std::string(op), "this higher-order operator has no form in a model");
 }
 
 const Json& ControlReader::graph(const Json& node, std::size_t position) const {

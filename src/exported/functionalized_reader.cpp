@@ -13,6 +13,10 @@ using ir::Value;
 
 void FunctionalizedReader::read() {
   const ir::SchemaPtr schema = this->schema();
+  if (!schema)
+    return reader_.leave(node_, name(),
+                         "it writes to its arguments; tell its schema (--schema, tonnx_operators_register) and register a symbolic that "
+                         "gives what it writes, or have it return that");
   if (const Json* bases = given("_all_bases")) {
     bases_ = tagged(*bases).value;
     for (const Json& base : *bases_) copy(base);
@@ -52,11 +56,8 @@ std::string FunctionalizedReader::name() const {
 
 ir::SchemaPtr FunctionalizedReader::schema() const {
   const std::string name = this->name();
-  if (ir::SchemaPtr known = aten::find_schema(name)) return known;
-  if (ir::SchemaPtr told = declared_schema(name)) return told;
-  reader_.refuse(node_, name,
-                 "it writes to its arguments; tell its schema (--schema, tonnx_operators_register) and register a symbolic that gives "
-                 "what it writes, or have it return that");
+  const ir::SchemaPtr known = aten::find_schema(name);
+  return known ? known : declared_schema(name);
 }
 
 const Json* FunctionalizedReader::given(const std::string& name) const {

@@ -14,12 +14,11 @@ class FunctionalizedReader {
  public:
   FunctionalizedReader(GraphReader& reader, const Json& node) : reader_(reader), node_(node) {}
 
-  // Throws Error(Code::Unsupported) where the operator's schema is not told.
   void read();
 
  private:
   std::string name() const;
-  ir::SchemaPtr schema() const;
+  ir::SchemaPtr schema() const;  // null where nobody tells it
   // Null where the call has no such argument, or has None.
   const Json* given(const std::string& name) const;
   ir::Value* number(const std::string& name) const;

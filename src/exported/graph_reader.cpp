@@ -57,8 +57,27 @@ void GraphReader::read_node(const Json& node) {
   } else if (target.starts_with(kOperators)) {
     read_operator(node, target.substr(kOperators.size()));
   } else if (!NumberReader(*this).read(node, target)) {
-    refuse(node, std::string(target), "a function of Python that has no form in a model");
+    leave(node, std::string(target), "a function of Python that has no form in a model");
   }
+}
+
+void GraphReader::leave(const Json& node, const std::string& op, const std::string& why) {
+  const Json& named = node.at("outputs");
+  if (named.empty()) refuse(node, op, why);
+  std::vector<Value*> read;  // so that what is refused before is, too
+  const auto add = [&](const Json& tensor) {
+    if (const auto found = values_.find(tensor.at("name").get<std::string>()); found != values_.end()) read.push_back(found->second);
+  };
+  for (const Json& input : node.at("inputs")) {
+    const Tagged t = tagged(input.at("arg"));
+    if (t.is("as_tensor")) add(*t.value);
+    if (t.is("as_tensors")) std::ranges::for_each(*t.value, add);
+  }
+  Node* made = emit(op, read, named.size());
+  made->set_attribute("refused", why);
+  for (std::size_t i = 0; i < named.size(); ++i)
+    if (const Tagged result = named[i]; result.is("as_tensors")) made->output(i)->set_type(Type::list(Type::of(Type::Kind::Tensor)));
+  bind_outputs(node, made->outputs());
 }
 
 void GraphReader::refuse(const Json& node, const std::string& op, const std::string& why) const {
@@ -241,8 +260,6 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   const std::string full_name = called.full();
   if (read_form(node, full_name)) return;
   ir::SchemaPtr schema = aten::find_schema(full_name);
-  if (!schema && aten::is_own_domain(name.substr(0, name.find(':'))))
-    refuse(node, full_name, "this version of tonnx does not know the operator");
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(std::string(primitive->as));
   if (schema) {

@@ -58,6 +58,8 @@ class GraphReader {
   friend class NumberReader;
 
   void read_node(const Json& node);
+  // Leaves a node that is refused where its results are read, so that all that a program is refused for is told at once.
+  void leave(const Json& node, const std::string& op, const std::string& why);
   // Refuses sizes by which a check of the program never holds.
   void require_check(const Json& node) const;
   void read_operator(const Json& node, std::string_view target);

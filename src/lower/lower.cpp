@@ -27,8 +27,12 @@ std::string_view overload_of(const ir::Node& node) {
   return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
+// What an importer says of a node that no row may serve; null of all others.
+const std::string* why_refused(const ir::Node& node) { return node.attribute_as<std::string>("refused"); }
+
 // Of an operator that no row serves at the opset.
 Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
+  if (const std::string* why = why_refused(node)) return Refusal(*why);
   const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
   const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
   if (complex && !later) return Refusal("it has no form for complex tensors");
@@ -119,7 +123,8 @@ class Driver final : public BlockLowering {
 
     Op op(node, builder_, values_, *this, options_.training);
     const Form form = form_of(op);
-    const auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset(), form);
+    auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset(), form);
+    if (why_refused(node)) entries.clear();
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (entries.empty()) {
@@ -385,7 +390,7 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
   refusals.add(error);
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     const auto served = [&](Form form) { return !registry.find(node->kind(), overload_of(*node), opset.version(), form).empty(); };
-    if (may_go(*node) || served(Form::Real) || served(Form::Complex)) return;
+    if (may_go(*node) || (!why_refused(*node) && (served(Form::Real) || served(Form::Complex)))) return;
     add(refusals, *node, missing(*node, registry, opset.version()));
   });
   raise(refusals, opset.version());

@@ -43,6 +43,11 @@ class Pieces(nn.Module):
         return x.chunk(4)[-1], x + y
 
 
+class Chain(nn.Module):
+    def forward(self, x):
+        return x.exp().sin().neg().relu()
+
+
 class Packages(unittest.TestCase):
     tonnx = None
 
@@ -111,6 +116,15 @@ class Packages(unittest.TestCase):
                 text = self.export(known, "--schema", "packages::increase(Tensor(a!) x) -> ()", code=1)
                 self.assertIn("packages::increase", text)
                 self.assertIn("register a symbolic", text)
+
+    def test_all_that_is_refused_is_told_at_once(self):
+        def change(module):
+            nodes = module["graph"]["nodes"]
+            for node, target in zip(nodes, ("torch.ops.aten.later.default", "torch.ops.higher_order.later", "shop.sell")):
+                node["target"] = target
+        text = self.export(self.with_document(self.saved(Chain(), torch.randn(3)), change), code=1)
+        for told in ("aten::later", "higher_order::later", "shop.sell"):
+            self.assertIn(told, text)
 
     def test_what_is_left_out_and_what_stays_random_is_told(self):
         for decompose in (False, True):
