@@ -20,20 +20,96 @@ struct Unit {
   Indices nodes;
 };
 
-class Outliner {
+// The functions of a model and what is asked of all of them.
+class Functions {
  public:
-  Outliner(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes, pb::ModelProto& model)
+  Functions(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes, pb::ModelProto& model)
       : classes_(classes.begin(), classes.end()), model_(model) {
     for (const ir::Value* weight : graph.weights()) weights_.insert(names.of(weight));
-    const auto& nodes = graph.block().nodes();
-    for (const ir::Node* node : nodes) calls_.push_back(calls_of(*node));
-    calls_.resize(static_cast<std::size_t>(model.graph().node_size()));
+  }
+
+  bool is_chosen(const ir::Scope& scope) const {
+    return !scope.name.empty() && (classes_.contains("*") || classes_.contains(scope.type));
+  }
+  bool is_weight(const std::string& name) const { return weights_.contains(name); }
+  bool empty() const { return functions_.empty(); }
+
+  // The name of a call of the module of this path.
+  std::string name_of_call(const std::string& path) {
+    std::string name = "/" + path;
+    std::ranges::replace(name, '.', '/');
+    const std::size_t times = ++called_[name];
+    return times == 1 ? name : name + "_" + std::to_string(times - 1);
+  }
+
+  // The name of a function of the model that is this one.
+  std::string name_of(pb::FunctionProto function, const std::string& type) {
+    add_imports(function);
+    function.set_domain(kModuleDomain);
+    std::string& name = functions_[type + ":" + function.SerializeAsString()];
+    if (!name.empty()) return name;
+    for (name = type; !names_.insert(name).second;) name = type + "_" + std::to_string(++variants_[type] + 1);
+    function.set_name(name);
+    *model_.add_functions() = std::move(function);
+    return name;
+  }
+
+ private:
+  // Of the domains that its nodes, and those of their graphs, are of.
+  void add_imports(pb::FunctionProto& function) const {
+    std::set<std::string> domains{""};
+    for (const pb::NodeProto& node : function.node()) add_domains(node, domains);
+    for (const pb::OperatorSetIdProto& import : model_.opset_import())
+      if (domains.erase(import.domain())) *function.add_opset_import() = import;
+    for (const std::string& domain : domains) {  // not among the model's yet
+      pb::OperatorSetIdProto& import = *function.add_opset_import();
+      import.set_domain(domain);
+      import.set_version(1);
+    }
+  }
+
+  static void add_domains(const pb::NodeProto& node, std::set<std::string>& domains) {
+    domains.insert(node.domain());
+    for (const pb::AttributeProto& attribute : node.attribute())
+      for (const pb::NodeProto& inner : attribute.g().node()) add_domains(inner, domains);
+  }
+
+  const std::set<std::string> classes_;
+  pb::ModelProto& model_;
+  std::unordered_set<std::string> weights_;
+  std::map<std::string, std::string> functions_;  // by class and message, their names
+  std::set<std::string> names_;
+  std::map<std::string, std::size_t> variants_, called_;
+};
+
+// The nodes of one graph, those of blocks of theirs first.
+class Outliner {
+ public:
+  using Calls = std::vector<const ir::Scope*>;
+
+  // `held`: the calls that the node is of whose block this is; `around`: the graph of that node, or null.
+  Outliner(Functions& functions, const ir::Block& block, pb::GraphProto& graph, const Calls& held, const Outliner* around)
+      : functions_(functions), graph_(graph), around_(around) {
+    const auto& nodes = block.nodes();
+    std::vector<Calls> whole;
+    for (const ir::Node* node : nodes) {
+      whole.push_back(calls_of(*node));
+      const bool within = whole.back().size() >= held.size() && std::equal(held.begin(), held.end(), whole.back().begin());
+      calls_.emplace_back(within ? Calls(whole.back().begin() + static_cast<std::ptrdiff_t>(held.size()), whole.back().end()) : Calls());
+    }
+    calls_.resize(static_cast<std::size_t>(graph.node_size()));
+    for (std::size_t i = 0; i < calls_.size(); ++i)
+      for (const std::string& output : proto(i).output()) producer_.emplace(output, i);
+    std::size_t at = 0;
+    for (const ir::Node* node : nodes) {
+      run_blocks(*node, *graph.mutable_node(static_cast<int>(at)), whole[at]);
+      ++at;
+    }
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       if (is_constant(proto(i))) calls_[i].clear();
-      for (const std::string& output : proto(i).output()) producer_.emplace(output, i);
       for (const std::string& name : names_read(proto(i))) readers_[name].push_back(i);
     }
-    for (const pb::ValueInfoProto& output : model.graph().output()) outputs_.insert(output.name());
+    for (const pb::ValueInfoProto& output : graph.output()) outputs_.insert(output.name());
   }
 
   void run() {
@@ -46,24 +122,27 @@ class Outliner {
     google::protobuf::RepeatedPtrField<pb::NodeProto> kept;
     for (pb::NodeProto& node : left)
       if (!is_constant(node) || read.contains(node.output(0))) kept.Add(std::move(node));
-    model_.mutable_graph()->mutable_node()->Swap(&kept);
+    graph_.mutable_node()->Swap(&kept);
     drop_types_of_what_moved();
-    if (functions_.empty()) return;
-    pb::OperatorSetIdProto& import = *model_.add_opset_import();
-    import.set_domain(kModuleDomain);
-    import.set_version(1);
   }
 
  private:
+  void run_blocks(const ir::Node& node, pb::NodeProto& message, const Calls& calls) {
+    for (std::size_t b = 0; b < node.blocks().size(); ++b)
+      for (pb::AttributeProto& attribute : *message.mutable_attribute())
+        if (attribute.has_g() && attribute.name() == block_attribute(node, b))
+          Outliner(functions_, *node.block(b), *attribute.mutable_g(), calls, this).run();
+  }
+
   void drop_types_of_what_moved() {
     std::unordered_set<std::string> left;
-    for (const pb::NodeProto& node : model_.graph().node()) left.insert(node.output().begin(), node.output().end());
-    auto& types = *model_.mutable_graph()->mutable_value_info();
+    for (const pb::NodeProto& node : graph_.node()) left.insert(node.output().begin(), node.output().end());
+    auto& types = *graph_.mutable_value_info();
     const auto moved = [&](const pb::ValueInfoProto& type) { return !left.contains(type.name()); };
     types.erase(std::remove_if(types.begin(), types.end(), moved), types.end());
   }
 
-  const pb::NodeProto& proto(std::size_t i) const { return model_.graph().node(static_cast<int>(i)); }
+  const pb::NodeProto& proto(std::size_t i) const { return graph_.node(static_cast<int>(i)); }
 
   // Constants are of no call, for calls may share one: each function has its own.
   static bool is_constant(const pb::NodeProto& node) { return node.domain().empty() && node.op_type() == "Constant"; }
@@ -71,14 +150,15 @@ class Outliner {
   // The constant of that name, or null.
   const pb::NodeProto* constant(const std::string& name) const {
     const auto made = producer_.find(name);
-    return made != producer_.end() && is_constant(proto(made->second)) ? &proto(made->second) : nullptr;
+    if (made == producer_.end()) return around_ ? around_->constant(name) : nullptr;
+    return is_constant(proto(made->second)) ? &proto(made->second) : nullptr;
   }
 
   // The chosen modules that a node was called in, the outermost first.
-  std::vector<const ir::Scope*> calls_of(const ir::Node& node) const {
-    std::vector<const ir::Scope*> calls;
+  Calls calls_of(const ir::Node& node) const {
+    Calls calls;
     for (const ir::Scope* at = node.location().scope.get(); at; at = at->parent.get())
-      if (!at->name.empty() && (classes_.contains("*") || classes_.contains(at->type))) calls.push_back(at);
+      if (functions_.is_chosen(*at)) calls.push_back(at);
     std::ranges::reverse(calls);
     return calls;
   }
@@ -186,7 +266,7 @@ class Outliner {
         const auto made = producer_.find(name);
         const bool own = constant(name) || (made != producer_.end() && inside.contains(made->second));
         if (own || !seen.insert(name).second) continue;
-        (weights_.contains(name) ? weights : values).push_back(name);
+        (functions_.is_weight(name) ? weights : values).push_back(name);
       }
     std::vector<std::string> outputs;
     for (const std::size_t i : unit.nodes)
@@ -217,62 +297,31 @@ class Outliner {
     for (const std::string& name : values) result.add_input(name);
     for (const std::string& name : weights) result.add_input(name);
     for (const std::string& name : outputs) result.add_output(name);
-    result.set_op_type(name_of(std::move(function), unit.call->type));
+    result.set_op_type(functions_.name_of(std::move(function), unit.call->type));
     result.set_domain(kModuleDomain);
-    std::string name = "/" + path;
-    std::ranges::replace(name, '.', '/');
-    const std::size_t times = ++called_[name];
-    result.set_name(times == 1 ? name : name + "_" + std::to_string(times - 1));
+    result.set_name(functions_.name_of_call(path));
     return result;
   }
 
-  // The name of a function of the model that is this one.
-  std::string name_of(pb::FunctionProto function, const std::string& type) {
-    add_imports(function);
-    function.set_domain(kModuleDomain);
-    std::string& name = functions_[type + ":" + function.SerializeAsString()];
-    if (!name.empty()) return name;
-    for (name = type; !names_.insert(name).second;) name = type + "_" + std::to_string(++variants_[type] + 1);
-    function.set_name(name);
-    *model_.add_functions() = std::move(function);
-    return name;
-  }
-
-  // Of the domains that its nodes, and those of their graphs, are of.
-  void add_imports(pb::FunctionProto& function) const {
-    std::set<std::string> domains{""};
-    for (const pb::NodeProto& node : function.node()) add_domains(node, domains);
-    for (const pb::OperatorSetIdProto& import : model_.opset_import())
-      if (domains.erase(import.domain())) *function.add_opset_import() = import;
-    for (const std::string& domain : domains) {  // not among the model's yet
-      pb::OperatorSetIdProto& import = *function.add_opset_import();
-      import.set_domain(domain);
-      import.set_version(1);
-    }
-  }
-
-  static void add_domains(const pb::NodeProto& node, std::set<std::string>& domains) {
-    domains.insert(node.domain());
-    for (const pb::AttributeProto& attribute : node.attribute())
-      for (const pb::NodeProto& inner : attribute.g().node()) add_domains(inner, domains);
-  }
-
-  const std::set<std::string> classes_;
-  pb::ModelProto& model_;
-  std::vector<std::vector<const ir::Scope*>> calls_;  // of each node of the graph
-  std::unordered_set<std::string> weights_, outputs_;
+  Functions& functions_;
+  pb::GraphProto& graph_;
+  const Outliner* around_;
+  std::vector<Calls> calls_;  // of each node of the graph, within those of the node whose block it is
+  std::unordered_set<std::string> outputs_;
   std::unordered_map<std::string, std::size_t> producer_;
   std::unordered_map<std::string, Indices> readers_;
-  std::map<std::string, std::string> functions_;  // by class and message, their names
-  std::set<std::string> names_;
-  std::map<std::string, std::size_t> variants_, called_;
 };
 
 }  // namespace
 
 void outline_modules(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes,
                      pb::ModelProto& model) {
-  Outliner(graph, names, classes, model).run();
+  Functions functions(graph, names, classes, model);
+  Outliner(functions, graph.block(), *model.mutable_graph(), {}, nullptr).run();
+  if (functions.empty()) return;
+  pb::OperatorSetIdProto& import = *model.add_opset_import();
+  import.set_domain(kModuleDomain);
+  import.set_version(1);
 }
 
 }  // namespace tonnx::onnx

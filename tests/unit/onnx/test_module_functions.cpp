@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 
+#include <set>
+
 #include "models.h"
 #include "onnx/check.h"
 #include "onnx/reader.h"
@@ -129,6 +131,39 @@ TEST_F(ModuleFunctions, WhatABlockTakesFromAroundItIsAnInput) {
   const auto model = written({"Branchy"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Relu", "Branchy"));
   EXPECT_THAT(model.graph().node(1).input(), ElementsAre("c", model.graph().node(0).output(0)));
+}
+
+TEST_F(ModuleFunctions, CallsInABranchBecomeFunctionsThere) {
+  const auto outer = scope("Branchy", "a", root_);
+  const auto layer = scope("Layer", "l", outer);
+  Value* condition = add_input(graph_, "c", DType::Bool, {});
+  ir::Node* two = add_node(graph_.block(), "onnx::Constant", {});
+  two->set_attribute("value", float_tensor({2}));
+  opset(18)->infer(*two);
+  ir::Node* branch = add_node(graph_.block(), "onnx::If", {condition});
+  branch->set_location({outer, nullptr});
+  for (int i = 0; i < 2; ++i) {
+    ir::Block* block = branch->add_block();
+    ir::Node* scaled = add_node(*block, "onnx::Mul", {x_, two->output()});
+    ir::Node* shifted = add_node(*block, "onnx::Add", {scaled->output(), x_});
+    ir::Node* last = add_node(*block, i ? "onnx::Exp" : "onnx::Neg", {shifted->output()});
+    for (ir::Node* node : {scaled, shifted}) node->set_location({layer, nullptr});
+    last->set_location({outer, nullptr});
+    for (ir::Node* node : {scaled, shifted, last}) opset(18)->infer(*node);
+    block->add_output(last->output());
+  }
+  branch->output()->facts() = x_->facts();
+  give(branch->output());
+  const auto model = written({"Layer"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("If"));
+  ASSERT_EQ(model.functions_size(), 1) << "both ways call one";
+  EXPECT_THAT(operators(model.functions(0).node()), ElementsAre("Constant", "Mul", "Add"));
+  const auto& ways = model.graph().node(0).attribute();
+  EXPECT_THAT(operators(ways[0].g().node()), ElementsAre("Layer", testing::AnyOf("Exp", "Neg")));
+  EXPECT_THAT((std::set{ways[0].g().node(0).name(), ways[1].g().node(0).name()}), ElementsAre("/a/l", "/a/l_1"));
+  const auto all = written({"*"});
+  EXPECT_THAT(operators(all.graph().node()), ElementsAre("Branchy"));
+  EXPECT_EQ(all.functions_size(), 2);
 }
 
 TEST_F(ModuleFunctions, AConstantThatCallsShareStandsInEachOfThem) {
