@@ -7,11 +7,13 @@
 #include <random>
 #include <stdexcept>
 
+#include "cli/usage.h"
+
 namespace tonnx::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(TONNX_ARGUMENT, "--input '" + text + "': " + why + "; write NAME=float32[1,3,224,224] or NAME=file.npy");
+  throw Error(TONNX_ARGUMENT, "--input '" + text + "': " + why + "; write NAME=float32[1,3,224,224], NAME=file.npy or a number, NAME=3");
 }
 
 std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view inside) {
@@ -84,13 +86,24 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   return Tensor(dtype, dims, bytes.data(), bytes.size());
 }
 
-}  // namespace
+// False for a text that is no number.
+bool add_number(Args& args, const std::string& text) {
+  std::int64_t whole = 0;
+  double fraction = 0;
+  if (text == "true" || text == "false") {
+    args.add_bool(text == "true");
+  } else if (read(text, whole)) {
+    args.add_int(whole);
+  } else if (read(text, fraction)) {
+    args.add_float(fraction);
+  } else {
+    return false;
+  }
+  return true;
+}
 
-InputSpec parse_input(const std::string& text, std::uint64_t seed) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) refuse(text, "the name is missing");
-  const std::string name = text.substr(0, equals), spec = text.substr(equals + 1);
-  if (spec.ends_with(".npy")) return {name, read_npy(spec)};
+Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64_t seed) {
+  if (spec.ends_with(".npy")) return read_npy(spec);
   const std::size_t open = spec.find('[');
   if (open == std::string::npos || !spec.ends_with("]")) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
@@ -98,11 +111,21 @@ InputSpec parse_input(const std::string& text, std::uint64_t seed) {
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
   const std::vector<std::int64_t> dims = parse_dims(text, inside);
   try {
-    return {name, random_tensor(text, dtype, dims, seed)};
+    return random_tensor(text, dtype, dims, seed);
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
   refuse(text, "there is no memory for so large a tensor");
+}
+
+}  // namespace
+
+void add_input(Args& args, const std::string& text, std::uint64_t seed) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse(text, "the name is missing");
+  const std::string spec = text.substr(equals + 1);
+  args.key(text.substr(0, equals));
+  if (!add_number(args, spec)) args.add(made_tensor(text, spec, seed));
 }
 
 }  // namespace tonnx::cli

@@ -8,16 +8,11 @@
 
 namespace tonnx::cli {
 
-// One --input option.
-struct InputSpec {
-  std::string name;
-  Tensor tensor;
-};
-
-// NAME=float32[1,3,224,224], filled at random: floats from the standard normal distribution, integers from [0, 10), bools by
-// a coin; the same numbers in every run for one seed. Or NAME=file.npy. Throws Error (TONNX_ARGUMENT) for a text that is
-// neither, Error (TONNX_FILE) for a file that cannot be read.
-InputSpec parse_input(const std::string& text, std::uint64_t seed);
+// Adds what one --input option describes as the keyword argument that it names: NAME=float32[1,3,224,224], filled at random
+// (floats from the standard normal distribution, integers from [0, 10), bools by a coin; the same numbers in every run for one
+// seed); NAME=file.npy; or a number, NAME=3, NAME=0.5, NAME=true. Throws Error (TONNX_ARGUMENT) for a text that is none of these,
+// Error (TONNX_FILE) for a file that cannot be read.
+void add_input(Args& args, const std::string& text, std::uint64_t seed);
 
 // A NumPy .npy file, format 1.0 to 3.0, C or Fortran order, little-endian.
 Tensor read_npy(const std::string& path);

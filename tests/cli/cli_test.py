@@ -205,6 +205,17 @@ class CommandLine(tool.ToolTest):
             self.assertIn("large", err)
         self.run_tonnx(2, "export", self.archive, "-o", self.out, "--args", self.args, "--input", "x=float32[5]")
 
+    def test_numbers_are_inputs(self):
+        source = self.folder / "net.py"
+        source.write_text("def forward(x: Tensor, n: int, s: float, up: bool):\n"
+                          "    return (x if up else -x).sum(n) * s, x.sum(0, up)\n")
+        command = ("export", source, "-o", self.out, "--input", "x=float32[2,2]", "--input", "s=0.5", "--verify")
+        self.run_tonnx(0, *command, "--input", "n=-1", "--input", "up=true", "--fixed-axes", "up")
+        self.assertIn("Long()", self.run_tonnx(0, "print", self.out)[0])
+        self.run_tonnx(0, *command, "--input", "n=0", "--input", "up=false", "--fixed-axes", "*")
+        for wrong in ("n=1.5", "n=one", "n=", "n=1,"):
+            self.run_tonnx(2, *command, "--input", "up=true", "--input", wrong)
+
     def test_a_report_is_json(self):
         report = self.folder / "report.json"
         self.export(0, "--report", report)
