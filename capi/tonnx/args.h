@@ -13,8 +13,8 @@ TONNX_API tonnx_status tonnx_args_new(tonnx_args **out, tonnx_error **error);
 /* What torch.save wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword arguments. */
 TONNX_API tonnx_status tonnx_args_load(tonnx_args **out, const char *path, tonnx_error **error);
 
-/* The next value added is the keyword argument `name` (or, inside a dict, the value of that key). TONNX_ARGUMENT where a key
- * waits for its value already. */
+/* The next value added is the keyword argument `name` (or, inside a dict, the value of that key, which is read as a number where
+ * the program's dict has int keys). TONNX_ARGUMENT where a key waits for its value already. */
 TONNX_API tonnx_status tonnx_args_key(tonnx_args *args, const char *name, tonnx_error **error);
 TONNX_API tonnx_status tonnx_args_add_tensor(tonnx_args *args, const tonnx_tensor *tensor, tonnx_error **error);
 TONNX_API tonnx_status tonnx_args_add_int(tonnx_args *args, int64_t value, tonnx_error **error);

@@ -1,6 +1,7 @@
 #include "torch/arguments.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "aten/schemas.h"
 #include "ir/error.h"
@@ -23,6 +24,15 @@ Constant number_as_tensor(const Constant& c) {
     return Constant{ir::Tensor::scalar(ir::DType::Bool, static_cast<std::int64_t>(*b))};
   if (const auto* i = c.get<std::int64_t>()) return Constant{ir::Tensor::scalar(ir::DType::Int64, *i)};
   return Constant{ir::Tensor::scalar(ir::DType::Float32, *c.get<double>())};
+}
+
+// The int that a text is, as keys are texts where a host has no others; else the constant.
+Constant whole_number(const Constant& c) {
+  const auto* text = c.get<std::string>();
+  std::int64_t number = 0;
+  if (!text) return c;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  return error == std::errc() && end == text->data() + text->size() ? Constant{number} : c;
 }
 
 // Numbers to tensors, ints to floats and bools from and to ints where the type asks for it, inside containers too.
@@ -71,8 +81,12 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
     case c10::TypeKind::DictType: {
       const auto* dict = c.get<Constant::Dict>();
       if (!dict) return c;
+      const auto& dict_type = type->expectRef<c10::DictType>();
       Constant::Dict result = *dict;
-      for (auto& [key, value] : result.items) value = adapt(value, type->expectRef<c10::DictType>().getValueType());
+      for (auto& [key, value] : result.items) {
+        if (dict_type.getKeyType()->kind() == c10::TypeKind::IntType) key = whole_number(key);
+        value = adapt(value, dict_type.getValueType());
+      }
       return Constant{std::move(result)};
     }
     default:

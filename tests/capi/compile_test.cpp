@@ -52,6 +52,36 @@ TEST(Compile, AFunctionBecomesAModel) {
   EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
 }
 
+TEST(Compile, KeysThatAreNumbersAreGivenAsTexts) {
+  const Program program = Program::compile(R"(
+def forward(d: Dict[int, Tensor]) -> Tensor:
+    return d[3] - d[-1]
+)");
+  const at::Tensor one = at::randn({2}), other = at::randn({2});
+  const auto keyed = [&](const std::string& first, const std::string& second) {
+    Args inputs;
+    inputs.begin_dict().key(first).add(tonnx::Tensor::from_torch(&one)).key(second).add(tonnx::Tensor::from_torch(&other)).end();
+    return inputs;
+  };
+  EXPECT_THAT(verified(program, keyed("3", "-1")).input_names(), ElementsAre("d.3", "d.-1"));
+  for (const char* wrong : {"", "1.", "99999999999999999999", "x"})
+    EXPECT_EQ(failure([&] { tonnx::export_program(program, keyed("3", wrong)); }).status(), TONNX_ARGUMENT) << wrong;
+}
+
+TEST(Compile, AListThatALoopCollectsTellsTheFirstOpsetThatHasIt) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor) -> Tensor:
+    rows: List[Tensor] = []
+    for row in x:
+        rows.append(row.cumsum(0))
+    return torch.stack(rows)
+)");
+  Options options;
+  options.dynamic_axis("x", 0, "n").opset(9);
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, example(), options); }).what(), HasSubstr("needs opset 11 or newer"));
+  verified(program, example(), options.opset(11));
+}
+
 TEST(Compile, NumbersMayBeFixedAtTheExamples) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor, dims: List[Tensor], keep: bool, n: int, scale: float) -> Tensor:
