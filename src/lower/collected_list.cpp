@@ -46,7 +46,7 @@ std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body
 
 std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
   const ir::Node& loop = op.node();
-  if (op.opset() < 11 || !loop.output(k)->type().is_tensor_list()) return std::nullopt;
+  if (!loop.output(k)->type().is_tensor_list()) return std::nullopt;
   const auto items = put_in_a_turn(*loop.block(0), k);
   const auto before = static_items(op, loop.input(k + 2));
   if (!items || !before) return std::nullopt;
@@ -57,6 +57,7 @@ std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
   for (const ir::Facts& item : *before)
     if (!same_known_form(item, form)) return std::nullopt;
   if (items->size() > 1 && op.opset() < 14 && !surely_holds_elements(form)) return std::nullopt;
+  if (op.opset() < 11) op.needs_opset(11, "a list that a loop collects, of as many tensors as a run decides,");
   return CollectedList(op, k, items->size());
 }
 

@@ -10,7 +10,8 @@ namespace tonnx::lower {
 // collects them along a new first axis, and no list goes round.
 class CollectedList {
  public:
-  // What the prim::Loop under lowering carries at position `k`; nullopt where it is no such list. Needs opset 11.
+  // What the prim::Loop under lowering carries at position `k`; nullopt where it is no such list. Refuses one
+  // below opset 11.
   static std::optional<CollectedList> find(const Op& op, std::size_t k);
 
   std::size_t position() const { return k_; }
