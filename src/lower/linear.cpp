@@ -124,6 +124,8 @@ Outputs matmul_into(Op& op) {
   return product_of_matrices(op, op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
 }
 
+Outputs bmm(Op& op) { return product_of_matrices(op, op.tensor("self"), op.tensor("mat2"), Batches::Alike); }
+
 // A float8 matrix as floats, times its scale: one number, or one a row of the first or a column of the second factor.
 Value* scaled_factor(Op& op, std::size_t position, std::string_view argument, std::int64_t axis) {
   Value* scale = op->cast(op.tensor(argument), DType::Float32);
@@ -196,11 +198,11 @@ Outputs baddbmm(Op& op) {
     a = op->cast(a, static_cast<DType>(op.integer("out_dtype")));
     b = op->cast(b, a->facts().dtype);
   }
-  return weighted_sum(op, product_of_matrices(op, a, b));
+  return weighted_sum(op, product_of_matrices(op, a, b, Batches::Alike));
 }
 
 Outputs addbmm(Op& op) {
-  Value* product = product_of_matrices(op, op.tensor("batch1"), op.tensor("batch2"));
+  Value* product = product_of_matrices(op, op.tensor("batch1"), op.tensor("batch2"), Batches::Alike);
   return weighted_sum(op, sum_in_dtype(op.builder(), product, Dims{0}, false));
 }
 
@@ -490,7 +492,7 @@ constexpr Row kRows[] = {
     {"aten::matmul", 7, matmul},
     {"aten::linalg_matmul", 7, matmul},
     {"aten::mm", 7, matmul},
-    {"aten::bmm", 7, matmul},
+    {"aten::bmm", 7, bmm},
     {"aten::mm.dtype", 7, matmul_into},
     {"aten::bmm.dtype", 7, matmul_into},
     {"aten::_scaled_mm", 19, scaled_mm},

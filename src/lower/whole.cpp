@@ -130,10 +130,10 @@ bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
 }
 
 // ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then.
-Value* product_of_batches(Builder& b, Value* x, Value* y) {
+Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   const std::int64_t rank_x = x->facts().rank();
   Value* nothing = equal(b, b.size_scalar(x, rank_x - 1), b.int64(0));
-  if (rank_x != 2 && !has_batch_of(x, y))
+  if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y))
     return either(b, nothing, [&] { return zeros_of_product(b, x, y); }, [&] { return b.matmul(x, y); });
   Value* product = b.matmul(x, y);
   return b.where(nothing, b.scalar_like(product, 0), product);
@@ -152,23 +152,23 @@ Value* vector_by_batch(Builder& b, Value* x, Value* y) {
 }
 
 // MatMul, or a form of a few nodes in which a size may be 0.
-Value* product_of_any_sizes(const Op& op, Value* x, Value* y) {
+Value* product_of_any_sizes(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
   if (!x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
   if (rank_y == 1 && rank_x > 1 && may_be_empty(x)) return batch_by_vector(b, x, y);
   if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) return vector_by_batch(b, x, y);
-  if (rank_x > 1 && rank_y > 2 && b.opset() >= 9 && may_add_nothing(op, x, y)) return product_of_batches(b, x, y);
+  if (rank_x > 1 && rank_y > 2 && b.opset() >= 9 && may_add_nothing(op, x, y)) return product_of_batches(b, x, y, batches);
   return b.matmul(x, y);
 }
 
 }  // namespace
 
-Value* product_of_matrices(const Op& op, Value* x, Value* y) {
+Value* product_of_matrices(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
   const DType dtype = x->facts().dtype;
   // MatMul takes floats alone below opset 9, which have not every int64.
-  if (b.opset() >= 9 || !ir::is_integral(dtype)) return product_of_any_sizes(op, x, y);
+  if (b.opset() >= 9 || !ir::is_integral(dtype)) return product_of_any_sizes(op, x, y, batches);
   if (!x->facts().has_rank() || !y->facts().has_rank()) throw Refusal("a product of integers needs known ranks below opset 9");
   const bool is_row = x->facts().rank() == 1, is_column = y->facts().rank() == 1;
   if (is_row) x = b.unsqueeze(x, {0});

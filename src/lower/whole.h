@@ -18,7 +18,9 @@ Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims);
 // Element i along the axis is the product of x (int64) up to i; the rank is known and above 0.
 Value* running_whole_product(Op& op, Value* x, std::int64_t axis);
 
+// Whether the batch axes of two operands broadcast, or are alike in every run.
+enum class Batches { Broadcast, Alike };
 // MatMul of floats or integers, which are exact and wrap around; below opset 9 those need known ranks.
-Value* product_of_matrices(const Op& op, Value* x, Value* y);
+Value* product_of_matrices(const Op& op, Value* x, Value* y, Batches batches = Batches::Broadcast);
 
 }  // namespace tonnx::lower

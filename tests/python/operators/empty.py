@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from case import FLOATS, Dim, Family, tensor
+from case import FLOATS, Dim, Family, mask, tensor
 
 family = Family("empty", opset=9)
 B = Dim("batch", 3, 0)
@@ -59,6 +59,7 @@ family.case("glu.halves", lambda x: F.glu(x, 1), tensor(3, N, 5))
 family.case("batches.inner", lambda x, y: (x + 1) @ (y + 1), tensor(M, 3, N), tensor(M, N, 5), dtypes=(torch.float32, torch.float64, torch.int64))
 family.case("batches.broadcast", lambda x, y: (x + 1) @ (y + 1), tensor(3, 1, 2, N), tensor(M, N, 5), opset=11)
 family.case("batches.baddbmm", lambda b, x, y: torch.baddbmm(b, x, y, beta=0.5), tensor(3, 2, 5), tensor(3, 2, N), tensor(3, N, 5))
+family.case("batches.picked", lambda x, y, m: (torch.bmm(x[m], y[m]), torch.baddbmm(y[m][:, :1, :1].sum(1, keepdim=True), x[m], y[m])), tensor(M, 3, N), tensor(M, N, 5), mask(M))
 family.case("batches.weighted_inputs", lambda q, k: torch.softmax(k @ q.transpose(1, 2), -1).transpose(1, 2) @ k, tensor(2, 3, 4), tensor(2, N, 4))
 family.case("batches.keys_by_softmax", lambda q, k, v: q.softmax(-1) @ (k.softmax(1).transpose(1, 2) @ v), tensor(2, 3, 4), tensor(2, N, 4), tensor(2, N, 5))
 
