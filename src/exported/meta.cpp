@@ -1,5 +1,7 @@
 #include "exported/meta.h"
 
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -152,6 +154,45 @@ bool Meta::same_elements(const Json& a, const Json& b) const {
   return true;
 }
 
+std::optional<std::vector<std::int64_t>> Meta::fixed(const Json& sizes) const {
+  std::vector<std::int64_t> numbers;
+  for (const Json& size : sizes) {
+    const ir::Dim known = size_of(size);
+    if (!known.is_fixed()) return std::nullopt;
+    numbers.push_back(known.size());
+  }
+  return numbers;
+}
+
+std::optional<bool> Meta::is_viewable(const Json& tensor, const Json& as) const {
+  const auto sizes = fixed(tensor.at("sizes")), strides = fixed(tensor.at("strides")), wanted = fixed(as.at("sizes"));
+  if (!sizes || !strides || !wanted || sizes->size() != strides->size()) return std::nullopt;
+  const auto count = [](const std::vector<std::int64_t>& all) { return std::accumulate(all.begin(), all.end(), std::int64_t{1}, std::multiplies<>()); };
+  if (count(*sizes) != count(*wanted)) return std::nullopt;
+  if (count(*sizes) == 0) return true;
+  std::vector<std::int64_t> runs;  // how many elements lie one behind the other, at one distance
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    const std::int64_t size = (*sizes)[i], stride = (*strides)[i];
+    if (size == 1) continue;
+    if (!runs.empty() && before == size * stride) {
+      runs.back() *= size;
+    } else {
+      runs.push_back(size);
+    }
+    before = stride;
+  }
+  std::size_t run = 0;
+  std::int64_t taken = 1;
+  for (const std::int64_t size : *wanted) {
+    if (size == 1) continue;
+    taken *= size;
+    if (taken > runs[run] || runs[run] % taken != 0) return false;
+    if (taken == runs[run]) ++run, taken = 1;
+  }
+  return true;
+}
+
 std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
   const ir::Dim begin = size_of(tensor.at("storage_offset"));
   return begin.is_fixed() ? std::optional(begin.size()) : std::nullopt;
@@ -170,7 +211,8 @@ void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const J
       return;
     if (meta.same_strides(argument, result)) node.set_attribute("shares_memory", std::int64_t{1});
   } else if (traits.alias == aten::Alias::SometimesView) {
-    if (meta.is_contiguous(argument)) node.set_attribute("shares_memory", std::int64_t{1});
+    const auto is_view = meta.is_contiguous(argument) ? std::optional(true) : meta.is_viewable(argument, result);
+    if (is_view) node.set_attribute("shares_memory", static_cast<std::int64_t>(*is_view));
   }
 }
 

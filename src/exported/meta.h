@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exported/json.h"
 #include "ir/facts.h"
@@ -41,11 +42,14 @@ class Meta {
   // Whether two tensors of one memory have the same elements in the same places in every run: strides of axes of size 1
   // do not count.
   bool same_elements(const Json& a, const Json& b) const;
+  // Whether a tensor can be looked at in the sizes of another one with as many elements; nothing where sizes or strides are open.
+  std::optional<bool> is_viewable(const Json& tensor, const Json& as) const;
   // Where the tensor begins in its memory, if that is the same in every run.
   std::optional<std::int64_t> offset(const Json& tensor) const;
 
  private:
   ir::Polynomial size_of(const Json& size) const;
+  std::optional<std::vector<std::int64_t>> fixed(const Json& sizes) const;
 
   std::map<std::string, std::string> names_;
   std::map<std::string, ir::Polynomial> sizes_;

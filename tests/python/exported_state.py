@@ -121,6 +121,19 @@ def outputs_of_one_memory(x):
     return y, z, y[0], y.t()
 
 
+@case(rows)
+def views_and_copies_at_fixed_sizes(x):
+    y = x.clone()
+    part = y[1:, 1:]
+    copied, pairs, turned = part.reshape(-1), y[:, :2].reshape(-1, 2, 1), y.t().reshape(2, 2, -1)
+    y += 1
+    part *= 2
+    pairs -= 3
+    turned *= 5
+    copied /= 2
+    return part, copied, y, pairs, turned
+
+
 @case(rows, BATCH, sizes=MORE)
 def write_after_view(x):
     y = x.clone()
