@@ -16,6 +16,7 @@
 #include "export/stopwatch.h"
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
+#include "ir/refusal.h"
 #include "ir/weight_order.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
@@ -120,6 +121,42 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
 }
 
+bool is_untyped(const ir::Value* output) {
+  return output->type().is(ir::Type::Kind::Tensor) && output->facts().dtype == ir::DType::Undefined && !output->uses().empty();
+}
+
+bool has_untyped_results(const ir::Graph& model) {
+  bool found = false;
+  ir::for_each_node(model.block(), [&](const ir::Node* node) {
+    found |= node->domain() != "onnx" && std::ranges::any_of(node->outputs(), is_untyped);
+  });
+  return found;
+}
+
+// What symbolics give without a type, as a line each: what reads it may be refused, and the checker wants one of outputs.
+std::vector<std::string> untyped_results(const ir::Graph& program, const lower::Registry& registry, std::int32_t opset) {
+  std::vector<std::string> lines;
+  ir::for_each_node(program.block(), [&](const ir::Node* node) {
+    if (!std::ranges::any_of(node->outputs(), is_untyped)) return;
+    const auto entries = registry.find(node->kind(), node->schema() ? node->schema()->overload : "", opset);
+    if (!std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); })) return;
+    std::string line = "the symbolic for " + ir::describe_site(*node) + " does not tell the type of its results; have it set it";
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  });
+  return lines;
+}
+
+// Calls `body`, whose refusal may come of what symbolics leave open.
+template <class Body>
+auto hinted(const std::vector<std::string>& hints, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (hints.empty() || (error.code() != Code::Unsupported && error.code() != Code::Checker)) throw;
+    throw Error(error.code(), error.what() + ("\n" + hints.front()), error.reasons());
+  }
+}
+
 void optimize(ir::Graph& model, const Policy& policy) {
   optimize::optimize(model, {.fold_constants = true,
                              .integer_constants = policy.integer_constants,
@@ -164,7 +201,9 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     keep_axes(*model, axes, open);
   }
   lowering.ranges = program.ranges;
-  model->graph = lower::lower_program(*program.graph, registry, *opset, lowering);
+  const std::vector<std::string> untyped = untyped_results(*program.graph, registry, options.opset);
+  model->graph = hinted(untyped, [&] { return lower::lower_program(*program.graph, registry, *opset, lowering); });
+  if (has_untyped_results(*model->graph)) report.warnings.insert(report.warnings.end(), untyped.begin(), untyped.end());
   tell_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
 
@@ -185,7 +224,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   describe(*model, options, policy, report.warnings);
   tell_call(*model, program.form);
   count_operators(*model->graph, report.model_operators);
-  if (options.check) onnx::check(*model->graph, model->info);
+  if (options.check) hinted(untyped, [&] { onnx::check(*model->graph, model->info); });
   watch.lap("names and checker");
   if (prepared) *prepared = std::move(program);
   return model;

@@ -187,6 +187,24 @@ TEST(Symbolic, MayGiveWhatOnnxLacksWhereNobodyChecks) {
   EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_CHECKER);
 }
 
+TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
+  tonnx::register_operator("symbolic_test::untyped(Tensor x) -> Tensor");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::untyped", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("own::Untyped", {inputs[0]})};
+  });
+  const auto refused = [&](const std::string& body) {
+    return failure([&] { tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry); });
+  };
+  const auto named = HasSubstr("the symbolic for symbolic_test::untyped");
+  EXPECT_EQ(refused("ops.untyped(x)").status(), TONNX_CHECKER);
+  EXPECT_THAT(refused("ops.untyped(x)").what(), named);
+  EXPECT_EQ(refused("ops.untyped(x) + 1.0").status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(refused("ops.untyped(x) + 1.0").what(), named);
+  const auto open = tonnx::export_program(program("ops.untyped(x)", "symbolic_test"), example(), tonnx::Options().check(false), registry);
+  EXPECT_THAT(open.warnings(), testing::Contains(named));
+}
+
 TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   int calls = 0;
   tonnx::Registry registry;
