@@ -34,6 +34,7 @@ class SymbolicTypes final : public ir::Evaluator {
     return inner_->contiguous_offset(datum);
   }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
+  DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override { return inner_->entry(dict, key); }
   DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }
   void forget_content(const ir::Datum& datum) override { inner_->forget_content(datum); }
 

@@ -1,5 +1,6 @@
-// Lists, dicts and tensors that a run picks from a list or a dict of such are changed, and read, in a branch each. So are the entries of a
-// dict that are set by texts that a run chooses, where each of these is a key from the start. Without writes, whatever is picked is read so.
+// Lists, dicts and tensors that a run picks from a list or a dict of such are changed, and read, in a branch each, as are lists
+// and dicts that branches choose. So are the entries of a dict that are set by texts that a run chooses, where each of these is
+// a key from the start. Without writes, whatever is picked is read so.
 //
 // Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last entry:
 //
@@ -23,6 +24,7 @@
 #include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/items.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -38,13 +40,6 @@ namespace {
 constexpr std::size_t kMostEntries = 64;
 
 bool is_container(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Dict); }
-
-// Reads that hand the container itself on to nobody.
-bool only_asks(const ir::Use& use) {
-  const Container form = aten::traits_of(*use.node).container;
-  return use.index == 0 && !writes_argument(*use.node, 0) &&
-         (form == Container::Item || form == Container::Length || form == Container::Contains || form == Container::ListUnpack);
-}
 
 using Test = std::function<bool(const ir::Use&)>;
 
@@ -265,11 +260,46 @@ bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Valu
   });
 }
 
+// A list or dict that a branch chooses from two that are there before it, and that is written to: who reads it does so in a
+// branch of his own.
+bool branch_chosen_container(Node& branch, std::size_t index) {
+  const Value* chosen = branch.output(index);
+  if (!is_container(chosen->type())) return false;
+  std::vector<Value*> values;
+  for (const Block* side : branch.blocks()) {
+    values.push_back(side->outputs()[index]);
+    if (values.back()->node()->parent() == side || is_never(values.back())) return false;
+  }
+  std::vector<Node*> readers;
+  bool is_written = false;
+  for (const ir::Use& use : chosen->uses()) {
+    if (!use.node->parent() || !use.node->schema() || !use.node->blocks().empty()) return false;
+    is_written = is_written || writes_argument(*use.node, use.index);
+    if (std::ranges::find(readers, use.node) == readers.end()) readers.push_back(use.node);
+  }
+  if (!is_written) return false;
+  const auto condition = [&](Inserter&, std::size_t) { return branch.input(); };
+  for (Node* reader : readers) branch_per_value(*reader, {condition, chosen, values});
+  return true;
+}
+
+bool branch_chosen_containers(ir::Graph& graph) {
+  std::vector<Node*> branches;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::If")) branches.push_back(node);
+  });
+  bool changed = false;
+  for (Node* branch : branches)
+    for (std::size_t i = 0; i < branch->output_count(); ++i) changed = branch_chosen_container(*branch, i) || changed;
+  return changed;
+}
+
 }  // namespace
 
 bool branch_changes(ir::Graph& graph) {
   bool changed = drop_settings_of_same(graph);
   changed = branch_chosen_tensors(graph) || changed;
+  changed = branch_chosen_containers(graph) || changed;
   Loops loops;
   std::vector<Node*> dicts;
   for_each_node(graph.block(), [&](Node* node) {

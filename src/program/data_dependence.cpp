@@ -204,11 +204,11 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
 }
 
 // What goes into a list or dict makes it vary, under every name it has.
-void FactInference::note_container_writes(const Node& node, const std::vector<const Sampled*>& inputs) {
+void FactInference::note_container_writes(const Node& node, const std::vector<const Sampled*>& inputs, bool sets_entry) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!writes_argument(node, i) || node.input(i)->type().is(Type::Kind::Tensor)) continue;
     Sampled& written = values_[node.input(i)];
-    if (uncertain_ > 0) uncertain_writes_.push_back(written.samples.front());
+    if (uncertain_ > 0 && !sets_entry) uncertain_writes_.push_back(written.samples.front());
     bool varies = false;
     written.fixed_form = keeps_form(node, inputs);
     forms_are_open_ = forms_are_open_ || !written.fixed_form;
@@ -224,26 +224,12 @@ void FactInference::note_container_writes(const Node& node, const std::vector<co
   }
 }
 
-// A list or dict that a run picks from others and that is written to may be any of them.
-void FactInference::note_picked_write(const Node& node, const std::vector<const Sampled*>& inputs) {
-  if (!has_writes_ || aten::traits_of(node).container != Container::Item || !holds_values(node.output()->type()) || !any_varies(*inputs[1])) return;
-  const auto& uses = node.output()->uses();
-  if (std::none_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); })) return;
-  const auto forget = [&](const Value* value) {
-    Sampled& sampled = values_[value];
-    if (sampled.known()) spoiled_.push_back({sampled.samples.front(), true});
-    sampled = Sampled{};
-  };
-  const Node* maker = node.input()->node();
-  for (const Value* item : maker ? maker->inputs() : std::span<Value* const>())
-    if (holds_values(item->type())) forget(item);
-  forget(node.input());
-}
-
 // After a block that may or may not run.
 void FactInference::forget_uncertain_writes() {
   for (ir::DatumPtr& datum : uncertain_writes_) spoiled_.push_back({std::move(datum), true});
   uncertain_writes_.clear();
+  for (Entry& entry : uncertain_entries_) spoil_entry(entry.dict, std::move(entry.key));
+  uncertain_entries_.clear();
 }
 
 // What is written to in a block that may or may not run, and was not made in it, has no content that is known.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -42,6 +43,8 @@ struct NeedsDataSamples {};
 
 // Whether an operator of the node's own block makes the tensor, in memory of its own.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
+// Whether a list or dict is made for the branch or loop that hands it on, and known by no other name.
+bool is_only_handed_on(const ir::Value& container);
 // Whether the node gives its first argument other sizes or other memory.
 bool resizes(const ir::Node& node);
 
@@ -79,7 +82,7 @@ class FactInference {
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
-  bool note_changes(std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
+  bool note_changes(const ir::Node& loop, std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
   void evaluate(ir::Node& node);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
@@ -119,8 +122,19 @@ class FactInference {
   bool gives_fixed_count(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
   bool gives_fixed_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
   bool keeps_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
-  void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs, bool sets_entry);
   void note_picked_write(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  bool note_entry(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  bool sets_entry(const ir::Node& node);
+  bool reads_spoiled(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
+  std::shared_ptr<const ir::Constant> key_of(const ir::Node& node) const;
+  bool is_picked(const ir::Value* value) const;
+  void spoil_entry(const ir::DatumPtr& dict, std::shared_ptr<const ir::Constant> key);
+  void spoil_whole(const ir::Value* value);
+  void spoil_possible(const ir::Value* container);
+  bool may_be_written(const ir::Value* value) const;
+  bool is_either(const ir::Value* name, const Sampled& a, const Sampled& b) const;
+  std::vector<const ir::Value*> held_of(const ir::Type& type) const;
   void forget_uncertain_writes();
   void forget_content_written(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_resized(ir::Node& node);
@@ -180,6 +194,17 @@ class FactInference {
   std::vector<Spoiled> spoiled_;
   bool forms_are_open_ = false;  // the length or the keys of a container were changed by what varies
   std::vector<ir::DatumPtr> uncertain_writes_;  // changed in blocks that may or may not run
+  // Entries of dicts that were given something else, of sample 0.
+  struct Entry {
+    ir::DatumPtr dict;
+    std::shared_ptr<const ir::Constant> key;
+  };
+  std::vector<Entry> spoiled_entries_;    // what they hold is not known
+  std::vector<Entry> uncertain_entries_;  // in blocks that may or may not run
+  std::unordered_set<const ir::Node*> open_settings_;  // nodes that ever gave an entry what is not like what it held
+  std::unordered_map<const ir::Node*, const ir::Node*> loops_;   // by what makes the values of a turn
+  std::unordered_map<const ir::Node*, const ir::Node*> owners_;  // by the ends of their blocks
+  bool has_resizes_ = false;
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Sampled> values_;
   std::unordered_set<const ir::Value*> seen_;

@@ -77,9 +77,7 @@ void FactInference::forget_written_lists(const ir::Block& block) {
       if (!writes_argument(*node, i)) continue;
       const Type::Kind kind = node->input(i)->type().kind;
       if (kind != Type::Kind::List && kind != Type::Kind::Dict) continue;
-      Sampled& written = values_[node->input(i)];
-      if (written.known()) spoiled_.push_back({written.samples.front(), true});
-      written = Sampled{};
+      if (!sets_entry(*node)) spoil_whole(node->input(i));
     }
   });
 }
@@ -116,7 +114,9 @@ bool FactInference::visit_if(Node& node) {
       continue;
     }
     const bool either = of(a).unreachable || of(b).unreachable;
-    record(out, join(of(a), of(b), taken_in_samples(node.input())));
+    const bool are_new = is_only_handed_on(*a) && is_only_handed_on(*b);
+    const bool is_open = !are_new && is_either(out, of(a), of(b));
+    record(out, is_open ? Sampled{} : join(of(a), of(b), taken_in_samples(node.input())));
     if (either) continue;
     out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));
   }
@@ -451,8 +451,9 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
 
 // Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed by
 // asking again, so that no turn beyond those run can bring anything new.
-bool FactInference::note_changes(std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes) {
+bool FactInference::note_changes(const Node& loop, std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes) {
   bool found = false;
+  const ir::Block& body = *loop.block(0);
   const auto note = [&](bool& mark) {
     found = found || !mark;
     mark = true;
@@ -471,7 +472,8 @@ bool FactInference::note_changes(std::vector<std::vector<Sampled>>& turns, std::
       const Facts after = facts_of(later);
       const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
-      if (!same_form) {
+      const bool is_new = is_only_handed_on(*loop.input(k + 2)) && is_only_handed_on(*body.outputs()[k + 1]);
+      if (!same_form || (!is_new && is_either(body.inputs()[k + 1], start, later))) {
         change.dtype = later.known() && before.dims && after.dims && after.dtype != before.dtype;
         note(change.form);
         continue;
@@ -506,15 +508,17 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
   }
   std::vector<Change> changes(carried.size());
   std::vector<std::vector<Sampled>> turns;
-  const std::size_t spoiled = spoiled_.size();
+  const auto spoiled = [&] { return spoiled_.size() + spoiled_entries_.size(); };
+  const std::size_t before = spoiled();
   bool has_written = false;
   bool again = true;
   while (again) {
+    const std::size_t settings = open_settings_.size();
     turns = run_turns(body, carried, changes, first);
     forget_uncertain_writes();
-    again = note_changes(turns, changes);
+    again = note_changes(node, turns, changes) || open_settings_.size() > settings;
     // What a turn writes to under another name is written to when the next one begins.
-    if (!has_written && spoiled_.size() > spoiled) {
+    if (!has_written && spoiled() > before) {
       has_written = again = true;
       for (Sampled& sampled : carried) spoil(sampled);
     }

@@ -113,9 +113,7 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
         return;
       }
     } else {
-      Sampled& written = values_[node.input(i)];
-      if (written.known()) spoiled_.push_back({written.samples.front(), true});
-      written = Sampled{};
+      spoil_possible(node.input(i));
     }
   }
   for (Value* out : node.outputs()) record(out, no_rule ? imported_samples(*out) : Sampled{});
@@ -360,10 +358,13 @@ void FactInference::evaluate(Node& node) {
   }
   for (const Value* in : node.inputs()) {
     // What was written to under another name since it was recorded.
-    if (!spoiled_.empty() && in->type().is(Type::Kind::List)) spoil(values_[in]);
+    if (!spoiled_.empty() && (in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Dict))) spoil(values_[in]);
     inputs.push_back(&of(in));
     unknown = unknown || !inputs.back()->known();
   }
+  const bool sets_entry = note_entry(node, inputs);
+  if (unknown && sets_entry) return;
+  unknown = unknown || reads_spoiled(node, inputs);
   if (unknown) {
     for (Value* out : node.outputs()) values_[out] = Sampled{};
     if (gives_number(node)) return record_any_number(node);
@@ -401,7 +402,7 @@ void FactInference::evaluate(Node& node) {
   }
   if (const auto open = open_axes(node); !open.empty()) open_rank(outputs.at(0), *inputs[0], open);
   mark_varying(node, inputs, outputs);
-  note_container_writes(node, inputs);
+  note_container_writes(node, inputs, sets_entry);
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (!node.output(o)->type().is(Type::Kind::Tensor) && !node.output(o)->type().is_scalar()) spoil(outputs[o]);
   if (outcome == ir::Evaluator::Outcome::DataDependent) {

@@ -3,9 +3,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
@@ -27,6 +30,7 @@ class Folder {
 
   bool run() {
     fold(graph_.block());
+    for (Node* list : has_writes_ ? unread_ : std::vector<Node*>()) drop(*list);
     return changed_;
   }
 
@@ -36,6 +40,21 @@ class Folder {
       for (Block* inner : node->blocks()) fold(*inner);
       visit(*node);
     }
+  }
+
+  // A list that is only added to is no list that anybody needs.
+  static bool is_unread(const Value& list) {
+    const auto adds = [](const ir::Use& use) {
+      return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
+    };
+    return !list.is_unused() && std::ranges::all_of(list.uses(), adds);
+  }
+
+  void drop(Node& list) {
+    if (!is_unread(*list.output())) return;
+    const std::vector<ir::Use> uses(list.output()->uses().begin(), list.output()->uses().end());
+    for (const ir::Use& use : uses) use.node->erase();
+    changed_ = true;
   }
 
   void replace(Node& node, std::size_t output, Value* value) {
@@ -49,13 +68,15 @@ class Folder {
     const Node* node = value->node();
     if (!node || aten::traits_of(*node).container != form) return nullptr;
     if (!has_writes_ || form == Container::Tuple) return node;
-    const bool untouched = std::all_of(value->uses().begin(), value->uses().end(), [](const ir::Use& use) {
-      return aten::traits_of(*use.node).container == Container::ListUnpack;
-    });
+    const auto asks = [&](const ir::Use& use) { return only_asks(use) || is_output(use); };
+    const bool untouched = std::ranges::all_of(value->uses(), asks);
     return untouched ? node : nullptr;
   }
 
+  bool is_output(const ir::Use& use) const { return use.node == graph_.block().return_node(); }
+
   void visit(Node& node) {
+    if (aten::acts_as(node, Container::List)) unread_.push_back(&node);
     if (node.input_count() == 0 || node.output_count() == 0) return;
     switch (aten::traits_of(node).container) {
       case Container::TupleUnpack:
@@ -85,16 +106,41 @@ class Folder {
     for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
   }
 
+  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before others may.
+  std::vector<Value*> first_items(const Value* list) const {
+    if (!aten::acts_as(*list->node(), Container::List)) return {};
+    std::unordered_set<const Node*> changes;  // nodes of its block that add to it, or have such nodes in them
+    for (const ir::Use& use : list->uses()) {
+      const bool adds = use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
+      if (!adds && !only_asks(use) && !is_output(use)) return {};
+      const Node* change = use.node;
+      while (adds && change->parent() != list->node()->parent() && change->parent()->owner()) change = change->parent()->owner();
+      if (adds) changes.insert(change);
+    }
+    std::vector<Value*> items(list->node()->inputs().begin(), list->node()->inputs().end());
+    for (const Node* node = list->node(); node; node = node->next()) {
+      if (!changes.contains(node)) continue;
+      if (!node->blocks().empty()) break;
+      items.push_back(node->input(1));
+    }
+    return items;
+  }
+
   void fold_item(Node& node) {
     const Node* from = built(node.input(), Container::List);
     if (!from) from = built(node.input(), Container::Tuple);
-    if (!from) return;
+    if (!from) {
+      const std::vector<Value*> items = first_items(node.input());
+      const auto i = ir::constant_integer(node.input(1));
+      if (i && *i >= 0 && *i < static_cast<std::int64_t>(items.size())) replace(node, 0, items[static_cast<std::size_t>(*i)]);
+      return;
+    }
     const auto i = constant_index(node.input(1), from->input_count());
     if (i) replace(node, 0, from->input(*i));
   }
 
   void fold_length(Node& node) {
-    if (has_writes_ || node.output()->is_unused()) return;
+    if (node.output()->is_unused()) return;
     const Node* list = built(node.input(), Container::List);
     if (!list) return;
     Inserter insert(&node);
@@ -140,6 +186,7 @@ class Folder {
   ir::Graph& graph_;
   const bool has_writes_;
   bool changed_ = false;
+  std::vector<Node*> unread_;  // lists that may be such
 };
 
 }  // namespace

@@ -1,12 +1,15 @@
 // Reads of dicts whose keys are constants.
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/items.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -47,6 +50,20 @@ bool fold_pairs(Node& node) {
   return true;
 }
 
+// Whether nothing changes what a node reads of a dict: the dict, or the entry whose key it asks for.
+bool is_settled(const Node& node) {
+  const Value& dict = *node.input();
+  const Container form = aten::traits_of(node).container;
+  const bool reads_one = form == Container::Item || form == Container::Get || form == Container::Contains;
+  const ir::Constant* asked = reads_one ? node.input(1)->constant() : nullptr;
+  return std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
+    if (only_asks(use) || use.node == node.graph().block().return_node()) return true;
+    if (!asked || use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
+    const ir::Constant* set = use.node->input(1)->constant();
+    return set && !ir::same_constant(*set, *asked);
+  });
+}
+
 }  // namespace
 
 Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter& insert) {
@@ -78,13 +95,13 @@ Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter&
 }
 
 bool fold_dicts(ir::Graph& graph) {
-  if (has_writes(graph)) return false;
+  const bool is_written = has_writes(graph);
   std::vector<Node*> reads, made_of_pairs;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->output_count() != 1 || node->output()->is_unused()) return;
-    if (makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
+    if (!is_written && makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
     if (node->input_count() == 0) return;
-    if (aten::acts_as(*node->input()->node(), aten::Container::Dict)) reads.push_back(node);
+    if (aten::acts_as(*node->input()->node(), aten::Container::Dict) && (!is_written || is_settled(*node))) reads.push_back(node);
   });
   bool changed = false;
   for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;

@@ -5,12 +5,24 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 
 namespace tonnx::program {
 
 using aten::Container;
 using ir::Node;
 using ir::Value;
+
+bool only_asks(const ir::Use& use) {
+  if (use.index != 0 || writes_argument(*use.node, 0)) return false;
+  switch (aten::traits_of(*use.node).container) {
+    case Container::Item: case Container::Length: case Container::Contains: case Container::ListUnpack:
+    case Container::Get: case Container::Keys: case Container::Values: case Container::Items:
+      return true;
+    default:
+      return false;
+  }
+}
 
 std::optional<std::size_t> constant_index(const Value* index, std::size_t count) {
   const auto value = constant_integer(index);

@@ -10,6 +10,8 @@
 // What constants say of the items of lists and tuples.
 namespace tonnx::program {
 
+// Whether a use of a list or dict reads of it, and hands the container itself on to nobody.
+bool only_asks(const ir::Use& use);
 
 // The item of `count` that a constant index names, counted from the front; nothing if it is not known or outside.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);

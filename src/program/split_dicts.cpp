@@ -181,10 +181,31 @@ class Splitter {
   std::vector<Node*> gone_;
 };
 
+// d.update({key: value}) sets each key.
+bool spell_update(Node& node) {
+  const Type& key = node.input()->type().elements.at(0);
+  const Value& added = *node.input(1);
+  const char* set = key.is(Type::Kind::String)  ? "aten::_set_item.str"
+                    : key.is(Type::Kind::Int)   ? "aten::_set_item.int"
+                    : key.is(Type::Kind::Float) ? "aten::_set_item.float"
+                                                : nullptr;
+  if (!set || !aten::acts_as(*added.node(), Container::Dict) || added.uses().size() != 1) return false;
+  const std::vector<Value*> entries(added.node()->inputs().begin(), added.node()->inputs().end());
+  Inserter insert(&node);
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) insert.call(set, {node.input(), entries[i], entries[i + 1]});
+  node.erase();
+  return true;
+}
+
 }  // namespace
 
 bool split_dicts(ir::Graph& graph) {
   bool changed = false;
+  std::vector<Node*> updates;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (aten::acts_as(*node, Container::Update) && node->input_count() == 2 && node->output_count() == 0) updates.push_back(node);
+  });
+  for (Node* node : updates) changed = spell_update(*node) || changed;
   for (Node* dict : dicts_of(graph)) changed = Splitter(*dict).run() || changed;
   return changed;
 }

@@ -100,6 +100,16 @@ class TensorEvaluator final : public ir::Evaluator {
     return result;
   }
 
+  ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override {
+    const auto& whole = static_cast<const TensorDatum&>(dict);
+    const c10::IValue& name = value_of_datum(key);
+    if (!whole.value.isGenericDict() || !(name.isString() || name.isInt() || name.isDouble() || name.isBool())) return nullptr;
+    const auto entries = whole.value.toGenericDict();
+    const auto found = entries.find(name);
+    const bool known = whole.origin == Origin::Known && state_of(whole.value) == ListState::Known;
+    return found == entries.end() ? nullptr : wrap(found->value(), known ? Origin::Known : Origin::FromProbe);
+  }
+
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override {
     const bool of_numbers = !items.empty() && items.front() && value_of_datum(*items.front()).isScalar();
     c10::impl::GenericList list(of_numbers ? value_of_datum(*items.front()).type() : c10::TensorType::get());

@@ -76,3 +76,163 @@ def items_of_a_list_that_a_run_picked(x):
         for item in each:
             total = total + item
     return total
+
+
+@family.on(*NUMBERS)
+def entry_set_in_a_branch(x):
+    dicts = [{"a": x}]
+    second = dicts[0]
+    if bool(x[0, 0] > 0):
+        dicts[0]["a"] = torch.cat([x, x])
+    return second["a"], second["a"].shape[0]
+
+
+@family.on(*NUMBERS)
+def condition_on_an_entry(x):
+    dicts = [{"a": 1}]
+    second = dicts[0]
+    if bool(x[0, 0] > 0):
+        dicts[0]["a"] = 5
+    if second["a"] == 5:
+        return x + 1
+    return x - 1
+
+
+@family.on(*NUMBERS)
+def entry_counted_in_a_loop(x):
+    dicts = [{"n": 0, "m": 1}]
+    second = dicts[0]
+    while second["n"] < x.size(0):
+        dicts[0]["n"] += 1
+    return second["n"], second["m"]
+
+
+@family.on(*NUMBERS)
+def entry_of_a_dict_in_a_dict(x):
+    inner = {"a": 1}
+    dicts = {"p": inner}
+    second = dicts["p"]
+    if bool(x[0, 0] > 0):
+        dicts["p"]["a"] = 5
+    return second["a"], inner["a"]
+
+
+@family.on(*NUMBERS)
+def keys_added_and_taken(x):
+    dicts = [{"a": x, "b": x + 1}]
+    second = dicts[0]
+    if bool(x[0, 0] > 0):
+        dicts[0]["c"] = x + 5
+    else:
+        dicts[0].pop("b")
+    return len(second), "b" in second, "c" in second
+
+
+@family.on(*NUMBERS)
+def values_of_a_second_name(x):
+    dicts = [{"a": 1, "b": 2}]
+    second = dicts[0]
+    if bool(x[0, 0] > 0):
+        dicts[0]["a"] = 5
+    total = 0
+    for value in second.values():
+        total += value
+    return total
+
+
+@family.on(*NUMBERS)
+def truth_of_an_entry(x):
+    dicts = [{"a": False}]
+    second = dicts[0]
+    dicts[0]["a"] = bool(x[0, 0] > 0)
+    dicts.append({"a": True})
+    if second["a"]:
+        return x + 1
+    return x
+
+
+@family.on(*NUMBERS)
+def key_that_a_run_picks(x):
+    dicts = [{"a": 1, "b": 2}]
+    second = dicts[0]
+    dicts[0]["a" if bool(x[0, 0] > 0) else "b"] = 9
+    return second["a"], second["b"]
+
+
+@family.on(*NUMBERS)
+def dict_that_a_run_picks(x):
+    dicts = [{"a": 1}, {"a": 2}]
+    second = dicts[1]
+    dicts[int(x[0, 0] > 0)]["a"] = 9
+    return second["a"], dicts[0]["a"]
+
+
+@family.on(*NUMBERS)
+def content_of_an_entry(x):
+    w = torch.zeros(1)
+    dicts = [{"w": w}]
+    second = dicts[0]
+    if bool(x[0, 0] > 0):
+        dicts[0]["w"] = torch.ones(1)
+    if bool(second["w"][0] > 0):
+        return x + 1
+    return x
+
+
+@family.on(*NUMBERS)
+def update_in_a_branch(x):
+    dicts = [{"a": 1}]
+    second = dicts[0]
+    if bool(x[0, 0] > 0):
+        dicts[0].update({"a": 5, "b": 6})
+    return len(second), second["a"]
+
+
+@family.on(*NUMBERS)
+def put_into_a_list_that_nobody_reads(x):
+    dicts: List[Dict[str, int]] = []
+    first = {"a": 1}
+    dicts.append(first)
+    if bool(x[0, 0] > 0):
+        dicts[0]["a"] = 5
+    return first["a"]
+
+
+@family.on(*NUMBERS)
+def chosen_by_a_branch(x):
+    a = [1]
+    b = [2]
+    chosen = a if bool(x[0, 0] > 0) else b
+    chosen.append(3)
+    return len(a), len(b)
+
+
+@family.on(*NUMBERS)
+def chosen_of_a_list(x):
+    dicts = [{"a": 1}, {"a": 2}]
+    chosen = dicts[0] if bool(x[0, 0] > 0) else dicts[1]
+    chosen["a"] = 9
+    if dicts[0]["a"] == 9:
+        return x
+    return x + dicts[1]["a"]
+
+
+@family.on(*NUMBERS)
+def chosen_in_each_turn(x):
+    a = {"n": 0}
+    b = {"n": 0}
+    for i in range(x.size(0)):
+        chosen = a if bool(x[i, 0] > 1) else b
+        chosen["n"] += i + 1
+    return a["n"], b["n"]
+
+
+@family.on(*NUMBERS)
+def chosen_and_read(x):
+    a = [x, x + 1]
+    b = [x + 2]
+    chosen = a if bool(x[0, 0] > 0) else b
+    first = chosen[0]
+    chosen[0] = first * 2
+    chosen.append(first)
+    return len(a), len(b), a[0], b[0], first

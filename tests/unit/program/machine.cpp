@@ -662,6 +662,8 @@ void Machine::forget_content(const ir::Datum& datum) {
   if (auto* array = std::get_if<Array>(&const_cast<Datum&>(static_cast<const Datum&>(datum)).value)) array->meta = true;
 }
 
+ir::DatumPtr Machine::entry(const ir::Datum&, const ir::Datum&) { return nullptr; }
+
 ir::DatumPtr Machine::list(std::span<const ir::DatumPtr> items) {
   std::vector<Ref> refs;
   for (const ir::DatumPtr& item : items) {

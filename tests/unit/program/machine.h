@@ -62,6 +62,7 @@ class Machine : public ir::Evaluator {
   bool share_memory(const ir::Datum& a, const ir::Datum& b) override;
   std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override;
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override;
+  ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override;
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override;
   void forget_content(const ir::Datum& datum) override;
 };
