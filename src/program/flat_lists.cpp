@@ -13,6 +13,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/carried_parts.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
@@ -59,7 +60,7 @@ class Lists {
   Inserter& insert_;
 };
 
-class Flattener {
+class Flattener final : public CarriedParts {
  public:
   explicit Flattener(ir::Graph& graph) : graph_(graph) {
     for_each_node(graph.block(), [&](const Node* node) {
@@ -69,21 +70,18 @@ class Flattener {
 
   bool run() {
     if (depth_ < 2 || !all_known(graph_.block()) || !needed_) return false;
-    rewrite(graph_.block());
+    walk(graph_.block());
     return true;
   }
 
  private:
-  struct Parts {
+  struct Flat {
     Value* items;
     Value* lengths;
   };
 
   bool is_deep(const Value* value) const { return depth_of(value->type()) == depth_; }
-  template <class Values>
-  bool has_deep(const Values& values) const {
-    return std::any_of(values.begin(), values.end(), [&](const Value* value) { return is_deep(value); });
-  }
+  bool has_deep(std::span<Value* const> values) const { return any_whole(values); }
 
   bool all_known(const Block& block) {
     if (!block.owner() && (has_deep(block.inputs()) || has_deep(block.outputs()))) return false;
@@ -128,65 +126,23 @@ class Flattener {
     }
   }
 
-  void rewrite(Block& block) {
-    for (Node* node : block.nodes()) {
-      if (node->is("prim::If")) {
-        branch(*node);
-      } else if (node->is("prim::Loop")) {
-        loop(*node);
-      } else if (has_deep(node->inputs()) || has_deep(node->outputs())) {
-        flatten(*node);
-      }
-    }
+  bool is_whole(const Value& value) const override { return is_deep(&value); }
+  std::vector<Type> part_types(const Value& list) const override { return {list.type().elements[0], integers()}; }
+  void rewrite(Node& node) override {
+    if (has_deep(node.inputs()) || has_deep(node.outputs())) flatten(node);
   }
 
-  void branch(Node& node) {
-    for (Block* side : node.blocks()) rewrite(*side);
-    for (std::size_t i = 0, count = node.output_count(); i < count; ++i) {
-      if (!is_deep(node.output(i))) continue;
-      for (Block* side : node.blocks()) add_outputs(*side, parts_.at(side->outputs()[i]));
-      add_parts(node.output(i), [&] { return node.add_output(); });
-    }
-  }
-
-  void loop(Node& node) {
-    Block& body = *node.block(0);
-    std::vector<std::size_t> carried;
-    for (std::size_t i = 0, count = node.output_count(); i < count; ++i) {
-      if (!is_deep(node.output(i))) continue;
-      carried.push_back(i);
-      const Parts before = parts_.at(node.input(i + 2));
-      node.add_input(before.items);
-      node.add_input(before.lengths);
-      add_parts(body.inputs()[i + 1], [&] { return body.add_input(); });
-      add_parts(node.output(i), [&] { return node.add_output(); });
-    }
-    rewrite(body);
-    for (const std::size_t i : carried) add_outputs(body, parts_.at(body.outputs()[i + 1]));
-  }
-
-  static void add_outputs(Block& block, const Parts& parts) {
-    block.add_output(parts.items);
-    block.add_output(parts.lengths);
-  }
-
-  template <class Make>
-  void add_parts(const Value* list, const Make& make) {
-    Value* items = make();
-    items->set_type(list->type().elements[0]);
-    Value* lengths = make();
-    lengths->set_type(integers());
-    parts_[list] = {items, lengths};
-  }
+  Flat flat(const Value* list) const { return {parts_.at(list)[0], parts_.at(list)[1]}; }
 
   void flatten(Node& node) {
     Inserter insert(&node);
     Lists lists(insert);
     if (node.output_count() == 1 && is_deep(node.output())) {
-      parts_[node.output()] = made(node, lists);
+      const Flat parts = made(node, lists);
+      parts_[node.output()] = {parts.items, parts.lengths};
       return;
     }
-    const Parts list = parts_.at(node.input());
+    const Flat list = flat(node.input());
     if (aten::acts_as(node, Container::ListUnpack)) {
       for (std::size_t i = 0; i < node.output_count(); ++i)
         node.output(i)->replace_uses(inner(lists, list, insert.integer(static_cast<std::int64_t>(i))));
@@ -202,20 +158,20 @@ class Flattener {
   }
 
   // The inner list at a place, from the front.
-  static Value* inner(Lists& lists, const Parts& list, Value* at) {
+  static Value* inner(Lists& lists, const Flat& list, Value* at) {
     Value* begin = lists.sum(lists.part(list.lengths, nullptr, at));
     return lists.part(list.items, begin, lists.add(begin, lists.item(list.lengths, at)));
   }
 
-  Parts made(Node& node, Lists& lists) {
+  Flat made(Node& node, Lists& lists) {
     const Type& type = node.output()->type().elements[0];
     switch (aten::traits_of(node).container) {
       case Container::List:
         return of_lists({node.inputs().begin(), node.inputs().end()}, type, lists);
       case Container::Copy:
-        return parts_.at(node.input());
+        return flat(node.input());
       case Container::Concat: {
-        const Parts a = parts_.at(node.input(0)), b = parts_.at(node.input(1));
+        const Flat a = flat(node.input(0)), b = flat(node.input(1));
         return {lists.join(a.items, b.items), lists.join(a.lengths, b.lengths)};
       }
       case Container::Part:
@@ -234,8 +190,8 @@ class Flattener {
     return of_lists(inner, type, lists);
   }
 
-  static Parts of_lists(const std::vector<Value*>& inner, const Type& type, Lists& lists) {
-    Parts parts{inner.empty() ? lists.empty(type) : inner[0], nullptr};
+  static Flat of_lists(const std::vector<Value*>& inner, const Type& type, Lists& lists) {
+    Flat parts{inner.empty() ? lists.empty(type) : inner[0], nullptr};
     std::vector<Value*> lengths;
     for (std::size_t i = 0; i < inner.size(); ++i) {
       if (i > 0) parts.items = lists.join(parts.items, inner[i]);
@@ -245,8 +201,8 @@ class Flattener {
     return parts;
   }
 
-  Parts part(Node& node, Lists& lists) {
-    const Parts list = parts_.at(node.input());
+  Flat part(Node& node, Lists& lists) {
+    const Flat list = flat(node.input());
     const auto place = [&](std::size_t i) {
       return node.input_count() > i && !ir::is_none(node.input(i)) ? node.input(i) : nullptr;
     };
@@ -254,7 +210,7 @@ class Flattener {
     return {lists.part(list.items, before(place(1)), before(place(2))), lists.part(list.lengths, place(1), place(2))};
   }
 
-  Parts rows(Node& node, Lists& lists) {
+  Flat rows(Node& node, Lists& lists) {
     Inserter& insert = lists.insert();
     Value* matrix = node.input();
     const Type& type = node.output()->type().elements[0];
@@ -266,7 +222,7 @@ class Flattener {
     return {items->output(), lists.typed("aten::mul.left_t", {lists.of(integers(), size(1)), size(0)}, integers())};
   }
 
-  void matrix(Node& node, Lists& lists, const Parts& list) {
+  void matrix(Node& node, Lists& lists, const Flat& list) {
     Inserter& insert = lists.insert();
     std::vector<Value*> operands(node.inputs().begin(), node.inputs().end());
     operands[0] = list.items;
@@ -278,7 +234,6 @@ class Flattener {
   ir::Graph& graph_;
   int depth_ = 0;
   bool needed_ = false;  // a branch or a loop hands on such a list, or a run decides its length
-  std::unordered_map<const Value*, Parts> parts_;
 };
 
 }  // namespace

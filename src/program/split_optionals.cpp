@@ -19,6 +19,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
+#include "program/carried_parts.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -61,7 +62,7 @@ std::vector<Value*> values_of(const Carried& carried) {
   return {node->output(index), node->block(0)->inputs()[index + 1]};
 }
 
-class Splitter {
+class Splitter final : public CarriedParts {
  public:
   explicit Splitter(ir::Graph& graph) : graph_(graph), has_writes_(has_writes(graph)) {}
 
@@ -70,8 +71,7 @@ class Splitter {
     while (drop_impossible()) {
     }
     if (carried_.empty()) return false;
-    for (const Carried& carried : carried_) add_pair(carried);
-    for (const Carried& carried : carried_) feed(carried);
+    walk(graph_.block());
     for (const Carried& carried : carried_)
       for (Value* value : values_of(carried)) answer(value);
     return true;
@@ -155,45 +155,25 @@ class Splitter {
     }) > 0;
   }
 
-  // New values beside the old one, at the end.
-  void add_pair(const Carried& carried) {
-    const auto [node, index] = carried;
-    const auto add = [&](Node& maker, const Value& old) {
-      Value* flag = maker.add_output();
-      flag->set_type(Type::of(Type::Kind::Bool));
-      Value* content = maker.add_output();
-      content->set_type(old.type().elements[0]);
-      ir::Facts facts = old.facts();
-      facts.constant = nullptr;
-      content->set_facts(std::move(facts));
-      pairs_[&old] = {flag, content};
-    };
-    add(*node, *node->output(index));
-    if (node->is("prim::Loop")) add(*node->block(0)->params(), *node->block(0)->inputs()[index + 1]);
+  bool is_whole(const Value& value) const override { return members_.contains(&value); }
+  std::vector<Type> part_types(const Value& value) const override {
+    return {Type::of(Type::Kind::Bool), value.type().elements[0]};
   }
+  void rewrite(Node&) override {}
 
-  Pair pair_of(Value* source, Type type, Inserter& insert) {
-    if (const auto found = pairs_.find(source); found != pairs_.end()) return found->second;
-    if (!is_none(source) && !is_never(source)) return {insert.boolean(true), source};
-    Value* never = insert.never(std::move(type));
+  Parts parts_of(Value& source, const Value& whole, Inserter& insert) override {
+    if (members_.contains(&source)) return parts_.at(&source);
+    if (!is_none(&source) && !is_never(&source)) return {insert.boolean(true), &source};
+    Value* never = insert.never(whole.type().elements[0]);
     return {insert.boolean(false), never};
   }
 
-  void feed(const Carried& carried) {
-    const auto [node, index] = carried;
-    const Type type = node->output(index)->type().elements[0];
-    if (node->is("prim::Loop")) {
-      Inserter before(node);
-      const Pair first = pair_of(node->input(index + 2), type, before);
-      node->add_input(first.is_there);
-      node->add_input(first.content);
-    }
-    for (Block* block : node->blocks()) {
-      Inserter end(block, node->location());
-      const Pair last = pair_of(block->outputs()[node->is("prim::Loop") ? index + 1 : index], type, end);
-      block->add_output(last.is_there);
-      block->add_output(last.content);
-    }
+  Pair pair_of(const Value* value) {
+    const Parts& parts = parts_.at(value);
+    ir::Facts facts = value->facts();
+    facts.constant = nullptr;
+    parts[1]->set_facts(std::move(facts));
+    return {parts[0], parts[1]};
   }
 
   Value* output_form(const Pair& pair, const Type& type) {
@@ -209,7 +189,7 @@ class Splitter {
 
   // Branches and loops read both already; the old values have no other reader left then, and go as dead.
   void answer(Value* value) {
-    const Pair pair = pairs_.at(value);
+    const Pair pair = pair_of(value);
     const std::vector<Use> uses(value->uses().begin(), value->uses().end());
     std::unordered_set<const Node*> branched;
     for (const Use& use : uses) {
@@ -243,7 +223,6 @@ class Splitter {
   const bool has_writes_;
   std::vector<Carried> carried_;
   std::unordered_set<const Value*> members_;
-  std::unordered_map<const Value*, Pair> pairs_;
   std::unordered_map<const Node*, const Node*> owners_;  // of the ends of blocks
 };
 

@@ -15,6 +15,7 @@
 
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/carried_parts.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -64,13 +65,13 @@ bool is_by_position(const Node& node) {
   }
 }
 
-class Splitter {
+class Splitter final : public CarriedParts {
  public:
   explicit Splitter(ir::Graph& graph) : graph_(graph) {}
 
   bool run() {
     if (!all_known(graph_.block(), 0) || !needed_) return false;
-    rewrite(graph_.block());
+    walk(graph_.block());
     for (Node* node : gone_) node->erase();
     return true;
   }
@@ -91,54 +92,16 @@ class Splitter {
     return true;
   }
 
-  void rewrite(Block& block) {
-    for (Node* node : block.nodes()) {
-      if (node->is("prim::If")) {
-        branch(*node);
-      } else if (node->is("prim::Loop")) {
-        loop(*node);
-      } else {
-        const auto touches = [](auto values) { return std::any_of(values.begin(), values.end(), is_tuple_list); };
-        if (touches(node->inputs()) || touches(node->outputs())) split(*node);
-        for (Block* inner : node->blocks()) rewrite(*inner);
-      }
-    }
+  bool is_whole(const Value& value) const override { return is_tuple_list(&value); }
+
+  std::vector<Type> part_types(const Value& list) const override {
+    std::vector<Type> types;
+    for (const Type& type : item_types(&list)) types.push_back(Type::list(type));
+    return types;
   }
 
-  void branch(Node& node) {
-    for (Block* side : node.blocks()) rewrite(*side);
-    const std::size_t count = node.output_count();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!is_tuple_list(node.output(i))) continue;
-      for (Block* side : node.blocks())
-        for (Value* part : parts_.at(side->outputs()[i])) side->add_output(part);
-      add_parts(node.output(i), [&] { return node.add_output(); });
-    }
-  }
-
-  void loop(Node& node) {
-    Block& body = *node.block(0);
-    const std::size_t count = node.output_count();
-    std::vector<std::size_t> carried;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!is_tuple_list(node.output(i))) continue;
-      carried.push_back(i);
-      for (Value* part : parts_.at(node.input(i + 2))) node.add_input(part);
-      add_parts(body.inputs()[i + 1], [&] { return body.add_input(); });
-      add_parts(node.output(i), [&] { return node.add_output(); });
-    }
-    rewrite(body);
-    for (const std::size_t i : carried)
-      for (Value* part : parts_.at(body.outputs()[i + 1])) body.add_output(part);
-  }
-
-  template <class Make>
-  void add_parts(const Value* list, const Make& make) {
-    for (const Type& type : item_types(list)) {
-      Value* part = make();
-      part->set_type(Type::list(type));
-      parts_[list].push_back(part);
-    }
+  void rewrite(Node& node) override {
+    if (any_whole(node.inputs()) || any_whole(node.outputs())) split(node);
   }
 
   // The node once for each item of the tuples.
@@ -194,7 +157,6 @@ class Splitter {
 
   ir::Graph& graph_;
   bool needed_ = false;  // a branch or a loop has to do with such a list
-  std::unordered_map<const Value*, std::vector<Value*>> parts_;
   std::vector<Node*> gone_;
 };
 
