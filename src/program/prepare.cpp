@@ -188,6 +188,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
     spell_views(graph);
+    copy_kept(graph);
     const bool branched = branch_changes(graph);
     if (list_dicts(graph) || branched) simplify(graph);
     infer();

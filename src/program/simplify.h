@@ -28,6 +28,7 @@ bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and 
 bool split_chosen_dicts(ir::Graph& graph);  // dicts that both ways of a branch make
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool open_dicts(ir::Graph& graph);        // dicts that get constant keys in branches and loops
+bool tuple_dicts(ir::Graph& graph);       // lists of dicts of the same keys, which split_tuple_lists() takes apart
 bool split_lists(ir::Graph& graph);       // lists of as many items in every turn and on either way, in programs without writes
 bool split_optionals(ir::Graph& graph);   // None or something across branches and loops
 bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken apart
@@ -53,6 +54,9 @@ bool list_dicts(ir::Graph& graph);
 // Before both, in programs with writes: an einsum of one tensor that adds up nothing gives a view of it, which no schema marks,
 // and becomes diagonals and an order of axes: einsum("bii->ib", x) is movedim(diagonal(x, 0, 1, 2), ...).
 bool spell_views(ir::Graph& graph);
+
+// Before them: what goes into a container and is written to no more, while its name goes on to something new, is copied there.
+bool copy_kept(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths
