@@ -5,6 +5,7 @@
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/loop.h"
+#include "lower/special.h"
 
 // The gamma function's logarithm and its derivatives, the incomplete gamma functions, Hurwitz' zeta function. In float64 to
 // about 1e-13, next to a zero of the result in absolute terms.
@@ -138,6 +139,23 @@ struct Incomplete {
   Term lower, upper;
 };
 
+constexpr double kLargeOrder = 1e6;  // series and fraction take ever more passes
+
+// Of large orders, by Temme's uniform expansion to its first term.
+Incomplete incomplete_gamma_of_large(Term a, Term x) {
+  constexpr double kLogarithm[] = {1.0 / 2, -1.0 / 3, 1.0 / 4, -1.0 / 5, 1.0 / 6, -1.0 / 7, 1.0 / 8, -1.0 / 9};  // (mu - log(1 + mu)) / mu^2
+  constexpr double kFirst[] = {-1.0 / 3, 1.0 / 12, -2.0 / 135, 1.0 / 864, 1.0 / 2835};
+  const Term mu = (x - a) / a, near = abs(mu) < 0.01;
+  const Term half = where(near, mu * mu * polynomial(mu, kLogarithm), mu - log(x / a));
+  const Term root = sqrt(half * 2), eta = where(mu < 0, -root, root);
+  const Term first = where(near, polynomial(eta, kFirst), 1 / where(near, 1, mu) - 1 / where(near, 1, eta));
+  const Term rest = exp(-(a * half)) / sqrt(a * (2 * std::numbers::pi)) * first;
+  const Term place = eta * sqrt(a / 2);
+  const auto tail = [](Term t) { return t.with(erfc(t.builder(), t.value())) * 0.5; };
+  return {tail(-place) - rest, tail(place) + rest};
+}
+
+
 Incomplete incomplete_gamma(Op& op) {
   Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});
@@ -146,7 +164,8 @@ Incomplete incomplete_gamma(Op& op) {
   op->broadcast(first, second);
   const Term a{b, first}, x{b, second};
   const Term proper = a > 0 && x > 0 && a < kInfinity && x < kInfinity;
-  const Term p = where(proper, a, 1), z = where(proper, x, 1);
+  const Term large = proper && a > kLargeOrder, small = proper && a <= kLargeOrder;
+  const Term p = where(small, a, 1), z = where(small, x, 1);
   const Term low = z < p + 1;
   const auto any = [&](Term active) {
     Value* count = b.reduce("ReduceSum", active.cast(DType::Float32).value(), {}, false);
@@ -178,7 +197,8 @@ Incomplete incomplete_gamma(Op& op) {
       });
   const Term scale = exp(p * log(z) - z - lgamma(p));
   const Term below = scale * p.with(series[1]) / p, above = scale * p.with(fraction[2]);
-  const Term lower = where(low, below, 1 - above), upper = where(low, 1 - below, above);
+  const Incomplete uniform = incomplete_gamma_of_large(where(large, a, 2 * kLargeOrder), where(large, x, kLargeOrder));
+  const Term lower = where(large, uniform.lower, where(low, below, 1 - above)), upper = where(large, uniform.upper, where(low, 1 - below, above));
 
   // Off the open quadrant.
   const Term bad = a < 0 || x < 0 || (a == 0 && x == 0) || (a == kInfinity && x == kInfinity) ||
