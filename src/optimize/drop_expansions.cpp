@@ -15,6 +15,10 @@ Dim size_from_back(const std::vector<Dim>& dims, std::size_t back) {
   return back < dims.size() ? dims[dims.size() - 1 - back] : Dim(1);
 }
 
+bool has_elements(const std::vector<Dim>& dims) {
+  return std::ranges::all_of(dims, [](const Dim& dim) { return dim.size() > 0; });
+}
+
 // What the product is given in place of its operand `index`: what is expanded there; null where sizes do not prove that MatMul
 // broadcasts it to the same.
 Value* unexpanded(const Node& product, std::size_t index) {
@@ -26,10 +30,13 @@ Value* unexpanded(const Node& product, std::size_t index) {
   const auto &have = small->facts().dims, &wide = operand->facts().dims, &other = product.input(1 - index)->facts().dims;
   if (!have || !wide || !other || have->size() < kMatrix || other->size() < kMatrix) return nullptr;
   if (wide->size() > std::max(have->size(), other->size())) return nullptr;
+  // Where there are no elements, ONNX Runtime 1.31 broadcasts nothing but one matrix on the right.
+  const bool has_all = has_elements(*wide) && has_elements(*other);
+  const bool is_right_matrix = index == 1 && have->size() == kMatrix;
   for (std::size_t back = 0; back < wide->size(); ++back) {
     const Dim had = size_from_back(*have, back), given = size_from_back(*wide, back);
     if (had.same(given)) continue;
-    const bool is_broadcast = back >= kMatrix && had.size() == 1 && given.same(size_from_back(*other, back));
+    const bool is_broadcast = back >= kMatrix && (has_all || is_right_matrix) && had.size() == 1 && given.same(size_from_back(*other, back));
     if (!is_broadcast) return nullptr;
   }
   return small;

@@ -326,6 +326,19 @@ class attention_with_weights(nn.Module):
         return self.second(y, x, x, average_attn_weights=False), weights
 
 
+@case(steps, STEPS, sizes=((3, 12), (16, 5), (0, 5), (2, 0)))
+class products_of_what_is_expanded(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w, self.v, self.q = nn.Parameter(torch.randn(4, 3)), nn.Parameter(torch.randn(1, 4, 4)), nn.Parameter(torch.randn(1, 2, 4))
+
+    def forward(self, x):
+        n = x.shape[0]
+        q, v = self.q.expand(n, -1, -1), self.v.expand(n, -1, -1)
+        return (torch.bmm(x, self.w.expand(n, 4, 3)), torch.bmm(v, x.mT), torch.matmul(self.w.t().expand(n, 3, 4), x.mT), q @ x.mT,
+                torch.baddbmm(q, q, v), self.w.expand(2, n, 4, 3).sum(0).mT @ x.mT, q @ v)
+
+
 @case(steps, STEPS, sizes=MORE)
 class decoder(nn.Module):
     def __init__(self):

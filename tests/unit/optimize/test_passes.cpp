@@ -114,8 +114,9 @@ TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
   const ir::Dim n = ir::Dim::symbol("n"), k = ir::Dim::symbol("k"), open;
   EXPECT_TRUE(is_dropped({8, 4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_TRUE(is_dropped({8, 4}, {n, 8, 4}, {n, 3, 8}, false));
-  EXPECT_TRUE(is_dropped({1, 8, k}, {n, 8, k}, {n, k, 3}, true));
-  EXPECT_TRUE(is_dropped({n, 1, 8, k}, {n, 2, 8, k}, {2, k, 3}, true));
+  EXPECT_TRUE(is_dropped({8, 4}, {5, 8, 4}, {5, 4, 3}, true));
+  EXPECT_TRUE(is_dropped({1, 8, 4}, {5, 8, 4}, {5, 4, 3}, true));
+  EXPECT_TRUE(is_dropped({5, 1, 8, 4}, {5, 2, 8, 4}, {2, 4, 3}, true));
   EXPECT_TRUE(is_dropped({n, k, 4}, {n, k, 4}, {4, 5}, true));
   // The result would have fewer elements or axes, or has them from the expansion alone.
   EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {3, 8}, false));
@@ -123,6 +124,11 @@ TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
   EXPECT_FALSE(is_dropped({8, 4}, {n, 8, 4}, {k, 3, 8}, false));
   EXPECT_FALSE(is_dropped({8, 4}, {open, 8, 4}, {open, 3, 8}, false));
   EXPECT_FALSE(is_dropped({k, 8, 4}, {n, 8, 4}, {n, 3, 8}, false));
+  // A run may have no elements.
+  EXPECT_FALSE(is_dropped({1, 8, 4}, {n, 8, 4}, {n, 4, 3}, true));
+  EXPECT_FALSE(is_dropped({8, 4}, {n, 8, 4}, {n, 4, 3}, true));
+  EXPECT_FALSE(is_dropped({1, 8, 4}, {5, 8, 4}, {5, 4, n}, true));
+  EXPECT_FALSE(is_dropped({1, 8, 4}, {5, 8, 4}, {5, 4, 0}, true));
   // What is expanded are the matrices.
   EXPECT_FALSE(is_dropped({5, 1, 4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_FALSE(is_dropped({4}, {5, 8, 4}, {5, 3, 8}, false));
