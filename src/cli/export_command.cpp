@@ -208,7 +208,8 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("--other-args", given->other_args,
                       "further example inputs: tells the first node at which the model for these is another one; repeatable")
       ->take_all()->expected(1);
-  command->add_option("--input", given->inputs, "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
+  command->add_option("--input", given->inputs,
+                      "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
       ->take_all()->expected(1);
   const auto read_seed = [given](const std::string& text) {
     if (!read(text, given->seed)) misuse("--seed '" + text + "': it is a whole number from 0 to 2^64 - 1");

@@ -113,7 +113,8 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options) {
   std::vector<std::string> warnings;
   const auto moved = [&](const std::string& what, const std::string& wanted, const std::string& name) {
     if (values.is_claimed(wanted))
-      warnings.push_back("the " + what + " '" + wanted + "' is called '" + name + "' in the model: another value was given its name");
+      warnings.push_back("the " + what + " '" + wanted + "' is called '" + name +
+                         "' in the model: another value was given its name");
     return name;
   };
   const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), input_names);

@@ -94,8 +94,9 @@ class Outliner {
     std::vector<Calls> whole;
     for (const ir::Node* node : nodes) {
       whole.push_back(calls_of(*node));
-      const bool within = whole.back().size() >= held.size() && std::equal(held.begin(), held.end(), whole.back().begin());
-      calls_.emplace_back(within ? Calls(whole.back().begin() + static_cast<std::ptrdiff_t>(held.size()), whole.back().end()) : Calls());
+      const Calls& all = whole.back();
+      const bool within = all.size() >= held.size() && std::equal(held.begin(), held.end(), all.begin());
+      calls_.emplace_back(within ? all.begin() + static_cast<std::ptrdiff_t>(held.size()) : all.end(), all.end());
     }
     calls_.resize(static_cast<std::size_t>(graph.node_size()));
     for (std::size_t i = 0; i < calls_.size(); ++i)

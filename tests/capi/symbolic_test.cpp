@@ -201,7 +201,8 @@ TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
   EXPECT_THAT(refused("ops.untyped(x)").what(), named);
   EXPECT_EQ(refused("ops.untyped(x) + 1.0").status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(refused("ops.untyped(x) + 1.0").what(), named);
-  const auto open = tonnx::export_program(program("ops.untyped(x)", "symbolic_test"), example(), tonnx::Options().check(false), registry);
+  const auto alone = program("ops.untyped(x)", "symbolic_test");
+  const auto open = tonnx::export_program(alone, example(), tonnx::Options().check(false), registry);
   EXPECT_THAT(open.warnings(), testing::Contains(named));
 }
 

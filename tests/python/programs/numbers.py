@@ -294,8 +294,12 @@ def truths_on_a_device(x, n: int):
             torch.full([2], n, dtype=torch.bool, device=x.device), torch.scalar_tensor(n, dtype=torch.bool, device=x.device))
 
 
-ELEMENTS = [(X, whole(3), tensor(values=0.5), tensor(values=True, dtype=torch.bool)), (X, whole(0), tensor(values=-1.5), tensor(values=False, dtype=torch.bool)),
-            (X, whole(5), tensor(values=2.0), tensor(values=True, dtype=torch.bool))]
+def flag(value):
+    return tensor(values=value, dtype=torch.bool)
+
+
+ELEMENTS = [(X, whole(3), tensor(values=0.5), flag(True)), (X, whole(0), tensor(values=-1.5), flag(False)),
+            (X, whole(5), tensor(values=2.0), flag(True))]
 
 
 @family.on(*ELEMENTS)
