@@ -105,7 +105,7 @@ class Program {
     const auto is_written = [](const Value* name) {
       return std::ranges::any_of(name->uses(), [](const Use& use) { return writes_argument(*use.node, use.index); });
     };
-   
+
     if (std::ranges::none_of(names, is_written) || !is_over(*use.node, names)) return false;
     if (writes_others(value->type(), names)) return false;
     Inserter insert(use.node);
