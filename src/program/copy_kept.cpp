@@ -216,14 +216,15 @@ class Program {
     const std::int64_t place = begins_.at(&node);
     if (defined_at(name) > place) return true;
     const Block* read_in = home_of(reader);
+    bool on_other_way = false;  // in the turns of loops that the name does not outlive
     for (const Block* block = node.parent(); block->owner(); block = outer(block)) {
       const Node& owner = *block->owner();
       const bool is_loop = owner.is("prim::Loop");
       if (is_loop && defined_at(name) < begins_.at(&owner) && is_inside(read_in, block)) return false;
       const auto in_sibling = [&](const Block* side) { return side != block && is_inside(read_in, side); };
-      if (!is_loop && std::ranges::any_of(owner.blocks(), in_sibling)) return true;
+      on_other_way = on_other_way || (!is_loop && std::ranges::any_of(owner.blocks(), in_sibling));
     }
-    return begins_.at(&reader) < place;
+    return on_other_way || begins_.at(&reader) < place;
   }
 
   // Whether the program writes to values of the type that may have come out of a container.

@@ -43,7 +43,7 @@ struct NeedsDataSamples {};
 
 // Whether an operator of the node's own block makes the tensor, in memory of its own.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
-// Whether a list or dict is made for the branch or loop that hands it on, and known by no other name.
+// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other name.
 bool is_only_handed_on(const ir::Value& container);
 // Whether the node gives its first argument other sizes or other memory.
 bool resizes(const ir::Node& node);
@@ -133,7 +133,8 @@ class FactInference {
   void spoil_whole(const ir::Value* value);
   void spoil_possible(const ir::Value* container);
   bool may_be_written(const ir::Value* value) const;
-  bool is_either(const ir::Value* name, const Sampled& a, const Sampled& b) const;
+  bool may_change(const ir::Value* value) const;
+  bool is_either(const ir::Value* name, const ir::Value* a, const ir::Value* b, const Sampled& of_a, const Sampled& of_b) const;
   std::vector<const ir::Value*> held_of(const ir::Type& type) const;
   void forget_uncertain_writes();
   void forget_content_written(const ir::Node& node, const std::vector<const Sampled*>& inputs);

@@ -115,7 +115,7 @@ bool FactInference::visit_if(Node& node) {
     }
     const bool either = of(a).unreachable || of(b).unreachable;
     const bool are_new = is_only_handed_on(*a) && is_only_handed_on(*b);
-    const bool is_open = !are_new && is_either(out, of(a), of(b));
+    const bool is_open = !are_new && is_either(out, a, b, of(a), of(b));
     record(out, is_open ? Sampled{} : join(of(a), of(b), taken_in_samples(node.input())));
     if (either) continue;
     out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));
@@ -473,7 +473,7 @@ bool FactInference::note_changes(const Node& loop, std::vector<std::vector<Sampl
       const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
       const bool is_new = is_only_handed_on(*loop.input(k + 2)) && is_only_handed_on(*body.outputs()[k + 1]);
-      if (!same_form || (!is_new && is_either(body.inputs()[k + 1], start, later))) {
+      if (!same_form || (!is_new && is_either(body.inputs()[k + 1], loop.input(k + 2), body.outputs()[k + 1], start, later))) {
         change.dtype = later.known() && before.dims && after.dims && after.dtype != before.dtype;
         note(change.form);
         continue;

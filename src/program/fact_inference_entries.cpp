@@ -166,29 +166,45 @@ bool FactInference::may_be_written(const Value* value) const {
   return false;
 }
 
-// Whether a list or dict is made for the branch or loop that hands it on, and known by no other name.
+// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other name.
 bool is_only_handed_on(const Value& container) {
-  switch (aten::traits_of(*container.node()).container) {
-    case Container::List: case Container::Dict: case Container::Concat: case Container::Part: case Container::Copy:
-      return container.uses().size() == 1;
-    default:
-      return false;
-  }
+  const Node& maker = *container.node();
+  const bool is_made = aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict);
+  const auto holds_none = [](const Type& item) { return item.is(Type::Kind::Tensor) || item.is_scalar() || item.is(Type::Kind::String); };
+  const bool is_new = is_made || aten::acts_as(maker, Container::Concat) || aten::acts_as(maker, Container::Part) ||
+                      aten::acts_as(maker, Container::Copy);
+  if (!is_new || container.uses().size() != 1) return false;
+  if (holds_none(container.type().elements.back())) return true;
+  return is_made && std::ranges::all_of(maker.inputs(), [&](const Value* in) { return holds_none(in->type()) || is_only_handed_on(*in); });
+}
+
+// Whether anything may write to a list or dict, under whatever name.
+bool FactInference::may_change(const Value* value) const {
+  if (may_be_written(value)) return true;
+  const Container form = aten::traits_of(*value->node()).container;
+  if (form == Container::List || form == Container::Dict || form == Container::Concat || form == Container::Part || form == Container::Copy)
+    return false;
+  bool is_written = false;
+  for_each_node(graph_.block(), [&](const Node* node) {
+    for (std::size_t i = 0; i < node->input_count() && !is_written; ++i)
+      is_written = writes_argument(*node, i) && node->input(i)->type() == value->type();
+  });
+  return is_written;
 }
 
 // Whether a name of two lists or dicts stands for one or the other, and a write to it for one to either.
-bool FactInference::is_either(const Value* name, const Sampled& a, const Sampled& b) const {
+bool FactInference::is_either(const Value* name, const Value* a, const Value* b, const Sampled& of_a, const Sampled& of_b) const {
   const bool is_container = name->type().is(Type::Kind::List) || name->type().is(Type::Kind::Dict);
-  return has_writes_ && is_container && a.known() && b.known() && !a.unreachable && !b.unreachable &&
-         !evaluator_.share_memory(*a.samples.front(), *b.samples.front()) && may_be_written(name);
+  return has_writes_ && is_container && of_a.known() && of_b.known() && !of_a.unreachable && !of_b.unreachable &&
+         !evaluator_.share_memory(*of_a.samples.front(), *of_b.samples.front()) && (may_be_written(name) || may_change(a) || may_change(b));
 }
 
-// What containers of the type may hold, as far as it is known.
+// What containers of the type may hold.
 std::vector<const Value*> FactInference::held_of(const Type& type) const {
   std::vector<const Value*> held;
   for (const auto& [value, sampled] : values_) {
     const Node* maker = value->node();
-    if (!sampled.known() || !(value->type() == type) || !maker || maker->is("prim::Constant")) continue;
+    if (!(value->type() == type) || !maker || maker->is("prim::Constant")) continue;
     if (reads_one(aten::traits_of(*maker).container) || std::ranges::any_of(value->uses(), holds)) held.push_back(value);
   }
   return held;
@@ -242,7 +258,13 @@ void FactInference::note_picked_write(const Node& node, const std::vector<const 
     const bool are_items = node.input()->type().is(Type::Kind::List) && !is_picked(node.input());
     std::vector<DatumPtr> items;
     if (are_items) items = evaluator_.items(*inputs[0]->samples.front());
-    for (const Value* value : are_items ? std::vector<const Value*>() : held_of(type)) items.push_back(of(value).samples.front());
+    for (const Value* value : are_items ? std::vector<const Value*>() : held_of(type)) {
+      if (of(value).known()) {
+        items.push_back(of(value).samples.front());
+      } else {
+        spoil_possible(value);
+      }
+    }
     bool keeps_keys = are_items;
     for (const DatumPtr& item : items) {
       const auto sets_key = [&](const Node* writer) {

@@ -106,9 +106,22 @@ class Folder {
     for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
   }
 
-  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before others may.
-  std::vector<Value*> first_items(const Value* list) const {
-    if (!aten::acts_as(*list->node(), Container::List)) return {};
+  // Whether something that is read from a list or dict is written to.
+  static bool has_changing_items(const Value& container) {
+    return std::ranges::any_of(container.uses(), [](const ir::Use& read) {
+      const Container form = aten::traits_of(*read.node).container;
+      if (form != Container::Item && form != Container::ListUnpack) return false;
+      return std::ranges::any_of(read.node->outputs(), [](const Value* item) {
+        const auto writes = [](const ir::Use& use) { return writes_argument(*use.node, use.index); };
+        return std::ranges::any_of(item->uses(), writes) || has_changing_items(*item);
+      });
+    });
+  }
+
+  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the reader and
+  // before others may.
+  std::vector<Value*> first_items(const Value* list, const Node& reader) const {
+    if (!aten::acts_as(*list->node(), Container::List) || has_changing_items(*list)) return {};
     std::unordered_set<const Node*> changes;  // nodes of its block that add to it, or have such nodes in them
     for (const ir::Use& use : list->uses()) {
       const bool adds = use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
@@ -118,7 +131,9 @@ class Folder {
       if (adds) changes.insert(change);
     }
     std::vector<Value*> items(list->node()->inputs().begin(), list->node()->inputs().end());
-    for (const Node* node = list->node(); node; node = node->next()) {
+    const Node* end = &reader;
+    while (end->parent() != list->node()->parent() && end->parent()->owner()) end = end->parent()->owner();
+    for (const Node* node = list->node(); node && node != end; node = node->next()) {
       if (!changes.contains(node)) continue;
       if (!node->blocks().empty()) break;
       items.push_back(node->input(1));
@@ -130,7 +145,7 @@ class Folder {
     const Node* from = built(node.input(), Container::List);
     if (!from) from = built(node.input(), Container::Tuple);
     if (!from) {
-      const std::vector<Value*> items = first_items(node.input());
+      const std::vector<Value*> items = first_items(node.input(), node);
       const auto i = ir::constant_integer(node.input(1));
       if (i && *i >= 0 && *i < static_cast<std::int64_t>(items.size())) replace(node, 0, items[static_cast<std::size_t>(*i)]);
       return;

@@ -75,10 +75,14 @@ class CustomOperator(tool.ToolTest):
             "library.impl('two', lambda x: x.clone(), 'CPU')\n"
             "net = torch.jit.ScriptModule()\n"
             "net.define('''def forward(self, x):\n"
-            "    l = [x.clone(), x * 2]\n"
-            "    z = l[0] if bool(x.sum() > 0) else l[1]\n"
-            "    z.add_(1)\n"
-            "    return torch.ops.away.two(x) + l[0]\n''')\n"
+            "    sum = x.clone()\n"
+            "    kept = [x]\n"
+            "    for i in range(int(x.sum())):\n"
+            "        if bool(x[0] > i):\n"
+            "            kept.append(sum)\n"
+            "        else:\n"
+            "            sum.add_(1)\n"
+            "    return torch.ops.away.two(x) + kept[-1]\n''')\n"
             "net.save(sys.argv[1])\n", archive)
         err = self.run_tonnx(1, "export", archive, "-o", self.out, "--input", "x=float32[2]",
                              "--schema", "away::two(Tensor x) -> Tensor")[1]
