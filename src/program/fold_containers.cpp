@@ -121,7 +121,9 @@ class Folder {
   // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the reader and
   // before others may.
   std::vector<Value*> first_items(const Value* list, const Node& reader) const {
-    if (!aten::acts_as(*list->node(), Container::List) || has_changing_items(*list)) return {};
+    if (!aten::acts_as(*list->node(), Container::List)) return {};
+    // Lists that alone hold their items are written to as a whole.
+    if (!list->type().elements.at(0).is(ir::Type::Kind::Dict) && has_changing_items(*list)) return {};
     std::unordered_set<const Node*> changes;  // nodes of its block that add to it, or have such nodes in them
     for (const ir::Use& use : list->uses()) {
       const bool adds = use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
