@@ -404,7 +404,7 @@ void AliasForest::classify_entry(Node& node) {
   if (value) return set_alias(out, value, nullptr);
   if (entries) {
     for (Value* entry : *entries)
-      if (is_memory(entry->type())) link(out, root(entry), &node);
+      if (is_memory(entry->type())) link_all(out, entry, first_position(out, root(entry), &node));
   } else {
     link(out, dict, &node);
   }
@@ -424,7 +424,7 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
       return;
     }
     for (Value* element : *items)
-      if (is_memory(element->type())) link(out, root(element), &node);
+      if (is_memory(element->type())) link_all(out, element, first_position(out, root(element), &node));
     return;
   }
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor

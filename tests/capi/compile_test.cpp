@@ -129,6 +129,33 @@ def forward(x: Tensor, flip: bool = False) -> Tuple[Tensor, int]:
   EXPECT_THAT(verified(program, flipped).input_names(), ElementsAre("x", "flip"));
 }
 
+TEST(Compile, AWriteToWhatAnItemThatARunPicksHoldsIsNotLost) {
+  const Program program = Program::compile(R"(
+def forward(x):
+    p = x + 2
+    q = x + 1
+    m = [[q], [p]]
+    m[int(x[0, 0] > 1)][0].add_(10)
+    return p, q
+)");
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
+}
+
+TEST(Compile, WhatOneWayOfABranchPutsAwayTheOtherChangesInALaterTurn) {
+  const Program program = Program::compile(R"(
+def forward(x):
+    sum = x.clone()
+    kept = [x]
+    for i in range(int(x.abs().sum())):
+        if bool(x[0, 0] > i):
+            kept.append(sum)
+        else:
+            sum.add_(1)
+    return kept[-1]
+)");
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
+}
+
 TEST(Compile, AnOptionalOutputOfTwoDtypesIsRefused) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor, n: Tensor) -> Optional[Tensor]:
