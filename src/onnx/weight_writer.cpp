@@ -29,7 +29,7 @@ void release(const std::byte* begin, const std::byte* end) {
 
 bool is_computed(const ir::Tensor& tensor) { return tensor.is_contiguous() && ir::computed_of(tensor); }
 
-bool is_gathered(const ir::Tensor& tensor) { return !tensor.is_contiguous() || ir::computed_of(tensor); }
+bool is_gathered(const ir::Tensor& tensor) { return !tensor.is_contiguous() || is_computed(tensor); }
 
 // A matrix whose columns lie one after the other in the file, and of which no piece of rows would be one of the file's.
 bool is_long_transposed(const ir::Tensor& tensor) {

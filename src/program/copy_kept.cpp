@@ -37,18 +37,6 @@ namespace {
 
 bool is_memory_type(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Tensor); }
 
-// Whether the node puts the operand into a container.
-bool keeps(const Use& use) {
-  switch (aten::traits_of(*use.node).container) {
-    case Container::List: case Container::Tuple: case Container::Dict:
-      return true;
-    case Container::Append: case Container::Insert: case Container::SetItem:
-      return use.index > 0;
-    default:
-      return false;
-  }
-}
-
 bool gives_new_list(const Node& node) {
   switch (aten::traits_of(node).container) {
     case Container::Concat: case Container::Part: case Container::Copy: case Container::Sorted:
@@ -75,7 +63,7 @@ class Program {
     std::vector<Use> kept;
     for_each_node(graph_.block(), [&](Node* node) {
       for (std::size_t i = 0; i < node->input_count(); ++i)
-        if (is_memory_type(node->input(i)->type()) && keeps({node, i})) kept.push_back({node, i});
+        if (is_memory_type(node->input(i)->type()) && is_put_away({node, i})) kept.push_back({node, i});
     });
     bool changed = false;
     for (const Use& use : kept) changed = copy(use) || changed;
@@ -168,7 +156,7 @@ class Program {
       add_loop(node, use.index - 2, open);
       return true;
     }
-    if (keeps(use) || gives_new_list(node) || &node == graph_.block().return_node()) return true;
+    if (is_put_away(use) || gives_new_list(node) || &node == graph_.block().return_node()) return true;
     if (use.node->input(use.index)->type().is(Type::Kind::List) && only_asks(use))
       return std::ranges::none_of(node.outputs(), [](const Value* out) { return out->type().is(Type::Kind::List); });
     if (!node.schema() || !node.blocks().empty()) return false;

@@ -9,6 +9,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
+#include "program/items.h"
 
 namespace tonnx::program {
 
@@ -36,23 +37,14 @@ bool reads_one(Container form) {
 
 // Whether a reader puts the value into a container.
 bool holds(const ir::Use& use) {
-  switch (aten::traits_of(*use.node).container) {
-    case Container::List: case Container::Tuple: case Container::Dict:
-      return true;
-    case Container::Append: case Container::Insert: case Container::SetItem: case Container::SetDefault:
-      return use.index > 0;
-    default:
-      return false;
-  }
+  return is_put_away(use) || (use.index > 0 && aten::acts_as(*use.node, Container::SetDefault));
 }
 
 // Whether a dict's values play no part in what a node makes of it: it asks for keys, changes it, or hands it on.
 bool reads_no_entry(const Node& node, std::size_t argument) {
   const aten::Traits& traits = aten::traits_of(node);
   switch (traits.container) {
-    case Container::List: case Container::Tuple: case Container::Append: case Container::Insert:
-      return true;
-    case Container::Dict: case Container::SetItem:
+    case Container::List: case Container::Tuple: case Container::Dict: case Container::Append: case Container::Insert: case Container::SetItem:
       return true;
     case Container::Length: case Container::Contains: case Container::Keys: case Container::Delete: case Container::Clear:
       return argument == 0;
@@ -66,8 +58,8 @@ bool reads_no_entry(const Node& node, std::size_t argument) {
 // What is in every run the key that a node asks for, or sets; null where that is not known.
 std::shared_ptr<const Constant> FactInference::key_of(const Node& node) const {
   if (node.input_count() < 2 || !is_dict(node.input())) return nullptr;
-  const Sampled& key = of(node.input(1));
   if (const Constant* constant = node.input(1)->constant()) return std::make_shared<const Constant>(*constant);
+  const Sampled& key = of(node.input(1));
   return key.known() && !key.varies ? evaluator_.describe(*key.samples.front()).constant : nullptr;
 }
 

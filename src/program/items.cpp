@@ -24,6 +24,17 @@ bool only_asks(const ir::Use& use) {
   }
 }
 
+bool is_put_away(const ir::Use& use) {
+  switch (aten::traits_of(*use.node).container) {
+    case Container::List: case Container::Tuple: case Container::Dict:
+      return true;
+    case Container::Append: case Container::Insert: case Container::SetItem:
+      return use.index > 0;
+    default:
+      return false;
+  }
+}
+
 std::optional<std::size_t> constant_index(const Value* index, std::size_t count) {
   const auto value = constant_integer(index);
   return value ? ir::item_at(*value, count) : std::nullopt;

@@ -12,6 +12,8 @@ namespace tonnx::program {
 
 // Whether a use of a list or dict reads of it, and hands the container itself on to nobody.
 bool only_asks(const ir::Use& use);
+// Whether the reader puts the value into a container and gives it to nobody else, as setdefault() does.
+bool is_put_away(const ir::Use& use);
 
 // The item of `count` that a constant index names, counted from the front; nothing if it is not known or outside.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);
