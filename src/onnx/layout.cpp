@@ -83,11 +83,11 @@ std::uint64_t Layout::size() const {
   return model_head_.size() + wire::header_size(kModelGraph, graph) + graph + model_tail_.size();
 }
 
-WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external, bool any_order) {
+WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external) {
   std::vector<const ir::Tensor*> weights;
   for (const Layout::Initializer& initializer : initializers)
     if (initializer.external.has_value() == external) weights.push_back(initializer.weight->weight());
-  return WeightWriter(std::move(weights), any_order);
+  return WeightWriter(std::move(weights));
 }
 
 void Layout::write(Sink& sink) const {
@@ -95,7 +95,7 @@ void Layout::write(Sink& sink) const {
   wire::put_header(bytes, kModelGraph, graph_size());
   sink.write(bytes.data(), bytes.size());
   sink.write(graph_head_.data(), graph_head_.size());
-  WeightWriter weights = weights_of(initializers_, false, sink.takes_any_order());
+  WeightWriter weights = weights_of(initializers_, false);
   for (const Initializer& initializer : initializers_) {
     const std::string end = trailer(initializer);
     bytes.clear();

@@ -42,6 +42,6 @@ class Layout {
 };
 
 // What writes the bytes of the weights outside of the message, or of those in it; as WeightWriter.
-WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external, bool any_order);
+WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external);
 
 }  // namespace tonnx::onnx

@@ -23,6 +23,8 @@ constexpr std::size_t kSmall = std::size_t{64} << 10;
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 // One call takes at most 2 GiB less a page.
 constexpr std::size_t kMaxCall = std::size_t{1} << 30;
+// So much is written at once: the page cache finds room for more at once only in memory that lies together.
+constexpr std::size_t kWrite = std::size_t{256} << 10;
 // So much is written before it is sent to the disk.
 constexpr std::size_t kSend = std::size_t{8} << 20;
 
@@ -87,7 +89,7 @@ void DescriptorSink::put(const void* data, std::size_t size) {
   const char* bytes = static_cast<const char*>(data);
   while (held_size + size > 0) {
     const std::array<iovec, 2> parts{{{const_cast<char*>(held), held_size},
-                                      {const_cast<char*>(bytes), std::min(size, kMaxCall)}}};
+                                      {const_cast<char*>(bytes), std::min(size, kWrite)}}};
     const bool skip = held_size == 0;
     const ssize_t done = ::writev(fd_, parts.data() + (skip ? 1 : 0), skip ? 1 : 2);
     if (done < 0 && errno == EINTR) continue;
@@ -122,24 +124,6 @@ void DescriptorSink::advance(std::uint64_t size) {
   if (!to_disk_ || written_ - sent_ < kSend) return;
   ::sync_file_range(fd_, static_cast<off_t>(sent_), static_cast<off_t>(written_ - sent_), SYNC_FILE_RANGE_WRITE);
   sent_ = written_;
-}
-
-void DescriptorSink::write_ahead(std::uint64_t ahead, const void* data, std::size_t size) {
-  if (!buffer_.empty()) flush();
-  const char* bytes = static_cast<const char*>(data);
-  for (std::uint64_t at = written_ + ahead; size > 0;) {
-    const ssize_t done = ::pwrite(fd_, bytes, std::min(size, kMaxCall), static_cast<off_t>(at));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail();
-    bytes += done;
-    at += static_cast<std::uint64_t>(done);
-    size -= static_cast<std::size_t>(done);
-  }
-}
-
-void DescriptorSink::skip(std::uint64_t size) {
-  if (::lseek(fd_, static_cast<off_t>(written_ + size), SEEK_SET) < 0) fail();
-  advance(size);
 }
 
 void DescriptorSink::copy(Region region) {

@@ -33,12 +33,6 @@ class Sink {
   // Hands over what is held back.
   virtual void flush() {}
   virtual void reserve(std::uint64_t) {}
-
-  // Where bytes may be written out of order: write_ahead() writes some that lie `ahead` of what comes next, and skip() moves past
-  // all that were written ahead, with no gap among them.
-  virtual bool takes_any_order() const { return false; }
-  virtual void write_ahead(std::uint64_t, const void*, std::size_t) {}
-  virtual void skip(std::uint64_t) {}
 };
 
 class DescriptorSink final : public Sink {
@@ -51,9 +45,6 @@ class DescriptorSink final : public Sink {
   void copy(Region region) override;
   void flush() override;
   void reserve(std::uint64_t size) override;
-  bool takes_any_order() const override { return to_disk_; }
-  void write_ahead(std::uint64_t ahead, const void* data, std::size_t size) override;
-  void skip(std::uint64_t size) override;
 
  private:
   enum class Way { CopyFileRange, SendFile, Read };

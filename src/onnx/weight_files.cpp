@@ -81,7 +81,7 @@ void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bo
   const std::string temporary = temporary_name(target_);
   if (!fs::create_directory(temporary, error)) fail(folder_, error);
   temporary_ = temporary;
-  WeightWriter weights = weights_of(initializers, true, sync);
+  WeightWriter weights = weights_of(initializers, true);
   for (const Layout::Initializer& initializer : initializers) {
     if (!initializer.external) continue;
     names_.push_back(fs::path(initializer.external->location).filename().string());

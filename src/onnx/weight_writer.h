@@ -16,8 +16,8 @@ namespace tonnx::onnx {
 // where they are strided or computed in pieces, each of which another thread gathers while the one before it is written.
 class WeightWriter {
  public:
-  // `any_order`: the sinks take bytes in any order. The tensors live as long as this.
-  WeightWriter(std::vector<const ir::Tensor*> weights, bool any_order);
+  // The tensors live as long as this.
+  explicit WeightWriter(std::vector<const ir::Tensor*> weights);
   WeightWriter(const WeightWriter&) = delete;
   WeightWriter& operator=(const WeightWriter&) = delete;
 
@@ -25,23 +25,21 @@ class WeightWriter {
   void write_next(Sink& sink);
 
  private:
-  // Elements [begin, end) of a weight, or its columns from `begin` to `end`.
+  // Elements [begin, end) of a weight.
   struct Piece {
     std::size_t weight;
     std::int64_t begin, end;
-    bool columns;
   };
   struct Buffer {
     std::unique_ptr<std::byte[]> bytes;
     std::size_t size = 0;
   };
 
-  void cut(std::size_t weight, bool any_order);
+  void cut(std::size_t weight);
   std::size_t size_of(const Piece& piece) const;
   void gather(const Piece& piece, Buffer& buffer) const;
   void gather_ahead();
   const std::byte* take();
-  void put(const Piece& piece, const std::byte* bytes, Sink& sink) const;
 
   std::vector<const ir::Tensor*> weights_;
   std::vector<Piece> pieces_;

@@ -52,7 +52,7 @@ std::uint64_t place_beside(Layout& layout, const std::string& location, Written&
 
 void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink) {
   static constexpr char kZeros[kPage] = {};
-  WeightWriter weights = weights_of(initializers, true, sink.takes_any_order());
+  WeightWriter weights = weights_of(initializers, true);
   std::uint64_t at = 0;
   for (const Layout::Initializer& initializer : initializers) {
     if (!initializer.external) continue;

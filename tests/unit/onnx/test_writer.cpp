@@ -164,9 +164,9 @@ TEST(Writer, GathersStridedWeights) {
   EXPECT_EQ(first_weight(*linear(row)), counting_floats(8, 4));
 }
 
-TEST(Writer, PutsALongTransposedWeightWhereItsRowsAre) {
+TEST(Writer, WritesALongTransposedWeightInPieces) {
   const Folder folder;
-  constexpr std::int64_t kRows = 1100, kColumns = 8191;  // 36 MB, three pieces of columns
+  constexpr std::int64_t kRows = 1100, kColumns = 8191;  // 36 MB, three pieces
   put_file(folder / "weights", "head" + counting_floats(kRows * kColumns));
   ir::Tensor weight = file_tensor({kColumns, kRows}, folder / "weights", 4);
   std::swap(weight.dims[0], weight.dims[1]);
