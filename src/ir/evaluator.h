@@ -58,7 +58,7 @@ class Evaluator {
   virtual DatumPtr entry(const Datum& dict, const Datum& key) = 0;
   // A new list of tensors; null where an item is, for it is unknown then.
   virtual DatumPtr list(std::span<const DatumPtr> items) = 0;
-  // From now on the content of the tensor's memory is unknown, under whatever name it is read.
+  // From now on the content of the tensor's memory is unknown, under whatever name it is read; of a list or dict, of all tensors in it.
   virtual void forget_content(const Datum& datum) = 0;
 };
 

@@ -236,8 +236,32 @@ void FactInference::forget_uncertain_writes() {
 void FactInference::forget_content_written(const Node& node, const std::vector<const Sampled*>& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) || is_made_beside(*node.input(i), node)) continue;
-    for (const ir::DatumPtr& sample : inputs[i]->samples) evaluator_.forget_content(*sample);
+    forget_content(*inputs[i]);
   }
+}
+
+// What a node that is not evaluated writes to has no content that is known; nor has what the tensor may be, where that is not known.
+void FactInference::forget_content_possibly_written(const Node& node, const std::vector<const Sampled*>& inputs, bool is_evaluated) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor)) continue;
+    if (inputs[i]->known() && !is_picked(node.input(i))) {
+      if (!is_evaluated) forget_content(*inputs[i]);
+      continue;
+    }
+    for (const auto& [value, sampled] : values_)
+      if (sharing_->may_share(value, node.input(i))) forget_content(sampled);
+  }
+}
+
+void FactInference::forget_content(const Sampled& sampled) {
+  for (const ir::DatumPtr& sample : sampled.samples) evaluator_.forget_content(*sample);
+}
+
+// A name of one or the other tells no content of both where anything writes to tensors of either.
+void FactInference::forget_chosen(const Value* name, const Sampled& a, const Sampled& b) {
+  if (!sharing_ || a.unreachable || b.unreachable || a.samples == b.samples || !sharing_->is_written(name)) return;
+  forget_content(a);
+  forget_content(b);
 }
 
 // What is given other sizes in such a block is evaluated no further, under whatever name.

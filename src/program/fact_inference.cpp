@@ -53,6 +53,7 @@ void FactInference::run() {
       for (Value* in : block->inputs()) clear(in);
     }
   });
+  if (has_writes_) sharing_.emplace(graph_);
   for (Value* weight : graph_.weights()) {
     Sampled sampled;
     sampled.samples.assign(count_, evaluator_.meta(*weight->weight()));

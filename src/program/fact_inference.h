@@ -10,6 +10,7 @@
 
 #include "ir/evaluator.h"
 #include "program/facts.h"
+#include "program/sharing.h"
 #include "program/symbols.h"
 
 namespace tonnx::program {
@@ -138,6 +139,9 @@ class FactInference {
   std::vector<const ir::Value*> held_of(const ir::Type& type) const;
   void forget_uncertain_writes();
   void forget_content_written(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void forget_content_possibly_written(const ir::Node& node, const std::vector<const Sampled*>& inputs, bool is_evaluated);
+  void forget_content(const Sampled& sampled);
+  void forget_chosen(const ir::Value* name, const Sampled& a, const Sampled& b);
   void forget_resized(ir::Node& node);
   bool shares(const ir::Datum& datum, const ir::Datum& other);
   void spoil(Sampled& sampled) const;
@@ -206,6 +210,7 @@ class FactInference {
   std::unordered_map<const ir::Node*, const ir::Node*> loops_;   // by what makes the values of a turn
   std::unordered_map<const ir::Node*, const ir::Node*> owners_;  // by the ends of their blocks
   bool has_resizes_ = false;
+  std::optional<Sharing> sharing_;  // where anything writes
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Sampled> values_;
   std::unordered_set<const ir::Value*> seen_;

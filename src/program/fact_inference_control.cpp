@@ -113,6 +113,7 @@ bool FactInference::visit_if(Node& node) {
       record(out, std::move(alive));
       continue;
     }
+    forget_chosen(out, of(a), of(b));
     const bool either = of(a).unreachable || of(b).unreachable;
     const bool are_new = is_only_handed_on(*a) && is_only_handed_on(*b);
     const bool is_open = !are_new && is_either(out, a, b, of(a), of(b));
@@ -506,6 +507,11 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     });
     if (written || (first == 0 && !of(node.input(k + 2)).known())) carried[k] = Sampled{};
   }
+  const auto forget_carried = [&](const std::vector<Sampled>& turn) {
+    for (std::size_t k = 0; k < turn.size(); ++k)
+      if (body.inputs()[k + 1] != body.outputs()[k + 1]) forget_chosen(body.inputs()[k + 1], turn[k], Sampled{});
+  };
+  forget_carried(carried);
   std::vector<Change> changes(carried.size());
   std::vector<std::vector<Sampled>> turns;
   const auto spoiled = [&] { return spoiled_.size() + spoiled_entries_.size(); };
@@ -523,6 +529,7 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
       for (Sampled& sampled : carried) spoil(sampled);
     }
   }
+  for (const auto& turn : turns) forget_carried(turn);
   node.remove_attribute(kDtypeChanges);
   if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
     node.set_attribute(kDtypeChanges, std::int64_t{1});

@@ -365,6 +365,7 @@ void FactInference::evaluate(Node& node) {
   const bool sets_entry = note_entry(node, inputs);
   if (unknown && sets_entry) return;
   unknown = unknown || reads_spoiled(node, inputs);
+  if (has_writes_) forget_content_possibly_written(node, inputs, !unknown);
   if (unknown) {
     for (Value* out : node.outputs()) values_[out] = Sampled{};
     if (gives_number(node)) return record_any_number(node);
@@ -378,6 +379,7 @@ void FactInference::evaluate(Node& node) {
   std::vector<Sampled> outputs(node.output_count());
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
+  if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule)) forget_content_possibly_written(node, inputs, false);
   if (unknown) {
     if (gives_number(node)) return record_any_number(node);
     set_unknown(node);

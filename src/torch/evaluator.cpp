@@ -123,8 +123,10 @@ class TensorEvaluator final : public ir::Evaluator {
   }
 
   void forget_content(const ir::Datum& datum) override {
-    const c10::IValue& value = value_of_datum(datum);
-    if (value.isTensor() && value.toTensor().defined()) memory_.forget(value.toTensor());
+    value_of_datum(datum).visit([this](const c10::IValue& part) {
+      if (part.isTensor() && part.toTensor().defined()) memory_.forget(part.toTensor());
+      return false;
+    });
   }
 
  private:

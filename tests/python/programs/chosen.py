@@ -303,3 +303,52 @@ def views_of_a_list_that_changes(x, k: int):
     s[1] = 3
     z[0] = 7.0
     return y
+
+
+@family.on(*WAYS)
+def zeros_of_which_one_is_written(x, k: int):
+    a, b = torch.zeros(2), torch.zeros(2)
+    c = a if k > 1 else b
+    c.add_(1)
+    return (x + 1 if bool(a[0] == 1) else x * 5), x.repeat(int(b.sum()) + 1, 1)
+
+
+@family.on(*WAYS)
+def zeros_written_through_views(x, k: int):
+    a, b, e = torch.zeros(4), torch.zeros(4), torch.zeros(4)
+    if k > 2:
+        c = a if k > 2.5 else b
+    else:
+        c = e
+    c.view(2, 2)[0].fill_(3.0)
+    c[3] = 7
+    return x + float(a[0]) + 10 * float(b[1]) + 100 * float(e[3])
+
+
+@family.on(*WAYS)
+def zeros_or_a_computed_one(x, k: int):
+    a, b = torch.zeros(5), x[0] * 0
+    c = a if k > 1 else b
+    c.unsqueeze(0).add_(1)
+    return x + 1 if bool(a[0] == 0) else x * 5
+
+
+@family.on(*WAYS)
+def zeros_in_containers(x, k: int):
+    a, b = torch.zeros(2), torch.zeros(2)
+    t = (a, x) if k > 1 else (b, x)
+    t[0].add_(1)
+    d = {"k": a} if k > 0 else {"k": b}
+    d["k"].add_(10)
+    return x + float(a[0]) + 100 * float(b[1])
+
+
+@family.on(*WAYS)
+def zeros_rewritten_on_the_way(x, k: int):
+    a = torch.zeros(2)
+    c = a
+    for i in range(3):
+        if k > i:
+            c = torch.zeros(2)
+        c.add_(1)
+    return x + 1 if bool(a[0] == 3) else x * 5 + float(c[0])
