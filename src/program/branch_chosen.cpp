@@ -1,5 +1,5 @@
-// Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are others that
-// branches choose of the same tensors.
+// Tensors that branches choose, and that are written to behind them by this or another name, are read and written in a branch each. So
+// are others that branches choose of the same tensors.
 //
 // Each way gives a tensor from before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a
 // tensor other sizes in place. What a way makes leaves the branch on its own, and is read on that way alone:
@@ -56,7 +56,8 @@ class ChosenTensor {
   // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those.
   bool join(std::unordered_set<const Value*>& written) const {
     const bool own = is_written(value_, written) && (from_before_ || is_read_later());
-    if (!own && std::ranges::none_of(bases_, [&](const Value* base) { return written.contains(base); })) return false;
+    const auto changes = [&](const Value* base) { return written.contains(base) || is_written_later(base); };
+    if (!own && std::ranges::none_of(bases_, changes)) return false;
     written.insert(value_);
     written.insert(bases_.begin(), bases_.end());
     return true;
@@ -100,6 +101,21 @@ class ChosenTensor {
       for (std::size_t i = 0; i < node.output_count(); ++i)
         if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return true;
       return false;
+    });
+  }
+
+  // Whether what may be chosen is written to behind the branch, by its own name or by a view.
+  bool is_written_later(const Value* base) const {
+    while (is_view(*base->node())) base = base->node()->input();
+    return is_memory_written_later(base);
+  }
+
+  bool is_memory_written_later(const Value* value) const {
+    return std::ranges::any_of(value->uses(), [&](const ir::Use& use) {
+      const Node& node = *use.node;
+      if (places_.is_inside(node, branch_)) return false;
+      if (is_view(node) && use.index == 0) return is_memory_written_later(node.output());
+      return writes_argument(node, use.index) && (places_.is_in_loop(branch_) || places_.positions.at(&node) > places_.positions.at(&branch_));
     });
   }
 

@@ -18,7 +18,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     bool changed = fold_numbers(graph);
     if (fold_control_flow(graph, raising)) control = changed = true;
     if (split_optionals(graph)) control = changed = true;
-    if (split_chosen_dicts(graph)) control = changed = true;
+    if (split_chosen(graph)) control = changed = true;
     if (split_dicts(graph)) changed = true;
     if (open_dicts(graph)) control = changed = true;
     if (tuple_dicts(graph)) changed = true;

@@ -25,7 +25,7 @@ bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
 bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
-bool split_chosen_dicts(ir::Graph& graph);  // dicts that both ways of a branch make
+bool split_chosen(ir::Graph& graph);      // dicts, and lists of tensors, that both ways of a branch make
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool open_dicts(ir::Graph& graph);        // dicts that get constant keys in branches and loops
 bool tuple_dicts(ir::Graph& graph);       // lists of dicts of the same keys, which split_tuple_lists() takes apart

@@ -352,3 +352,52 @@ def zeros_rewritten_on_the_way(x, k: int):
             c = torch.zeros(2)
         c.add_(1)
     return x + 1 if bool(a[0] == 3) else x * 5 + float(c[0])
+
+
+@family.on(*WAYS)
+def one_is_written_by_its_own_name(x, k: int):
+    a, b, c = x + 1, x * 2, x - 3
+    if k > 2:
+        d = a
+    elif k > 1:
+        d = b[:, 1:]
+    else:
+        d = c
+    before = d * 3
+    a.add_(1)
+    b[:, 2:].mul_(5)
+    return before, d * 3, a, b, c
+
+
+@family.on(*WAYS)
+def written_by_its_own_name_in_turns(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    total = x * 0
+    for i in range(k):
+        d = a if i % 2 == 0 else b
+        a.add_(1)
+        total = total + c - 2 * d
+        b.mul_(2)
+    return total, a, b, c
+
+
+@family.on(*WAYS)
+def lists_of_which_items_are_written(x, k: int):
+    a, b = x + 1, x * 2
+    items = [a, b] if k > 1 else [b, b]
+    items[0].add_(1)
+    items[1].mul_(3)
+    rest = [a] if k > 2 else [x]
+    for item in rest:
+        item += 1
+    return a, b, items[0] + 0, rest[0] * 2
+
+
+@family.on(*WAYS)
+def lists_that_turns_make(x, k: int):
+    items = [x + 1, x * 2]
+    for i in range(k):
+        items = [items[1] * 2, items[0] + 1]
+        items[0].add_(1)
+    return items[0] + 0, items[1]

@@ -1,0 +1,145 @@
+// A dict, or a list of tensors, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
+//
+// Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
+// nobody else knows. A way that no run reads counts for nothing:
+//
+//   %d = prim::If(%c)                            %y = prim::If(%c)
+//     block0: %p = prim::DictConstruct(%a, %x)     block0: -> (%x)
+//             -> (%p)                              block1: -> (%z)
+//     block1: %q = prim::DictConstruct(%a, %z)   %d = prim::DictConstruct(%a, %y)
+//             -> (%q)
+#include <optional>
+#include <vector>
+
+#include "aten/containers.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/entries.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// What a dict or list is made of.
+struct Made {
+  std::vector<Value*> entries;  // a dict's: key, value, key, value, ...
+  std::vector<Value*> values;
+};
+
+bool is_list(const Type& type) { return type.is(Type::Kind::List); }
+
+bool may_be_split(const Type& type) {
+  return type.is(Type::Kind::Dict) || (is_list(type) && type.elements.at(0).is(Type::Kind::Tensor));
+}
+
+// Of what is made where it is handed on, for nobody else; where nothing is written to, of any.
+std::optional<Made> made(const Value& container, const Block& block, bool is_written) {
+  const Node& maker = *container.node();
+  if (is_written && (maker.parent() != &block || container.uses().size() != 1)) return std::nullopt;
+  if (is_list(container.type())) {
+    if (!aten::acts_as(maker, aten::Container::List)) return std::nullopt;
+    return Made{{}, {maker.inputs().begin(), maker.inputs().end()}};
+  }
+  if (!aten::acts_as(maker, aten::Container::Dict)) return std::nullopt;
+  const auto entries = entries_of(maker.inputs());
+  if (!entries) return std::nullopt;
+  return Made{*entries, values_of(*entries)};
+}
+
+bool have_one_form(const Made& a, const Made& b) { return a.values.size() == b.values.size() && same_keys(a.entries, b.entries); }
+
+// A container of the type, with the keys of another one.
+Value* made_of(Inserter& insert, const Type& type, const Made& keys, const std::vector<Value*>& values) {
+  if (is_list(type)) return insert.list(type, values);
+  std::vector<Value*> entries;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    entries.push_back(insert.constant(*keys.entries[2 * i]->constant()));
+    entries.push_back(values[i]);
+  }
+  return insert.dict(type, entries);
+}
+
+bool split(Node& node, std::size_t index, bool is_written) {
+  std::optional<Made> sides[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Value* given = node.block(k)->outputs()[index];
+    if (is_never(given)) continue;
+    sides[k] = made(*given, *node.block(k), is_written);
+    if (!sides[k]) return false;
+  }
+  if ((!sides[0] && !sides[1]) || (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1]))) return false;
+  const Type type = node.output(index)->type();
+  const Made& known = sides[0] ? *sides[0] : *sides[1];
+  std::vector<Value*> after;
+  Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  for (std::size_t i = 0; i < known.values.size(); ++i) {
+    after.push_back(node.add_output());
+    after.back()->set_type(type.elements.back());
+    for (std::size_t k = 0; k < 2; ++k) {
+      Value* value = sides[k] ? sides[k]->values[i] : nullptr;
+      if (!value) {
+        Inserter end(node.block(k), node.location());
+        value = end.never(type.elements.back());
+      }
+      node.block(k)->add_output(value);
+    }
+  }
+  node.output(index)->replace_uses(made_of(behind, type, known, after));
+  return true;
+}
+
+// What each turn of a loop makes anew.
+bool split_carried(Node& node, std::size_t index, bool is_written) {
+  Block& body = *node.block(0);
+  const Value& before = *node.input(index + 2);
+  Value& inside = *body.inputs()[index + 1];
+  if (node.output(index)->is_unused() && inside.is_unused()) return false;
+  const auto last = made(*body.outputs()[index + 1], body, is_written);
+  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written);
+  if (!first || !last || !have_one_form(*first, *last)) return false;
+  const Type type = inside.type();
+  Inserter outer(&node), start(*body.nodes().begin());
+  Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  std::vector<Value*> carried, after;
+  for (std::size_t i = 0; i < last->values.size(); ++i) {
+    node.add_input(is_never(&before) ? outer.never(type.elements.back()) : first->values[i]);
+    carried.push_back(body.add_input());
+    after.push_back(node.add_output());
+    for (Value* value : {carried.back(), after.back()}) value->set_type(type.elements.back());
+    body.add_output(last->values[i]);
+  }
+  inside.replace_uses(made_of(start, type, *last, carried));
+  node.output(index)->replace_uses(made_of(behind, type, *last, after));
+  return true;
+}
+
+}  // namespace
+
+bool split_chosen(ir::Graph& graph) {
+  std::vector<Node*> nodes;
+  const bool is_written = has_writes(graph);
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::If") || node->is("prim::Loop")) nodes.push_back(node);
+  });
+  bool changed = false;
+  for (Node* node : nodes) {
+    for (std::size_t i = 0; i < node->output_count(); ++i) {
+      const Type& type = node->output(i)->type();
+      if (!may_be_split(type) || (is_list(type) && !is_written)) continue;
+      if (node->is("prim::Loop")) {
+        changed = split_carried(*node, i, is_written) || changed;
+      } else if (!node->output(i)->is_unused()) {
+        changed = split(*node, i, is_written) || changed;
+      }
+    }
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program
