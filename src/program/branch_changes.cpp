@@ -22,6 +22,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
+#include "program/choice.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
@@ -40,8 +41,6 @@ namespace {
 constexpr std::size_t kMostEntries = 64;
 
 bool is_container(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Dict); }
-
-using Test = std::function<bool(const ir::Use&)>;
 
 bool adds(const ir::Use& use) {
   return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
@@ -70,19 +69,24 @@ class Pick {
   Pick(Node& read, bool has_writes) : read_(read), has_writes_(has_writes) {}
 
   bool changes() const {
+    if (read_.output()->type().is(Type::Kind::Tensor)) return is_written_by_name(*read_.output(), [](const Node&) { return true; });
     const auto& uses = read_.output()->uses();
     return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
   }
 
   bool run() {
     if (!find_entries()) return false;
+    const Choices choices{[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(), values_};
+    if (read_.output()->type().is(Type::Kind::Tensor)) {
+      branch_per_value(read_, choices);
+      return true;
+    }
     std::vector<Node*> readers;
     for (const ir::Use& use : read_.output()->uses()) {
       if (!use.node->schema() || !use.node->blocks().empty()) return false;
       if (std::find(readers.begin(), readers.end(), use.node) == readers.end()) readers.push_back(use.node);
     }
-    for (Node* reader : readers)
-      branch_per_value(*reader, {[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(), values_});
+    for (Node* reader : readers) branch_per_value(*reader, choices);
     return !readers.empty();
   }
 
@@ -92,9 +96,9 @@ class Pick {
     const Node* maker = container->node();
     if (!maker) return false;
     const auto added = aten::acts_as(*maker, Container::List) ? items_added(*maker) : std::vector<Value*>();
-    const auto stays = [&](const ir::Use& use) { return only_asks(use) || adds(use); };
-    const Test is_kept = added.empty() ? Test(only_asks) : Test(stays);
-    if (has_writes_ && !std::all_of(container->uses().begin(), container->uses().end(), is_kept)) return false;
+    const Node* end = read_.graph().block().return_node();
+    const auto stays = [&](const ir::Use& use) { return only_asks(use) || use.node == end || (!added.empty() && adds(use)); };
+    if (has_writes_ && !std::all_of(container->uses().begin(), container->uses().end(), stays)) return false;
     if (aten::acts_as(*maker, Container::List)) {
       values_.assign(maker->inputs().begin(), maker->inputs().end());
       values_.insert(values_.end(), added.begin(), added.end());
@@ -233,17 +237,16 @@ bool drop_settings_of_same(ir::Graph& graph) {
   return !settings.empty();
 }
 
-// What picks an item, a tensor too where it may be written to, by a place or key that a run decides.
-std::vector<Node*> picking_reads(ir::Graph& graph, bool is_written) {
-  std::vector<Node*> reads, tensors;
+// What picks a list or dict, or a tensor, by a place or key that a run decides.
+std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
+  std::vector<Node*> reads;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
     const Type& key = node->input(1)->type();
-    const bool is_tensor = node->output()->type().is(Type::Kind::Tensor) && node->input()->type().is(Type::Kind::List);
-    if (!is_tensor && !is_container(node->output()->type())) return;
-    if (key.is(Type::Kind::Int) || key.is(Type::Kind::String)) (is_tensor ? tensors : reads).push_back(node);
+    const Type& item = node->output()->type();
+    const bool is_of_kind = of_tensors ? item.is(Type::Kind::Tensor) && is_container(node->input()->type()) : is_container(item);
+    if (is_of_kind && (key.is(Type::Kind::Int) || key.is(Type::Kind::String))) reads.push_back(node);
   });
-  if (is_written) reads.insert(reads.end(), tensors.begin(), tensors.end());
   return reads;
 }
 
@@ -253,11 +256,36 @@ void note_changing(std::span<Node* const> reads, bool is_written, std::unordered
 }
 
 bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing) {
-  const std::vector<Node*> reads = picking_reads(graph, is_written);
+  const std::vector<Node*> reads = picking_reads(graph, false);
   note_changing(reads, is_written, of_changing);
   return std::ranges::any_of(reads, [&](Node* read) {
     return (!is_written || of_changing.contains(read->input())) && Pick(*read, is_written).run();
   });
+}
+
+// Whether a tensor that a container is built of is written to behind that.
+bool holds_written(const Value& container, const Places& places) {
+  const Node& maker = *container.node();
+  if (!aten::acts_as(maker, Container::List) && !aten::acts_as(maker, Container::Dict)) return false;
+  const auto is_behind = [&](const Node& writer) { return places.positions.at(&writer) > places.positions.at(&maker); };
+  return std::ranges::any_of(maker.inputs(), [&](const Value* item) {
+    return item->type().is(Type::Kind::Tensor) && is_written_by_name(*item, is_behind);
+  });
+}
+
+// Tensors that a run picks become what branches choose, where one of the same container is written to.
+bool choose_picked_tensors(ir::Graph& graph) {
+  const std::vector<Node*> reads = picking_reads(graph, true);
+  if (reads.empty()) return false;
+  const Places places(graph);
+  std::unordered_set<const Value*> of_changing;
+  note_changing(reads, true, of_changing);
+  for (const Node* read : reads)
+    if (holds_written(*read->input(), places)) of_changing.insert(read->input());
+  bool changed = false;
+  for (Node* read : reads)
+    if (of_changing.contains(read->input())) changed = Pick(*read, true).run() || changed;
+  return changed;
 }
 
 // A list or dict that a branch chooses from two that are there before it, and that is written to: who reads it does so in a
@@ -297,7 +325,9 @@ bool branch_chosen_containers(ir::Graph& graph) {
 }  // namespace
 
 bool branch_changes(ir::Graph& graph) {
+  const bool is_written = has_writes(graph);
   bool changed = drop_settings_of_same(graph);
+  if (is_written) changed = choose_picked_tensors(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
   Loops loops;
@@ -306,9 +336,8 @@ bool branch_changes(ir::Graph& graph) {
     if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
     if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
   });
-  const bool is_written = has_writes(graph);
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
-  note_changing(picking_reads(graph, is_written), is_written, of_changing);
+  note_changing(picking_reads(graph, false), is_written, of_changing);
   for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
   // One read takes others into its branches, which are new reads there.
   while (branch_one(graph, is_written, of_changing)) changed = true;

@@ -107,15 +107,9 @@ class ChosenTensor {
   // Whether what may be chosen is written to behind the branch, by its own name or by a view.
   bool is_written_later(const Value* base) const {
     while (is_view(*base->node())) base = base->node()->input();
-    return is_memory_written_later(base);
-  }
-
-  bool is_memory_written_later(const Value* value) const {
-    return std::ranges::any_of(value->uses(), [&](const ir::Use& use) {
-      const Node& node = *use.node;
+    return is_written_by_name(*base, [&](const Node& node) {
       if (places_.is_inside(node, branch_)) return false;
-      if (is_view(node) && use.index == 0) return is_memory_written_later(node.output());
-      return writes_argument(node, use.index) && (places_.is_in_loop(branch_) || places_.positions.at(&node) > places_.positions.at(&branch_));
+      return places_.is_in_loop(branch_) || places_.positions.at(&node) > places_.positions.at(&branch_);
     });
   }
 

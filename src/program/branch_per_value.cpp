@@ -11,6 +11,7 @@ using ir::Value;
 namespace {
 
 std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* replaced, Value* value) {
+  if (replaced->node() == &node) return {value};
   ValueMap map = {{replaced, value}};
   Node* copy = copy_node(node, map);
   insert.insert(copy);

@@ -93,6 +93,13 @@ Value* written_by(const Value& value) {
   return nullptr;
 }
 
+bool is_written_by_name(const Value& tensor, const std::function<bool(const Node&)>& counts) {
+  return std::ranges::any_of(tensor.uses(), [&](const ir::Use& use) {
+    if (writes_argument(*use.node, use.index)) return counts(*use.node);
+    return use.index == 0 && is_view(*use.node) && is_written_by_name(*use.node->output(), counts);
+  });
+}
+
 Value* Choice::insert_into(Inserter& insert) const {
   ValueMap map = operands;
   Value* at = base;

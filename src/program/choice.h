@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -28,6 +29,9 @@ bool is_view(const ir::Node& node);
 
 // The argument that a value is, as what writes to a tensor gives it (y = x.add_(1) is x); null: none.
 ir::Value* written_by(const ir::Value& value);
+
+// Whether a node, of those that count, writes to a tensor by this name or by a view that is made of it.
+bool is_written_by_name(const ir::Value& tensor, const std::function<bool(const ir::Node&)>& counts);
 
 // What a branch gives as one of its results, on each of its ways.
 struct Choice {

@@ -6,6 +6,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -14,14 +15,23 @@ using ir::Node;
 using ir::Value;
 
 bool only_asks(const ir::Use& use) {
-  if (use.index != 0 || writes_argument(*use.node, 0)) return false;
-  switch (aten::traits_of(*use.node).container) {
+  const Node& node = *use.node;
+  if (writes_argument(node, use.index)) return false;
+  switch (aten::traits_of(node).container) {
     case Container::Item: case Container::Length: case Container::Contains: case Container::ListUnpack:
     case Container::Get: case Container::Keys: case Container::Values: case Container::Items:
-      return true;
+      return use.index == 0;
+    case Container::Concat: case Container::Part: case Container::Copy: case Container::Sorted:
+      return true;  // the items, in a list of their own
+    case Container::None:
+      break;
     default:
       return false;
   }
+  if (!node.schema() || !node.blocks().empty()) return false;
+  for (std::size_t i = 0; i < node.output_count(); ++i)
+    if (relation_of(node, i).kind != Relation::Kind::Fresh) return false;
+  return true;
 }
 
 bool is_put_away(const ir::Use& use) {

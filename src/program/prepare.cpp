@@ -23,6 +23,7 @@ namespace tonnx::program {
 namespace {
 
 constexpr std::int64_t kLargestFiller = 65536;  // elements
+constexpr int kBranchRounds = 3;
 constexpr int kRounds = 16;  // a folded branch or loop may decide the next; longer chains stay as they are
 
 void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] const char* pass) {
@@ -189,8 +190,12 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   if (has_writes(graph)) {
     spell_views(graph);
     copy_kept(graph);
-    const bool branched = branch_changes(graph);
-    if (list_dicts(graph) || branched) simplify(graph);
+    // What is set in branches may be written to behind them.
+    for (int round = 0; round < kBranchRounds; ++round) {
+      const bool branched = branch_changes(graph);
+      if (!list_dicts(graph) && !branched) break;
+      simplify(graph);
+    }
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
     functionalise(graph);

@@ -37,16 +37,18 @@ class Block:
 
 
 class Generator:
-    """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v)."""
+    """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v).
+    Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.count = 0
+        self.chooses = seed % 3 == 0
 
     def program(self):
         start = ["m0 = x.clone()", "v0 = x[0].clone()", "s0 = x.sum()", "i0 = int(k)", "l0 = [x[0].clone(), x[-1] * 2]",
                  'd0 = {"a": x[0].clone(), "b": x.sum(0)}']
-        names = {"m": ["m0", "x"], "v": ["v0"], "s": ["s0"], "i": ["i0"], "l": ["l0"]}
+        names = {"m": ["m0", "x"], "v": ["v0"], "s": ["s0"], "i": ["i0"], "l": ["l0"], "d": ["d0"]}
         body = self.block(names, self.random.randint(4, 9), 0, False)
         return Block(start + body.items), tuple(self.random.choice(names[kind]) for kind in "mvsi")
 
@@ -67,6 +69,8 @@ class Generator:
 
     def statement(self, names, depth, in_loop):
         makers = [self.assign] * 8 + [self.write] * 5 + [self.change_list] * (3 if depth == 0 else 1) + [self.change_dict] * 2 + [self.view]
+        if self.chooses:
+            makers += [self.choose] * 5 + [self.known] * 2 + [self.write_held] * 2
         if depth < 3:
             makers += [self.branch] * 3 + [self.loop] * 3
         if in_loop:
@@ -83,7 +87,7 @@ class Generator:
         m, v, l, n = self.pick(names["m"]), self.pick(names["v"]), self.pick(names["l"]), self.random.randint(-2, 3)
         i = self.pick(names["i"])
         return self.pick([f"{m}[{self.pick(['0', '-1', f'{i} % {m}.size(0)'])}] * {n}", f"{m}.sum(0)", f"{v} + {n}", f"{v}.roll(1)",
-                          f"torch.stack({l}).sum(0)", f"{l}[-1] + {n}", f"{l}[{i} % len({l})] * 2", f'd0["{self.pick("ab")}"] - {v}',
+                          f"torch.stack({l}).sum(0)", f"{l}[-1] + {n}", f"{l}[{i} % len({l})] * 2", f'{self.pick(names["d"])}["{self.pick("ab")}"] - {v}',
                           f"{m}.max(0)[0]"])
 
     def scalar(self, names):
@@ -132,11 +136,49 @@ class Generator:
                           [(f"if len({l}) > 1:", Block([f"{l}.pop({self.pick(['', '0'])})"]))]])
 
     def change_dict(self, names, depth, in_loop):
-        return f'd0["{self.pick("ab")}"] = ({self.vector(names)}).clamp(-99, 99)'
+        d, value = self.pick(names["d"]), f"({self.vector(names)}).clamp(-99, 99)"
+        if self.chooses and self.random.random() < 0.3:
+            return f'{d}["a" if {self.condition(names)} else "b"] = {value}'
+        return f'{d}["{self.pick("ab")}"] = {value}'
+
+    def choose(self, names, depth, in_loop):
+        """A name of one thing or another, or another name of one."""
+        kind = self.pick("mvvvld")
+        one, other = self.pick(names[kind]), self.pick(names[kind])
+        v, w = self.pick(names["v"]), self.pick(names["v"])
+        if kind == "l" and self.random.random() < 0.5:
+            one, other = self.pick([f"[{v}]", f"[{v}, {w}]"]), self.pick([f"[{w}, {v}]", f"[{w}.clone()]"])
+        elif kind == "d" and self.random.random() < 0.5:
+            one = f'{{"a": {v}, "b": {w}}}'
+        elif kind == "v" and self.random.random() < 0.3:
+            one = f"{self.pick(names['m'])}[0]"
+        value = one if self.random.random() < 0.3 else f"{one} if {self.condition(names)} else {other}"
+        known = [name for name in names[kind] if name != "x" and name[0] == kind]
+        name = self.pick(known) if self.random.random() < 0.3 else self.fresh(kind)
+        if name not in names[kind]:
+            names[kind].append(name)
+        return f"{name} = {value}"
+
+    def known(self, names, depth, in_loop):
+        """A tensor of known content."""
+        kind = self.pick("vvs")
+        name = self.fresh(kind)
+        names[kind].append(name)
+        return f"{name} = " + (self.pick(["torch.zeros(4)", "torch.ones(4)"]) if kind == "v" else f"torch.tensor({self.random.randint(-1, 2)}.0)")
+
+    def write_held(self, names, depth, in_loop):
+        """A write to what a list or a dict holds."""
+        l, d, i, n = self.pick(names["l"]), self.pick(names["d"]), self.pick(names["i"]), self.random.randint(-2, 3)
+        return self.pick([f"{l}[0].add_({n}).clamp_(-99, 99)", f"{l}[{i} % len({l})].mul_({n}).clamp_(-99, 99)", f"{l}[-1][1] = {n}",
+                          f'{d}["{self.pick("ab")}"].add_({n}).clamp_(-99, 99)', (f"for e in {l}[:2]:", Block([f"e[0] = {n}"]))])
 
     def condition(self, names):
         s, i, m, n = self.pick(names["s"]), self.pick(names["i"]), self.pick(names["m"]), self.random.randint(-2, 4)
-        return self.pick([f"bool({s} > {n})", f"{i} > {n}", f"{m}.size(0) > {n}", f"{i} % 2 == 0", f"bool(({m} > {n}).any())"])
+        conditions = [f"bool({s} > {n})", f"{i} > {n}", f"{m}.size(0) > {n}", f"{i} % 2 == 0", f"bool(({m} > {n}).any())"]
+        if self.chooses:
+            v, l, d = self.pick(names["v"]), self.pick(names["l"]), self.pick(names["d"])
+            conditions += [f"bool({v}[{self.random.randint(0, 3)}] == {n})"] * 2 + [f"bool({l}[0][1] > {n})", f'bool({d}["a"][0] == {n})']
+        return self.pick(conditions)
 
     def branch(self, names, depth, in_loop):
         items = [(f"if {self.condition(names)}:", self.block(names, self.random.randint(1, 3), depth + 1, in_loop))]

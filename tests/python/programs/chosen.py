@@ -401,3 +401,43 @@ def lists_that_turns_make(x, k: int):
         items = [items[1] * 2, items[0] + 1]
         items[0].add_(1)
     return items[0] + 0, items[1]
+
+
+@family.on(*WAYS)
+def entries_of_a_dict_that_a_key_picks(x, k: int):
+    d = {"a": x + 1, "b": x * 2, "c": torch.zeros_like(x)}
+    key = "a" if k > 1 else ("b" if k > 0 else "c")
+    d[key].add_(1)
+    e = {0: x - 1, 1: x - 2}
+    for i in range(k):
+        e[i % 2].mul_(2)
+    return d["a"], d["b"], d["c"], d[key] * 3, e[0], e[1]
+
+
+@family.on(*WAYS)
+def picked_items_written_through_views(x, k: int):
+    items = [x + 1, x * 2, x - 1]
+    items[k % 3].mul_(2).clamp_(-9, 9)
+    items[k % 3 - 3][:, 1:] += 1
+    one = items[(k + 1) % 3]
+    before = one * 2
+    items[1].add_(1)
+    for i in range(k + 1):
+        items[i % 3][0] = items[(i + 1) % 3][0]
+    return torch.stack(items), one, before
+
+
+@family.on(*WAYS)
+def entries_set_by_a_chosen_key_and_written(x, k: int):
+    d = {"a": x + 1, "b": x * 2}
+    d["a" if k > 1 else "b"] = x * 5
+    d["a"].add_(1)
+    d["b"][0] = 3
+    total = x[0] * 0
+    rows = [x[0] + 1, x[0] * 2]
+    for row in rows:
+        total = total + row
+        if k > 1:
+            break
+    rows[1].add_(1)
+    return d["a"], d["b"], total, rows[0], rows[1]
