@@ -1,7 +1,5 @@
 #include "exported/meta.h"
 
-#include <functional>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "aten/training_flags.h"
 #include "exported/enums.h"
 #include "exported/expression.h"
+#include "exported/view_cases.h"
 #include "ir/constant_facts.h"
 
 namespace tonnx::exported {
@@ -154,43 +153,10 @@ bool Meta::same_elements(const Json& a, const Json& b) const {
   return true;
 }
 
-std::optional<std::vector<std::int64_t>> Meta::fixed(const Json& sizes) const {
-  std::vector<std::int64_t> numbers;
-  for (const Json& size : sizes) {
-    const ir::Dim known = size_of(size);
-    if (!known.is_fixed()) return std::nullopt;
-    numbers.push_back(known.size());
-  }
-  return numbers;
-}
-
-std::optional<bool> Meta::is_viewable(const Json& tensor, const Json& as) const {
-  const auto sizes = fixed(tensor.at("sizes")), strides = fixed(tensor.at("strides")), wanted = fixed(as.at("sizes"));
-  if (!sizes || !strides || !wanted || sizes->size() != strides->size()) return std::nullopt;
-  const auto count = [](const std::vector<std::int64_t>& all) { return std::accumulate(all.begin(), all.end(), std::int64_t{1}, std::multiplies<>()); };
-  if (count(*sizes) != count(*wanted)) return std::nullopt;
-  if (count(*sizes) == 0) return true;
-  std::vector<std::int64_t> runs;  // how many elements lie one behind the other, at one distance
-  std::int64_t before = 0;
-  for (std::size_t i = 0; i < sizes->size(); ++i) {
-    const std::int64_t size = (*sizes)[i], stride = (*strides)[i];
-    if (size == 1) continue;
-    if (!runs.empty() && before == size * stride) {
-      runs.back() *= size;
-    } else {
-      runs.push_back(size);
-    }
-    before = stride;
-  }
-  std::size_t run = 0;
-  std::int64_t taken = 1;
-  for (const std::int64_t size : *wanted) {
-    if (size == 1) continue;
-    taken *= size;
-    if (taken > runs[run] || runs[run] % taken != 0) return false;
-    if (taken == runs[run]) ++run, taken = 1;
-  }
-  return true;
+Sizes Meta::sizes(const Json& all) const {
+  Sizes told;
+  for (const Json& size : all) told.push_back(size_of(size));
+  return told;
 }
 
 std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
@@ -205,14 +171,24 @@ void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const J
     node.set_attribute("memory_offset", begin && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
   }
   const auto is_true = [&](const char* name) { return ir::constant_truth(node.input(name)).value_or(false); };
+  const auto note_cases = [&](const std::optional<ViewCases>& told) {
+    if (!told) return;
+    if (told->is_always() || told->is_never()) return node.set_attribute("shares_memory", static_cast<std::int64_t>(told->is_always()));
+    node.set_attribute("view_symbols", told->symbols);
+    node.set_attribute("view_cases", told->cases);
+  };
+  const Sizes sizes = meta.sizes(argument.at("sizes")), strides = meta.sizes(argument.at("strides"));
   if (traits.alias == aten::Alias::SometimesSame) {
     if (aten::training_flag(node) || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
         argument.at("device") != result.at("device") || argument.at("layout") != result.at("layout"))
       return;
-    if (meta.same_strides(argument, result)) node.set_attribute("shares_memory", std::int64_t{1});
+    if (meta.same_strides(argument, result)) {
+      node.set_attribute("shares_memory", std::int64_t{1});
+    } else if (traits.layout_only) {
+      note_cases(contiguous_cases(sizes, strides));
+    }
   } else if (traits.alias == aten::Alias::SometimesView) {
-    const auto is_view = meta.is_contiguous(argument) ? std::optional(true) : meta.is_viewable(argument, result);
-    if (is_view) node.set_attribute("shares_memory", static_cast<std::int64_t>(*is_view));
+    note_cases(meta.is_contiguous(argument) ? ViewCases{{}, {0}} : view_cases(sizes, strides, meta.sizes(result.at("sizes"))));
   }
 }
 

@@ -42,21 +42,21 @@ class Meta {
   // Whether two tensors of one memory have the same elements in the same places in every run: strides of axes of size 1
   // do not count.
   bool same_elements(const Json& a, const Json& b) const;
-  // Whether a tensor can be looked at in the sizes of another one with as many elements; nothing where sizes or strides are open.
-  std::optional<bool> is_viewable(const Json& tensor, const Json& as) const;
+  // Of a list of sizes or strides; those that are not understood are not valid.
+  std::vector<ir::Polynomial> sizes(const Json& all) const;
   // Where the tensor begins in its memory, if that is the same in every run.
   std::optional<std::int64_t> offset(const Json& tensor) const;
 
  private:
   ir::Polynomial size_of(const Json& size) const;
-  std::optional<std::vector<std::int64_t>> fixed(const Json& sizes) const;
 
   std::map<std::string, std::string> names_;
   std::map<std::string, ir::Polynomial> sizes_;
 };
 
-// Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory"), and on
-// one that reads memory by strides where its argument begins ("memory_offset"), as facts.h of src/program has them.
+// Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory"; "view_symbols" and
+// "view_cases" where open sizes decide, as branch_views() of src/program reads them), and on one that reads memory by strides
+// where its argument begins ("memory_offset"), as facts.h of src/program has them.
 // Nothing is noted where the argument's and the result's strides do not tell it.
 void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result);
 

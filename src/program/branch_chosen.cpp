@@ -1,5 +1,5 @@
-// Tensors that branches choose, and that are written to behind them by this or another name, are read and written in a branch each. So
-// are others that branches choose of the same tensors.
+// Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are others that
+// branches choose of the same tensors, and those that may be a tensor which is written to by its own name.
 //
 // Each way gives a tensor from before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a
 // tensor other sizes in place. What a way makes leaves the branch on its own, and is read on that way alone:
@@ -39,6 +39,23 @@ using ir::Value;
 
 namespace {
 
+// Memory that is written to where a tensor is read later that may or may not share it.
+class ChangingMemory {
+ public:
+  explicit ChangingMemory(ir::Graph& graph) : forest_(graph) {
+    for_each_node(graph.block(), [&](Node* node) {
+      for (std::size_t i = 0; i < node->input_count(); ++i)
+        if (node->input(i)->type().is(Type::Kind::Tensor) && writes_argument(*node, i) && forest_.conflict(node->input(i), node))
+          roots_.insert(forest_.root(node->input(i)));
+    });
+  }
+  bool contains(const Value* value) const { return !roots_.empty() && roots_.contains(forest_.root(const_cast<Value*>(value))); }
+
+ private:
+  AliasForest forest_;
+  std::unordered_set<const Value*> roots_;
+};
+
 // A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of it, does so in
 // a branch of its own.
 class ChosenTensor {
@@ -53,10 +70,11 @@ class ChosenTensor {
 
   bool can_be() const { return can_be_ && !bases_.empty(); }
 
-  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those.
-  bool join(std::unordered_set<const Value*>& written) const {
+  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if the memory of
+  // one of what it may be is in `changing`.
+  bool join(std::unordered_set<const Value*>& written, const ChangingMemory& changing) const {
     const bool own = is_written(value_, written) && (from_before_ || is_read_later());
-    const auto changes = [&](const Value* base) { return written.contains(base) || is_written_later(base); };
+    const auto changes = [&](const Value* base) { return written.contains(base) || changing.contains(base); };
     if (!own && std::ranges::none_of(bases_, changes)) return false;
     written.insert(value_);
     written.insert(bases_.begin(), bases_.end());
@@ -101,15 +119,6 @@ class ChosenTensor {
       for (std::size_t i = 0; i < node.output_count(); ++i)
         if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return true;
       return false;
-    });
-  }
-
-  // Whether what may be chosen is written to behind the branch, by its own name or by a view.
-  bool is_written_later(const Value* base) const {
-    while (is_view(*base->node())) base = base->node()->input();
-    return is_written_by_name(*base, [&](const Node& node) {
-      if (places_.is_inside(node, branch_)) return false;
-      return places_.is_in_loop(branch_) || places_.positions.at(&node) > places_.positions.at(&branch_);
     });
   }
 
@@ -217,13 +226,14 @@ bool branch_chosen_tensors(ir::Graph& graph) {
     const aten::Write write = aten::write_of(*node);
     reshapes = reshapes || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
   });
-  if (reshapes) return false;
+  if (reshapes || open.empty()) return false;
+  const ChangingMemory changing(graph);
   std::unordered_set<const Value*> written;
   std::vector<bool> is_found(open.size());
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < open.size(); ++i)
-      if (!is_found[i] && open[i].join(written)) is_found[i] = more = true;
+      if (!is_found[i] && open[i].join(written, changing)) is_found[i] = more = true;
   }
   for (std::size_t i = 0; i < open.size(); ++i)
     if (is_found[i]) open[i].read_as_itself();

@@ -5,6 +5,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -74,10 +75,20 @@ bool Places::is_in_loop(const Node& node) const {
   return false;
 }
 
+namespace {
+
+bool gives_view(const Node& node) {
+  const aten::Alias alias = aten::traits_of(node).alias;
+  if (alias != aten::Alias::SometimesView) return alias == aten::Alias::Marked;
+  return relation_of(node, 0).kind == Relation::Kind::View;
+}
+
+}  // namespace
+
 bool is_view(const Node& node) {
   if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
   const aten::Traits& traits = aten::traits_of(node);
-  if (traits.inverse == aten::Inverse::None || traits.alias != aten::Alias::Marked || writes(node)) return false;
+  if (traits.inverse == aten::Inverse::None || !gives_view(node) || writes(node)) return false;
   const auto is_other = [](const Value* in) {
     return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list() || (in->type().is(Type::Kind::List) && may_change(*in));
   };

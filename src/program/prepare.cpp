@@ -189,6 +189,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
     spell_views(graph);
+    branch_views(graph);
     copy_kept(graph);
     // What is set in branches may be written to behind them.
     for (int round = 0; round < kBranchRounds; ++round) {

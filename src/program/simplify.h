@@ -55,6 +55,9 @@ bool list_dicts(ir::Graph& graph);
 // and becomes diagonals and an order of axes: einsum("bii->ib", x) is movedim(diagonal(x, 0, 1, 2), ...).
 bool spell_views(ir::Graph& graph);
 
+// Before them: what gives a view at some open sizes and a copy at others becomes a branch, where it matters. True if there was any.
+bool branch_views(ir::Graph& graph);
+
 // Before them: what goes into a container and is written to no more, while its name goes on to something new, is copied there.
 bool copy_kept(ir::Graph& graph);
 

@@ -134,6 +134,45 @@ def views_and_copies_at_fixed_sizes(x):
     return part, copied, y, pairs, turned
 
 
+def _open(*axes):
+    return lambda: {"x": {axis: Dim.AUTO for axis in axes}}
+
+
+@case(steps, shapes=_open(0, 1), sizes=(*MORE, (1, 6), (4, 1), (1, 1)))
+def views_and_copies_at_open_sizes(x):
+    y = x.clone()
+    part, heads = y[:, :, 1:].flatten(1), y.view(x.shape[0], x.shape[1], 2, 2).transpose(1, 2).reshape(x.shape[0], 2, -1)
+    turned, last, wide = y.transpose(0, 1).contiguous(), y[:, -1].reshape(-1), y.unsqueeze(1).expand(-1, 2, -1, -1).reshape(-1, x.shape[1], 4)
+    y.mul_(2)
+    return y, part, heads, turned, last, wide
+
+
+@case(steps, shapes=_open(0, 1), sizes=(*MORE, (1, 6), (4, 1), (1, 1)))
+def write_through_what_may_be_a_copy(x):
+    y, z = x.clone(), torch.zeros(x.shape[0], x.shape[1], 8)
+    heads = y.view(x.shape[0], x.shape[1], 2, 2).transpose(1, 2).reshape(x.shape[0] * 2, -1, 2)
+    heads.mul_(2)
+    seen = z[:, :, :4].reshape(-1, 4)
+    seen.add_(x.reshape(-1, 4))
+    return y, z, heads[1:], seen
+
+
+@case(rows, shapes=_open(0), sizes=(*MORE, (1, 5)))
+def view_of_every_second(x):
+    y = x.clone()
+    z = y[:, ::2].reshape(x.shape[0] * 2)
+    y.add_(1)
+    return z, y
+
+
+@case(steps)
+def copy_of_another_order(x):
+    y = x.clone()
+    z, same = y.transpose(0, 1).contiguous(), y.contiguous()
+    y.mul_(2)
+    return z, same, y
+
+
 @case(rows, BATCH, sizes=MORE)
 def write_after_view(x):
     y = x.clone()

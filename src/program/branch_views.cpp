@@ -1,0 +1,134 @@
+// What gives a view at some open sizes and a copy at others, and is written to or made of what is, becomes a branch on these sizes.
+//
+// Needs the attributes "view_symbols" and "view_cases": the symbols that decide, and a bit a symbol, set where it is 1, of each case
+// in which there is a view. Leaves the two ways told apart, so that branch_chosen_tensors() can follow them:
+//
+//   %r = aten::reshape(%v, %sizes)           %s = aten::size(%x, 0)
+//                                            %c = aten::eq(%s, 1)
+//                                            %r = prim::If(%c)
+//                                              block0: %a = aten::reshape[shares_memory = 1](%v, %sizes)
+//                                              block1: %b = aten::reshape[shares_memory = 0](%v, %sizes)
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "aten/traits.h"
+#include "program/alias.h"
+#include "program/edit.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+constexpr const char* kSymbols = "view_symbols";
+constexpr const char* kCases = "view_cases";
+
+// The input of the graph, and its axis, that has this size; null where there is none.
+std::pair<Value*, std::int64_t> axis_of(const ir::Graph& graph, const std::string& symbol) {
+  const ir::Dim wanted = ir::Dim::symbol(symbol);
+  for (Value* input : graph.inputs()) {
+    const auto& dims = input->facts().dims;
+    for (std::size_t axis = 0; dims && axis < dims->size(); ++axis)
+      if ((*dims)[axis].same(wanted)) return {input, static_cast<std::int64_t>(axis)};
+  }
+  return {nullptr, 0};
+}
+
+class OpenView {
+ public:
+  explicit OpenView(Node& node) : node_(node), insert_(&node) {}
+
+  bool run() {
+    const auto& symbols = *node_.attribute_as<std::vector<std::string>>(kSymbols);
+    std::vector<std::pair<Value*, std::int64_t>> axes;
+    for (const std::string& symbol : symbols) {
+      axes.push_back(axis_of(node_.graph(), symbol));
+      if (!axes.back().first) return false;
+    }
+    for (const auto& [input, axis] : axes) {
+      Value* size = insert_.call("aten::size.int", {input, insert_.integer(axis)});
+      single_.push_back(insert_.call("aten::eq.int", {size, insert_.integer(1)}));
+    }
+    Value* is_view = nullptr;
+    for (const std::int64_t which : *node_.attribute_as<std::vector<std::int64_t>>(kCases)) {
+      Value* one = is_case(which);
+      is_view = is_view ? insert_.call("aten::__or__.bool", {is_view, one}) : one;
+    }
+    branch(is_view);
+    return true;
+  }
+
+ private:
+  Value* is_case(std::int64_t which) {
+    Value* all = nullptr;
+    for (std::size_t i = 0; i < single_.size(); ++i) {
+      Value* one = which >> i & 1 ? single_[i] : insert_.call("aten::__not__", {single_[i]});
+      all = all ? insert_.call("aten::__and__.bool", {all, one}) : one;
+    }
+    return all;
+  }
+
+  void branch(Value* condition) {
+    Node* made = node_.graph().create("prim::If", {&condition, 1}, 1);
+    made->set_location(node_.location());
+    for (const std::int64_t shares : {1, 0}) {
+      ir::Block* block = made->add_block();
+      if (shares && aten::traits_of(node_).alias == aten::Alias::SometimesSame) {
+        block->add_output(node_.input());
+        continue;
+      }
+      ValueMap none;
+      Node* way = copy_node(node_, none);
+      way->remove_attribute(kSymbols);
+      way->remove_attribute(kCases);
+      way->set_attribute("shares_memory", shares);
+      block->append(way);
+      block->add_output(way->output());
+    }
+    Value* result = made->output();
+    result->set_type(node_.output()->type());
+    result->set_facts(node_.output()->facts());
+    insert_.insert(made);
+    node_.output()->replace_uses(result);
+    node_.erase();
+  }
+
+  Node& node_;
+  Inserter insert_;
+  std::vector<Value*> single_;
+};
+
+}  // namespace
+
+bool branch_views(ir::Graph& graph) {
+  std::vector<Node*> open;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->attribute(kCases)) open.push_back(node);
+  });
+  if (open.empty()) return false;
+  AliasForest forest(graph);
+  std::unordered_set<const Value*> written;  // roots, and those that may be one with them
+  const auto is_written = [&](Value* value) {
+    const Value* root = forest.root(value);
+    return forest.is_written(root) || written.contains(root);
+  };
+  std::vector<Node*> chosen;
+  for (bool changed = true; std::exchange(changed, false);) {
+    for (Node*& node : open) {
+      if (!node || (!is_written(node->input()) && !is_written(node->output()))) continue;
+      written.insert({forest.root(node->input()), forest.root(node->output())});
+      chosen.push_back(std::exchange(node, nullptr));
+      changed = true;
+    }
+  }
+  return std::ranges::count_if(chosen, [](Node* node) { return OpenView(*node).run(); }) > 0;
+}
+
+}  // namespace tonnx::program
