@@ -260,6 +260,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   const std::string full_name = called.full();
   if (read_form(node, full_name)) return;
   ir::SchemaPtr schema = aten::find_schema(full_name);
+  bool is_told = true;
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(std::string(primitive->as));
   if (schema) {
@@ -267,6 +268,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   } else if ((schema = declared_schema(full_name))) {
     require_fit(node, *schema);
   } else {
+    is_told = false;
     schema = schema_of_call(name, overload, node);
     require_pure(node, *schema);
   }
@@ -285,6 +287,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   if (!casts_.empty()) cast_operands(node, *schema, inputs);
   Node* made = emit(schema->name, inputs, schema->returns.size());
   made->set_schema(schema);
+  if (!is_told) context_.without_schema.push_back(made);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);
   bind_outputs(node, made->outputs());

@@ -21,6 +21,7 @@ struct Context {
   Meta meta;
   Locations locations;
   std::vector<std::string>& warnings;
+  std::vector<const ir::Node*> without_schema = {};  // calls of operators that the table does not have
   std::unordered_set<const ir::Value*> misled = {};  // values for which, or for what they follow from, the document has another shape
 
   void warn(const std::string& text);

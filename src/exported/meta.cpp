@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "aten/conjugation.h"
 #include "aten/traits.h"
 #include "aten/training_flags.h"
 #include "exported/enums.h"
@@ -179,6 +180,9 @@ void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const J
   };
   const Sizes sizes = meta.sizes(argument.at("sizes")), strides = meta.sizes(argument.at("strides"));
   if (traits.alias == aten::Alias::SometimesSame) {
+    const auto gives_itself = aten::gives_itself(node);
+    if (gives_itself == false) node.set_attribute("shares_memory", std::int64_t{0});
+    if (gives_itself != true) return;
     if (aten::training_flag(node) || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
         argument.at("device") != result.at("device") || argument.at("layout") != result.at("layout"))
       return;

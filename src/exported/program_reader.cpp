@@ -12,6 +12,7 @@
 #include "exported/leaf_values.h"
 #include "exported/tree.h"
 #include "exported/training_statistics.h"
+#include "exported/unknown_writes.h"
 #include "exported/written_values.h"
 #include "ir/error.h"
 
@@ -66,6 +67,9 @@ class ProgramReader {
     const std::vector<Value*> written = written_values(*program_.graph);
     for (Value* value : written) written_output(value, value->name());
     for (const Update& update : updates_) written_output(update.made, update.name);
+    for (const std::string& op : unknown_writers(*program_.graph, context_.without_schema))
+      context_.warn("the archive does not tell whether " + op + " writes to its arguments, of which one is read behind it; the model is right where " +
+                    "it does not. Its schema tells it (--schema, tonnx_operators_register)");
     read_ranges();
     if (guards_) warn_of_guards();
   }

@@ -17,7 +17,8 @@ import tonnx_library
 SYMBOLIC = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t,
                             ctypes.c_void_p)
 SCHEMAS = ["inc_(Tensor(a!) x, int n=1) -> ()", "twice(Tensor(a!) x, int n=1) -> Tensor",
-           "two(Tensor x, Tensor(a!) first, Tensor(b!)? second=None) -> (Tensor, Tensor)", "known_(Tensor(a!) x) -> Tensor(a!)"]
+           "two(Tensor x, Tensor(a!) first, Tensor(b!)? second=None) -> (Tensor, Tensor)", "known_(Tensor(a!) x) -> Tensor(a!)",
+           "plain(Tensor x) -> Tensor"]
 DEFINED = torch.library.Library("writes", "DEF")
 for line in SCHEMAS:
     DEFINED.define(line)
@@ -51,6 +52,11 @@ def known(x):
     return x.neg_()
 
 
+@implement("plain")
+def plain(x):
+    return x * 3
+
+
 class Written(nn.Module):
     def forward(self, x):
         y = x.clone()
@@ -78,6 +84,18 @@ class State(nn.Module):
         a, b = torch.ops.writes.two(x[0], self.state, row)
         c, _ = torch.ops.writes.two(x[1], self.state)
         return a + b, c, self.state * 1, row
+
+
+class Apart(nn.Module):
+    def forward(self, x):
+        return torch.ops.writes.plain(torch.ops.writes.plain((x + 1).view(-1, 4))) + x
+
+
+class ReadBehind(nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        first = y[0]
+        return torch.ops.writes.plain(y), first * 2
 
 
 class Chosen(nn.Module):
@@ -109,6 +127,7 @@ class WritingOperators(unittest.TestCase):
         self.add("writes::inc", lambda graph, x, n: [self.op(graph, "Add", x, number(graph, n))])
         self.add("writes::twice", twice)
         self.add("writes::two", two)
+        self.add("writes::plain", lambda graph, x: [self.op(graph, "Mul", x, self.number(graph, 3))])
         self.add("writes::known", lambda graph, x: [self.op(graph, "Neg", x)])
 
     def op(self, graph, name, *inputs):
@@ -139,13 +158,13 @@ class WritingOperators(unittest.TestCase):
         self.symbolics.append(SYMBOLIC(call))
         self.library.call("tonnx_registry_add", self.registry, name.encode(), ctypes.c_int32(9), self.symbolics[-1], None, None)
 
-    def exported(self, module, decompose):
+    def exported(self, module, decompose, options=None):
         program = torch.export.export(module, (torch.randn(3, 4),), dynamic_shapes={"x": {0: Dim.AUTO}})
         archive = self.folder / "program.pt2"
         torch.export.save(program.run_decompositions() if decompose else program, archive)
         loaded, args, model = self.library.new("tonnx_program_load", str(archive).encode()), self.library.new("tonnx_args_new"), None
         try:
-            model = self.library.new("tonnx_export", loaded, args, None, self.registry)
+            model = self.library.new("tonnx_export", loaded, args, options, self.registry)
             self.library.call("tonnx_model_save", model, str(self.folder / "model.onnx").encode(), ctypes.c_int32(0))
         finally:
             for name, handle in (("model", model), ("args", args), ("program", loaded)):
@@ -160,10 +179,19 @@ class WritingOperators(unittest.TestCase):
                 self.exported(module, decompose)
             self.assertRegex(str(refused.exception), r"writes::\w+ .*tell its schema")
 
+    def test_b_without_schemas_what_they_may_write_to_is_told(self):
+        options = self.library.new("tonnx_options_new")
+        self.addCleanup(self.library.c.tonnx_options_free, options)
+        self.library.call("tonnx_options_set_warnings_as_errors", options, ctypes.c_int32(1))
+        self.exported(Apart(), False, options)
+        with self.assertRaises(tonnx_library.Refused) as refused:
+            self.exported(ReadBehind(), False, options)
+        self.assertIn("does not tell whether writes::plain writes to its arguments", str(refused.exception))
+
     def test_with_schemas_they_are_converted(self):
         for line in SCHEMAS:
             self.library.call("tonnx_operators_register", ("writes::" + line).encode())
-        for module in (Written(), Views(), State(), Chosen()):
+        for module in (Written(), Views(), State(), Chosen(), Apart()):
             for decompose in (False, True):
                 with self.subTest(module=module, decompose=decompose):
                     try:

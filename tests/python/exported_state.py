@@ -165,6 +165,22 @@ def view_of_every_second(x):
     return z, y
 
 
+@case(rows, BATCH, sizes=MORE)
+def complex_copies(x):
+    y = torch.complex(x[:, :2], x[:, 2:])
+    z, real = torch.conj_physical(y), torch.conj_physical(y.abs())
+    y.mul_(2)
+    return torch.view_as_real(y), torch.view_as_real(z), real
+
+
+@case(rows, refused="the result of aten::resolve_conj", decompose=False)
+def resolved_conjugates(x):
+    y = torch.complex(x[:, :2], x[:, 2:])
+    z = y.conj().resolve_conj()
+    y.mul_(2)
+    return torch.view_as_real(z), torch.view_as_real(y)
+
+
 @case(steps)
 def copy_of_another_order(x):
     y = x.clone()
