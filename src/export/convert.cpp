@@ -157,8 +157,9 @@ auto hinted(const std::vector<std::string>& hints, const Body& body) {
   }
 }
 
-void optimize(ir::Graph& model, const Policy& policy) {
-  optimize::optimize(model, {.fold_constants = true,
+void optimize(ir::Graph& model, const Policy& policy, bool told_sizes) {
+  optimize::optimize(model, {.told_sizes = told_sizes,
+                             .fold_constants = true,
                              .integer_constants = policy.integer_constants,
                              .dequantise_late = policy.dequantise_late,
                              .fold_weights = policy.fold_weights});
@@ -212,7 +213,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     model->weights_stored = ir::weights_in_order(*model->graph).empty();
     weights_to_inputs(*model->graph);
   }
-  optimize(*model->graph, policy);
+  optimize(*model->graph, policy, source.tells_facts());
   watch.lap("model passes");
 
   // Only now: in the program an output may be an input, or stand twice.
@@ -241,7 +242,7 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   const auto opset = own.check ? onnx::opset(own.opset) : open_opset(onnx::opset(own.opset));
   model->graph = lower::lower_program(part, registry, *opset, {.training = own.training == Training::Train});
   const Policy policy = make_policy(own, ignored);
-  optimize(*model->graph, policy);
+  optimize(*model->graph, policy, false);
   declare_ranks(*model->graph, part, results, ignored);
   name_model(*model->graph, own);
   describe(*model, own, policy, ignored);

@@ -21,7 +21,7 @@ bool has_elements(const std::vector<Dim>& dims) {
 
 // What the product is given in place of its operand `index`: what is expanded there; null where sizes do not prove that MatMul
 // broadcasts it to the same.
-Value* unexpanded(const Node& product, std::size_t index) {
+Value* unexpanded(const Node& product, std::size_t index, bool told_sizes) {
   constexpr std::size_t kMatrix = 2;
   const Value* operand = product.input(index);
   const Node* expand = operand->node();
@@ -33,22 +33,24 @@ Value* unexpanded(const Node& product, std::size_t index) {
   // Where there are no elements, ONNX Runtime 1.31 broadcasts nothing but one matrix on the right.
   const bool has_all = has_elements(*wide) && has_elements(*other);
   const bool is_right_matrix = index == 1 && have->size() == kMatrix;
+  const auto are_same = [&](const Dim& a, const Dim& b) { return a.same(b) && (told_sizes || a.is_fixed()); };
   for (std::size_t back = 0; back < wide->size(); ++back) {
     const Dim had = size_from_back(*have, back), given = size_from_back(*wide, back);
-    if (had.same(given)) continue;
-    const bool is_broadcast = back >= kMatrix && (has_all || is_right_matrix) && had.size() == 1 && given.same(size_from_back(*other, back));
+    if (are_same(had, given)) continue;
+    const bool is_broadcast = back >= kMatrix && (has_all || is_right_matrix) && had.size() == 1 &&
+                              are_same(given, size_from_back(*other, back));
     if (!is_broadcast) return nullptr;
   }
   return small;
 }
 
-bool sweep(ir::Block& block) {
+bool sweep(ir::Block& block, bool told_sizes) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    for (ir::Block* inner : node->blocks()) changed = sweep(*inner, told_sizes) || changed;
     if (!node->is("onnx::MatMul")) continue;
     for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
-      Value* small = unexpanded(*node, index);
+      Value* small = unexpanded(*node, index, told_sizes);
       if (small) node->set_input(index, small);
       changed = changed || small;
     }
@@ -58,6 +60,6 @@ bool sweep(ir::Block& block) {
 
 }  // namespace
 
-bool drop_expansions(ir::Graph& model) { return sweep(model.block()); }
+bool drop_expansions(ir::Graph& model, bool told_sizes) { return sweep(model.block(), told_sizes); }
 
 }  // namespace tonnx::optimize

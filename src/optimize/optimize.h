@@ -5,6 +5,7 @@
 namespace tonnx::optimize {
 
 struct Options {
+  bool told_sizes = false;  // open sizes are those that the program tells of every run, and not fitted to some of them
   bool fold_constants = true;  // operators on constants alone
   bool integer_constants = true;  // Constant gives integers: opset 9 and newer
   bool dequantise_late = false;  // signed bytes behind what moves them: opset 21 and newer

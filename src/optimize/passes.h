@@ -24,10 +24,10 @@ bool remove_identities(ir::Graph& model);
 bool join_views(ir::Graph& model);
 
 // Lets MatMul broadcast what stands expanded before it, where the sizes prove that it comes to the same: no copy is made, and
-// no weight stored for each of a batch.
+// no weight stored for each of a batch. Open sizes prove it where the program tells them (`told_sizes`), not where they were fitted.
 //   %1 = onnx::Expand(%w : Float(8, 24), [5, 8, 24])
 //   %2 = onnx::MatMul(%x : Float(5, 3, 8), %1)     ->     %2 = onnx::MatMul(%x, %w)
-bool drop_expansions(ir::Graph& model);
+bool drop_expansions(ir::Graph& model, bool told_sizes);
 
 // Lets Gemm read a transposed matrix itself, so that a weight keeps its layout and its name.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
