@@ -240,6 +240,29 @@ def halved(x, keep: bool, k: int):
 
 
 @family.on(*WAYS)
+def read_where_its_own_memory_changes(x, k: int):
+    y = x + 1
+    part, row = y[:, 1:], y[0]
+    z = part if k > 0 else y[:, 1:] * 2
+    w = row if k > 1 else x[0]
+    y.add_(1)
+    v = z.t()
+    y[0].mul_(3)
+    return z, w, v, y
+
+
+@family.on(*WAYS)
+def read_where_its_own_memory_changes_in_turns(x, k: int):
+    y = x.clone()
+    z = y[1:] if k > 0 else y[1:] + 0
+    total = z.sum()
+    for i in range(k + 1):
+        y += i + 1
+        total = total + z.sum()
+    return z, total
+
+
+@family.on(*WAYS)
 def by_early_returns(x, k: int):
     y = x + 1
     z = halved(y, k > 2, k)
