@@ -165,34 +165,53 @@ std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
   return begin.is_fixed() ? std::optional(begin.size()) : std::nullopt;
 }
 
+namespace {
+
+// Whether the tensor is, or is a view of, what is a view at some open sizes alone: the document tells its strides at the others.
+bool has_other_strides(const ir::Value* value) {
+  for (const ir::Node* node = value->node(); node && node->schema() && node->input_count() > 0; node = node->input()->node()) {
+    if (node->attribute("view_cases")) return true;
+    const auto& returns = node->schema()->returns;
+    const bool may_be_view = !returns.empty() && (!returns[0].alias_set.empty() || aten::may_alias(aten::traits_of(*node)));
+    if (!may_be_view) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result) {
   const aten::Traits& traits = aten::traits_of(node);
+  if (!traits.reads_memory && !aten::may_alias(traits)) return;
+  const bool is_told = !has_other_strides(node.input());
   if (traits.reads_memory) {
     const auto begin = meta.offset(argument);
-    node.set_attribute("memory_offset", begin && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
+    node.set_attribute("memory_offset", begin && is_told && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
   }
-  const auto is_true = [&](const char* name) { return ir::constant_truth(node.input(name)).value_or(false); };
-  const auto note_cases = [&](const std::optional<ViewCases>& told) {
-    if (!told) return;
-    if (told->is_always() || told->is_never()) return node.set_attribute("shares_memory", static_cast<std::int64_t>(told->is_always()));
-    node.set_attribute("view_symbols", told->symbols);
-    node.set_attribute("view_cases", told->cases);
+  const auto note = [&](bool shares) { node.set_attribute("shares_memory", static_cast<std::int64_t>(shares)); };
+  const auto note_cases = [&](const std::optional<ViewCases>& cases) {
+    if (!cases) return;
+    if (cases->is_always() || cases->is_never()) return note(cases->is_always());
+    node.set_attribute("view_symbols", cases->symbols);
+    node.set_attribute("view_cases", cases->cases);
   };
-  const Sizes sizes = meta.sizes(argument.at("sizes")), strides = meta.sizes(argument.at("strides"));
+  const auto sizes = [&] { return meta.sizes(argument.at("sizes")); };
+  const auto strides = [&] { return meta.sizes(argument.at("strides")); };
+  const auto is_true = [&](const char* name) { return ir::constant_truth(node.input(name)).value_or(false); };
   if (traits.alias == aten::Alias::SometimesSame) {
     const auto gives_itself = aten::gives_itself(node);
-    if (gives_itself == false) node.set_attribute("shares_memory", std::int64_t{0});
-    if (gives_itself != true) return;
-    if (aten::training_flag(node) || is_true("copy") || argument.at("dtype") != result.at("dtype") ||
-        argument.at("device") != result.at("device") || argument.at("layout") != result.at("layout"))
+    if (gives_itself == false) note(false);
+    if (gives_itself != true || (traits.layout_only && !is_told) || aten::training_flag(node) || is_true("copy") ||
+        argument.at("dtype") != result.at("dtype") || argument.at("device") != result.at("device") ||
+        argument.at("layout") != result.at("layout"))
       return;
-    if (meta.same_strides(argument, result)) {
-      node.set_attribute("shares_memory", std::int64_t{1});
-    } else if (traits.layout_only) {
-      note_cases(contiguous_cases(sizes, strides));
-    }
-  } else if (traits.alias == aten::Alias::SometimesView) {
-    note_cases(meta.is_contiguous(argument) ? ViewCases{{}, {0}} : view_cases(sizes, strides, meta.sizes(result.at("sizes"))));
+    if (meta.same_strides(argument, result)) return note(true);
+    if (!traits.layout_only) return;
+    note_cases(meta.is_contiguous(result) ? contiguous_cases(sizes(), strides())
+                                          : strided_cases(sizes(), strides(), meta.sizes(result.at("strides"))));
+  } else if (traits.alias == aten::Alias::SometimesView && is_told) {
+    if (meta.is_contiguous(argument)) return note(true);
+    note_cases(view_cases(sizes(), strides(), meta.sizes(result.at("sizes"))));
   }
 }
 

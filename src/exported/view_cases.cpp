@@ -100,6 +100,13 @@ std::optional<bool> is_contiguous(const Sizes& sizes, const Sizes& strides) {
   return is_sure ? std::optional(true) : std::nullopt;
 }
 
+// Strides of axes of one element are nothing to go by.
+std::optional<bool> has_strides(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (are_equal(sizes[i], 1) == false && are_equal(strides[i], wanted[i]) == false) return false;
+  return std::nullopt;
+}
+
 using Test = std::function<std::optional<bool>(const std::function<Sizes(const Sizes&)>&)>;
 
 std::optional<ViewCases> cases_of(const std::vector<const Sizes*>& all, const Test& test) {
@@ -150,6 +157,10 @@ std::optional<ViewCases> view_cases(const Sizes& sizes, const Sizes& strides, co
 
 std::optional<ViewCases> contiguous_cases(const Sizes& sizes, const Sizes& strides) {
   return reduced(cases_of({&sizes, &strides}, [&](const auto& put) { return is_contiguous(put(sizes), put(strides)); }));
+}
+
+std::optional<ViewCases> strided_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
+  return cases_of({&sizes, &strides, &wanted}, [&](const auto& put) { return has_strides(put(sizes), put(strides), put(wanted)); });
 }
 
 }  // namespace tonnx::exported

@@ -25,7 +25,8 @@ using Sizes = std::vector<ir::Polynomial>;
 // Of reshape() to as many elements; nothing where sizes above 1 do not decide it.
 std::optional<ViewCases> view_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted);
 
-// The same of contiguous().
+// The same of contiguous(); in an order of axes of its own, whose strides are `wanted`.
 std::optional<ViewCases> contiguous_cases(const Sizes& sizes, const Sizes& strides);
+std::optional<ViewCases> strided_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted);
 
 }  // namespace tonnx::exported

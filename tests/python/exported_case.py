@@ -22,6 +22,7 @@ class Case:
     opset: int = 0          # below which there is no model of it
     by_module: bool = False  # decomposed, too, is compared with the module, as PyTorch's decompositions change what it gives
     refused: str = ""       # part of what the export must be refused with
+    refused_open: str = ""  # the same where its open axes make it so
     refused_decomposed: str = ""  # the same where decompositions alone make it so
 
     @property

@@ -157,6 +157,15 @@ def write_through_what_may_be_a_copy(x):
     return y, z, heads[1:], seen
 
 
+@case(steps, shapes=_open(0, 1), refused_open="the result of prim::If", decompose=False)
+def view_of_what_may_be_a_copy(x):
+    y = x.clone()
+    z = y[:, :, 1:].flatten(1)
+    flat, again = z.reshape(-1), z.contiguous()
+    z.mul_(2)
+    return y, z, flat, again
+
+
 @case(rows, shapes=_open(0), sizes=(*MORE, (1, 5)))
 def view_of_every_second(x):
     y = x.clone()
@@ -179,6 +188,16 @@ def resolved_conjugates(x):
     z = y.conj().resolve_conj()
     y.mul_(2)
     return torch.view_as_real(z), torch.view_as_real(y)
+
+
+@case(image)
+def copy_with_the_channels_last(x):
+    y = x.clone()
+    z = y.contiguous(memory_format=torch.channels_last)
+    w = z.contiguous()
+    y.mul_(2)
+    z.add_(1)
+    return y, z, w
 
 
 @case(steps)

@@ -202,7 +202,7 @@ def judge(library, case, dynamic, decompose, options, folder):
     except Exception as error:
         raise NotCaptured(f"not captured: {error}") from None
     archive, model = folder / "program.pt2", folder / "model.onnx"
-    refused = case.refused or (decompose and case.refused_decomposed)
+    refused = case.refused or (dynamic and case.refused_open) or (decompose and case.refused_decomposed)
     torch.export.save(program, archive)
     def compare(handle):
         run_at_sizes(model, program, module, case, dynamic, decompose,
