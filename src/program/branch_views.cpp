@@ -30,13 +30,15 @@ namespace {
 constexpr const char* kSymbols = "view_symbols";
 constexpr const char* kCases = "view_cases";
 
-// The input of the graph, and its axis, that has this size; null where there is none.
-std::pair<Value*, std::int64_t> axis_of(const ir::Graph& graph, const std::string& symbol) {
+// The tensor among what the node reads first and the graph's inputs, and its axis, that has this size; null where there is none.
+std::pair<Value*, std::int64_t> axis_of(const Node& node, const std::string& symbol) {
   const ir::Dim wanted = ir::Dim::symbol(symbol);
-  for (Value* input : graph.inputs()) {
-    const auto& dims = input->facts().dims;
+  std::vector<Value*> tensors = {node.input()};
+  tensors.insert(tensors.end(), node.graph().inputs().begin(), node.graph().inputs().end());
+  for (Value* tensor : tensors) {
+    const auto& dims = tensor->facts().dims;
     for (std::size_t axis = 0; dims && axis < dims->size(); ++axis)
-      if ((*dims)[axis].same(wanted)) return {input, static_cast<std::int64_t>(axis)};
+      if ((*dims)[axis].same(wanted)) return {tensor, static_cast<std::int64_t>(axis)};
   }
   return {nullptr, 0};
 }
@@ -49,7 +51,7 @@ class OpenView {
     const auto& symbols = *node_.attribute_as<std::vector<std::string>>(kSymbols);
     std::vector<std::pair<Value*, std::int64_t>> axes;
     for (const std::string& symbol : symbols) {
-      axes.push_back(axis_of(node_.graph(), symbol));
+      axes.push_back(axis_of(node_, symbol));
       if (!axes.back().first) return false;
     }
     for (const auto& [input, axis] : axes) {

@@ -167,6 +167,14 @@ def view_of_what_may_be_a_copy(x):
 
 
 @case(rows, shapes=_open(0), sizes=(*MORE, (1, 5)))
+def copy_of_what_data_keep(x):
+    y = x[x[:, 0] > -100]
+    z = y[:, 1:].reshape(-1)
+    y.add_(1)
+    return z, y
+
+
+@case(rows, shapes=_open(0), sizes=(*MORE, (1, 5)))
 def view_of_every_second(x):
     y = x.clone()
     z = y[:, ::2].reshape(x.shape[0] * 2)
