@@ -35,6 +35,7 @@ class SymbolicTypes final : public ir::Evaluator {
   }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
   DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override { return inner_->entry(dict, key); }
+  std::vector<DatumPtr> keys(const ir::Datum& dict) override { return inner_->keys(dict); }
   DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }
   void forget_content(const ir::Datum& datum) override { inner_->forget_content(datum); }
 

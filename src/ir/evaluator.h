@@ -56,6 +56,8 @@ class Evaluator {
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
   // What a dict holds under a key; null where it has none, and for anything else.
   virtual DatumPtr entry(const Datum& dict, const Datum& key) = 0;
+  // The keys of a dict in the order of its entries; empty vector for anything else.
+  virtual std::vector<DatumPtr> keys(const Datum& dict) = 0;
   // A new list of tensors; null where an item is, for it is unknown then.
   virtual DatumPtr list(std::span<const DatumPtr> items) = 0;
   // From now on the content of the tensor's memory is unknown, under whatever name it is read; of a list or dict, of all tensors in it.

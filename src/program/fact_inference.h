@@ -168,6 +168,7 @@ class FactInference {
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b);
   bool same_items(const Sampled& a, const Sampled& b);
+  bool is_like(const ir::Datum& a, const ir::Datum& b);
 
   std::optional<bool> certain(const ir::Value* condition) const;
   // The condition at the example sizes, where data have no part in it.

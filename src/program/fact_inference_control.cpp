@@ -125,17 +125,28 @@ bool FactInference::visit_if(Node& node) {
 }
 
 bool FactInference::same_items(const Sampled& a, const Sampled& b) {
-  for (std::size_t sample = 0; sample < count_; ++sample) {
-    const auto x = evaluator_.items(*a.samples[sample]);
-    const auto y = evaluator_.items(*b.samples[sample]);
-    if (x.size() != y.size()) return false;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Facts f = evaluator_.describe(*x[i], 0);
-      const Facts g = evaluator_.describe(*y[i], 0);
-      if (f.dtype != g.dtype || f.fixed_dims() != g.fixed_dims()) return false;
-    }
-  }
+  for (std::size_t sample = 0; sample < count_; ++sample)
+    if (!is_like(*a.samples[sample], *b.samples[sample])) return false;
   return true;
+}
+
+// Whether two values are of one dtype and size, as many items or the same keys, and all that is in them is.
+bool FactInference::is_like(const ir::Datum& a, const ir::Datum& b) {
+  const Facts f = evaluator_.describe(a, 0), g = evaluator_.describe(b, 0);
+  if (f.dtype != g.dtype || f.fixed_dims() != g.fixed_dims()) return false;
+  if (f.dims) return true;
+  const auto is_none = [](const Facts& facts) { return facts.constant && facts.constant->is_none(); };
+  if (is_none(f) != is_none(g)) return false;
+  const auto x = evaluator_.items(a), y = evaluator_.items(b);
+  const auto are_like = [&](const DatumPtr& one, const DatumPtr& other) { return is_like(*one, *other); };
+  if (!std::ranges::equal(x, y, are_like)) return false;
+  const auto keys = evaluator_.keys(a), others = evaluator_.keys(b);
+  for (std::size_t i = 0; i < keys.size() && i < others.size(); ++i) {
+    const Facts key = evaluator_.describe(*keys[i]), other = evaluator_.describe(*others[i]);
+    if (!key.constant || !other.constant || !same_constant(*key.constant, *other.constant)) return false;
+    if (!is_like(*evaluator_.entry(a, *keys[i]), *evaluator_.entry(b, *others[i]))) return false;
+  }
+  return keys.size() == others.size();
 }
 
 // What is known of the content of a sample, or of an item of it, no longer is.
@@ -392,7 +403,12 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
         break;
       }
       if (!f.dims) {
-        if (evaluator_.items(*old[i]).size() != evaluator_.items(*other).size()) note(change.length);
+        if (evaluator_.items(*old[i]).size() != evaluator_.items(*other).size()) {
+          note(change.length);
+        } else if (!is_like(*old[i], *other)) {
+          note(change.form);
+          break;
+        }
         continue;
       }
       std::vector<bool>& dims = change.items[i];

@@ -228,10 +228,8 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
 // One of the items of a list that are all alike; null where they are not, or there is none.
 DatumPtr FactInference::any_item(const ir::Datum& list) {
   const std::vector<DatumPtr> items = evaluator_.items(list);
-  for (const DatumPtr& item : items) {
-    const Facts first = evaluator_.describe(*items.front(), 0), facts = evaluator_.describe(*item, 0);
-    if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return nullptr;
-  }
+  for (const DatumPtr& item : items)
+    if (!is_like(*items.front(), *item)) return nullptr;
   return items.empty() ? nullptr : items.back();
 }
 

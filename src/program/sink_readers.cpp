@@ -1,5 +1,5 @@
 // What reads a branch's result whose rank or dtype depends on the branch goes into both branches, up to what has one of each
-// again. So does what reads a text that the branch chooses.
+// again. So does what reads a text or a dict that the branch chooses, or a list of such.
 //
 // Needs facts, and a program without writes; leaves results that are handed out of the block as they are:
 //
@@ -49,6 +49,12 @@ bool gives_optional(const Node& node) {
   return std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is(Type::Kind::Optional); });
 }
 
+// Whether no model holds values of the type, or lists of such.
+bool is_of_program(const Type& type) {
+  if (type.is(Type::Kind::List) || type.is(Type::Kind::Optional)) return is_of_program(type.elements.at(0));
+  return type.is(Type::Kind::String) || type.is(Type::Kind::Dict);
+}
+
 class Sinker {
  public:
   explicit Sinker(Node& branch) : branch_(branch) {}
@@ -65,18 +71,21 @@ class Sinker {
  private:
   void find_open() {
     for (std::size_t i = 0; i < branch_.output_count(); ++i) {
-      if (branch_.output(i)->type().is(Type::Kind::String) && !branch_.output(i)->is_unused()) open_.insert(branch_.output(i));
+      if (is_of_program(branch_.output(i)->type()) && !branch_.output(i)->is_unused()) {
+        open_.insert(branch_.output(i));
+        is_needed_ = true;
+      }
       const ir::Facts& a = branch_.block(0)->outputs()[i]->facts();
       const ir::Facts& b = branch_.block(1)->outputs()[i]->facts();
       if (!a.dims || !b.dims || branch_.output(i)->is_unused()) continue;
       const bool in_dtype = differ_in_dtype(a, b);
       if (in_dtype || a.dims->size() != b.dims->size()) open_.insert(branch_.output(i));
-      in_dtype_ = in_dtype_ || in_dtype;
+      is_needed_ = is_needed_ || in_dtype;
     }
   }
 
-  // False if what reads the open values does not end in the block; where dtypes differ no model can be had without it, and
-  // what leaves the block may have one dtype.
+  // False if what reads the open values does not end in the block; where no model can be had without it, what leaves the block
+  // may be what a model holds.
   bool find_readers() {
     std::unordered_set<const Value*> following(branch_.outputs().begin(), branch_.outputs().end());
     for (Node* node = branch_.next(); node; node = node->next()) {
@@ -84,7 +93,7 @@ class Sinker {
       following_.insert(node);
       following.insert(node->outputs().begin(), node->outputs().end());
       if (!reads_any(*node, open_)) continue;
-      if (gives_optional(*node)) return false;  // the form of an output, which is made behind the branch again and again
+      if (node->is("prim::If") && gives_optional(*node)) return false;  // the form of an output, which is made behind the branch again and again
       readers_.push_back(node);
       for (const Value* out : node->outputs())
         if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);
@@ -92,7 +101,7 @@ class Sinker {
     const auto outputs = branch_.parent()->outputs();
     const bool leaves = std::any_of(outputs.begin(), outputs.end(),
                                     [&](const Value* out) { return open_.contains(out) && !out->type().is_scalar(); });
-    return !readers_.empty() && (!leaves || in_dtype_) && readers_.size() <= kMostReaders;
+    return !readers_.empty() && (!leaves || is_needed_) && readers_.size() <= kMostReaders;
   }
 
   // What the readers read besides: it follows them into the branches if it needs the branch's results, else it moves before.
@@ -130,7 +139,7 @@ class Sinker {
   }
 
   Node& branch_;
-  bool in_dtype_ = false;  // there are results whose dtypes differ
+  bool is_needed_ = false;  // there are results whose dtypes differ, or that no model holds
   std::unordered_set<const Value*> open_;
   std::unordered_set<const Node*> following_;  // nodes that need results of the branch
   std::vector<Node*> readers_;                 // those that go into it, in order

@@ -110,6 +110,14 @@ class TensorEvaluator final : public ir::Evaluator {
     return found == entries.end() ? nullptr : wrap(found->value(), known ? Origin::Known : Origin::FromProbe);
   }
 
+  std::vector<ir::DatumPtr> keys(const ir::Datum& dict) override {
+    const auto& whole = static_cast<const TensorDatum&>(dict);
+    std::vector<ir::DatumPtr> result;
+    if (whole.value.isGenericDict())
+      for (const auto& entry : whole.value.toGenericDict()) result.push_back(wrap(entry.key(), Origin::Known));
+    return result;
+  }
+
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override {
     const bool of_numbers = !items.empty() && items.front() && value_of_datum(*items.front()).isScalar();
     c10::impl::GenericList list(of_numbers ? value_of_datum(*items.front()).type() : c10::TensorType::get());

@@ -664,6 +664,8 @@ void Machine::forget_content(const ir::Datum& datum) {
 
 ir::DatumPtr Machine::entry(const ir::Datum&, const ir::Datum&) { return nullptr; }
 
+std::vector<ir::DatumPtr> Machine::keys(const ir::Datum&) { return {}; }
+
 ir::DatumPtr Machine::list(std::span<const ir::DatumPtr> items) {
   std::vector<Ref> refs;
   for (const ir::DatumPtr& item : items) {

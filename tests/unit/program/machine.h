@@ -63,6 +63,7 @@ class Machine : public ir::Evaluator {
   std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override;
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override;
   ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override;
+  std::vector<ir::DatumPtr> keys(const ir::Datum& dict) override;
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override;
   void forget_content(const ir::Datum& datum) override;
 };
