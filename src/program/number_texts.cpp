@@ -1,4 +1,5 @@
-// Texts that branches choose, loops carry or a run picks from a list are told by their numbers where they are compared.
+// Texts that branches choose, loops carry or a run picks from a list, and lists of such, are told by their numbers where they are
+// compared, counted and looked for.
 //
 // Needs texts that are constants; the texts themselves go as dead where nothing else reads them:
 //
@@ -30,6 +31,8 @@ using ir::Value;
 namespace {
 
 bool is_text(const Value* value) { return value->type().is(Type::Kind::String); }
+bool is_list(const Value* value) { return value->type() == Type::list(Type::of(Type::Kind::String)); }
+Type number_type(const Value* of) { return is_list(of) ? Type::list(Type::of(Type::Kind::Int)) : Type::of(Type::Kind::Int); }
 
 // The texts of a list that are all constants.
 std::optional<std::vector<std::string>> texts_in(const Value* list) {
@@ -49,7 +52,27 @@ std::optional<std::vector<std::string>> texts_in(const Value* list) {
   return texts.empty() ? std::nullopt : std::optional(std::move(texts));
 }
 
-// A text that a branch or a loop gives.
+// Whether the node gives a list of texts of those of others.
+bool makes_list(const Node& node) {
+  switch (aten::traits_of(node).container) {
+    case Container::List: case Container::Concat: case Container::Part: case Container::Copy:
+      return node.output_count() == 1 && is_list(node.output());
+    default:
+      return false;
+  }
+}
+
+// The form for numbers of an operator that answers a question to texts; null for others.
+const char* form_for_numbers(const Node& node) {
+  const bool of_lists = is_list(node.input());
+  if (aten::acts_as(node, Container::Contains)) return of_lists ? "aten::__contains__.int_list" : nullptr;
+  if (node.is("aten::eq")) return of_lists ? "aten::eq.int_list" : "aten::eq.int";
+  if (node.is("aten::ne")) return of_lists ? "aten::ne.int_list" : "aten::ne.int";
+  if (!of_lists) return nullptr;
+  return node.is("aten::count") ? "aten::count.int" : node.is("aten::index") ? "aten::index.list_int" : nullptr;
+}
+
+// A text, or a list of texts, that a branch or a loop gives.
 struct Carried {
   Node* node;
   std::size_t index;
@@ -64,13 +87,8 @@ class Numberer {
     }
     std::erase_if(readers_, [&](const Node* node) { return !can_answer(*node); });
     if (readers_.empty()) return false;
-    for (Node* pick : picks_) {
-      Inserter insert(pick);
-      Value* numbers = numbers_in(pick->input(), insert);
-      numbers_[pick->output()] = insert.call("aten::__getitem__.t", {numbers, pick->input(1)});
-      numbers_[pick->output()]->set_type(Type::of(Type::Kind::Int));
-    }
     for (const Carried& carried : carried_) add(carried);
+    for (Node* maker : makers_) make(*maker);
     for (const Carried& carried : carried_) feed(carried);
     for (Node* reader : readers_) answer(*reader);
     return true;
@@ -82,25 +100,40 @@ class Numberer {
       for (const Block* inner : node->blocks()) find(*inner);
       if (node->is("prim::If") || node->is("prim::Loop")) {
         for (std::size_t i = 0; i < node->output_count(); ++i) {
-          if (!is_text(node->output(i))) continue;
+          if (!is_text(node->output(i)) && !is_list(node->output(i))) continue;
           carried_.push_back({node, i});
           members_.insert(node->output(i));
           if (node->is("prim::Loop")) members_.insert(node->block(0)->inputs()[i + 1]);
         }
-      } else if (aten::acts_as(*node, Container::Item) && is_text(node->output()) && texts_in(node->input())) {
-        picks_.push_back(node);
+      } else if (makes_list(*node) || (aten::acts_as(*node, Container::Item) && is_text(node->output()) && is_list(node->input()))) {
+        makers_.push_back(node);
         members_.insert(node->output());
-      } else if (node->input_count() > 0 && node->output_count() == 1 && std::any_of(node->inputs().begin(), node->inputs().end(), is_text)) {
+      } else if (node->input_count() > 0 && node->output_count() == 1 && (reads(*node, is_text) || reads(*node, is_list))) {
         readers_.push_back(node);
       }
     }
   }
 
+  static bool reads(const Node& node, bool (*of_kind)(const Value*)) { return std::any_of(node.inputs().begin(), node.inputs().end(), of_kind); }
+
   bool is_known(const Value* value) const {
-    return members_.contains(value) || constant_text(value) || (value->node() && value->node()->is("prim::Uninitialized"));
+    if (members_.contains(value) || is_never(value)) return true;
+    return is_list(value) ? value->constant() && (texts_in(value) || is_empty(*value->constant())) : constant_text(value) != nullptr;
+  }
+
+  static bool is_empty(const Constant& list) { return list.get<Constant::List>() && list.get<Constant::List>()->items.empty(); }
+
+  bool is_made_of_known(const Node& maker) const {
+    return std::ranges::all_of(maker.inputs(), [&](const Value* in) { return (!is_text(in) && !is_list(in)) || is_known(in); });
   }
 
   bool drop_unknown() {
+    const auto drops_maker = [&](const Node* maker) { return !is_made_of_known(*maker) && members_.erase(maker->output()) > 0; };
+    const bool dropped = std::erase_if(makers_, drops_maker) > 0;
+    return dropped | drop_unknown_carried();
+  }
+
+  bool drop_unknown_carried() {
     return std::erase_if(carried_, [&](const Carried& carried) {
       const auto [node, index] = carried;
       const bool is_loop = node->is("prim::Loop");
@@ -114,13 +147,13 @@ class Numberer {
   }
 
   bool can_answer(const Node& node) const {
-    const auto known = [&](std::size_t i) { return is_text(node.input(i)) && is_known(node.input(i)); };
-    if (aten::acts_as(node, Container::Length)) return members_.contains(node.input());
-    if (node.input_count() != 2) return false;
-    if (aten::acts_as(node, Container::Contains)) return members_.contains(node.input(1)) && texts_in(node.input());
-    if (!node.is("aten::eq") && !node.is("aten::ne")) return false;
-    return known(0) && known(1) && (members_.contains(node.input(0)) || members_.contains(node.input(1)));
+    if (aten::acts_as(node, Container::Length)) return members_.contains(node.input()) && !is_settled(node.input());
+    if (node.input_count() != 2 || !form_for_numbers(node) || !is_made_of_known(node)) return false;
+    return std::ranges::any_of(node.inputs(), [&](const Value* in) { return members_.contains(in) && !is_settled(in); });
   }
+
+  // Whether the value is a list that is built where it is read of texts that are constants, which needs no numbers.
+  static bool is_settled(const Value* value) { return is_list(value) && texts_in(value); }
 
   std::int64_t number_of(const std::string& text) {
     const auto found = std::find(texts_.begin(), texts_.end(), text);
@@ -129,24 +162,34 @@ class Numberer {
     return number;
   }
 
-  Value* numbers_in(const Value* list, Inserter& insert) {
-    const std::vector<std::string> texts = texts_in(list).value();
+  Value* number(const Value* text, Inserter& insert) {
+    if (const auto found = numbers_.find(text); found != numbers_.end()) return found->second;
+    if (is_never(text)) return insert.never(number_type(text));
+    if (!is_list(text)) return insert.integer(number_of(*constant_text(text)));
     std::vector<std::int64_t> numbers;
-    for (const std::string& text : texts) numbers.push_back(number_of(text));
+    for (const std::string& item : texts_in(text).value_or(std::vector<std::string>())) numbers.push_back(number_of(item));
     return insert.integers(numbers);
   }
 
-  Value* number(const Value* text, Inserter& insert) {
-    if (const auto found = numbers_.find(text); found != numbers_.end()) return found->second;
-    return insert.integer(constant_text(text) ? number_of(*constant_text(text)) : 0);
+  // The node over again, with numbers.
+  void make(Node& maker) {
+    Inserter insert(&maker);
+    ValueMap map;
+    for (Value* in : maker.inputs())
+      if (is_text(in) || is_list(in)) map[in] = number(in, insert);
+    Node* copy = copy_node(maker, map);
+    copy->output()->set_type(number_type(maker.output()));
+    copy->output()->set_facts({});
+    insert.insert(copy);
+    numbers_[maker.output()] = copy->output();
   }
 
   void add(const Carried& carried) {
     const auto [node, index] = carried;
     const auto beside = [&](Node& maker, const Value* old) {
       Value* number = maker.add_output();
-      number->set_type(Type::of(Type::Kind::Int));
-      number->set_facts({ir::DType::Int64, std::vector<ir::Dim>(), nullptr});
+      number->set_type(number_type(old));
+      if (is_text(old)) number->set_facts({ir::DType::Int64, std::vector<ir::Dim>(), nullptr});
       numbers_[old] = number;
     };
     beside(*node, node->output(index));
@@ -168,16 +211,15 @@ class Numberer {
   void answer(Node& reader) {
     Inserter insert(&reader);
     Value* result = nullptr;
-    if (aten::acts_as(reader, Container::Length)) {
+    if (aten::acts_as(reader, Container::Length) && is_list(reader.input())) {
+      result = insert.call("aten::len.t", {number(reader.input(), insert)});
+    } else if (aten::acts_as(reader, Container::Length)) {
       Value* text = number(reader.input(), insert);
       std::vector<std::int64_t> lengths;
       for (const std::string& known : texts_) lengths.push_back(static_cast<std::int64_t>(known.size()));
       result = insert.call("aten::__getitem__.t", {insert.integers(lengths), text});
-    } else if (aten::acts_as(reader, Container::Contains)) {
-      result = insert.call("aten::__contains__.int_list", {numbers_in(reader.input(), insert), number(reader.input(1), insert)});
     } else {
-      const char* compare = reader.is("aten::eq") ? "aten::eq.int" : "aten::ne.int";
-      result = insert.call(compare, {number(reader.input(0), insert), number(reader.input(1), insert)});
+      result = insert.call(form_for_numbers(reader), {number(reader.input(0), insert), number(reader.input(1), insert)});
     }
     result->set_type(reader.output()->type());
     reader.output()->replace_uses(result);
@@ -185,7 +227,7 @@ class Numberer {
   }
 
   std::vector<Carried> carried_;
-  std::vector<Node*> picks_;
+  std::vector<Node*> makers_;  // of lists, and what picks texts from lists
   std::vector<Node*> readers_;
   std::unordered_set<const Value*> members_;
   std::unordered_map<const Value*, Value*> numbers_;

@@ -1,10 +1,11 @@
 """Texts that a run chooses: names of states, keys of dicts, words of a list."""
 import enum
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 import torch
+from torch import Tensor
 
-from case import Family, fill, number
+from case import Family, fill, number, tensor
 
 family = Family("texts", opset=11)
 X = [(fill(4, 5), number(2)), (fill(1, 5), number(0)), (fill(9, 5), number(1))]
@@ -166,3 +167,78 @@ def name_of_a_member(x):
     if m.value == "bbbb":
         k += len(m.value)
     return x + k
+
+
+ROWS = [(tensor(values=v),) for v in ([[1.0, 2.0], [5.0, 6.0]], [[-1.0, 3.0], [2.0, 4.0], [3.0, 3.0]],
+                                      [[9.0, 0.0], [-2.0, 1.0], [-1.0, 5.0], [2.0, 2.0]], [[1.0, 1.0]])]
+
+
+@family.on(*ROWS)
+def a_list_of_labels(x):
+    labels: List[str] = []
+    for i in range(x.size(0)):
+        v = x[i, 0]
+        if bool(v > 4):
+            labels.append("big")
+        elif bool(v > 0):
+            labels.append("positive")
+        else:
+            labels.append("negative")
+    total = 0
+    for label in labels:
+        total += 1 if label == "positive" else 0
+        total += len(label) * 10
+    return total, len(labels), "big" in labels, labels.count("positive"), "other" in labels
+
+
+@family.on(*ROWS)
+def a_list_of_words_is_compared_and_cut(x):
+    words = ["start"]
+    for i in range(x.size(0)):
+        words.append("p" if bool(x[i, 0] > 0) else "n")
+    words.append("end")
+    inner = words[1:-1] + ["z"] + words[:1]
+    return words.index("end"), words[-2] == "n", words[x.size(0)] == words[1], words == ["start", "p", "end"], inner[-1] == words[0]
+
+
+@family.on(*ROWS)
+def a_stack_of_words(x):
+    stack: List[str] = []
+    balanced = True
+    for i in range(x.size(0)):
+        if bool(x[i, 0] > 0):
+            stack.append("(")
+        elif len(stack) == 0:
+            balanced = False
+        else:
+            stack.pop()
+    while len(stack) > 0 and stack[-1] == "(":
+        stack.pop()
+    return balanced, len(stack)
+
+
+@family.on(*ROWS)
+def names_with_tensors(x):
+    pairs: List[Tuple[str, Tensor]] = []
+    for i in range(x.size(0)):
+        pairs.append(("a" if bool(x[i, 1] > 2) else "b", x[i]))
+    total = x.new_zeros(2)
+    for name, row in pairs:
+        total = total + row if name == "a" else total - row * 2
+    return total
+
+
+@family.on(*ROWS)
+def lists_of_words_in_a_list(x):
+    lists: List[List[str]] = []
+    for i in range(x.size(0)):
+        if bool(x[i, 0] > 0):
+            lists.append(["a", "b"])
+        else:
+            lists.append(["c"])
+    total = 0
+    for words in lists:
+        for word in words:
+            total = total * 2 + (1 if word == "b" else 0)
+        total += len(words)
+    return total, len(lists)
