@@ -163,6 +163,7 @@ class GraphImport {
   bool convert_grad_mode(const JitNode& node);
   bool convert_requires_grad(const JitNode& node);
   bool convert_leaf(const JitNode& node);
+  ir::Value* negated(ir::Value* truth, const ir::Location& where);
   void convert_raise(const JitNode& node);
   // What a loop is known to carry by those walks through its body that had to be made again.
   struct Carried {
@@ -170,6 +171,7 @@ class GraphImport {
     std::map<std::size_t, Imported> objects;  // like those that the body gives for values that start as nothing
   };
   bool fill_loop(const JitNode& node, Carried& carried);
+  Imported optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type);
   ir::Value* number_call(std::string_view full_name, ir::Value* a, ir::Value* b, const ir::Location& location);
   void convert_module_index(const JitNode& node);
   bool call_chosen(const JitNode& node, const std::string& name, const std::vector<Imported>& arguments);
@@ -187,8 +189,10 @@ class GraphImport {
   void move_objects(const Imported& known);
   Imported snapshot(const Imported& known) const;
   Imported join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type);
+  Imported join_with_none(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type);
   void add_leaves(const Imported& known, const c10::TypePtr& type, std::vector<Leaf>& leaves) const;
   Imported like_of_nothing(const Imported& like, const c10::TypePtr& type);
+  static Imported maybe_there(const Imported& known, Imported is_there);
   Imported with_leaves(const Imported& like, std::span<ir::Value* const>& leaves);
   static bool are_alike(const Imported& a, const Imported& b);
   void join_attributes(ir::Node& made, const State& before, const State& yes, const State& no);

@@ -125,6 +125,25 @@ void GraphImport::convert_loop(const JitNode& node) {
   }
 }
 
+namespace {
+
+// Whether a variable of the type holds an object that the program makes, or None.
+bool optional_class(const c10::Type& type) {
+  const auto* optional = type.castRaw<c10::OptionalType>();
+  const auto* held = optional ? optional->getElementType()->castRaw<c10::ClassType>() : nullptr;
+  return held && !held->is_module();
+}
+
+}  // namespace
+
+// What a turn leaves of such a variable.
+Imported GraphImport::optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type) {
+  const Scoped inside(block_, &body);
+  if (end.is_none() && start.local()) return maybe_there(like_of_nothing(start, type), c10::IValue(false));
+  const bool is_sure = end.local() && !end.local()->may_be_missing();
+  return is_sure ? maybe_there(end, c10::IValue(true)) : end;
+}
+
 // False if the body changed other attributes or gave other objects than those carried, which are added; the loop has to be made
 // again.
 bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
@@ -132,18 +151,25 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   const State outside = state();
   const std::vector<std::shared_ptr<LocalObject>> outer = locals_;
   std::vector<ir::Value*> inputs = {input(node, 0), input(node, 1)};
-  std::vector<Imported> starts;
+  std::vector<Imported> starts, given;  // given: the objects themselves
   std::vector<Leaf> leaves;
   std::vector<bool> is_open;  // an object that starts as nothing, of which nothing is known yet
   for (std::size_t i = 2; i < node.inputs().size(); ++i) {
     const c10::TypePtr& type = node.blocks()[0]->inputs()[i - 1]->type();
     Imported start = get(node.input(i));
-    if (is_never(start) && known.objects.contains(i)) start = like_of_nothing(known.objects.at(i), type);
-    is_open.push_back(is_never(start) && type->cast<c10::ClassType>());
-    starts.push_back(holds_local(start) ? start : Imported(input(node, i)));
+    const bool is_optional = optional_class(*type);
+    const bool is_nothing = is_never(start) || (is_optional && start.is_none());
+    if (is_nothing && known.objects.contains(i)) {
+      start = like_of_nothing(known.objects.at(i), type);
+      if (is_optional) start.local()->is_there = c10::IValue(false);
+    }
+    is_open.push_back(is_nothing && !start.local() && (is_optional || type->cast<c10::ClassType>()));
+    given.push_back(start);
+    if (is_optional && start.local() && !start.local()->may_be_missing()) start = maybe_there(start, c10::IValue(true));
+    starts.push_back(holds_local(start) || is_open.back() ? start : Imported(input(node, i)));
     if (!is_open.back()) add_leaves(starts.back(), type, leaves);
   }
-  require_apart(starts, {});
+  require_apart(given, {});
   for (const Leaf& leaf : leaves) inputs.push_back(materialise(leaf.known, location(node)));
   for (const Slot& slot : carried) inputs.push_back(materialise(value_in(outside, slot)));
   ir::Node* made = emit("prim::Loop", inputs, 0, location(node));
@@ -158,7 +184,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   std::vector<ir::Value*> params;
   for (const Leaf& leaf : leaves) params.push_back(add(*body->params(), leaf.type));
   for (const Slot& slot : carried) set_attribute(slot, add(*body->params(), slot.type));
-  for (const Imported& start : starts) move_objects(start);
+  for (const Imported& start : given) move_objects(start);
   const State before = state();
   std::span<ir::Value* const> left = params;
   for (std::size_t k = 0; k < starts.size(); ++k) set(from.inputs()[k + 1], is_open[k] ? starts[k] : with_leaves(starts[k], left));
@@ -171,9 +197,10 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   std::vector<Imported> again;
   const std::size_t objects = known.objects.size();
   for (std::size_t k = 0; k < starts.size(); ++k) {
-    const Imported& end = again.emplace_back(results[k + 1]);
+    Imported end = again.emplace_back(results[k + 1]);
+    if (!is_open[k] && optional_class(*node.output(k)->type())) end = optional_end(end, starts[k], *body, node.output(k)->type());
     if (is_open[k]) {
-      if (!is_never(end)) known.objects[k + 2] = snapshot(end);
+      if (holds_local(end)) known.objects[k + 2] = snapshot(end);
     } else if (holds_local(starts[k]) || holds_local(end)) {
       if (!are_alike(starts[k], end))
         throw Error(Code::Unsupported, "an object is another one, or has other attributes set, behind a turn of a loop than before it");

@@ -56,6 +56,7 @@ Imported GraphImport::snapshot(const Imported& known) const {
     require_unmoved(local);
     auto copy = std::make_shared<LocalObject>();
     copy->type = local->type;
+    copy->is_there = local->is_there;
     for (const auto& [name, held] : local->attributes) copy->attributes[name] = snapshot(held);
     return copy;
   }
@@ -88,6 +89,7 @@ void GraphImport::move_objects(const Imported& known) {
 
 // What either branch of `made` gives, which is an object, or None or nothing where it is one on the other side.
 Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
+  if ((yes.local() && no.is_none()) || (no.local() && yes.is_none())) return join_with_none(made, yes, no, type);
   const Imported sides[] = {yes, no};
   const LocalObject* one = yes.local() ? yes.local() : no.local();
   const Parts* tuple = holds_local(yes) ? yes.parts() : holds_local(no) ? no.parts() : nullptr;
@@ -108,6 +110,11 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
       const auto item = [&](const Imported& side) { return held(side)->second; };
       joined->attributes[name] = join_objects(made, other_side(yes, item), other_side(no, item), one->type->getAttribute(k));
     }
+    const auto is_there = [](const Imported& side) {
+      return !is_never(side) && side.local()->may_be_missing() ? side.local()->is_there : Imported(c10::IValue(true));
+    };
+    const auto is_open = [](const Imported& side) { return !is_never(side) && side.local()->may_be_missing(); };
+    if (is_open(yes) || is_open(no)) joined->is_there = join_values(made, is_there(yes), is_there(no), c10::BoolType::get());
     locals_.push_back(joined);
     return joined;
   }
@@ -134,9 +141,32 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
   return join_values(made, values[0], values[1], type);
 }
 
+// An object that is None on the other way.
+Imported GraphImport::join_with_none(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
+  Imported sides[] = {yes, no};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Scoped inside(block_, made.block(k));
+    if (sides[k].is_none()) {
+      sides[k] = like_of_nothing(sides[1 - k], type);
+      sides[k].local()->is_there = c10::IValue(false);
+    } else if (!sides[k].local()->may_be_missing()) {
+      sides[k] = maybe_there(sides[k], c10::IValue(true));
+    }
+  }
+  return join_objects(made, sides[0], sides[1], type);
+}
+
+// The object under a name that may hold None.
+Imported GraphImport::maybe_there(const Imported& known, Imported is_there) {
+  auto copy = std::make_shared<LocalObject>(*known.local());
+  copy->is_there = std::move(is_there);
+  return copy;
+}
+
 void GraphImport::add_leaves(const Imported& known, const c10::TypePtr& type, std::vector<Leaf>& leaves) const {
   if (const LocalObject* local = known.local()) {
     require_unmoved(local);
+    if (local->may_be_missing()) leaves.push_back({local->is_there, c10::BoolType::get()});
     for (std::size_t k = 0; k < local->type->numAttributes(); ++k)
       if (const auto it = local->attributes.find(local->type->getAttributeName(k)); it != local->attributes.end())
         add_leaves(it->second, local->type->getAttribute(k), leaves);
@@ -158,6 +188,7 @@ Imported GraphImport::with_leaves(const Imported& like, std::span<ir::Value* con
   if (const LocalObject* local = like.local()) {
     auto made = std::make_shared<LocalObject>();
     made->type = local->type;
+    if (local->may_be_missing()) made->is_there = next();
     for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
       const std::string& name = local->type->getAttributeName(k);
       if (const auto it = local->attributes.find(name); it != local->attributes.end()) made->attributes[name] = with_leaves(it->second, leaves);
@@ -191,7 +222,7 @@ Imported GraphImport::like_of_nothing(const Imported& like, const c10::TypePtr& 
 bool GraphImport::are_alike(const Imported& a, const Imported& b) {
   if (const LocalObject* x = a.local()) {
     const LocalObject* y = b.local();
-    if (!y || x->type != y->type || x->attributes.size() != y->attributes.size()) return false;
+    if (!y || x->type != y->type || x->attributes.size() != y->attributes.size() || x->may_be_missing() != y->may_be_missing()) return false;
     return std::all_of(x->attributes.begin(), x->attributes.end(), [&](const auto& held) {
       const auto other = y->attributes.find(held.first);
       return other != y->attributes.end() && are_alike(held.second, other->second);

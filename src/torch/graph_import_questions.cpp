@@ -34,6 +34,17 @@ bool GraphImport::convert_is(const JitNode& node) {
   const Imported a = get(node.input(0));
   const Imported b = get(node.input(1));
   const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;
+  const LocalObject* object = a.is_none() ? b.local() : b.is_none() ? a.local() : nullptr;
+  if (object && object->may_be_missing()) {
+    const Imported is_there = object->is_there;
+    bool known = false;
+    if (is_there.as_bool(known)) {
+      set(node.output(), c10::IValue(known != is));
+    } else {
+      set(node.output(), is ? negated(is_there.value(), location(node)) : is_there);
+    }
+    return true;
+  }
   const auto never_none = [](const Imported& k) {
     return k.parts() || k.local() || (k.value() && !may_be_none(k.value()->type())) ||
            (k.ivalue() && !k.ivalue()->isNone());
@@ -163,11 +174,15 @@ bool GraphImport::convert_leaf(const JitNode& node) {
   }
   ir::Node* asked = emit("prim::requires_grad", std::vector<ir::Value*>{known.value()}, 1, location(node));
   asked->output()->set_type(ir::Type::of(Kind::Bool));
-  ir::Node* made = emit("aten::__not__", asked->outputs(), 1, location(node));
+  set(node.output(), negated(asked->output(), location(node)));
+  return true;
+}
+
+ir::Value* GraphImport::negated(ir::Value* truth, const ir::Location& where) {
+  ir::Node* made = emit("aten::__not__", std::vector<ir::Value*>{truth}, 1, where);
   made->set_schema(aten::find_schema("aten::__not__"));
   made->output()->set_type(ir::Type::of(Kind::Bool));
-  set(node.output(), made->output());
-  return true;
+  return made->output();
 }
 
 }  // namespace tonnx::torch

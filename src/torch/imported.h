@@ -63,6 +63,8 @@ struct Parts {
 // Scalar replacement: its attributes are known values.
 struct LocalObject {
   c10::ClassTypePtr type;
+  Imported is_there;  // a bool; else the variable holds None. Of no form where it always holds the object
+  bool may_be_missing() const { return is_there.value() || is_there.ivalue(); }
   std::unordered_map<std::string, Imported> attributes;
 };
 
