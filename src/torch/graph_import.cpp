@@ -193,6 +193,9 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
     tuple->set_type(to_ir(*parts->type));
     return tuple;
   }
+  if (const auto* list = known.objects())
+    throw Error(Code::Unsupported, "a list of type " + list->type->annotation_str() +
+                                       " is used in a way that is not known before the model runs; this is not supported");
   if (const auto* local = known.local())
     throw Error(Code::Unsupported,
                 "an object of class " + local->type->name()->name() +

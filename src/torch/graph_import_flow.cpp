@@ -71,6 +71,8 @@ std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& l
     const auto is_same = [&](const auto& object) { return object.get() == same; };
     if (same && same == given[1][i].local() && std::any_of(outside.begin(), outside.end(), is_same)) {
       joined.push_back(given[0][i]);
+    } else if (a.objects() && a.objects() == b.objects()) {
+      joined.push_back(a);
     } else if (holds_local(a) || holds_local(b)) {
       for (std::size_t side = 0; side < 2; ++side) {
         apart[side].push_back(given[side][i]);
@@ -119,6 +121,7 @@ void GraphImport::convert_loop(const JitNode& node) {
     }
     return;
   }
+  if (write_out_loop(node)) return;
   // Attributes that the body changes are carried; which do is known once it has been walked.
   Carried carried;
   while (!fill_loop(node, carried)) {

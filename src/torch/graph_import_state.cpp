@@ -16,7 +16,7 @@ namespace {
 bool is_same(const Imported& a, const Imported& b) {
   if (a.form.index() != b.form.index()) return false;
   if (a.ivalue()) return a.ivalue()->isSameIdentity(*b.ivalue());
-  return a.value() == b.value() && a.parts() == b.parts() && a.local() == b.local();
+  return a.value() == b.value() && a.parts() == b.parts() && a.local() == b.local() && a.objects() == b.objects();
 }
 
 }  // namespace

@@ -15,12 +15,13 @@
 namespace tonnx::torch {
 
 struct LocalObject;
+struct ObjectList;
 struct Parts;
 
 struct Imported {
   // A value of the graph under construction; something with a value now (a constant, a module, a function); a tuple
-  // whose items are known one by one; an object that the program makes itself.
-  std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>> form =
+  // whose items are known one by one; an object that the program makes itself, or a list of such.
+  std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>, std::shared_ptr<ObjectList>> form =
       static_cast<ir::Value*>(nullptr);
 
   Imported() = default;
@@ -28,6 +29,7 @@ struct Imported {
   Imported(c10::IValue value) : form(std::move(value)) {}
   Imported(std::shared_ptr<const Parts> parts) : form(std::move(parts)) {}
   Imported(std::shared_ptr<LocalObject> object) : form(std::move(object)) {}
+  Imported(std::shared_ptr<ObjectList> list) : form(std::move(list)) {}
 
   ir::Value* value() const {
     const auto* v = std::get_if<ir::Value*>(&form);
@@ -41,6 +43,10 @@ struct Imported {
   LocalObject* local() const {
     const auto* o = std::get_if<std::shared_ptr<LocalObject>>(&form);
     return o ? o->get() : nullptr;
+  }
+  ObjectList* objects() const {
+    const auto* l = std::get_if<std::shared_ptr<ObjectList>>(&form);
+    return l ? l->get() : nullptr;
   }
   // The module or other object behind it that exists before the program runs; null if there is none.
   c10::ivalue::Object* object() const {
@@ -66,6 +72,13 @@ struct LocalObject {
   Imported is_there;  // a bool; else the variable holds None. Of no form where it always holds the object
   bool may_be_missing() const { return is_there.value() || is_there.ivalue(); }
   std::unordered_map<std::string, Imported> attributes;
+};
+
+// A list of objects that the program makes.
+struct ObjectList {
+  std::vector<Imported> items;
+  c10::TypePtr type;
+  const ir::Block* home = nullptr;  // where it is made; nothing changes it elsewhere
 };
 
 }  // namespace tonnx::torch

@@ -1,5 +1,5 @@
-"""Objects of the program's own classes that a variable holds or not."""
-from typing import Optional
+"""Objects of the program's own classes that a variable holds or not, and lists of them."""
+from typing import List, Optional
 
 import torch
 from torch import Tensor, nn
@@ -96,6 +96,72 @@ def searched_for(x):
     if found is None:
         return torch.zeros(2), -1
     return found.value, found.count
+
+
+@family.on(*RUNS)
+def kept_in_a_list(x):
+    kept: List[Sum] = []
+    for i in range(3):
+        kept.append(Sum(x * i, i))
+    if bool(x[0, 0] > 0):
+        kept[0].add(x)
+    for i, each in enumerate(kept):
+        if each.count > 1:
+            each.value = each.value * (2 + i)
+    return kept[0].value, kept[1].count, kept[-1].weighted(), len(kept)
+
+
+@family.on(*RUNS)
+def one_object_in_two_places(x):
+    one = Sum(x, 1)
+    kept = [one, one, Sum(x, 5)]
+    kept[0].add(x)
+    last = kept.pop()
+    kept[0] = last
+    last.add(x)
+    return one.count, kept[0].count, kept[1].value
+
+
+def add_to_all(kept: List[Sum], row: Tensor):
+    for each in kept:
+        each.add(row)
+
+
+@family.on(*RUNS)
+def added_to_in_every_turn(x):
+    kept = [Sum(x[0], 1), Sum(x[0] * 2, 2)]
+    for i in range(x.size(0)):
+        add_to_all(kept, x[i])
+    best = kept[0]
+    for each in kept:
+        if bool(each.value[0] > best.value[0]):
+            best = each
+    return best.value, best.count
+
+
+@torch.jit.script
+class Held:
+    def __init__(self):
+        self.sums: List[Sum] = []
+
+    def put(self, one: Sum) -> None:
+        self.sums.append(one)
+
+    def count(self) -> int:
+        total = 0
+        for one in self.sums:
+            total += one.count
+        return total
+
+
+@family.on(*RUNS)
+def held_by_an_object(x):
+    held = Held()
+    held.put(Sum(x, 1))
+    held.put(Sum(x, 4))
+    if bool(x[0, 0] > 0):
+        held.sums[0].add(x)
+    return held.count(), len(held.sums)
 
 
 class Stateful(nn.Module):

@@ -1,0 +1,99 @@
+// Lists of objects that the program makes: as many items as the import knows, each an object of its own. What changes such a list
+// stands in the list's own block, and loops over it whose turns are known are written out.
+#include <algorithm>
+
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
+#include "ir/error.h"
+#include "torch/graph_import.h"
+
+namespace tonnx::torch {
+
+using aten::Container;
+using ir::Code;
+using ir::Error;
+
+namespace {
+
+constexpr std::int64_t kMostTurns = 64;  // of a loop that is written out
+
+// The class of what a list holds; null for other types and lists of modules.
+const c10::ClassType* class_in(const c10::Type& type) {
+  const auto* list = type.castRaw<c10::ListType>();
+  const auto* held = list ? list->getElementType()->castRaw<c10::ClassType>() : nullptr;
+  return held && !held->is_module() ? held : nullptr;
+}
+
+bool has_object_list(const ::torch::jit::Block& block) {
+  const auto is_list = [](const ::torch::jit::Value* value) { return class_in(*value->type()) != nullptr; };
+  return std::ranges::any_of(block.nodes(), [&](const ::torch::jit::Node* node) {
+    return std::ranges::any_of(node->inputs(), is_list) || std::ranges::any_of(node->blocks(), [](const ::torch::jit::Block* inner) { return has_object_list(*inner); });
+  });
+}
+
+}  // namespace
+
+bool GraphImport::convert_object_list(const JitNode& node) {
+  if (node.kind() == c10::prim::ListConstruct && class_in(*node.output()->type())) {
+    const auto list = std::make_shared<ObjectList>();
+    for (const JitValue* item : node.inputs()) {
+      if (!get(item).local()) return false;
+      list->items.push_back(get(item));
+    }
+    list->type = node.output()->type();
+    list->home = block_;
+    set(node.output(), list);
+    return true;
+  }
+  ObjectList* list = node.inputs().empty() ? nullptr : get(node.input(0)).objects();
+  if (!list) return false;
+  const Container form = aten::traits_of(node.kind().toQualString()).container;
+  if (form == Container::Length) {
+    set(node.output(), c10::IValue(static_cast<std::int64_t>(list->items.size())));
+    return true;
+  }
+  const Imported* index = node.inputs().size() > 1 ? &get(node.input(1)) : nullptr;
+  const bool is_known = index && index->ivalue() && index->ivalue()->isInt();
+  const auto at = is_known ? ir::item_at(index->ivalue()->toInt(), list->items.size()) : std::nullopt;
+  if (form == Container::Item && at) {
+    const Imported item = list->items[*at];
+    set(node.output(), item);
+    return true;
+  }
+  const bool adds = form == Container::Append && index && index->local();
+  const bool takes = form == Container::Pop && at;
+  const bool sets = form == Container::SetItem && at && get(node.input(2)).local();
+  if (!adds && !takes && !sets) return false;
+  if (list->home != block_)
+    throw Error(Code::Unsupported, "a list of objects of class " + class_in(*list->type)->name()->name() +
+                                       " is changed in a branch or a loop that a run decides; this is not supported");
+  if (adds) list->items.push_back(*index);
+  if (sets) list->items[*at] = get(node.input(2));
+  const Imported held = takes ? list->items[*at] : get(node.input(0));
+  if (takes) list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(*at));
+  if (!node.outputs().empty()) set(node.output(), held);
+  return true;
+}
+
+// A loop over such a list, turn by turn; false where a run decides how many there are.
+bool GraphImport::write_out_loop(const JitNode& node) {
+  const Imported trips = get(node.input(0)), first = get(node.input(1));
+  const JitBlock& body = *node.blocks()[0];
+  bool goes_on = false;
+  if (!trips.ivalue() || !trips.ivalue()->isInt() || trips.ivalue()->toInt() > kMostTurns || !has_object_list(body)) return false;
+  const JitNode& condition = *body.outputs()[0]->node();
+  const bool is_constant = condition.kind() == c10::prim::Constant && body.outputs()[0]->type()->kind() == c10::TypeKind::BoolType;
+  if (!first.as_bool(goes_on) || !goes_on || !is_constant || condition.i(c10::attr::value) == 0) return false;
+  std::vector<Imported> carried;
+  for (std::size_t i = 2; i < node.inputs().size(); ++i) carried.push_back(get(node.input(i)));
+  for (std::int64_t turn = 0; turn < trips.ivalue()->toInt(); ++turn) {
+    set(body.inputs()[0], c10::IValue(turn));
+    for (std::size_t k = 0; k < carried.size(); ++k) set(body.inputs()[k + 1], carried[k]);
+    convert(body);
+    for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = get(body.outputs()[k + 1]);
+  }
+  set_results(node, carried);
+  return true;
+}
+
+}  // namespace tonnx::torch
