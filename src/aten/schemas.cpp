@@ -147,6 +147,16 @@ std::vector<SchemaLine> overloads_of(std::string_view name) {
   return found;
 }
 
+ir::SchemaPtr overload_for(std::string_view name, std::initializer_list<ir::Type> types) {
+  for (const SchemaLine& line : overloads_of(name)) {
+    const ir::SchemaPtr schema = find_schema(line.full_name);
+    const auto takes = [](const ir::Type& type, const ir::Argument& argument) { return argument.type == type; };
+    const auto& arguments = schema->arguments;
+    if (arguments.size() >= types.size() && std::equal(types.begin(), types.end(), arguments.begin(), takes)) return schema;
+  }
+  return nullptr;
+}
+
 void for_each_line(const std::function<void(const SchemaLine&)>& visit) {
   for (const Lines& lines : tables())
     for (const std::string_view line : lines) visit(read_line(line));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct SchemaLine {
 std::optional<SchemaLine> find_line(std::string_view full_name);
 // All overloads of an operator, "aten::add", by full name; empty if the table does not have it.
 std::vector<SchemaLine> overloads_of(std::string_view name);
+// The first overload whose arguments begin with these types; null if there is none.
+ir::SchemaPtr overload_for(std::string_view name, std::initializer_list<ir::Type> types);
 // Every line, by full name; those of libraries beside LibTorch last.
 void for_each_line(const std::function<void(const SchemaLine&)>& visit);
 

@@ -1,7 +1,7 @@
 // A dict whose keys a run decides becomes a list of its keys and a list of its values, in the dict's order.
 //
-// Needs keys that are whole numbers, floats or texts that are constants, values that are no containers, and a dict that
-// is read and changed where it is made, by itself; a key that is missing raises in the program, and does what a run makes of it in
+// Needs keys that are whole numbers, floats or texts, which number_texts() makes numbers, values that are no containers, and a dict
+// that is read and changed where it is made, by itself; a key that is missing raises in the program, and does what a run makes of it in
 // the model:
 //
 //   aten::_set_item(%d, %k, %v)              %h = aten::__contains__(%keys, %k)
@@ -11,11 +11,12 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
@@ -55,11 +56,8 @@ class Lister {
   bool run() {
     if (!is_known()) return false;
     Inserter insert(&maker_);
-    std::vector<Value*> keys;
-    for (Value* first : keys_of(*entries_)) keys.push_back(key(insert, first));
-    const std::vector<Value*> values = values_of(*entries_);
-    keys_ = insert.list(Type::list(held_key()), keys);
-    values_ = insert.list(Type::list(value_), values);
+    keys_ = insert.list(Type::list(key_), keys_of(*entries_));
+    values_ = insert.list(Type::list(value_), values_of(*entries_));
     for (Node* node : readers_) {
       rewrite(*node);
       node->erase();
@@ -68,12 +66,9 @@ class Lister {
   }
 
  private:
-  bool is_text() const { return key_.is(Type::Kind::String); }
-  Type held_key() const { return is_text() ? Type::of(Type::Kind::Int) : key_; }
-
   // Whether a run decides what keys there are, and all that meets the dict is understood. Notes where that is.
   bool is_known() {
-    if (!key_.is(Type::Kind::Int) && !key_.is(Type::Kind::Float) && !is_text()) return false;
+    if (!key_.is(Type::Kind::Int) && !key_.is(Type::Kind::Float) && !key_.is(Type::Kind::String)) return false;
     if (may_hold_values(value_) || !entries_) return false;
     bool needed = false;
     for (const ir::Use& use : dict_.uses()) {
@@ -84,16 +79,12 @@ class Lister {
       switch (aten::traits_of(node).container) {
         case Container::Item: case Container::Contains: case Container::Get: case Container::SetItem: case Container::Pop:
         case Container::Delete: case Container::SetDefault:
-          if (is_text() && !constant_text(node.input(1))) return false;
           needed = needed || (writes && (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
           break;
         case Container::Clear:
           needed = needed || node.parent() != maker_.parent();
           break;
-        case Container::Keys: case Container::Items:
-          if (is_text()) return false;
-          break;
-        case Container::Values: case Container::Length:
+        case Container::Keys: case Container::Items: case Container::Values: case Container::Length:
           break;
         default:
           return false;
@@ -111,21 +102,10 @@ class Lister {
     });
   }
 
-  // What stands for a key: the number of a text, else itself.
-  Value* key(Inserter& insert, Value* given) {
-    const std::string* text = constant_text(given);
-    if (!text) return given;
-    const auto found = std::find(texts_.begin(), texts_.end(), *text);
-    const std::int64_t number = found - texts_.begin();
-    if (found == texts_.end()) texts_.push_back(*text);
-    return insert.integer(number);
-  }
-
-  Value* has(Inserter& insert, Value* key) const {
-    return insert.call(held_key().is(Type::Kind::Int) ? "aten::__contains__.int_list" : "aten::__contains__.float_list", {keys_, key});
-  }
-  Value* place(Inserter& insert, Value* key) const {
-    return insert.call(held_key().is(Type::Kind::Int) ? "aten::index.list_int" : "aten::index.list_float", {keys_, key});
+  Value* has(Inserter& insert, Value* key) const { return ask("aten::__contains__", insert, key); }
+  Value* place(Inserter& insert, Value* key) const { return ask("aten::index", insert, key); }
+  Value* ask(std::string_view what, Inserter& insert, Value* key) const {
+    return insert.call(aten::overload_for(what, {keys_->type(), key_})->full_name(), {keys_, key});
   }
   Value* item(Inserter& insert, Value* list, Value* at, const char* read = "aten::__getitem__.t") const {
     Value* result = insert.call(read, {list, at});
@@ -194,7 +174,7 @@ class Lister {
     const Container form = aten::traits_of(node).container;
     const bool takes_key = form != Container::Length && form != Container::Keys && form != Container::Values &&
                            form != Container::Items && form != Container::Clear;
-    Value* asked = takes_key ? key(insert, node.input(1)) : nullptr;
+    Value* asked = takes_key ? node.input(1) : nullptr;
     const Side read = [&](Inserter& in) { return item(in, values_, place(in, asked)); };
     const auto otherwise = [&](Inserter& in) { return node.input_count() > 2 ? node.input(2) : in.none(); };
     switch (form) {
@@ -250,7 +230,6 @@ class Lister {
   Value* keys_ = nullptr;
   Value* values_ = nullptr;
   std::vector<Node*> readers_;
-  std::vector<std::string> texts_;  // by their numbers
 };
 
 }  // namespace

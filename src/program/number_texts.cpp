@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "aten/containers.h"
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "program/edit.h"
@@ -62,14 +63,18 @@ bool makes_list(const Node& node) {
   }
 }
 
-// The form for numbers of an operator that answers a question to texts; null for others.
-const char* form_for_numbers(const Node& node) {
-  const bool of_lists = is_list(node.input());
-  if (aten::acts_as(node, Container::Contains)) return of_lists ? "aten::__contains__.int_list" : nullptr;
-  if (node.is("aten::eq")) return of_lists ? "aten::eq.int_list" : "aten::eq.int";
-  if (node.is("aten::ne")) return of_lists ? "aten::ne.int_list" : "aten::ne.int";
-  if (!of_lists) return nullptr;
-  return node.is("aten::count") ? "aten::count.int" : node.is("aten::index") ? "aten::index.list_int" : nullptr;
+// Whether the node looks for a text in a list.
+bool searches(const Node& node) {
+  if (!is_list(node.input())) return false;
+  return aten::acts_as(node, Container::Contains) || node.is("aten::count") || node.is("aten::index");
+}
+
+// Whether the answer of an operator that reads two texts, or lists of such, follows from which of them are equal.
+bool asks_for_equals(const Node& node) { return node.is("aten::eq") || node.is("aten::ne") || searches(node); }
+
+// The same operator for numbers; null if there is none.
+ir::SchemaPtr form_for_numbers(const Node& node) {
+  return aten::overload_for(node.kind(), {number_type(node.input(0)), number_type(node.input(1))});
 }
 
 // A text, or a list of texts, that a branch or a loop gives.
@@ -148,7 +153,7 @@ class Numberer {
 
   bool can_answer(const Node& node) const {
     if (aten::acts_as(node, Container::Length)) return members_.contains(node.input()) && !is_settled(node.input());
-    if (node.input_count() != 2 || !form_for_numbers(node) || !is_made_of_known(node)) return false;
+    if (node.input_count() != 2 || !asks_for_equals(node) || !is_made_of_known(node) || !form_for_numbers(node)) return false;
     return std::ranges::any_of(node.inputs(), [&](const Value* in) { return members_.contains(in) && !is_settled(in); });
   }
 
@@ -219,7 +224,7 @@ class Numberer {
       for (const std::string& known : texts_) lengths.push_back(static_cast<std::int64_t>(known.size()));
       result = insert.call("aten::__getitem__.t", {insert.integers(lengths), text});
     } else {
-      result = insert.call(form_for_numbers(reader), {number(reader.input(0), insert), number(reader.input(1), insert)});
+      result = insert.call(form_for_numbers(reader)->full_name(), {number(reader.input(0), insert), number(reader.input(1), insert)});
     }
     result->set_type(reader.output()->type());
     reader.output()->replace_uses(result);

@@ -209,3 +209,43 @@ def biased(x, d: Optional[Dict[str, Tensor]] = None, factors: Optional[Dict[str,
 def given_or_none(x, k: int):
     y = biased(x, {"bias": torch.ones(5)} if k > 0 else None)
     return biased(y, None if k > 1 else {"scale": x}, {"q": k} if k != 0 else None)
+
+
+LABELS = [(tensor(values=v),) for v in ([[1.0, 2.0], [5.0, 6.0]], [[-1.0, 3.0], [2.0, 4.0], [3.0, 3.0]],
+                                        [[9.0, 0.0], [-2.0, 1.0], [-1.0, 5.0], [2.0, 2.0]], [[1.0, 1.0]])]
+
+
+@family.on(*LABELS)
+def labels_counted(x):
+    found: Dict[str, int] = {}
+    for i in range(x.size(0)):
+        label = "positive" if bool(x[i, 0] > 0) else "negative"
+        found[label] = found.get(label, 0) + 1
+    total = 0
+    for label, count in found.items():
+        total = total * 100 + (count if label == "positive" else 10 * count)
+    return total, len(found), "negative" in found
+
+
+@family.on(*LABELS)
+def last_row_of_each_label(x):
+    rows: Dict[str, Tensor] = {}
+    for i in range(x.size(0)):
+        rows["positive" if bool(x[i, 0] > 0) else "negative"] = x[i]
+    total = torch.zeros(2)
+    for label in rows.keys():
+        total = total * 2 + rows[label]
+    return total
+
+
+@family.on(*LABELS)
+def an_entry_that_a_branch_adds_among_all(x):
+    d = {"a": x, "c": x * 5}
+    if bool(x[0, 0] > 0):
+        d["b"] = x * 2
+        v = d.pop("a")
+        d["a"] = v
+    total = x * 0
+    for key, value in d.items():
+        total = total * 3 + value * len(key)
+    return total, len(d), list(d.keys())[0] == "a"
