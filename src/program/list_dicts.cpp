@@ -1,8 +1,8 @@
 // A dict whose keys a run decides becomes a list of its keys and a list of its values, in the dict's order.
 //
-// Needs keys that are whole numbers, floats or texts, which number_texts() makes numbers, values that are no containers, and a dict
-// that is read and changed where it is made, by itself; a key that is missing raises in the program, and does what a run makes of it in
-// the model:
+// Needs keys that are whole numbers, floats or texts, which number_texts() makes numbers, values that are no containers, and a
+// dict that is read and changed where it is made, by itself; a key that is missing raises in the program, and does what a run
+// makes of it in the model:
 //
 //   aten::_set_item(%d, %k, %v)              %h = aten::__contains__(%keys, %k)
 //                                            prim::If(%h)

@@ -63,6 +63,10 @@ bool makes_list(const Node& node) {
   }
 }
 
+bool picks_text(const Node& node) {
+  return aten::acts_as(node, Container::Item) && is_text(node.output()) && is_list(node.input());
+}
+
 // Whether the node looks for a text in a list.
 bool searches(const Node& node) {
   if (!is_list(node.input())) return false;
@@ -110,7 +114,7 @@ class Numberer {
           members_.insert(node->output(i));
           if (node->is("prim::Loop")) members_.insert(node->block(0)->inputs()[i + 1]);
         }
-      } else if (makes_list(*node) || (aten::acts_as(*node, Container::Item) && is_text(node->output()) && is_list(node->input()))) {
+      } else if (makes_list(*node) || picks_text(*node)) {
         makers_.push_back(node);
         members_.insert(node->output());
       } else if (node->input_count() > 0 && node->output_count() == 1 && (reads(*node, is_text) || reads(*node, is_list))) {
@@ -119,11 +123,12 @@ class Numberer {
     }
   }
 
-  static bool reads(const Node& node, bool (*of_kind)(const Value*)) { return std::any_of(node.inputs().begin(), node.inputs().end(), of_kind); }
+  static bool reads(const Node& node, bool (*of_kind)(const Value*)) { return std::ranges::any_of(node.inputs(), of_kind); }
 
   bool is_known(const Value* value) const {
     if (members_.contains(value) || is_never(value)) return true;
-    return is_list(value) ? value->constant() && (texts_in(value) || is_empty(*value->constant())) : constant_text(value) != nullptr;
+    if (!is_list(value)) return constant_text(value) != nullptr;
+    return value->constant() && (texts_in(value) || is_empty(*value->constant()));
   }
 
   static bool is_empty(const Constant& list) { return list.get<Constant::List>() && list.get<Constant::List>()->items.empty(); }
@@ -224,7 +229,8 @@ class Numberer {
       for (const std::string& known : texts_) lengths.push_back(static_cast<std::int64_t>(known.size()));
       result = insert.call("aten::__getitem__.t", {insert.integers(lengths), text});
     } else {
-      result = insert.call(form_for_numbers(reader)->full_name(), {number(reader.input(0), insert), number(reader.input(1), insert)});
+      Value* const numbers[] = {number(reader.input(0), insert), number(reader.input(1), insert)};
+      result = insert.call(form_for_numbers(reader)->full_name(), numbers);
     }
     result->set_type(reader.output()->type());
     reader.output()->replace_uses(result);

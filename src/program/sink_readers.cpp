@@ -93,7 +93,8 @@ class Sinker {
       following_.insert(node);
       following.insert(node->outputs().begin(), node->outputs().end());
       if (!reads_any(*node, open_)) continue;
-      if (node->is("prim::If") && gives_optional(*node)) return false;  // the form of an output, which is made behind the branch again and again
+      // The form of an output, which is made behind the branch again and again.
+      if (node->is("prim::If") && gives_optional(*node)) return false;
       readers_.push_back(node);
       for (const Value* out : node->outputs())
         if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);

@@ -27,7 +27,8 @@ const c10::ClassType* class_in(const c10::Type& type) {
 bool has_object_list(const ::torch::jit::Block& block) {
   const auto is_list = [](const ::torch::jit::Value* value) { return class_in(*value->type()) != nullptr; };
   return std::ranges::any_of(block.nodes(), [&](const ::torch::jit::Node* node) {
-    return std::ranges::any_of(node->inputs(), is_list) || std::ranges::any_of(node->blocks(), [](const ::torch::jit::Block* inner) { return has_object_list(*inner); });
+    const auto holds = [](const ::torch::jit::Block* inner) { return has_object_list(*inner); };
+    return std::ranges::any_of(node->inputs(), is_list) || std::ranges::any_of(node->blocks(), holds);
   });
 }
 

@@ -222,7 +222,8 @@ Imported GraphImport::like_of_nothing(const Imported& like, const c10::TypePtr& 
 bool GraphImport::are_alike(const Imported& a, const Imported& b) {
   if (const LocalObject* x = a.local()) {
     const LocalObject* y = b.local();
-    if (!y || x->type != y->type || x->attributes.size() != y->attributes.size() || x->may_be_missing() != y->may_be_missing()) return false;
+    if (!y || x->type != y->type || x->attributes.size() != y->attributes.size()) return false;
+    if (x->may_be_missing() != y->may_be_missing()) return false;
     return std::all_of(x->attributes.begin(), x->attributes.end(), [&](const auto& held) {
       const auto other = y->attributes.find(held.first);
       return other != y->attributes.end() && are_alike(held.second, other->second);
