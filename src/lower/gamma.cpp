@@ -96,6 +96,7 @@ Term zeta(Op& op, Term x, Term q) {
     const auto n = static_cast<double>(2 * k + 1);
     factor = factor * (x + n) * (x + (n + 1)) / (w * w);
   }
+  tail = where(last == 0 && sum != 0, 0, tail);
   const Term value = where(pole, kInfinity, sum + tail);
   return where(x == 1, kInfinity, where(x < 1, kNan, value));
 }
@@ -200,9 +201,10 @@ Incomplete incomplete_gamma(Op& op) {
   const Incomplete uniform = incomplete_gamma_of_large(where(large, a, 2 * kLargeOrder), where(large, x, kLargeOrder));
   const Term lower = where(large, uniform.lower, where(low, below, 1 - above)), upper = where(large, uniform.upper, where(low, 1 - below, above));
 
-  // Off the open quadrant.
-  const Term bad = a < 0 || x < 0 || (a == 0 && x == 0) || (a == kInfinity && x == kInfinity) ||
-                   a.with(is_nan(b, a.value())) || x.with(is_nan(b, x.value()));
+  // Off the open quadrant. As LibTorch has it, no NaN beside what decides alone.
+  const Term ends = a == 0 || x == 0 || a == kInfinity || x == kInfinity;
+  const Term bad = a < 0 || x < 0 || (a == 0 && !(x > 0)) || (a == kInfinity && x == kInfinity) ||
+                   (!ends && (a.with(is_nan(b, a.value())) || x.with(is_nan(b, x.value()))));
   const Term full = a == 0 || x == kInfinity;
   const Term outer = where(full, one, one * 0);
   return {where(bad, kNan, where(proper, lower, outer)), where(bad, kNan, where(proper, upper, 1 - outer))};

@@ -41,8 +41,10 @@ Outputs gcd(Op& op) { return greatest_divisor(op).gcd.value(); }
 
 Outputs lcm(Op& op) {
   const Divisor d = greatest_divisor(op);
-  const Term product = d.x / max(d.gcd, 1) * d.y;
-  return op.dtype_of(product.value()) == DType::UInt8 ? product.value() : abs(product).value();
+  const DType dtype = op.dtype_of(d.x.value());
+  // LibTorch multiplies what is narrower than 32 bits in 32.
+  const DType wide = dtype == DType::Int64 ? dtype : DType::Int32;
+  return abs(d.x.cast(wide) / max(d.gcd.cast(wide), 1) * d.y.cast(wide)).cast(dtype).value();
 }
 
 // 2^exponent in its dtype

@@ -10,7 +10,7 @@ namespace {
 using First = Term (*)(Term x);
 using Next = Term (*)(Term x, Term k, Term here, Term before);
 
-// A degree with a fraction loses it; below 0 the polynomial is 0.
+// A degree with a fraction loses it; below 0, and of one that is no number of 64 bits, the polynomial is 0.
 template <First kFirst, Next kNext, bool kShifted = false>
 Outputs polynomials(Op& op) {
   Builder& b = op.builder();
@@ -20,7 +20,8 @@ Outputs polynomials(Op& op) {
   Value* shape = op->broadcast_shape({given_x, given_n});
   Term x{b, op->expand(given_x, shape)};
   if (kShifted) x = x * 2 - 1;
-  const Term degree{b, op->expand(truncate(b, given_n), shape)};
+  const Term whole{b, op->expand(truncate(b, given_n), shape)};
+  const Term degree = where(abs(whole) < 0x1p63, whole, -1);
   const Term one = degree * 0 + 1, zero = degree * 0, start = kFirst(x) * one;
   const Term found = where(degree == 0, one, where(degree == 1, start, zero));
   Value* least = b.constant_of_shape(b.int64s({1}), DType::Float64, 1);

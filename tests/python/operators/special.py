@@ -45,15 +45,16 @@ for name in ("gammainc", "gammaincc"):
     family.case(f"{name}.double", eval(f"lambda a, x: torch.special.{name}(a, x)", {"torch": torch}), tensor(B, N, low=0, high=40, dtype=DOUBLE),
                 tensor(1, N, low=0, high=40, dtype=DOUBLE), rtol=1e-8, atol=1e-10)
     family.case(f"{name}.ends", eval(f"lambda a, x: torch.special.{name}(a, x)", {"torch": torch}),
-                tensor(values=[0.0, 0.0, 1.0, 1.0, INFINITY, 2.0, -1.0, NAN, INFINITY]),
-                tensor(values=[0.0, 1.0, 0.0, INFINITY, 1.0, -1.0, 1.0, 1.0, INFINITY]))
+                tensor(values=[0.0, 0.0, 1.0, 1.0, INFINITY, 2.0, -1.0, NAN, INFINITY, NAN, NAN, INFINITY, 0.0, 1.0]),
+                tensor(values=[0.0, 1.0, 0.0, INFINITY, 1.0, -1.0, 1.0, 1.0, INFINITY, 0.0, INFINITY, NAN, NAN, NAN]))
 # LibTorch's float32 kernel is off by more than its dtype here.
 family.case("igamma.large_orders", lambda a, x: (torch.igamma(a, x), torch.igammac(a, x)), tensor(values=[[2e6], [1e7], [1e9], [1e12], [1e20]], dtype=DOUBLE),
             tensor(values=[2.001e6, 1.0001e7, 1e9, 9.9999e8, 1e12, 3.0, 1e30], dtype=DOUBLE), rtol=1e-7)
 family.case("igamma.plain", lambda a, x: (torch.igamma(a, x), torch.igammac(a, x)), tensor(B, 4, low=0.1, high=5), tensor(4, low=0.1, high=5))
 family.case("zeta.plain", lambda x, q: torch.special.zeta(x, q), tensor(B, N, low=1.1, high=20), tensor(B, N, low=0.1, high=20), rtol=1e-5)
 family.case("zeta.number", lambda x: (torch.special.zeta(x, 2.5), torch.special.zeta(2.0, x)), tensor(B, N, low=1.5, high=9), rtol=1e-5)
-family.case("zeta.ends", lambda x, q: torch.special.zeta(x, q), tensor(values=[1.0, 0.5, 3.0, 3.0, 2.0, 50.0]), tensor(values=[1.0, 1.0, 0.0, -2.0, 1e8, 12.0]), rtol=1e-5)
+family.case("zeta.ends", lambda x, q: torch.special.zeta(x, q), tensor(values=[1.0, 0.5, 3.0, 3.0, 2.0, 50.0] + [INFINITY] * 4),
+            tensor(values=[1.0, 1.0, 0.0, -2.0, 1e8, 12.0, 1.0, 0.5, -0.5, 2.0]), rtol=1e-5)
 
 # LibTorch's own J, Y and Ai are good to about 1e-7 away from 0, and to 1e-5 far out.
 ROUGH = (1e-6, 1e-6)
@@ -78,5 +79,6 @@ for name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_poly
     call = eval(f"lambda x, n: torch.special.{name}(x, n)", {"torch": torch})
     family.case(f"{name}.plain", call, tensor(B, 8, low=0, high=1), tensor(8, low=-2, high=9, whole=True), rtol=1e-4, atol=1e-4)
     family.case(f"{name}.outside", call, tensor(B, 1, low=-3, high=3), tensor(6, low=0, high=6), rtol=1e-4, atol=1e-3)
+    family.case(f"{name}.no_degree", call, tensor(B, 1, low=0, high=1), tensor(values=[INFINITY, 2.0, -INFINITY, NAN, 3.0]), rtol=1e-4, atol=1e-4)
     family.case(f"{name}.number", eval(f"lambda x: torch.special.{name}(x, 5)", {"torch": torch}), tensor(B, 3, low=-1, high=1), rtol=1e-4, atol=1e-4)
     family.case(f"{name}.first", eval(f"lambda x: (torch.special.{name}(x, 0), torch.special.{name}(x, 1))", {"torch": torch}), tensor(B, 3, low=-1, high=1))
