@@ -114,7 +114,7 @@ Outputs cond(Op& op) {
   const Term x = matrices(op, a);
   const auto result = [&](Term y) {
     const Term flat = squeezed(y, 1);
-    if (jacobi::known_size(x, 1) && jacobi::known_size(x, 2)) return with_batch_of(op, a, flat, 0);
+    if (jacobi::known_size(x, 1) && jacobi::known_size(x, 2) && !empty(op, a)) return with_batch_of(op, a, flat, 0);
     return with_batch_of(op, a, where(row_count(x) * column_count(x) == 0, 0, flat), 0);
   };
   if (!name && (order == 2 || order == -2)) {

@@ -107,6 +107,8 @@ for name, text in [
     family.case(f"{name}.double", eval("lambda x: " + text, {"torch": torch}), tensor(B, 7, 4, dtype=DOUBLE), rtol=1e-7, atol=1e-7)
 family.case("rank.deficient", lambda x: (torch.linalg.matrix_rank(x[..., :1] * x[:, :1, :]), torch.linalg.matrix_rank(x, atol=1.0, rtol=0.0),
                                          torch.linalg.matrix_rank(symmetric(x), hermitian=True)), square)
+for name, shape in (("nothing", tensor(0, 0)), ("batch_of_nothing", tensor(B, 0, 0))):
+    family.case(f"cond.{name}", lambda x: tuple(torch.linalg.cond(x, p) for p in (None, -2, 1, -1, float("inf"), "fro", "nuc")), shape)
 family.case("svd.deficient", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT, (u[..., :3] * s.unsqueeze(-2)) @ v))(
     *torch.linalg.svd(torch.cat([x, x[..., :1]], -1))), tensor(B, 5, 2), **LOOSE)
 family.case("svd.zeros", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT))(*torch.linalg.svd(x * 0)), tall, **LOOSE)
