@@ -65,6 +65,14 @@ Value* write_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t a
   return op->op(op.opset() >= 11 ? "ScatterElements" : "Scatter", {x, index, src}, {{"axis", axis}});
 }
 
+// x with as much of `filling` behind it that the axis has this size (rank 1).
+Value* filled_up(Op& op, Value* x, std::int64_t axis, Value* size, Value* filling) {
+  Builder& b = op.builder();
+  Value* more = b.sub(size, b.size(x, axis));
+  Value* shape = b.join_sizes({sizes_between(op, x, 0, axis), more, sizes_between(op, x, axis + 1, op.rank_of(x))});
+  return b.concat({x, b.expand(filling, shape)}, axis);
+}
+
 // Combination by comparing every index with every position, for opsets without a reducing scatter.
 Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::int64_t axis, Combine how) {
   Builder& b = op.builder();
@@ -93,8 +101,11 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
     const auto at = static_cast<std::size_t>(i);
     if (i == axis || (*x->facts().dims)[at].same((*index->facts().dims)[at])) continue;
     const auto have = op.fixed_size(index, i), want = op.fixed_size(x, i);
-    if (!have || !want) op.needs_opset(reduction_opset(how), "a combining scatter with an index of other sizes");
-    pads[static_cast<std::size_t>(i + rank)] = *want - *have;
+    if (have && want) {
+      pads[static_cast<std::size_t>(i + rank)] = *want - *have;
+    } else {
+      combined = filled_up(op, combined, i, b.size(x, i), nothing);
+    }
   }
   combined = b.pad(combined, pads, "constant", nothing);
   switch (how) {

@@ -129,4 +129,4 @@ family.case("index_put.mask_accumulate", lambda x, m: x.index_put((m,), torch.te
             opset=16)
 family.case("scatter.rows", lambda x, i, v: x.scatter(1, i, v), tensor(3, 4), tensor(values=[[0, 3], [2, 1], [1, 0]], dtype=torch.int64),
             tensor(3, 2), opset=9)
-family.case("scatter_add.rows", lambda x, i, v: x.scatter_add(1, i, v), tensor(3, 4), index(3, 2, below=4), tensor(3, 2), opset=16)
+family.case("scatter_add.rows", lambda x, i, v: x.scatter_add(1, i, v), tensor(3, 4), index(3, 2, below=4), tensor(3, 2))

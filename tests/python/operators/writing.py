@@ -65,6 +65,11 @@ family.case("scatter.add_number", lambda x, i: x.scatter(1, i, 2.5, reduce="add"
 family.case("scatter_add.moving", lambda x, i, v: x.scatter_add(1, i, v), tensor(B, 4), index(B, 3, below=4), tensor(B, 3),
             dtypes=NUMBERS)
 family.case("scatter_add.smaller", lambda x, i, v: x.scatter_add(0, i, v), tensor(4, 5), index(3, 2, below=4), tensor(3, 5))
+few, rows_of_more = Dim("few", 2, 1), Dim("rows", 4, 5)
+family.case("scatter_add.open_smaller", lambda x, i, v: (x.scatter_add(1, i, v), x.scatter_add(0, i, v)), tensor(rows_of_more, N), index(few, 3, below=2), tensor(few, 4),
+            dtypes=NUMBERS)
+family.case("scatter_reduce.open_smaller", lambda x, i, v: (x.scatter_reduce(0, i, v, "amax"), x.scatter_reduce(0, i, v, "prod", include_self=False)),
+            tensor(rows_of_more, N), index(few, 3, below=2), tensor(few, 4), dtypes=(torch.float32, torch.int64))
 family.case("scatter_add.rank0", lambda x, i, v: x.scatter_add(0, i, v), tensor(), index(below=1), tensor())
 for reduce in ("sum", "prod", "mean", "amax", "amin"):
     for include in (True, False):
