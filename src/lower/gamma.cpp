@@ -112,7 +112,7 @@ Term trigamma(Op& op, Term x) {
   const DType rounded_to = op.result_dtype() == DType::Float64 ? DType::Float64 : DType::Float32;
   const Term sine = sin(x.cast(rounded_to) * std::numbers::pi).cast(DType::Float64);
   const Term reflected = x < 0.5;
-  const Term beyond = zeta(op, x.number(2), where(reflected, 1 - x, x));
+  const Term beyond = where(x == kInfinity, 0, zeta(op, x.number(2), where(reflected, 1 - x, x)));
   return where(reflected, x.number(std::numbers::pi * std::numbers::pi) / (sine * sine) - beyond, beyond);
 }
 

@@ -36,6 +36,7 @@ for n in range(5):
     family.case(f"polygamma.{n}", of(f"torch.polygamma({n}, x)"), tensor(B, N, low=0.1, high=20), rtol=1e-5)
 family.case("polygamma.poles", lambda x: torch.polygamma(1, x), tensor(values=[-8, -1, 0, 3]), dtypes=(torch.int64, torch.int8))
 family.case("polygamma.reflected", lambda x: torch.polygamma(1, x), tensor(values=[-7.3, -0.5, 0.25, 0.49]), rtol=1e-5)
+family.case("polygamma.ends", lambda x: (torch.polygamma(1, x), torch.polygamma(2, x)), tensor(values=[INFINITY, -INFINITY, NAN, 1e10]), rtol=1e-5)
 family.case("polygamma.alias", lambda x: torch.special.polygamma(2, x), tensor(B, N, low=0.1, high=3), rtol=1e-5)
 family.case("mvlgamma.plain", lambda x: (torch.mvlgamma(x, 3), torch.special.multigammaln(x, 2)), tensor(B, N, low=1.1, high=20), rtol=1e-5)
 for name in ("gammainc", "gammaincc"):
