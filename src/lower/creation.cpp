@@ -240,8 +240,7 @@ Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.re
 
 // Whole numbers from low on, below high. A range that float32 does not hold is drawn in float64, as a part of 1: the bounds of
 // RandomUniform are of float32.
-Outputs integers_between(Op& op, std::string_view low_name, std::string_view high_name) {
-  const std::int64_t low = op.has(low_name) ? op.integer(low_name) : 0, high = op.integer(high_name);
+Outputs integers_between(Op& op, std::int64_t low, std::int64_t high) {
   const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (range > static_cast<std::uint64_t>(kExactIntegers)) op.refuse("more than 2^53 numbers have no ONNX form to draw from");
   Value* drawn = nullptr;
@@ -256,12 +255,31 @@ Outputs integers_between(Op& op, std::string_view low_name, std::string_view hig
   return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(low)), op.result_dtype());
 }
 
-Outputs randint(Op& op) { return integers_between(op, "low", "high"); }
+Outputs randint(Op& op) { return integers_between(op, op.has("low") ? op.integer("low") : 0, op.integer("high")); }
+
+// The number that a draw of this dtype without a bound stays below; none of 64 bits.
+std::optional<std::int64_t> end_of_numbers(DType dtype) {
+  switch (dtype) {
+    case DType::Bool: return 2;
+    case DType::UInt8: return std::int64_t{1} << 8;
+    case DType::Int8: return std::int64_t{1} << 7;
+    case DType::Int16: return std::int64_t{1} << 15;
+    case DType::Int32: return std::int64_t{1} << 31;
+    case DType::BFloat16: return (std::int64_t{1} << 8) + 1;
+    case DType::Float16: return (std::int64_t{1} << 11) + 1;
+    case DType::Float32: return (std::int64_t{1} << 24) + 1;
+    case DType::Float64: return std::int64_t{1} << 53;
+    default: return std::nullopt;
+  }
+}
 
 // aten::random: in self's sizes and dtype
 Outputs random_whole(Op& op) {
-  if (!op.has("to") || op.is_none("to")) op.refuse("numbers without an upper bound have no ONNX form; give random_() one");
-  return integers_between(op, "from", "to");
+  const std::int64_t low = op.has("from") ? op.integer("from") : 0;
+  if (op.has("to") && !op.is_none("to")) return integers_between(op, low, op.integer("to"));
+  const auto end = end_of_numbers(op.result_dtype());
+  if (!end) op.refuse("numbers of 64 bits without an upper bound have no ONNX form; give random_() one");
+  return integers_between(op, low, *end);
 }
 
 // The order of random numbers.
