@@ -89,6 +89,10 @@ for mode in ("bilinear", "bicubic"):
     resize(f"{mode}.antialias_moving_up", f"size=(13, 3), mode='{mode}', antialias=True", moving, opset=9)
     resize(f"{mode}.antialias_moving_by_scales", f"scale_factor=(0.5, 1.5), mode='{mode}', antialias=True", moving, opset=9)
 resize("nearest.double", "size=(7, 8)", image, dtypes=(torch.float64,))
+resize("nearest.double_scale", "scale_factor=2.0", image, dtypes=(torch.float64,))
+moving = tensor(B, 3, Dim("height", 4, 6), Dim("width", 5, 4))
+for name, text in (("size", "size=(7, 8)"), ("scale", "scale_factor=2.0"), ("broken_scale", "scale_factor=1.7"), ("exact", "size=9, mode='nearest-exact'")):
+    resize(f"nearest.open_double_{name}", text, moving, dtypes=(torch.float64,), opset=9)
 resize("bilinear.double", "size=(7, 8), mode='bilinear'", image, dtypes=(torch.float64,))
 resize("nearest.bytes", "size=(7, 8)", tensor(B, 3, 5, 6, low=0, high=200), dtypes=(torch.uint8,))
 
