@@ -482,7 +482,10 @@ Value* interpolate(const Op& op, Request r) {
 
   if (dtype == DType::Float64 && !r.antialias) {  // for which ONNX Runtime has no kernel
     if (r.is_fixed()) return by_axis(b, r);
-    if (r.is_nearest() && op.opset() >= 9) return nearest_at_run_time(b, r);
+    if (r.is_nearest()) {
+      if (op.opset() < 9) op.needs_opset(9, "an interpolation of float64 between sizes known at run time only");
+      return nearest_at_run_time(b, r);
+    }
   }
   const std::int32_t resize_since = r.antialias ? 18 : 11;
   if (op.opset() < resize_since) {
