@@ -64,9 +64,36 @@ bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& s
   }
 }
 
-// Adds the relations with which the program runs at other sizes of `symbol`; false if there are none.
+// Whether the program runs at other sizes of one symbol, all others as in the example.
+bool runs_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, const Walk& walk) {
+  std::vector<InputAxis> open;
+  for (const InputAxis& axis : axes)
+    if (axis.size().mentions(symbol)) open.push_back(axis);
+  const auto at = std::ranges::find(symbols, symbol, &FreeSymbol::name);
+  try {
+    walk({*at}, open, kRelatedChoices, {});
+    return true;
+  } catch (const FixedSymbol&) {
+    return false;
+  }
+}
+
+// Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one with
+// which the program runs at other sizes alone: it may be at most as large, or a divisor.
 bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std::string& symbol, const Walk& walk) {
-  for (const std::vector<Relation>& wanted : possible_relations(free_symbols(axes, relations), symbol)) {
+  const std::vector<FreeSymbol> free = free_symbols(axes, relations);
+  std::map<std::string, bool> alone = {{symbol, false}};
+  const auto is_free_alone = [&](const std::string& name) {
+    const auto [known, fresh] = alone.try_emplace(name);
+    if (fresh) known->second = runs_alone(name, free, with_relations(axes, relations), walk);
+    return known->second;
+  };
+  const auto is_bound = [&](const Relation& relation) {
+    return !is_free_alone(relation.symbol) &&
+           std::ranges::none_of(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name) && is_free_alone(s.name); });
+  };
+  for (const std::vector<Relation>& wanted : possible_relations(free, symbol)) {
+    if (!std::ranges::all_of(wanted, is_bound)) continue;
     Relations next = relations;
     for (const Relation& relation : wanted) {
       for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});

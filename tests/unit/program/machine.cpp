@@ -450,6 +450,7 @@ std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs, bool&
   if (kind == "aten::narrow") {
     Array out = self;
     const std::size_t d = axis(in.integer(1), self.dims.size());
+    if (in.integer(2) + in.integer(3) > self.dims[d]) fail("narrow goes past the end");
     out.offset += in.integer(2) * self.strides[d];
     out.dims[d] = in.integer(3);
     return {make(out)};

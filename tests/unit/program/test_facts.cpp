@@ -361,6 +361,17 @@ return %z)",
               HasSubstr("dynamic axis a is fixed by the program"));
 }
 
+TEST(Facts, ASizeThatIsAtMostAnotherOneDoesNotFollowIt) {
+  // The rows of %y may be fewer, so the two are not equal where both are 2.
+  EXPECT_THAT(failure(R"(
+graph(%x : Float(2, 4), %y : Float(2, 3))
+%n = aten::size.int(%y, 0)
+%z = aten::narrow(%x, 0, 0, %n)
+return %z)",
+                      {{0, 0, "a"}, {1, 0, "b"}}, ir::Code::Argument),
+              HasSubstr("dynamic axis b is fixed by the program"));
+}
+
 TEST(Facts, SizesThatFailAreReplaced) {
   // A table of 8 places: sizes above do not run.
   EXPECT_EQ(facts(R"(
