@@ -310,13 +310,15 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   if (has_result) set(node.output(), results.at(0));
 }
 
+bool is_custom_class(const c10::ClassType& type) {
+  const auto name = type.name();
+  return name && name->qualifiedName().starts_with("__torch__.torch.classes");
+}
+
 namespace {
 
-bool is_custom_class(const c10::IValue& value) {
-  if (value.isCapsule()) return true;
-  if (!value.isObject()) return false;
-  const auto name = value.toObjectRef().type()->name();
-  return name && name->qualifiedName().starts_with("__torch__.torch.classes");
+bool is_custom_object(const c10::IValue& value) {
+  return value.isCapsule() || (value.isObject() && is_custom_class(*value.toObjectRef().type()));
 }
 
 }  // namespace
@@ -355,7 +357,7 @@ Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const 
   const c10::IValue value = object.getAttr(name);
   const std::string path = path_of(&object);
   const std::string full = path.empty() ? name : path + "." + name;
-  if (is_custom_class(value) && !is_packed(value))
+  if (is_custom_object(value) && !is_packed(value))
     throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" +
                                        value.type()->annotation_str() +
                                        ") of a back-end specific module; its weights cannot be read");

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::int64_t kMostTurns = 64;  // of a loop that is written out
 
-// The class of what a list holds; null for other types and lists of modules.
+// The class of what a list holds; null for other types, and for modules and classes of libraries.
 const c10::ClassType* class_in(const c10::Type& type) {
   const auto* list = type.castRaw<c10::ListType>();
   const auto* held = list ? list->getElementType()->castRaw<c10::ClassType>() : nullptr;
-  return held && !held->is_module() ? held : nullptr;
+  return held && !held->is_module() && !is_custom_class(*held) ? held : nullptr;
 }
 
 bool has_object_list(const ::torch::jit::Block& block) {
