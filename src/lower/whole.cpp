@@ -122,11 +122,14 @@ Value* zeros_of_product(Builder& b, Value* x, Value* y) {
   return b.constant_of_shape(shape, x->facts().dtype, 0);
 }
 
-// Whether a run may leave nothing to add up. Attention over no keys is not worth a branch.
+// Whether a run may leave nothing to add up. Attention of an open number of queries over no keys is not worth a branch.
 bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
-  const std::int64_t columns = x->facts().rank() - 1, rows = y->facts().rank() - 2;
-  return !op.is_never_empty(x, columns) && !op.is_never_empty(y, rows) && may_be_emptied(x, columns) && may_be_emptied(y, rows) &&
-         !is_attention_along(x, columns) && !is_attention_along(y, rows);
+  const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
+  const auto is_open = [](const Value* v, std::int64_t axis) { return !(*v->facts().dims)[static_cast<std::size_t>(axis)].is_fixed(); };
+  if (op.is_never_empty(x, rank_x - 1) || op.is_never_empty(y, rank_y - 2)) return false;
+  if (is_open(x, rank_x - 2) && is_attention_along(x, rank_x - 1)) return false;
+  if (is_open(y, rank_y - 1) && is_attention_along(y, rank_y - 2)) return false;
+  return may_be_emptied(x, rank_x - 1) && may_be_emptied(y, rank_y - 2);
 }
 
 // ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then.
