@@ -42,12 +42,9 @@ std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const R
 using Walk = std::function<void(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
                                 const std::vector<std::int64_t>& clamps)>;
 
-// Whether the program runs at other sizes of what `wanted` relates, all other axes as in the example.
-bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
-           const Walk& walk) {
-  const auto is_asked = [&](const std::string& symbol) {
-    return std::ranges::any_of(wanted, [&](const Relation& r) { return r.size.mentions(symbol); });
-  };
+// Whether the program runs at other sizes of the symbols that are asked for, all other axes as in the example.
+bool runs_at_other_sizes(const std::function<bool(const std::string&)>& is_asked, const std::vector<FreeSymbol>& symbols,
+                         const std::vector<InputAxis>& axes, const Walk& walk) {
   std::vector<InputAxis> open;
   for (const InputAxis& axis : axes)
     if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
@@ -64,18 +61,21 @@ bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& s
   }
 }
 
-// Whether the program runs at other sizes of one symbol, all others as in the example.
-bool runs_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, const Walk& walk) {
-  std::vector<InputAxis> open;
-  for (const InputAxis& axis : axes)
-    if (axis.size().mentions(symbol)) open.push_back(axis);
-  const auto at = std::ranges::find(symbols, symbol, &FreeSymbol::name);
-  try {
-    walk({*at}, open, kRelatedChoices, {});
-    return true;
-  } catch (const FixedSymbol&) {
-    return false;
-  }
+bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
+           const Walk& walk) {
+  const auto is_asked = [&](const std::string& symbol) {
+    return std::ranges::any_of(wanted, [&](const Relation& r) { return r.size.mentions(symbol); });
+  };
+  return runs_at_other_sizes(is_asked, symbols, axes, walk);
+}
+
+// Whether the program runs at other sizes of one symbol, all others as in the example, also where an axis follows from it and them.
+bool runs_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, std::vector<InputAxis> axes, const Walk& walk) {
+  std::map<std::string, ir::Polynomial> others;
+  for (const FreeSymbol& other : symbols)
+    if (other.name != symbol) others.emplace(other.name, other.size);
+  for (InputAxis& axis : axes) axis.follows = axis.size().with(others);
+  return runs_at_other_sizes([&](const std::string& name) { return name == symbol; }, symbols, axes, walk);
 }
 
 // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one with

@@ -347,7 +347,18 @@ graph(%x : Float(12), %y : Float(3, 4), %z : Float(12, 2))
 %r = aten::view(%x, %l)
 return %r, %z)",
                 {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "e"}},
-                "Float(b, c)\nFloat(e, 2)\n"}));
+                "Float(b, c)\nFloat(e, 2)\n"},
+        // two relations, of which the second might be with a size that the first one's follows from
+        Related{R"(
+graph(%x : Float(12), %y : Float(3, 4), %z : Float(3), %w : Float(3))
+%n = aten::size.int(%y, 0)
+%m = aten::size.int(%y, 1)
+%l = prim::ListConstruct(%n, %m)
+%r = aten::view(%x, %l)
+%s = aten::add.Tensor(%z, %w, 1)
+return %r, %s)",
+                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "d"}, {3, 0, "e"}},
+                "Float(b, c)\nFloat(d)\n"}));
 
 TEST(Facts, AnAxisWithoutARelationIsFixed) {
   // A multiple of no whole number: 4*a = 3*b.
