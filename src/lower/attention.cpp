@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -57,6 +58,17 @@ Masked apply_bias(Builder& b, Value* scores, Value* bias) {
   return {biased, sees_any(b, visible, dtype)};
 }
 
+// What a mask was expanded from: it is broadcast to the scores as its expansion would be.
+Value* unexpanded(Value* mask, const Value* scores) {
+  const ir::Node* expand = mask->node();
+  if (!expand || !expand->is("onnx::Expand")) return mask;
+  const auto &wide = mask->facts().dims, &all = scores->facts().dims, &have = expand->input(0)->facts().dims;
+  if (!wide || !all || !have || have->empty() || wide->size() > all->size()) return mask;
+  const bool fits = std::equal(wide->rbegin(), wide->rend(), all->rbegin(),
+                               [](const ir::Dim& dim, const ir::Dim& score) { return dim.size() == 1 || dim.same(score); });
+  return fits ? expand->input(0) : mask;
+}
+
 // Each key and value head serves as many query heads as there are for one.
 Value* repeat_heads(Op& op, Value* x, Value* query) {
   Builder& b = op.builder();
@@ -99,6 +111,7 @@ Values attend(Op& op, std::string_view mask_argument) {
   Value* scores = b.matmul(b.mul(query, scale_of(op, query)), b.swap_axes(key, rank - 2, rank - 1));
   if (!scores->facts().has_rank()) op.refuse("the rank of the attention scores must be known");
   Value* mask = mask_argument.empty() ? nullptr : op.optional_tensor(mask_argument);
+  if (mask) mask = unexpanded(mask, scores);
   Masked m{scores, nullptr};
   const ir::Value* causal = op.node().input("is_causal");
   const bool is_open = causal && !causal->constant();  // a run decides; with a mask it is false, or the program raises

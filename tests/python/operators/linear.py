@@ -65,6 +65,11 @@ family.case("attention.mask_some", lambda q, k, v, m: attend(q, k, v, m > -2), q
 family.case("attention.mask_all_hidden", lambda q, k, v, m: attend(q, k, v, m), tensor(1, 2, 3, 4), tensor(1, 2, 3, 4),
             tensor(1, 2, 3, 4), tensor(values=[[True, False, True], [False, False, False], [True, True, True]], dtype=torch.bool), opset=9)
 family.case("attention.mask_float", lambda q, k, v, m: attend(q, k, v, m), q, k, v, tensor(B, 1, N, M), dtypes=FLOATS)
+family.case("attention.mask_expanded", lambda q, k, v, m: attend(q, k, v, m.expand(-1, 4, q.size(2), -1)), q, k, v, tensor(B, 1, 1, M))
+family.case("attention.mask_expanded_some", lambda q, k, v, m: attend(q, k, v, m[:, None, None].expand(-1, 4, q.size(2), -1)),
+            tensor(3, 4, 2, 8), tensor(3, 4, 2, 8), tensor(3, 4, 2, 8),
+            tensor(values=[[True, False], [False, False], [True, True]], dtype=torch.bool), opset=9)
+family.case("attention.mask_expanded_keys", lambda q, k, v, m: attend(q, k, v, m.expand(-1, -1, -1, k.size(2))), q, k, v, tensor(B, 1, N, 1))
 family.case("attention.grouped", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(B, 4, N, 8), tensor(B, 2, M, 8), tensor(B, 2, M, 8),
             opset=9)
 family.case("attention.value_width", lambda q, k, v: attend(q, k, v), q, k, tensor(B, 4, M, 5))
