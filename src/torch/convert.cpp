@@ -1,6 +1,7 @@
 #include "torch/convert.h"
 
 #include <ATen/ScalarOps.h>
+#include <ATen/core/class_type.h>
 #include <ATen/core/enum_type.h>
 #include <ATen/ops/_make_per_tensor_quantized_tensor.h>
 #include <ATen/ops/empty_strided.h>
@@ -38,6 +39,12 @@ c10::ScalarType scalar_type_of(ir::DType dtype) {
   if (dtype == ir::DType::Undefined) return c10::ScalarType::Undefined;
   if (dtype == ir::DType::String) throw Error(Code::Unsupported, "LibTorch has no tensors of strings");
   return static_cast<c10::ScalarType>(dtype);
+}
+
+std::string library_class(const c10::ClassType& type) {
+  constexpr std::string_view kClasses = "__torch__.torch.classes.";
+  const std::string name = type.name() ? type.name()->qualifiedName() : std::string();
+  return name.starts_with(kClasses) ? name.substr(kClasses.size()) : std::string();
 }
 
 void StorageMap::set_region(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> region) {

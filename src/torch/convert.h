@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 
 #include "ir/constant.h"
@@ -42,6 +43,9 @@ class StorageMap {
   std::unordered_map<const c10::StorageImpl*, HostCopy> copies_;
   std::unordered_map<const c10::StorageImpl*, std::shared_ptr<const ir::Storage>> storages_;
 };
+
+// "quantized.Conv2dPackedParamsBase" for a class of a library's own code (TORCH_LIBRARY); empty for one that a program defines.
+std::string library_class(const c10::ClassType& type);
 
 // The tensor as a view of the same bytes; one on another device is copied to the host first. Throws
 // Error(Code::Unsupported) for a quantised, sparse or opaque tensor and for a meta tensor.

@@ -23,9 +23,6 @@
 // Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Whether a library's own code gives the class (TORCH_LIBRARY), and not the program.
-bool is_custom_class(const c10::ClassType& type);
-
 // One import. Calls are followed, attributes of modules become weights and constants, what is known before the program
 // runs is computed, branches that are surely not taken and those that only raise are left out. Nothing is written to
 // the program it reads.

@@ -310,15 +310,10 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   if (has_result) set(node.output(), results.at(0));
 }
 
-bool is_custom_class(const c10::ClassType& type) {
-  const auto name = type.name();
-  return name && name->qualifiedName().starts_with("__torch__.torch.classes");
-}
-
 namespace {
 
 bool is_custom_object(const c10::IValue& value) {
-  return value.isCapsule() || (value.isObject() && is_custom_class(*value.toObjectRef().type()));
+  return value.isCapsule() || (value.isObject() && !library_class(*value.toObjectRef().type()).empty());
 }
 
 }  // namespace

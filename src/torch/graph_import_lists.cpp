@@ -5,6 +5,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/error.h"
+#include "torch/convert.h"
 #include "torch/graph_import.h"
 
 namespace tonnx::torch {
@@ -21,7 +22,7 @@ constexpr std::int64_t kMostTurns = 64;  // of a loop that is written out
 const c10::ClassType* class_in(const c10::Type& type) {
   const auto* list = type.castRaw<c10::ListType>();
   const auto* held = list ? list->getElementType()->castRaw<c10::ClassType>() : nullptr;
-  return held && !held->is_module() && !is_custom_class(*held) ? held : nullptr;
+  return held && !held->is_module() && library_class(*held).empty() ? held : nullptr;
 }
 
 bool has_object_list(const ::torch::jit::Block& block) {

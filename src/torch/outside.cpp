@@ -21,6 +21,7 @@
 #include "ir/error.h"
 #include "ir/refusal.h"
 #include "torch/code_walk.h"
+#include "torch/convert.h"
 #include "torch/source_line.h"
 
 namespace tonnx::torch {
@@ -96,14 +97,11 @@ void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
 }
 
 // "profiling::_ScriptProfile" where a node makes or calls an object of a class of LibTorch's or of another library's; else empty.
-std::string library_class(const jit::Node& node) {
-  constexpr std::string_view kClasses = "__torch__.torch.classes.";
+std::string library_class_of(const jit::Node& node) {
   const bool makes = node.kind() == c10::prim::CreateObject;
   if (!makes && node.kind() != c10::prim::CallMethod) return {};
   const auto type = (makes ? node.output() : node.input(0))->type()->cast<c10::ClassType>();
-  std::string name = type && type->name() ? type->name()->qualifiedName() : std::string();
-  if (!name.starts_with(kClasses)) return {};
-  name.erase(0, kClasses.size());
+  std::string name = type ? library_class(*type) : std::string();
   if (const std::size_t dot = name.find('.'); dot != std::string::npos) name.replace(dot, 1, "::");
   return name;
 }
@@ -113,7 +111,7 @@ void refuse(const jit::Node& node, const ArchiveFile& file) {
   const bool forks = node.kind() == c10::prim::fork;
   const std::string reason = forks ? std::string(aten::traits_of(node.kind().toQualString()).refusal) : reason_not_to_run(node);
   if (reason.empty()) return;
-  const std::string own = library_class(node), name = own.empty() ? node.kind().toQualString() : own;
+  const std::string own = library_class_of(node), name = own.empty() ? node.kind().toQualString() : own;
   const auto line = source_line(node.sourceRange(), nullptr);
   const ir::Reason told{.op = name, .text = reason, .module = {}, .source = line ? line->text() : std::string()};
   throw Error(Code::Unsupported,
@@ -135,7 +133,7 @@ std::string reason_not_to_run(const std::string& name, const std::string& overlo
 std::string reason_not_to_run(const jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (schema) return reason_not_to_run(schema->name(), schema->overload_name());
-  const std::string own = library_class(node);
+  const std::string own = library_class_of(node);
   const aten::Traits& traits = aten::traits_of(own.empty() ? node.kind().toQualString() : own);
   return traits.effect == aten::Effect::Outside ? std::string(traits.refusal) : std::string();
 }

@@ -14,12 +14,8 @@ using ir::Error;
 
 namespace {
 
-constexpr std::string_view kClasses = "__torch__.torch.classes.";
-
 std::string class_of(const c10::IValue& object) {
-  const auto name = object.isObject() ? object.toObjectRef().type()->name() : std::nullopt;
-  const std::string full = name ? name->qualifiedName() : std::string();
-  return full.starts_with(kClasses) ? full.substr(kClasses.size()) : std::string();
+  return object.isObject() ? library_class(*object.toObjectRef().type()) : std::string();
 }
 
 bool is_per_channel(const at::Tensor& tensor) {
