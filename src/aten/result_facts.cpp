@@ -126,6 +126,44 @@ Facts of_type(const Type& type) {
   }
 }
 
+// The size that the axes of two operands are broadcast to, where that is told.
+Dim broadcast(const Dim& one, const Dim& other) {
+  if (one.size() == 1 || (other.is_fixed() && other.size() != 1)) return other;
+  return other.size() == 1 || one.is_fixed() || one.same(other) ? one : Dim();
+}
+
+// A product of matrices, or of batches of them; `rank` is that of both operands where the operator takes no other.
+Facts product(const Value* left, const Value* right, std::optional<std::size_t> rank) {
+  constexpr std::size_t kMatrix = 2;
+  Facts facts = with_dtype({}, left->facts().dtype);
+  const auto &a = left->facts().dims, &b = right->facts().dims;
+  if (!a || !b || a->size() < kMatrix || b->size() < kMatrix) {
+    if (rank) facts.dims.emplace(*rank);
+    return facts;
+  }
+  const auto& longer = a->size() < b->size() ? *b : *a;
+  const auto& shorter = a->size() < b->size() ? *a : *b;
+  facts.dims = longer;
+  const std::size_t batches = longer.size() - kMatrix, missing = longer.size() - shorter.size();
+  for (std::size_t d = missing; d < batches; ++d) (*facts.dims)[d] = broadcast(longer[d], shorter[d - missing]);
+  (*facts.dims)[batches] = (*a)[a->size() - kMatrix];
+  facts.dims->back() = b->back();
+  return facts;
+}
+
+// A row of values' width for each query.
+Facts attended(const Node& node) {
+  Facts facts = resized(node.input("query")->facts());
+  const auto &query = node.input("query")->facts().dims, &key = node.input("key")->facts().dims, &value = node.input("value")->facts().dims;
+  if (!query || !key || !value || query->size() < 2 || query->size() != key->size() || query->size() != value->size()) return facts;
+  const std::size_t batches = query->size() - 2;
+  facts.dims->back() = value->back();
+  (*facts.dims)[batches] = (*query)[batches];
+  for (std::size_t d = 0; d < batches; ++d)
+    if ((*query)[d].same((*key)[d]) && (*query)[d].same((*value)[d])) (*facts.dims)[d] = (*query)[d];
+  return facts;
+}
+
 // Tensors of an operator that has one result.
 Facts of_tensor(const Node& node) {
   static constexpr std::string_view kLikeFirst[] = {
@@ -137,11 +175,9 @@ Facts of_tensor(const Node& node) {
       "aten::dropout",      "aten::softmax",      "aten::log_softmax",     "aten::layer_norm",
       "aten::group_norm",   "aten::batch_norm",
   };
-  // Their tensors have one dtype.
-  static constexpr std::string_view kProducts[] = {"aten::matmul", "aten::mm", "aten::bmm", "aten::addmm", "aten::baddbmm"};
   static constexpr std::string_view kResized[] = {
-      "aten::constant_pad_nd", "aten::pad",   "aten::permute", "aten::transpose", "aten::scaled_dot_product_attention",
-      "aten::conv1d",          "aten::conv2d", "aten::conv3d", "aten::glu",
+      "aten::constant_pad_nd", "aten::pad",   "aten::permute", "aten::transpose",
+      "aten::conv1d",          "aten::conv2d", "aten::conv3d",  "aten::glu",
   };
   static constexpr std::string_view kOfOneDtype[] = {
       "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
@@ -164,9 +200,17 @@ Facts of_tensor(const Node& node) {
     return with_dtype({}, first.dtype == DType::Bool || ir::is_integral(first.dtype) ? DType::Int64 : first.dtype);
   if (node.is("aten::linear")) {
     const auto& weight = node.input(1)->facts().dims;
-    return weight && weight->size() == 2 ? resized(first) : with_dtype({}, first.dtype);
+    if (!weight || weight->size() != 2) return with_dtype({}, first.dtype);
+    Facts facts = without_constant(first);
+    if (facts.dims && !facts.dims->empty()) facts.dims->back() = weight->front();
+    return facts;
   }
-  if (is_one_of(kProducts)) return with_dtype({}, first.dtype);
+  if (node.is("aten::matmul")) return product(node.input(0), node.input(1), std::nullopt);
+  if (node.is("aten::mm")) return product(node.input(0), node.input(1), 2);
+  if (node.is("aten::bmm")) return product(node.input(0), node.input(1), 3);
+  if (node.is("aten::addmm")) return product(node.input(1), node.input(2), 2);
+  if (node.is("aten::baddbmm")) return product(node.input(1), node.input(2), 3);
+  if (node.is("aten::scaled_dot_product_attention")) return attended(node);
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {
@@ -174,6 +218,7 @@ Facts of_tensor(const Node& node) {
     if (const Value* other = node.input("other")) return with_dtype(first, other->facts().dtype);
     return {};
   }
+  if (node.is("aten::type_as")) return with_dtype(first, node.input(1)->facts().dtype);
   if (node.is("aten::expand_as")) return with_dtype(node.input(1)->facts(), first.dtype);
   if (node.is("aten::reshape_as")) return with_dtype(node.input(1)->facts(), first.dtype);
   if (node.is("aten::reshape") || node.is("aten::view")) return reshaped(node);

@@ -188,7 +188,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       }
       if (is_data_sample(sample) || uncertain_ > 0 || data) {
         if (has_open_rank(node) && !spelled_sizes(node)) {
-          unknown = true;
+          unknown = !show_told(node, outputs);
           return;
         }
         results[sample] = results[0];
@@ -249,21 +249,27 @@ void FactInference::show_other(std::vector<std::vector<DatumPtr>>& results, cons
   for (const std::size_t sample : failed) results[sample] = results[other];
 }
 
-// The result of an operator that fails at all samples, where its arguments tell the sizes; false if they do not.
+// The result of an operator that fails at all samples, where its arguments tell dtype and rank; false if they do not. Sizes that
+// they do not tell are any.
 bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
   const Facts told = aten::result_facts(node).front();
   if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
   if (!told.dims || told.dtype == DType::Undefined) return false;
+  std::vector<bool> open(told.dims->size(), false);
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<std::int64_t> sizes;
-    for (const Dim& dim : *told.dims) {
-      const auto size = dim.polynomial() ? dim.polynomial()->value(table_.names, table_.sizes[sample]) : std::nullopt;
-      if (!size) return false;
-      sizes.push_back(*size);
+    for (std::size_t d = 0; d < open.size(); ++d) {
+      const Dim& dim = (*told.dims)[d];
+      std::optional<std::int64_t> size;
+      if (dim.is_fixed()) size = dim.size();
+      if (dim.polynomial()) size = dim.polynomial()->value(table_.names, table_.sizes[sample]);
+      open[d] = open[d] || !size;
+      sizes.push_back(size.value_or(2));
     }
     outputs[0].samples.push_back(evaluator_.meta(told.dtype, sizes));
   }
   outputs[0].meta = outputs[0].depends_on_data = true;
+  perturb(outputs[0], open);
   return true;
 }
 

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "aten/result_facts.h"
@@ -13,20 +15,21 @@ using ir::DType;
 using ir::Facts;
 using ir::Type;
 
-// What is known of F.linear(x, weight), x being of float32[2, 3].
-Facts linear_facts(std::optional<std::vector<ir::Dim>> weight) {
+using Dims = std::optional<std::vector<ir::Dim>>;
+
+// What is known of an operator's result whose first arguments are tensors of float32; one without sizes has any rank.
+Facts facts_of(const char* name, const std::vector<Dims>& tensors) {
   ir::Graph graph;
+  const ir::SchemaPtr schema = find_schema(name);
   std::vector<ir::Value*> inputs;
-  for (const auto& dims : {std::optional<std::vector<ir::Dim>>({2, 3}), weight, std::optional<std::vector<ir::Dim>>()}) {
-    ir::Value* value = graph.block().add_input();
-    value->set_type(Type::of(Type::Kind::Tensor));
+  for (std::size_t i = 0; i < schema->arguments.size(); ++i) {
+    inputs.push_back(graph.block().add_input());
+    inputs.back()->set_type(Type::of(Type::Kind::Tensor));
     Facts facts;
     facts.dtype = DType::Float32;
-    facts.dims = dims;
-    value->set_facts(facts);
-    inputs.push_back(value);
+    if (i < tensors.size()) facts.dims = tensors[i];
+    inputs.back()->set_facts(facts);
   }
-  const ir::SchemaPtr schema = find_schema("aten::linear");
   ir::Node* node = graph.create(schema->name, inputs, 1);
   node->set_schema(schema);
   node->output()->set_type(Type::of(Type::Kind::Tensor));
@@ -34,15 +37,49 @@ Facts linear_facts(std::optional<std::vector<ir::Dim>> weight) {
   return result_facts(*node).front();
 }
 
+// "2, n, ?" of a result whose rank is told.
+std::string sizes(const Facts& facts) {
+  if (!facts.has_rank()) return "any rank";
+  std::string text;
+  for (const ir::Dim& dim : *facts.dims)
+    text += (text.empty() ? "" : ", ") + (dim.is_fixed() ? std::to_string(dim.size()) : dim.polynomial() ? dim.text() : "?");
+  return text;
+}
+
+// F.linear(x, weight), x being of float32[2, 3].
+Facts linear_facts(Dims weight) { return facts_of("aten::linear", {Dims({2, 3}), std::move(weight)}); }
+
 TEST(ResultFacts, OfLinearHaveTheRankThatTheWeightLeaves) {
   const Facts plain = linear_facts({{4, 3}});
   EXPECT_EQ(plain.dtype, DType::Float32);
   ASSERT_TRUE(plain.has_rank());
-  EXPECT_EQ(plain.rank(), 2);
+  EXPECT_EQ(sizes(plain), "2, 4");
   for (const Facts& facts : {linear_facts({{3}}), linear_facts(std::nullopt)}) {
     EXPECT_EQ(facts.dtype, DType::Float32);
     EXPECT_FALSE(facts.has_rank());
   }
+}
+
+TEST(ResultFacts, OfProductsHaveTheSizesOfBothOperands) {
+  const ir::Dim n = ir::Dim::symbol("n"), m = ir::Dim::symbol("m"), any;
+  EXPECT_EQ(sizes(facts_of("aten::mm", {Dims({n, 3}), Dims({3, m})})), "n, m");
+  EXPECT_EQ(sizes(facts_of("aten::mm", {std::nullopt, Dims({3, m})})), "?, ?");
+  EXPECT_EQ(sizes(facts_of("aten::addmm", {Dims(std::vector<ir::Dim>{m}), Dims({n, 3}), Dims({3, m})})), "n, m");
+  EXPECT_EQ(sizes(facts_of("aten::bmm", {Dims({4, n, any}), Dims({4, any, m})})), "4, n, m");
+  EXPECT_EQ(sizes(facts_of("aten::baddbmm", {std::nullopt, Dims({4, n, 3}), std::nullopt})), "?, ?, ?");
+  EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims({n, 1, 2, 3}), Dims({5, 3, m})})), "n, 5, 2, m");
+  EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims({2, 3}), Dims({n, 3, 4})})), "n, 2, 4");
+  EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims({n, 2, 3}), Dims({m, 3, 4})})), "?, 2, 4");
+  EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims({any, 2, 3}), Dims({0, 3, 4})})), "0, 2, 4");
+  EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims(std::vector<ir::Dim>{3}), Dims({3, m})})), "any rank");
+}
+
+TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
+  const ir::Dim n = ir::Dim::symbol("n"), m = ir::Dim::symbol("m");
+  const char* attention = "aten::scaled_dot_product_attention";
+  EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 2, 5, 4}), Dims({n, 2, m, 4}), Dims({n, 2, m, 6})})), "n, 2, 5, 6");
+  EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 8, 5, 4}), Dims({n, 2, m, 4}), Dims({n, 2, m, 6})})), "n, ?, 5, 6");
+  EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 5, 4}), std::nullopt, Dims({n, m, 6})})), "?, ?, ?");
 }
 
 // The dtype of an operator's result, x being of `dtype` and the other arguments None.

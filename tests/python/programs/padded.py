@@ -1,0 +1,59 @@
+"""Masks as long as the longest of the lengths that a run is given, beside attention: dtype and rank of what follows are known."""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from case import Family, fill, whole
+
+family = Family("padded", opset=13)
+
+
+DATA = [(fill(*size), whole(lengths)) for size, lengths in [((5, 2, 8), [5, 3]), ((7, 3, 8), [2, 7, 4]), ((1, 1, 8), [1])]]
+
+
+def padding(counts):
+    longest = int(torch.max(counts).item())
+    return torch.arange(longest).expand(counts.shape[0], longest) >= counts.unsqueeze(1)
+
+
+class Attention(nn.Module):
+    """An attention of an attention: the second asks for the dtype and the rank of what the first gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2)
+        self.norm = nn.LayerNorm(8)
+
+    def forward(self, x, counts):
+        mask = padding(counts)
+        y, _ = self.attention(x, x, x, key_padding_mask=mask, need_weights=False)
+        y = self.norm(y + x)
+        z, weights = self.attention(y, y, y, key_padding_mask=mask)
+        return z, weights
+
+
+@family.on(*DATA)
+def products_of_masked_scores(x, counts):
+    t, b, e = x.shape
+    heads = x.view(t, b * 2, 4).transpose(0, 1)
+    scores = torch.bmm(heads, heads.transpose(1, 2)).view(b, 2, t, -1)
+    scores = scores.masked_fill(padding(counts)[:, None, None], -1e9).view(b * 2, t, -1)
+    weights = torch.softmax(scores.float(), -1).type_as(scores)
+    y = torch.bmm(weights, heads).transpose(0, 1).contiguous().view(t, b, e)
+    y = F.linear(y, torch.eye(8, dtype=y.dtype))
+    return (y if y.dim() == 3 else y.unsqueeze(0)).clamp(min=-10, max=10), y[t - 1:].to(y.dtype)
+
+
+@family.on(*DATA)
+def attention_by_hand(x, counts):
+    q = x.transpose(0, 1).unsqueeze(1)
+    mask = torch.zeros(q.size(0), 1, 1, q.size(2)).masked_fill(padding(counts)[:, None, None], float("-inf"))
+    if q.size(0) == 1:
+        mask = mask[0]
+    y = F.scaled_dot_product_attention(q, q, q, mask)
+    if y.dtype == torch.float64 or y.dim() == 3:
+        y = y * 2
+    return y
+
+
+family.program("Attention", Attention(), *DATA)
