@@ -271,39 +271,49 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
   return x;
 }
 
-// The cubic kernel of a matrix of distances.
+Value* number(Builder& b, double value) { return b.scalar(DType::Float64, value); }
+
+// The cubic kernel at distances of up to 1, and of 1 to 2.
+Value* cubic_near(Builder& b, Value* x, double a) {
+  return b.add(b.mul(b.sub(b.mul(number(b, a + 2), x), number(b, a + 3)), b.mul(x, x)), number(b, 1));
+}
+Value* cubic_far(Builder& b, Value* x, double a) {
+  return b.mul(b.sub(b.mul(b.add(b.mul(b.sub(x, number(b, 5)), x), number(b, 8)), x), number(b, 4)), number(b, a));
+}
+
 Value* cubic_at_run_time(Builder& b, Value* distance, double a) {
-  const auto number = [&](double value) { return b.scalar(DType::Float64, value); };
   Value* x = b.op("Abs", {distance});
-  Value* square = b.mul(x, x);
-  Value* near = b.add(b.mul(b.sub(b.mul(number(a + 2), x), number(a + 3)), square), number(1));
-  Value* far = b.mul(b.sub(b.mul(b.add(b.mul(b.sub(x, number(5)), x), number(8)), x), number(4)), number(a));
-  return b.where(less(b, number(1), x), b.where(less(b, x, number(2)), far, number(0)), near);
+  Value* far = b.where(less(b, x, number(b, 2)), cubic_far(b, x, a), number(b, 0));
+  return b.where(less(b, number(b, 1), x), far, cubic_near(b, x, a));
+}
+
+// 0, 1, ..., count - 1 in float64.
+Value* places(Builder& b, Value* count) { return b.cast(b.range(count), DType::Float64); }
+
+// What step_of() gives for axis i + 2 whose sizes a run tells, as a float64 scalar.
+Value* step_at_run_time(Builder& b, const Request& r, std::size_t i, Value* size, Value* out_size) {
+  Value *in = b.cast(size, DType::Float64), *out = b.cast(out_size, DType::Float64);
+  if (r.align_corners) {
+    Value* step = b.div(b.sub(in, number(b, 1)), maximum(b, b.sub(out, number(b, 1)), number(b, 1)));
+    return b.where(equal(b, out_size, b.int64(1)), number(b, 0), step);
+  }
+  const Axis& a = r.axes[i];
+  if (!a.scale) return b.div(in, out);
+  Value* step = number(b, 1 / *a.scale);
+  return sizes_override(r, a) ? b.where(equal(b, out_size, size), number(b, 1), step) : step;
 }
 
 // What weights_of() gives for an axis with antialias whose sizes a run tells, in float64. No element outside of the support that
 // LibTorch cuts out has a weight.
 Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
-  const auto number = [&](double value) { return b.scalar(DType::Float64, value); };
-  const auto places = [&](Value* count) { return b.cast(b.range(count), DType::Float64); };
   Value* size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
   Value* out_size = output_size(b, r, i);
-  Value *in = b.cast(size, DType::Float64), *out = b.cast(out_size, DType::Float64);
-  Value* step = nullptr;
-  if (r.align_corners) {
-    step = b.div(b.sub(in, number(1)), maximum(b, b.sub(out, number(1)), number(1)));
-    step = b.where(equal(b, out_size, b.int64(1)), number(0), step);
-  } else if (const Axis& a = r.axes[i]; a.scale) {
-    step = number(1 / *a.scale);
-    if (sizes_override(r, a)) step = b.where(equal(b, out_size, size), number(1), step);
-  } else {
-    step = b.div(in, out);
-  }
-  Value* wide = maximum(b, step, number(1));
-  Value* centres = b.unsqueeze(b.mul(step, b.add(places(out_size), number(0.5))), {0});
-  Value* distance = b.div(b.add(b.sub(b.unsqueeze(places(size), {1}), centres), number(0.5)), wide);
+  Value* step = step_at_run_time(b, r, i, size, out_size);
+  Value* wide = maximum(b, step, number(b, 1));
+  Value* centres = b.unsqueeze(b.mul(step, b.add(places(b, out_size), number(b, 0.5))), {0});
+  Value* distance = b.div(b.add(b.sub(b.unsqueeze(places(b, size), {1}), centres), number(b, 0.5)), wide);
   Value* weights = r.kind == Kind::Cubic ? cubic_at_run_time(b, distance, -0.5)
-                                         : maximum(b, b.sub(number(1), b.op("Abs", {distance})), number(0));
+                                         : maximum(b, b.sub(number(b, 1), b.op("Abs", {distance})), number(b, 0));
   return b.div(weights, b.reduce("ReduceSum", weights, Dims{0}, true));
 }
 
@@ -316,6 +326,44 @@ Value* antialiased_at_run_time(Builder& b, const Request& r) {
     x = b.swap_axes(b.matmul(b.swap_axes(x, axis, rank - 1), weights), axis, rank - 1);
   }
   return x;
+}
+
+// Each output is a sum of the elements around its place, two or four, by their weights.
+Value* between_at_run_time(Builder& b, const Request& r) {
+  constexpr double kCubic = -0.75;
+  Value* x = r.x;
+  const std::int64_t rank = x->facts().rank();
+  for (std::size_t i = 0; i < r.axes.size(); ++i) {
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
+    Value *size = b.size_scalar(r.x, axis), *out_size = output_size(b, r, i);
+    Value *step = step_at_run_time(b, r, i, size, out_size), *place = places(b, out_size);
+    Value* source = r.align_corners ? b.mul(step, place) : b.sub(b.mul(step, b.add(place, number(b, 0.5))), number(b, 0.5));
+    if (r.kind == Kind::Linear) source = maximum(b, source, number(b, 0));
+    Value *floor = b.op("Floor", {source}), *last = b.sub(b.cast(size, DType::Float64), number(b, 1));
+    Value *after = b.sub(source, floor), *before = b.sub(number(b, 1), after);
+    Dims inner;
+    for (std::int64_t k = 1; k < rank - axis; ++k) inner.push_back(k);
+    const auto part = [&](std::int64_t offset, Value* weight) {
+      Value* at = offset == 0 ? floor : b.add(floor, number(b, static_cast<double>(offset)));
+      at = minimum(b, r.kind == Kind::Linear ? at : maximum(b, at, number(b, 0)), last);
+      return b.mul(b.take(x, b.cast(at, DType::Int64), axis), b.unsqueeze(b.cast(weight, x->facts().dtype), inner));
+    };
+    if (r.kind == Kind::Linear) {
+      x = b.add(part(0, before), part(1, after));
+    } else {
+      Value* outer = b.add(part(-1, cubic_far(b, b.add(after, number(b, 1)), kCubic)), part(2, cubic_far(b, b.add(before, number(b, 1)), kCubic)));
+      x = b.add(outer, b.add(part(0, cubic_near(b, after, kCubic)), part(1, cubic_near(b, before, kCubic))));
+    }
+  }
+  return x;
+}
+
+// By sizes and scales that a run tells, without Resize.
+Value* at_run_time(const Op& op, const Request& r) {
+  if (op.opset() < 9) op.needs_opset(9, "an interpolation between sizes known at run time only");
+  Builder& b = op.builder();
+  if (r.is_nearest()) return nearest_at_run_time(b, r);
+  return r.antialias ? antialiased_at_run_time(b, r) : between_at_run_time(b, r);
 }
 
 // Whole-number enlargement by repetition: what Upsample has at opsets 7 to 9 and Resize at 10.
@@ -470,34 +518,22 @@ Value* interpolate(const Op& op, Request r) {
     if (!r.sizes || !a.scale || r.align_corners) continue;
     const bool agrees = a.in && a.out && resized_size(*a.scale, *a.in) == *a.out;
     if (a.in && a.out && !agrees) return by_axis(b, r);
-    if (!a.in && a.out) op.refuse("a fixed output size and a scale together need an input of fixed size");
+    if (!a.in && a.out) return at_run_time(op, r);
   }
   if (r.sizes && r.align_corners) by_scales = false;
   if (r.sizes && !by_scales && !r.align_corners)
     for (const Axis& a : r.axes)
-      if (a.scale) {
-        if (!r.is_fixed()) op.refuse("a scale for some axes only needs fixed sizes");
-        return by_axis(b, r);
-      }
+      if (a.scale) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
 
-  if (dtype == DType::Float64 && !r.antialias) {  // for which ONNX Runtime has no kernel
-    if (r.is_fixed()) return by_axis(b, r);
-    if (r.is_nearest()) {
-      if (op.opset() < 9) op.needs_opset(9, "an interpolation of float64 between sizes known at run time only");
-      return nearest_at_run_time(b, r);
-    }
-  }
+  if (dtype == DType::Float64) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);  // for which ONNX Runtime has no kernel
   const std::int32_t resize_since = r.antialias ? 18 : 11;
   if (op.opset() < resize_since) {
     if (r.is_nearest())
       if (Value* y = repetition(b, r)) return y;
-    if (r.is_fixed()) return by_axis(b, r);
-    if (r.is_nearest() && op.opset() >= 9) return nearest_at_run_time(b, r);
-    if (r.antialias && op.opset() >= 9) return antialiased_at_run_time(b, r);
-    op.needs_opset(r.is_nearest() || r.antialias ? 9 : resize_since, "an interpolation between sizes known at run time only");
+    return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
   }
   // With antialias, Resize aligns the corners in another way than LibTorch.
-  if (r.antialias && r.align_corners) return r.is_fixed() ? by_axis(b, r) : antialiased_at_run_time(b, r);
+  if (r.antialias && r.align_corners) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
   if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
   if (is_copied(r) && r.is_fixed()) return by_axis(b, r);
   if (is_copied(r) && r.is_nearest()) return nearest_at_run_time(b, r);

@@ -46,14 +46,13 @@ def by_older_names(x):
 
 
 for function in (by_mode, by_older_names):
-    family.case(f"builtin.{function.__name__}", function, moving, script=True, opset=11)
+    family.case(f"builtin.{function.__name__}", function, moving, script=True, opset=9)
     family.case(f"builtin.{function.__name__}_fixed", function, image, script=True)
 for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
-    since = 9 if mode.startswith("nearest") else 11
-    resize(f"{mode}.moving_scale", f"scale_factor=2, mode='{mode}'", moving, opset=since)
-    resize(f"{mode}.moving_size", f"size=(7, 9), mode='{mode}'", moving, opset=since)
+    resize(f"{mode}.moving_scale", f"scale_factor=2, mode='{mode}'", moving, opset=9)
+    resize(f"{mode}.moving_size", f"size=(7, 9), mode='{mode}'", moving, opset=9)
     family.case(f"{mode}.size_of_other", eval(f"lambda x, y: F.interpolate(x, size=y.shape[2:], mode='{mode}')", scope), image,
-                tensor(1, 1, H, W), opset=since)
+                tensor(1, 1, H, W), opset=9)
 for mode in ("nearest", "nearest-exact"):
     family.case(f"{mode}.down_to_other", eval(f"lambda x, y: F.interpolate(x, size=y.shape[2:], mode='{mode}')", scope),
                 tensor(1, 1, Dim("rows", 49, 98), 100), tensor(1, 1, Dim("height", 7, 14), Dim("width", 30, 7)), opset=9)
@@ -64,7 +63,7 @@ resize("linear.scale_that_meets_elements", "scale_factor=0.9, mode='linear'", te
 resize("linear.scale_below", "scale_factor=0.29, mode='linear'", tensor(B, 2, 100))
 for align in ("", ", align_corners=True"):
     resize("bilinear.scale_below_moving" + (".corners" if align else ""), f"scale_factor=0.29, mode='bilinear'{align}",
-           tensor(B, 2, Dim("rows", 100, 60), Dim("columns", 60, 100)), opset=11, atol=1e-4)
+           tensor(B, 2, Dim("rows", 100, 60), Dim("columns", 60, 100)), opset=9, atol=1e-4)
 # Scales that leave a size as it is, or double it: here LibTorch's kernels and ONNX Runtime differ in what they then do.
 for mode, dims in [("nearest", (3,)), ("nearest", (3, 5)), ("nearest", (3, 5, 2)), ("nearest-exact", (3,)), ("nearest-exact", (3, 2)), ("linear", (3,)),
                    ("bilinear", (3, 5)), ("bilinear", (3, 2)), ("trilinear", (3, 5, 2)), ("bicubic", (3, 5)), ("bicubic", (3, 2))]:
@@ -72,9 +71,8 @@ for mode, dims in [("nearest", (3,)), ("nearest", (3, 5)), ("nearest", (3, 5, 2)
     resize(f"{name}.scale_that_keeps", f"scale_factor=1.3, mode='{mode}'", tensor(B, 2, *dims))
     resize(f"{name}.scale_that_doubles", f"scale_factor=2.1, mode='{mode}'", tensor(B, 2, *dims))
     far = tuple(Dim(n, big, small) for n, big, small in (("depth", 6, 4), ("height", 12, 3), ("width", 14, 4)))[-rank:]
-    since = 9 if mode.startswith("nearest") else 11
-    resize(f"{name}.scale_that_may_keep", f"scale_factor=1.1, mode='{mode}'", tensor(B, 2, *far), opset=since)
-    resize(f"{name}.scale_that_may_double", f"scale_factor=2.1, mode='{mode}'", tensor(B, 2, *far), opset=since)
+    resize(f"{name}.scale_that_may_keep", f"scale_factor=1.1, mode='{mode}'", tensor(B, 2, *far), opset=9)
+    resize(f"{name}.scale_that_may_double", f"scale_factor=2.1, mode='{mode}'", tensor(B, 2, *far), opset=9)
 for mode in ("bilinear", "bicubic"):
     resize(f"{mode}.antialias_scale_that_keeps", f"scale_factor=1.3, mode='{mode}', antialias=True", tensor(B, 2, 3, 5))
 for mode in ("bilinear", "bicubic"):
@@ -93,6 +91,24 @@ resize("nearest.double_scale", "scale_factor=2.0", image, dtypes=(torch.float64,
 moving = tensor(B, 3, Dim("height", 4, 6), Dim("width", 5, 4))
 for name, text in (("size", "size=(7, 8)"), ("scale", "scale_factor=2.0"), ("broken_scale", "scale_factor=1.7"), ("exact", "size=9, mode='nearest-exact'")):
     resize(f"nearest.open_double_{name}", text, moving, dtypes=(torch.float64,), opset=9)
+for mode, dims in (("linear", 1), ("bilinear", 2), ("bicubic", 2), ("trilinear", 3)):
+    x = tensor(B, 2, *(Dim("depth", 5, 3), Dim("height", 4, 6), Dim("width", 5, 4))[-dims:])
+    for name, text in (("size", f"size={(3, 7, 8)[-dims:]}"), ("scale_that_keeps", "scale_factor=1.1")):
+        for align in ("", ", align_corners=True"):
+            resize(f"{mode}.open_double_{name}" + (".corners" if align else ""), f"{text}, mode='{mode}'{align}", x, dtypes=(torch.float64,), opset=9,
+                   rtol=1e-9, atol=1e-9)
+    resize(f"{mode}.open_double_one", f"size=1, mode='{mode}', align_corners=True", x, dtypes=(torch.float64,), opset=9, rtol=1e-9, atol=1e-9)
+for mode in ("bilinear", "bicubic"):
+    resize(f"{mode}.open_double_antialias", f"size=(7, 3), mode='{mode}', antialias=True", moving, dtypes=(torch.float64,), opset=9, rtol=1e-9)
+
+
+def by_sizes_and_scales(x):
+    ops = torch.ops.aten
+    return (ops.upsample_bilinear2d(x, [7, 9], False, 1.5, 1.7), ops.upsample_bicubic2d(x, [x.size(2) * 2, 6], False, None, 0.9),
+            ops.upsample_nearest2d(x, [7, 9], 1.5, 1.7))
+
+
+family.case("by_sizes_and_scales", by_sizes_and_scales, moving, script=True, opset=9)
 resize("bilinear.double", "size=(7, 8), mode='bilinear'", image, dtypes=(torch.float64,))
 resize("nearest.bytes", "size=(7, 8)", tensor(B, 3, 5, 6, low=0, high=200), dtypes=(torch.uint8,))
 
