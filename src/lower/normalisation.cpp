@@ -371,13 +371,9 @@ Outputs native_layer_norm(Op& op) {
   return Outputs::many(normalise_layer(op));
 }
 
+// That of the dtype in which LibTorch computes.
 double machine_epsilon(DType dtype) {
-  switch (dtype) {
-    case DType::Float16: return 0.0009765625;
-    case DType::BFloat16: return 0.0078125;
-    case DType::Float64: return std::numeric_limits<double>::epsilon();
-    default: return std::numeric_limits<float>::epsilon();
-  }
+  return dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
 }
 
 Values normalise_root_mean_square(const Op& op) {

@@ -69,6 +69,8 @@ family.case("instance_norm.statistics", nn.InstanceNorm1d(4, affine=True, track_
 family.case("local_response_norm.plain", nn.LocalResponseNorm(3), tensor(B, 5, N, 3))
 family.case("rms_norm.plain", lambda x: F.rms_norm(x, (6,)), tensor(B, N, 6))
 family.case("rms_norm.weight", nn.RMSNorm(6), tensor(B, N, 6), dtypes=FLOATS)
+family.case("rms_norm.small", lambda x: F.rms_norm(x * 1e-3, (6,)), tensor(B, N, 6), dtypes=(torch.float16, torch.float32))
+family.case("rms_norm.small_weight", lambda x, w: F.rms_norm(x * 1e-3, (6,), w), tensor(B, N, 6), tensor(6), dtypes=(torch.float16, torch.float64))
 family.case("rms_norm.eps", nn.RMSNorm((3, 6), eps=0.1), tensor(B, 3, 6))
 family.case("group_norm.weight_only", lambda x, w: F.group_norm(x, 2, w), tensor(B, 6, N), tensor(6))
 family.case("group_norm.double", nn.GroupNorm(2, 6), tensor(B, 6, N), dtypes=(torch.float64,))
