@@ -132,12 +132,15 @@ bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
   return may_be_emptied(x, rank_x - 1) && may_be_emptied(y, rank_y - 2);
 }
 
-// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then.
+// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then, nor
+// where one of them is 0.
 Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   const std::int64_t rank_x = x->facts().rank();
+  if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y)) {
+    Value* elements = b.mul(b.op("Size", {x}), b.op("Size", {y}));
+    return either(b, equal(b, elements, b.int64(0)), [&] { return zeros_of_product(b, x, y); }, [&] { return b.matmul(x, y); });
+  }
   Value* nothing = equal(b, b.size_scalar(x, rank_x - 1), b.int64(0));
-  if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y))
-    return either(b, nothing, [&] { return zeros_of_product(b, x, y); }, [&] { return b.matmul(x, y); });
   Value* product = b.matmul(x, y);
   return b.where(nothing, b.scalar_like(product, 0), product);
 }

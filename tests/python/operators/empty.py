@@ -58,6 +58,7 @@ family.case("matrix_norm.columns", lambda x: (torch.linalg.matrix_norm(x, float(
 family.case("glu.halves", lambda x: F.glu(x, 1), tensor(3, N, 5))
 family.case("batches.inner", lambda x, y: (x + 1) @ (y + 1), tensor(M, 3, N), tensor(M, N, 5), dtypes=(torch.float32, torch.float64, torch.int64))
 family.case("batches.broadcast", lambda x, y: (x + 1) @ (y + 1), tensor(3, 1, 2, N), tensor(M, N, 5), opset=11)
+family.case("batches.broadcast_none", lambda x, y: (x + 1) @ (y + 1), tensor(1, B, 3, M), tensor(2, 1, M, 5), opset=11)
 family.case("batches.baddbmm", lambda b, x, y: torch.baddbmm(b, x, y, beta=0.5), tensor(3, 2, 5), tensor(3, 2, N), tensor(3, N, 5))
 family.case("batches.picked", lambda x, y, m: (torch.bmm(x[m], y[m]), torch.baddbmm(y[m][:, :1, :1].sum(1, keepdim=True), x[m], y[m])), tensor(M, 3, N), tensor(M, N, 5), mask(M))
 family.case("batches.weighted_inputs", lambda q, k: torch.softmax(k @ q.transpose(1, 2), -1).transpose(1, 2) @ k, tensor(2, 3, 4), tensor(2, N, 4))
