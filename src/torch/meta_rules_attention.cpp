@@ -39,7 +39,8 @@ RuleOutcome attention(RuleCall& call) {
   TORCH_CHECK(q.scalar_type() == k.scalar_type() && q.scalar_type() == v.scalar_type(),
               "Expected query, key, and value to have the same dtype, but got query.dtype: ", q.scalar_type(),
               " key.dtype: ", k.scalar_type(), " and value.dtype: ", v.scalar_type(), " instead.");
-  const bool grouped = call.size() > 7 && call.boolean(7) && q.dim() == 4 && q.size(1) != k.size(1);
+  const auto heads = [](const at::Tensor& t) { return t.dim() < 3 ? 1 : t.size(-3); };
+  const bool grouped = call.size() > 7 && call.boolean(7) && (heads(q) != heads(k) || heads(q) != heads(v));
   if (grouped) return RuleOutcome::Declined;
   if (takes_fused_kernel(q, k, v, mask, call[4].toDouble())) {
     call.give(at::empty_like(q));

@@ -72,6 +72,8 @@ family.case("attention.mask_expanded_some", lambda q, k, v, m: attend(q, k, v, m
 family.case("attention.mask_expanded_keys", lambda q, k, v, m: attend(q, k, v, m.expand(-1, -1, -1, k.size(2))), q, k, v, tensor(B, 1, N, 1))
 family.case("attention.grouped", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(B, 4, N, 8), tensor(B, 2, M, 8), tensor(B, 2, M, 8),
             opset=9)
+family.case("attention.grouped_planes", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(6, N, 4), tensor(2, M, 4), tensor(2, M, 5), opset=9)
+family.case("attention.grouped_values", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(B, 6, N, 4), tensor(B, 6, M, 4), tensor(B, 3, M, 5), opset=9)
 family.case("attention.value_width", lambda q, k, v: attend(q, k, v), q, k, tensor(B, 4, M, 5))
 
 
