@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -15,6 +16,7 @@ struct Axis {
   std::optional<double> scale;       // as given; else output size / input size
   std::optional<std::int64_t> in, out;
   bool is_multiple = false;  // the output's size is a whole multiple of the input's at every size
+  bool is_apart = false;     // the output's size is told, and not what the scale makes of the input's
 };
 
 struct Request {
@@ -72,6 +74,22 @@ bool is_multiple(const ir::Dim& out, const ir::Dim& in) {
   return false;
 }
 
+// Whether a scale makes another size than `out` of `in`, as far as both are told.
+bool is_apart(const ir::Dim& out, const ir::Dim& in, double scale) {
+  if (out.is_fixed() != in.is_fixed()) return true;
+  if (!out.is_symbolic() || !in.is_symbolic()) return false;
+  std::set<std::string> symbols = out.polynomial()->symbols();
+  symbols.merge(in.polynomial()->symbols());
+  const std::vector<std::string> names(symbols.begin(), symbols.end());
+  for (const std::int64_t first : {2, 5, 8, 13}) {
+    Dims sizes;
+    for (std::size_t i = 0; i < names.size(); ++i) sizes.push_back(first + 3 * static_cast<std::int64_t>(i));
+    const auto before = in.polynomial()->value(names, sizes), after = out.polynomial()->value(names, sizes);
+    if (before && after && *before > 0 && scaled_size(scale, *before) != *after) return true;
+  }
+  return false;
+}
+
 Request request_of(const Op& op, Kind kind, std::int64_t count) {
   Request r;
   r.kind = kind;
@@ -99,8 +117,11 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
       a.scale = factors[at];
       if (a.in) a.out = scaled_size(*a.scale, *a.in);
     }
-    if (const auto& dims = op.node().output()->facts().dims; dims && static_cast<std::int64_t>(dims->size()) == rank)
-      a.is_multiple = is_multiple((*dims)[at + 2], (*r.x->facts().dims)[at + 2]);
+    if (const auto& dims = op.node().output()->facts().dims; dims && static_cast<std::int64_t>(dims->size()) == rank) {
+      const ir::Dim &out = (*dims)[at + 2], &in = (*r.x->facts().dims)[at + 2];
+      a.is_multiple = is_multiple(out, in);
+      a.is_apart = has_sizes && a.scale && is_apart(out, in, *a.scale);
+    }
     r.axes.push_back(a);
   }
   if (has_sizes) r.sizes = op.int_vector("output_size");
@@ -238,6 +259,7 @@ constexpr std::int64_t kSizes = 8192;  // of an open axis, which are tried
 
 // Whether an open axis has sizes at which its scale counts for nothing. Where one element is all, any scale gives it.
 bool sizes_override(const Request& r, const Axis& a) {
+  if (r.sizes) return a.scale && (keeps_size(r) || doubles_size(r));
   if (!a.scale || a.in) return false;
   for (std::int64_t in = 2; in < kSizes; ++in)
     if (const auto other = scale_by_sizes(r, in, scaled_size(*a.scale, in)); other && *other != *a.scale) return true;
@@ -517,8 +539,8 @@ Value* interpolate(const Op& op, Request r) {
   for (const Axis& a : r.axes) {
     if (!r.sizes || !a.scale || r.align_corners) continue;
     const bool agrees = a.in && a.out && resized_size(*a.scale, *a.in) == *a.out;
-    if (a.in && a.out && !agrees) return by_axis(b, r);
-    if (!a.in && a.out) return at_run_time(op, r);
+    if (r.is_fixed() && !agrees) return by_axis(b, r);
+    if (!r.is_fixed() && (a.is_apart || (a.in && a.out && !agrees))) return at_run_time(op, r);
   }
   if (r.sizes && r.align_corners) by_scales = false;
   if (r.sizes && !by_scales && !r.align_corners)

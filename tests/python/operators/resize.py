@@ -105,7 +105,8 @@ for mode in ("bilinear", "bicubic"):
 def by_sizes_and_scales(x):
     ops = torch.ops.aten
     return (ops.upsample_bilinear2d(x, [7, 9], False, 1.5, 1.7), ops.upsample_bicubic2d(x, [x.size(2) * 2, 6], False, None, 0.9),
-            ops.upsample_nearest2d(x, [7, 9], 1.5, 1.7))
+            ops.upsample_nearest2d(x, [7, 9], 1.5, 1.7), ops.upsample_bilinear2d(x, [x.size(2) * 2, x.size(3)], False, 1.5, 1.5),
+            ops.upsample_nearest2d(x, [x.size(2) * 2, x.size(3) * 2], 1.5, 2.0), ops._upsample_bicubic2d_aa(x, [x.size(2), 2], False, 0.5, 0.5))
 
 
 family.case("by_sizes_and_scales", by_sizes_and_scales, moving, script=True, opset=9)
