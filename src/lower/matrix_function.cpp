@@ -2,7 +2,9 @@
 
 #include "lower/families.h"
 #include "lower/jacobi.h"
+#include "lower/known.h"
 #include "lower/loop.h"
+#include "lower/sizes.h"
 #include "lower/triangular.h"
 
 // Powers and the exponential of matrices, equations of tensors, least squares.
@@ -89,31 +91,23 @@ Outputs matrix_exp(Op& op) {
   return with_batch_of(op, given, a.with(ends[0]));
 }
 
-std::int64_t fixed_product(Op& op, const Value* x, std::int64_t first, std::int64_t last) {
-  std::int64_t product = 1;
-  for (std::int64_t i = first; i < last; ++i) {
-    const auto size = op.fixed_size(x, i);
-    if (!size) op.refuse("the tensor's sizes must be fixed for every run");
-    product *= *size;
-  }
-  return product;
+// The number of elements of the axes [first, last), as a vector of one.
+Value* count_of(Op& op, Value* x, std::int64_t first, std::int64_t last) {
+  Value* count = op->int64(1);
+  for (std::int64_t i = first; i < last; ++i) count = multiply_sizes(op.builder(), count, op->size_scalar(x, i));
+  const auto known = known_integer(count);
+  return known ? op->int64s({*known}) : op->reshape(count, {1});
 }
 
-Dims fixed_sizes(Op& op, const Value* x, std::int64_t first, std::int64_t last) {
-  Dims sizes;
-  for (std::int64_t i = first; i < last; ++i) sizes.push_back(fixed_product(op, x, i, i + 1));
-  return sizes;
-}
+// x as a square matrix of as many rows as `rows` tells.
+Value* as_square(Op& op, Value* x, Value* rows) { return op->reshape(x, op->join_sizes({rows, rows})); }
 
 // linalg_tensorinv: the first `ind` axes are the rows
 Outputs tensorinv(Op& op) {
   Value* a = argument(op);
   const std::int64_t rank = op.rank_of(a), ind = op.integer("ind");
-  const std::int64_t n = fixed_product(op, a, 0, ind);
-  Dims shape = fixed_sizes(op, a, ind, rank);
-  for (const std::int64_t size : fixed_sizes(op, a, 0, ind)) shape.push_back(size);
-  const Term y = inverse(op, matrices(op, op->reshape(a, {n, n})));
-  return op->reshape(squeezed(y, 0).value(), shape);
+  const Term y = inverse(op, matrices(op, as_square(op, a, count_of(op, a, 0, ind))));
+  return op->reshape(squeezed(y, 0).value(), op->join_sizes({sizes_between(op, a, ind, rank), sizes_between(op, a, 0, ind)}));
 }
 
 Outputs tensorsolve(Op& op) {
@@ -126,9 +120,9 @@ Outputs tensorsolve(Op& op) {
     a = b.transpose(a, order_with_back(rank, moved));
   }
   const std::int64_t rows = op.rank_of(y);
-  const std::int64_t n = fixed_product(op, y, 0, rows);
-  const Term x = solve(op, matrices(op, b.reshape(a, {n, n})), Term{b, b.reshape(b.cast(y, DType::Float64), {1, n, 1})});
-  return b.reshape(x.value(), fixed_sizes(op, a, rows, rank));
+  Value* square = as_square(op, a, count_of(op, y, 0, rows));
+  const Term x = solve(op, matrices(op, square), Term{b, b.reshape(b.cast(y, DType::Float64), {1, -1, 1})});
+  return b.reshape(x.value(), sizes_between(op, a, rows, rank));
 }
 
 // linalg_lstsq: the shortest of the best solutions, by singular values whatever the driver

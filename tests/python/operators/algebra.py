@@ -131,6 +131,9 @@ family.case("lstsq.open", lambda x, y: torch.linalg.lstsq(x, y)[0], tensor(B, Di
 family.case("nuclear_norm.plain", lambda x: (torch.ops.aten.nuclear_norm(x[0]), torch.ops.aten.nuclear_norm(x, [1, 2], True)), square, **LOOSE)
 family.case("matrix_exp.large", lambda x: torch.matrix_exp(x * 5), tensor(B, 3, 3), rtol=1e-3, atol=1e-2)
 family.case("tensor.inverse", lambda x: torch.linalg.tensorinv(x, 1), tensor(4, 2, 2), **LOOSE)
+family.case("tensor.open_inverse", lambda x: torch.linalg.tensorinv(x, 1), tensor(Dim("rows", 4, 6), 2, Dim("half", 2, 3)), opset=11, **LOOSE)
+family.case("tensor.open_solve", lambda x, y: torch.linalg.tensorsolve(x, y), tensor(2, Dim("n", 3, 2), Dim("rows", 6, 4)), tensor(2, Dim("n", 3, 2)),
+            opset=11, **LOOSE)
 family.case("tensor.solve", lambda x, y: torch.linalg.tensorsolve(x, y), tensor(2, 3, 6), tensor(2, 3), **LOOSE)
 for name, shape in [("matrices", tensor(1, 1, 0, 0)), ("batch", tensor(2, 0, 3, 3)), ("rows", tensor(0, 2, 0, 3))]:
     family.case(f"empty.{name}", lambda x: (*torch.linalg.qr(x), torch.linalg.qr(x, "r")[1], *torch.linalg.lu(x)), shape)
