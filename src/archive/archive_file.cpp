@@ -86,6 +86,7 @@ std::string ArchiveFile::text(const ZipEntry& entry) const {
   std::string text(static_cast<std::size_t>(entry.size), '\0');
   if (!read(entry.offset, text.data(), text.size()))
     throw Error(Code::File, what_ + ": its entry '" + entry.name + "' cannot be read");
+  compare(entry, text.data());
   return text;
 }
 
@@ -113,14 +114,22 @@ bool is_constant_record(const ZipEntry& entry) {
   return ArchiveFile::record_name(entry.name).starts_with("constants/");
 }
 
+void ArchiveFile::compare(const ZipEntry& entry, const void* bytes) const {
+  if (entry.crc != 0 && crc32_of(bytes, static_cast<std::size_t>(entry.size)) != entry.crc)
+    throw Error(Code::File, what_ + " is damaged: the checksum of its entry '" + entry.name + "' is wrong");
+}
+
+void ArchiveFile::check(const ZipEntry& entry) const {
+  if (!entry.stored || entry.crc == 0) return;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(entry.size));
+  if (!read(entry.offset, bytes.data(), bytes.size()))
+    throw Error(Code::File, what_ + ": its entry '" + entry.name + "' cannot be read");
+  compare(entry, bytes.data());
+}
+
 void ArchiveFile::check() const {
-  std::vector<std::byte> buffer;
-  for (const ZipEntry& entry : entries_) {
-    if (!entry.stored || entry.crc == 0 || (is_tensor_record(entry) && entry.size >= kSkippedSize)) continue;
-    buffer.resize(static_cast<std::size_t>(entry.size));
-    if (!read(entry.offset, buffer.data(), buffer.size()) || crc32_of(buffer.data(), buffer.size()) != entry.crc)
-      throw Error(Code::File, what_ + " is damaged: the checksum of its entry '" + entry.name + "' is wrong");
-  }
+  for (const ZipEntry& entry : entries_)
+    if (!is_tensor_record(entry) || entry.size < kSkippedSize) check(entry);
 }
 
 }  // namespace tonnx::archive

@@ -32,7 +32,7 @@ class ArchiveFile {
   static std::string record_name(const std::string& entry_name);
 
   bool read(std::uint64_t offset, void* out, std::size_t size) const;
-  // The content of an entry. Throws Error(Code::File) where it cannot be read or is compressed.
+  // The content of an entry. Throws Error(Code::File) where it cannot be read, is compressed, or has another checksum.
   std::string text(const ZipEntry& entry) const;
   // A place in it as a storage; nothing is read.
   std::shared_ptr<const ir::Storage> storage(std::uint64_t offset, std::size_t size) const;
@@ -40,10 +40,13 @@ class ArchiveFile {
   std::shared_ptr<std::byte> writable_copy() const;
   // Compares the checksum of every entry but large tensors. Throws Error(Code::File) naming the first that differs.
   void check() const;
+  // The same for one entry, whatever its size.
+  void check(const ZipEntry& entry) const;
 
  private:
   ArchiveFile() = default;
   void read_directory();
+  void compare(const ZipEntry& entry, const void* bytes) const;
 
   std::string path_;
   std::string what_;

@@ -151,19 +151,36 @@ std::vector<ZipEntry> read_zip_directory(const ReadAt& read, std::uint64_t file_
   return Reader(read, file_size, what).entries();
 }
 
-std::uint32_t crc32_of(const void* bytes, std::size_t size, std::uint32_t crc) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t i = 0; i < t.size(); ++i) {
-      std::uint32_t c = i;
-      for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xedb88320U ^ (c >> 1) : c >> 1;
-      t[i] = c;
+namespace {
+
+// Of each byte, alone and with up to seven bytes of zeros behind it.
+constexpr auto kCrcTables = [] {
+  std::array<std::array<std::uint32_t, 256>, 8> tables{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t c = i;
+    for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xedb88320U ^ (c >> 1) : c >> 1;
+    tables[0][i] = c;
+  }
+  for (std::size_t behind = 1; behind < tables.size(); ++behind)
+    for (std::size_t i = 0; i < 256; ++i) {
+      const std::uint32_t c = tables[behind - 1][i];
+      tables[behind][i] = tables[0][c & 0xff] ^ (c >> 8);
     }
-    return t;
-  }();
+  return tables;
+}();
+
+}  // namespace
+
+std::uint32_t crc32_of(const void* bytes, std::size_t size, std::uint32_t crc) {
   crc = ~crc;
-  const auto* p = static_cast<const unsigned char*>(bytes);
-  for (std::size_t i = 0; i < size; ++i) crc = table[(crc ^ p[i]) & 0xff] ^ (crc >> 8);
+  const auto* p = static_cast<const std::byte*>(bytes);
+  for (; size >= 8; p += 8, size -= 8) {
+    const std::uint32_t low = crc ^ little<std::uint32_t>(p), high = little<std::uint32_t>(p + 4);
+    crc = 0;
+    for (unsigned i = 0; i < 4; ++i) crc ^= kCrcTables[7 - i][(low >> (8 * i)) & 0xff] ^ kCrcTables[3 - i][(high >> (8 * i)) & 0xff];
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    crc = kCrcTables[0][(crc ^ static_cast<std::uint32_t>(p[i])) & 0xff] ^ (crc >> 8);
   return ~crc;
 }
 

@@ -97,7 +97,7 @@ class PackageArchive final : public Archive {
     } catch (const JsonError& error) {
       throw Error(Code::File, what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
     } catch (const Error& error) {
-      if (error.code() != Code::File || std::string_view(error.what()).starts_with(what)) throw;
+      if (error.code() != Code::File || std::string_view(error.what()).find(what) != std::string_view::npos) throw;
       throw Error(Code::File, what + " is damaged: " + error.what());
     }
   }

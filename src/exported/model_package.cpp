@@ -90,6 +90,7 @@ class ModelPackage final : public Package {
       std::shared_ptr<const ir::Storage> storage;
       if (absent) storage = std::make_shared<AbsentStorage>();
       else storage = storages[record];
+      if (!storage && entry->size < archive::kSkippedSize) file_->check(*entry);
       if (!storage) storage = storages[record] = file_->storage(entry->offset, static_cast<std::size_t>(entry->size));
       try {
         (absent ? payloads.absent : tensors)[name] = tensor_of(payload.at("tensor_meta"), storage);

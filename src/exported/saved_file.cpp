@@ -20,13 +20,19 @@ PickledPtr read_saved(const archive::ArchiveFile& file, std::uint64_t offset, st
   };
   const ZipEntry* pickle = find("data.pkl");
   if (!pickle || !pickle->stored) throw Error(Code::File, what + " is damaged: it has no 'data.pkl'");
+  const auto check = [&](ZipEntry entry) {
+    entry.offset += offset;
+    file.check(entry);
+  };
+  check(*pickle);
   std::string bytes(static_cast<std::size_t>(pickle->size), '\0');
   if (!read(pickle->offset, bytes.data(), bytes.size())) throw Error(Code::File, what + " is damaged: it ends early");
   std::unordered_map<std::string, std::shared_ptr<const ir::Storage>> storages;
   for (const ZipEntry& entry : entries) {
     const std::string record = archive::ArchiveFile::record_name(entry.name);
-    if (record.starts_with("data/") && entry.stored)
-      storages[record.substr(5)] = file.storage(offset + entry.offset, static_cast<std::size_t>(entry.size));
+    if (!record.starts_with("data/") || !entry.stored) continue;
+    if (entry.size < archive::kSkippedSize) check(entry);
+    storages[record.substr(5)] = file.storage(offset + entry.offset, static_cast<std::size_t>(entry.size));
   }
   try {
     return unpickle(bytes, [&](const std::string& key) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -37,6 +38,18 @@ std::string error_of(std::vector<std::byte> bytes) {
   return {};
 }
 
+// Without checksums, as a writer may leave them out, in the archives that it holds as well.
+std::vector<std::byte> unchecked(std::vector<std::byte> bytes) {
+  constexpr char kEntry[] = {'P', 'K', 1, 2};
+  constexpr std::ptrdiff_t kChecksum = 16;
+  const auto same = [](std::byte a, char b) { return static_cast<char>(a) == b; };
+  for (auto at = bytes.begin();; ++at) {
+    at = std::search(at, bytes.end(), std::begin(kEntry), std::end(kEntry), same);
+    if (at == bytes.end()) return bytes;
+    std::fill_n(at + kChecksum, 4, std::byte{0});
+  }
+}
+
 // Puts another text of the same length in the place of one.
 std::vector<std::byte> with(std::vector<std::byte> bytes, const std::string& text, const std::string& other) {
   std::string all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -44,7 +57,7 @@ std::vector<std::byte> with(std::vector<std::byte> bytes, const std::string& tex
   EXPECT_NE(at, std::string::npos) << text;
   all.replace(at, text.size(), other);
   const auto* begin = reinterpret_cast<const std::byte*>(all.data());
-  return {begin, begin + all.size()};
+  return unchecked({begin, begin + all.size()});
 }
 
 class ExportedArchive : public testing::TestWithParam<const char*> {
@@ -107,8 +120,21 @@ TEST_P(ExportedArchive, CutShortIsAnError) {
     EXPECT_THROW(import({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(end)}), ir::Error) << end;
 }
 
-TEST_P(ExportedArchive, OneByteThatIsAnotherNeverEndsTheProcess) {
+TEST_P(ExportedArchive, ContentOfAnotherChecksumIsAnError) {
   const std::vector<std::byte> whole = bytes();
+  const auto file = archive::ArchiveFile::from_bytes(whole);
+  for (const archive::ZipEntry& entry : file->entries()) {
+    const std::string name = archive::ArchiveFile::record_name(entry.name);
+    if (!name.ends_with(".json") && !name.starts_with("data/weights/")) continue;
+    std::vector<std::byte> damaged = whole;
+    damaged[static_cast<std::size_t>(entry.offset + entry.size / 2)] ^= std::byte{0x01};
+    EXPECT_THAT(error_of(std::move(damaged)), HasSubstr("is damaged: the checksum of its entry '" + entry.name + "' is wrong"));
+  }
+  EXPECT_EQ(error_of(unchecked(whole)), "");
+}
+
+TEST_P(ExportedArchive, OneByteThatIsAnotherNeverEndsTheProcess) {
+  const std::vector<std::byte> whole = unchecked(bytes());
   for (std::size_t at = 0; at < whole.size(); at += 61) {
     std::vector<std::byte> damaged = whole;
     damaged[at] ^= std::byte{0x15};
@@ -133,6 +159,18 @@ TEST_P(ExportedArchive, UnknownOperatorsAreLeftToSymbolics) {
   EXPECT_EQ(found, 1);
   EXPECT_THAT(error_of(with(bytes(), "torch.ops.aten.argmax.default", "torch.ops.aten.argmax_.defaul")),
               HasSubstr("its name says that it writes to an argument"));
+}
+
+// A layout in which state dict and constants are archives of torch.save.
+TEST(ExportedArchives, ContentOfAnotherChecksumIsAnErrorInSavedFiles) {
+  const std::vector<std::byte> whole = bytes_of(folder() / "torch-2.5.1.pt2");
+  const float first[] = {0, 1};  // the buffer 'hidden'
+  const auto* begin = reinterpret_cast<const std::byte*>(first);
+  const auto at = std::search(whole.begin(), whole.end(), begin, begin + sizeof first);
+  ASSERT_NE(at, whole.end());
+  std::vector<std::byte> damaged = whole;
+  damaged[static_cast<std::size_t>(at - whole.begin())] ^= std::byte{0x01};
+  EXPECT_THAT(error_of(std::move(damaged)), HasSubstr("the checksum of its entry"));
 }
 
 TEST(ExportedArchives, ModelsThatAreNotThereAreNamed) {
