@@ -17,6 +17,10 @@ using ir::Code;
 using ir::Error;
 
 constexpr std::size_t kLargest = std::size_t{1} << 24;  // memo and stack
+// What those who read a value walk, each by its own recursion: how deep it nests, and how much it is where what is shared counts
+// at each place.
+constexpr std::size_t kDeepest = 500;
+constexpr std::size_t kMost = std::size_t{1} << 22;
 
 template <class T>
 PickledPtr make(T value) {
@@ -42,12 +46,27 @@ class Unpickler {
  public:
   Unpickler(std::string_view bytes, const std::function<std::shared_ptr<const ir::Storage>(const std::string&)>& storage)
       : bytes_(bytes), storage_(storage) {}
+  Unpickler(const Unpickler&) = delete;
+  Unpickler& operator=(const Unpickler&) = delete;
+
+  // What is in itself would never be freed, and what nests without an end overflow the stack where it is.
+  ~Unpickler() {
+    for (const PickledPtr& value : containers_)
+      if (!kept_.contains(value.get())) value->value = Pickled::None{};
+  }
 
   PickledPtr run() {
     for (;;) {
       const char op = static_cast<char>(integer<std::uint8_t>());
-      if (op == '.') return pop();
-      step(op);
+      if (op != '.') {
+        step(op);
+        continue;
+      }
+      PickledPtr value = pop();
+      std::unordered_map<const Pickled*, Extent> extents;
+      extent(*value, extents, 0);
+      kept_ = std::move(extents);
+      return value;
     }
   }
 
@@ -73,6 +92,37 @@ class Unpickler {
     const std::string_view text = bytes_.substr(at_, end - at_);
     at_ = end + 1;
     return text;
+  }
+
+  struct Extent {
+    std::size_t depth = kDeepest;  // of what is being measured, for what is in itself
+    std::size_t count = 1;
+  };
+
+  static Extent extent(const Pickled& value, std::unordered_map<const Pickled*, Extent>& known, std::size_t level) {
+    const auto* list = value.get<Pickled::List>();
+    const auto* dict = value.get<Pickled::Dict>();
+    if (!list && !dict) return {0, 1};
+    const auto [place, is_new] = known.try_emplace(&value);
+    if (!is_new && place->second.depth + level < kDeepest) return place->second;
+    if (!is_new || level == kDeepest) damaged();
+    Extent all{0, 1};
+    const auto add = [&](const PickledPtr& item) {
+      const Extent one = extent(*item, known, level + 1);
+      all.depth = std::max(all.depth, one.depth + 1);
+      all.count += one.count;
+      if (all.count > kMost) damaged();
+    };
+    if (list) std::ranges::for_each(*list, add);
+    if (dict)
+      for (const auto& [key, item] : *dict) add(key), add(item);
+    return known[&value] = all;
+  }
+
+  template <class T>
+  PickledPtr container(T value) {
+    if (containers_.size() >= kLargest) damaged();
+    return containers_.emplace_back(make(std::move(value)));
   }
 
   void push(PickledPtr value) {
@@ -101,7 +151,7 @@ class Unpickler {
   void push_tuple(std::size_t count) {
     Pickled::List items(count);
     for (std::size_t i = count; i-- > 0;) items[i] = pop();
-    push(make(std::move(items)));
+    push(container(std::move(items)));
   }
   void memoize(std::uint32_t key) {
     if (stack_.empty() || memo_.size() >= kLargest) damaged();
@@ -127,10 +177,10 @@ class Unpickler {
       case 'G': return push_double();
       case 'X': return push(make(std::string(take(integer<std::uint32_t>()))));
       case '\x8c': return push(make(std::string(take(integer<std::uint8_t>()))));
-      case ']': case ')': return push(make(Pickled::List{}));
-      case '}': return push(make(Pickled::Dict{}));
+      case ']': case ')': return push(container(Pickled::List{}));
+      case '}': return push(container(Pickled::Dict{}));
       case '(': marks_.push_back(stack_.size()); return;
-      case 't': return push(make(pop_mark()));
+      case 't': return push(container(pop_mark()));
       case '\x85': return push_tuple(1);
       case '\x86': return push_tuple(2);
       case '\x87': return push_tuple(3);
@@ -206,8 +256,8 @@ class Unpickler {
     push(items && global ? made_by(global->name, *items) : make(Pickled::Object{"unknown"}));
   }
 
-  PickledPtr made_by(const std::string& function, const Pickled::List& items) const {
-    if (function == "collections.OrderedDict" && items.empty()) return make(Pickled::Dict{});
+  PickledPtr made_by(const std::string& function, const Pickled::List& items) {
+    if (function == "collections.OrderedDict" && items.empty()) return container(Pickled::Dict{});
     if (function == "torch._utils._rebuild_tensor_v2") return tensor(items);
     if (function == "torch._utils._rebuild_parameter" && !items.empty()) return items[0];
     if (function == "torch._tensor._rebuild_from_type_v2" && items.size() == 4) return tensor_with_attributes(items);
@@ -216,7 +266,7 @@ class Unpickler {
   }
 
   // (function, class, its arguments, attributes of Python, which do not change the elements of a plain tensor)
-  PickledPtr tensor_with_attributes(const Pickled::List& items) const {
+  PickledPtr tensor_with_attributes(const Pickled::List& items) {
     const auto* function = items[0]->get<Pickled::Global>();
     const auto* type = items[1]->get<Pickled::Global>();
     const auto* arguments = items[2]->get<Pickled::List>();
@@ -280,6 +330,8 @@ class Unpickler {
   std::vector<PickledPtr> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint32_t, PickledPtr> memo_;
+  std::vector<PickledPtr> containers_;                 // all that were made
+  std::unordered_map<const Pickled*, Extent> kept_;    // those of the result
 };
 
 }  // namespace

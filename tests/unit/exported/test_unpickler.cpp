@@ -78,5 +78,19 @@ TEST(Unpickler, DamagedPicklesAreErrors) {
     EXPECT_THROW(read(bytes), ir::Error);
 }
 
+TEST(Unpickler, WhatIsInItselfOrNestsWithoutEndIsAnError) {
+  const std::string in_itself = "\x80\x02]q\0h\0a."s, through_a_dict = "\x80\x02]q\0}K\x01h\0sa."s;
+  const std::string deep(200'000, '\x85');
+  std::string wide = "\x80\x02]q\0"s;
+  for (char i = 0; i < 12; ++i) {
+    const std::string ten(1, i);
+    wide += "]("s;
+    for (int k = 0; k < 10; ++k) wide += "h" + ten;
+    wide += "eq" + std::string(1, static_cast<char>(i + 1));
+  }
+  for (const std::string& bytes : {in_itself, through_a_dict, "\x80\x02)" + deep + ".", wide + "."}) EXPECT_THROW(read(bytes), ir::Error);
+  EXPECT_TRUE(read("\x80\x02)" + deep + "0]q\x01h\x01h\x01\x86.")->get<Pickled::List>());
+}
+
 }  // namespace
 }  // namespace tonnx::exported
