@@ -134,7 +134,7 @@ class ProgramReader {
       throw Error(Code::Unsupported, "weight '" + key + "': " + why->second);
     }
     const ir::Tensor& tensor = found->second;
-    Value*& value = weights_[{tensor.storage.get(), tensor.offset, tensor.dims, tensor.strides}];
+    Value*& value = weights_[{tensor.storage.get(), tensor.dtype, tensor.offset, tensor.dims, tensor.strides}];
     if (!value) value = program_.graph->add_weight(unique(key), tensor);
     kept_.emplace(key, value);
     reader_.bind(name, value);
@@ -325,7 +325,7 @@ class ProgramReader {
   const std::map<std::string, std::string> names_;  // of symbols that are one size
   Context context_;
   GraphReader reader_;
-  std::map<std::tuple<const ir::Storage*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
+  std::map<std::tuple<const ir::Storage*, ir::DType, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
       weights_;
   std::unordered_set<std::string> taken_;
   std::map<std::string, Value*> inputs_;

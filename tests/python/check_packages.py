@@ -43,6 +43,16 @@ class Pieces(nn.Module):
         return x.chunk(4)[-1], x + y
 
 
+class TwoBuffers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("real", torch.tensor([1.0, 2.0]))
+        self.register_buffer("whole", self.real.view(2))
+
+    def forward(self, x):
+        return x + self.real, self.whole
+
+
 class Chain(nn.Module):
     def forward(self, x):
         return x.exp().sin().neg().relu()
@@ -68,8 +78,8 @@ class Packages(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr
 
-    def with_document(self, archive, change):
-        """A copy of an archive with another document of its model."""
+    def with_document(self, archive, change, weights=None):
+        """A copy of an archive with another document of its model, and of its weights."""
         copy = self.folder / "changed.pt2"
         with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
             for name in old.namelist():
@@ -77,6 +87,10 @@ class Packages(unittest.TestCase):
                 if name.endswith("models/model.json"):
                     document = json.loads(content)
                     change(document["graph_module"])
+                    content = json.dumps(document)
+                if name.endswith("model_weights_config.json") and weights:
+                    document = json.loads(content)
+                    weights(document["config"])
                     content = json.dumps(document)
                 new.writestr(name, content)
         return copy
@@ -116,6 +130,19 @@ class Packages(unittest.TestCase):
                 text = self.export(known, "--schema", "packages::increase(Tensor(a!) x) -> ()", code=1)
                 self.assertIn("packages::increase", text)
                 self.assertIn("register a symbolic", text)
+
+    def test_weights_of_one_memory_and_two_dtypes_are_two(self):
+        int32 = 4
+        def change(module):
+            module["graph"]["tensor_values"]["b_whole"]["dtype"] = int32
+        def weights(config):
+            self.assertEqual(*(config[name]["path_name"] for name in ("real", "whole")))
+            config["whole"]["tensor_meta"]["dtype"] = int32
+        self.export(self.with_document(self.saved(TwoBuffers(), torch.zeros(2)), change, weights))
+        session = onnxruntime.InferenceSession(str(self.model), providers=["CPUExecutionProvider"])
+        real, whole = session.run(None, {"x": numpy.zeros(2, numpy.float32)})
+        self.assertEqual(real.tolist(), [1, 2])
+        self.assertEqual(whole.tolist(), numpy.array([1, 2], numpy.float32).view(numpy.int32).tolist())
 
     def test_all_that_is_refused_is_told_at_once(self):
         def change(module):
