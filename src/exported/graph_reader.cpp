@@ -340,8 +340,8 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
   if (wanted == ir::DType::Float32 && aten::is_narrowed_by_autocast(schema.name) &&
       graph_.at("tensor_values").at(result).at("device").at("type") == casts_)
     refuse(node, schema.full_name(),
-           "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True; "
-           "export the program with strict=False");
+           "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True, and in the "
+           "functions of torch.cond and of loops; export it with strict=False, and where such a function has it run_decompositions()");
   const auto cast = [&](Value* value) {
     const bool differs = value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) &&
                          value->facts().dtype != wanted;

@@ -13,6 +13,8 @@ using ir::Error;
 
 namespace {
 
+constexpr std::string_view kOldPickle("\x80\x02\x8a\x0a", 4);  // torch.save began with a number of ten bytes
+
 const Pickled::Dict* dict_in(const Pickled& value, const std::string& key) {
   const auto* dict = value.get<Pickled::Dict>();
   if (!dict) return nullptr;
@@ -42,8 +44,11 @@ StateDict read_saved_dict(const std::string& path) {
 
 StateDict read_state_dict(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  char start[2] = {};
-  if (!file.read(start, sizeof(start))) throw Error(Code::File, "'" + path + "' cannot be read");
+  char start[4] = {};
+  file.read(start, sizeof(start));
+  if (file.gcount() < 2) throw Error(Code::File, "'" + path + "' cannot be read");
+  if (std::string_view(start, sizeof(start)) == kOldPickle)
+    throw Error(Code::File, "'" + path + "' is a pickle and no zip file, as torch.save wrote before PyTorch 1.6; save the state dict anew");
   if (start[0] == 'P' && start[1] == 'K') return read_saved_dict(path);
   return start[0] == '{' ? read_safetensors_index(path) : read_safetensors(path);
 }

@@ -206,6 +206,8 @@ class Weights(unittest.TestCase):
                 self.export(archive, "--weights", file, code=4)
         torch.save([1, 2], file)
         self.assertIn("holds no state dict", self.export(archive, "--weights", file, code=4))
+        torch.save(trained().state_dict(), file, _use_new_zipfile_serialization=False)
+        self.assertIn("before PyTorch 1.6", self.export(archive, "--weights", file, code=4))
         torch.save({"model": trained().state_dict()}, file)
         self.assertIn("'model' is no dense tensor", self.export(archive, "--weights", file, code=4))
         whole = self.files(trained().state_dict())[2].read_bytes()

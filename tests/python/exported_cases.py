@@ -464,6 +464,19 @@ class lower_precision(nn.Module):
         return y.float() + 1
 
 
+@case(rows, refused="the functions of torch.cond and of loops", decompose=False)
+class lower_precision_in_a_branch(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(4, 4)
+
+    def forward(self, x):
+        def narrowed(x):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                return self.l(x).float()
+        return torch.cond(x.sum() > 0, narrowed, lambda x: x * 2, (x,))
+
+
 @torch.compiler.nested_compile_region
 def region(a, b):
     return a.sin() + b
