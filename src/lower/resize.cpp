@@ -420,7 +420,18 @@ Value* scales_of(Builder& b, const Request& r) {
   return floats(b, scales);
 }
 
-// The Resize operator from opset 11 on; by its sizes without scales.
+// The quotients of known sizes, where they make these sizes again; null if they do not.
+Value* quotients_of(Builder& b, Request r) {
+  for (Axis& a : r.axes) {
+    if (!a.in || !a.out || *a.in == 0) return nullptr;
+    a.scale = static_cast<double>(*a.out) / static_cast<double>(*a.in);
+    if (!gives_size(a)) return nullptr;
+  }
+  return scales_of(b, r);
+}
+
+// The Resize operator from opset 11 on; by its sizes without scales. Its attribute `axes` is not used: ONNX Runtime 1.31 moves
+// transposes through Resize as if there were sizes of all axes, and does not load the model then.
 Value* resize(Builder& b, const Request& r, Value* scales) {
   Attributes attributes;
   const char* coordinates = r.align_corners ? "align_corners" : r.kind == Kind::Nearest ? "asymmetric" : "half_pixel";
@@ -443,10 +454,8 @@ Value* resize(Builder& b, const Request& r, Value* scales) {
     Dims all{batch.size(), channels.size()};
     for (const Axis& a : r.axes) all.push_back(*a.out);
     sizes = b.int64s(all);
-  } else if (b.opset() >= 18) {
-    Dims axes;
-    for (std::size_t i = 0; i < r.axes.size(); ++i) axes.push_back(static_cast<std::int64_t>(i) + 2);
-    attributes.push_back({"axes", axes});
+  } else if (Value* quotients = quotients_of(b, r)) {
+    return b.op("Resize", {r.x, roi, quotients}, std::move(attributes));
   } else {
     sizes = b.concat({b.slice(b.shape(r.x), 0, 0, 2), sizes}, 0);
   }

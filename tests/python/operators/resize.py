@@ -30,6 +30,11 @@ for mode, x in [("nearest", line), ("nearest", image), ("nearest", volume), ("ne
         resize(f"{name}.same{suffix}", f"size={x.dims[2:]}, mode='{mode}'{align}", x)
         resize(f"{name}.recompute{suffix}", f"scale_factor=1.7, mode='{mode}'{align}, recompute_scale_factor=True", x)
 moving = tensor(B, 3, H, W)
+# Between two transposes, which ONNX Runtime moves through Resize.
+for name, options in [("shrunk", "(3, 4), mode='bilinear'"), ("grown", "(7, 11), mode='nearest'"), ("corners", "(7, 3), mode='bilinear', align_corners=True")]:
+    swapped = eval(f"lambda x: torch.relu(F.interpolate(x.permute(0, 3, 1, 2), {options}).permute(0, 2, 3, 1) * 2)", scope)
+    family.case(f"between_transposes.{name}", swapped, tensor(B, 5, 6, 3))
+    family.case(f"between_transposes.{name}_moving", swapped, tensor(B, H, W, 3))
 
 
 def by_mode(x):
