@@ -82,7 +82,8 @@ class Judge:
     def session(self, path):
         settings = self.runtime.SessionOptions()
         settings.intra_op_num_threads = 1
-        settings.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        if not self.options.optimised:
+            settings.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
         return self.runtime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
     def check(self, path, model, case, opset, dynamic):
@@ -325,6 +326,7 @@ def main():
     parser.add_argument("--dynamic-only", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=300)
+    parser.add_argument("--optimised", action="store_true", help="with ONNX Runtime's own optimiser, which most users leave on")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the models")
     parser.add_argument("--gaps", type=pathlib.Path, default=KNOWN_GAPS)
     parser.add_argument("--names", action="store_true", help="print all names of a group")

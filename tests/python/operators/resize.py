@@ -30,11 +30,25 @@ for mode, x in [("nearest", line), ("nearest", image), ("nearest", volume), ("ne
         resize(f"{name}.same{suffix}", f"size={x.dims[2:]}, mode='{mode}'{align}", x)
         resize(f"{name}.recompute{suffix}", f"scale_factor=1.7, mode='{mode}'{align}, recompute_scale_factor=True", x)
 moving = tensor(B, 3, H, W)
-# Between two transposes, which ONNX Runtime moves through Resize.
-for name, options in [("shrunk", "(3, 4), mode='bilinear'"), ("grown", "(7, 11), mode='nearest'"), ("corners", "(7, 3), mode='bilinear', align_corners=True")]:
-    swapped = eval(f"lambda x: torch.relu(F.interpolate(x.permute(0, 3, 1, 2), {options}).permute(0, 2, 3, 1) * 2)", scope)
-    family.case(f"between_transposes.{name}", swapped, tensor(B, 5, 6, 3))
-    family.case(f"between_transposes.{name}_moving", swapped, tensor(B, H, W, 3))
+
+
+class BetweenTransposes(nn.Module):
+    """Features whose last axis is the channel but where they are resized: ONNX Runtime moves the transposes through Resize."""
+
+    def __init__(self, size, options):
+        super().__init__()
+        self.conv, self.norm, self.size, self.options = nn.Conv2d(3, 4, 1), nn.LayerNorm(4), size, options
+
+    def forward(self, x):
+        y = self.norm(self.conv(x).permute(0, 2, 3, 1))
+        z = F.interpolate(y.permute(0, 3, 1, 2), self.size, **self.options)
+        return z.permute(0, 2, 3, 1).flatten(1, 2), y.flatten(1, 2)
+
+
+for name, size, options in [("shrunk", (3, 4), {"mode": "bilinear"}), ("grown", (7, 11), {"mode": "nearest"}),
+                            ("corners", (7, 3), {"mode": "bilinear", "align_corners": True})]:
+    family.case(f"between_transposes.{name}", BetweenTransposes(size, options), image, opset=18)
+    family.case(f"between_transposes.{name}_moving", BetweenTransposes(size, options), moving, opset=18)
 
 
 def by_mode(x):
