@@ -151,6 +151,29 @@ Facts product(const Value* left, const Value* right, std::optional<std::size_t> 
   return facts;
 }
 
+// Tensors one behind the other; all have the rank of each, but for empty ones of rank 1, and the same sizes along other axes.
+Facts joined(const Node& node) {
+  const Node* list = node.input()->node();
+  if (!list || !list->is("prim::ListConstruct") || list->input_count() == 0) return {};
+  const Facts& first = list->input()->facts();
+  Facts facts = without_constant(first);
+  for (const Value* part : list->inputs()) {
+    if (part->facts().dtype != first.dtype) facts.dtype = DType::Undefined;
+    if (!first.dims || !part->facts().dims || part->facts().dims->size() != first.dims->size()) facts.dims.reset();
+  }
+  const auto given = ir::constant_integer(node.input("dim"));
+  const auto axis = facts.dims && given ? ir::item_at(*given, facts.dims->size()) : std::nullopt;
+  if (!axis) return resized(facts);
+  for (std::size_t d = 0; d < facts.dims->size(); ++d)
+    for (std::size_t i = 1; i < list->input_count(); ++i) {
+      const Dim& other = (*list->input(i)->facts().dims)[d];
+      Dim& dim = (*facts.dims)[d];
+      if (d == *axis) dim = dim.is_fixed() && other.is_fixed() ? Dim(dim.size() + other.size()) : Dim();
+      else if (dim.is_unknown()) dim = other;
+    }
+  return facts;
+}
+
 // A row of values' width for each query.
 Facts attended(const Node& node) {
   Facts facts = resized(node.input("query")->facts());
@@ -173,11 +196,17 @@ Facts of_tensor(const Node& node) {
       "aten::ceil",         "aten::floor",        "aten::neg",             "aten::round",
       "aten::trunc",        "aten::relu",         "aten::gelu",            "aten::silu",
       "aten::dropout",      "aten::softmax",      "aten::log_softmax",     "aten::layer_norm",
-      "aten::group_norm",   "aten::batch_norm",
+      "aten::group_norm",   "aten::batch_norm",   "aten::instance_norm",
   };
   static constexpr std::string_view kResized[] = {
-      "aten::constant_pad_nd", "aten::pad",   "aten::permute", "aten::transpose",
-      "aten::conv1d",          "aten::conv2d", "aten::conv3d",  "aten::glu",
+      "aten::constant_pad_nd", "aten::pad", "aten::permute", "aten::transpose", "aten::glu",
+      "aten::conv1d", "aten::conv2d", "aten::conv3d",
+      "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d",
+      "aten::max_pool1d",       "aten::max_pool2d",       "aten::max_pool3d",
+      "aten::avg_pool1d",       "aten::avg_pool2d",       "aten::avg_pool3d",
+      "aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d", "aten::adaptive_avg_pool3d",
+      "aten::upsample_nearest1d",  "aten::upsample_nearest2d",  "aten::upsample_nearest3d",
+      "aten::upsample_linear1d",   "aten::upsample_bilinear2d", "aten::upsample_trilinear3d", "aten::upsample_bicubic2d",
   };
   static constexpr std::string_view kOfOneDtype[] = {
       "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
@@ -211,6 +240,7 @@ Facts of_tensor(const Node& node) {
   if (node.is("aten::addmm")) return product(node.input(1), node.input(2), 2);
   if (node.is("aten::baddbmm")) return product(node.input(1), node.input(2), 3);
   if (node.is("aten::scaled_dot_product_attention")) return attended(node);
+  if (node.is("aten::cat")) return joined(node);
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {

@@ -116,7 +116,11 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
       spoil_possible(node.input(i));
     }
   }
-  for (Value* out : node.outputs()) record(out, no_rule ? imported_samples(*out) : Sampled{});
+  std::vector<Sampled> outputs(node.output_count());
+  if (no_rule)
+    for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o] = imported_samples(*node.output(o));
+  if (outputs.size() == 1 && !outputs[0].known()) show_told(node, outputs);
+  for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
 }
 
 // What the importer knew of a value that cannot be evaluated.
@@ -249,8 +253,8 @@ void FactInference::show_other(std::vector<std::vector<DatumPtr>>& results, cons
   for (const std::size_t sample : failed) results[sample] = results[other];
 }
 
-// The result of an operator that fails at all samples, where its arguments tell dtype and rank; false if they do not. Sizes that
-// they do not tell are any.
+// The result of an operator that fails at all samples or cannot be evaluated, where its arguments tell dtype and rank; false if
+// they do not. Sizes that they do not tell are any.
 bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
   const Facts told = aten::result_facts(node).front();
   if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;

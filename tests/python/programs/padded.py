@@ -1,4 +1,4 @@
-"""Masks as long as the longest of the lengths that a run is given, beside attention: dtype and rank of what follows are known."""
+"""Masks as long as the longest of a run's lengths, and maps that are padded to others: dtype and rank of what follows are known."""
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -57,3 +57,33 @@ def attention_by_hand(x, counts):
 
 
 family.program("Attention", Attention(), *DATA)
+
+
+class Joined(nn.Module):
+    """A map is enlarged, padded where it is a line short of another one, and joined to it."""
+
+    def __init__(self):
+        super().__init__()
+        self.enlarge, self.conv = nn.ConvTranspose2d(3, 3, 2, stride=2), nn.Conv2d(6, 3, 3, padding=1)
+
+    def forward(self, x, beside):
+        x = self.enlarge(x)
+        dimensions = len(x.shape) - 2
+        pads = [0] * (dimensions * 2)
+        for i in range(dimensions):
+            if beside.shape[-i - 1] != x.shape[-i - 1]:
+                pads[i * 2 + 1] = 1
+        return self.conv(torch.cat([F.pad(x, pads, "replicate"), beside], dim=1))
+
+
+class Pyramid(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.pool, self.low, self.high = nn.MaxPool2d(2), Joined(), Joined()
+
+    def forward(self, x):
+        half = self.pool(x)
+        return self.high(self.low(self.pool(half), half), x)
+
+
+family.program("Pyramid", Pyramid(), *[(fill(*size),) for size in [(1, 3, 12, 16), (2, 3, 7, 9), (1, 3, 5, 6)]])

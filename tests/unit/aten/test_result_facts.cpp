@@ -17,6 +17,24 @@ using ir::Type;
 
 using Dims = std::optional<std::vector<ir::Dim>>;
 
+// What is known of torch.cat(parts, dim) of float32.
+Facts joined_facts(const std::vector<Dims>& parts, std::int64_t dim) {
+  ir::Graph graph;
+  std::vector<ir::Value*> values;
+  for (const Dims& dims : parts) {
+    values.push_back(graph.block().add_input());
+    values.back()->set_type(Type::of(Type::Kind::Tensor));
+    values.back()->set_facts({DType::Float32, dims, nullptr});
+  }
+  ir::Node* list = graph.create("prim::ListConstruct", values, 1);
+  ir::Node* axis = graph.create_constant({dim});
+  ir::Node* cat = graph.create("aten::cat", std::vector<ir::Value*>{list->output(), axis->output()}, 1);
+  cat->set_schema(find_schema("aten::cat"));
+  cat->output()->set_type(Type::of(Type::Kind::Tensor));
+  for (ir::Node* node : {list, axis, cat}) graph.block().append(node);
+  return result_facts(*cat).front();
+}
+
 // What is known of an operator's result whose first arguments are tensors of float32; one without sizes has any rank.
 Facts facts_of(const char* name, const std::vector<Dims>& tensors) {
   ir::Graph graph;
@@ -72,6 +90,14 @@ TEST(ResultFacts, OfProductsHaveTheSizesOfBothOperands) {
   EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims({n, 2, 3}), Dims({m, 3, 4})})), "?, 2, 4");
   EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims({any, 2, 3}), Dims({0, 3, 4})})), "0, 2, 4");
   EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims(std::vector<ir::Dim>{3}), Dims({3, m})})), "any rank");
+}
+
+TEST(ResultFacts, OfJoinedTensorsAreWhatAnyOfThemTells) {
+  const ir::Dim n = ir::Dim::symbol("n"), any;
+  EXPECT_EQ(sizes(joined_facts({Dims({any, 2}), Dims({n, 3}), Dims({any, 4})}, -1)), "n, 9");
+  EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), Dims({any, 2})}, 0)), "?, 2");
+  EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), std::nullopt}, 0)), "any rank");
+  EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), Dims(std::vector<ir::Dim>{0})}, 0)), "any rank");
 }
 
 TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
