@@ -94,6 +94,7 @@ class FactInference {
   bool show_told(const ir::Node& node, std::vector<Sampled>& outputs);
   void show_impossible(const ir::Node& node, Sampled& out, const std::vector<std::size_t>& failed);
   // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.
+  bool knows_tensors(const ir::Node& node) const;
   void set_unknown(ir::Node& node, bool no_rule = false);
   void record_any_number(ir::Node& node);
   Sampled imported_samples(const ir::Value& value);

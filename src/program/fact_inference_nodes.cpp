@@ -102,6 +102,15 @@ std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
 
 }  // namespace
 
+// Whether the sizes of all tensors that the node reads are those they have there: facts of what was resized in place are not.
+bool FactInference::knows_tensors(const Node& node) const {
+  return std::ranges::all_of(node.inputs(), [&](const Value* in) {
+    const Type& type = in->type();
+    const bool holds_tensors = type.is(Type::Kind::Tensor) || (!type.is_scalar() && !type.elements.empty() && !type.elements[0].is_scalar());
+    return !holds_tensors || of(in).known();
+  });
+}
+
 void FactInference::set_unknown(Node& node, bool no_rule) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!writes_argument(node, i)) continue;
@@ -119,7 +128,7 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
   std::vector<Sampled> outputs(node.output_count());
   if (no_rule)
     for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o] = imported_samples(*node.output(o));
-  if (outputs.size() == 1 && !outputs[0].known()) show_told(node, outputs);
+  if (outputs.size() == 1 && !outputs[0].known() && knows_tensors(node)) show_told(node, outputs);
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
 }
 
