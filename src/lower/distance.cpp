@@ -15,9 +15,9 @@ Value* in_full(Op& op, std::string_view argument) {
 Outputs pairwise_distance(Op& op) {
   const Term difference = difference_of(op, "x1", "x2");
   if (!op.has("eps") || op.source("eps")->constant())
-    return distance_along_last(op, difference.value(), op.number("p"), op.number("eps"), op.flag("keepdim"));
+    return distance_along_last(op, difference.value(), "p", op.number("eps"), op.flag("keepdim"));
   Value* moved = op->add(difference.value(), op.scalar("eps", difference.value()->facts().dtype));
-  return distance_along_last(op, moved, op.number("p"), 0, op.flag("keepdim"));
+  return distance_along_last(op, moved, "p", 0, op.flag("keepdim"));
 }
 
 // Every row of x1 to every row of x2.
@@ -25,7 +25,7 @@ Outputs cdist(Op& op) {
   Value* x = loss_operand(op, "x1").value();
   Value* y = loss_operand(op, "x2").value();
   Value* difference = op->sub(op->unsqueeze(x, {op.rank_of(x) - 1}), op->unsqueeze(y, {op.rank_of(y) - 2}));
-  return distance_along_last(op, difference, op.has("p") ? op.number("p") : 2, 0, false);
+  return op.has("p") ? distance_along_last(op, difference, "p", 0, false) : distance_along_last(op, difference, 2, 0, false);
 }
 
 // Every row to every later one, in order of the first and then of the second.
@@ -36,7 +36,7 @@ Outputs pdist(Op& op) {
   const Term later = places.with(b.unsqueeze(places.value(), {1})) < places.with(b.unsqueeze(places.value(), {0}));
   Value* pairs = b.op("NonZero", {later.cast(DType::Float32).value()});
   const auto row = [&](std::int64_t i) { return b.gather(x, b.squeeze(b.slice(pairs, 0, i, i + 1), {0}), 0); };
-  return distance_along_last(op, op->sub(row(0), row(1)), op.number("p"), 0, false);
+  return distance_along_last(op, op->sub(row(0), row(1)), "p", 0, false);
 }
 
 // What a vector of a norm is multiplied by so that its norm is at most `limit`.

@@ -53,10 +53,22 @@ Value* reduced_loss(Op& op, Value* loss) {
 
 Term difference_of(Op& op, std::string_view x, std::string_view y) { return own_difference(op, x, y).cast(loss_dtype(op)); }
 
+namespace {
+
+ReducedAxes last_axis(Op& op, const Value* x, bool keep) { return {{std::max<std::int64_t>(op.rank_of(x) - 1, 0)}, false, keep}; }
+
+Value* moved_by(Op& op, Value* difference, double eps) {
+  return eps == 0 ? difference : op->add(difference, op->scalar_like(difference, eps));
+}
+
+}  // namespace
+
 Value* distance_along_last(Op& op, Value* difference, double p, double eps, bool keep) {
-  if (eps != 0) difference = op->add(difference, op->scalar_like(difference, eps));
-  const std::int64_t rank = op.rank_of(difference);
-  return norm_of(op, difference, p, {{std::max<std::int64_t>(rank - 1, 0)}, false, keep});
+  return norm_of(op, moved_by(op, difference, eps), p, last_axis(op, difference, keep));
+}
+
+Value* distance_along_last(Op& op, Value* difference, std::string_view order, double eps, bool keep) {
+  return norm_by(op, order, moved_by(op, difference, eps), last_axis(op, difference, keep));
 }
 
 namespace {
@@ -160,7 +172,7 @@ Outputs cosine_embedding(Op& op) {
 Outputs triplet_margin(Op& op) {
   const auto distance = [&](std::string_view x, std::string_view y) {
     const Term apart = difference_of(op, x, y);
-    return apart.with(distance_along_last(op, apart.value(), op.number("p"), op.number("eps"), false));
+    return apart.with(distance_along_last(op, apart.value(), "p", op.number("eps"), false));
   };
   Term far = distance("anchor", "negative");
   if (op.flag("swap")) far = min(far, distance("positive", "negative"));

@@ -17,6 +17,7 @@ struct Axis {
   std::optional<std::int64_t> in, out;
   bool is_multiple = false;  // the output's size is a whole multiple of the input's at every size
   bool is_apart = false;     // the output's size is told, and not what the scale makes of the input's
+  Value* open_scale = nullptr;  // as given, where a run decides it: float64 of rank 0
 };
 
 struct Request {
@@ -43,6 +44,17 @@ std::vector<double> numbers(const Op& op, std::string_view argument) {
   std::vector<double> result;
   for (const ir::Constant& item : list->items) result.push_back(item.as_double());
   return result;
+}
+
+// As many numbers as axes, of rank 0 and float64, where a run decides them; a single one counts for all.
+Values open_numbers(const Op& op, std::string_view argument, std::int64_t count) {
+  Builder& b = op.builder();
+  Value* list = op.vector_of(op.source(argument), DType::Float64);
+  const auto length = op.fixed_size(list, 0);
+  if (length && *length != 1 && *length != count) op.refuse_argument(argument, "must have one number an axis");
+  Values numbers;
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(b.gather(list, b.int64(length == 1 ? 0 : i), 0));
+  return numbers;
 }
 
 // The scale arguments of the forms with an output size: "scales", or "scales_d", "scales_h", "scales_w".
@@ -100,7 +112,10 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
     op.refuse("the input must have " + std::to_string(count + 2) + " axes, not " + std::to_string(rank));
   const bool has_sizes = !op.is_none("output_size");
   std::vector<double> factors;
-  if (!has_sizes) {
+  Values open_factors;
+  if (!has_sizes && !op.is_constant("scale_factors")) {
+    open_factors = open_numbers(op, "scale_factors", count);
+  } else if (!has_sizes) {
     factors = numbers(op, "scale_factors");
     if (factors.size() == 1) factors.assign(static_cast<std::size_t>(count), factors.front());
     if (static_cast<std::int64_t>(factors.size()) != count) op.refuse_argument("scale_factors", "must have one number an axis");
@@ -113,6 +128,8 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
       if (op.is_constant("output_size")) a.out = per_axis(op, "output_size", count).at(at);
       a.scale = scale_argument(op, i, count);
       if (a.scale && *a.scale <= 0) a.scale.reset();
+    } else if (!open_factors.empty()) {
+      a.open_scale = open_factors[at];
     } else {
       a.scale = factors[at];
       if (a.in) a.out = scaled_size(*a.scale, *a.in);
@@ -251,7 +268,24 @@ Value* by_axis(Builder& b, const Request& r) {
 Value* output_size(Builder& b, const Request& r, std::size_t i) {
   if (r.sizes) return b.gather(r.sizes, b.int64(static_cast<std::int64_t>(i)), 0);
   Value* in = b.cast(b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2), DType::Float64);
-  return b.cast(b.op("Floor", {b.mul(in, b.scalar(DType::Float64, *r.axes[i].scale))}), DType::Int64);
+  Value* open = r.axes[i].open_scale;
+  return b.cast(b.op("Floor", {b.mul(in, open ? open : b.scalar(DType::Float64, *r.axes[i].scale))}), DType::Int64);
+}
+
+Value* output_sizes(Builder& b, const Request& r) {
+  Values sizes;
+  for (std::size_t i = 0; i < r.axes.size(); ++i) sizes.push_back(b.reshape(output_size(b, r, i), Dims{1}));
+  return b.concat(sizes, 0);
+}
+
+// step_of() where a run decides the scale, of rank 0 and float64.
+Value* open_step(Builder& b, const Request& r, std::size_t i) {
+  const auto number = [&](double value) { return b.scalar(DType::Float64, value); };
+  Value* in = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
+  Value* out = output_size(b, r, i);
+  Value* step = b.div(number(1), r.axes[i].open_scale);
+  if (doubles_size(r)) step = b.where(equal(b, out, b.mul(in, b.int64(2))), number(0.5), step);
+  return keeps_size(r) ? b.where(equal(b, out, in), number(1), step) : step;
 }
 
 constexpr double kMostRepeats = 1024;
@@ -284,6 +318,7 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
     Value* in = b.cast(b.size_scalar(x, axis), DType::Float32);
     Value* out = output_size(b, r, i);
     Value* step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
+    if (r.axes[i].open_scale) step = b.cast(open_step(b, r, i), DType::Float32);
     if (sizes_override(r, r.axes[i])) step = b.op("Reciprocal", {scale_at_run_time(b, r, i, *r.axes[i].scale)});
     Value* at = b.cast(b.range(out), DType::Float32);
     if (r.kind == Kind::NearestExact) at = b.add(at, b.scalar(DType::Float32, 0.5));
@@ -320,6 +355,7 @@ Value* step_at_run_time(Builder& b, const Request& r, std::size_t i, Value* size
     return b.where(equal(b, out_size, b.int64(1)), number(b, 0), step);
   }
   const Axis& a = r.axes[i];
+  if (a.open_scale) return open_step(b, r, i);
   if (!a.scale) return b.div(in, out);
   Value* step = number(b, 1 / *a.scale);
   return sizes_override(r, a) ? b.where(equal(b, out_size, size), number(b, 1), step) : step;
@@ -496,10 +532,7 @@ bool is_copied(const Request& r) {
 Value* resize_open(Builder& b, Request r) {
   const Request asked = r;
   if (r.align_corners) {
-    // The sizes alone tell which elements meet.
-    Values sizes;
-    for (std::size_t i = 0; i < r.axes.size(); ++i) sizes.push_back(b.reshape(output_size(b, asked, i), Dims{1}));
-    r.sizes = b.concat(sizes, 0);
+    r.sizes = output_sizes(b, asked);  // which alone tell which elements meet
     return resize(b, r, nullptr);
   }
   // A scale that is not below LibTorch's in float32 never gives too few elements.
@@ -543,6 +576,11 @@ Value* interpolate(const Op& op, Request r) {
   if (!r.is_nearest() && !ir::is_floating(dtype)) op.refuse("interpolation of integers other than by nearest has no ONNX form");
   for (Axis& a : r.axes)
     if (a.scale && a.in && a.out && !r.align_corners) a.scale = scale_by_sizes(r, *a.in, *a.out).value_or(*a.scale);
+  if (r.axes.front().open_scale) {
+    if (r.antialias || r.is_nearest() || !r.align_corners) return at_run_time(op, r);
+    r.sizes = output_sizes(b, r);
+    for (Axis& a : r.axes) a.open_scale = nullptr;
+  }
   // Scales beside an output size: their quotient must be the same size.
   bool by_scales = r.has_scales();
   for (const Axis& a : r.axes) {

@@ -242,9 +242,45 @@ Dims pair(Op& op, std::string_view argument) {
   return list;
 }
 
+Values open_pair(Op& op, std::string_view argument) {
+  auto numbers = listed_numbers(op, argument);
+  if (!numbers || numbers->empty() || numbers->size() > 2) op.refuse_argument(argument, "must be two numbers");
+  numbers->resize(2, numbers->back());
+  return *numbers;
+}
+
+// The windows of the batched x, [N, C, kernel, positions, kernel, positions], where a run tells some of their numbers.
+Value* open_columns(Op& op, Value* x) {
+  Builder& b = op.builder();
+  const Values kernel = open_pair(op, "kernel_size"), dilation = open_pair(op, "dilation"), padding = open_pair(op, "padding"),
+               stride = open_pair(op, "stride");
+  Value* y = b.pad(x, Dims{0, 0, 0, 0, 0, 0, 1, 1});  // one more element an axis, for all that is none of the image
+  for (std::size_t i = 0; i < 2; ++i) {
+    Value* size = b.size_scalar(x, 2 + static_cast<std::int64_t>(i));
+    Value* offsets = b.mul(b.range(kernel[i]), dilation[i]);
+    Value* rest = b.sub(b.add(size, b.mul(b.int64(2), padding[i])), b.add(b.mul(dilation[i], b.sub(kernel[i], b.int64(1))), b.int64(1)));
+    Value* starts = b.sub(b.mul(b.range(b.add(b.div(rest, stride[i]), b.int64(1))), stride[i]), padding[i]);
+    Value* places = b.add(b.unsqueeze(offsets, {1}), b.unsqueeze(starts, {0}));
+    places = b.where(less(b, places, b.int64(0)), size, minimum(b, places, size));
+    y = b.take(y, places, 2 + 2 * static_cast<std::int64_t>(i));
+  }
+  return y;
+}
+
+Outputs columns_of(Op& op, Value* windows, bool batched) {
+  Value* y = op->transpose(windows, {0, 1, 2, 4, 3, 5});
+  y = merge_axes(op, merge_axes(op, y, 4, 2), 1, 3);
+  return batched ? y : op->squeeze(y, {0});
+}
+
 // im2col: [N, C, H, W] -> [N, C * kernel, positions]
 Outputs im2col(Op& op) {
   Value* x = op.tensor("self");
+  static constexpr const char* kNumbers[] = {"kernel_size", "dilation", "padding", "stride"};
+  if (!std::ranges::all_of(kNumbers, [&](const char* name) { return op.is_constant(name); })) {
+    const bool batched = op.rank_of(x) == 4;
+    return columns_of(op, open_columns(op, batched ? x : op->unsqueeze(x, {0})), batched);
+  }
   const Dims kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"), padding = pair(op, "padding"),
              stride = pair(op, "stride");
   const bool batched = op.rank_of(x) == 4;
@@ -256,9 +292,7 @@ Outputs im2col(Op& op) {
     Value* starts = window_starts(op, op->size_scalar(y, axis), span, stride[i]);
     y = op->take(y, grid(op, steps(op, kernel[i], dilation[i]), starts), axis);
   }
-  y = op->transpose(y, {0, 1, 2, 4, 3, 5});
-  y = merge_axes(op, merge_axes(op, y, 4, 2), 1, 3);
-  return batched ? y : op->squeeze(y, {0});
+  return columns_of(op, y, batched);
 }
 
 // A transposed convolution whose kernels have a single one each puts the columns back.

@@ -45,11 +45,14 @@ Value* open_norm(Op& op, Value* x, Value* p, const ReducedAxes& r) {
   return reduced_count(op, x, r) == 0 ? norm_of(op, x, 2, r) : either(b, is(0), of(0), any);
 }
 
-// Of the order that an argument gives; 2 of None.
+}  // namespace
+
 Value* norm_by(Op& op, std::string_view argument, Value* x, const ReducedAxes& r) {
   if (op.is_none(argument) || op.is_constant(argument)) return norm_of(op, x, op.maybe_number(argument).value_or(2), r);
   return open_norm(op, x, op.scalar(argument, op.dtype_of(x)), r);
 }
+
+namespace {
 
 Value* in_own_dtype(Op& op, Value* x) { return in_result_dtype(op, x, op.dtype_of(x)); }
 
