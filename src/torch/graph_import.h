@@ -175,6 +175,11 @@ class GraphImport {
   bool fill_loop(const JitNode& node, Carried& carried);
   Imported optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type);
   ir::Value* number_call(std::string_view full_name, ir::Value* a, ir::Value* b, const ir::Location& location);
+  struct Bounds {
+    std::int64_t least, most;
+  };
+  Bounds bounds_of(const ir::Value* number) const;
+  ir::Value* module_place(ir::Value* number, std::int64_t count, const ir::Location& where);
   void convert_module_index(const JitNode& node);
   bool call_chosen(const JitNode& node, const std::string& name, const std::vector<Imported>& arguments);
   State state() const;

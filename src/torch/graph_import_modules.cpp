@@ -1,5 +1,9 @@
 // Modules that a program picks from a list or dict of them, and their calls.
+#include <algorithm>
+#include <limits>
+
 #include "aten/schemas.h"
+#include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "torch/graph_import.h"
 
@@ -15,6 +19,40 @@ ir::Value* GraphImport::number_call(std::string_view full_name, ir::Value* a, ir
   node->set_schema(schema);
   node->output()->set_type(schema->returns.at(0).type);
   return node->output();
+}
+
+// Between which numbers a value lies, as far as what makes it tells.
+GraphImport::Bounds GraphImport::bounds_of(const ir::Value* number) const {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (const auto known = ir::constant_integer(number)) return {*known, *known};
+  const ir::Node& node = *number->node();
+  if (node.is("prim::If")) {
+    const Bounds a = bounds_of(node.block(0)->outputs()[number->index()]), b = bounds_of(node.block(1)->outputs()[number->index()]);
+    return {std::min(a.least, b.least), std::max(a.most, b.most)};
+  }
+  if (node.is("aten::remainder"))
+    if (const auto divisor = ir::constant_integer(node.input(1)); divisor && *divisor > 0) return {0, *divisor - 1};
+  for (const ir::Block* block = block_; block->owner(); block = block->owner()->parent())
+    if (block->params() == &node && number->index() == 0 && block->owner()->is("prim::Loop"))
+      return {0, ir::constant_integer(block->owner()->input(0)).value_or(kMost) - 1};
+  return {std::numeric_limits<std::int64_t>::min(), kMost};
+}
+
+// The number of one of so many modules; read from a list of these numbers where it may be none, so that a model fails as LibTorch does.
+ir::Value* GraphImport::module_place(ir::Value* number, std::int64_t count, const ir::Location& where) {
+  const Bounds bounds = bounds_of(number);
+  if (bounds.least >= 0 && bounds.most < count) return number;
+  if (bounds.least < 0) {  // of a number below 0 one beyond the last
+    ir::Value* beyond = number_call("aten::mul.int", number, constant({-count}, where), where);
+    number = number_call("prim::max.int", number, beyond, where);
+  }
+  ir::Constant::List places;
+  for (std::int64_t k = 0; k < count; ++k) places.items.push_back({k});
+  ir::Value* known = constant({std::move(places)}, where);
+  known->set_type(ir::Type::list(number->type()));
+  ir::Value* place = number_call("aten::__getitem__.t", known, number, where);
+  place->set_type(number->type());
+  return place;
 }
 
 // A module of a list or dict of them, by a number or a key; which one a run may decide.
@@ -36,7 +74,8 @@ void GraphImport::convert_module_index(const JitNode& node) {
     if (at >= 0 && at < std::ssize(modules)) return set(node.output(), modules[static_cast<std::size_t>(at)]);
     throw Error(Code::Program, "there are " + std::to_string(modules.size()) + " modules, and number " + std::to_string(at) + " is picked");
   }
-  frame_->choices[node.output()] = {std::move(modules), input(node, 1)};
+  ir::Value* place = module_place(input(node, 1), std::ssize(modules), location(node));
+  frame_->choices[node.output()] = {std::move(modules), place};
   set(node.output(), c10::IValue());
 }
 

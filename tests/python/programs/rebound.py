@@ -190,5 +190,23 @@ class PickedByRun(nn.Module):
         return y
 
 
+class PickedBySize(nn.Module):
+    """By numbers that could be none of the modules', and by those that a branch gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Shift(), Dense(), Dense()])
+
+    def forward(self, x, k: int):
+        layer: Layer = self.layers[min(x.size(0), 3) - 1]
+        y = layer.forward(x)
+        if k < len(self.layers):
+            another: Layer = self.layers[k]
+            y = another.forward(y)
+        either: Layer = self.layers[2 if k > 1 else 0]
+        return either.forward(y)
+
+
 family.program("picked_modules", Picked(), *WAYS)
 family.program("modules_picked_by_a_run", PickedByRun(), *WAYS)
+family.program("modules_picked_by_a_size", PickedBySize(), *WAYS)
