@@ -70,6 +70,15 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
   if (known.parts()) return answer([&](const auto& type) { return known.parts()->type->isSubtypeOf(*type); });
   if (known.value() && !may_be_none(known.value()->type()) && !known.value()->type().is(Kind::Number))
     return answer([&](const auto& type) { return is_instance(known.value()->type(), *type); });
+  if (known.value() && known.value()->type().is(Kind::Optional) && !known.value()->type().elements.empty()) {
+    const ir::Type& held = known.value()->type().elements.front();
+    const bool holds_none = std::ranges::any_of(types, [](const auto& type) { return type->kind() == c10::TypeKind::NoneType; });
+    const bool holds_other = std::ranges::any_of(types, [&](const auto& type) { return is_instance(held, *type); });
+    if (holds_none == holds_other) return answer([&](const auto&) { return holds_none; });
+    const char* question = holds_other ? "aten::__isnot__" : "aten::__is__";
+    set(node.output(), number_call(question, known.value(), materialise(c10::IValue()), location(node)));
+    return true;
+  }
   std::vector<std::string> names;
   for (const auto& type : types) names.push_back(ir::to_string(to_ir(*type)));
   ir::Value* operand = input(node, 0);

@@ -353,3 +353,15 @@ def given_out_in_two_ranks(x, k: int) -> Optional[torch.Tensor]:
     if k == 2:
         return x.sum(0)
     return x.sum(1)
+
+
+@family.on(*WAYS)
+def asked_by_its_type(x, k: int):
+    y: Optional[torch.Tensor] = None
+    if x.size(0) > 2:
+        y = x[0]
+    n: Optional[int] = k if k > 1 else None
+    total = n + 1 if isinstance(n, int) else 0
+    if isinstance(y, torch.Tensor):
+        return y * 2, total, isinstance(n, float)
+    return x[-1], total, isinstance(n, float)
