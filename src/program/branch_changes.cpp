@@ -13,7 +13,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -26,6 +25,7 @@
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
+#include "program/possible_texts.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -127,50 +127,10 @@ class Pick {
   std::vector<Value*> values_;
 };
 
-using Loops = std::unordered_map<const Node*, const Node*>;  // by what makes the values that they carry
-
-// Whether a text is one of those, whatever a run decides.
-class Possible {
- public:
-  Possible(std::span<Value* const> keys, const Loops& loops) : loops_(loops) {
-    for (const Value* key : keys)
-      if (const std::string* text = ir::constant_text(key)) texts_.insert(*text);
-  }
-
-  bool has(const Value* value) {
-    if (value->constant()) return has(*value->constant());
-    if (!seen_.insert(value).second) return true;
-    const Node* node = value->node();
-    if (!node) return false;
-    if (node->is("prim::If")) return has(node->block(0)->outputs()[value->index()]) && has(node->block(1)->outputs()[value->index()]);
-    if (node->is("prim::Loop")) return has(node->input(value->index() + 2)) && has(node->block(0)->outputs()[value->index() + 1]);
-    if (const auto loop = loops_.find(node); loop != loops_.end())
-      return has(loop->second->input(value->index() + 1)) && has(loop->second->block(0)->outputs()[value->index()]);
-    if (!aten::acts_as(*node, Container::Item) || !node->input()->type().is(Type::Kind::List)) return false;
-    if (const ir::Constant* list = node->input()->constant()) {
-      const auto* items = list->get<ir::Constant::List>();
-      return items && std::all_of(items->items.begin(), items->items.end(), [&](const ir::Constant& item) { return has(item); });
-    }
-    const Node* maker = node->input()->node();
-    return maker && aten::acts_as(*maker, Container::List) && node->input()->uses().size() == 1 &&
-           std::all_of(maker->inputs().begin(), maker->inputs().end(), [&](const Value* item) { return has(item); });
-  }
-
- private:
-  bool has(const ir::Constant& constant) const {
-    const auto* text = constant.get<std::string>();
-    return text && texts_.contains(*text);
-  }
-
-  const Loops& loops_;
-  std::unordered_set<std::string> texts_;
-  std::unordered_set<const Value*> seen_;  // of a loop: what is asked already
-};
-
 // A dict whose entries a run picks and sets, by keys that it has from the start.
 class SetByKey {
  public:
-  SetByKey(Node& maker, const Loops& loops) : maker_(maker), loops_(loops) {}
+  SetByKey(Node& maker, const PossibleTexts& texts) : maker_(maker), texts_(texts) {}
 
   bool run() {
     const auto entries = entries_of(maker_.inputs());
@@ -183,7 +143,7 @@ class SetByKey {
       if (&node == maker_.graph().block().return_node()) continue;
       const bool is_set = aten::acts_as(node, Container::SetItem);
       if (use.index != 0 || !node.schema() || (writes_argument(node, 0) && !is_set)) return false;
-      if (is_set && !Possible(keys_, loops_).has(node.input(1))) return false;
+      if (is_set && !is_key(node.input(1))) return false;
       if ((!is_set && !aten::acts_as(node, Container::Item)) || node.input(1)->constant()) continue;
       if (!is_set && is_container(node.output()->type())) return false;
       sets = sets || is_set;
@@ -198,8 +158,17 @@ class SetByKey {
   }
 
  private:
+  // Whether a text is one of the keys, whatever a run decides.
+  bool is_key(const Value* text) const {
+    const auto may_be = texts_.of(text, keys_.size());
+    const auto is_known = [&](const std::string& one) {
+      return std::ranges::any_of(keys_, [&](const Value* key) { return ir::constant_text(key) && *ir::constant_text(key) == one; });
+    };
+    return may_be && std::ranges::all_of(*may_be, is_known);
+  }
+
   Node& maker_;
-  const Loops& loops_;
+  const PossibleTexts& texts_;
   std::vector<Value*> keys_;
 };
 
@@ -330,15 +299,14 @@ bool branch_changes(ir::Graph& graph) {
   if (is_written) changed = choose_picked_tensors(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
-  Loops loops;
+  const PossibleTexts texts(graph);
   std::vector<Node*> dicts;
   for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::Loop")) loops[node->block(0)->params()] = node;
     if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
   });
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   note_changing(picking_reads(graph, false), is_written, of_changing);
-  for (Node* dict : dicts) changed = SetByKey(*dict, loops).run() || changed;
+  for (Node* dict : dicts) changed = SetByKey(*dict, texts).run() || changed;
   // One read takes others into its branches, which are new reads there.
   while (branch_one(graph, is_written, of_changing)) changed = true;
   return changed;

@@ -73,6 +73,8 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 bool branch_lookups(ir::Graph& graph);
 // The same for texts that loops carry or a run picks, which are compared by numbers.
 bool number_texts(ir::Graph& graph);
+// Behind it: who reads such a text else, or a list built of them, does so in a branch for each text that it may be.
+bool branch_texts(ir::Graph& graph);
 // The same for operators along an axis that a run decides, but for those that are `kept`; a branch whose operator surely
 // raises along its axis raises.
 bool choose_axes(ir::Graph& graph, const Kept& kept);

@@ -242,3 +242,31 @@ def lists_of_words_in_a_list(x):
             total = total * 2 + (1 if word == "b" else 0)
         total += len(words)
     return total, len(lists)
+
+
+@family.on(*ROWS)
+def words_put_together(x):
+    word = "x" if bool(x[0, 0] > 0) else "yy"
+    tables = {"x_w": 1, "yy_w": 2}
+    joined = ",".join([word, "b"])
+    return tables[word + "_w"], len(joined), joined == "x,b", word.upper() == "YY", "-" + word in ["-x"]
+
+
+@family.on(*ROWS)
+def words_in_order(x):
+    word = "x" if bool(x[0, 0] > 0) else "b"
+    other = "k" if bool(x[0, 1] > 0) else "z"
+    ordered = sorted(["m", word])
+    return word < other, word > "c", word <= other, ordered[0] == "b", ordered[1] == "m"
+
+
+@family.on(*ROWS)
+def words_of_turns(x):
+    word = "a"
+    total = 0
+    for i in range(x.size(0)):
+        if word.startswith("a") or word[0] == "c":
+            total += 1
+        word = "b.d" if bool(x[i, 0] > 0) else "c.e" if i > 1 else "a"
+        total = total * 2 + len(word.split("."))
+    return total
