@@ -21,7 +21,6 @@ using ir::Value;
 
 namespace {
 
-constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 constexpr int kPasses = 100;  // each adds links between values; loops nested n deep take about n + 2
 
 const std::vector<Value*> kNone;
@@ -98,12 +97,14 @@ void AliasForest::pass() {
   last_own_read_.clear();
   lists_of_items_.clear();
   writes_.clear();
+  handed_.clear();
   contents_ = {};
   for (const Value* weight : graph_.weights()) define(weight, &graph_.block());
   for (const Value* input : graph_.inputs()) define(input, &graph_.block());
   link_weights();
   walk(graph_.block());
   find_owners();
+  find_tied();
 }
 
 const Alias& AliasForest::of(const Value* value) const {
@@ -333,6 +334,10 @@ void AliasForest::walk_if(Node& node) {
       set_alias(out, same, nullptr);
       continue;
     }
+    if (may_be_apart(out)) {
+      note_apart(node, i);
+      continue;
+    }
     for (Value* side : {a, b})
       if (is_memory(side->type()) && !is_never(side)) link_all(out, side, positions_.at(&node).end);
   }
@@ -349,7 +354,7 @@ void AliasForest::walk_loop(Node& node) {
     if (!is_memory(param->type())) continue;
     if (!demoted_.contains(param)) {
       set_alias(param, init, nullptr);
-    } else {
+    } else if (!may_be_apart(param)) {
       link_all(param, init, first_position(param, root(init), &node));
     }
   }
@@ -369,6 +374,10 @@ void AliasForest::walk_loop(Node& node) {
         demoted_.insert(param);
         changed_ = true;
       }
+      continue;
+    }
+    if (may_be_apart(param)) {
+      note_carried_apart(node, i);
       continue;
     }
     link_all(out, init, end);
@@ -478,8 +487,9 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   }
   if (!writes_argument(node, 0)) return false;
   if (!known) return false;
-  const auto* more = form == Container::Update ? contents.of(root(node.input(1))) : nullptr;
-  auto items = is_dict ? changed_entries(node, form, *known, more) : changed_items(node, form, *known, contents);
+  const bool adds_others = form == Container::Update || form == Container::Extend;
+  const auto* more = adds_others ? contents.of(root(node.input(1))) : nullptr;
+  auto items = is_dict ? changed_entries(node, form, *known, more) : changed_items(node, form, *known, more);
   if (!items) {
     contents.forget(r);
     return false;
@@ -500,62 +510,6 @@ std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& nod
     operands.insert(operands.end(), entry->begin(), entry->end());
   }
   return entries_of(operands);
-}
-
-// The items after a change of the list; none if they are not known.
-std::optional<std::vector<Value*>> AliasForest::changed_items(const Node& node, Container form,
-                                                              std::vector<Value*> items,
-                                                              const Contents& contents) const {
-  const auto at = [&] {
-    return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::nullopt;
-  };
-  switch (form) {
-    case Container::Append:
-      items.push_back(node.input(1));
-      return items;
-    case Container::Extend: {
-      const auto* more = contents.of(root(node.input(1)));
-      if (!more) return std::nullopt;
-      const std::vector<Value*> added = *more;
-      items.insert(items.end(), added.begin(), added.end());
-      return items;
-    }
-    case Container::Clear:
-      return std::vector<Value*>();
-    case Container::Reverse:
-      std::reverse(items.begin(), items.end());
-      return items;
-    case Container::Insert: {
-      const auto index = node.input_count() == 3 ? constant_integer(node.input(1)) : std::nullopt;
-      if (!index) return std::nullopt;
-      const auto size = static_cast<std::int64_t>(items.size());
-      const std::int64_t place = at() ? static_cast<std::int64_t>(*at()) : (*index < 0 ? 0 : size);
-      items.insert(items.begin() + place, node.input(2));
-      return items;
-    }
-    case Container::Remove: {
-      const auto found = find_item(items, node.input(1));
-      if (!found) return std::nullopt;
-      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*found));
-      return items;
-    }
-    case Container::Sort: {
-      const ir::Constant* reverse = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
-      if (node.input_count() > 1 && (!reverse || !reverse->get<bool>())) return std::nullopt;
-      return sorted_items(std::move(items), reverse && *reverse->get<bool>());
-    }
-    case Container::SetItem:
-      if (!at()) return std::nullopt;
-      items[*at()] = node.input(2);
-      return items;
-    case Container::Pop:
-    case Container::Delete:
-      if (!at()) return std::nullopt;
-      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at()));
-      return items;
-    default:
-      return std::nullopt;
-  }
 }
 
 void AliasForest::classify(Node& node) {

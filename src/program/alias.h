@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -53,6 +54,8 @@ class AliasForest {
   const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
   // Whether the value is an item of a list that alone holds its items, or a view of one.
   bool is_owned_item(const ir::Value* value) const;
+  // Whether a branch gives the value of what nobody has behind it.
+  bool is_given_apart(const ir::Value* value) const;
   // The root that a write to `value` at `node` might change under another name that is read later; null: none.
   const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
 
@@ -60,6 +63,7 @@ class AliasForest {
   bool apply_list(const ir::Node& node, Contents& contents) const;
 
  private:
+  static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   class Ownership;
   struct Link {
     const ir::Value* other;
@@ -69,6 +73,17 @@ class AliasForest {
   struct View {
     const ir::Value* value;
     std::int64_t begin;
+  };
+  // What a branch or a loop hands on, and what it comes from.
+  struct Handed {
+    struct From {
+      const ir::Value* root;
+      std::int64_t end;  // nobody may read it later
+    };
+    const ir::Value* value;
+    const ir::Node* loop;  // null: a branch
+    bool is_alone;         // handed on once
+    std::vector<From> from;
   };
   struct Range {
     std::int64_t begin;
@@ -82,8 +97,6 @@ class AliasForest {
   void walk_loop(ir::Node& node);
   void classify(ir::Node& node);
   std::optional<std::vector<ir::Value*>> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
-  std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form,
-                                                       std::vector<ir::Value*> items, const Contents& contents) const;
   void classify_entry(ir::Node& node);
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
   void define(const ir::Value* value, const ir::Block* block);
@@ -99,6 +112,11 @@ class AliasForest {
   std::vector<const ir::Value*> reach(ir::Value* value) const;
   std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position, const ir::Type& written) const;
   void find_owners();
+  bool may_be_apart(const ir::Value* value) const { return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value); }
+  bool is_given_once(const ir::Value* root, std::span<ir::Value* const> values) const;
+  void note_apart(const ir::Node& branch, std::size_t index);
+  void note_carried_apart(const ir::Node& loop, std::size_t index);
+  void find_tied();
   std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;
 
@@ -109,6 +127,7 @@ class AliasForest {
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;  // lists with items that are written to: whether they alone hold these
+  std::unordered_set<const ir::Value*> tied_;  // what branches and loops hand on that somebody else may have, too
   bool changed_ = false;
   // Of one pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
@@ -122,6 +141,7 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::int64_t> last_own_read_;  // of a root, by what is no detached one
   std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;   // of what was read from a list whose items are not known
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
+  std::vector<Handed> handed_;
   Contents contents_;
 };
 

@@ -1,8 +1,9 @@
 // Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are others that
 // branches choose of the same tensors, and those that may be a tensor which is written to by its own name.
 //
-// Each way gives a tensor from before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a
-// tensor other sizes in place. What a way makes leaves the branch on its own, and is read on that way alone:
+// What nobody else has behind the branch is memory of its own and stays as it is. Of all others each way gives a tensor from before, a
+// view of one, a new one, or what branches inside it choose of such; and no operator gives a tensor other sizes in place. What a way
+// makes leaves the branch on its own, and is read on that way alone:
 //
 //   %c = prim::If(%k)                        %n = prim::If(%k)
 //     block0: -> (%a)                          block0: -> (%never)
@@ -49,6 +50,7 @@ class ChangingMemory {
           roots_.insert(forest_.root(node->input(i)));
     });
   }
+  bool is_given_apart(const Value* value) const { return forest_.is_given_apart(value); }
   bool contains(const Value* value) const { return !roots_.empty() && roots_.contains(forest_.root(const_cast<Value*>(value))); }
 
  private:
@@ -69,6 +71,7 @@ class ChosenTensor {
   }
 
   bool can_be() const { return can_be_ && !bases_.empty(); }
+  const Value* value() const { return value_; }
 
   // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if the memory of
   // one of what it may be is in `changing`.
@@ -217,17 +220,20 @@ class ChosenTensor {
 }  // namespace
 
 bool branch_chosen_tensors(ir::Graph& graph) {
-  std::vector<ChosenTensor> open;
+  std::vector<ChosenTensor> found;
   bool reshapes = false;  // a view that is made later might be another one
   Places places(graph);
   for_each_node(graph.block(), [&](Node* node) {
     for (std::size_t i = 0; node->is("prim::If") && i < node->output_count(); ++i)
-      if (ChosenTensor chosen(*node, i, places); chosen.can_be()) open.push_back(std::move(chosen));
+      if (ChosenTensor chosen(*node, i, places); chosen.can_be()) found.push_back(std::move(chosen));
     const aten::Write write = aten::write_of(*node);
     reshapes = reshapes || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
   });
-  if (reshapes || open.empty()) return false;
+  if (reshapes || found.empty()) return false;
   const ChangingMemory changing(graph);
+  std::vector<ChosenTensor> open;
+  for (ChosenTensor& chosen : found)
+    if (!changing.is_given_apart(chosen.value())) open.push_back(std::move(chosen));
   std::unordered_set<const Value*> written;
   std::vector<bool> is_found(open.size());
   for (bool more = true; more;) {

@@ -147,4 +147,57 @@ std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span
   return result;
 }
 
+std::optional<std::vector<Value*>> changed_items(const Node& node, Container form, std::vector<Value*> items,
+                                                 const std::vector<Value*>* more) {
+  const auto at = [&] {
+    return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::nullopt;
+  };
+  switch (form) {
+    case Container::Append:
+      items.push_back(node.input(1));
+      return items;
+    case Container::Extend: {
+      if (!more) return std::nullopt;
+      const std::vector<Value*> added = *more;
+      items.insert(items.end(), added.begin(), added.end());
+      return items;
+    }
+    case Container::Clear:
+      return std::vector<Value*>();
+    case Container::Reverse:
+      std::reverse(items.begin(), items.end());
+      return items;
+    case Container::Insert: {
+      const auto index = node.input_count() == 3 ? ir::constant_integer(node.input(1)) : std::nullopt;
+      if (!index) return std::nullopt;
+      const auto size = static_cast<std::int64_t>(items.size());
+      const std::int64_t place = at() ? static_cast<std::int64_t>(*at()) : (*index < 0 ? 0 : size);
+      items.insert(items.begin() + place, node.input(2));
+      return items;
+    }
+    case Container::Remove: {
+      const auto found = find_item(items, node.input(1));
+      if (!found) return std::nullopt;
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*found));
+      return items;
+    }
+    case Container::Sort: {
+      const ir::Constant* reverse = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
+      if (node.input_count() > 1 && (!reverse || !reverse->get<bool>())) return std::nullopt;
+      return sorted_items(std::move(items), reverse && *reverse->get<bool>());
+    }
+    case Container::SetItem:
+      if (!at()) return std::nullopt;
+      items[*at()] = node.input(2);
+      return items;
+    case Container::Pop:
+    case Container::Delete:
+      if (!at()) return std::nullopt;
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at()));
+      return items;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace tonnx::program

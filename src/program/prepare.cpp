@@ -191,6 +191,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     spell_views(graph);
     branch_views(graph);
     copy_kept(graph);
+    if (split_changed_lists(graph)) simplify(graph);
     // What is set in branches may be written to behind them.
     for (int round = 0; round < kBranchRounds; ++round) {
       const bool branched = branch_changes(graph);

@@ -61,6 +61,9 @@ bool branch_views(ir::Graph& graph);
 // Before them: what goes into a container and is written to no more, while its name goes on to something new, is copied there.
 bool copy_kept(ir::Graph& graph);
 
+// Behind that, in programs with writes: lists of tensors and containers whose items are known wherever they change become these.
+bool split_changed_lists(ir::Graph& graph);
+
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths
 bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number that a run decides become loops

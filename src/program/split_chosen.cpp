@@ -8,6 +8,7 @@
 //             -> (%p)                              block1: -> (%z)
 //     block1: %q = prim::DictConstruct(%a, %z)   %d = prim::DictConstruct(%a, %y)
 //             -> (%q)
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/items.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -38,10 +40,15 @@ bool may_be_split(const Type& type) {
   return type.is(Type::Kind::Dict) || (is_list(type) && type.elements.at(0).is(Type::Kind::Tensor));
 }
 
-// Of what is made where it is handed on, for nobody else; where nothing is written to, of any.
-std::optional<Made> made(const Value& container, const Block& block, bool is_written) {
+// Whether a block hands the container on at its end, and nobody else has it then: others have read of it before.
+bool is_handed_on(const Value& container) {
+  return std::ranges::count_if(container.uses(), [](const ir::Use& use) { return !only_asks(use); }) == 1;
+}
+
+// Of what is made where it is handed on, `alone` if nobody else knows it then; where nothing is written to, of any.
+std::optional<Made> made(const Value& container, const Block& block, bool is_written, bool alone) {
   const Node& maker = *container.node();
-  if (is_written && (maker.parent() != &block || container.uses().size() != 1)) return std::nullopt;
+  if (is_written && (maker.parent() != &block || !alone)) return std::nullopt;
   if (is_list(container.type())) {
     if (!aten::acts_as(maker, aten::Container::List)) return std::nullopt;
     return Made{{}, {maker.inputs().begin(), maker.inputs().end()}};
@@ -70,7 +77,7 @@ bool split(Node& node, std::size_t index, bool is_written) {
   for (std::size_t k = 0; k < 2; ++k) {
     const Value* given = node.block(k)->outputs()[index];
     if (is_never(given)) continue;
-    sides[k] = made(*given, *node.block(k), is_written);
+    sides[k] = made(*given, *node.block(k), is_written, is_handed_on(*given));
     if (!sides[k]) return false;
   }
   if ((!sides[0] && !sides[1]) || (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1]))) return false;
@@ -100,8 +107,9 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
   const Value& before = *node.input(index + 2);
   Value& inside = *body.inputs()[index + 1];
   if (node.output(index)->is_unused() && inside.is_unused()) return false;
-  const auto last = made(*body.outputs()[index + 1], body, is_written);
-  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written);
+  const Value& end = *body.outputs()[index + 1];
+  const auto last = made(end, body, is_written, is_handed_on(end));
+  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written, before.uses().size() == 1);
   if (!first || !last || !have_one_form(*first, *last)) return false;
   const Type type = inside.type();
   Inserter outer(&node), start(*body.nodes().begin());

@@ -1,0 +1,114 @@
+"""Tensors that turns and branches exchange, and write to: by names, in lists and in tuples."""
+from typing import List
+
+import torch
+
+from case import Family, fill, number
+
+family = Family("rotated", opset=11)
+TURNS = [(fill(3), number(3)), (fill(3), number(0)), (fill(3), number(4)), (fill(3), number(1))]
+
+
+@family.on(*TURNS)
+def two_buffers(x, n: int):
+    now, after = x * 0, x - x
+    for i in range(n):
+        for j in range(3):
+            after[j] = now[(j + 1) % 3] * 2 + x[j] + i
+        now, after = after, now
+    return now, after
+
+
+@family.on(*TURNS)
+def three_names(x, n: int):
+    a, b, c = x + 1, x * 2, x * 3
+    for i in range(n):
+        a, b, c = b, c, a
+        a[0] += b[1]
+        c.copy_(a * 2)
+    return a, b, c
+
+
+@family.on(*TURNS)
+def exchanged_in_branches(x, n: int):
+    a, b = x + 1, x * 2
+    for i in range(n):
+        if bool(a.sum() > 20):
+            break
+        if bool(a[0] > b[0]):
+            a, b = b, a
+            a[0] = 7
+        a[1:].add_(i)
+    return a, b
+
+
+@family.on(*TURNS)
+def in_nested_loops(x, n: int):
+    a, b = x + 1, x * 2
+    for i in range(n):
+        for j in range(n + i):
+            a, b = b, a
+            a.add_(j)
+        b.mul_(2)
+    return a, b
+
+
+@family.on(*TURNS)
+def one_is_new(x, n: int):
+    a, b = x + 1, x * 2
+    for i in range(n):
+        a, b = b, a * b
+        a.add_(1)
+    return a, b
+
+
+@family.on(*TURNS)
+def lists_made_anew(x, n: int):
+    items = [x + 1, x * 2, x * 3]
+    for i in range(n):
+        items = [items[1], items[2], items[0]]
+        items[0].add_(1)
+    return torch.stack(items)
+
+
+@family.on(*TURNS)
+def a_list_that_turns(x, n: int):
+    items = [x + 1, x * 2, x * 3]
+    for i in range(n):
+        items.append(items.pop(0))
+        items[0].add_(1)
+        if i > 1:
+            items[0], items[2] = items[2], items[0]
+            items[2][0] = 9
+    return torch.stack(items), items[0]
+
+
+@family.on(*TURNS)
+def a_chosen_list_that_grows(x, n: int):
+    a, b = x + 1, x * 2
+    items = [a, b] if n > 2 else [b, a]
+    items.append(a)
+    items[0].add_(1)
+    items.insert(0, x)
+    last = items.pop()
+    last.mul_(3)
+    return a, b, torch.stack(items), last
+
+
+@family.on(*TURNS)
+def views_of_one_tensor(x, n: int):
+    whole = torch.zeros(4)
+    a, b = whole[:2], whole[2:]
+    if n > 2:
+        whole.add_(x[0])
+    return a, b
+
+
+@family.on(*TURNS)
+def the_last_and_the_one_before(x, n: int):
+    before, now = torch.zeros(3), x + 1
+    for i in range(n):
+        before = now
+        now = now * 2
+        now.add_(i)
+    return before, now
