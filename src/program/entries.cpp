@@ -125,4 +125,14 @@ Value* entry_value(const Node& node, std::span<Value* const> entries) {
 std::vector<Value*> keys_of(std::span<Value* const> entries) { return every_second(entries, 0); }
 std::vector<Value*> values_of(std::span<Value* const> entries) { return every_second(entries, 1); }
 
+bool set_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
+  const ir::Type& key = dict->type().elements.at(0);
+  const char* set = key.is(ir::Type::Kind::String)  ? "aten::_set_item.str"
+                    : key.is(ir::Type::Kind::Int)   ? "aten::_set_item.int"
+                    : key.is(ir::Type::Kind::Float) ? "aten::_set_item.float"
+                                                    : nullptr;
+  for (std::size_t i = 0; set && i + 1 < entries.size(); i += 2) insert.call(set, {dict, entries[i], entries[i + 1]});
+  return set;
+}
+
 }  // namespace tonnx::program

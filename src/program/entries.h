@@ -46,6 +46,9 @@ ir::Value* entry_value(const ir::Node& node, std::span<ir::Value* const> entries
 // known.
 ir::Value* read_entries(const ir::Node& node, std::span<ir::Value* const> entries, Inserter& insert);
 
+// Sets the entries of the dict, one by one; false, and nothing, for keys that no operator sets.
+bool set_entries(Inserter& insert, ir::Value* dict, std::span<ir::Value* const> entries);
+
 // Every second of the entries: the keys, or the values.
 std::vector<ir::Value*> keys_of(std::span<ir::Value* const> entries);
 std::vector<ir::Value*> values_of(std::span<ir::Value* const> entries);

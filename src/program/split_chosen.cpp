@@ -1,7 +1,7 @@
 // A dict, or a list of tensors, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
 //
 // Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
-// nobody else knows. A way that no run reads counts for nothing:
+// nobody else knows. In such programs dicts of other keys on each way of a branch become one from before it, which is filled there. A way that no run reads counts for nothing:
 //
 //   %d = prim::If(%c)                            %y = prim::If(%c)
 //     block0: %p = prim::DictConstruct(%a, %x)     block0: -> (%x)
@@ -10,6 +10,7 @@
 //             -> (%q)
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
@@ -72,16 +73,84 @@ Value* made_of(Inserter& insert, const Type& type, const Made& keys, const std::
   return insert.dict(type, entries);
 }
 
+// Whether a dict is made before the branch, or before others that it is in, read before these and in itself at most, and handed on by this
+// way of it alone, where it may have changed.
+bool is_given_to(const Value& dict, const Node& branch, const Block& way) {
+  if (!aten::acts_as(*dict.node(), aten::Container::Dict)) return false;
+  const Block* home = dict.node()->parent();
+  const Node* top = &branch;
+  for (; top->parent() != home; top = top->parent()->owner())
+    if (!top->parent()->owner() || !top->parent()->owner()->is("prim::If")) return false;
+  std::unordered_set<const Node*> before;
+  for (const Node* node = dict.node()->next(); node != top; node = node->next()) {
+    if (!node) return false;
+    before.insert(node);
+  }
+  std::size_t given = 0;
+  const bool is_known = std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
+    if (use.node == way.return_node()) return ++given > 0;
+    const Block* inner = nullptr;  // of the branch or of one around it
+    const Node* node = use.node;
+    for (; node != &branch && node->parent() && node->parent() != home && node->parent()->owner(); node = inner->owner()) inner = node->parent();
+    const bool changes = use.index == 0 && writes_argument(*use.node, 0);
+    return only_asks(use) ? node == &branch || before.contains(node) : changes && node == &branch && inner == &way;
+  });
+  return is_known && given == 1;
+}
+
+// Takes the keys of a dict, which is made of them and has not changed, out of it.
+void delete_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
+  const Type& key = dict->type().elements.at(0);
+  const char* form = key.is(Type::Kind::String)  ? "aten::Delete.Dict_str"
+                     : key.is(Type::Kind::Int)   ? "aten::Delete.Dict_int"
+                     : key.is(Type::Kind::Float) ? "aten::Delete.Dict_float"
+                                                 : nullptr;
+  for (std::size_t i = 0; form && i < entries.size(); i += 2) insert.call(form, {dict, entries[i]});
+}
+
+// Dicts of other keys on each way: one that is there before the branch, and is filled on either way.
+bool fill_one(Node& node, std::size_t index) {
+  const Type type = node.output(index)->type();
+  Value* dict = nullptr;
+  std::vector<Value*> old;
+  std::optional<Made> sides[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    Value* given = node.block(k)->outputs()[index];
+    if (is_never(given)) continue;
+    if (!dict && is_given_to(*given, node, *node.block(k))) {
+      const auto entries = entries_of(given->node()->inputs());
+      if (!entries) return false;
+      dict = given;
+      old = *entries;
+    } else {
+      sides[k] = made(*given, *node.block(k), true, is_handed_on(*given));
+      if (!sides[k]) return false;
+    }
+  }
+  Inserter before(&node);
+  if (!set_entries(before, node.output(index), {})) return false;
+  if (!dict) dict = before.dict(type, {});
+  node.output(index)->replace_uses(dict);
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (!sides[k]) continue;
+    Inserter end(node.block(k), node.location());
+    delete_entries(end, dict, old);
+    set_entries(end, dict, sides[k]->entries);
+  }
+  return true;
+}
+
 bool split(Node& node, std::size_t index, bool is_written) {
+  const Type type = node.output(index)->type();
   std::optional<Made> sides[2];
   for (std::size_t k = 0; k < 2; ++k) {
     const Value* given = node.block(k)->outputs()[index];
     if (is_never(given)) continue;
     sides[k] = made(*given, *node.block(k), is_written, is_handed_on(*given));
-    if (!sides[k]) return false;
+    if (!sides[k]) return is_written && !is_list(type) && fill_one(node, index);
   }
-  if ((!sides[0] && !sides[1]) || (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1]))) return false;
-  const Type type = node.output(index)->type();
+  if (!sides[0] && !sides[1]) return false;
+  if (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1])) return is_written && !is_list(type) && fill_one(node, index);
   const Made& known = sides[0] ? *sides[0] : *sides[1];
   std::vector<Value*> after;
   Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());

@@ -183,16 +183,11 @@ class Splitter {
 
 // d.update({key: value}) sets each key.
 bool spell_update(Node& node) {
-  const Type& key = node.input()->type().elements.at(0);
   const Value& added = *node.input(1);
-  const char* set = key.is(Type::Kind::String)  ? "aten::_set_item.str"
-                    : key.is(Type::Kind::Int)   ? "aten::_set_item.int"
-                    : key.is(Type::Kind::Float) ? "aten::_set_item.float"
-                                                : nullptr;
-  if (!set || !aten::acts_as(*added.node(), Container::Dict) || added.uses().size() != 1) return false;
+  if (!aten::acts_as(*added.node(), Container::Dict) || added.uses().size() != 1) return false;
   const std::vector<Value*> entries(added.node()->inputs().begin(), added.node()->inputs().end());
   Inserter insert(&node);
-  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) insert.call(set, {node.input(), entries[i], entries[i + 1]});
+  if (!set_entries(insert, node.input(), entries)) return false;
   node.erase();
   return true;
 }

@@ -109,3 +109,34 @@ def sorted_keys(x):
     for key in sorted(d.keys()):
         total = total * 2 + d[key]
     return total
+
+
+@family.on(*RUNS)
+def keys_set_behind_either(x):
+    found = {"a": x} if bool(x[0, 0] > 0) else {"b": x * 2, "z": x}
+    found["c"] = x * 3
+    read = found["a"] if "a" in found else found["b"]
+    return len(found), "a" in found, read, found["c"]
+
+
+@family.on(*RUNS)
+def a_dict_given_up_for_another(x):
+    found = {"a": x, "b": x + 1}
+    if bool(x[0, 0] > 0):
+        found = {"b": found["b"] * 2, "a": x * 3, "d": x}
+    found["c"] = found["a"] + 1
+    total = x * 0
+    for key, value in found.items():
+        total = total * 2 + value
+    return total, len(found), "d" in found
+
+
+@family.on(*RUNS)
+def filled_if_at_all(x):
+    found: Dict[int, Tensor] = {}
+    if bool(x[0, 0] > 0):
+        found = {1: x, 2: x * 2}
+    elif bool(x[0, 1] > 0):
+        found = {3: x * 3}
+    found[2] = x + 1
+    return len(found), found[2], 3 in found
