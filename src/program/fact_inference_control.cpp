@@ -550,7 +550,10 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
   if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
     node.set_attribute(kDtypeChanges, std::int64_t{1});
   for (std::size_t k = 0; k < carried.size(); ++k) {
-    Sampled out = turns.back()[k];
+    // A turn that no run ends hands on nothing; what came in comes out where there is none.
+    std::size_t last = turns.size() - 1;
+    while (last > 0 && turns[last][k].unreachable) --last;
+    Sampled out = turns[last][k];
     if (out.unreachable) {
       record(node.output(k), std::move(out));
       continue;

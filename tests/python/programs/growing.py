@@ -287,3 +287,16 @@ def part_of_numbers(x):
     begin = int(x[0].argmin())
     part = torch.tensor(numbers[begin:begin + 2])
     return part, part.sum(), torch.zeros(len(numbers[begin:begin + 2]), 2)
+
+
+@family.on((fill(3, 3, 4),), (fill(1, 3, 4),), (fill(5, 3, 4),))
+def earlier_ones_read_by_turns(x):
+    states: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        state = x[i] * 2
+        for j in range(i):
+            state = state + states[j][0]
+        for j in range(i):
+            state += states[j][1:2] * j
+        states.append(state)
+    return torch.cat(states)
