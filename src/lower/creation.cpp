@@ -238,19 +238,20 @@ Outputs rand(Op& op) {
 }
 Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
 
-// Whole numbers from low on, below high. A range that float32 does not hold is drawn in float64, as a part of 1: the bounds of
+// Whole numbers from 0 on, below `end`, in a float. What float32 does not hold is drawn in float64, as a part of 1: the bounds of
 // RandomUniform are of float32.
+Value* steps_below(Op& op, std::int64_t end) {
+  if (end < kExactInFloat32)
+    return op->op("Floor", {uniform_numbers(op.builder(), shape_of(op), DType::Float32, 0, static_cast<double>(end))});
+  Value* part = uniform_numbers(op.builder(), shape_of(op), DType::Float64);
+  return op->op("Floor", {op->mul(part, op->scalar_like(part, static_cast<double>(end)))});
+}
+
+// Whole numbers from low on, below high.
 Outputs integers_between(Op& op, std::int64_t low, std::int64_t high) {
   const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (range > static_cast<std::uint64_t>(kExactIntegers)) op.refuse("more than 2^53 numbers have no ONNX form to draw from");
-  Value* drawn = nullptr;
-  if (range < static_cast<std::uint64_t>(kExactInFloat32)) {
-    drawn = uniform_numbers(op.builder(), shape_of(op), DType::Float32, 0, static_cast<double>(range));
-  } else {
-    Value* part = uniform_numbers(op.builder(), shape_of(op), DType::Float64);
-    drawn = op->mul(part, op->scalar_like(part, static_cast<double>(range)));
-  }
-  Value* steps = op->op("Floor", {drawn});
+  Value* steps = steps_below(op, static_cast<std::int64_t>(range));
   if (low == 0) return op->cast(steps, op.result_dtype());
   return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(low)), op.result_dtype());
 }
@@ -273,11 +274,18 @@ std::optional<std::int64_t> end_of_numbers(DType dtype) {
   }
 }
 
+// All that int64 holds from 0 on: 31 bits before 32.
+Value* numbers_of_63_bits(Op& op) {
+  const auto bits = [&](int count) { return op->cast(steps_below(op, std::int64_t{1} << count), DType::Int64); };
+  return op->add(op->mul(bits(31), op->int64(std::int64_t{1} << 32)), bits(32));
+}
+
 // aten::random: in self's sizes and dtype
 Outputs random_whole(Op& op) {
   const std::int64_t low = op.has("from") ? op.integer("from") : 0;
   if (op.has("to") && !op.is_none("to")) return integers_between(op, low, op.integer("to"));
   const auto end = end_of_numbers(op.result_dtype());
+  if (!end && low == 0 && op.result_dtype() == DType::Int64) return numbers_of_63_bits(op);
   if (!end) op.refuse("numbers of 64 bits without an upper bound have no ONNX form; give random_() one");
   return integers_between(op, low, *end);
 }

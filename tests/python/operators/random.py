@@ -31,6 +31,7 @@ for name, text in [
     ("random.endless_half", "(lambda r: ((r >= 0) & (r <= 2 ** 11) & (r == r.floor()), (r > 200).any()))(torch.zeros(x.size(0), 500, dtype=torch.half).random_())"),
     ("random.endless_double", "(lambda r: ((r >= 0) & (r == r.floor()), (r > 2 ** 50).any()))(torch.zeros(x.size(0), 500).double().random_())"),
     ("random.endless_int", "(lambda r: (r >= 0, (r > 2 ** 29).any()))(torch.zeros(x.size(0), 500, dtype=torch.int32).random_())"),
+    ("random.endless_long", "(lambda r: (r >= 0, (r > 2 ** 61).any(), (r % 64 == 1).any()))(torch.zeros(x.size(0), 900, dtype=torch.int64).random_())"),
     ("random.endless_bytes", "(lambda r: (r >= 5, (r > 100).any()))(torch.zeros(x.size(0), 500, dtype=torch.int8).random_(5, None))"),
     ("random.endless_bools", "(lambda r: (r.any(), r.logical_not().any()))(torch.zeros(x.size(0), 500, dtype=torch.bool).random_())"),
     ("normal.no_spread", "torch.normal(x, 0.0)"), ("normal.tensors", "torch.normal(x, x * 0)"), ("normal.number_first", "torch.normal(1.5, x * 0)"),
