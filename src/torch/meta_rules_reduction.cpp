@@ -84,6 +84,17 @@ RuleOutcome multi_margin_loss(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// multilabel_margin_loss, multilabel_margin_loss_forward(self, target, reduction): one sample gives a loss without dims, where
+// LibTorch's own meta form has a vector.
+template <bool Marks>
+RuleOutcome multilabel_margin_loss(RuleCall& call) {
+  const at::Tensor &self = call.tensor(0), &target = call.tensor(1);
+  if (target.dim() > 1 || self.numel() != target.numel()) return RuleOutcome::Declined;
+  call.give(meta_empty({}, self.scalar_type()));
+  if (Marks) call.give(meta_empty(target.sizes(), self.scalar_type()));
+  return RuleOutcome::Done;
+}
+
 // binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction): LibTorch computes it in place of 1 - target.
 RuleOutcome cross_entropy_with_logits(RuleCall& call) {
   const at::Tensor& target = call.tensor(1);
@@ -108,6 +119,8 @@ std::span<const NamedRule> reduction_rules() {
       NamedRule{"aten::huber_loss", loss_like_self},
       NamedRule{"aten::max", extreme},
       NamedRule{"aten::multi_margin_loss", multi_margin_loss},
+      NamedRule{"aten::multilabel_margin_loss", multilabel_margin_loss<false>},
+      NamedRule{"aten::multilabel_margin_loss_forward", multilabel_margin_loss<true>},
       NamedRule{"aten::min", extreme},
       NamedRule{"aten::prod", prod},
       NamedRule{"aten::soft_margin_loss", loss_like_self},

@@ -102,6 +102,9 @@ add("multi_margin_loss", "F.multi_margin_loss(x, y, weight=z, reduction=RED)", c
 add("multi_margin_loss_square", "F.multi_margin_loss(x, y, p=2, margin=0.5, reduction=RED)", classes, labels, **OPSET, half=False)
 add("multi_margin_loss_vector", "F.multi_margin_loss(x, y, reduction=RED)", tensor(5), index(below=5), **OPSET, half=False)
 add("multilabel_margin_loss", "F.multilabel_margin_loss(x, y - 1, reduction=RED)", classes, index(B, 5, below=6), opset=11, half=False)
+add("multilabel_margin_loss_vector", "F.multilabel_margin_loss(x, y - 1, reduction=RED)", tensor(5), index(5, below=6), opset=11, half=False)
+family.case("multilabel_margin_loss.forward_vector", lambda x, y: torch.ops.aten.multilabel_margin_loss_forward(x, y - 1, 0), tensor(5),
+            index(5, below=6), opset=11)
 family.case("multilabel_margin_loss.forward", lambda x, y: torch.ops.aten.multilabel_margin_loss_forward(x, y - 1, 0), classes,
             index(B, 5, below=6), opset=11)
 
