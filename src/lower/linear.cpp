@@ -7,6 +7,7 @@
 
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/sizes.h"
 #include "lower/spatial.h"
 #include "lower/special.h"
 #include "lower/whole.h"
@@ -414,13 +415,16 @@ Outputs bilinear(Op& op) {
   Value* right = op.tensor("input2");
   const std::int64_t rank = op.rank_of(left);
   Value* weight = op.tensor("weight");
-  const auto outputs = op.fixed_size(weight, 0), rows = op.fixed_size(weight, 1), columns = op.fixed_size(weight, 2);
-  if (!outputs || !rows || !columns) op.refuse_argument("weight", "must have fixed sizes");
+  const auto outputs = op.fixed_size(weight, 0), columns = op.fixed_size(weight, 2);
   // One matrix for all outputs, as ONNX Runtime broadcasts no empty batch.
-  Value* matrix = b.reshape(b.transpose(weight, {1, 0, 2}), {*rows, *outputs * *columns});
-  Dims split(static_cast<std::size_t>(rank - 1), 0);
-  split.insert(split.end(), {*outputs, *columns});
-  Value* product = b.reshape_keeping(b.matmul(left, matrix), split);
+  Value* product = b.matmul(left, merge_axes(op, b.transpose(weight, {1, 0, 2}), 1, 2));
+  if (outputs && columns) {
+    Dims split(static_cast<std::size_t>(rank - 1), 0);
+    split.insert(split.end(), {*outputs, *columns});
+    product = b.reshape_keeping(product, split);
+  } else {
+    product = b.reshape_exactly(product, b.join_sizes({sizes_between(op, left, 0, rank - 1), b.size(weight, 0), b.size(weight, 2)}));
+  }
   Value* y = b.squeeze(b.matmul(product, b.unsqueeze(right, {rank})), {rank});
   Value* bias = op.optional_tensor("bias");
   return bias ? b.add(y, bias) : y;

@@ -39,6 +39,8 @@ family.case("linear.rank3", nn.Linear(5, 6), tensor(B, N, 5), dtypes=FLOATS)
 family.case("linear.rank1", nn.Linear(5, 6), tensor(5))
 family.case("linear.weight_input", lambda x, w, b: F.linear(x, w, b), tensor(B, N, 5), tensor(6, 5), tensor(6))
 family.case("linear.weight_vector", lambda x, w: F.linear(x, w), tensor(B, N, 5), tensor(5))
+family.case("bilinear.open_weight", lambda x, y, w, b: F.bilinear(x, y, w, b), tensor(B, N, Dim("rows", 4, 2)), tensor(B, N, Dim("columns", 5, 6)),
+            tensor(Dim("outputs", 3, 1), Dim("rows", 4, 2), Dim("columns", 5, 6)), tensor(Dim("outputs", 3, 1)))
 family.case("bilinear.plain", nn.Bilinear(4, 5, 3), tensor(B, 4), tensor(B, 5))
 for name, equation, shapes in [
     ("product", "ij,jk->ik", [(N, 5), (5, M)]), ("batch", "bij,bjk->bik", [(B, N, 5), (B, 5, M)]), ("outer", "i,j->ij", [(N,), (M,)]),
