@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <limits>
 
 #include "lower/families.h"
 #include "lower/jacobi.h"
 #include "lower/jacobi_steps.h"
+#include "lower/sizes.h"
 #include "lower/triangular.h"
 
 // Eigenvalues of symmetric matrices, singular values, and what they tell: ranks, pseudo-inverses, conditions.
@@ -52,17 +54,28 @@ Outputs svdvals(Op& op) {
   return with_batch_of(op, a, singular_values(op, a), 1);
 }
 
+// Whether this broadcasts to the batch axes of a, and to no other sizes.
+bool fits_batch(const Value* given, const Value* a) {
+  const auto &own = *given->facts().dims, &all = *a->facts().dims;
+  if (own.size() + 2 > all.size()) return false;
+  const auto first = all.end() - 2 - static_cast<std::ptrdiff_t>(own.size());
+  const auto fits = [](const ir::Dim& p, const ir::Dim& q) { return (p.is_fixed() && p.size() == 1) || p.same(q); };
+  return std::equal(own.begin(), own.end(), first, fits);
+}
+
 // A tolerance argument as (batch or 1, 1); null for None.
-Value* tolerance(Op& op, std::string_view argument, const Value* a) {
+Value* tolerance(Op& op, std::string_view argument, Value* a) {
   if (!op.has(argument) || op.is_none(argument)) return nullptr;
   Builder& b = op.builder();
   Value* given = b.cast(op.source(argument)->type().is_scalar() ? op.scalar(argument, DType::Float64) : op.tensor(argument), DType::Float64);
-  if (op.rank_of(given) > 0 && op.rank_of(a) > 3) op.refuse_argument(argument, "must be one number for matrices with several batch axes");
-  return b.reshape(given, {-1, 1});
+  const std::int64_t rank = op.rank_of(a);
+  if (op.rank_of(given) == 0) return b.reshape(given, {1, 1});
+  if (!fits_batch(given, a)) op.refuse_argument(argument, "must be one number, or have the sizes of the batch of matrices or 1");
+  return b.reshape(rank > 3 ? b.expand(given, sizes_between(op, a, 0, rank - 2)) : given, {-1, 1});
 }
 
 // Singular values of x below it count as zero: the larger of an absolute and a relative tolerance.
-Term cutoff(Op& op, const Value* a, Term x, Term values) {
+Term cutoff(Op& op, Value* a, Term x, Term values) {
   Value* absolute = tolerance(op, op.has("tol") ? "tol" : "atol", a);
   Value* relative = tolerance(op, op.has("rcond") ? "rcond" : "rtol", a);
   const Term largest = largest_value(values), usual = usual_share(x, op.dtype_of(a));

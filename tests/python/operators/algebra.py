@@ -105,6 +105,8 @@ for name, text in [
     for place, shape in (("plain", square), ("tall", tall), ("wide", wide), ("matrix", tensor(2, 4)), ("one", tensor(B, 1, 3))):
         family.case(f"{name}.{place}", eval("lambda x: " + text, {"torch": torch}), shape, rtol=2e-3, atol=2e-3)
     family.case(f"{name}.double", eval("lambda x: " + text, {"torch": torch}), tensor(B, 7, 4, dtype=DOUBLE), rtol=1e-7, atol=1e-7)
+family.case("rank.tolerances", lambda x, t: (torch.linalg.matrix_rank(x, atol=t, rtol=t * 0.1), torch.linalg.matrix_rank(x[0, 0], atol=t[0, 0]),
+            torch.linalg.pinv(x[0], rtol=t[0])), tensor(Dim("outer", 2, 3), 3, 4, 4), tensor(Dim("outer", 2, 3), 3, low=0.1, high=0.9), opset=11, **LOOSE)
 family.case("rank.deficient", lambda x: (torch.linalg.matrix_rank(x[..., :1] * x[:, :1, :]), torch.linalg.matrix_rank(x, atol=1.0, rtol=0.0),
                                          torch.linalg.matrix_rank(symmetric(x), hermitian=True)), square)
 for name, shape in (("nothing", tensor(0, 0)), ("batch_of_nothing", tensor(B, 0, 0))):
