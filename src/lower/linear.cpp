@@ -423,7 +423,8 @@ Outputs bilinear(Op& op) {
     split.insert(split.end(), {*outputs, *columns});
     product = b.reshape_keeping(product, split);
   } else {
-    product = b.reshape_exactly(product, b.join_sizes({sizes_between(op, left, 0, rank - 1), b.size(weight, 0), b.size(weight, 2)}));
+    Value* sizes = b.join_sizes({sizes_between(op, left, 0, rank - 1), b.size(weight, 0), b.size(weight, 2)});
+    product = b.reshape_exactly(product, sizes);
   }
   Value* y = b.squeeze(b.matmul(product, b.unsqueeze(right, {rank})), {rank});
   Value* bias = op.optional_tensor("bias");

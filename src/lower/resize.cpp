@@ -409,8 +409,8 @@ Value* between_at_run_time(Builder& b, const Request& r) {
     if (r.kind == Kind::Linear) {
       x = b.add(part(0, before), part(1, after));
     } else {
-      Value* outer = b.add(part(-1, cubic_far(b, b.add(after, number(b, 1)), kCubic)), part(2, cubic_far(b, b.add(before, number(b, 1)), kCubic)));
-      x = b.add(outer, b.add(part(0, cubic_near(b, after, kCubic)), part(1, cubic_near(b, before, kCubic))));
+      const auto far = [&](Value* distance) { return cubic_far(b, b.add(distance, number(b, 1)), kCubic); };
+      x = b.add(b.add(part(-1, far(after)), part(2, far(before))), b.add(part(0, cubic_near(b, after, kCubic)), part(1, cubic_near(b, before, kCubic))));
     }
   }
   return x;

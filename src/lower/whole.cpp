@@ -132,8 +132,8 @@ bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
   return may_be_emptied(x, rank_x - 1) && may_be_emptied(y, rank_y - 2);
 }
 
-// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then, nor
-// where one of them is 0.
+// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then,
+// nor where one of them is 0.
 Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   const std::int64_t rank_x = x->facts().rank();
   if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y)) {
