@@ -96,12 +96,16 @@ Value* scale_of(Op& op, Value* query) {
   return op->cast(op->op("Reciprocal", {op->op("Sqrt", {width})}), dtype);
 }
 
-// softmax(query key^T * scale + mask) value; the second value are the weights.
+// softmax(query key^T * scale + mask) value; the second value are the weights. Scores of bfloat16 stay in float32, as LibTorch has
+// them: in its eight bits the exponentials of large ones are far off.
 Values attend(Op& op, std::string_view mask_argument) {
   Builder& b = op.builder();
-  Value* query = op.tensor("query");
-  Value* key = op.tensor("key");
-  Value* value = op.tensor("value");
+  const DType dtype = op.dtype_of(op.tensor("query"));
+  const auto argument = [&](const char* name) {
+    Value* x = op.tensor(name);
+    return dtype == DType::BFloat16 ? b.cast(x, DType::Float32) : x;
+  };
+  Value *query = argument("query"), *key = argument("key"), *value = argument("value");
   if (op.has("enable_gqa") && op.flag("enable_gqa")) {
     key = repeat_heads(op, key, query);
     value = repeat_heads(op, value, query);
@@ -132,7 +136,7 @@ Values attend(Op& op, std::string_view mask_argument) {
     y = b.mul(y, m.alive);
     weights = b.mul(weights, m.alive);
   }
-  return {y, weights};
+  return {b.cast(y, dtype), b.cast(weights, dtype)};
 }
 
 Outputs scaled_dot_product(Op& op) { return attend(op, "attn_mask")[0]; }

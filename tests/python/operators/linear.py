@@ -76,6 +76,8 @@ family.case("attention.grouped", lambda q, k, v: attend(q, k, v, enable_gqa=True
             opset=9)
 family.case("attention.grouped_planes", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(6, N, 4), tensor(2, M, 4), tensor(2, M, 5), opset=9)
 family.case("attention.grouped_values", lambda q, k, v: attend(q, k, v, enable_gqa=True), tensor(B, 6, N, 4), tensor(B, 6, M, 4), tensor(B, 3, M, 5), opset=9)
+family.case("attention.large_scores_of_bfloat16", lambda q, k, v: attend((q * 2).bfloat16(), (k * 2).bfloat16(), v.bfloat16()).float(), q, k, v,
+            opset=13, rtol=1e-2, atol=1e-2)
 family.case("attention.value_width", lambda q, k, v: attend(q, k, v), q, k, tensor(B, 4, M, 5))
 
 
