@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/input_spec.h"
+#include "cli/interruption.h"
 #include "cli/option_flags.h"
 #include "cli/program_file.h"
 #include "cli/usage.h"
@@ -175,6 +176,7 @@ int run_export(const ExportOptions& given) {
   const Exported exported = or_report(given.report, [&] { return export_file(given, options, say); });
   if (!given.report.empty()) write_report(given.report, exported.model.report());
   say("writing");
+  clean_up_on_interruption(given.output);
   or_report(given.report, [&] { exported.model.save(given.output, external); });
   if (!given.other_args.empty()) {
     say("comparing exports");

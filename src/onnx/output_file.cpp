@@ -31,10 +31,10 @@ std::string resolve(const std::string& path) {
 
 }  // namespace
 
-std::string temporary_name(const std::string& target) {
+std::string temporary_name(const std::string& target, const std::string& what) {
   static std::atomic<unsigned> count{0};
   static const unsigned random = std::random_device()();
-  const std::string name = ".tonnx-" + std::to_string(::getpid()) + "-" + std::to_string(random) + "-" +
+  const std::string name = ".tonnx-" + what + std::to_string(::getpid()) + "-" + std::to_string(random) + "-" +
                            std::to_string(count.fetch_add(1)) + ".tmp";
   return (fs::path(target).parent_path() / name).string();
 }

@@ -109,6 +109,11 @@ void WeightFiles::commit() {
     if (const fs::path old = fs::path(target_) / name; fs::is_directory(fs::symlink_status(old, error)))
       fail((fs::path(folder_) / name).string(), std::make_error_code(std::errc::is_a_directory));
   fs::permissions(temporary_, fs::status(target_).permissions(), error);
+  // From here on the name holds what stood there before, which nobody may take for what was not finished.
+  const std::string held = temporary_name(target_, "held-");
+  fs::rename(temporary_, held, error);
+  if (error) fail(folder_, error);
+  temporary_ = held;
   swap();
   swapped_ = true;
 }
@@ -116,7 +121,7 @@ void WeightFiles::commit() {
 // The folder and the temporary one change names, and what is not of this export comes along.
 void WeightFiles::swap() {
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0) {
-    const std::string between = temporary_name(target_);
+    const std::string between = temporary_name(target_, "held-");
     std::error_code error, ignored;
     fs::rename(target_, between, error);
     if (error) fail(folder_, error);

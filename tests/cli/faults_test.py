@@ -260,6 +260,25 @@ class Stopped(tool.ToolTest):
     def test_kill(self):
         self.stop(signal.SIGKILL, "--external-data", "yes")
 
+    def test_an_interrupt_takes_the_weights_that_wait_for_the_last_one(self):
+        seconds = self.whole_sizes("--external-data", "each")[0]
+        shutil.rmtree(self.folder / "model_initializers")
+        self.out.unlink()
+        seen = 0
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = subprocess.Popen([*self.command, "--external-data", "each"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 20 * seconds + 10
+            waits = lambda: any(self.folder.glob(".tonnx-*/*"))
+            while process.poll() is None and not waits() and time.monotonic() < end:
+                time.sleep(seconds / 1000)
+            seen += waits()
+            process.send_signal(number)
+            if process.wait(120) == -number:
+                self.assertEqual(self.found(), {})
+            for left in (self.out, self.folder / "model_initializers"):
+                shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+        self.assertGreater(seen, 0, "no weight was waiting")
+
     def test_interrupt_while_verifying(self):
         scratch = self.folder / "scratch"
         scratch.mkdir()

@@ -1,0 +1,64 @@
+#include "cli/interruption.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+namespace tonnx::cli {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::size_t kBuffer = 4096;
+
+// For the handler, which may neither allocate nor wait for a lock.
+char folder[kBuffer];
+char prefix[64];
+
+// Removes what begins with `begin` in a folder, and what is in the folders among it.
+void remove_in(int directory, const char* begin) {
+  alignas(dirent64) char entries[kBuffer];
+  for (long size = 0; (size = ::getdents64(directory, entries, sizeof entries)) > 0;) {
+    for (long at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+      at += entry->d_reclen;
+      const char* name = entry->d_name;
+      if (std::strncmp(name, begin, std::strlen(begin)) != 0 || std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
+      if (::unlinkat(directory, name, 0) == 0) continue;
+      const int inner = ::openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+      if (inner < 0) continue;
+      remove_in(inner, "");
+      ::close(inner);
+      ::unlinkat(directory, name, AT_REMOVEDIR);
+    }
+  }
+}
+
+void clean_up(int number) {
+  if (const int directory = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); directory >= 0) remove_in(directory, prefix);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+}  // namespace
+
+void clean_up_on_interruption(const std::string& output) {
+  std::error_code error;
+  const std::filesystem::path resolved = std::filesystem::weakly_canonical(output, error);
+  const std::string parent = error ? std::string() : resolved.parent_path().string();
+  if (parent.empty() || parent.size() >= sizeof folder) return;
+  std::strcpy(folder, parent.c_str());
+  std::strcpy(prefix, (".tonnx-" + std::to_string(::getpid()) + "-").c_str());
+  for (const int number : kSignals) {
+    struct sigaction action {};
+    if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action.sa_handler = clean_up;
+    for (const int other : kSignals) ::sigaddset(&action.sa_mask, other);
+    ::sigaction(number, &action, nullptr);
+  }
+}
+
+}  // namespace tonnx::cli
