@@ -10,6 +10,7 @@
 #include "exported/graph_reader.h"
 #include "exported/guards.h"
 #include "exported/leaf_values.h"
+#include "exported/open_squeezes.h"
 #include "exported/tree.h"
 #include "exported/training_statistics.h"
 #include "exported/unknown_writes.h"
@@ -71,6 +72,8 @@ class ProgramReader {
       context_.warn("the archive does not tell whether " + op + " writes to its arguments, of which one is read behind it; the model is right where " +
                     "it does not. Its schema tells it (--schema, tonnx_operators_register)");
     read_ranges();
+    for (const std::string& symbol : squeezed_symbols(*program_.graph, program_.ranges))
+      context_.warn("where " + symbol + " is 1, PyTorch's program drops an axis of this size, which the model keeps, as the archive tells it");
     if (guards_) warn_of_guards();
   }
 

@@ -53,6 +53,11 @@ class TwoBuffers(nn.Module):
         return x + self.real, self.whole
 
 
+class Squeezed(nn.Module):
+    def forward(self, x, y):
+        return x.squeeze(), x.squeeze(-1), y.squeeze(0), y.unsqueeze(0).squeeze(0)
+
+
 class Chain(nn.Module):
     def forward(self, x):
         return x.exp().sin().neg().relu()
@@ -173,6 +178,14 @@ class Packages(unittest.TestCase):
             with self.subTest(name=name):
                 text = self.export(self.saved(module, *pieces[:2 if name == "sum" else 1], shapes=shapes))
                 self.assertNotIn("exported for inputs where", text)
+
+    def test_axes_that_a_squeeze_drops_at_size_1_alone_are_told(self):
+        inputs, warning = (torch.randn(3, 4), torch.randn(5, 4)), "drops an axis of this size, which the model keeps"
+        dim = torch.export.Dim
+        for x, y, told in ((dim.AUTO, None, 1), (dim("n", min=1, max=9), dim("m", min=1), 2), (dim("n", min=3), None, 0), (None, None, 0)):
+            with self.subTest(x=x, y=y):
+                text = self.export(self.saved(Squeezed(), *inputs, shapes=({0: x}, {0: y})))
+                self.assertEqual(text.count(warning), told, text)
 
 
 if __name__ == "__main__":
