@@ -114,6 +114,12 @@ Value* ControlReader::truth(GraphReader& reader, Value* value) {
   return reader.emit_value("aten::Bool.Tensor", std::vector<Value*>{value});
 }
 
+std::vector<Value*> ControlReader::copies(const std::vector<Value*>& initial) {
+  std::vector<Value*> made;
+  for (Value* value : initial) made.push_back(value->type().is(Type::Kind::Tensor) ? reader_.emit_copy(value) : value);
+  return made;
+}
+
 // Gives block inputs the types of what they start as and the facts that the body's document has for them.
 std::vector<Value*> ControlReader::carry(ir::Block& body, const Json& graph, const std::vector<Value*>& initial) {
   const GraphReader names(reader_.context_, body, graph);
@@ -139,7 +145,7 @@ void ControlReader::while_loop(const Json& node) {
   };
   std::vector<Value*> inputs{reader_.constant({std::numeric_limits<std::int64_t>::max()}),
                              truth(reader_, inline_graph(condition, reader_.block_, with_captured(initial)).at(0))};
-  inputs.insert(inputs.end(), initial.begin(), initial.end());
+  for (Value* value : copies(initial)) inputs.push_back(value);
   Node* loop = reader_.emit("prim::Loop", inputs, initial.size());
   ir::Block* block = loop->add_block();
   block->add_input()->set_type(Type::of(Type::Kind::Int));
@@ -172,7 +178,7 @@ void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, c
   Value* zero = reader_.constant({std::int64_t{0}});
   std::vector<Value*> inputs{reader_.emit_value("aten::size.int", std::vector<Value*>{rows[0], zero}),
                              reader_.constant({true})};
-  inputs.insert(inputs.end(), initial.begin(), initial.end());
+  for (Value* value : copies(initial)) inputs.push_back(value);
   for (std::size_t i = 0; i < stacked; ++i) inputs.push_back(reader_.list({}, tensor));
   Node* loop = reader_.emit("prim::Loop", inputs, named.size());
   ir::Block* block = loop->add_block();

@@ -31,6 +31,8 @@ class ControlReader {
 
   // A tensor as the bool of its one element.
   static ir::Value* truth(GraphReader& reader, ir::Value* value);
+  // What a loop starts with: its results share no memory with that, even where it makes no turn.
+  std::vector<ir::Value*> copies(const std::vector<ir::Value*>& initial);
   std::vector<ir::Value*> carry(ir::Block& body, const Json& graph, const std::vector<ir::Value*>& initial);
   void bind_loop(const Json& node, ir::Node& loop, const std::vector<ir::Value*>& carried);
 

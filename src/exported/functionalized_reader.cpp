@@ -81,12 +81,7 @@ Value* FunctionalizedReader::emit_tensor(std::string_view operation, const std::
 }
 
 Value* FunctionalizedReader::copy(const Json& tensor) {
-  Value* base = reader_.value(tensor.at("name").get<std::string>());
-  Value* made = reader_.emit_value("aten::clone", std::vector{base});
-  made->set_facts(base->facts());
-  made->facts().constant = nullptr;
-  copies_.push_back(made);
-  return made;
+  return copies_.emplace_back(reader_.emit_copy(reader_.value(tensor.at("name").get<std::string>())));
 }
 
 Value* FunctionalizedReader::written(const ir::Argument& wanted) {

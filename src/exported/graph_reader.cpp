@@ -104,6 +104,13 @@ Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* cons
   return node->output();
 }
 
+Value* GraphReader::emit_copy(Value* tensor) {
+  Value* made = emit_value("aten::clone", std::span(&tensor, 1));
+  made->set_facts(tensor->facts());
+  made->facts().constant = nullptr;
+  return made;
+}
+
 namespace {
 
 // True where the operator only tells or checks something while the program runs.

@@ -52,6 +52,8 @@ class GraphReader {
   ir::Value* constant(ir::Constant value, const ir::Type* type = nullptr);
   // An operator of one result by its full name; arguments that are absent take their defaults.
   ir::Value* emit_value(std::string_view full_name, std::span<ir::Value* const> inputs);
+  // A copy of a tensor, in memory of its own, whose content is not told.
+  ir::Value* emit_copy(ir::Value* tensor);
 
  private:
   friend class ControlReader;

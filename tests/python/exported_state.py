@@ -250,6 +250,21 @@ def write_through_expand(x):
     return wide, y
 
 
+@case(rows, BATCH, sizes=MORE, decompose=False)
+def write_to_what_loops_gave(x):
+    from torch._higher_order_ops import while_loop
+    from torch._higher_order_ops.scan import scan
+    y = x.clone()
+    turned, idle = [while_loop(lambda i, a: i < turns, lambda i, a: (i + 1, a * 2), (torch.tensor(0), y))[1] for turns in (2, 0)]
+    total, sums = scan(lambda h, r: (h + r, h * r), y[0].clone(), y, dim=0)
+    turned[:, 1:] += 1
+    idle.mul_(3)
+    y.add_(idle)
+    total.sub_(y[0])
+    sums[0] = total
+    return y, turned, idle, total, sums
+
+
 @case(rows, BATCH, sizes=MORE)
 def write_through_strided(x):
     y = x.clone()
