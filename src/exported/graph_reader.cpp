@@ -96,8 +96,11 @@ Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* cons
   const ir::SchemaPtr schema = aten::find_schema(full_name);
   if (!schema) throw ir::Error(ir::Code::Internal, "there is no operator " + std::string(full_name));
   std::vector<Value*> all(inputs.begin(), inputs.end());
-  for (std::size_t i = all.size(); i < schema->arguments.size(); ++i)
-    all.push_back(constant(schema->arguments[i].default_value.value(), &schema->arguments[i].type));
+  for (std::size_t i = all.size(); i < schema->arguments.size(); ++i) {
+    const ir::Argument& absent = schema->arguments[i];
+    if (!absent.default_value) throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + absent.name + "'");
+    all.push_back(constant(*absent.default_value, &absent.type));
+  }
   Node* node = emit(schema->name, all, 1);
   node->set_schema(schema);
   node->output()->set_type(schema->returns.at(0).type);

@@ -136,6 +136,16 @@ class Packages(unittest.TestCase):
                 self.assertIn("packages::increase", text)
                 self.assertIn("register a symbolic", text)
 
+    def test_arithmetic_without_an_operand_is_damage(self):
+        class Doubled(nn.Module):
+            def forward(self, x):
+                return x.shape[0] * 2, x + 1
+        def change(module):
+            node, = (node for node in module["graph"]["nodes"] if node["target"] == "_operator.mul")
+            node["inputs"].pop()
+        archive = self.with_document(self.saved(Doubled(), torch.randn(3), shapes=({0: torch.export.Dim.AUTO},)), change)
+        self.assertIn("is damaged: aten::mul.int is called without its argument 'b'", self.export(archive, code=4))
+
     def test_weights_of_one_memory_and_two_dtypes_are_two(self):
         int32 = 4
         def change(module):
