@@ -55,7 +55,7 @@ SYSTEM = re.compile(
     r"[a-z_0-9]+$"  # the C++ library
     r"|(assert|ctype|errno|float|inttypes|limits|locale|math|setjmp|signal|stdalign|stdarg|stdatomic|stdbool|stddef"
     r"|stdint|stdio|stdlib|stdnoreturn|string|time|uchar|wchar)\.h$"
-    r"|(dlfcn|fcntl|poll|pthread|unistd|sched|elf|link|cxxabi|io|windows)\.h$|(sys|linux|mach|mach-o)/[a-z_0-9]+\.h$"
+    r"|(dirent|dlfcn|fcntl|poll|pthread|unistd|sched|elf|link|cxxabi|io|windows)\.h$|(sys|linux|mach|mach-o)/[a-z_0-9]+\.h$"
 )
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
 SOURCES = {".h", ".hpp", ".hh", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
