@@ -177,7 +177,8 @@ std::uint32_t crc32_of(const void* bytes, std::size_t size, std::uint32_t crc) {
   for (; size >= 8; p += 8, size -= 8) {
     const std::uint32_t low = crc ^ little<std::uint32_t>(p), high = little<std::uint32_t>(p + 4);
     crc = 0;
-    for (unsigned i = 0; i < 4; ++i) crc ^= kCrcTables[7 - i][(low >> (8 * i)) & 0xff] ^ kCrcTables[3 - i][(high >> (8 * i)) & 0xff];
+    for (unsigned i = 0; i < 4; ++i)
+      crc ^= kCrcTables[7 - i][(low >> (8 * i)) & 0xff] ^ kCrcTables[3 - i][(high >> (8 * i)) & 0xff];
   }
   for (std::size_t i = 0; i < size; ++i)
     crc = kCrcTables[0][(crc ^ static_cast<std::uint32_t>(p[i])) & 0xff] ^ (crc >> 8);

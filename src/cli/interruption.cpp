@@ -26,7 +26,8 @@ void remove_in(int directory, const char* begin) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
       at += entry->d_reclen;
       const char* name = entry->d_name;
-      if (std::strncmp(name, begin, std::strlen(begin)) != 0 || std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
+      const bool is_folder_itself = std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
+      if (is_folder_itself || std::strncmp(name, begin, std::strlen(begin)) != 0) continue;
       if (::unlinkat(directory, name, 0) == 0) continue;
       const int inner = ::openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
       if (inner < 0) continue;

@@ -98,7 +98,8 @@ Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* cons
   std::vector<Value*> all(inputs.begin(), inputs.end());
   for (std::size_t i = all.size(); i < schema->arguments.size(); ++i) {
     const ir::Argument& absent = schema->arguments[i];
-    if (!absent.default_value) throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + absent.name + "'");
+    if (!absent.default_value)
+      throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + absent.name + "'");
     all.push_back(constant(*absent.default_value, &absent.type));
   }
   Node* node = emit(schema->name, all, 1);
@@ -351,7 +352,8 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
       graph_.at("tensor_values").at(result).at("device").at("type") == casts_)
     refuse(node, schema.full_name(),
            "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True, and in the "
-           "functions of torch.cond and of loops; export it with strict=False, and where such a function has it run_decompositions()");
+           "functions of torch.cond and of loops; export the program with strict=False, or decompose it with run_decompositions() "
+           "where such a function has autocast");
   const auto cast = [&](Value* value) {
     const bool differs = value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) &&
                          value->facts().dtype != wanted;

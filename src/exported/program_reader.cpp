@@ -73,7 +73,8 @@ class ProgramReader {
                     "it does not. Its schema tells it (--schema, tonnx_operators_register)");
     read_ranges();
     for (const std::string& symbol : squeezed_symbols(*program_.graph, program_.ranges))
-      context_.warn("where " + symbol + " is 1, PyTorch's program drops an axis of this size, which the model keeps, as the archive tells it");
+      context_.warn("where " + symbol + " is 1, PyTorch's program drops an axis of this size, which the model keeps, as the archive "
+                    "tells it");
     if (guards_) warn_of_guards();
   }
 

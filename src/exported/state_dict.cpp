@@ -48,7 +48,8 @@ StateDict read_state_dict(const std::string& path) {
   file.read(start, sizeof(start));
   if (file.gcount() < 2) throw Error(Code::File, "'" + path + "' cannot be read");
   if (std::string_view(start, sizeof(start)) == kOldPickle)
-    throw Error(Code::File, "'" + path + "' is a pickle and no zip file, as torch.save wrote before PyTorch 1.6; save the state dict anew");
+    throw Error(Code::File, "'" + path + "' is a pickle and no zip file, as torch.save wrote before PyTorch 1.6; save the state "
+                            "dict anew");
   if (start[0] == 'P' && start[1] == 'K') return read_saved_dict(path);
   return start[0] == '{' ? read_safetensors_index(path) : read_safetensors(path);
 }

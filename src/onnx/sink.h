@@ -87,8 +87,8 @@ ir::Descriptor open_unnamed(const std::string& folder, unsigned mode);
 // The path of an open file within this process.
 std::string path_of(int descriptor);
 
-// A name that is not in use, in the folder of `target`: .tonnx-PID-..., or .tonnx-WHATPID-.... The former is for what nobody needs
-// once the process ends: the command line removes it when it is interrupted.
+// A name that is not in use, in the folder of `target`: .tonnx-PID-..., or .tonnx-WHATPID-.... The former is for what nobody
+// needs once the process ends: the command line removes it when it is interrupted.
 std::string temporary_name(const std::string& target, const std::string& what = "");
 
 // A file under a temporary name in the folder of `path`, which commit() gives it. Without commit() it is removed.

@@ -266,7 +266,8 @@ class Stopped(tool.ToolTest):
         self.out.unlink()
         seen = 0
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            process = subprocess.Popen([*self.command, "--external-data", "each"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            process = subprocess.Popen([*self.command, "--external-data", "each"], **silent)
             end = time.monotonic() + 20 * seconds + 10
             waits = lambda: any(self.folder.glob(".tonnx-*/*"))
             while process.poll() is None and not waits() and time.monotonic() < end:

@@ -88,7 +88,8 @@ TEST(Unpickler, WhatIsInItselfOrNestsWithoutEndIsAnError) {
     for (int k = 0; k < 10; ++k) wide += "h" + ten;
     wide += "eq" + std::string(1, static_cast<char>(i + 1));
   }
-  for (const std::string& bytes : {in_itself, through_a_dict, "\x80\x02)" + deep + ".", wide + "."}) EXPECT_THROW(read(bytes), ir::Error);
+  for (const std::string& bytes : {in_itself, through_a_dict, "\x80\x02)" + deep + ".", wide + "."})
+    EXPECT_THROW(read(bytes), ir::Error);
   EXPECT_TRUE(read("\x80\x02)" + deep + "0]q\x01h\x01h\x01\x86.")->get<Pickled::List>());
 }
 
