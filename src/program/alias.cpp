@@ -323,6 +323,7 @@ void AliasForest::walk(const Block& block) {
 void AliasForest::walk_if(Node& node) {
   for (const Block* block : node.blocks()) make_dynamic(block, &node);
   for (const Block* block : node.blocks()) walk(*block);
+  std::vector<std::size_t> apart;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* out = node.output(i);
     if (!is_memory(out->type())) continue;
@@ -335,12 +336,13 @@ void AliasForest::walk_if(Node& node) {
       continue;
     }
     if (may_be_apart(out)) {
-      note_apart(node, i);
+      apart.push_back(i);
       continue;
     }
     for (Value* side : {a, b})
       if (is_memory(side->type()) && !is_never(side)) link_all(out, side, positions_.at(&node).end);
   }
+  note_apart(node, apart);
 }
 
 void AliasForest::walk_loop(Node& node) {
@@ -360,6 +362,7 @@ void AliasForest::walk_loop(Node& node) {
   }
   make_dynamic(&body, &node);
   walk(body);
+  std::vector<std::size_t> apart;
   std::vector<std::vector<const Value*>> shares(count);  // what each carried value may be, as seen from outside
   for (std::size_t i = 0; i < count; ++i) {
     Value* param = body.inputs()[i + 1];
@@ -377,7 +380,7 @@ void AliasForest::walk_loop(Node& node) {
       continue;
     }
     if (may_be_apart(param)) {
-      note_carried_apart(node, i);
+      apart.push_back(i);
       continue;
     }
     link_all(out, init, end);
@@ -389,6 +392,7 @@ void AliasForest::walk_loop(Node& node) {
       if (!is_param) link(out, other, end);
     }
   }
+  note_carried_apart(node, apart);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const bool meet = std::any_of(shares[i].begin(), shares[i].end(), [&](const Value* v) {

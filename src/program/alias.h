@@ -113,9 +113,10 @@ class AliasForest {
   std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position, const ir::Type& written) const;
   void find_owners();
   bool may_be_apart(const ir::Value* value) const { return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value); }
-  bool is_given_once(const ir::Value* root, std::span<ir::Value* const> values) const;
-  void note_apart(const ir::Node& branch, std::size_t index);
-  void note_carried_apart(const ir::Node& loop, std::size_t index);
+  using Counts = std::unordered_map<const ir::Value*, std::size_t>;
+  Counts times_given(std::span<ir::Value* const> values) const;
+  void note_apart(const ir::Node& branch, std::span<const std::size_t> results);
+  void note_carried_apart(const ir::Node& loop, std::span<const std::size_t> carried);
   void find_tied();
   std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;

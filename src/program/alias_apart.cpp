@@ -12,41 +12,53 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-// Whether only one of the values may be, or hold, what the root is.
-bool AliasForest::is_given_once(const Value* root, std::span<Value* const> values) const {
-  return std::ranges::count_if(values, [&](Value* value) {
-    if (!is_memory(value->type()) || is_never(value)) return false;
+// How many of the values may be, or hold, what a root is.
+AliasForest::Counts AliasForest::times_given(std::span<Value* const> values) const {
+  Counts counts;
+  for (Value* value : values) {
+    if (!is_memory(value->type()) || is_never(value)) continue;
     const auto reached = reach(value);
-    return std::ranges::find(reached, root) != reached.end();
-  }) == 1;
+    for (const Value* root : std::unordered_set<const Value*>(reached.begin(), reached.end())) ++counts[root];
+  }
+  return counts;
 }
 
-// A result of a branch that may be so handed on; find_tied() decides.
-void AliasForest::note_apart(const Node& branch, std::size_t index) {
-  Handed handed{branch.output(index), nullptr, true, {}};
+// Results of a branch that may be so handed on; find_tied() decides.
+void AliasForest::note_apart(const Node& branch, std::span<const std::size_t> results) {
+  if (results.empty()) return;
+  const std::size_t first = handed_.size();
+  for (const std::size_t index : results) handed_.push_back({branch.output(index), nullptr, true, {}});
   for (const Block* block : branch.blocks()) {
-    Value* given = block->outputs()[index];
-    if (is_never(given)) continue;
-    const Value* from = root(given);
-    handed.is_alone = handed.is_alone && from->type().is(Type::Kind::Tensor) && is_given_once(from, block->outputs());
-    handed.from.push_back({from, positions_.at(&branch).end});
+    const Counts counts = times_given(block->outputs());
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      Value* given = block->outputs()[results[k]];
+      if (is_never(given)) continue;
+      Handed& handed = handed_[first + k];
+      const Value* from = root(given);
+      handed.is_alone = handed.is_alone && from->type().is(Type::Kind::Tensor) && counts.at(from) == 1;
+      handed.from.push_back({from, positions_.at(&branch).end});
+    }
   }
-  handed_.push_back(std::move(handed));
 }
 
 bool AliasForest::is_given_apart(const Value* value) const {
   return !tied_.contains(value) && std::ranges::any_of(handed_, [&](const Handed& handed) { return handed.value == value && !handed.loop; });
 }
 
-// The same for what a turn of a loop gives the next one; the body has been walked.
-void AliasForest::note_carried_apart(const Node& loop, std::size_t index) {
+// The same for what turns of a loop give the next ones; the body has been walked.
+void AliasForest::note_carried_apart(const Node& loop, std::span<const std::size_t> carried) {
+  if (carried.empty()) return;
   const Block& body = *loop.block(0);
-  const Value* param = body.inputs()[index + 1];
-  const Value* start = root(loop.input(index + 2));
-  const Value* end = root(body.outputs()[index + 1]);
-  const bool is_alone = start->type().is(Type::Kind::Tensor) && end->type().is(Type::Kind::Tensor) && is_inside(end, &body) &&
-                        (is_never(start) || is_given_once(start, loop.inputs())) && is_given_once(end, body.outputs());
-  handed_.push_back({param, &loop, is_alone, {{start, positions_.at(&loop).begin}, {param, kEnd}, {end, kEnd}}});
+  const Counts starts = times_given(loop.inputs()), ends = times_given(body.outputs());
+  for (const std::size_t index : carried) {
+    const Value* param = body.inputs()[index + 1];
+    const Value* start = root(loop.input(index + 2));
+    const Value* end = root(body.outputs()[index + 1]);
+    const bool are_tensors = start->type().is(Type::Kind::Tensor) && end->type().is(Type::Kind::Tensor);
+    const bool is_alone = are_tensors && is_inside(end, &body) && (is_never(start) || starts.at(start) == 1) &&
+                          !is_never(end) && ends.at(end) == 1;
+    handed_.push_back({param, &loop, is_alone, {{start, positions_.at(&loop).begin}, {param, kEnd}, {end, kEnd}}});
+  }
 }
 
 // What somebody else may have after all, at the end of a pass that found nothing else anew.
