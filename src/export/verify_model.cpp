@@ -60,6 +60,8 @@ class Verifier {
     open(path);
     const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
     inputs_ = program.inputs;
+    if (inputs_.empty() && is_empty(arguments_) && !program.graph->inputs().empty())
+      throw Error(Code::Argument, "the archive holds no example inputs to verify with; give some");
     if (!model_.fixed_sizes.empty()) fix_sizes(program);
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);

@@ -136,6 +136,17 @@ class Packages(unittest.TestCase):
                 self.assertIn("packages::increase", text)
                 self.assertIn("register a symbolic", text)
 
+    def test_what_is_verified_without_example_inputs_asks_for_some(self):
+        if "LibTorch none" in subprocess.run([self.tonnx, "version"], capture_output=True, text=True, check=True).stdout:
+            self.skipTest("LibTorch runs what is verified")
+        program = torch.export.export(Chain(), (torch.randn(3),), dynamic_shapes=({0: torch.export.Dim.AUTO},))
+        program._example_inputs = None
+        archive = self.folder / "program.pt2"
+        torch.export.save(program, archive)
+        for options in ([], ["--fixed-axes", "x:0=2"]):
+            self.assertIn("no example inputs to verify with", self.export(archive, "--verify", *options, code=2))
+            self.export(archive, "--verify", "--input", "x=float32[2]", *options)
+
     def test_arithmetic_without_an_operand_is_damage(self):
         class Doubled(nn.Module):
             def forward(self, x):
