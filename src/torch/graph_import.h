@@ -135,6 +135,7 @@ class GraphImport {
   bool convert_structure(const JitNode& node);
   bool convert_shortcut(const JitNode& node);
   bool convert_object_list(const JitNode& node);
+  bool convert_object_dict(const JitNode& node);
   bool write_out_loop(const JitNode& node);
   void refuse_outside(const JitNode& node);
   bool fold(const JitNode& node);

@@ -1,5 +1,5 @@
 // Lists of objects that the program makes: as many items as the import knows, each an object of its own. What changes such a list
-// stands in the list's own block, and loops over it whose turns are known are written out.
+// stands in the list's own block, and loops over it whose turns are known are written out. Dicts of objects that a module keeps.
 #include <algorithm>
 
 #include "aten/traits.h"
@@ -75,6 +75,24 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   if (takes) list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(*at));
   if (!node.outputs().empty()) set(node.output(), held);
   return true;
+}
+
+// An object of a dict that a module keeps, by a key that the import knows; a dict of one object has no other key.
+bool GraphImport::convert_object_dict(const JitNode& node) {
+  if (aten::traits_of(node.kind().toQualString()).container != Container::Item) return false;
+  const auto type = node.input(0)->type()->cast<c10::DictType>();
+  const auto held = type ? type->getValueType()->cast<c10::ClassType>() : nullptr;
+  const Imported container = get(node.input(0)), key = get(node.input(1));
+  if (!held || held->is_module() || !container.ivalue() || !container.ivalue()->isGenericDict()) return false;
+  const auto objects = container.ivalue()->toGenericDict();
+  const auto found = key.ivalue() ? objects.find(*key.ivalue()) : objects.size() == 1 ? objects.begin() : objects.end();
+  if (found != objects.end()) {
+    set(node.output(), found->value());
+    return true;
+  }
+  if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
+  throw Error(Code::Unsupported, "an object of class " + held->name()->name() +
+                                     " is picked from a dict by a key that depends on the inputs; this is not supported");
 }
 
 // A loop over such a list, turn by turn; false where a run decides how many there are.

@@ -310,6 +310,43 @@ class Moded(nn.Module):
         return x * self.mode.value if self.mode.name == "TWICE" else -x
 
 
+class Recipe:
+    """How many parts each axis of an input is split into, and the order of all of them."""
+
+    def __init__(self, parts: List[Tuple[List[int], int]], order: List[int]):
+        self.parts = parts
+        self.order = order
+
+
+def arranged(recipe: Recipe, x: torch.Tensor) -> torch.Tensor:
+    sizes: List[int] = []
+    for axis, (known, unknown) in enumerate(recipe.parts):
+        length = x.shape[axis]
+        if len(known) == 0:
+            sizes.append(length)
+            continue
+        for size in known:
+            length = length // size
+        for size in known:
+            sizes.append(size)
+        if unknown > 0:
+            sizes.append(length)
+    return x.reshape(sizes).permute(recipe.order)
+
+
+class Arranged(nn.Module):
+    """A recipe for each rank that an input may have; this layer takes one rank alone."""
+    recipes: Dict[int, Recipe]
+
+    def __init__(self):
+        super().__init__()
+        self.recipes = {3: Recipe([([], 1), ([2], 1), ([], 1)], [0, 3, 1, 2])}
+
+    def forward(self, x):
+        recipe = self.recipes[x.ndim]
+        return arranged(recipe, x * 2)
+
+
 for make in (Cached, Noted, NotedInBranch):
     family.program(make.__name__, make().eval(), *DATA)
     family.program(make.__name__ + ".sizes", make().eval(), *SIZES)
@@ -323,3 +360,4 @@ family.program("lstm", Sequence(), *[(fill(n, 2, 3),) for n in (5, 1, 8)])
 family.program("Gated", Gated(), *SIZES)
 family.program("Norm", Norm(), *DATA)
 family.program("Moded", Moded(), *DATA)
+family.program("Arranged", Arranged(), *[(fill(b, 6, n),) for b, n in [(2, 5), (3, 1), (1, 8)]])
