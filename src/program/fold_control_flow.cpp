@@ -4,6 +4,7 @@
 
 #include "aten/identity.h"
 #include "ir/constant_facts.h"
+#include "program/counted_turns.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -138,7 +139,8 @@ std::int64_t turns(const Node& node) {
 }
 
 bool unroll(Node& node) {
-  const std::int64_t count = turns(node);
+  std::int64_t count = turns(node);
+  if (count < 0) count = counted_turns(node, kTurns);
   if (count < 0 || count > kTurns) return false;
   const Block& body = *node.block(0);
   if (count > 1 && count * size_of(body) > kUnrolled) return false;

@@ -78,6 +78,7 @@ aten::gt.Scalar(Tensor self, Scalar other) -> Tensor
 aten::gt.int(int a, int b) -> bool
 aten::eq.int(int a, int b) -> bool
 aten::lt.int(int a, int b) -> bool
+aten::__and__.bool(bool a, bool b) -> bool
 aten::floordiv.int(int a, int b) -> int
 aten::min.int(int a, int b) -> int
 aten::size(Tensor self) -> int[]

@@ -96,6 +96,32 @@ return %o)"),
               ::testing::HasSubstr("loop %n"));
 }
 
+// What `for k in range(1, 5)` becomes that breaks at k == `place`: adds, or the loop.
+std::string counted(const std::string& place) {
+  return simplified(R"(
+graph(%x : Float(3), %n : int)
+loop %y, %e = (9223372036854775807, True) (%i, %h, %k) from %x, 1
+  %stops = aten::eq.int(%k, )" + place + R"()
+  if %again = %stops
+    then False
+    else True
+  end
+  %z = aten::add.Scalar(%h, %k, 1)
+  %next = aten::add.int(%k, 1)
+  %more = aten::lt.int(%next, 5)
+  %goes = aten::__and__.bool(%more, %again)
+  next %goes, %z, %next
+end
+return %y)");
+}
+
+TEST(Simplify, LoopsThatCountUpToAKnownNumberAreUnrolled) {
+  EXPECT_EQ(counted("2"), "%1 = aten::add(%x, 1, 1)\n%2 = aten::add(1, 1)\n%3 = aten::add(%1, %2, 1)\nreturn %3\n");
+  EXPECT_EQ(counted("7"), "%1 = aten::add(%x, 1, 1)\n%2 = aten::add(1, 1)\n%3 = aten::add(%1, %2, 1)\n%4 = aten::add(%2, 1)\n"
+                          "%5 = aten::add(%3, %4, 1)\n%6 = aten::add(%4, 1)\n%7 = aten::add(%5, %6, 1)\nreturn %7\n");
+  EXPECT_THAT(counted("%n"), ::testing::HasSubstr("loop 9223372036854775807"));
+}
+
 TEST(Simplify, TuplesAreSplitAcrossBranchesAndLoops) {
   EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %n : int, %c : bool)
