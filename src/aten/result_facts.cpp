@@ -174,14 +174,17 @@ Facts joined(const Node& node) {
   return facts;
 }
 
-// A row of values' width for each query.
+// A row of values' width for each query; batches are broadcast.
 Facts attended(const Node& node) {
   Facts facts = resized(node.input("query")->facts());
-  const auto &query = node.input("query")->facts().dims, &key = node.input("key")->facts().dims, &value = node.input("value")->facts().dims;
-  if (!query || !key || !value || query->size() < 2 || query->size() != key->size() || query->size() != value->size()) return facts;
-  const std::size_t batches = query->size() - 2;
+  const auto dims_of = [&](const char* argument) -> const auto& { return node.input(argument)->facts().dims; };
+  const auto &query = dims_of("query"), &key = dims_of("key"), &value = dims_of("value");
+  if (!query || !key || !value || std::min({query->size(), key->size(), value->size()}) < 2) return facts;
+  facts.dims.emplace(std::max({query->size(), key->size(), value->size()}));
+  const std::size_t batches = facts.dims->size() - 2;
   facts.dims->back() = value->back();
-  (*facts.dims)[batches] = (*query)[batches];
+  (*facts.dims)[batches] = (*query)[query->size() - 2];
+  if (query->size() != key->size() || query->size() != value->size()) return facts;
   for (std::size_t d = 0; d < batches; ++d)
     if ((*query)[d].same((*key)[d]) && (*query)[d].same((*value)[d])) (*facts.dims)[d] = (*query)[d];
   return facts;

@@ -106,6 +106,7 @@ TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
   EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 2, 5, 4}), Dims({n, 2, m, 4}), Dims({n, 2, m, 6})})), "n, 2, 5, 6");
   EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 8, 5, 4}), Dims({n, 2, m, 4}), Dims({n, 2, m, 6})})), "n, ?, 5, 6");
   EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 5, 4}), std::nullopt, Dims({n, m, 6})})), "?, ?, ?");
+  EXPECT_EQ(sizes(facts_of(attention, {Dims({5, 4}), Dims({n, m, 4}), Dims({n, m, 6})})), "?, 5, 6");
 }
 
 // The dtype of an operator's result, x being of `dtype` and the other arguments None.
