@@ -16,7 +16,7 @@ struct Axis {
   std::optional<double> scale;       // as given; else output size / input size
   std::optional<std::int64_t> in, out;
   bool is_multiple = false;  // the output's size is a whole multiple of the input's at every size
-  bool is_apart = false;     // the output's size is told, and not what the scale makes of the input's
+  bool is_apart = false;     // the output's size is given, and may not be what the scale makes of the input's
   Value* open_scale = nullptr;  // as given, where a run decides it: float64 of rank 0
 };
 
@@ -86,10 +86,10 @@ bool is_multiple(const ir::Dim& out, const ir::Dim& in) {
   return false;
 }
 
-// Whether a scale makes another size than `out` of `in`, as far as both are told.
+// Whether a scale may make another size than `out` of `in`: what is not told may be any.
 bool is_apart(const ir::Dim& out, const ir::Dim& in, double scale) {
-  if (out.is_fixed() != in.is_fixed()) return true;
-  if (!out.is_symbolic() || !in.is_symbolic()) return false;
+  if (out.is_fixed() && in.is_fixed()) return resized_size(scale, in.size()) != out.size();
+  if (!out.is_symbolic() || !in.is_symbolic()) return true;
   std::set<std::string> symbols = out.polynomial()->symbols();
   symbols.merge(in.polynomial()->symbols());
   const std::vector<std::string> names(symbols.begin(), symbols.end());
@@ -134,10 +134,11 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
       a.scale = factors[at];
       if (a.in) a.out = scaled_size(*a.scale, *a.in);
     }
+    a.is_apart = has_sizes && a.scale;
     if (const auto& dims = op.node().output()->facts().dims; dims && static_cast<std::int64_t>(dims->size()) == rank) {
       const ir::Dim &out = (*dims)[at + 2], &in = (*r.x->facts().dims)[at + 2];
       a.is_multiple = is_multiple(out, in);
-      a.is_apart = has_sizes && a.scale && is_apart(out, in, *a.scale);
+      a.is_apart = a.is_apart && is_apart(out, in, *a.scale);
     }
     r.axes.push_back(a);
   }

@@ -1,7 +1,8 @@
 // A dict, or a list of tensors, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
 //
 // Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
-// nobody else knows. In such programs dicts of other keys on each way of a branch become one from before it, which is filled there. A way that no run reads counts for nothing:
+// nobody else knows. In such programs dicts of other keys on each way of a branch become one from before it, which is filled
+// there. A way that no run reads counts for nothing:
 //
 //   %d = prim::If(%c)                            %y = prim::If(%c)
 //     block0: %p = prim::DictConstruct(%a, %x)     block0: -> (%x)
@@ -73,8 +74,8 @@ Value* made_of(Inserter& insert, const Type& type, const Made& keys, const std::
   return insert.dict(type, entries);
 }
 
-// Whether a dict is made before the branch, or before others that it is in, read before these and in itself at most, and handed on by this
-// way of it alone, where it may have changed.
+// Whether a dict is made before the branch, or before others that it is in, read before these and in it at most, and handed on by
+// this way of it alone, where it may have changed.
 bool is_given_to(const Value& dict, const Node& branch, const Block& way) {
   if (!aten::acts_as(*dict.node(), aten::Container::Dict)) return false;
   const Block* home = dict.node()->parent();

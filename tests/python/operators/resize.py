@@ -128,7 +128,15 @@ def by_sizes_and_scales(x):
             ops.upsample_nearest2d(x, [x.size(2) * 2, x.size(3) * 2], 1.5, 2.0), ops._upsample_bicubic2d_aa(x, [x.size(2), 2], False, 0.5, 0.5))
 
 
+def by_untold_sizes_and_scales(x):
+    ops = torch.ops.aten
+    sizes = [x.size(2) // 2 + 3, x.size(3) // 3 + 1]
+    return (ops.upsample_bilinear2d(x, sizes, False, 0.5, 0.5), ops.upsample_bicubic2d(x, sizes, False, 2.0, 0.5),
+            ops._upsample_nearest_exact2d(x, sizes, 0.5, 2.0))
+
+
 family.case("by_sizes_and_scales", by_sizes_and_scales, moving, script=True, opset=9)
+family.case("by_untold_sizes_and_scales", by_untold_sizes_and_scales, moving, script=True, opset=9)
 resize("bilinear.double", "size=(7, 8), mode='bilinear'", image, dtypes=(torch.float64,))
 resize("nearest.bytes", "size=(7, 8)", tensor(B, 3, 5, 6, low=0, high=200), dtypes=(torch.uint8,))
 
