@@ -373,7 +373,8 @@ Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
   Value* distance = b.div(b.add(b.sub(b.unsqueeze(places(b, size), {1}), centres), number(b, 0.5)), wide);
   Value* weights = r.kind == Kind::Cubic ? cubic_at_run_time(b, distance, -0.5)
                                          : maximum(b, b.sub(number(b, 1), b.op("Abs", {distance})), number(b, 0));
-  return b.div(weights, b.reduce("ReduceSum", weights, Dims{0}, true));
+  Value* total = b.reduce("ReduceSum", weights, Dims{0}, true);  // 0 of what lies wholly beyond the input
+  return b.div(weights, b.where(equal(b, total, number(b, 0)), number(b, 1), total));
 }
 
 Value* antialiased_at_run_time(Builder& b, const Request& r) {

@@ -68,17 +68,18 @@ TEST(Mode, AutoSaysWhatItFound) {
   EXPECT_THAT(tonnx::export_program(Program::compile(branch), inputs).report(), HasSubstr(R"("mode": "script")"));
 }
 
+// More turns than are written out, and a dict of tuples in each.
 TEST(Mode, AutoRecordsAScriptThatIsRefused) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor) -> Tuple[Tensor, int]:
     d: Dict[int, Tuple[Tensor, int]] = {}
     i = 0
-    while i < x.size(1):
-        d[i] = (x[:, i] * i, i)
+    while i < 300:
+        d[i] = (x[:, i % 3] * 0.01, i)
         i += 1
     total = x[:, 0]
     for k in d.keys():
-        total = total * 2 + d[k][0]
+        total = total * 0.5 + d[k][0]
     return total, x.size(0) * 2
 )");
   const Args inputs = args({at::randn({4, 3})});
@@ -94,8 +95,8 @@ TEST(Mode, AutoRecordsNoDynamicAxes) {
 def forward(x: Tensor) -> Tensor:
     d: Dict[int, Tuple[Tensor, int]] = {}
     i = 0
-    while i < x.size(1):
-        d[i] = (x[:, i], i)
+    while i < 300:
+        d[i] = (x[:, i % 3], i)
         i += 1
     y = d[0][0]
     if x.size(0) > 1000:
