@@ -1,0 +1,98 @@
+#include "program/container_walk.h"
+
+#include <utility>
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Value;
+
+bool ContainerWalk::note_return(const ir::Use& use) {
+  if (use.node != made_.graph().block().return_node()) return false;
+  return returned_ = true;
+}
+
+bool ContainerWalk::note_reader(Node& reader, bool changes) {
+  readers_.insert(&reader);
+  for (Block* block = reader.parent(); block != made_.parent(); block = block->owner()->parent()) {
+    if (!block->owner()) return false;
+    around_.insert(block->owner());
+    if (changes) writers_.insert(block->owner());
+  }
+  return true;
+}
+
+bool ContainerWalk::rewrite_all(const Content& content) {
+  Block& block = *made_.parent();
+  const bool whole = &block != &made_.graph().block() && returned_;
+  if (whole || !walk(block, content, false)) return false;
+  const auto last = walk(block, content, true);
+  if (returned_) {
+    Value* result = made_of(*last);
+    for (std::size_t i = 0; i < block.outputs().size(); ++i)
+      if (block.outputs()[i] == &container_) block.return_node()->set_input(i, result);
+  }
+  for (Node* node : gone_) node->erase();
+  return true;
+}
+
+std::optional<ContainerWalk::Content> ContainerWalk::walk(const Block& block, Content content, bool rewrite) {
+  for (Node* node : block.nodes()) {
+    std::optional<Content> after;
+    if (readers_.contains(node)) {
+      after = meet(*node, content, rewrite);
+    } else if (!around_.contains(node)) {
+      continue;
+    } else if (node->is("prim::If")) {
+      after = branch(*node, content, rewrite);
+    } else if (node->is("prim::Loop")) {
+      after = loop(*node, content, rewrite);
+    }
+    if (!after) return std::nullopt;
+    content = std::move(*after);
+  }
+  return content;
+}
+
+std::optional<ContainerWalk::Content> ContainerWalk::branch(Node& node, const Content& content, bool rewrite) {
+  const auto first = walk(*node.block(0), content, rewrite), second = walk(*node.block(1), content, rewrite);
+  if (!first || !second || !are_alike(*first, *second)) return std::nullopt;
+  if (!rewrite) return first;
+  Content after = before_branch(node, *first);
+  for (std::size_t i = first_; i < after.size(); i += step_) {
+    Value *a = (*first)[i], *b = (*second)[i];
+    after[i] = a == b ? a : carry(node);
+    if (a == b) continue;
+    node.block(0)->add_output(a);
+    node.block(1)->add_output(b);
+  }
+  return after;
+}
+
+std::optional<ContainerWalk::Content> ContainerWalk::loop(Node& node, const Content& content, bool rewrite) {
+  Block& body = *node.block(0);
+  if (!writers_.contains(&node)) return walk(body, content, rewrite);
+  if (!rewrite) {
+    const auto after = walk(body, content, false);
+    return after && are_alike(content, *after) ? std::optional(content) : std::nullopt;
+  }
+  Content inside = content, outside = content;
+  for (std::size_t i = first_; i < content.size(); i += step_) {
+    node.add_input(content[i]);
+    inside[i] = body.add_input();
+    inside[i]->set_type(held_);
+    outside[i] = carry(node);
+  }
+  const Content after = *walk(body, inside, true);
+  for (std::size_t i = first_; i < after.size(); i += step_) body.add_output(after[i]);
+  return outside;
+}
+
+Value* ContainerWalk::carry(Node& node) const {
+  Value* out = node.add_output();
+  out->set_type(held_);
+  return out;
+}
+
+}  // namespace tonnx::program
