@@ -1,6 +1,7 @@
 #include "program/entries.h"
 
 #include <string>
+#include <string_view>
 
 #include "aten/containers.h"
 
@@ -125,14 +126,29 @@ Value* entry_value(const Node& node, std::span<Value* const> entries) {
 std::vector<Value*> keys_of(std::span<Value* const> entries) { return every_second(entries, 0); }
 std::vector<Value*> values_of(std::span<Value* const> entries) { return every_second(entries, 1); }
 
-bool set_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
+namespace {
+
+// The overload of an operator for keys of the dict's type: "str"; empty for types that none takes.
+std::string_view key_form(const Value* dict) {
   const ir::Type& key = dict->type().elements.at(0);
-  const char* set = key.is(ir::Type::Kind::String)  ? "aten::_set_item.str"
-                    : key.is(ir::Type::Kind::Int)   ? "aten::_set_item.int"
-                    : key.is(ir::Type::Kind::Float) ? "aten::_set_item.float"
-                                                    : nullptr;
-  for (std::size_t i = 0; set && i + 1 < entries.size(); i += 2) insert.call(set, {dict, entries[i], entries[i + 1]});
-  return set;
+  if (key.is(ir::Type::Kind::String)) return "str";
+  if (key.is(ir::Type::Kind::Int)) return "int";
+  return key.is(ir::Type::Kind::Float) ? "float" : "";
+}
+
+}  // namespace
+
+bool set_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
+  const std::string_view form = key_form(dict);
+  const std::string set = "aten::_set_item." + std::string(form);
+  for (std::size_t i = 0; !form.empty() && i + 1 < entries.size(); i += 2) insert.call(set, {dict, entries[i], entries[i + 1]});
+  return !form.empty();
+}
+
+void delete_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
+  const std::string_view form = key_form(dict);
+  const std::string remove = "aten::Delete.Dict_" + std::string(form);
+  for (std::size_t i = 0; !form.empty() && i < entries.size(); i += 2) insert.call(remove, {dict, entries[i]});
 }
 
 }  // namespace tonnx::program

@@ -48,6 +48,8 @@ ir::Value* read_entries(const ir::Node& node, std::span<ir::Value* const> entrie
 
 // Sets the entries of the dict, one by one; false, and nothing, for keys that no operator sets.
 bool set_entries(Inserter& insert, ir::Value* dict, std::span<ir::Value* const> entries);
+// Takes the keys of these entries out of the dict, which has them.
+void delete_entries(Inserter& insert, ir::Value* dict, std::span<ir::Value* const> entries);
 
 // Every second of the entries: the keys, or the values.
 std::vector<ir::Value*> keys_of(std::span<ir::Value* const> entries);

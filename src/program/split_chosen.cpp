@@ -99,16 +99,6 @@ bool is_given_to(const Value& dict, const Node& branch, const Block& way) {
   return is_known && given == 1;
 }
 
-// Takes the keys of a dict, which is made of them and has not changed, out of it.
-void delete_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
-  const Type& key = dict->type().elements.at(0);
-  const char* form = key.is(Type::Kind::String)  ? "aten::Delete.Dict_str"
-                     : key.is(Type::Kind::Int)   ? "aten::Delete.Dict_int"
-                     : key.is(Type::Kind::Float) ? "aten::Delete.Dict_float"
-                                                 : nullptr;
-  for (std::size_t i = 0; form && i < entries.size(); i += 2) insert.call(form, {dict, entries[i]});
-}
-
 // Dicts of other keys on each way: one that is there before the branch, and is filled on either way.
 bool fill_one(Node& node, std::size_t index) {
   const Type type = node.output(index)->type();
