@@ -67,8 +67,12 @@ class Turn {
 
 std::int64_t counted_turns(const Node& loop, std::int64_t most) {
   const Number enters = known_number(loop.input(1)), trips = known_number(loop.input(0));
-  if (!enters || !trips) return -1;
-  if (!*enters || *trips <= 0) return 0;
+  if (!enters) return -1;
+  if (!*enters) return 0;
+  if (!trips) return -1;
+  if (*trips <= 0) return 0;
+  if (*trips == 1) return 1;
+  if (const Number again = known_number(loop.block(0)->outputs()[0])) return !*again ? 1 : *trips <= most ? *trips : -1;
   const ir::Block& body = *loop.block(0);
   const auto params = body.inputs(), ends = body.outputs();
   std::vector<Number> carried;

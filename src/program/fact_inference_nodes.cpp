@@ -106,7 +106,8 @@ std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
 bool FactInference::knows_tensors(const Node& node) const {
   return std::ranges::all_of(node.inputs(), [&](const Value* in) {
     const Type& type = in->type();
-    const bool holds_tensors = type.is(Type::Kind::Tensor) || (!type.is_scalar() && !type.elements.empty() && !type.elements[0].is_scalar());
+    const bool holds_items = !type.is_scalar() && !type.elements.empty() && !type.elements[0].is_scalar();
+    const bool holds_tensors = type.is(Type::Kind::Tensor) || holds_items;
     return !holds_tensors || of(in).known();
   });
 }

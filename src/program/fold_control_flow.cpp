@@ -11,7 +11,6 @@
 namespace tonnx::program {
 
 using ir::Block;
-using ir::Constant;
 using ir::Node;
 using ir::Type;
 using ir::Value;
@@ -124,24 +123,9 @@ bool fold_if(Node& node, Raising raising) {
   return true;
 }
 
-// How often a loop runs, if that is known and it cannot stop before.
-std::int64_t turns(const Node& node) {
-  const auto enters = ir::constant_truth(node.input(1));
-  if (!enters) return -1;
-  if (!*enters) return 0;
-  const Constant* trips = node.input(0)->constant();
-  const auto* count = trips ? trips->get<std::int64_t>() : nullptr;
-  if (!count) return -1;
-  if (*count <= 0) return 0;
-  const auto again = ir::constant_truth(node.block(0)->outputs()[0]);
-  if (!again) return *count == 1 ? 1 : -1;
-  return *again ? *count : 1;
-}
-
 bool unroll(Node& node) {
-  std::int64_t count = turns(node);
-  if (count < 0) count = counted_turns(node, kTurns);
-  if (count < 0 || count > kTurns) return false;
+  const std::int64_t count = counted_turns(node, kTurns);
+  if (count < 0) return false;
   const Block& body = *node.block(0);
   if (count > 1 && count * size_of(body) > kUnrolled) return false;
   Inserter insert(&node);
