@@ -67,9 +67,7 @@ class Folder {
   }
 
   void fold(Node& node) {
-    for (const Value* out : node.outputs())
-      for (const ir::Use& use : out->uses())
-        if (use.node->is("prim::Return")) return;  // an output of the model keeps its node
+    if (std::ranges::any_of(node.outputs(), is_block_output)) return;  // an output of the model keeps its node
     std::vector<const Tensor*> tensors;
     const Value* weight = nullptr;
     if (!gather_inputs(node, tensors, weight)) return;

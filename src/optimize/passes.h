@@ -12,8 +12,9 @@ namespace tonnx::optimize {
 bool remove_dead_code(ir::Graph& model);
 
 // Erases operators that return their input: Identity, Cast to the same dtype, Transpose by the identity permutation, Reshape
-// and Expand to the shape the input already has, Expand by ones and sizes that it has, Concat of one part, and pairs that cancel (lossless Cast there and back,
-// Squeeze of Unsqueeze on the same axes). An Identity that gives a model output its own value stays.
+// and Expand to the shape the input already has, Reshape by sizes that it has and one that is left open, Expand by ones and
+// sizes that it has, Concat of one part, and pairs that cancel (lossless Cast there and back, Squeeze of Unsqueeze on the same
+// axes). An Identity that gives a model output its own value stays.
 //   %1 = onnx::Cast[to=1](%x : Float(2))     ->   %2 = onnx::Relu(%x)
 //   %2 = onnx::Relu(%1)
 bool remove_identities(ir::Graph& model);
@@ -41,8 +42,8 @@ bool fuse_gemm_transposes(ir::Graph& model);
 //   %3 = onnx::MatMul(%2, %w)                %3 = onnx::MatMul(onnx::DequantizeLinear(%2, %scale, %zero), %w)
 bool dequantise_late(ir::Graph& model);
 
-// Lets equal nodes (kind, inputs, attributes) of one block or an enclosing one share their results. Random operators and
-// nodes with blocks are left alone.
+// Lets equal nodes (kind, inputs, attributes) of one block or an enclosing one share their results, and an If whose branches
+// compute the same be what they compute. Random operators and other nodes with blocks are left alone.
 //   %1 = onnx::Shape(%x)
 //   %2 = onnx::Shape(%x)          ->   %1 = onnx::Shape(%x)
 bool share_common_subexpressions(ir::Graph& model);

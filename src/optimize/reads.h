@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,11 @@ inline std::optional<std::vector<std::int64_t>> constant_ints(const ir::Value* v
 inline const ir::Tensor* constant_tensor(const ir::Value* value) {
   const ir::Constant* constant = value ? value->constant() : nullptr;
   return constant && value->node()->is("onnx::Constant") ? constant->get<ir::Tensor>() : nullptr;
+}
+
+// Whether a block, or the model, gives the value as a result.
+inline bool is_block_output(const ir::Value* value) {
+  return std::ranges::any_of(value->uses(), [](const ir::Use& use) { return use.node->is("prim::Return"); });
 }
 
 // An attribute, or what it is where the node does not say it.

@@ -12,11 +12,6 @@ using ir::Node;
 using ir::Value;
 using Dims = std::vector<std::int64_t>;
 
-bool is_block_output(const Value* value) {
-  return std::any_of(value->uses().begin(), value->uses().end(),
-                     [](const ir::Use& u) { return u.node->is("prim::Return"); });
-}
-
 // Axes of Squeeze and Unsqueeze in either form.
 std::optional<Dims> axes_of(const Node& node) {
   if (const Dims* axes = node.attribute_as<Dims>("axes")) return *axes;
@@ -52,6 +47,20 @@ bool expands_nothing(const Node& expand) {
   return sizes && dims && sizes->size() <= dims->size() && std::equal(sizes->rbegin(), sizes->rend(), dims->rbegin(), has);
 }
 
+// Each size but one is spelled, and that of the axis already.
+bool reshapes_nothing(const Node& reshape) {
+  const auto sizes = constant_ints(reshape.input(1));
+  const auto& dims = reshape.input(0)->facts().dims;
+  if (!sizes || !dims || sizes->size() != dims->size() || integer_of(reshape, "allowzero", 0) != 0) return false;
+  int left = 0;
+  for (std::size_t axis = 0; axis < sizes->size(); ++axis) {
+    const ir::Dim& dim = (*dims)[axis];
+    if ((*sizes)[axis] == -1) ++left;
+    if ((*sizes)[axis] > 0 && !(dim.is_fixed() && dim.size() == (*sizes)[axis])) return false;
+  }
+  return left <= 1;
+}
+
 // The value this node passes through unchanged, or null.
 Value* passes_through(const Node& node) {
   if (node.output_count() != 1 || node.input_count() == 0 || !node.input(0)) return nullptr;
@@ -77,7 +86,7 @@ Value* passes_through(const Node& node) {
     const auto have = x->facts().fixed_dims();
     const auto want = node.output(0)->facts().fixed_dims();
     if (have && want && *have == *want) return x;
-    return node.is("onnx::Expand") && expands_nothing(node) ? x : nullptr;
+    return (node.is("onnx::Expand") ? expands_nothing(node) : node.input_count() > 1 && reshapes_nothing(node)) ? x : nullptr;
   }
   if (node.is("onnx::Squeeze") && producer->is("onnx::Unsqueeze")) {
     const auto off = axes_of(node), on = axes_of(*producer);

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
 #include <unordered_map>
 
 #include "optimize/passes.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -61,17 +63,54 @@ class Key {
   std::string text_;
 };
 
+// The values of one block that stand for those of another, which computes the same.
+using Twins = std::unordered_map<const Value*, const Value*>;
+
+const Value* twin(const Twins& twins, const Value* value) {
+  const auto it = twins.find(value);
+  return it == twins.end() ? value : it->second;
+}
+
 // Text that two nodes share only if they compute the same; empty where they may not be compared.
-std::string key_of(const Node& node) {
+std::string key_of(const Node& node, const Twins& twins = {}) {
   Key key;
   key.add(std::string_view(node.kind()));
   key.add(node.output_count());
-  for (const Value* in : node.inputs()) key.add(in ? in->id() : UINT32_MAX);
+  for (const Value* in : node.inputs()) key.add(in ? twin(twins, in)->id() : UINT32_MAX);
   for (const ir::NamedAttribute& a : node.attributes()) {
     key.add(std::string_view(a.name));
     if (!key.add(a.value)) return {};
   }
   return key.take();
+}
+
+// Neither takes what a run draws, and both give the same of the same.
+bool compute_the_same(const ir::Block& a, const ir::Block& b) {
+  Twins twins;
+  Node* of_a = a.first();
+  for (Node* of_b : b.nodes()) {
+    if (!of_a || !of_a->blocks().empty() || !of_b->blocks().empty() || is_random(*of_b)) return false;
+    const std::string key = key_of(*of_b, twins);
+    if (key.empty() || key != key_of(*of_a)) return false;
+    for (std::size_t i = 0; i < of_b->output_count(); ++i) twins[of_b->output(i)] = of_a->output(i);
+    of_a = of_a->next();
+  }
+  const auto same = [&](const Value* x, const Value* y) { return x == twin(twins, y); };
+  return !of_a && std::ranges::equal(a.outputs(), b.outputs(), same);
+}
+
+// Puts what both branches compute in the place of the If.
+bool merge_branches(Node& branch) {
+  if (!branch.is("onnx::If") || !compute_the_same(*branch.block(0), *branch.block(1))) return false;
+  for (std::size_t i = 0; i < branch.output_count(); ++i) {
+    Value *result = branch.output(i), *merged = branch.block(0)->outputs()[i];
+    if (is_block_output(result)) return false;
+    if (!merged->weight() && !merged->facts().has_rank()) merged->facts().dims = result->facts().dims;
+  }
+  for (Node* node : branch.block(0)->nodes()) node->move_before(&branch);
+  for (std::size_t i = 0; i < branch.output_count(); ++i) branch.output(i)->replace_uses(branch.block(0)->outputs()[i]);
+  branch.erase();
+  return true;
 }
 
 using Table = std::unordered_map<std::string, Node*>;
@@ -84,6 +123,7 @@ bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
       std::vector<const Table*> visible = outer;
       visible.push_back(&here);
       for (ir::Block* inner : node->blocks()) changed = sweep(*inner, visible) || changed;
+      changed = merge_branches(*node) || changed;
       continue;
     }
     if (node->domain() != "onnx" || is_random(*node)) continue;  // a custom operator may not be a function
@@ -97,10 +137,7 @@ bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
       if (fresh) continue;
       same = it->second;
     }
-    bool is_output = false;  // two outputs of the model need two values
-    for (const Value* out : node->outputs())
-      for (const ir::Use& use : out->uses()) is_output = is_output || use.node->is("prim::Return");
-    if (is_output) continue;
+    if (std::ranges::any_of(node->outputs(), is_block_output)) continue;  // two outputs of the model need two values
     for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(same->output(i));
     node->erase();
     changed = true;

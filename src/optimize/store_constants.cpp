@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "optimize/passes.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 
@@ -13,9 +12,7 @@ bool store_constants(ir::Graph& model) {
   for (ir::Node* node : found) {
     ir::Value* weight = model.add_weight("constant", *node->attribute_as<ir::Tensor>("value"), true);
     weight->facts().constant = node->output()->facts().constant;
-    const auto uses = node->output()->uses();
-    const bool returned = std::any_of(uses.begin(), uses.end(), [](const ir::Use& u) { return u.node->is("prim::Return"); });
-    if (!returned) {
+    if (!is_block_output(node->output())) {
       node->output()->replace_uses(weight);
       node->erase();
     } else {

@@ -94,6 +94,18 @@ TEST(RemoveIdentities, ErasesWhatIsExpandedToItsSizes) {
   EXPECT_THAT(m.kinds(), ElementsAre("Relu", "Relu", "Relu", "Constant", "Expand", "Relu", "Constant", "Expand", "Relu"));
 }
 
+TEST(RemoveIdentities, ErasesWhatIsReshapedToItsSizes) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3});
+  x->facts().dims->front() = ir::Dim::symbol("n");
+  for (const Dims& sizes : {Dims{-1, 3}, Dims{0, 3}, Dims{0, -1}, Dims{2, -1}, Dims{3, -1}, Dims{-1, 6}, Dims{-1}})
+    m.output(m.op("Relu", {m.op("Reshape", {x, m.constant(ir::Tensor::of_int64(sizes))})}));
+  optimize::remove_identities(m.graph);
+  optimize::remove_dead_code(m.graph);
+  EXPECT_THAT(m.kinds(), ElementsAre("Relu", "Relu", "Relu", "Constant", "Reshape", "Relu", "Constant", "Reshape", "Relu",
+                                     "Constant", "Reshape", "Relu", "Constant", "Reshape", "Relu"));
+}
+
 // Whether MatMul reads x itself where x is expanded before it, beside another operand on its left or right.
 bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim> expanded, std::initializer_list<ir::Dim> other, bool left,
                 bool told_sizes = true) {
@@ -189,6 +201,45 @@ TEST(ShareCommonSubexpressions, LeavesRandomAndForeignOperatorsAlone) {
   ir::Value* a = m.op("RandomNormalLike", {x});
   ir::Value* b = m.op("RandomNormalLike", {x});
   m.output(m.op("Sub", {a, b}));
+  EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
+}
+
+// An If whose branches add numbers to x, one after the other.
+ir::Value* branched(ModelBuilder& m, ir::Value* x, const Dims& first, const Dims& second) {
+  ir::Node* branch = m.op("If", {m.input("c", DType::Bool, {})})->node();
+  for (const Dims& numbers : {first, second}) {
+    ir::Block* block = branch->add_block();
+    ir::Value* sum = x;
+    for (const std::int64_t number : numbers) {
+      ir::Node* constant = m.graph.create("onnx::Constant", {});
+      constant->set_attribute("value", ir::Tensor::of_int64(std::vector{number}));
+      const std::vector<ir::Value*> operands{sum, constant->output()};
+      ir::Node* add = m.graph.create("onnx::Add", operands);
+      block->append(constant);
+      block->append(add);
+      sum = add->output();
+    }
+    block->add_output(sum);
+  }
+  return branch->output();
+}
+
+TEST(ShareCommonSubexpressions, BranchesThatComputeTheSameAreNoBranches) {
+  const auto kinds = [](const Dims& first, const Dims& second) {
+    ModelBuilder m;
+    ir::Value* x = m.input("x", DType::Int64, {1});
+    m.output(m.op("Neg", {branched(m, x, first, second)}));
+    optimize::share_common_subexpressions(m.graph);
+    ir::verify(m.graph, "test");
+    return m.kinds();
+  };
+  EXPECT_THAT(kinds({1, 2}, {1, 2}), ElementsAre("Constant", "Add", "Constant", "Add", "Neg"));
+  EXPECT_THAT(kinds({}, {}), ElementsAre("Neg"));
+  EXPECT_THAT(kinds({1, 2}, {2, 1}), ElementsAre("If", "Neg"));
+  EXPECT_THAT(kinds({1, 2}, {1}), ElementsAre("If", "Neg"));
+  EXPECT_THAT(kinds({1}, {1, 2}), ElementsAre("If", "Neg"));
+  ModelBuilder m;  // an output of the model keeps a value of its own
+  m.output(branched(m, m.input("x", DType::Int64, {1}), {}, {}));
   EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
 }
 
