@@ -10,6 +10,7 @@ void optimize(ir::Graph& model, const Options& options) {
     bool changed = join_views(model);                        // before what finds that nothing is left to do
     changed = remove_identities(model) || changed;           // fewer nodes to compare
     changed = drop_expansions(model, options.told_sizes) || changed;  // before folding, which would store each copy of a weight
+    changed = broadcast_late(model, options.told_sizes) || changed;   // the same
     changed = fuse_gemm_transposes(model) || changed;        // before folding, which would make a view of the weight
     if (options.dequantise_late) changed = dequantise_late(model) || changed;
     changed = share_common_subexpressions(model) || changed; // before folding: one view a weight

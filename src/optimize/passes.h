@@ -30,6 +30,13 @@ bool join_views(ir::Graph& model);
 //   %2 = onnx::MatMul(%x : Float(5, 3, 8), %1)     ->     %2 = onnx::MatMul(%x, %w)
 bool drop_expansions(ir::Graph& model, bool told_sizes);
 
+// Lets elementwise operators broadcast what stands expanded before them, and what they make of it stay as small until one of them
+// gives all of it: nothing is copied, and layers that read one mask share what is made of it. `told_sizes` as above.
+//   %1 = onnx::Expand(%mask : Bool(2, 1, 1, 5), [2, 4, 1, 5])
+//   %2 = onnx::Where(%1, %0, %low)                                ->     %2 = onnx::Where(%mask, %0, %low)
+//   %3 = onnx::Add(%scores : Float(2, 4, 5, 5), %2)                      %3 = onnx::Add(%scores, %2)
+bool broadcast_late(ir::Graph& model, bool told_sizes);
+
 // Lets Gemm read a transposed matrix itself, so that a weight keeps its layout and its name.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
 //   %2 = onnx::Gemm(%x, %1, %fc.bias)     ->     %2 = onnx::Gemm[transB=1](%x, %fc.weight, %fc.bias)

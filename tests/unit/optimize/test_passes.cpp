@@ -1,3 +1,5 @@
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -150,6 +152,80 @@ TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
   EXPECT_FALSE(is_dropped({5, 1, 4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_FALSE(is_dropped({4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {8}, false));
+}
+
+// A mask [n, 1, 1, 5] that is expanded to [n, 4, 1, 5], what is made of it, and scores [n, 4, 5, 5].
+struct Masked {
+  ModelBuilder m;
+  ir::Dim n = ir::Dim::symbol("n");
+  ir::Value* mask = m.input("mask", DType::Float32, {1, 1, 1, 5});
+  ir::Value* scores = m.input("scores", DType::Float32, {1, 4, 5, 5});
+  ir::Value* wide = of({n, 4, 1, 5}, "Expand", {mask, m.input("sizes", DType::Int64, {4})});
+
+  Masked() { mask->facts().dims->front() = scores->facts().dims->front() = n; }
+  ir::Value* of(std::initializer_list<ir::Dim> dims, const char* kind, std::initializer_list<ir::Value*> inputs) {
+    ir::Value* value = m.op(kind, inputs);
+    value->facts().dims.emplace(dims);
+    return value;
+  }
+};
+
+TEST(BroadcastLate, WhereSomethingElseHasTheSizes) {
+  Masked x;
+  ir::Value* low = x.of({x.n, 4, 1, 5}, "Max", {x.wide, x.m.input("low", DType::Float32, {})});
+  ir::Value* seen = x.of({x.n, 4, 1, 5}, "Greater", {x.wide, low});
+  ir::Value* any = x.of({x.n, 4, 1, 1}, "ReduceMax", {x.of({x.n, 4, 1, 5}, "Cast", {seen}), x.m.int64s({-1})});
+  x.m.output(x.of({x.n, 4, 5, 5}, "Mul", {x.of({x.n, 4, 5, 5}, "Add", {x.scores, low}), any}));
+  EXPECT_TRUE(optimize::broadcast_late(x.m.graph, true));
+  EXPECT_TRUE(x.wide->is_unused());
+  EXPECT_EQ(low->node()->input(0), x.mask);
+  EXPECT_EQ((*low->facts().dims)[1].size(), 1);
+  EXPECT_EQ((*any->facts().dims)[1].size(), 1);
+  EXPECT_EQ((*any->facts().dims)[3].size(), 1);
+  EXPECT_FALSE(optimize::broadcast_late(x.m.graph, true));
+  ir::verify(x.m.graph, "test");
+}
+
+TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
+  const auto is_changed = [](const std::function<ir::Value*(Masked&)>& make, bool told_sizes = true) {
+    Masked x;
+    x.m.output(make(x));
+    return optimize::broadcast_late(x.m.graph, told_sizes);
+  };
+  using Dim = ir::Dim;
+  const auto added = [](Masked& x) { return x.of({x.n, 4, 5, 5}, "Add", {x.scores, x.wide}); };
+  EXPECT_TRUE(is_changed(added));
+  EXPECT_FALSE(is_changed(added, false));  // the batch was fitted to some runs
+  EXPECT_FALSE(is_changed([](Masked& x) { return x.of({x.n, 4, 1, 5}, "Neg", {x.wide}); }));
+  EXPECT_FALSE(is_changed([](Masked& x) { return x.of({x.n, 4, 1, 5}, "Add", {x.wide, x.wide}); }));
+  EXPECT_FALSE(is_changed([](Masked& x) { return x.of({4}, "Shape", {x.wide}); }));
+  EXPECT_FALSE(is_changed([](Masked& x) { return x.of({x.n, 1, 1, 5}, "ReduceSum", {x.wide, x.m.int64s({1})}); }));
+  EXPECT_FALSE(is_changed([](Masked& x) {
+    return x.of({x.n, 4, 1, 5}, "ReduceSum", {x.wide, x.m.input("axes", DType::Int64, {1})});
+  }));
+  // What both sides give is narrow where both are.
+  EXPECT_FALSE(is_changed([](Masked& x) {
+    return x.of({x.n, 4, 1, 5}, "Mul", {x.of({x.n, 4, 1, 5}, "Neg", {x.wide}), x.of({x.n, 4, 1, 5}, "Abs", {x.wide})});
+  }));
+  EXPECT_FALSE(is_changed([](Masked& x) {
+    x.m.output(x.wide);
+    return x.of({x.n, 4, 5, 5}, "Add", {x.scores, x.wide});
+  }));
+  // Short runs are copied in less time than broadcast.
+  const auto beside = [](std::int64_t last) {
+    return [=](Masked& x) {
+      ir::Value* small = x.of({7, 1, last}, "Neg", {x.m.input("x", DType::Float32, {7, 1, last})});
+      ir::Value* wide = x.of({7, 9, last}, "Expand", {small, x.m.int64s({7, 9, last})});
+      return x.of({7, 9, last}, "Add", {wide, x.m.input("y", DType::Float32, {7, 9, last})});
+    };
+  };
+  EXPECT_FALSE(is_changed(beside(3)));
+  EXPECT_TRUE(is_changed(beside(64)));
+  EXPECT_TRUE(is_changed(beside(1)));
+  // Another batch, or one that is not told.
+  EXPECT_FALSE(is_changed([](Masked& x) {
+    return x.of({Dim(), 4, 1, 5}, "Add", {x.wide, x.m.input("y", DType::Float32, {1, 1, 1, 5})});
+  }));
 }
 
 TEST(JoinViews, ReshapesOfReshapesAndTransposesOfTransposesReadTheFirst) {

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "optimize/passes.h"
+#include "optimize/reads.h"
+
+namespace tonnx::optimize {
+namespace {
+
+using ir::Dim;
+using ir::Node;
+using ir::Value;
+using Sizes = std::vector<Dim>;
+
+template <std::size_t N>
+bool is_one_of(const Node& node, const std::array<std::string_view, N>& operators) {
+  return node.domain() == "onnx" && std::ranges::find(operators, node.op()) != operators.end();
+}
+
+// One element of the result is made of one of each operand, which are broadcast to one another.
+bool is_elementwise(const Node& node) {
+  static constexpr auto kOperators = std::to_array<std::string_view>(
+      {"Abs",   "Add", "And", "Cast", "Ceil",        "Clip", "Div", "Equal", "Exp", "Floor", "Greater", "GreaterOrEqual",
+       "IsInf", "IsNaN", "Less", "LessOrEqual", "Log", "Max", "Min", "Mod", "Mul", "Neg", "Not", "Or",
+       "Pow",   "Reciprocal", "Relu", "Sigmoid", "Sign", "Sqrt", "Sub", "Tanh", "Where", "Xor"});
+  return is_one_of(node, kOperators);
+}
+
+bool is_reduction(const Node& node) {
+  static constexpr auto kOperators =
+      std::to_array<std::string_view>({"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"});
+  return is_one_of(node, kOperators);
+}
+
+// What stands expanded, and all that is made of it, read before it is expanded.
+class Narrowing {
+ public:
+  Narrowing(Node& expand, bool told_sizes) : expand_(expand), told_sizes_(told_sizes) {}
+
+  bool run() {
+    const auto &small = expand_.input(0)->facts().dims, &wide = expand_.output()->facts().dims;
+    if (!small || !wide || small->size() != wide->size()) return false;
+    for (std::size_t axis = 0; axis < wide->size(); ++axis)
+      if (!is_one((*small)[axis]) && !are_same((*small)[axis], (*wide)[axis])) return false;
+    if (!add(expand_.output(), *small)) return false;
+    for (Node* node = expand_.next(); node && unread_ > 0; node = node->next())
+      if (!pass(*node)) return false;
+    if (unread_ > 0) return false;
+    for (const ir::Use& use : std::vector(expand_.output()->uses().begin(), expand_.output()->uses().end()))
+      use.node->set_input(use.index, expand_.input(0));
+    for (const auto& [value, sizes] : narrowed_)
+      if (value != expand_.output()) value->facts().dims = sizes;
+    return true;
+  }
+
+ private:
+  static bool is_one(const Dim& dim) { return dim.is_fixed() && dim.size() == 1; }
+  bool are_same(const Dim& a, const Dim& b) const { return a.same(b) && (told_sizes_ || a.is_fixed()); }
+
+  // False where somebody needs the value as it is.
+  bool add(Value* value, Sizes sizes) {
+    for (const ir::Use& use : value->uses())
+      if (use.node->parent() != expand_.parent() || (!is_elementwise(*use.node) && !is_reduction(*use.node))) return false;
+    unread_ += value->uses().size();
+    narrowed_.emplace(value, std::move(sizes));
+    return true;
+  }
+
+  const Sizes* sizes_of(Value* value) const {
+    const auto it = narrowed_.find(value);
+    if (it != narrowed_.end()) return &it->second;
+    return value->facts().dims ? &*value->facts().dims : nullptr;
+  }
+
+  bool pass(Node& node) {
+    const auto read = std::ranges::count_if(node.inputs(), [&](Value* in) { return in && narrowed_.contains(in); });
+    if (read == 0) return true;
+    unread_ -= static_cast<std::size_t>(read);
+    const auto& wide = node.output()->facts().dims;
+    if (!wide) return false;
+    const std::optional<Sizes> sizes = is_reduction(node) ? reduced(node, *wide) : broadcast(node, *wide);
+    if (!sizes) return false;
+    if (!are_alike(*sizes, *wide)) return add(node.output(), *sizes);
+    return std::ranges::all_of(node.inputs(), [&](Value* in) { return !in || !narrowed_.contains(in) || is_quick(in, *wide); });
+  }
+
+  static bool are_alike(const Sizes& a, const Sizes& b) {
+    return std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return x.same(y); });
+  }
+
+  // ONNX Runtime broadcasts by runs of elements that lie side by side; for short ones, a copy and a sum of equals take less time.
+  bool is_quick(Value* operand, const Sizes& wide) const {
+    constexpr std::int64_t kRun = 32;
+    if (!are_alike(*operand->facts().dims, wide)) return true;  // is broadcast as it is
+    const Sizes& sizes = narrowed_.at(operand);
+    std::int64_t run = 1;
+    for (std::size_t axis = sizes.size(); axis-- > 0 && run < kRun && sizes[axis].same(wide[axis]);)
+      run = sizes[axis].is_fixed() ? run * sizes[axis].size() : kRun;
+    return run == 1 || run >= kRun;
+  }
+
+  // Each axis is 1 in all operands, or as long in one of them as it was.
+  std::optional<Sizes> broadcast(const Node& node, const Sizes& wide) const {
+    Sizes sizes;
+    for (std::size_t axis = 0; axis < wide.size(); ++axis) {
+      bool is_single = true, is_kept = is_one(wide[axis]);
+      for (Value* in : node.inputs()) {
+        if (!in) continue;
+        const Sizes* operand = sizes_of(in);
+        if (!operand || operand->size() > wide.size()) return std::nullopt;
+        const std::size_t missing = wide.size() - operand->size();
+        if (axis < missing) continue;
+        const Dim& size = (*operand)[axis - missing];
+        is_single = is_single && is_one(size);
+        is_kept = is_kept || are_same(size, wide[axis]);
+      }
+      if (!is_kept && !is_single) return std::nullopt;
+      sizes.push_back(is_kept ? wide[axis] : Dim(1));
+    }
+    const auto has_rank = [&](Value* in) { return in && sizes_of(in)->size() == wide.size(); };
+    if (!std::ranges::any_of(node.inputs(), has_rank)) return std::nullopt;
+    return sizes;
+  }
+
+  // Along axes that are not expanded, which stay as 1.
+  std::optional<Sizes> reduced(const Node& node, const Sizes& wide) const {
+    const auto* named = node.attribute_as<std::vector<std::int64_t>>("axes");
+    const auto given = node.input_count() > 1 ? constant_ints(node.input(1)) : std::nullopt;
+    const Sizes &before = *node.input(0)->facts().dims, &sizes = *sizes_of(node.input(0));
+    if ((!named && !given) || integer_of(node, "keepdims", 1) == 0 || before.size() != wide.size()) return std::nullopt;
+    Sizes result = sizes;
+    for (const std::int64_t axis : named ? *named : *given) {
+      const std::size_t at = wrap(axis, sizes.size());
+      if (!are_same(sizes[at], before[at])) return std::nullopt;
+      result[at] = Dim(1);
+    }
+    return (named ? named->empty() : given->empty()) ? std::nullopt : std::optional(result);
+  }
+
+  Node& expand_;
+  bool told_sizes_;
+  std::unordered_map<Value*, Sizes> narrowed_;
+  std::size_t unread_ = 0;
+};
+
+bool sweep(ir::Block& block, bool told_sizes) {
+  bool changed = false;
+  for (Node* node : block.nodes()) {
+    for (ir::Block* inner : node->blocks()) changed = sweep(*inner, told_sizes) || changed;
+    if (node->is("onnx::Expand") && !node->output()->is_unused()) changed = Narrowing(*node, told_sizes).run() || changed;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool broadcast_late(ir::Graph& model, bool told_sizes) { return sweep(model.block(), told_sizes); }
+
+}  // namespace tonnx::optimize
