@@ -34,11 +34,66 @@ bool join(Node& node) {
   return true;
 }
 
+const Dims* order_of(const Node& node) { return node.is("onnx::Transpose") ? node.attribute_as<Dims>("perm") : nullptr; }
+
+// The order of the axes that are left without those at `places`.
+Dims order_without(const Dims& order, const Dims& places) {
+  Dims kept, gone;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    (std::ranges::count(places, static_cast<std::int64_t>(i)) ? gone : kept).push_back(order[i]);
+  for (std::int64_t& axis : kept) axis -= std::ranges::count_if(gone, [&](std::int64_t other) { return other < axis; });
+  return kept;
+}
+
+// An axis that is added, moved and taken away again is not needed.
+bool skip_added_axes(Node& squeeze) {
+  if (!squeeze.is("onnx::Squeeze")) return false;
+  const Node& transpose = *squeeze.input(0)->node();
+  const Dims* order = order_of(transpose);
+  if (!order || !transpose.input(0)->node()->is("onnx::Unsqueeze")) return false;
+  const Node& unsqueeze = *transpose.input(0)->node();
+  auto added = axes_of(unsqueeze), taken = axes_of(squeeze);
+  if (!added || !taken) return false;
+  Dims moved;
+  for (std::int64_t& axis : *taken) moved.push_back((*order)[wrap(axis, order->size())]);
+  for (Dims* axes : {&*added, &*taken})
+    for (std::int64_t& axis : *axes) axis = static_cast<std::int64_t>(wrap(axis, order->size()));
+  if (!std::ranges::is_permutation(moved, *added)) return false;
+  squeeze.set_attribute("perm", order_without(*order, *taken));
+  squeeze.remove_attribute("axes");
+  squeeze.set_input(0, unsqueeze.input(0));
+  if (squeeze.input_count() > 1) squeeze.remove_input(1);
+  squeeze.set_kind("onnx::Transpose");
+  return true;
+}
+
+// Where all that reads of a Transpose are slices of one place, and the other axes keep their order, nothing need be moved.
+bool pick_before_transpose(Node& transpose) {
+  const Dims* order = order_of(transpose);
+  const auto uses = transpose.output()->uses();
+  if (!order || uses.empty()) return false;
+  const auto axis_of = [&](const Node& gather) { return wrap(integer_of(gather, "axis", 0), order->size()); };
+  const bool are_picked = std::ranges::all_of(uses, [&](const ir::Use& use) {
+    if (!use.node->is("onnx::Gather") || use.index != 0) return false;
+    const ir::Tensor* place = constant_tensor(use.node->input(1));
+    return place && place->dims.empty() &&
+           std::ranges::is_sorted(order_without(*order, {static_cast<std::int64_t>(axis_of(*use.node))}));
+  });
+  if (!are_picked) return false;
+  for (const ir::Use& use : std::vector(uses.begin(), uses.end())) {
+    use.node->set_attribute("axis", (*order)[axis_of(*use.node)]);
+    use.node->set_input(0, transpose.input(0));
+  }
+  return true;
+}
+
 bool sweep(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
     for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
     changed = join(*node) || changed;
+    changed = skip_added_axes(*node) || changed;
+    changed = pick_before_transpose(*node) || changed;
   }
   return changed;
 }

@@ -19,9 +19,13 @@ bool remove_dead_code(ir::Graph& model);
 //   %2 = onnx::Relu(%1)
 bool remove_identities(ir::Graph& model);
 
-// Lets a Reshape of a Reshape, and a Transpose of a Transpose, read what the first one reads.
+// Lets a Reshape of a Reshape, and a Transpose of a Transpose, read what the first one reads; a Squeeze that takes away what an
+// Unsqueeze added before a Transpose be a Transpose; and Gathers of one place each read what is transposed before them, where the
+// axes that are left keep their order (the query, key and value that attention takes from one product).
 //   %1 = onnx::Reshape(%x, [6])
 //   %2 = onnx::Reshape(%1, [3, 2])     ->     %2 = onnx::Reshape(%x, [3, 2])
+//   %3 = onnx::Transpose[perm=[2, 0, 1, 3]](%y)
+//   %4 = onnx::Gather[axis=0](%3, 1)   ->     %4 = onnx::Gather[axis=2](%y, 1)
 bool join_views(ir::Graph& model);
 
 // Lets MatMul broadcast what stands expanded before it, where the sizes prove that it comes to the same: no copy is made, and

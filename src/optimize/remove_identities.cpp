@@ -12,12 +12,6 @@ using ir::Node;
 using ir::Value;
 using Dims = std::vector<std::int64_t>;
 
-// Axes of Squeeze and Unsqueeze in either form.
-std::optional<Dims> axes_of(const Node& node) {
-  if (const Dims* axes = node.attribute_as<Dims>("axes")) return *axes;
-  return node.input_count() > 1 ? constant_ints(node.input(1)) : std::nullopt;
-}
-
 bool is_identity(const Dims& perm) {
   for (std::size_t i = 0; i < perm.size(); ++i)
     if (perm[i] != static_cast<std::int64_t>(i)) return false;

@@ -260,6 +260,55 @@ TEST(JoinViews, CancelTransposesThatUndoEachOther) {
   EXPECT_THAT(m.kinds(), ElementsAre("Relu"));
 }
 
+// What is left of Squeeze(Transpose(Unsqueeze(x))), x [2, 3, 4].
+std::vector<std::string> squeezed(const Dims& added, const Dims& order, const Dims& taken, Dims* left = nullptr) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
+  ir::Value* wide = m.op("Unsqueeze", {x, m.constant(ir::Tensor::of_int64(added))});
+  ir::Value* result = m.op("Squeeze", {m.op("Transpose", {wide}, {{"perm", order}}), m.constant(ir::Tensor::of_int64(taken))});
+  m.output(m.op("Relu", {result}));
+  optimize::join_views(m.graph);
+  optimize::remove_dead_code(m.graph);
+  ir::verify(m.graph, "test");
+  if (left) *left = *m.graph.outputs()[0]->node()->input(0)->node()->attribute_as<Dims>("perm");
+  return m.kinds();
+}
+
+TEST(JoinViews, AnAxisThatIsAddedMovedAndTakenAwayIsNotNeeded) {
+  Dims order;
+  EXPECT_THAT(squeezed({0}, {2, 1, 3, 0}, {-1}, &order), ElementsAre("Transpose", "Relu"));
+  EXPECT_THAT(order, ElementsAre(1, 0, 2));
+  EXPECT_THAT(squeezed({-1}, {3, 2, 1, 0}, {0}, &order), ElementsAre("Transpose", "Relu"));
+  EXPECT_THAT(order, ElementsAre(2, 1, 0));
+  EXPECT_THAT(squeezed({0, 2}, {0, 3, 2, 4, 1}, {2, 0}, &order), ElementsAre("Transpose", "Relu"));
+  EXPECT_THAT(order, ElementsAre(1, 2, 0));
+  // Another axis is taken away.
+  EXPECT_THAT(squeezed({0}, {2, 1, 3, 0}, {0}), ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
+  EXPECT_THAT(squeezed({0, 2}, {0, 3, 2, 4, 1}, {2}),
+              ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
+}
+
+TEST(JoinViews, OnePlaceIsPickedBeforeTheOthersAreMoved) {
+  const auto picked = [](const Dims& order, std::int64_t axis, std::int64_t from, bool is_read = false) {
+    ModelBuilder m;
+    ir::Value* moved = m.op("Transpose", {m.input("x", DType::Float32, {2, 3, 4})}, {{"perm", order}});
+    for (const std::int64_t place : {0, 1})
+      m.output(m.op("Relu", {m.op("Gather", {moved, m.constant(ir::Tensor::scalar(DType::Int64, place))}, {{"axis", axis}})}));
+    if (is_read) m.output(m.op("Relu", {moved}));
+    const bool changed = optimize::join_views(m.graph);
+    const ir::Node& gather = *m.graph.outputs()[0]->node()->input(0)->node();
+    EXPECT_EQ(changed, gather.input(0)->name() == "x");
+    EXPECT_EQ(*gather.attribute_as<std::int64_t>("axis"), changed ? from : axis);
+    return changed;
+  };
+  EXPECT_TRUE(picked({2, 0, 1}, 0, 2));
+  EXPECT_TRUE(picked({0, 2, 1}, -2, 2));
+  EXPECT_TRUE(picked({1, 2, 0}, 2, 0));
+  EXPECT_FALSE(picked({2, 1, 0}, 0, 2));  // the others change places
+  EXPECT_FALSE(picked({2, 0, 1}, 1, 0));
+  EXPECT_FALSE(picked({2, 0, 1}, 0, 2, true));  // it is needed all the same
+}
+
 TEST(ShareCommonSubexpressions, SharesEqualNodesOnly) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2});
