@@ -32,7 +32,7 @@ Dims take_long_output_padding(Geometry& g) {
 // Conv or ConvTranspose; the input may lack the batch axis.
 Value* convolve(Op& op, bool transposed, Value* x, Value* weight, Value* bias, Geometry g) {
   const BatchAxis batch(op, x, op.rank_of(weight));
-  if (lacks_convolution(op.dtype_of(x))) {
+  if (g.open_groups || lacks_convolution(op.dtype_of(x))) {
     Value* y = batch.remove(convolution_by_product(op, transposed, batch.add(x), weight, g));
     if (!bias) return y;
     Dims behind(g.stride.size());
@@ -67,6 +67,13 @@ std::int64_t spatial_axes(const Op& op, Value* weight) {
   return axes;
 }
 
+// ONNX's convolutions have a number of groups that is written into the model.
+void take_groups(const Op& op, Geometry& g) {
+  if (!op.has("groups")) return;
+  if (op.is_constant("groups")) g.groups = op.integer("groups");
+  else g.open_groups = op.scalar("groups", DType::Int64);
+}
+
 Value* input(const Op& op) { return op.tensor(op.has("input") ? "input" : "self"); }
 Value* bias(const Op& op) { return op.has("bias") ? op.optional_tensor("bias") : nullptr; }
 
@@ -81,7 +88,7 @@ Outputs convolution(Op& op) {
   g.stride = per_axis(op, "stride", n);
   g.pads = symmetric(per_axis(op, "padding", n));
   g.dilation = op.has("dilation") ? per_axis(op, "dilation", n) : Dims(static_cast<std::size_t>(n), 1);
-  g.groups = op.has("groups") ? op.integer("groups") : 1;
+  take_groups(op, g);
   if (transposed) g.output_padding = per_axis(op, "output_padding", n);
   return convolve(op, transposed, input(op), weight, bias(op), g);
 }
@@ -93,7 +100,7 @@ Outputs named_padding(Op& op) {
   Geometry g;
   g.stride = per_axis(op, "stride", n);
   g.dilation = per_axis(op, "dilation", n);
-  g.groups = op.integer("groups");
+  take_groups(op, g);
   g.pads.assign(static_cast<std::size_t>(2 * n), 0);
   const std::string padding = op.text("padding");
   if (padding == "same") {
@@ -115,7 +122,7 @@ Outputs named_padding(Op& op) {
 Outputs conv_tbc(Op& op) {
   Value* x = op->transpose(op.tensor("self"), {1, 2, 0});
   Value* weight = op->transpose(op.tensor("weight"), {2, 1, 0});
-  const Geometry g{{1}, symmetric({op.integer("pad")}), {1}, {}, 1};
+  const Geometry g{{1}, symmetric({op.integer("pad")}), {1}, {}};
   return op->transpose(convolve(op, false, x, weight, op.tensor("bias"), g), {2, 0, 1});
 }
 

@@ -9,14 +9,28 @@
 namespace tonnx::lower {
 namespace {
 
+// The sizes behind the channels.
 Dims kernel_of(const Op& op, Value* weight) {
   Dims sizes;
-  for (std::int64_t axis = 0; axis < op.rank_of(weight); ++axis) {
+  for (std::int64_t axis = 2; axis < op.rank_of(weight); ++axis) {
     const auto size = op.fixed_size(weight, axis);
-    if (!size) op.refuse_argument("weight", "must have fixed sizes where it is of float64 or of integers");
+    if (!size) op.refuse_argument("weight", "must have fixed sizes behind its channels where ONNX has no such convolution");
     sizes.push_back(*size);
   }
   return sizes;
+}
+
+Value* groups_of(Builder& b, const Geometry& g) { return g.open_groups ? g.open_groups : b.int64(g.groups); }
+
+// How many of a channel axis belong to one group.
+Value* in_group(Builder& b, Value* channels, Value* groups) {
+  const auto count = known_integer(channels), by = known_integer(groups);
+  return count && by ? b.int64(*count / *by) : b.div(channels, groups);
+}
+
+Value* as_part(Builder& b, Value* size) {
+  const auto known = known_integer(size);
+  return known ? b.int64s({*known}) : b.reshape(size, {1});
 }
 
 Dims padded_by(const Dims& pads) {
@@ -64,48 +78,53 @@ Value* spread(Op& op, Value* x, const Dims& stride) {
 }
 
 // The kernel that a transposed convolution moves over what is spread: turned round, with its channels exchanged.
-Value* turned_kernel(Op& op, Value* weight, const Dims& sizes, std::int64_t groups) {
+Value* turned_kernel(Op& op, Value* weight, const Dims& kernel, Value* groups) {
   Builder& b = op.builder();
-  Dims parted{groups, sizes[0] / groups}, order(sizes.size() + 1), joined{groups * sizes[1], sizes[0] / groups};
-  parted.insert(parted.end(), sizes.begin() + 1, sizes.end());
-  joined.insert(joined.end(), sizes.begin() + 2, sizes.end());
+  Value* given = b.size_scalar(weight, 0);
+  Value* made = b.size_scalar(weight, 1);
+  Value* each = as_part(b, in_group(b, given, groups));
+  Value* sizes = b.int64s(kernel);
+  Dims order(kernel.size() + 3);
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[1], order[2]);
-  weight = b.reshape(b.transpose(b.reshape(weight, parted), order), joined);
-  for (std::size_t axis = 2; axis < sizes.size(); ++axis) {
-    Dims back(static_cast<std::size_t>(sizes[axis]));
+  weight = b.reshape(weight, b.join_sizes({as_part(b, groups), each, as_part(b, made), sizes}));
+  weight = b.reshape(b.transpose(weight, order), b.join_sizes({as_part(b, multiply_sizes(b, groups, made)), each, sizes}));
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    Dims back(static_cast<std::size_t>(kernel[i]));
     std::iota(back.rbegin(), back.rend(), 0);
-    weight = b.take(weight, b.int64s(back), static_cast<std::int64_t>(axis));
+    weight = b.take(weight, b.int64s(back), static_cast<std::int64_t>(i) + 2);
   }
   return weight;
 }
 
 Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   Builder& b = op.builder();
-  const Dims sizes = kernel_of(op, weight);
-  const auto n = static_cast<std::int64_t>(sizes.size()) - 2;
+  const Dims kernel = kernel_of(op, weight);
+  const auto n = static_cast<std::int64_t>(kernel.size());
+  Value* groups = groups_of(b, g);
+  Value* made = b.size_scalar(weight, 0);
   x = padded(op, x, g.pads);
   Value* count = b.size_scalar(x, 0);
-  Values result{b.int64s({sizes[0]}), b.size(x, 0)};
+  Values result{as_part(b, made), b.size(x, 0)};
   Dims order{1};
   for (std::int64_t i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::int64_t axis = 2 + 2 * i;
     Value* along = nullptr;
-    Value* taken = places(op, b.size_scalar(x, axis), sizes[at + 2], g.stride[at], g.dilation[at], &along);
+    Value* taken = places(op, b.size_scalar(x, axis), kernel[at], g.stride[at], g.dilation[at], &along);
     x = b.take(x, taken, axis);
-    result.push_back(b.reshape(along, {1}));
+    result.push_back(as_part(b, along));
     count = multiply_sizes(b, count, along);
     order.push_back(axis);
   }
   order.push_back(0);
   for (std::int64_t i = 0; i < n; ++i) order.push_back(3 + 2 * i);
-  std::int64_t depth = 1;
-  for (std::size_t i = 1; i < sizes.size(); ++i) depth *= sizes[i];
+  Value* depth = b.size_scalar(weight, 1);
+  for (const std::int64_t size : kernel) depth = multiply_sizes(b, depth, b.int64(size));
   // The batch lies behind the channels, for ONNX Runtime broadcasts no matrix over none.
-  x = b.reshape_exactly(b.transpose(x, order), b.join_sizes({b.int64s({g.groups, depth}), b.reshape(count, {1})}));
-  Value* y = product_of_matrices(op, b.reshape(weight, {g.groups, sizes[0] / g.groups, depth}), x);
-  return b.swap_axes(b.reshape_exactly(y, b.join_sizes(result)), 0, 1);
+  x = b.reshape_exactly(b.transpose(x, order), b.join_sizes({as_part(b, groups), as_part(b, depth), as_part(b, count)}));
+  weight = b.reshape(weight, b.join_sizes({as_part(b, groups), as_part(b, in_group(b, made, groups)), as_part(b, depth)}));
+  return b.swap_axes(b.reshape_exactly(product_of_matrices(op, weight, x), b.join_sizes(result)), 0, 1);
 }
 
 }  // namespace
@@ -114,15 +133,15 @@ bool lacks_convolution(DType dtype) { return dtype == DType::Float64 || ir::is_i
 
 Value* convolution_by_product(Op& op, bool transposed, Value* x, Value* weight, const Geometry& g) {
   if (!transposed) return forward(op, x, weight, g);
-  const Dims sizes = kernel_of(op, weight);
-  const std::size_t n = sizes.size() - 2;
-  Geometry plain{Dims(n, 1), Dims(2 * n), g.dilation, {}, g.groups};
+  const Dims kernel = kernel_of(op, weight);
+  const std::size_t n = kernel.size();
+  Geometry plain{Dims(n, 1), Dims(2 * n), g.dilation, {}, g.groups, g.open_groups};
   for (std::size_t i = 0; i < n; ++i) {
-    const std::int64_t reach = g.dilation[i] * (sizes[i + 2] - 1);
+    const std::int64_t reach = g.dilation[i] * (kernel[i] - 1);
     plain.pads[i] = reach - g.pads[i];
     plain.pads[n + i] = reach - g.pads[n + i] + g.output_padding[i];
   }
-  return forward(op, spread(op, x, g.stride), turned_kernel(op, weight, sizes, g.groups), plain);
+  return forward(op, spread(op, x, g.stride), turned_kernel(op, weight, kernel, groups_of(op.builder(), g)), plain);
 }
 
 }  // namespace tonnx::lower

@@ -11,6 +11,21 @@ sides = [Dim("depth", 7, 9), Dim("height", 8, 11), Dim("width", 9, 7)]
 plain = [nn.Conv1d, nn.Conv2d, nn.Conv3d]
 transposed = [nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d]
 
+
+def deltas(x):
+    """The slope along the last axis, each row on its own, as features of speech are widened by."""
+    rows = x.reshape(1, -1, x.shape[-1])
+    kernel = torch.arange(-1.0, 2.0).repeat(rows.shape[1], 1, 1)
+    return F.conv1d(F.pad(rows, (1, 1), mode="replicate"), kernel, groups=rows.shape[1]).reshape(x.shape)
+
+
+def parts_of_the_batch(x, w, v):
+    """Each sample has a kernel of its own, the samples being groups of one."""
+    n, c, height, width = x.shape
+    y = F.conv2d(x.reshape(1, n * c, height, width), w.repeat(n, 1, 1, 1), None, (2, 1), (1, 0), (1, 2), n)
+    return y, F.conv_transpose2d(y, v.repeat(n, 1, 1, 1), None, 2, 1, 1, n, (1, 2))
+
+
 for rank in (1, 2, 3):
     x = tensor(B, 4, *sides[-rank:])
     conv = plain[rank - 1]
@@ -61,6 +76,10 @@ family.case("convolution.plain", lambda x, w, b: torch.convolution(x, w, b, [2, 
 family.case("convolution.transposed", lambda x, w: torch.convolution(x, w, None, [2, 2], [1, 1], [1, 1], True, [1, 0], 1), image,
             tensor(4, 6, 3, 3, low=-1, high=1))
 family.case("convolution_mode.same", lambda x, w: F.conv2d(x, w, padding="same"), image, tensor(6, 4, 3, 3, low=-1, high=1))
+N = Dim("samples", 3, 5)
+family.case("conv1d.groups_of_rows", deltas, tensor(N, 4, sides[2]), script=True, opset=11)
+family.case("conv2d.groups_of_samples", parts_of_the_batch, tensor(N, 4, 7, 8), tensor(6, 4, 3, 2, low=-1, high=1),
+            tensor(6, 2, 2, 3, low=-1, high=1), script=True, opset=11)
 family.case("conv2d.shared_weight", lambda x, w: F.conv2d(F.conv2d(x, w, padding=1), w), tensor(B, 4, 8, 8), tensor(4, 4, 3, 3, low=-.5, high=.5))
 family.case("conv2d.then_batch_norm", nn.Sequential(nn.Conv2d(4, 6, 3, bias=False), nn.BatchNorm2d(6), nn.ReLU(inplace=True)), image,
             dtypes=FLOATS)
