@@ -257,8 +257,15 @@ bool choose_picked_tensors(ir::Graph& graph) {
   return changed;
 }
 
-// A list or dict that a branch chooses from two that are there before it, and that is written to: who reads it does so in a
-// branch of his own.
+// Whether the node writes to the container, or to a tensor that it picks from it.
+bool writes_to_or_into(const ir::Use& use) {
+  if (writes_argument(*use.node, use.index)) return true;
+  return use.index == 0 && aten::acts_as(*use.node, Container::Item) && use.node->output()->type().is(Type::Kind::Tensor) &&
+         is_written_by_name(*use.node->output(), [](const Node&) { return true; });
+}
+
+// A list or dict that a branch chooses from two that are there before it, where it or one of these is written to behind that: who
+// reads it does so in a branch of his own.
 bool branch_chosen_container(Node& branch, std::size_t index) {
   const Value* chosen = branch.output(index);
   if (!is_container(chosen->type())) return false;
@@ -268,10 +275,17 @@ bool branch_chosen_container(Node& branch, std::size_t index) {
     if (values.back()->node()->parent() == side || is_never(values.back())) return false;
   }
   std::vector<Node*> readers;
-  bool is_written = false;
+  const Places places(branch.graph());
+  const auto is_behind = [&](const ir::Use& use) {
+    const auto place = places.positions.find(use.node);
+    return place == places.positions.end() || place->second > places.positions.at(&branch) || places.is_in_loop(branch);
+  };
+  bool is_written = std::ranges::any_of(values, [&](const Value* value) {
+    return std::ranges::any_of(value->uses(), [&](const ir::Use& use) { return is_behind(use) && writes_to_or_into(use); });
+  });
   for (const ir::Use& use : chosen->uses()) {
     if (!use.node->parent() || !use.node->schema() || !use.node->blocks().empty()) return false;
-    is_written = is_written || writes_argument(*use.node, use.index);
+    is_written = is_written || writes_to_or_into(use);
     if (std::ranges::find(readers, use.node) == readers.end()) readers.push_back(use.node);
   }
   if (!is_written) return false;

@@ -1,4 +1,4 @@
-// A dict, or a list of tensors, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
+// A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
 //
 // Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
 // nobody else knows. In such programs dicts of other keys on each way of a branch become one from before it, which is filled
@@ -39,7 +39,7 @@ struct Made {
 bool is_list(const Type& type) { return type.is(Type::Kind::List); }
 
 bool may_be_split(const Type& type) {
-  return type.is(Type::Kind::Dict) || (is_list(type) && type.elements.at(0).is(Type::Kind::Tensor));
+  return type.is(Type::Kind::Dict) || (is_list(type) && (type.elements.at(0).is(Type::Kind::Tensor) || is_list(type.elements.at(0))));
 }
 
 // Whether a block hands the container on at its end, and nobody else has it then: others have read of it before.

@@ -112,3 +112,22 @@ def the_last_and_the_one_before(x, n: int):
         now = now * 2
         now.add_(i)
     return before, now
+
+
+@family.on(*TURNS)
+def lists_exchanged_by_a_branch(x, n: int):
+    a, b = [x + 1, x * 2], [x * 3]
+    lists = [a, b] if n > 2 else [b, a]
+    lists[0].append(x)
+    lists[1][0] = lists[1][0] + 1
+    return torch.stack(a), torch.stack(b), len(lists[0])
+
+
+@family.on(*TURNS)
+def a_chosen_list_among_lists(x, n: int):
+    a, b = [x + 1, x * 2], [x * 3, x * 4]
+    chosen = a if n > 2 else b
+    lists = [chosen, b]
+    lists[0][1].mul_(2)
+    lists[1][0] = x
+    return torch.stack(a), torch.stack(b), torch.stack(chosen)
