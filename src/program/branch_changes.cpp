@@ -21,6 +21,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
+#include "program/branch_rotated.h"
 #include "program/choice.h"
 #include "program/edit.h"
 #include "program/entries.h"
@@ -311,6 +312,7 @@ bool branch_changes(ir::Graph& graph) {
   const bool is_written = has_writes(graph);
   bool changed = drop_settings_of_same(graph);
   if (is_written) changed = choose_picked_tensors(graph) || changed;
+  if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
   const PossibleTexts texts(graph);

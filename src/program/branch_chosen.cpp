@@ -26,6 +26,7 @@
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/alias.h"
+#include "program/changing_memory.h"
 #include "program/choice.h"
 #include "program/edit.h"
 #include "program/simplify.h"
@@ -39,24 +40,6 @@ using ir::Type;
 using ir::Value;
 
 namespace {
-
-// Memory that is written to where a tensor is read later that may or may not share it.
-class ChangingMemory {
- public:
-  explicit ChangingMemory(ir::Graph& graph) : forest_(graph) {
-    for_each_node(graph.block(), [&](Node* node) {
-      for (std::size_t i = 0; i < node->input_count(); ++i)
-        if (node->input(i)->type().is(Type::Kind::Tensor) && writes_argument(*node, i) && forest_.conflict(node->input(i), node))
-          roots_.insert(forest_.root(node->input(i)));
-    });
-  }
-  bool is_given_apart(const Value* value) const { return forest_.is_given_apart(value); }
-  bool contains(const Value* value) const { return !roots_.empty() && roots_.contains(forest_.root(const_cast<Value*>(value))); }
-
- private:
-  AliasForest forest_;
-  std::unordered_set<const Value*> roots_;
-};
 
 // A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of it, does so in
 // a branch of its own.

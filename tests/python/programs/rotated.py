@@ -115,6 +115,54 @@ def the_last_and_the_one_before(x, n: int):
 
 
 @family.on(*TURNS)
+def first_names_read_behind(x, n: int):
+    a, b = x + 1, x * 2
+    now, after = a, b
+    for i in range(n):
+        now, after = after, now
+        now[0] = i
+        after.add_(now)
+    return a, b, now, after
+
+
+@family.on(*TURNS)
+def one_first_name_read_behind(x, n: int):
+    a, b, c = x + 1, x * 2, x * 3
+    first = a
+    for i in range(n):
+        a, b, c = c, a, b
+        a.mul_(2)
+        b[1:] += i
+    return first, a.sum() + b, c
+
+
+@family.on(*TURNS)
+def exchanged_where_a_run_decides(x, n: int):
+    a, b = x + 1, x * 2
+    first, last = a, b
+    for i in range(n):
+        if bool(a[0] > b[0]):
+            a, b = b, a
+            a.add_(7)
+        if i == 2:
+            a = last
+        b.mul_(2)
+    return first, last, a, b
+
+
+@family.on(*TURNS)
+def exchanged_by_loops_in_a_loop(x, n: int):
+    a, b = x + 1, x * 2
+    kept = [a, b]
+    for i in range(n):
+        for j in range(i + 1):
+            a, b = b, a
+            a.add_(j)
+        b[0] = i
+    return kept[0], kept[1], a, b
+
+
+@family.on(*TURNS)
 def lists_exchanged_by_a_branch(x, n: int):
     a, b = [x + 1, x * 2], [x * 3]
     lists = [a, b] if n > 2 else [b, a]
