@@ -24,7 +24,7 @@ bool GraphImport::convert_enum(const JitNode& node) {
   const auto inputs = node.inputs();
   if (std::none_of(inputs.begin(), inputs.end(), [](const JitValue* value) { return holds_enum(*value->type()); })) return false;
   const bool hands_on = std::any_of(node.outputs().begin(), node.outputs().end(), [](const JitValue* value) { return holds_enum(*value->type()); });
-  if (hands_on) return false;
+  if (hands_on || node.kind() == c10::aten::len) return false;
   const ir::Location where = location(node);
   const std::string kind = node.kind().toQualString();
   std::string name;

@@ -169,6 +169,19 @@ def name_of_a_member(x):
     return x + k
 
 
+@family.on(*ROWS)
+def members_of_all(x):
+    members = [Colour.BLUE, Colour.RED]
+    m = members[x.size(0) % 2]
+    total = len(members)
+    for member in Colour:
+        if member == m:
+            total += member.value
+        if m != Colour.RED:
+            total *= 2
+    return x + total
+
+
 ROWS = [(tensor(values=v),) for v in ([[1.0, 2.0], [5.0, 6.0]], [[-1.0, 3.0], [2.0, 4.0], [3.0, 3.0]],
                                       [[9.0, 0.0], [-2.0, 1.0], [-1.0, 5.0], [2.0, 2.0]], [[1.0, 1.0]])]
 
