@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/writes.h"
+#include "program/compare_texts.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/edit.h"
@@ -214,9 +215,9 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   const auto change = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
-    return choose_axes(graph, kept) || branch_lookups(graph) || branch_changes(graph) || number_texts(graph) || branch_texts(graph) ||
-           repeat_lists(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened ||
-           flat_lists(graph);
+    return choose_axes(graph, kept) || branch_lookups(graph) || branch_changes(graph) || compare_texts(graph) || number_texts(graph) ||
+           branch_texts(graph) || repeat_lists(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) ||
+           folded || flattened || flat_lists(graph);
   };
   std::size_t limit = 1000;
   ir::for_each_node(graph.block(), [&](const ir::Node*) { limit += 4; });

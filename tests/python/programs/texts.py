@@ -283,3 +283,23 @@ def words_of_turns(x):
         word = "b.d" if bool(x[i, 0] > 0) else "c.e" if i > 1 else "a"
         total = total * 2 + len(word.split("."))
     return total
+
+
+NUMBERS = [(fill(2, 3), number(3)), (fill(2, 3), number(0)), (fill(2, 3), number(-12)), (fill(2, 3), number(12))]
+
+
+@family.on(*NUMBERS)
+def numbers_written_out(x, n: int):
+    if str(n) == "3":
+        x = x + 1
+    if f"v{n}" in ["v0", "v-12", "v03"]:
+        x = x * 2
+    if "step %d of %s" % (n, "all") != "step 12 of all":
+        x = x - 5
+    return x, int(str(n * 2)), "{}:{}".format(n, n + 1) == "0:1", str(n) == "three", str(n * n) + "!" == str(n * 3) + "!"
+
+
+@family.on(*NUMBERS)
+def an_entry_by_a_number_written_out(x, n: int):
+    rows = {"k0": x, "k3": x + 1, "k12": x * 2, "k-12": x * 3}
+    return rows["k" + str(n)], f"k{n + 1}" in rows
