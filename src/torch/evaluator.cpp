@@ -221,6 +221,12 @@ void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::Da
   }
 }
 
+// Whether TorchScript's operator on a list of tensors can only fail for what these hold: it is given no place in the list.
+bool compares_items(const c10::Stack& stack) {
+  const auto is_place = [](const c10::IValue& value) { return value.isInt(); };
+  return std::ranges::any_of(stack, &c10::IValue::isTensorList) && std::ranges::none_of(stack, is_place);
+}
+
 // Replaces the arguments by the results; false if there is no way to evaluate. `depends`: they depend on data.
 bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends) {
   // Whatever device the program names, its values are here.
@@ -263,11 +269,16 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
   }
   if (!op.can_run()) return false;
   c10::Stack arguments = stack;
+  const bool compares = as_they_are && compares_items(stack);
   try {
     op.call(stack);
     return true;
   } catch (const c10::NotImplementedError&) {
+    if (compares) return false;
     stack = std::move(arguments);
+  } catch (const std::exception&) {
+    if (!compares) throw;
+    return false;
   }
   for (c10::IValue& value : stack) value = to_meta(value);
   depends = call_on_zeros(op, stack);
@@ -326,7 +337,10 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
           if (i < stack.size()) mark(stack[i], ListState::Probe);
         }
       }
-      if (!run(*op, stack, from_probe, wanted, depends)) return Outcome::NoRule;
+      if (!run(*op, stack, from_probe, wanted, depends)) {
+        write_unknown(node, inputs);
+        return Outcome::NoRule;
+      }
     }
   } catch (const c10::NotImplementedError&) {
     return Outcome::NoRule;

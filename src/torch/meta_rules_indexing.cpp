@@ -203,7 +203,8 @@ RuleOutcome slice_scatter(RuleCall& call) {
 
 std::span<const NamedRule> indexing_rules() {
   static constexpr std::array rules = {
-      NamedRule{"aten::index", index},
+      NamedRule{"aten::index.Tensor", index},
+      NamedRule{"aten::index.Tensor_hacked_twin", index},
       NamedRule{"aten::index_put", index_put},
       NamedRule{"aten::index_put_", itself},
       NamedRule{"aten::_index_put_impl_", itself},

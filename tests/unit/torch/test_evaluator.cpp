@@ -293,6 +293,18 @@ TEST_F(EvaluatorTest, UnknownInputsMakeUnknownResults) {
   EXPECT_EQ(op("aten::len.t", {items}), nullptr);
 }
 
+TEST_F(EvaluatorTest, WhatComparesTensorsInListsIsUnknown) {
+  const DatumPtr items = list({meta({}), meta({})});
+  for (const DatumPtr& result : {op("aten::sorted.Tensor", {items}), op("aten::count.Tensor", {items, meta({})}),
+                                 op("aten::eq.Tensor_list", {items, list({meta({}), meta({})})})}) {
+    EXPECT_EQ(result, nullptr);
+    EXPECT_EQ(outcome_, Outcome::NoRule);
+  }
+  EXPECT_EQ(constant_text(op("aten::len.t", {items})), "2");
+  op("aten::remove.Tensor", {items, meta({})});
+  EXPECT_EQ(op("aten::len.t", {items}), nullptr);
+}
+
 TEST_F(EvaluatorTest, RandomAndUninitialisedResultsAreNoConstantsAndTheRandomStateStays) {
   at::manual_seed(7);
   const at::Tensor expected = at::rand({3});
