@@ -190,6 +190,34 @@ Facts attended(const Node& node) {
   return facts;
 }
 
+// Any sizes, in the dtype of the operands and `fewer` axes less than the one of them that has more.
+Facts compared(const Value* one, const Value* other, std::size_t fewer) {
+  const auto &a = one->facts().dims, &b = other->facts().dims;
+  const DType dtype = one->facts().dtype, second = other->facts().dtype;
+  if (!a || !b || !ir::is_floating(dtype) || second == DType::Undefined || (second != dtype && !ir::is_integral(second))) return {};
+  const std::size_t rank = std::max(a->size(), b->size());
+  Facts facts = with_dtype({}, dtype);
+  facts.dims.emplace(rank - std::min(rank, fewer));
+  return facts;
+}
+
+// What a loss gives: one number, or one for each element or for each row of what it compares.
+Facts loss(const Node& node) {
+  static constexpr std::string_view kOfElements[] = {
+      "aten::mse_loss", "aten::l1_loss", "aten::smooth_l1_loss", "aten::huber_loss", "aten::soft_margin_loss", "aten::kl_div",
+      "aten::binary_cross_entropy", "aten::binary_cross_entropy_with_logits", "aten::poisson_nll_loss",
+  };
+  static constexpr std::string_view kOfRows[] = {
+      "aten::cross_entropy_loss", "aten::nll_loss_nd", "aten::nll_loss", "aten::nll_loss2d",
+  };
+  const auto reduction = ir::constant_integer(node.input("reduction"));
+  if (!reduction) return {};
+  const auto is_one_of = [&](std::span<const std::string_view> kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); };
+  const std::size_t fewer = *reduction != 0 ? std::string_view::npos : is_one_of(kOfRows) ? 1 : 0;
+  if (fewer == 0 && !is_one_of(kOfElements)) return {};
+  return compared(node.input(0), node.input(1), fewer);
+}
+
 // Tensors of an operator that has one result.
 Facts of_tensor(const Node& node) {
   static constexpr std::string_view kLikeFirst[] = {
@@ -223,6 +251,13 @@ Facts of_tensor(const Node& node) {
     const Value* value = node.input(argument);
     return !value || (value->constant() && value->constant()->is_none());
   };
+  if (node.input("reduction") && !node.input("grad_output")) return loss(node);
+  if (node.is("aten::dist")) return compared(node.input(0), node.input(1), std::string_view::npos);
+  if (node.is("aten::cosine_similarity")) return compared(node.input(0), node.input(1), 1);
+  if (node.is("aten::pairwise_distance")) {
+    const auto kept = ir::constant_truth(node.input("keepdim"));
+    return kept ? compared(node.input(0), node.input(1), *kept ? 0 : 1) : Facts{};
+  }
   if (is_one_of(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (is_one_of(kResized)) return resized(first);

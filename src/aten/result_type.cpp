@@ -17,7 +17,7 @@ constexpr std::string_view kArithmetic[] = {
     "aten::add",         "aten::sub",        "aten::rsub",        "aten::mul",       "aten::pow",
     "aten::remainder",   "aten::fmod",       "aten::maximum",     "aten::minimum",   "aten::fmax",
     "aten::fmin",        "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::floor_divide",
-    "aten::__and__",     "aten::__or__",     "aten::__xor__",
+    "aten::__and__",     "aten::__or__",     "aten::__xor__",      "aten::lerp",
 };
 constexpr std::string_view kTrue[] = {"aten::div", "aten::true_divide", "aten::atan2"};
 constexpr std::string_view kComparisons[] = {

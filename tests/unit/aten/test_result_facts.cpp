@@ -109,6 +109,50 @@ TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
   EXPECT_EQ(sizes(facts_of(attention, {Dims({5, 4}), Dims({n, m, 4}), Dims({n, m, 6})})), "?, 5, 6");
 }
 
+// What is known of a loss of x and y; `reduction` as LibTorch counts them.
+Facts loss_facts(const char* name, std::int64_t reduction, const Dims& x, const Dims& y, DType labels) {
+  ir::Graph graph;
+  const ir::SchemaPtr schema = find_schema(name);
+  std::vector<ir::Value*> inputs;
+  for (const ir::Argument& argument : schema->arguments) {
+    if (argument.name == "reduction") {
+      ir::Node* number = graph.create_constant({reduction});
+      graph.block().append(number);
+      inputs.push_back(number->output());
+      continue;
+    }
+    inputs.push_back(graph.block().add_input());
+    inputs.back()->set_type(Type::of(Type::Kind::Tensor));
+    inputs.back()->set_facts({inputs.size() == 1 ? DType::Float32 : labels, inputs.size() == 1 ? x : y, nullptr});
+  }
+  ir::Node* node = graph.create(schema->name, inputs, 1);
+  node->set_schema(schema);
+  node->output()->set_type(Type::of(Type::Kind::Tensor));
+  graph.block().append(node);
+  return result_facts(*node).front();
+}
+
+TEST(ResultFacts, OfLossesHaveTheRankThatTheirReductionLeaves) {
+  const ir::Dim n = ir::Dim::symbol("n"), any;
+  const Dims rows({n}), logits({any, 4});
+  EXPECT_EQ(sizes(loss_facts("aten::cross_entropy_loss", 1, logits, rows, DType::Int64)), "");
+  EXPECT_EQ(sizes(loss_facts("aten::cross_entropy_loss", 0, logits, rows, DType::Int64)), "?");
+  EXPECT_EQ(sizes(loss_facts("aten::nll_loss_nd", 0, rows, Dims(std::vector<ir::Dim>()), DType::Int64)), "");
+  EXPECT_EQ(sizes(loss_facts("aten::mse_loss", 0, logits, logits, DType::Float32)), "?, ?");
+  EXPECT_EQ(sizes(loss_facts("aten::mse_loss", 2, logits, logits, DType::Float32)), "");
+  EXPECT_EQ(sizes(loss_facts("aten::mse_loss", 1, logits, logits, DType::Float64)), "any rank");
+  EXPECT_EQ(sizes(loss_facts("aten::mse_loss_backward", 1, logits, logits, DType::Float32)), "any rank");
+  EXPECT_EQ(sizes(loss_facts("aten::multi_margin_loss", 0, logits, rows, DType::Int64)), "any rank");
+  EXPECT_EQ(loss_facts("aten::kl_div", 2, logits, logits, DType::Float32).dtype, DType::Float32);
+}
+
+TEST(ResultFacts, OfDistancesHaveAnAxisLess) {
+  const ir::Dim n = ir::Dim::symbol("n"), any;
+  EXPECT_EQ(sizes(facts_of("aten::cosine_similarity", {Dims({any, 4}), Dims({n, 4})})), "?");
+  EXPECT_EQ(sizes(facts_of("aten::dist", {Dims({any, 4}), Dims({n, 4})})), "");
+  EXPECT_EQ(sizes(facts_of("aten::lerp.Scalar", {Dims({n, 4}), Dims({any, 4})})), "?, 4");
+}
+
 // The dtype of an operator's result, x being of `dtype` and the other arguments None.
 DType dtype_of(const char* name, DType dtype) {
   ir::Graph graph;
