@@ -147,7 +147,9 @@ class FactInference {
   bool shares(const ir::Datum& datum, const ir::Datum& other);
   void spoil(Sampled& sampled) const;
   void note_sharing(ir::Node& node, const Sampled& in, const Sampled& out);
-  void note_layout(ir::Node& node, const Sampled& in);
+  std::int64_t contiguous_offset(const Sampled& tensor);
+  void read_behind_views(ir::Node& node);
+  void note_layout(ir::Node& node);
   void forget_written_lists(const ir::Block& block);
 
   void note_ranks();

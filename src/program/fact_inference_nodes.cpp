@@ -434,19 +434,56 @@ void FactInference::evaluate(Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);
-  if (traits.reads_memory) note_layout(node, *inputs[0]);
+  if (traits.reads_memory) note_layout(node);
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
   note_picked_write(node, inputs);
 }
 
+namespace {
+
+// Operators whose result, where it shares memory with their argument, begins where that does.
+bool may_begin_with_argument(const aten::Traits& traits) {
+  using aten::Inverse;
+  static constexpr Inverse kInPlace[] = {Inverse::Again, Inverse::Reshape, Inverse::Expand, Inverse::Permute, Inverse::Move, Inverse::Unsqueeze};
+  return traits.alias == aten::Alias::Same || traits.alias == aten::Alias::SometimesSame ||
+         std::ranges::find(kInPlace, traits.inverse) != std::end(kInPlace);
+}
+
+}  // namespace
+
+// contiguous_offset() of a tensor that is so in all samples, or -1.
+std::int64_t FactInference::contiguous_offset(const Sampled& tensor) {
+  const std::int64_t offset = evaluator_.contiguous_offset(*tensor.samples.front()).value_or(-1);
+  const bool is_one = std::ranges::all_of(tensor.samples, [&](const DatumPtr& sample) {
+    return evaluator_.contiguous_offset(*sample) == offset;
+  });
+  return is_one ? offset : -1;
+}
+
+// What an operator reads by strides of a view in another order or shape, it reads of the contiguous tensor behind the view, if
+// there is one that begins where the view does.
+void FactInference::read_behind_views(Node& node) {
+  Value* whole = node.input();
+  if (node.input("src") || ir::is_complex(evaluator_.describe(*of(whole).samples.front(), 0).dtype)) return;
+  while (contiguous_offset(of(whole)) < 0) {
+    const Node* made = whole->node();
+    if (!made || made->input_count() == 0 || !may_begin_with_argument(aten::traits_of(*made))) return;
+    const Sampled &base = of(made->input()), &view = of(whole);
+    if (!base.known() || base.samples.size() != view.samples.size()) return;
+    for (std::size_t i = 0; i < base.samples.size(); ++i)
+      if (!evaluator_.share_memory(*base.samples[i], *view.samples[i])) return;
+    whole = made->input();
+  }
+  if (whole != node.input()) node.set_input(0, whole);
+}
+
 // The attribute "memory_offset" of operators that read memory: contiguous_offset() of the first argument wherever the
 // program was ever evaluated, or -1.
-void FactInference::note_layout(Node& node, const Sampled& in) {
+void FactInference::note_layout(Node& node) {
+  read_behind_views(node);
   const auto* before = node.attribute_as<std::int64_t>("memory_offset");
-  std::int64_t offset = before ? *before : evaluator_.contiguous_offset(*in.samples.front()).value_or(-1);
-  for (const DatumPtr& sample : in.samples)
-    if (evaluator_.contiguous_offset(*sample) != offset) offset = -1;
-  node.set_attribute("memory_offset", offset);
+  const std::int64_t offset = contiguous_offset(of(node.input()));
+  node.set_attribute("memory_offset", before && *before != offset ? std::int64_t{-1} : offset);
 }
 
 void FactInference::note_sharing(Node& node, const Sampled& in, const Sampled& out) {

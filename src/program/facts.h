@@ -25,7 +25,8 @@ namespace tonnx::program {
 // Works on programs with and without writing operators. Where a program has any, nodes that may or may not return a
 // view (reshape, to, contiguous, ...) get the attribute "shares_memory" (1, 0, or -1 where runs disagree) for
 // functionalise(), and operators that read memory by strides (as_strided) the attribute "memory_offset": where their
-// argument begins in its memory if it is contiguous in every run, or -1.
+// argument begins in its memory if it is contiguous in every run, or -1; their argument becomes the contiguous tensor behind the
+// views in another order or shape, if it is one.
 // Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument), naming the node, when it
 // fails at every other size of a dynamic axis.
 // Returns the dynamic axes with what their sizes were found to follow from.

@@ -72,6 +72,9 @@ family.case("as_strided.plain", lambda x: x.as_strided((2, 3, 2), (4, 1, 2), 1),
 family.case("as_strided.rows", lambda x: x[1:].as_strided((2, 2), (4, 1)), tensor(3, 5))
 family.case("as_strided.absolute", lambda x: x[1:].as_strided((2, 2), (4, 1), 6), tensor(3, 5))
 family.case("as_strided.piece", lambda x: x.unbind(0)[1].as_strided((2, 2), (2, 1)), tensor(3, 5))
+family.case("as_strided.turned", lambda x: x.t().as_strided((2, 2), (4, 1), 1), tensor(3, 5))
+family.case("as_strided.turned_and_shaped", lambda x: x.view(4, 2, 3, 5).transpose(0, 1).transpose(1, 2).reshape(6, 4, 5).view(6, 2, 2, 5).as_strided(
+    (6, 3, 2, 5), (5, 30, 30, 1)), tensor(4, 30))
 family.case("as_strided.copied", lambda x: x.t().contiguous().as_strided((2, 2), (3, 1)), tensor(3, 5))
 for offset in (-2, -1, 0, 1, 3):
     spelled = str(offset).replace("-", "minus")

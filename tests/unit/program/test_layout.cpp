@@ -39,7 +39,22 @@ TEST(Layout, OfInputsRowsAndColumns) {
     %e = aten::as_strided(%t, [2], [1])
     return %a, %b, %c, %d, %e
     )"),
-            "0 5 -1 -1 -1 ");
+            "0 5 -1 -1 0 ");
+}
+
+TEST(Layout, OfViewsInAnotherOrderIsThatOfTheTensorBehindThem) {
+  EXPECT_EQ(offsets(R"(
+    graph(%x : Float(3, 5))
+    %t = aten::transpose.int(%x, 0, 1)
+    %u = aten::unsqueeze(%t, 0)
+    %a = aten::as_strided(%u, [2], [1])
+    %row = aten::select.int(%t, 0, 1)
+    %b = aten::as_strided(%row, [2], [1])
+    %copy = aten::contiguous(%t)
+    %c = aten::as_strided(%copy, [2], [1])
+    return %a, %b, %c
+    )"),
+            "0 -1 0 ");
 }
 
 TEST(Layout, OfARowWhoseLengthMovesIsNotKnown) {
