@@ -3,6 +3,7 @@
 
 #include "lower/convolution.h"
 #include "lower/families.h"
+#include "lower/sizes.h"
 #include "lower/spatial.h"
 
 namespace tonnx::lower {
@@ -74,6 +75,30 @@ void take_groups(const Op& op, Geometry& g) {
   else g.open_groups = op.scalar("groups", DType::Int64);
 }
 
+// The padding of the output where a run tells it: the longest one, of which cut_padding() takes what is too much.
+Values take_output_padding(Op& op, Geometry& g, std::int64_t n) {
+  if (op.is_constant("output_padding")) {
+    g.output_padding = per_axis(op, "output_padding", n);
+    return {};
+  }
+  auto numbers = listed_numbers(op, "output_padding");
+  if (!numbers || numbers->empty()) op.refuse_argument("output_padding", "must be a list of known length");
+  numbers->resize(static_cast<std::size_t>(n), numbers->back());
+  for (std::size_t i = 0; i < numbers->size(); ++i) g.output_padding.push_back(std::max(g.stride[i], g.dilation[i]) - 1);
+  return *numbers;
+}
+
+Value* cut_padding(Op& op, Value* y, const Geometry& g, const Values& padding) {
+  Builder& b = op.builder();
+  const std::int64_t first = op.rank_of(y) - static_cast<std::int64_t>(padding.size());
+  for (std::size_t i = 0; i < padding.size(); ++i) {
+    const std::int64_t axis = first + static_cast<std::int64_t>(i);
+    Value* end = add_sizes(b, b.size_scalar(y, axis), b.sub(padding[i], b.int64(g.output_padding[i])));
+    y = slice_between(op, y, axis, nullptr, end);
+  }
+  return y;
+}
+
 Value* input(const Op& op) { return op.tensor(op.has("input") ? "input" : "self"); }
 Value* bias(const Op& op) { return op.has("bias") ? op.optional_tensor("bias") : nullptr; }
 
@@ -89,8 +114,8 @@ Outputs convolution(Op& op) {
   g.pads = symmetric(per_axis(op, "padding", n));
   g.dilation = op.has("dilation") ? per_axis(op, "dilation", n) : Dims(static_cast<std::size_t>(n), 1);
   take_groups(op, g);
-  if (transposed) g.output_padding = per_axis(op, "output_padding", n);
-  return convolve(op, transposed, input(op), weight, bias(op), g);
+  const Values padding = transposed ? take_output_padding(op, g, n) : Values();
+  return cut_padding(op, convolve(op, transposed, input(op), weight, bias(op), g), g, padding);
 }
 
 // Padding by name: "valid" is none; "same" keeps the size at stride 1, the odd element goes to the end.

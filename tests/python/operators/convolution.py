@@ -26,6 +26,17 @@ def parts_of_the_batch(x, w, v):
     return y, F.conv_transpose2d(y, v.repeat(n, 1, 1, 1), None, 2, 1, 1, n, (1, 2))
 
 
+class UpTo(nn.Module):
+    """Brings a map to the size of another one, as decoders with skips do."""
+
+    def __init__(self, **settings):
+        super().__init__()
+        self.up = nn.ConvTranspose2d(4, 6, 3, **settings)
+
+    def forward(self, x, skip):
+        return self.up(x, output_size=skip.shape[-2:])
+
+
 for rank in (1, 2, 3):
     x = tensor(B, 4, *sides[-rank:])
     conv = plain[rank - 1]
@@ -76,6 +87,11 @@ family.case("convolution.plain", lambda x, w, b: torch.convolution(x, w, b, [2, 
 family.case("convolution.transposed", lambda x, w: torch.convolution(x, w, None, [2, 2], [1, 1], [1, 1], True, [1, 0], 1), image,
             tensor(4, 6, 3, 3, low=-1, high=1))
 family.case("convolution_mode.same", lambda x, w: F.conv2d(x, w, padding="same"), image, tensor(6, 4, 3, 3, low=-1, high=1))
+H, W = Dim("high", 5, 6), Dim("wide", 4, 5)
+family.case("conv_transpose2d.output_size", UpTo(stride=2, padding=1), tensor(B, 4, H, W), tensor(1, 1, Dim("tall", 9, 12), Dim("long", 8, 9)),
+            script=True, opset=11)
+family.case("conv_transpose2d.output_size_of_3", UpTo(stride=(3, 1), dilation=(2, 1)), tensor(4, H, W),
+            tensor(Dim("tall", 18, 20), Dim("long", 6, 7)), script=True, opset=11)
 N = Dim("samples", 3, 5)
 family.case("conv1d.groups_of_rows", deltas, tensor(N, 4, sides[2]), script=True, opset=11)
 family.case("conv2d.groups_of_samples", parts_of_the_batch, tensor(N, 4, 7, 8), tensor(6, 4, 3, 2, low=-1, high=1),
