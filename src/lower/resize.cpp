@@ -160,7 +160,10 @@ std::int64_t nearest_source(Kind kind, float step, std::int64_t i) {
 
 // LibTorch's kernels leave an axis alone whose size stays, whatever the scale says, and double one that doubles: the scale
 // they take instead.
-bool keeps_size(const Request& r) { return r.antialias || r.kind == Kind::Linear || (r.kind == Kind::Nearest && r.axes.size() == 2); }
+bool keeps_size(const Request& r) {
+  const bool is_bytes = !r.is_nearest() && r.x->facts().dtype == DType::UInt8;
+  return r.antialias || r.kind == Kind::Linear || (r.kind == Kind::Nearest && r.axes.size() == 2) || is_bytes;
+}
 bool doubles_size(const Request& r) { return r.kind == Kind::Nearest && r.axes.size() == 2; }
 
 std::optional<double> scale_by_sizes(const Request& r, std::int64_t in, std::int64_t out) {
@@ -388,34 +391,91 @@ Value* antialiased_at_run_time(Builder& b, const Request& r) {
   return x;
 }
 
+// Elements beside the places of an axis's outputs and their weights, vectors of int64 and of float64.
+struct Neighbours {
+  Value* at;
+  Value* weights;
+};
+
+// Those of axis i + 2 whose sizes a run tells: two, or four of a cubic, the outer ones first.
+std::vector<Neighbours> neighbours(Builder& b, const Request& r, std::size_t i) {
+  constexpr double kCubic = -0.75;
+  Value *size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2), *out_size = output_size(b, r, i);
+  Value *step = step_at_run_time(b, r, i, size, out_size), *place = places(b, out_size);
+  Value* source = r.align_corners ? b.mul(step, place) : b.sub(b.mul(step, b.add(place, number(b, 0.5))), number(b, 0.5));
+  if (r.kind == Kind::Linear) source = maximum(b, source, number(b, 0));
+  Value *floor = b.op("Floor", {source}), *last = b.sub(b.cast(size, DType::Float64), number(b, 1));
+  Value *after = b.sub(source, floor), *before = b.sub(number(b, 1), after);
+  const auto beside = [&](std::int64_t offset, Value* weights) {
+    Value* at = offset == 0 ? floor : b.add(floor, number(b, static_cast<double>(offset)));
+    at = minimum(b, r.kind == Kind::Linear ? at : maximum(b, at, number(b, 0)), last);
+    return Neighbours{b.cast(at, DType::Int64), weights};
+  };
+  if (r.kind == Kind::Linear) return {beside(0, before), beside(1, after)};
+  const auto far = [&](Value* distance) { return cubic_far(b, b.add(distance, number(b, 1)), kCubic); };
+  return {beside(-1, far(after)), beside(2, far(before)), beside(0, cubic_near(b, after, kCubic)), beside(1, cubic_near(b, before, kCubic))};
+}
+
+Value* sum_of(Builder& b, const Values& parts) {
+  if (parts.size() == 2) return b.add(parts[0], parts[1]);
+  return b.add(b.add(parts[0], parts[1]), b.add(parts[2], parts[3]));
+}
+
 // Each output is a sum of the elements around its place, two or four, by their weights.
 Value* between_at_run_time(Builder& b, const Request& r) {
-  constexpr double kCubic = -0.75;
   Value* x = r.x;
   const std::int64_t rank = x->facts().rank();
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
-    Value *size = b.size_scalar(r.x, axis), *out_size = output_size(b, r, i);
-    Value *step = step_at_run_time(b, r, i, size, out_size), *place = places(b, out_size);
-    Value* source = r.align_corners ? b.mul(step, place) : b.sub(b.mul(step, b.add(place, number(b, 0.5))), number(b, 0.5));
-    if (r.kind == Kind::Linear) source = maximum(b, source, number(b, 0));
-    Value *floor = b.op("Floor", {source}), *last = b.sub(b.cast(size, DType::Float64), number(b, 1));
-    Value *after = b.sub(source, floor), *before = b.sub(number(b, 1), after);
     Dims inner;
     for (std::int64_t k = 1; k < rank - axis; ++k) inner.push_back(k);
-    const auto part = [&](std::int64_t offset, Value* weight) {
-      Value* at = offset == 0 ? floor : b.add(floor, number(b, static_cast<double>(offset)));
-      at = minimum(b, r.kind == Kind::Linear ? at : maximum(b, at, number(b, 0)), last);
-      return b.mul(b.take(x, b.cast(at, DType::Int64), axis), b.unsqueeze(b.cast(weight, x->facts().dtype), inner));
-    };
-    if (r.kind == Kind::Linear) {
-      x = b.add(part(0, before), part(1, after));
-    } else {
-      const auto far = [&](Value* distance) { return cubic_far(b, b.add(distance, number(b, 1)), kCubic); };
-      x = b.add(b.add(part(-1, far(after)), part(2, far(before))), b.add(part(0, cubic_near(b, after, kCubic)), part(1, cubic_near(b, before, kCubic))));
-    }
+    Values parts;
+    for (const Neighbours& n : neighbours(b, r, i))
+      parts.push_back(b.mul(b.take(x, n.at, axis), b.unsqueeze(b.cast(n.weights, x->facts().dtype), inner)));
+    x = sum_of(b, parts);
   }
   return x;
+}
+
+// What weights_of() gives for axis i + 2 in float64, whose sizes a run may tell.
+Value* weight_matrix(Builder& b, const Request& r, std::size_t i) {
+  const Axis& a = r.axes[i];
+  if (a.in && a.out) return matrix_constant(b, weights_of(r, a), *a.in, *a.out, DType::Float64);
+  if (r.antialias) return antialias_weights(b, r, i);
+  Value* rows = b.unsqueeze(b.range(b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2)), {1});
+  Values parts;
+  for (const Neighbours& n : neighbours(b, r, i))
+    parts.push_back(b.mul(b.cast(equal(b, rows, b.unsqueeze(n.at, {0})), DType::Float64), b.unsqueeze(n.weights, {0})));
+  return sum_of(b, parts);
+}
+
+// The largest power of two by which no weight leaves 16 bits, up to 2^22.
+Value* unit_of(Builder& b, Value* weights) {
+  std::vector<double> powers;
+  for (int k = 1; k <= 22; ++k) powers.push_back(std::ldexp(1.0, k));
+  Value* scaled = b.mul(b.reduce("ReduceMax", weights, {}, false), matrix_constant(b, powers, 1, 22, DType::Float64));
+  Value* fits = less(b, b.add(scaled, number(b, 0.5)), number(b, 0x1p15));
+  return b.op("Pow", {number(b, 2), b.reduce("ReduceSum", b.cast(fits, DType::Float64), {}, false)});
+}
+
+// LibTorch's interpolation of bytes: the last axis first, by weights that are whole numbers of 16 bits, with bytes in between.
+Value* bytes_between(const Op& op, const Request& r) {
+  Builder& b = op.builder();
+  if (r.axes.size() != 2) op.refuse("interpolation of bytes other than of images and by nearest has no form in LibTorch");
+  if (!r.is_fixed() && op.opset() < 9) op.needs_opset(9, "an interpolation between sizes known at run time only");
+  Value* x = b.cast(r.x, DType::Float64);
+  for (std::size_t i = r.axes.size(); i-- > 0;) {
+    const Axis& a = r.axes[i];
+    if (a.in && a.out && *a.in == *a.out) continue;
+    const std::int64_t axis = static_cast<std::int64_t>(i) + 2, last = x->facts().rank() - 1;
+    Value* weights = weight_matrix(b, r, i);
+    Value *unit = unit_of(b, weights), *half = number(b, 0.5);
+    Value* away = b.where(less(b, weights, number(b, 0)), number(b, -0.5), half);
+    weights = truncate(b, b.add(b.mul(weights, unit), away));
+    Value* y = b.swap_axes(b.matmul(b.swap_axes(x, axis, last), weights), axis, last);
+    x = b.clip(b.op("Floor", {b.add(b.div(y, unit), half)}), 0, 255);
+  }
+  return b.cast(x, DType::UInt8);
 }
 
 // By sizes and scales that a run tells, without Resize.
@@ -575,6 +635,7 @@ Value* resize_open(Builder& b, Request r) {
 Value* interpolate(const Op& op, Request r) {
   Builder& b = op.builder();
   const DType dtype = r.x->facts().dtype;
+  if (!r.is_nearest() && dtype == DType::UInt8) return bytes_between(op, r);
   if (!r.is_nearest() && !ir::is_floating(dtype)) op.refuse("interpolation of integers other than by nearest has no ONNX form");
   for (Axis& a : r.axes)
     if (a.scale && a.in && a.out && !r.align_corners) a.scale = scale_by_sizes(r, *a.in, *a.out).value_or(*a.scale);

@@ -138,6 +138,9 @@ def by_untold_sizes_and_scales(x):
 family.case("by_sizes_and_scales", by_sizes_and_scales, moving, script=True, opset=9)
 family.case("by_untold_sizes_and_scales", by_untold_sizes_and_scales, moving, script=True, opset=9)
 resize("bilinear.double", "size=(7, 8), mode='bilinear'", image, dtypes=(torch.float64,))
+for options in ("'bilinear', size=(9, 4)", "'bicubic', size=(12, 11), align_corners=True", "'bilinear', antialias=True, size=(2, 9)",
+                "'bicubic', antialias=True, scale_factor=(0.7, 1.3)", "'bicubic', scale_factor=(1.05, 1.7)"):
+    resize("bytes." + options, "mode=" + options, tensor(B, 3, H, W, low=0, high=255), dtypes=(torch.uint8,), opset=9)
 resize("nearest.bytes", "size=(7, 8)", tensor(B, 3, 5, 6, low=0, high=200), dtypes=(torch.uint8,))
 
 family.case("channel_shuffle.plain", lambda x: F.channel_shuffle(x, 3), tensor(B, 6, H, W))
