@@ -186,12 +186,13 @@ Value* any_of(Op& op, Value* truth, const ReducedAxes& r) {
   return op->cast(reduce(op, "ReduceSum", op->cast(truth, DType::Int32), r), DType::Bool);
 }
 
-// any and all; of uint8 they give uint8.
+// any and all; of uint8 they give uint8. Over a list of no axes, which other reductions take for all, they join nothing.
 template <bool All>
 Outputs truth(Op& op) {
   Value* x = op.tensor("self");
   const ReducedAxes r = reduced_axes(op, x);
   const DType dtype = op.dtype_of(x) == DType::UInt8 ? DType::UInt8 : DType::Bool;
+  if (r.all && op.has("dim") && !op.is_none("dim")) return op->cast(op->cast(x, DType::Bool), dtype);
   if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, All);
   Value* whole = op->cast(x, DType::Bool);
   Value* found = any_of(op, All ? op->op("Not", {whole}) : whole, r);

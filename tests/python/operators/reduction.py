@@ -119,5 +119,7 @@ family.case("var_mean.dim", lambda x: torch.var_mean(x, 1), x)
 family.case("logsumexp.dim", lambda x: torch.logsumexp(x, 1), x)
 family.case("all.whole", lambda x: torch.all(x), mask(B, N))
 family.case("any.dim", lambda x: torch.any(x, 1), mask(B, N))
+family.case("any.no_dims", lambda x: (torch.any(x, dim=[]), torch.all(x, dim=[], keepdim=True), torch.any(x, dim=None)), tensor(B, N, whole=True),
+            dtypes=(torch.float32, torch.uint8, torch.int8))
 family.case("cumsum.dim", lambda x: torch.cumsum(x, 1), x, dtypes=FLOAT + INTS, opset=11)
 family.case("topk.plain", lambda x: torch.topk(x, 2, -1), tensor(B, N), opset=11)
