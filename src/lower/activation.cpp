@@ -246,7 +246,8 @@ Outputs glu(Op& op) {
   return op->mul(halves[0], op->op("Sigmoid", {halves[1]}));
 }
 
-// For an unknown rank, where the operators need a known one.
+// For an unknown rank, where the operators need a known one, and for the logarithm in float64, where ONNX Runtime 1.31 makes
+// numbers of NaN.
 Value* softmax_by_parts(Builder& b, Value* x, std::int64_t axis, bool is_log) {
   const Dims axes{axis};
   Value* shifted = b.sub(x, b.reduce("ReduceMax", x, axes, true));
@@ -261,9 +262,14 @@ Outputs softmax(Op& op) {
   Builder& b = op.builder();
   Value* x = self_of(op);
   const std::int64_t axis = op.integer("dim");
+  constexpr bool kIsLog = std::string_view(Name) == "LogSoftmax";
+  if (kIsLog && x->facts().dtype == DType::Float64 && x->facts().has_rank() && x->facts().rank() > 0) {
+    const std::int64_t wrapped = op.wrap_axis(axis, x->facts().rank());
+    if (op.fixed_size(x, wrapped).value_or(1) != 0) return softmax_by_parts(b, x, wrapped, true);
+  }
   if (!x->facts().has_rank()) {
     if (op.opset() >= 13 || (axis == -1 && op.opset() >= 11)) return b.op(Name, {x}, {{"axis", axis}});
-    return softmax_by_parts(b, x, axis, std::string_view(Name) == "LogSoftmax");
+    return softmax_by_parts(b, x, axis, kIsLog);
   }
   const std::int64_t rank = x->facts().rank();
   if (rank == 0) return b.reshape(b.op(Name, {b.reshape(x, {1})}, {{"axis", std::int64_t{0}}}), Dims{});

@@ -69,7 +69,7 @@ Outputs nll_forward(Op& op) {
 }
 
 Value* log_softmax(Op& op, Value* x, std::int64_t axis) {
-  if (op.opset() >= 13) return op->op("LogSoftmax", {x}, {{"axis", axis}});
+  if (op.opset() >= 13 && x->facts().dtype != DType::Float64) return op->op("LogSoftmax", {x}, {{"axis", axis}});
   return op->sub(x, log_sum_exp(op, x, {{axis}, false, true}));
 }
 

@@ -59,4 +59,7 @@ for name in ("softmax", "log_softmax"):
     family.case(f"{name}.dtype_of_integer", eval("lambda x: op(x, -1, dtype=torch.float32)", scope), tensor(B, N), dtypes=INTS[:1])
     family.case(f"{name}.no_dim", eval(f"lambda x: torch.nn.{dict(softmax='Softmax', log_softmax='LogSoftmax')[name]}(1)(x)", scope),
                 tensor(B, N))
+for name in ("softmax", "log_softmax"):
+    scope = {"op": getattr(F, name), "torch": torch}
+    family.case(f"{name}.nan", eval("lambda x: op(torch.where(x > 2, torch.log(-x), x), 1)", scope), x, dtypes=(torch.float64, torch.float32))
 family.case("softmin.plain", lambda x: F.softmin(x, 1), x)

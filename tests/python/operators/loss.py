@@ -86,6 +86,8 @@ add("cross_entropy_shares", "F.cross_entropy(x, y.softmax(1), weight=z, reductio
 add("cross_entropy_vector", "F.cross_entropy(x, y, weight=z, reduction=RED)", tensor(5), index(below=5), weights, **OPSET)
 family.case("cross_entropy.all_ignored", lambda x, y: F.cross_entropy(x, y * 0 - 100), classes, labels, **OPSET)
 family.case("cross_entropy.out_of_memory_of_softmax", lambda x, y: F.cross_entropy(x * 1000, y), classes, labels, **OPSET)
+family.case("cross_entropy.nan", lambda x, y: F.cross_entropy(torch.where(x > 2, torch.log(-x), x), y, reduction="none"), classes, labels,
+            dtypes=(torch.float64, torch.float32), **OPSET)
 add("nll_loss", "F.nll_loss(x.log_softmax(1), y, reduction=RED)", classes, labels, **OPSET)
 add("nll_loss_weight", "F.nll_loss(x.log_softmax(1), y, weight=z, ignore_index=3, reduction=RED)", classes, labels, weights, **OPSET)
 add("nll_loss_image", "F.nll_loss(x.log_softmax(1), y, weight=z, reduction=RED)", tensor(B, 5, T, 2), index(B, T, 2, below=5),
