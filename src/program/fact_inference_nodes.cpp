@@ -444,7 +444,8 @@ namespace {
 // Operators whose result, where it shares memory with their argument, begins where that does.
 bool may_begin_with_argument(const aten::Traits& traits) {
   using aten::Inverse;
-  static constexpr Inverse kInPlace[] = {Inverse::Again, Inverse::Reshape, Inverse::Expand, Inverse::Permute, Inverse::Move, Inverse::Unsqueeze};
+  static constexpr Inverse kInPlace[] = {Inverse::Again,   Inverse::Reshape, Inverse::Expand,
+                                         Inverse::Permute, Inverse::Move,    Inverse::Unsqueeze};
   return traits.alias == aten::Alias::Same || traits.alias == aten::Alias::SometimesSame ||
          std::ranges::find(kInPlace, traits.inverse) != std::end(kInPlace);
 }

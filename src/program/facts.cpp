@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "program/clamps.h"
 #include "program/fact_inference.h"
@@ -39,11 +40,12 @@ std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const R
   return symbols;
 }
 
-using Walk = std::function<void(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
-                                const std::vector<std::int64_t>& clamps)>;
+// Returns the sizes at which the program ran.
+using Walk = std::function<SampleSizes(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
+                                       const std::vector<std::int64_t>& clamps)>;
 
-// Whether the program runs at other sizes of the symbols that are asked for, all other axes as in the example.
-bool runs_at_other_sizes(const std::function<bool(const std::string&)>& is_asked, const std::vector<FreeSymbol>& symbols,
+// The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
+std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked, const std::vector<FreeSymbol>& symbols,
                          const std::vector<InputAxis>& axes, const Walk& walk) {
   std::vector<InputAxis> open;
   for (const InputAxis& axis : axes)
@@ -54,10 +56,9 @@ bool runs_at_other_sizes(const std::function<bool(const std::string&)>& is_asked
     if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
       tried.push_back(symbol);
   try {
-    walk(tried, open, kRelatedChoices, {});
-    return true;
+    return walk(tried, open, kRelatedChoices, {});
   } catch (const FixedSymbol&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -66,31 +67,38 @@ bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& s
   const auto is_asked = [&](const std::string& symbol) {
     return std::ranges::any_of(wanted, [&](const Relation& r) { return r.size.mentions(symbol); });
   };
-  return runs_at_other_sizes(is_asked, symbols, axes, walk);
+  return other_sizes(is_asked, symbols, axes, walk).has_value();
 }
 
-// Whether the program runs at other sizes of one symbol, all others as in the example, also where an axis follows from it and them.
-bool runs_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, std::vector<InputAxis> axes, const Walk& walk) {
+// How far from the example's the sizes of one symbol are at which the program runs, all others as in the example, also where an axis
+// follows from it and them; 0 where it runs at none.
+std::int64_t reach_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, std::vector<InputAxis> axes, const Walk& walk) {
   std::map<std::string, ir::Polynomial> others;
   for (const FreeSymbol& other : symbols)
     if (other.name != symbol) others.emplace(other.name, other.size);
   for (InputAxis& axis : axes) axis.follows = axis.size().with(others);
-  return runs_at_other_sizes([&](const std::string& name) { return name == symbol; }, symbols, axes, walk);
+  const auto sizes = other_sizes([&](const std::string& name) { return name == symbol; }, symbols, axes, walk);
+  return sizes ? sizes->reach(symbol) : 0;
 }
 
 // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one with
 // which the program runs at other sizes alone: it may be at most as large, or a divisor.
 bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std::string& symbol, const Walk& walk) {
   const std::vector<FreeSymbol> free = free_symbols(axes, relations);
-  std::map<std::string, bool> alone = {{symbol, false}};
-  const auto is_free_alone = [&](const std::string& name) {
+  std::map<std::string, std::int64_t> alone = {{symbol, 0}};
+  const auto is_free_alone = [&](const std::string& name, std::int64_t within) {
     const auto [known, fresh] = alone.try_emplace(name);
-    if (fresh) known->second = runs_alone(name, free, with_relations(axes, relations), walk);
-    return known->second;
+    if (fresh) known->second = reach_alone(name, free, with_relations(axes, relations), walk);
+    return known->second >= within;
   };
   const auto is_bound = [&](const Relation& relation) {
-    return !is_free_alone(relation.symbol) &&
-           std::ranges::none_of(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name) && is_free_alone(s.name); });
+    const auto of = std::ranges::find_if(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name); });
+    const auto self = std::ranges::find(free, relation.symbol, &FreeSymbol::name);
+    std::int64_t within = 1;
+    if (of != free.end() && of->size > 0 && relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
+      within = self->size / of->size;
+    return !is_free_alone(relation.symbol, within) &&
+           std::ranges::none_of(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name) && is_free_alone(s.name, 1); });
   };
   for (const std::vector<Relation>& wanted : possible_relations(free, symbol)) {
     if (!std::ranges::all_of(wanted, is_bound)) continue;
@@ -154,7 +162,7 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
       const SymbolTable table = samples.table();
       try {
         FactInference(graph, evaluator, table, data_samples, open, examples, imported).run();
-        return;
+        return samples;
       } catch (const NeedsDataSamples&) {
         data_samples = 2;
       } catch (const SampleFailure& failure) {

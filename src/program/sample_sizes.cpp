@@ -1,6 +1,7 @@
 #include "program/sample_sizes.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "ir/refusal.h"
 #include "ir/text.h"
@@ -108,6 +109,14 @@ SymbolTable SampleSizes::table() {
     ++mixed;
   }
   return table;
+}
+
+std::int64_t SampleSizes::reach(const std::string& symbol) const {
+  const auto k = static_cast<std::size_t>(std::ranges::find(names_, symbol) - names_.begin());
+  if (k == names_.size()) return 0;
+  std::int64_t reach = 0;
+  for (const std::int64_t size : symbols_[k].active) reach = std::max(reach, std::abs(size - symbols_[k].size));
+  return reach;
 }
 
 void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {

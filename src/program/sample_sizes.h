@@ -32,6 +32,8 @@ class SampleSizes {
               const std::vector<std::int64_t>& clamps = {});
 
   SymbolTable table();
+  // How far from its size in the example a symbol's sizes are that are in use, borders aside.
+  std::int64_t reach(const std::string& symbol) const;
   // Replaces the samples that failed. Throws FixedSymbol where a symbol has none left.
   void fail(const SymbolTable& table, const SampleFailure& failure);
 

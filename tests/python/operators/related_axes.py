@@ -15,6 +15,9 @@ family.case("product_of_three", lambda x, y: x.reshape(y.shape), tensor(Dim("all
 family.case("multiple_of_product", lambda x, y: x.view(y.size(0), y.size(1), 2), tensor(Dim("all", 24, 70)), table)
 family.case("multiple", lambda x, y: x * torch.cat([y, y]), tensor(twice, 2), tensor(rows, 2))
 family.case("multiple_first", lambda y, x: torch.cat([y, y]) - x, tensor(rows, 2), tensor(twice, 2))
+family.case("multiple_by_strides", lambda x, y: x + y[::2], tensor(Dim("coarse", 16, 9), 2), tensor(Dim("fine", 32, 18), 2), opset=10)
+family.case("multiple_by_convolution", lambda x, y: x + torch.conv1d(y, torch.ones(2, 2, 3), stride=2, padding=1),
+            tensor(1, 2, Dim("coarse", 16, 9)), tensor(1, 2, Dim("fine", 32, 18)))
 family.case("offset", lambda x, y: x[1:] + y, tensor(more, 2), tensor(rows, 2), opset=10)
 family.case("sum", lambda x, y, z: torch.cat([y, z]) + x, tensor(together, 2), tensor(rows, 2), tensor(columns, 2))
 family.case("sizes_of_the_related", lambda x, y: y.repeat(2, 1) + x.size(0) * x, tensor(twice, 2), tensor(rows, 2))
