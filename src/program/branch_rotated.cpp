@@ -53,6 +53,8 @@ class Rotation {
         }
       }
     }
+    for (const auto& [i, tensors] : may_be_)
+      if (tensors.size() == 1) always_[param(i)] = *tensors.begin();
     std::erase_if(may_be_, [](const auto& entry) { return entry.second.size() < 2; });
   }
 
@@ -125,14 +127,15 @@ class Rotation {
   Value* number_of(Value* value) {
     if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
     Node& node = *value->node();
-    if (is_never(value) || !places_.is_inside(node, loop_)) {
-      Inserter outer(&loop_);
-      return outer.integer(is_never(value) ? 0 : static_cast<std::int64_t>(place_of(value)));
-    }
+    Inserter outer(&loop_);
+    const auto number = [&](std::size_t place) { return outer.integer(static_cast<std::int64_t>(place)); };
+    if (const auto known = always_.find(value); known != always_.end()) return number(known->second);
+    if (is_never(value)) return number(0);
+    if (!places_.is_inside(node, loop_)) return number(place_of(value));
     for (Block* way : node.blocks()) way->add_output(number_of(way->outputs()[value->index()]));
-    Value* number = node.add_output();
-    number->set_type(Type::of(Type::Kind::Int));
-    return numbers_[value] = number;
+    Value* chosen = node.add_output();
+    chosen->set_type(Type::of(Type::Kind::Int));
+    return numbers_[value] = chosen;
   }
 
   void replace(Value* value, Value* number, const std::set<std::size_t>& tensors, Inserter& insert) {
@@ -164,6 +167,7 @@ class Rotation {
   const Places& places_;
   std::vector<Value*> tensors_;                            // from before the loop
   std::map<std::size_t, std::set<std::size_t>> may_be_;    // by what the loop carries: places in `tensors_`
+  std::map<const Value*, std::size_t> always_;             // what the loop carries that is one tensor in every turn: its place
   std::map<const Value*, Value*> numbers_;
 };
 

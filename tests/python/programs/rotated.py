@@ -163,6 +163,19 @@ def exchanged_by_loops_in_a_loop(x, n: int):
 
 
 @family.on(*TURNS)
+def begun_again_with_a_first_name(x, n: int):
+    a, b, c = x + 1, x * 2, x * 3
+    first, last = a, c
+    for i in range(n):
+        b[1:] += c[:-1]
+        a, b, c = first, a, c
+        if i % 2 == 0:
+            c.add_(i)
+            c[0] = i
+    return a, b, c, first, last
+
+
+@family.on(*TURNS, opset=13)
 def lists_exchanged_by_a_branch(x, n: int):
     a, b = [x + 1, x * 2], [x * 3]
     lists = [a, b] if n > 2 else [b, a]
