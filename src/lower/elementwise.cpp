@@ -285,7 +285,12 @@ Value* log1p(Builder& b, Value* x) {
   Value* one = b.scalar_like(x, 1);
   Value* sum = b.add(x, one);
   Value* plain = b.op("Log", {sum});
-  if (x->facts().dtype == DType::Float64) return plain;
+  if (x->facts().dtype == DType::Float64) {
+    // What the sum rounds away counts as much in its logarithm as in the sum without the one.
+    Value* back = b.sub(sum, one);
+    Value* exact = b.where(equal(b, back, b.scalar_like(x, 0)), x, b.mul(plain, b.div(x, back)));
+    return b.where(less(b, b.op("Abs", {x}), b.scalar_like(x, 0.5)), exact, plain);
+  }
   if (b.opset() < 9) {
     // The sum s rounds x away by (s - 1) - x, which log(s) shows as ((s - 1) - x) / s. Far from 0 that is nothing.
     Value* close = b.clip(x, -0.999, 1);

@@ -37,6 +37,8 @@ of_one("acosh.old_opsets", tensor(B, N, low=1, high=4))
 of_one("atanh.old_opsets", tensor(B, N, low=-0.9, high=0.9))
 of_one("expm1.near_zero", tensor(values=[1e-6, -1e-6, 1e-3, 0.0, 20.0, -20.0, INF, -INF]), rtol=1e-5, atol=1e-12)
 of_one("log1p.near_zero", tensor(values=[1e-6, -1e-6, 1e-3, 0.0, 0.6, 1e6, INF, -1.0]), rtol=1e-5, atol=1e-12, opset=9)
+of_one("log1p.near_zero_double", tensor(values=[1e-6, -1e-6, 1e-20, -1e-12, 0.0, 0.4, -0.499, 0.6, 1e6, INF, -1.0, -INF]),
+       rtol=1e-14, atol=1e-30, opset=9, dtypes=DOUBLE)
 of_one("sinh.near_zero", tensor(values=[1e-6, -1e-6, 1e-3, 0.0]), rtol=1e-5, atol=1e-12)
 of_one("logit.plain", tensor(B, N, low=0.1, high=0.9), dtypes=FLOATS)
 of_one("logit.eps", tensor(B, N, low=0, high=1), call="op(x, 0.2)")
