@@ -194,7 +194,7 @@ Facts attended(const Node& node) {
 Facts compared(const Value* one, const Value* other, std::size_t fewer) {
   const auto &a = one->facts().dims, &b = other->facts().dims;
   const DType dtype = one->facts().dtype, second = other->facts().dtype;
-  if (!a || !b || !ir::is_floating(dtype) || second == DType::Undefined || (second != dtype && !ir::is_integral(second))) return {};
+  if (!a || !b || !ir::is_floating(dtype) || (second != dtype && !ir::is_integral(second))) return {};
   const std::size_t rank = std::max(a->size(), b->size());
   Facts facts = with_dtype({}, dtype);
   facts.dims.emplace(rank - std::min(rank, fewer));
@@ -212,9 +212,11 @@ Facts loss(const Node& node) {
   };
   const auto reduction = ir::constant_integer(node.input("reduction"));
   if (!reduction) return {};
-  const auto is_one_of = [&](std::span<const std::string_view> kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); };
-  const std::size_t fewer = *reduction != 0 ? std::string_view::npos : is_one_of(kOfRows) ? 1 : 0;
-  if (fewer == 0 && !is_one_of(kOfElements)) return {};
+  const auto is_of = [&](std::span<const std::string_view> kinds) {
+    return std::ranges::find(kinds, node.kind()) != kinds.end();
+  };
+  const std::size_t fewer = *reduction != 0 ? std::string_view::npos : is_of(kOfRows) ? 1 : 0;
+  if (fewer == 0 && !is_of(kOfElements)) return {};
   return compared(node.input(0), node.input(1), fewer);
 }
 

@@ -45,8 +45,9 @@ using Walk = std::function<SampleSizes(const std::vector<FreeSymbol>&, const std
                                        const std::vector<std::int64_t>& clamps)>;
 
 // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
-std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked, const std::vector<FreeSymbol>& symbols,
-                         const std::vector<InputAxis>& axes, const Walk& walk) {
+std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
+                                       const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
+                                       const Walk& walk) {
   std::vector<InputAxis> open;
   for (const InputAxis& axis : axes)
     if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
@@ -70,9 +71,10 @@ bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& s
   return other_sizes(is_asked, symbols, axes, walk).has_value();
 }
 
-// How far from the example's the sizes of one symbol are at which the program runs, all others as in the example, also where an axis
-// follows from it and them; 0 where it runs at none.
-std::int64_t reach_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, std::vector<InputAxis> axes, const Walk& walk) {
+// How far from the example's the sizes of one symbol are at which the program runs, all others as in the example, also where
+// an axis follows from it and them; 0 where it runs at none.
+std::int64_t reach_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, std::vector<InputAxis> axes,
+                         const Walk& walk) {
   std::map<std::string, ir::Polynomial> others;
   for (const FreeSymbol& other : symbols)
     if (other.name != symbol) others.emplace(other.name, other.size);
@@ -81,8 +83,9 @@ std::int64_t reach_alone(const std::string& symbol, const std::vector<FreeSymbol
   return sizes ? sizes->reach(symbol) : 0;
 }
 
-// Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one with
-// which the program runs at other sizes alone: it may be at most as large, or a divisor.
+// Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one
+// with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a multiple may run at
+// others within it, as a convolution by strides takes them.
 bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std::string& symbol, const Walk& walk) {
   const std::vector<FreeSymbol> free = free_symbols(axes, relations);
   std::map<std::string, std::int64_t> alone = {{symbol, 0}};
@@ -97,8 +100,9 @@ bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std:
     std::int64_t within = 1;
     if (of != free.end() && of->size > 0 && relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
       within = self->size / of->size;
-    return !is_free_alone(relation.symbol, within) &&
-           std::ranges::none_of(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name) && is_free_alone(s.name, 1); });
+    return !is_free_alone(relation.symbol, within) && std::ranges::none_of(free, [&](const FreeSymbol& s) {
+      return relation.size.mentions(s.name) && is_free_alone(s.name, 1);
+    });
   };
   for (const std::vector<Relation>& wanted : possible_relations(free, symbol)) {
     if (!std::ranges::all_of(wanted, is_bound)) continue;
