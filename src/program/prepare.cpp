@@ -127,8 +127,28 @@ bool has_control_flow(const ir::Graph& graph) {
   return any;
 }
 
+// An operator that reads what no run reads is not run either.
+void drop_never_run(ir::Graph& graph) {
+  std::vector<ir::Node*> operators;
+  for_each_node(graph.block(), [&](ir::Node* node) {
+    if (node->schema() && node->blocks().empty()) operators.push_back(node);
+  });
+  for (ir::Node* node : operators) {
+    if (std::ranges::none_of(node->inputs(), is_never)) continue;
+    for (ir::Value* out : node->outputs()) {
+      ir::Node* never = graph.create("prim::Uninitialized", {}, 1);
+      never->set_location(node->location());
+      never->output()->set_type(out->type());
+      never->insert_before(node);
+      out->replace_uses(never->output());
+    }
+    node->erase();
+  }
+}
+
 // Gives the values that no run reads some content, for a model has no other way to hold them.
 void fill_uninitialised(ir::Graph& graph) {
+  drop_never_run(graph);
   std::vector<ir::Node*> nodes;
   for_each_node(graph.block(), [&](ir::Node* node) {
     if (node->is("prim::Uninitialized")) nodes.push_back(node);

@@ -610,3 +610,19 @@ def written_sum_returned_early(x):
             continue
         total -= x[i - 1]
     return total, -1
+
+
+@family.on((fill(3, 4), whole(1)), (fill(5, 4, low=-9, high=-2), whole(0)), (fill(2, 4), whole(0)))
+def left_before_a_write_in_each_turn(x, n):
+    y = x.clone()
+    count = int(n)
+    rows = [x[0].clone(), x[-1] * 2]
+    for row in rows[:3]:
+        if count > 0:
+            continue
+        if bool((x > -1).any()):
+            continue
+        else:
+            y[:, 1:].zero_()
+            y = torch.relu(y) + 1
+    return y, torch.stack(rows)
