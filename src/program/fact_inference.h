@@ -168,6 +168,7 @@ class FactInference {
   Sampled join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first = {});
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
+  Sampled join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other);
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b);
   bool same_items(const Sampled& a, const Sampled& b);

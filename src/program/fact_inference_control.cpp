@@ -185,6 +185,47 @@ bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   return !of_one_length;
 }
 
+// Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where theirs
+// differ. Unknown where they are none.
+Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
+  bool of_one_length = true;
+  Facts first;
+  std::vector<bool> differs;
+  std::vector<std::vector<std::int64_t>> shown;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    auto items = evaluator_.items(*a.samples[sample]);
+    const auto more = evaluator_.items(*b.samples[sample]);
+    of_one_length = of_one_length && items.size() == more.size();
+    items.insert(items.end(), more.begin(), more.end());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Facts facts = evaluator_.describe(*items[i], 0);
+      const auto sizes = facts.fixed_dims();
+      if (!sizes) return {};
+      if (sample == 0 && i == 0) first = facts;
+      if (facts.dtype != first.dtype || sizes->size() != first.dims->size()) return {};
+      if (i == 0) shown.push_back(*sizes);
+      differs.resize(sizes->size(), false);
+      for (std::size_t d = 0; d < sizes->size(); ++d) differs[d] = differs[d] || (*sizes)[d] != shown.back()[d];
+    }
+    if (items.empty()) return {};
+  }
+  if (of_one_length) return {};
+  require_data_samples();
+  Sampled item;
+  for (const auto& sizes : shown) item.samples.push_back(evaluator_.meta(first.dtype, sizes));
+  perturb(item, differs);
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const ir::Datum& of_length = sample + 1 == count_ ? other : *out.samples[sample];
+    const std::size_t length = std::max<std::size_t>(evaluator_.items(of_length).size(), 1);
+    out.samples[sample] = evaluator_.list(std::vector(length, item.samples[sample]));
+    if (!out.samples[sample]) return {};
+  }
+  out.meta = out.varies = out.depends_on_data = true;
+  out.fixed_form = false;
+  out.items.clear();
+  return out;
+}
+
 // Whether both are tensors and not of one rank.
 bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
   if (f.dims && g.dims) return f.dims->size() != g.dims->size();
@@ -272,7 +313,7 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vecto
       if (out.meta) drop_content(out);
       return out;
     }
-    if (!scalars && !same_items(a, b)) return {};
+    if (!scalars && !same_items(a, b)) return join_unlike(out, a, b, *other);
     if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
     if (evaluator_.items(*other).size() != evaluator_.items(*out.samples.front()).size()) out.fixed_form = false;
     // Numbers: let the data samples show the other side's.

@@ -3,7 +3,7 @@ from typing import Dict, List, Tuple
 
 import torch
 
-from case import Family, fill
+from case import Family, fill, whole
 
 family = Family("growing", opset=13)
 SIZES = [(fill(3, 4),), (fill(10, 4),), (fill(1, 4),)]
@@ -300,3 +300,40 @@ def earlier_ones_read_by_turns(x):
             state += states[j][1:2] * j
         states.append(state)
     return torch.cat(states)
+
+
+# Lists of tensors of unlike sizes, which one way of a branch makes longer or shorter.
+UNLIKE = [(fill(3, 4), whole(1)), (fill(5, 4), whole(3)), (fill(1, 4), whole(9))]
+
+
+@family.on(*UNLIKE)
+def mapped_behind_a_branch(x, n):
+    rows = [x, x[:1]]
+    if n > 2:
+        rows.append(torch.cat([x, x]))
+    return torch.cat([row * 2 for row in rows]), len(rows)
+
+
+@family.on(*UNLIKE)
+def mapped_where_sizes_are_fixed(x, n):
+    rows = [x[0, :3], x[0, 2:]]
+    if n > 2:
+        rows = rows + [x[0, 1:2]]
+    if n > 5:
+        rows.pop(0)
+    joined: List[torch.Tensor] = []
+    for row in rows:
+        joined.append(row.exp())
+    return torch.cat(joined), rows[-1].size(0), rows[0] + 1
+
+
+@family.on(*UNLIKE)
+def asked_for_sizes_behind_a_branch(x, n):
+    rows = [x, x[1:]]
+    if n > 2:
+        rows.insert(0, x[:1] + 1)
+    total = torch.zeros(4)
+    for i, row in enumerate(rows):
+        if row.size(0) > 2:
+            total = total + row.sum(0) * i
+    return total, rows[0].size(0) + rows[-1].size(0), torch.stack([row.sum(0) for row in rows])
