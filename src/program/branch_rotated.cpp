@@ -105,9 +105,16 @@ class Rotation {
     tensors.insert(at);
   }
 
+  // The tensor that writes in the loop give.
+  Value* written(Value* value) const {
+    while (places_.is_inside(*value->node(), loop_) && written_by(*value)) value = written_by(*value);
+    return value;
+  }
+
   // Adds the tensors from before the loop that the value may be; false: it may be others.
   bool find(Value* value, std::set<std::size_t>& tensors) {
     if (is_never(value)) return true;
+    value = written(value);
     const Node& node = *value->node();
     if (&node == body_.params()) {
       const auto of_other = value->index() == 0 ? may_be_.end() : may_be_.find(value->index() - 1);
@@ -125,6 +132,7 @@ class Rotation {
 
   // Which of the tensors the value is, as a number.
   Value* number_of(Value* value) {
+    value = written(value);
     if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
     Node& node = *value->node();
     Inserter outer(&loop_);

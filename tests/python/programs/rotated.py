@@ -151,6 +151,21 @@ def exchanged_where_a_run_decides(x, n: int):
 
 
 @family.on(*TURNS)
+def written_to_and_named_anew(x, n: int):
+    a, b = x + 1, x * 2
+    now, after = a, b
+    for i in range(n):
+        now, after = after, now
+        now += 3
+        for j in range(i):
+            if j > 1:
+                after *= 2
+            else:
+                now, after = after, now.sub_(1)
+    return a, b, now, after
+
+
+@family.on(*TURNS)
 def exchanged_by_loops_in_a_loop(x, n: int):
     a, b = x + 1, x * 2
     kept = [a, b]
