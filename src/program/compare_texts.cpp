@@ -79,6 +79,10 @@ bool spell_pattern(std::span<Value* const> given, Mark mark, Spelling& made) {
     begin = at + length;
     if ((*pattern)[at] == '%') {
       const char kind = begin > pattern->size() ? ' ' : (*pattern)[at + 1];
+      if (kind == '%') {
+        made.add("%");
+        continue;
+      }
       if (kind != 'd' && kind != 's' && kind != 'i') return false;
       if (kind != 's' && next < given.size() && !is_integer(given[next])) return false;
     }
@@ -148,6 +152,7 @@ std::optional<std::vector<std::int64_t>> numbers_in(const Spelling& made, std::s
 
 // Whether two texts are equal, as a bool; null where their integers do not tell.
 Value* are_equal(Inserter& insert, const Spelling& a, const Spelling& b) {
+  if (a.numbers.empty()) return insert.boolean(a.texts == b.texts);
   std::vector<Value*> others = b.numbers;
   if (b.numbers.empty()) {
     const auto wanted = numbers_in(a, b.texts.front());
@@ -168,7 +173,7 @@ Value* compared(Inserter& insert, Value* left, Value* right) {
   auto a = spelling_of(left), b = spelling_of(right);
   if (!a || !b) return nullptr;
   if (a->numbers.empty()) std::swap(a, b);
-  return a->numbers.empty() ? nullptr : are_equal(insert, *a, *b);
+  return are_equal(insert, *a, *b);
 }
 
 // What a list of texts is built of; nothing if that is not known.

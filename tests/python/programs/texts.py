@@ -296,6 +296,8 @@ def numbers_written_out(x, n: int):
         x = x * 2
     if "step %d of %s" % (n, "all") != "step 12 of all":
         x = x - 5
+    if "%d%%" % n == "12%" or "v3" in [f"v{n}", "v4"] or "v3" in [f"w{n}", "v3"]:
+        x = x * 3
     return x, int(str(n * 2)), "{}:{}".format(n, n + 1) == "0:1", str(n) == "three", str(n * n) + "!" == str(n * 3) + "!"
 
 
