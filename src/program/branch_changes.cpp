@@ -11,6 +11,7 @@
 //                                              block1: %_ = aten::append(%b, %x)
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -267,16 +268,14 @@ bool writes_to_or_into(const ir::Use& use) {
 
 // A list or dict that a branch chooses from two that are there before it, where it or one of these is written to behind that: who
 // reads it does so in a branch of his own.
-bool branch_chosen_container(Node& branch, std::size_t index) {
+bool branch_chosen_container(Node& branch, std::size_t index, const Places& places) {
   const Value* chosen = branch.output(index);
-  if (!is_container(chosen->type())) return false;
   std::vector<Value*> values;
   for (const Block* side : branch.blocks()) {
     values.push_back(side->outputs()[index]);
     if (values.back()->node()->parent() == side || is_never(values.back())) return false;
   }
   std::vector<Node*> readers;
-  const Places places(branch.graph());
   const auto is_behind = [&](const ir::Use& use) {
     const auto place = places.positions.find(use.node);
     return place == places.positions.end() || place->second > places.positions.at(&branch) || places.is_in_loop(branch);
@@ -301,8 +300,16 @@ bool branch_chosen_containers(ir::Graph& graph) {
     if (node->is("prim::If")) branches.push_back(node);
   });
   bool changed = false;
-  for (Node* branch : branches)
-    for (std::size_t i = 0; i < branch->output_count(); ++i) changed = branch_chosen_container(*branch, i) || changed;
+  std::optional<Places> places;
+  for (Node* branch : branches) {
+    for (std::size_t i = 0; i < branch->output_count(); ++i) {
+      if (!is_container(branch->output(i)->type())) continue;
+      if (!places) places.emplace(graph);
+      if (!branch_chosen_container(*branch, i, *places)) continue;
+      places.reset();
+      changed = true;
+    }
+  }
   return changed;
 }
 
