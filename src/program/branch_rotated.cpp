@@ -33,6 +33,7 @@ using ir::Value;
 namespace {
 
 constexpr std::size_t kMostTensors = 8;
+constexpr std::ptrdiff_t kMostLoops = 6;  // where they stand in a row, each doubles what the next one writes to
 
 class Rotation {
  public:
@@ -192,8 +193,9 @@ bool branch_one(ir::Graph& graph) {
     if (Rotation rotation(*loops[i], places); !rotation.is_empty()) found.push_back(std::move(rotation));
   if (found.empty()) return false;
   const ChangingMemory changing(graph);
-  const auto rotation = std::ranges::find_if(found, [&](const Rotation& one) { return one.is_found(changing); });
-  if (rotation == found.end()) return false;
+  const auto is_found = [&](const Rotation& one) { return one.is_found(changing); };
+  const auto rotation = std::ranges::find_if(found, is_found);
+  if (rotation == found.end() || std::count_if(rotation, found.end(), is_found) > kMostLoops) return false;
   rotation->run();
   return true;
 }
