@@ -101,14 +101,14 @@ bool compute_the_same(const ir::Block& a, const ir::Block& b) {
 
 // Puts what both branches compute in the place of the If.
 bool merge_branches(Node& branch) {
-  if (!branch.is("onnx::If") || !compute_the_same(*branch.block(0), *branch.block(1))) return false;
+  if (!branch.is("onnx::If") || std::ranges::any_of(branch.outputs(), is_block_output)) return false;
+  if (!compute_the_same(*branch.block(0), *branch.block(1))) return false;
+  for (Node* node : branch.block(0)->nodes()) node->move_before(&branch);
   for (std::size_t i = 0; i < branch.output_count(); ++i) {
     Value *result = branch.output(i), *merged = branch.block(0)->outputs()[i];
-    if (is_block_output(result)) return false;
     if (!merged->weight() && !merged->facts().has_rank()) merged->facts().dims = result->facts().dims;
+    result->replace_uses(merged);
   }
-  for (Node* node : branch.block(0)->nodes()) node->move_before(&branch);
-  for (std::size_t i = 0; i < branch.output_count(); ++i) branch.output(i)->replace_uses(branch.block(0)->outputs()[i]);
   branch.erase();
   return true;
 }
