@@ -227,9 +227,13 @@ Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64
   return b.constant(ir::Tensor::from_bytes(dtype, {rows, columns}, bytes.data(), bytes.size()));
 }
 
+Value* weighted(Builder& b, Value* x, std::int64_t axis, Value* weights) {
+  const std::int64_t last = x->facts().rank() - 1;
+  return b.swap_axes(b.matmul(b.swap_axes(x, axis, last), weights), axis, last);
+}
+
 Value* by_axis(Builder& b, const Request& r) {
   Value* x = r.x;
-  const std::int64_t rank = x->facts().rank();
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     const Axis& a = r.axes[i];
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -239,8 +243,7 @@ Value* by_axis(Builder& b, const Request& r) {
       for (std::size_t k = 0; k < sources.size(); ++k) same = same && sources[k] == static_cast<std::int64_t>(k);
       if (!same) x = b.take(x, b.int64s(sources), axis);
     } else {
-      Value* weights = matrix_constant(b, weights_of(r, a), *a.in, *a.out, x->facts().dtype);
-      x = b.swap_axes(b.matmul(b.swap_axes(x, axis, rank - 1), weights), axis, rank - 1);
+      x = weighted(b, x, axis, matrix_constant(b, weights_of(r, a), *a.in, *a.out, x->facts().dtype));
     }
   }
   return x == r.x ? b.op("Identity", {x}) : x;

@@ -67,6 +67,9 @@ Dims resize_sources(const Request& r, const Axis& a);
 std::vector<double> weights_of(const Request& r, const Axis& a);
 Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64_t rows, std::int64_t columns, DType dtype);
 
+// x with axis `axis` multiplied by such a matrix, of x's dtype.
+Value* weighted(Builder& b, Value* x, std::int64_t axis, Value* weights);
+
 // Fixed sizes at any opset: a gather, or a product with the weights, along each axis.
 Value* by_axis(Builder& b, const Request& r);
 

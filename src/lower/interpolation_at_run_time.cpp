@@ -21,14 +21,15 @@ Value* output_sizes(Builder& b, const Request& r) {
 
 namespace {
 
+Value* number(Builder& b, double value) { return b.scalar(DType::Float64, value); }
+
 // step_of() where a run decides the scale, of rank 0 and float64.
 Value* open_step(Builder& b, const Request& r, std::size_t i) {
-  const auto number = [&](double value) { return b.scalar(DType::Float64, value); };
   Value* in = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
   Value* out = output_size(b, r, i);
-  Value* step = b.div(number(1), r.axes[i].open_scale);
-  if (doubles_size(r)) step = b.where(equal(b, out, b.mul(in, b.int64(2))), number(0.5), step);
-  return keeps_size(r) ? b.where(equal(b, out, in), number(1), step) : step;
+  Value* step = b.div(number(b, 1), r.axes[i].open_scale);
+  if (doubles_size(r)) step = b.where(equal(b, out, b.mul(in, b.int64(2))), number(b, 0.5), step);
+  return keeps_size(r) ? b.where(equal(b, out, in), number(b, 1), step) : step;
 }
 
 }  // namespace
@@ -68,8 +69,6 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
 }
 
 namespace {
-
-Value* number(Builder& b, double value) { return b.scalar(DType::Float64, value); }
 
 // The cubic kernel at distances of up to 1, and of 1 to 2.
 Value* cubic_near(Builder& b, Value* x, double a) {
@@ -119,12 +118,8 @@ Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
 
 Value* antialiased_at_run_time(Builder& b, const Request& r) {
   Value* x = r.x;
-  const std::int64_t rank = x->facts().rank();
-  for (std::size_t i = 0; i < r.axes.size(); ++i) {
-    const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
-    Value* weights = b.cast(antialias_weights(b, r, i), x->facts().dtype);
-    x = b.swap_axes(b.matmul(b.swap_axes(x, axis, rank - 1), weights), axis, rank - 1);
-  }
+  for (std::size_t i = 0; i < r.axes.size(); ++i)
+    x = weighted(b, x, static_cast<std::int64_t>(i) + 2, b.cast(antialias_weights(b, r, i), x->facts().dtype));
   return x;
 }
 
@@ -205,12 +200,11 @@ Value* bytes_between(const Op& op, const Request& r) {
   for (std::size_t i = r.axes.size(); i-- > 0;) {
     const Axis& a = r.axes[i];
     if (a.in && a.out && *a.in == *a.out) continue;
-    const std::int64_t axis = static_cast<std::int64_t>(i) + 2, last = x->facts().rank() - 1;
     Value* weights = weight_matrix(b, r, i);
     Value *unit = unit_of(b, weights), *half = number(b, 0.5);
     Value* away = b.where(less(b, weights, number(b, 0)), number(b, -0.5), half);
     weights = truncate(b, b.add(b.mul(weights, unit), away));
-    Value* y = b.swap_axes(b.matmul(b.swap_axes(x, axis, last), weights), axis, last);
+    Value* y = weighted(b, x, static_cast<std::int64_t>(i) + 2, weights);
     x = b.clip(b.op("Floor", {b.add(b.div(y, unit), half)}), 0, 255);
   }
   return b.cast(x, DType::UInt8);
