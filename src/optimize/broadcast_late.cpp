@@ -51,8 +51,7 @@ class Narrowing {
     for (Node* node = expand_.next(); node && unread_ > 0; node = node->next())
       if (!pass(*node)) return false;
     if (unread_ > 0) return false;
-    for (const ir::Use& use : std::vector(expand_.output()->uses().begin(), expand_.output()->uses().end()))
-      use.node->set_input(use.index, expand_.input(0));
+    expand_.output()->replace_uses(expand_.input(0));
     for (const auto& [value, sizes] : narrowed_)
       if (value != expand_.output()) value->facts().dims = sizes;
     return true;

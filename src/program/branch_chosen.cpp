@@ -25,7 +25,6 @@
 
 #include "aten/traits.h"
 #include "ir/writes.h"
-#include "program/alias.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
 #include "program/edit.h"

@@ -56,27 +56,15 @@ struct Spelling {
 
 bool spell(Value* value, Spelling& made);
 
-// What stands for the next of the places that `mark` finds in a pattern.
-using Mark = std::size_t (*)(std::string_view pattern, std::size_t from, std::size_t& length);
-
-std::size_t braces(std::string_view pattern, std::size_t from, std::size_t& length) {
-  length = 2;
-  return pattern.find("{}", from);
-}
-
-std::size_t percent(std::string_view pattern, std::size_t from, std::size_t& length) {
-  length = 2;
-  return pattern.find('%', from);
-}
-
-// `given`: a pattern, and what stands at its places.
-bool spell_pattern(std::span<Value* const> given, Mark mark, Spelling& made) {
+// `given`: a pattern, and what stands at its places, which begin with `mark` and take two characters each.
+bool spell_pattern(std::span<Value* const> given, std::string_view mark, Spelling& made) {
+  constexpr std::size_t kLength = 2;
   const std::string* pattern = given.empty() ? nullptr : ir::constant_text(given[0]);
   if (!pattern) return false;
-  std::size_t next = 1, begin = 0, length = 0;
-  for (std::size_t at = mark(*pattern, 0, length); at != std::string::npos; at = mark(*pattern, begin, length)) {
+  std::size_t next = 1, begin = 0;
+  for (std::size_t at = pattern->find(mark); at != std::string::npos; at = pattern->find(mark, begin)) {
     made.add(std::string_view(*pattern).substr(begin, at - begin));
-    begin = at + length;
+    begin = at + kLength;
     if ((*pattern)[at] == '%') {
       const char kind = begin > pattern->size() ? ' ' : (*pattern)[at + 1];
       if (kind == '%') {
@@ -98,7 +86,7 @@ bool spell_sum(const Node& node, Spelling& made) {
 }
 
 bool spell_formatted(const Node& node, Spelling& made) {
-  if (node.is("aten::format")) return spell_pattern(node.inputs(), braces, made);
+  if (node.is("aten::format")) return spell_pattern(node.inputs(), "{}", made);
   if (!node.is("aten::percentFormat")) return false;
   std::vector<Value*> given(node.inputs().begin(), node.inputs().end());
   if (given.size() == 2 && given[1]->type().is(Type::Kind::Tuple) && aten::acts_as(*given[1]->node(), aten::Container::Tuple)) {
@@ -106,7 +94,7 @@ bool spell_formatted(const Node& node, Spelling& made) {
     given.erase(given.begin() + 1);
     given.insert(given.end(), items.begin(), items.end());
   }
-  return spell_pattern(given, percent, made);
+  return spell_pattern(given, "%", made);
 }
 
 bool spell(Value* value, Spelling& made) {

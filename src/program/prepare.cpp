@@ -135,13 +135,8 @@ void drop_never_run(ir::Graph& graph) {
   });
   for (ir::Node* node : operators) {
     if (std::ranges::none_of(node->inputs(), is_never)) continue;
-    for (ir::Value* out : node->outputs()) {
-      ir::Node* never = graph.create("prim::Uninitialized", {}, 1);
-      never->set_location(node->location());
-      never->output()->set_type(out->type());
-      never->insert_before(node);
-      out->replace_uses(never->output());
-    }
+    Inserter insert(node);
+    for (ir::Value* out : node->outputs()) out->replace_uses(insert.never(out->type()));
     node->erase();
   }
 }
