@@ -13,6 +13,7 @@ void optimize(ir::Graph& model, const Options& options) {
     changed = broadcast_late(model, options.told_sizes) || changed;   // the same
     changed = fuse_gemm_transposes(model) || changed;        // before folding, which would make a view of the weight
     if (options.dequantise_late) changed = dequantise_late(model) || changed;
+    changed = transpose_late(model) || changed;
     changed = share_common_subexpressions(model) || changed; // before folding: one view a weight
     if (options.fold_constants) changed = fold_constants(model, options.fold_weights) || changed;
     if (options.fold_weights) changed = fold_normalisations(model) || changed;  // after folding, which makes constants

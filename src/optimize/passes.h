@@ -53,6 +53,12 @@ bool fuse_gemm_transposes(ir::Graph& model);
 //   %3 = onnx::MatMul(%2, %w)                %3 = onnx::MatMul(onnx::DequantizeLinear(%2, %scale, %zero), %w)
 bool dequantise_late(ir::Graph& model);
 
+// Casts before the batch axes of a factor are turned, not behind, and multiplies float16 by a weight before as well: ONNX Runtime 1.31
+// makes one operator of turn, cast and product, and crashes when it loads the model.
+//   %1 = onnx::Transpose[perm=[1, 0, 2]](%x : Half(2, 5, 4))     ->   %1 = onnx::MatMul(%x, %fc.weight)
+//   %2 = onnx::MatMul(%1, %fc.weight)                                 %2 = onnx::Transpose[perm=[1, 0, 2]](%1)
+bool transpose_late(ir::Graph& model);
+
 // Lets equal nodes (kind, inputs, attributes) of one block or an enclosing one share their results, and an If whose branches
 // compute the same be what they compute. Random operators and other nodes with blocks are left alone.
 //   %1 = onnx::Shape(%x)

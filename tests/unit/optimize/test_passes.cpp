@@ -380,6 +380,36 @@ TEST(FuseGemmTransposes, GemmReadsTheWeightAsItIs) {
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
 }
 
+TEST(TransposeLate, MultipliesHalvesBeforeBatchesAreTurned) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float16, {2, 5, 4});
+  const std::vector<std::uint16_t> halves(12);
+  ir::Value* w = m.graph.add_weight("w", ir::Tensor::from_bytes(DType::Float16, {4, 3}, halves.data(), halves.size() * 2));
+  ir::Value* v = m.op(DType::Float16, {5, 2, 4}, "Transpose", {x}, {{"perm", Dims{1, 0, 2}}});
+  m.output(m.op(DType::Float16, {5, 2, 3}, "MatMul", {v, w}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("MatMul", "Transpose"));
+  EXPECT_EQ(m.graph.block().first()->output()->facts().dims->back().size(), 3);
+  ir::verify(m.graph, "test");
+}
+
+TEST(TransposeLate, CastsBeforeBatchesAreTurned) {
+  for (const Dims& order : {Dims{1, 0, 2}, Dims{1, 2, 0}, Dims{0, 2, 1}, Dims{2, 1, 0}}) {
+    ModelBuilder m;
+    ir::Value* x = m.input("x", DType::Int64, {4, 4, 4});
+    ir::Value* v = m.op(DType::Int64, {4, 4, 4}, "Transpose", {x}, {{"perm", order}});
+    v = m.op(DType::Float32, {4, 4, 4}, "Cast", {v}, {{"to", std::int64_t{1}}});
+    m.output(m.op(DType::Float32, {4, 4, 3}, "MatMul", {v, m.weight("w", {4, 3})}));
+    optimize::optimize(m.graph, {});
+    if (order[0] == 1) {
+      EXPECT_THAT(m.kinds(), ElementsAre("Cast", "Transpose", "MatMul"));
+    } else {
+      EXPECT_THAT(m.kinds(), ElementsAre("Transpose", "Cast", "MatMul"));
+    }
+    ir::verify(m.graph, "test");
+  }
+}
+
 TEST(DequantiseLate, MovesAPoolWithItsPlaces) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Int8, {1, 1, 4, 4});
