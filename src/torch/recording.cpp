@@ -1,5 +1,7 @@
 #include "torch/recording.h"
 
+#include <ATen/DeviceAccelerator.h>
+
 #include <deque>
 #include <optional>
 #include <thread>
@@ -11,6 +13,7 @@
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
+#include "torch/index_guard.h"
 #include "torch/sketch.h"
 #include "torch/trace_import.h"
 #include "torch/trace_replay.h"
@@ -31,6 +34,7 @@ struct Recording::Run {
   std::vector<std::string> output_names;
   std::deque<at::Tensor> sizes;
   std::shared_ptr<TraceSession> session;
+  std::optional<IndexGuard> index_guard;
   std::optional<Sketch> sketch;
   bool ended = false;
 };
@@ -60,6 +64,7 @@ Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run
     for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy_on_device(input.example));
   });
   for (at::Tensor& tensor : run_->inputs) run_->handles.push_back(&tensor);
+  if (at::getAccelerator()) run_->index_guard.emplace();
   run_->session = TraceSession::begin();
   for (std::size_t i = 0; i < run_->inputs.size(); ++i)
     run_->session->memory().add_input(run_->inputs[i], run_->arguments[i].name);
@@ -98,6 +103,7 @@ Traced Recording::end(const TraceOptions& options) {
   require_going(run_->ended);
   run_->ended = true;
   run_->sketch.reset();
+  run_->index_guard.reset();
   TraceSession& session = *run_->session;
   try {
     guarded(Code::Internal, "the trace cannot be read", [&] {

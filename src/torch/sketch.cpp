@@ -5,16 +5,12 @@
 #include <ATen/ops/linspace.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/frontend/tracer.h>
-#include <torch/library.h>
 
 #include "torch/meta_rule.h"
 
 namespace tonnx::torch {
 
 namespace {
-
-// Above every backend, below gradients and the tracer; LibTorch itself leaves it to others.
-constexpr c10::DispatchKey kKey = c10::DispatchKey::Fake;
 
 constexpr double kLargest = 8;
 
@@ -63,25 +59,20 @@ bool sketch(const c10::OperatorHandle& op, c10::Stack& stack) {
 void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
   // What is recorded runs once it has been.
   if (current && *current && !::torch::jit::tracer::isTracing()) {
-    const c10::impl::ExcludeDispatchKeyGuard once(kKey);
+    const c10::impl::ExcludeDispatchKeyGuard once(kStandInKey);
     if (sketch(op, *stack)) return;
   }
-  op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
+  op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kStandInKey), stack);
 }
 
 // Once in a process, and for its life.
 bool stands_in() {
   static const bool made = [] {
-    try {
-      auto* others = new ::torch::Library(::torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
-      others->fallback(::torch::CppFunction::makeFallthrough());
-      auto* costly = new ::torch::Library(::torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
-      for (const char* name : {"_convolution", "addmm", "baddbmm", "bmm", "mm"})
-        costly->impl(name, ::torch::CppFunction::makeFromBoxedFunction<&kernel>());
-      return true;
-    } catch (const c10::Error&) {  // another library stands there
-      return false;
-    }
+    ::torch::Library* library = stand_in_library();
+    if (!library) return false;
+    for (const char* name : {"_convolution", "addmm", "baddbmm", "bmm", "mm"})
+      library->impl(name, ::torch::CppFunction::makeFromBoxedFunction<&kernel>());
+    return true;
   }();
   return made;
 }
@@ -92,15 +83,11 @@ Sketch::Sketch(bool rising) {
   if (!stands_in()) return;
   is_rising = rising;
   goes_on_ = current = std::make_shared<std::atomic<bool>>(true);
-  c10::impl::tls_set_dispatch_key_included(kKey, true);
+  stands_.emplace();
 }
 
 Sketch::~Sketch() {
-  if (!goes_on_) return;
-  *goes_on_ = false;
-  if (current != goes_on_) return;
-  current = nullptr;
-  c10::impl::tls_set_dispatch_key_included(kKey, false);
+  if (goes_on_) *goes_on_ = false;
 }
 
 }  // namespace tonnx::torch

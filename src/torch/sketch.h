@@ -2,7 +2,11 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
+#include "torch/stand_in.h"
+
+// Internal: includes LibTorch.
 namespace tonnx::torch {
 
 // While it lives, matrix products and convolutions of this thread are not computed: they give numbers from -8 to 8, which rise
@@ -17,6 +21,7 @@ class Sketch {
 
  private:
   std::shared_ptr<std::atomic<bool>> goes_on_;
+  std::optional<StandIn> stands_;
 };
 
 }  // namespace tonnx::torch
