@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace tonnx::program {
@@ -40,7 +42,23 @@ class Chooser {
     const Turn& turn = (example < kLarge ? kWide : kNarrow)[count % std::size(kWide)];
     const double rounds = static_cast<double>(count / std::size(kWide));
     const double factor = turn.factor + 0.37 * rounds + 0.07 * static_cast<double>(symbol);
-    return static_cast<std::int64_t>(std::ceil(factor * static_cast<double>(example))) + turn.offset;
+    const auto size = static_cast<std::int64_t>(std::ceil(factor * static_cast<double>(example))) + turn.offset;
+    const auto [low, high] = refused_beside(symbol);
+    return std::clamp(size, std::min(low + 1, example), std::max(high - 1, example));
+  }
+
+  // The nearest sizes below and above all runs at which the code does not run: a table may have no more rows.
+  std::pair<std::int64_t, std::int64_t> refused_beside(std::size_t symbol) const {
+    const auto of_symbol = [&](const auto& run) { return run[symbol]; };
+    const std::int64_t least = std::ranges::min(chosen_.runs | std::views::transform(of_symbol));
+    const std::int64_t most = std::ranges::max(chosen_.runs | std::views::transform(of_symbol));
+    std::int64_t low = 0, high = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t size : chosen_.refused[symbol]) {
+      if (size % chosen_.multiples[symbol] != 0) continue;  // so the code runs at no such size
+      if (size < least) low = std::max(low, size);
+      if (size > most) high = std::min(high, size);
+    }
+    return {low, high};
   }
 
   bool has(std::size_t symbol, std::int64_t size) const {
@@ -63,6 +81,8 @@ class Chooser {
     for (const auto& run : chosen_.runs)
       for (std::size_t other = 0; other < run.size(); ++other)
         faults += (other != symbol && run[other] == size ? 2 : 0) + (std::gcd(run[other], size) > step ? 1 : 0);
+    const auto [low, high] = refused_beside(symbol);
+    faults += size < low || size > high ? 8 : 0;
     return faults + known_rests(symbol, size);
   }
 

@@ -182,6 +182,20 @@ TEST(ChooseSizes, BothParitiesAndBothOrdersAreAmongThem) {
   }
 }
 
+TEST(ChooseSizes, WhereLargerOnesAreRefusedSmallerOnesAreTaken) {
+  for (const std::int64_t most : {3, 4, 6, 20}) {
+    ChosenSizes chosen{{{4}}, {1}, {{}}, {}};
+    for (int run = 0; chosen.runs.size() < (most == 3 ? 2 : 3) && run < 8; ++run) {
+      const Sizes sizes = choose_sizes(chosen);
+      if (sizes[0] > most)
+        chosen.refused[0].push_back(sizes[0]);
+      else
+        chosen.runs.push_back(sizes);
+    }
+    EXPECT_EQ(chosen.runs.size(), most == 3 ? 2 : 3) << most;
+  }
+}
+
 TEST(SolveSizes, WhatNoArithmeticGives) {
   const auto refused = [](Integers host) { EXPECT_EQ(host.text(), ""); };
   refused(one(4, [](auto n) { return n ^ 5; }));
