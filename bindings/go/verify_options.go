@@ -9,11 +9,11 @@ type VerifyOptions struct {
 
 	// By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0 the
 	// default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16
-	// 1e-2, float32 1e-3, float64 1e-5).
+	// 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
 	Rtol *float64
 
 	// By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the model
-	// (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).
+	// (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
 	Atol *float64
 
 	// The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one

@@ -59,7 +59,8 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
  * with what its code returned, at the example's and at another size it ran at, and args may be NULL; so they may for a program
  * of torch.export, which comes with example inputs. rtol or atol below 0:
  * by the loosest floating dtype among the model's weights and values (float16 and bfloat16 1e-2, 1e-3; float32 1e-3, 1e-5;
- * float64 1e-5, 1e-7), whatever the output's own; integers are compared exactly.
+ * float64 1e-5, 1e-7), whatever the output's own; a trace of inputs on an accelerator, where LibTorch may multiply float32 as
+ * TF32, is compared as float16 then. Integers are compared exactly.
  * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded
  * (it is looked for at $TONNX_ONNXRUNTIME, or else where a file tonnx.onnxruntime beside the library says, as in a build
  * folder, and where the loader looks). */
@@ -78,11 +79,11 @@ TONNX_API tonnx_status tonnx_verify_options_new(tonnx_verify_options **out, tonn
 
 /* By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0 the
  * default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16
- * 1e-2, float32 1e-3, float64 1e-5). */
+ * 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5). */
 TONNX_API tonnx_status tonnx_verify_options_set_rtol(tonnx_verify_options *options, double value, tonnx_error **error);
 
 /* By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the model
- * (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7). */
+ * (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7). */
 TONNX_API tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options *options, double value, tonnx_error **error);
 
 /* The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one

@@ -26,13 +26,13 @@ class VerifyOptions {
 
   // By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
   // the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
-  // bfloat16 1e-2, float32 1e-3, float64 1e-5).
+  // bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
   VerifyOptions& rtol(double v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_rtol(o, v, e); });
   }
 
   // By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
-  // model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).
+  // model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
   VerifyOptions& atol(double v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_atol(o, v, e); });
   }

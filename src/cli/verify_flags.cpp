@@ -37,11 +37,11 @@ void VerifyFlags::add_to(CLI::App& command) {
   number(command, "--verify-rtol,--rtol",
       "By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0"
       " the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and "
-      "bfloat16 1e-2, float32 1e-3, float64 1e-5).",
+      "bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).",
       &VerifyOptions::rtol);
   number(command, "--verify-atol,--atol",
       "By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the "
-      "model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).",
+      "model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).",
       &VerifyOptions::atol);
   sizes(command, "--verify-sizes,--verify-size",
       "The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,"

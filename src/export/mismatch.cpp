@@ -180,7 +180,7 @@ class FoundMismatch final : public Mismatch {
     if (undefined) return;
     try {
       verify::compare(ir::with_parts(compared_.expected), ir::with_parts(results), model_names(),
-                      {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph)});
+                      {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph, compared_.inputs)});
     } catch (const Error& error) {
       if (error.code() != Code::Verification) throw;
       program_error_ = error.what();
@@ -237,7 +237,7 @@ class FoundMismatch final : public Mismatch {
       const onnx::TemporaryModel file(*model->graph, model->info);
       const verify::Session session(file.path());
       verify::compare(ir::with_parts(run.given), session.run(ir::with_parts(run.taken)), session.output_names(),
-                      {verification_.rtol, verification_.atol, loosest_dtype(*model->graph)});
+                      {verification_.rtol, verification_.atol, loosest_dtype(*model->graph, run.taken)});
     } catch (const Error& error) {
       if (error.code() == Code::Callback || error.code() == Code::File || error.code() == Code::Memory) throw;
       part.state = error.code() == Code::Verification ? State::Differs : State::Unknown;

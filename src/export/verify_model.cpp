@@ -20,7 +20,7 @@
 
 namespace tonnx::exporting {
 
-ir::DType loosest_dtype(const ir::Graph& model) {
+ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& inputs) {
   ir::DType dtype = ir::DType::Undefined;
   const auto see = [&](const ir::Value* value) { dtype = verify::looser(dtype, value->facts().dtype); };
   for (const ir::Value* value : model.weights()) see(value);
@@ -28,6 +28,8 @@ ir::DType loosest_dtype(const ir::Graph& model) {
   ir::for_each_node(model.block(), [&](ir::Node* node) {
     for (const ir::Value* value : node->outputs()) see(value);
   });
+  const auto lies_elsewhere = [](const ir::Tensor& tensor) { return !ir::device_of(tensor).empty(); };
+  if (dtype == ir::DType::Float32 && std::ranges::any_of(inputs, lies_elsewhere)) return ir::DType::Float16;
   return dtype;
 }
 
@@ -49,7 +51,6 @@ class Verifier {
         source_(source),
         arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
-        tolerance_{options.rtol, options.atol, loosest_dtype(*model.graph)},
         symbols_(symbols_of(model.axes)) {
     if (std::isnan(options.rtol) || std::isnan(options.atol)) throw Error(Code::Argument, "a tolerance is NaN");
   }
@@ -117,7 +118,8 @@ class Verifier {
 
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
     if (compared_) *compared_ = {{}, inputs, expected, {}};
-    verify::compare(ir::with_parts(expected), session_->run(ir::with_parts(inputs), counts_), session_->output_names(), tolerance_);
+    verify::compare(ir::with_parts(expected), session_->run(ir::with_parts(inputs), counts_), session_->output_names(),
+                    {options_.rtol, options_.atol, loosest_dtype(*model_.graph, inputs)});
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,
@@ -256,7 +258,6 @@ class Verifier {
   const LoadedProgram& source_;
   ir::Arguments arguments_;
   const VerifyOptions options_;
-  const verify::Tolerance tolerance_;
   const std::vector<std::string> symbols_;
   std::vector<Tensor> inputs_;  // the example's
   std::vector<std::size_t> counts_;  // how many of them each input of the model takes; empty: one

@@ -50,7 +50,8 @@ struct Compared {
 Compared compare_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                        const VerifyOptions& options);
 
-// The loosest of the dtypes in a model.
-ir::DType loosest_dtype(const ir::Graph& model);
+// The loosest of the dtypes in a model. On inputs of which one lies on an accelerator LibTorch may multiply float32 as TF32, whose
+// mantissa is float16's, and that dtype stands for it.
+ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& inputs);
 
 }  // namespace tonnx::exporting

@@ -21,14 +21,14 @@ impl VerifyOptions {
 
     /// By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
     /// the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
-    /// bfloat16 1e-2, float32 1e-3, float64 1e-5).
+    /// bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
     pub fn rtol(mut self, value: f64) -> Self {
         self.rtol = Some(value);
         self
     }
 
     /// By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
-    /// model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).
+    /// model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
     pub fn atol(mut self, value: f64) -> Self {
         self.atol = Some(value);
         self

@@ -9,10 +9,10 @@ public sealed class VerifyOptions {
   // Made from options.json by scripts/options.py.
   /// <summary>By how much a value may differ, relative to the program's: |model - program| &lt;= atol + rtol *
   /// |program|; below 0 the default. Integers are compared exactly. Default: by the loosest floating dtype in the model
-  /// (float16 and bfloat16 1e-2, float32 1e-3, float64 1e-5).</summary>
+  /// (float16 and bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).</summary>
   public double? Rtol { get; set; }
   /// <summary>By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype
-  /// in the model (float16 and bfloat16 1e-3, float32 1e-5, float64 1e-7).</summary>
+  /// in the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).</summary>
   public double? Atol { get; set; }
   /// <summary>The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a
   /// trace, one that it ran at.</summary>
