@@ -213,7 +213,23 @@ Incomplete incomplete_gamma(Op& op) {
 Outputs igamma(Op& op) { return incomplete_gamma(op).lower.value(); }
 Outputs igammac(Op& op) { return incomplete_gamma(op).upper.value(); }
 
+// aten::gamma of a number. Whole ones are looked up, as a program may well cut the result off.
+Outputs gamma(Op& op) {
+  constexpr std::int64_t kLast = 171;
+  std::vector<double> products{kNan};
+  for (std::int64_t n = 1; n <= kLast; ++n) products.push_back(std::tgamma(static_cast<double>(n)));
+  const Term x{op.builder(), op.scalar_of(op.node().input(0), DType::Float64)};
+  const Term known = x >= 1 && x <= static_cast<double>(kLast) && floor(x) == x;
+  Value* table = op->constant(
+      ir::Tensor::from_bytes(DType::Float64, {kLast + 1}, products.data(), products.size() * sizeof(double)));
+  const Term looked_up = x.with(op->gather(table, where(known, x, 1).cast(DType::Int64).value(), 0));
+  const Term size = exp(lgamma(x)), half = floor(x) / 2;
+  const Term other = where(x < 0 && floor(x) == x, kNan, where(x < 0 && floor(half) != half, -size, size));
+  return where(known, looked_up, other).value();
+}
+
 constexpr Row kRows[] = {
+    {"aten::gamma", 9, gamma},
     {"aten::lgamma", 9, function_in_double<lgamma>},
     {"aten::special_gammaln", 9, function_in_double<lgamma>},
     {"aten::digamma", 9, function_in_double<digamma>},

@@ -1,9 +1,12 @@
+#include <limits>
+#include <vector>
+
 #include "lower/families.h"
 #include "lower/formula.h"
 #include "lower/loop.h"
 #include "lower/promotion.h"
 
-// Divisors and multiples of integers; exponents of floating numbers.
+// Divisors, multiples and factorials of integers; exponents of floating numbers.
 namespace tonnx::lower {
 namespace {
 
@@ -50,25 +53,36 @@ Outputs lcm(Op& op) {
 // 2^exponent in its dtype
 Term two_to(Term exponent) { return exponent.with(exponent.builder().op("Pow", {exponent.number(2).value(), exponent.value()})); }
 
-// ldexp: self * 2^other. By a whole exponent in three factors, none of which is infinite where the result is not; by another
-// one in two, as LibTorch has it.
+// x * 2^power, in three factors, none of which is infinite where the result is not. Of float64.
+Term scaled_by_two(Term x, Term power) {
+  power = min(max(power, -2200), 2200);
+  const Term third = floor(power / 3);
+  return x * two_to(third) * two_to(third) * two_to(power - third * 2);
+}
+
+// ldexp: self * 2^other, by an exponent that is no whole number as LibTorch has it.
 Outputs ldexp(Op& op) {
   Builder& b = op.builder();
   Term power{b, op.tensor("other")};
   const DType dtype = op.result_dtype();
   if (ir::is_floating(op.dtype_of(power.value())))
     return b.mul(operand(op, "self", dtype), b.cast(two_to(power).value(), dtype));
-  power = min(max(power.cast(DType::Float64), -2200), 2200);
-  const Term third = floor(power / 3);
-  const Term x = Term{b, op.tensor("self")}.cast(DType::Float64);
-  return (x * two_to(third) * two_to(third) * two_to(power - third * 2)).cast(dtype).value();
+  return scaled_by_two(Term{b, op.tensor("self")}.cast(DType::Float64), power.cast(DType::Float64)).cast(dtype).value();
 }
 
-// frexp: a mantissa of [0.5, 1) and the exponent of 2
-Outputs frexp(Op& op) {
+// aten::ldexp of numbers
+Outputs ldexp_of_number(Op& op) {
   Builder& b = op.builder();
-  Value* given = op.tensor("self");
-  const Term x = Term{b, given}.cast(DType::Float64);
+  return scaled_by_two({b, op.scalar_of(op.node().input(0), DType::Float64)}, {b, op.scalar_of(op.node().input(1), DType::Float64)}).value();
+}
+
+struct Parts {
+  Term mantissa, exponent;
+};
+
+// A mantissa of [0.5, 1) and the exponent of 2, both of float64.
+Parts binary_parts(Term x) {
+  Builder& b = x.builder();
   const Term size = abs(x);
   const Term plain = x != 0 && x.with(is_finite(b, x.value()));
   const Term safe = where(plain, size, 1);
@@ -78,14 +92,45 @@ Outputs frexp(Op& op) {
   exponent = exponent + (scaled() >= 1).cast(DType::Float64);
   exponent = exponent - (scaled() < 0.5).cast(DType::Float64);
   const Term mantissa = x.with(sign(b, x.value())) * scaled();
-  return {where(plain, mantissa, x).cast(op.dtype_of(given)).value(), where(plain, exponent, 0).cast(DType::Int32).value()};
+  return {where(plain, mantissa, x), where(plain, exponent, 0)};
+}
+
+Outputs frexp(Op& op) {
+  Value* given = op.tensor("self");
+  const auto [mantissa, exponent] = binary_parts(Term{op.builder(), given}.cast(DType::Float64));
+  return {mantissa.cast(op.dtype_of(given)).value(), exponent.cast(DType::Int32).value()};
+}
+
+Outputs frexp_of_number(Op& op) {
+  const auto [mantissa, exponent] = binary_parts({op.builder(), op.scalar_of(op.node().input(0), DType::Float64)});
+  return {mantissa.value(), exponent.cast(DType::Int64).value()};
+}
+
+// aten::modf: the fraction and the whole part, both with the number's sign
+Outputs modf(Op& op) {
+  Builder& b = op.builder();
+  const Term x{b, op.scalar_of(op.node().input(0), DType::Float64)};
+  const Term whole = where(x < 0, -floor(-x), floor(x));
+  return {where(abs(x) == std::numeric_limits<double>::infinity(), 0, x - whole).value(), whole.value()};
+}
+
+// aten::factorial, of what 64 bits hold.
+Outputs factorial(Op& op) {
+  constexpr std::size_t kLast = 20;
+  std::vector<std::int64_t> products(kLast + 1, 1);
+  for (std::size_t n = 1; n <= kLast; ++n) products[n] = products[n - 1] * static_cast<std::int64_t>(n);
+  return op->gather(op->int64s(products), op.scalar_of(op.node().input(0), DType::Int64), 0);
 }
 
 constexpr Row kRows[] = {
     {"aten::gcd", 7, gcd},
     {"aten::lcm", 7, lcm},
     {"aten::ldexp.Tensor", 7, ldexp},
+    {"aten::ldexp", 7, ldexp_of_number},
     {"aten::frexp.Tensor", 9, frexp},
+    {"aten::frexp", 9, frexp_of_number},
+    {"aten::modf", 7, modf},
+    {"aten::factorial", 7, factorial},
 };
 
 }  // namespace

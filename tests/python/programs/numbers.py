@@ -174,6 +174,25 @@ def factorials(x, n):
     return x + math.factorial(4), x + math.gcd(k, 6)
 
 
+@family.on((X, whole(3)), (X, whole(0)), (X, whole(5)), (X, whole(20)))
+def factorials_of_numbers(x, n):
+    return x, math.factorial(int(n)), math.gamma(int(n) + 1)
+
+
+@family.on((number(2.25),), (number(-0.5),), (number(0.0),), (number(-3.0),), (number(1e300),))
+def parts_of_numbers(x: float):
+    v = float(x)
+    mantissa, exponent = math.frexp(v)
+    fraction, whole_part = math.modf(v)
+    return mantissa, exponent, fraction, whole_part, math.ldexp(mantissa, exponent), math.ldexp(1.0, int(max(min(v, 9.0), -9.0)))
+
+
+@family.on((number(2.25),), (number(-0.5),), (number(-1.5),), (number(5.0),), (number(0.001),), (number(30.5),))
+def gamma_of_numbers(x: float):
+    v = float(x)
+    return math.gamma(v), int(math.gamma(round(abs(v)) + 1))
+
+
 @family.on(*DATA)
 def no_grad(x):
     with torch.no_grad():
