@@ -43,16 +43,17 @@ Value* join(Op& op, Value* before, Value* src, Value* after, std::int64_t axis) 
   return op->concat(parts, axis);
 }
 
-Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
+Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* start, Value* end, Value* step) {
   Builder& b = op.builder();
+  const auto known_step = known_integers(step);
   const auto size = op.fixed_size(x, axis);
   const auto first = start ? known_integers(start) : Dims{0};
   const auto last = end ? known_integers(end) : Dims{INT64_MAX};
-  if (size && first && last) {
+  if (size && first && last && known_step) {
     const std::int64_t to = clamped_bound(last->front(), *size);
     Dims source(static_cast<std::size_t>(*size), -1);
     std::int64_t k = 0;
-    for (std::int64_t i = clamped_bound(first->front(), *size); i < to; i += step)
+    for (std::int64_t i = clamped_bound(first->front(), *size); i < to; i += known_step->front())
       source[static_cast<std::size_t>(i)] = k++;
     return overlay_known(op, x, src, axis, source);
   }
@@ -62,8 +63,8 @@ Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* s
   Value* begin = start ? bound_from_front(op, x, axis, start) : zero;
   begin = b.where(less(b, begin, zero), zero, begin);
   Value* offset = b.sub(b.range(n), begin);
-  Value* source = b.div(offset, b.int64(step));
-  Value* on_step = equal(b, b.mul(source, b.int64(step)), offset);
+  Value* source = b.div(offset, step);
+  Value* on_step = equal(b, b.mul(source, step), offset);
   Value* inside = b.op("And", {less(b, source, b.size_scalar(src, axis)), greater_equal(b, offset, zero)});
   return overlay(op, x, src, axis, b.where(b.op("And", {on_step, inside}), source, b.int64(-1)));
 }
@@ -74,8 +75,8 @@ Outputs slice_scatter(Op& op) {
   Value* src = fitted(op, op.tensor("src"), x);
   Value* start = slice_bound(op, "start");
   Value* end = slice_bound(op, "end");
-  const std::int64_t step = op.integer("step");
-  if (step != 1) return slice_with_step(op, x, src, axis, start, end, step);
+  Value* step = op.scalar("step", DType::Int64);
+  if (known_integers(step) != Dims{1}) return slice_with_step(op, x, src, axis, start, end, step);
   const auto first = start ? known_integers(start) : Dims{0};
   const auto last = end ? known_integers(end) : Dims{INT64_MAX};
   const auto size = op.fixed_size(x, axis);

@@ -107,6 +107,17 @@ def rows_at_steps(x, n: int):
 
 
 @family.on(*STEPS)
+def writes_at_steps(x, n: int):
+    y = x.clone()
+    y[1::n] = 7.0
+    y[:, ::n] *= 2
+    z = x.clone()
+    z[::n].add_(1)
+    z[-3:-1:n, 0] = 5.0
+    return y, z
+
+
+@family.on(*STEPS)
 def windows_at_steps(x, n: int):
     windows = x[:2].unfold(0, 1, n)
     return windows, windows.size(0), windows.reshape(-1)
