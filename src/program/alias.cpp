@@ -544,8 +544,11 @@ void AliasForest::classify(Node& node) {
       // From here on the list is dynamic: what it held and what goes in can be reached through it.
       for (Value* item : items)
         if (is_memory(item->type())) link(root(item), list, &node);
+      const auto goes_in = [&](const Type& type) {
+        return is_memory(type) && (form != Container::Extend || is_memory(type.elements.at(0)));
+      };
       for (std::size_t i = 1; i < node.input_count(); ++i)
-        if (is_memory(node.input(i)->type())) link(root(node.input(i)), list, &node);
+        if (goes_in(node.input(i)->type())) link(root(node.input(i)), list, &node);
     }
     if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
     return;

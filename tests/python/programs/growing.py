@@ -337,3 +337,13 @@ def asked_for_sizes_behind_a_branch(x, n):
         if row.size(0) > 2:
             total = total + row.sum(0) * i
     return total, rows[0].size(0) + rows[-1].size(0), torch.stack([row.sum(0) for row in rows])
+
+
+@family.on((fill(3),), (fill(5),), (fill(1),))
+def numbers_sorted_and_added(x):
+    numbers = [float(v) for v in x]
+    ordered = sorted(numbers)
+    numbers.extend(ordered)
+    numbers.insert(1, 7.0)
+    numbers.pop(0)
+    return torch.tensor(numbers), torch.tensor(ordered), numbers.index(7.0), min(ordered)
