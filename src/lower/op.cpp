@@ -137,36 +137,40 @@ Value* Op::sequence_of(const ir::Value* source, DType dtype) const {
 
 namespace {
 
-std::string must_be_constant(const char* what) {
-  return std::string("must be a constant ") + what + "; it depends on the model's inputs";
+std::string must_be_constant(const ir::Value* given, const char* what) {
+  std::string text = std::string("must be a constant ") + what + "; it depends on the model's inputs";
+  const auto inputs = given->node() ? given->node()->graph().inputs() : std::span<ir::Value* const>();
+  if (std::ranges::find(inputs, given) != inputs.end())
+    text += ": fix '" + given->name() + "' to the example's value (fixed axes)";
+  return text;
 }
 
 }  // namespace
 
 std::int64_t Op::integer(std::string_view argument) const {
   const Constant* c = constant(argument);
-  if (!c) refuse_argument(argument, must_be_constant("integer"));
+  if (!c) refuse_argument(argument, must_be_constant(source(argument), "integer"));
   if (!c->is_number() && !c->get<Tensor>()) refuse_argument(argument, "must be an integer, not " + to_string(*c));
   return c->as_int64();
 }
 
 double Op::number(std::string_view argument) const {
   const Constant* c = constant(argument);
-  if (!c) refuse_argument(argument, must_be_constant("number"));
+  if (!c) refuse_argument(argument, must_be_constant(source(argument), "number"));
   if (!c->is_number() && !c->get<Tensor>()) refuse_argument(argument, "must be a number, not " + to_string(*c));
   return c->as_double();
 }
 
 bool Op::flag(std::string_view argument) const {
   const Constant* c = constant(argument);
-  if (!c) refuse_argument(argument, must_be_constant("bool"));
+  if (!c) refuse_argument(argument, must_be_constant(source(argument), "bool"));
   if (!c->is_number()) refuse_argument(argument, "must be a bool, not " + to_string(*c));
   return c->as_int64() != 0;
 }
 
 std::string Op::text(std::string_view argument) const {
   const Constant* c = constant(argument);
-  if (!c) refuse_argument(argument, must_be_constant("string"));
+  if (!c) refuse_argument(argument, must_be_constant(source(argument), "string"));
   const std::string* s = c->get<std::string>();
   if (!s) refuse_argument(argument, "must be a string, not " + to_string(*c));
   return *s;
@@ -174,7 +178,7 @@ std::string Op::text(std::string_view argument) const {
 
 Dims Op::integers(std::string_view argument) const {
   const Constant* c = constant(argument);
-  if (!c) refuse_argument(argument, must_be_constant("list of integers"));
+  if (!c) refuse_argument(argument, must_be_constant(source(argument), "list of integers"));
   if (const Constant::List* list = c->get<Constant::List>()) {
     Dims values;
     for (const Constant& item : list->items) values.push_back(item.as_int64());

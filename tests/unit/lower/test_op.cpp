@@ -147,7 +147,7 @@ refused: test::op: argument 'a' is no list of tensors
 -> {3}
 )"},
     {"integer of the input", kInt, {"n"}, [](Op& op) -> Outputs { return op->int64(op.integer("a")); }, R"(
-refused: test::op: argument 'a' must be a constant integer; it depends on the model's inputs
+refused: test::op: argument 'a' must be a constant integer; it depends on the model's inputs: fix 'n' to the example's value (fixed axes)
 )"},
     {"integer of a text", kInt, {text("3")}, [](Op& op) -> Outputs { return op->int64(op.integer("a")); }, R"(
 refused: test::op: argument 'a' must be an integer, not "3"
@@ -156,7 +156,7 @@ refused: test::op: argument 'a' must be an integer, not "3"
 -> {1.5}
 )"},
     {"number of the input", kFloat, {"n"}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.number("a")); }, R"(
-refused: test::op: argument 'a' must be a constant number; it depends on the model's inputs
+refused: test::op: argument 'a' must be a constant number; it depends on the model's inputs: fix 'n' to the example's value (fixed axes)
 )"},
     {"flag", kFlag, {Constant{true}}, [](Op& op) -> Outputs { return op->int64(op.flag("a")); }, R"(
 -> {1}
@@ -168,7 +168,7 @@ refused: test::op: argument 'a' must be a bool, not []
 -> {1}
 )"},
     {"text of the input", kText, {"n"}, [](Op& op) -> Outputs { return op->int64(op.text("a") == "sum"); }, R"(
-refused: test::op: argument 'a' must be a constant string; it depends on the model's inputs
+refused: test::op: argument 'a' must be a constant string; it depends on the model's inputs: fix 'n' to the example's value (fixed axes)
 )"},
     {"text of a number", kText, {number(1.5)}, [](Op& op) -> Outputs { return op->int64(op.text("a") == "sum"); }, R"(
 refused: test::op: argument 'a' must be a string, not 1.5
