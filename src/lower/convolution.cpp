@@ -89,6 +89,7 @@ Values take_output_padding(Op& op, Geometry& g, std::int64_t n) {
 }
 
 Value* cut_padding(Op& op, Value* y, const Geometry& g, const Values& padding) {
+  if (padding.empty()) return y;
   Builder& b = op.builder();
   const std::int64_t first = op.rank_of(y) - static_cast<std::int64_t>(padding.size());
   for (std::size_t i = 0; i < padding.size(); ++i) {

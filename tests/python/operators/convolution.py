@@ -112,3 +112,10 @@ for name, dtype, high in (("double", torch.float64, 3), ("whole", torch.int64, 2
                 tensor(4, sides[2], dtype=dtype), tensor(6, 4, 3, **small), opset=9)
     family.case(f"{name}.conv3d", lambda x, w: F.conv3d(x, w, padding=1), tensor(B, 2, 4, 3, sides[2], dtype=dtype), tensor(3, 2, 2, 3, 2, **small),
                 opset=9)
+
+# Kernels of open sizes, as where one image is looked for in another.
+K = Dim("kernel", 3, 5)
+family.case("conv1d.open_kernel", lambda x, w, b: F.conv1d(x, w, b, padding=1), tensor(2, 3, 9), tensor(4, 3, K), tensor(4))
+family.case("conv2d.open_kernel", lambda x, w: F.conv2d(x, w, stride=2, groups=2), tensor(2, 4, 9, 9), tensor(4, 2, K, 3))
+family.case("conv3d.open_kernel", lambda x, w: F.conv3d(x, w), tensor(1, 2, 6, 6, 6), tensor(3, 2, K, K, 2))
+family.case("conv_transpose1d.open_kernel", lambda x, w: F.conv_transpose1d(x, w, stride=2, output_padding=1), tensor(2, 3, 5), tensor(3, 4, K))
