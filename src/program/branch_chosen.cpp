@@ -135,6 +135,10 @@ class ChosenTensor {
         spread(reader.output());
         chain_.pop_back();
         reader.erase();
+      } else if (is_read_apart(reader, value)) {
+        Value* content = Inserter(&reader).call("aten::clone", {value});
+        content->set_facts(value->facts());
+        reader.set_input(use.index, content);
       } else if (reader.schema() && reader.blocks().empty() && reader.parent()) {
         Node* again = chosen_again(reader, value, &reader);
         for (std::size_t i = 0; i < reader.output_count(); ++i) reader.output(i)->replace_uses(again->output(i));
@@ -143,6 +147,23 @@ class ChosenTensor {
         reader.set_input(use.index, chosen_again(reader, value, nullptr)->output());
       }
     }
+  }
+
+  // Whether an operator asks what several tensors hold, and neither writes to this one nor gives it to anybody.
+  static bool is_read_apart(const Node& reader, const Value* value) {
+    if (!reader.schema() || !reader.blocks().empty() || !reader.parent()) return false;
+    if (aten::traits_of(reader).container != aten::Container::None) return false;
+    const auto is_tensor = [](const Value* in) { return in->type().is(Type::Kind::Tensor); };
+    if (std::ranges::count_if(reader.inputs(), is_tensor) < 2) return false;
+    for (std::size_t i = 0; i < reader.input_count(); ++i)
+      if (reader.input(i) == value && writes_argument(reader, i)) return false;
+    for (std::size_t i = 0; i < reader.output_count(); ++i) {
+      if (!is_memory(reader.output(i)->type())) continue;
+      const Relation relation = relation_of(reader, i);
+      const bool is_other = relation.kind != Relation::Kind::Unknown && reader.input(relation.input) != value;
+      if (relation.kind != Relation::Kind::Fresh && !is_other) return false;
+    }
+    return true;
   }
 
   // The same choice before `place`, of what `copied` gives of it; null: of the value itself, which is handed on.

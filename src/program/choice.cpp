@@ -31,6 +31,15 @@ bool is_handed_out(const Value& value) {
   return false;
 }
 
+// The result of a branch that is the value on its way, and is read on that way alone.
+Value* handed_out_before(Node& branch, const Block& way, const Value& value) {
+  for (std::size_t i = 0; i < branch.output_count(); ++i) {
+    const auto is_so = [&](const Block* block) { return block == &way ? block->outputs()[i] == &value : is_never(block->outputs()[i]); };
+    if (std::ranges::all_of(branch.blocks(), is_so)) return branch.output(i);
+  }
+  return nullptr;
+}
+
 // Whether a list may have other items later.
 bool may_change(const Value& list) {
   return std::ranges::any_of(list.uses(), [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); });
@@ -214,6 +223,10 @@ Value* ChoiceMaker::hand_out(Value* value) {
   while (is_inside(out)) {
     const Block* home = places_.block_of(*out->node());
     Node& owner = *home->owner();
+    if (Value* given = handed_out_before(owner, *home, *out)) {
+      out = given;
+      continue;
+    }
     Value* made = owner.add_output();
     made->set_type(value->type());
     made->set_facts(value->facts());
