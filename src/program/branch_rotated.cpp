@@ -9,19 +9,26 @@
 //       -> (%true, %d, %c)                           %c = prim::If(%z) (%a) (%b)
 //   -> (%a, %p, %q)                                  %_ = aten::add_(%c, 1)
 //                                                    -> (%true, %l, %j)
+//
+// or with new ones that nobody but the loop has (LoopMemory). Of such each turn hands on a copy, as a tensor more to choose from: where
+// several names have it, that of the first one.
 #include "program/branch_rotated.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "aten/remove_dead.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
 #include "program/edit.h"
+#include "program/loop_memory.h"
+#include "program/selections.h"
+#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -32,88 +39,191 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kMostTensors = 8;
-constexpr std::ptrdiff_t kMostLoops = 6;  // where they stand in a row, each doubles what the next one writes to
+constexpr std::size_t kMostTensors = 12;
 
 class Rotation {
  public:
-  Rotation(Node& loop, const Places& places) : loop_(loop), body_(*loop.block(0)), places_(places) {
+  using Which = Selections::Which;
+
+  Rotation(Node& loop, Places& places, Selections& selections)
+      : loop_(loop), body_(*loop.block(0)), places_(places), selections_(selections), memory_(loop, places) {
     for (std::size_t i = 0; i < loop.output_count(); ++i)
-      if (param(i)->type().is(Type::Kind::Tensor) && !is_never(loop.input(i + 2))) add(may_be_[i], loop.input(i + 2));
-    for (bool more = true; more;) {
-      more = false;
-      const auto before = may_be_;
-      for (const auto& [i, tensors] : before) {
-        std::set<std::size_t> found = tensors;
-        if (!find(body_.outputs()[i + 1], found)) {
-          may_be_.erase(i);
-          more = true;
-        } else if (found != tensors && may_be_.contains(i)) {
-          may_be_[i] = found;
-          more = true;
-        }
-      }
+      if (param(i)->type().is(Type::Kind::Tensor)) may_be_[i];
+    start_over();
+    while (!come_to_rest()) {
     }
-    for (const auto& [i, tensors] : may_be_)
-      if (tensors.size() == 1) always_[param(i)] = *tensors.begin();
-    std::erase_if(may_be_, [](const auto& entry) { return entry.second.size() < 2; });
+    forget_steady();
   }
 
   bool is_empty() const { return may_be_.empty(); }
 
-  bool is_found(const ChangingMemory& changing) const {
-    const auto changes = [&](const auto& entry) {
-      const auto& [i, tensors] = entry;
-      return changing.contains(param(i)) || changing.contains(loop_.output(i)) ||
-             std::ranges::any_of(tensors, [&](std::size_t at) { return changing.contains(tensors_[at]); });
+  // Leaves what is chosen of memory that changes; what is not known of a loop around this one may hang on any.
+  bool find(const ChangingMemory& changing) {
+    const bool is_inner = changes_around(changing);
+    const auto changes = [&](std::size_t i) {
+      return is_inner || changing.contains(param(i)) || changing.contains(loop_.output(i)) ||
+             std::ranges::any_of(may_be_.at(i), [&](Which which) { return changing.contains(known_.at(which)); });
     };
-    return std::ranges::any_of(may_be_, changes) &&
-           std::ranges::all_of(may_be_, [](const auto& entry) { return entry.second.size() <= kMostTensors; });
+    std::set<std::size_t> found;
+    for (const auto& [i, tensors] : may_be_)
+      if (!found.contains(i) && !is_alone(i) && changes(i)) found.merge(group_of(i));
+    std::erase_if(may_be_, [&](const auto& entry) { return !found.contains(entry.first); });
+    forget_steady();
+    return !may_be_.empty() && std::ranges::all_of(may_be_, [](const auto& entry) { return entry.second.size() <= kMostTensors; });
   }
 
   void run() {
+    for (const auto& [i, tensors] : may_be_) numbers_[param(i)] = add_number(body_.params());
     std::map<std::size_t, Value*> ends;
-    for (const auto& [i, tensors] : may_be_) {
-      numbers_[param(i)] = body_.add_input();
-      numbers_[param(i)]->set_type(Type::of(Type::Kind::Int));
-    }
     for (const auto& [i, tensors] : may_be_) ends[i] = number_of(body_.outputs()[i + 1]);
+    ends = with_copies(std::move(ends));
+    std::map<std::size_t, Value*> lefts;
     for (const auto& [i, tensors] : may_be_) {
-      Inserter outer(&loop_);
-      loop_.add_input(outer.integer(static_cast<std::int64_t>(place_of(loop_.input(i + 2)))));
+      Value* start = loop_.input(i + 2);
+      loop_.add_input(is_never(start) ? Inserter(&loop_).integer(0) : selections_.number_value(start));
       body_.add_output(ends.at(i));
-      Value* left = loop_.add_output();
-      left->set_type(Type::of(Type::Kind::Int));
-      body_.return_node()->set_input(i + 1, loop_.input(i + 2));
-      Node* first = body_.first();
-      Inserter start = first ? Inserter(first) : Inserter(&body_, loop_.location());
-      replace(param(i), numbers_.at(param(i)), tensors, start);
-      Inserter behind = loop_.next() ? Inserter(loop_.next()) : Inserter(loop_.parent(), loop_.location());
-      replace(loop_.output(i), left, tensors, behind);
+      lefts[i] = add_number(&loop_);
+    }
+    carry_copies();
+    Node* first = body_.first();
+    Inserter start = first ? Inserter(first) : Inserter(&body_, loop_.location());
+    Inserter behind = loop_.next() ? Inserter(loop_.next()) : Inserter(loop_.parent(), loop_.location());
+    for (const auto& [i, tensors] : may_be_) {
+      replace(param(i), numbers_.at(param(i)), tensors, start, false);
+      replace(loop_.output(i), lefts.at(i), tensors, behind, true);
+    }
+    for (const auto& [i, tensors] : may_be_) {  // what nobody reads any more
+      loop_.set_input(i + 2, Inserter(&loop_).never(param(i)->type()));
+      body_.return_node()->set_input(i + 1, param(i));
     }
   }
 
  private:
-  Value* param(std::size_t i) const { return body_.inputs()[i + 1]; }
+  struct Copy {
+    Value* param;
+    Value* left;
+  };
 
-  std::size_t place_of(const Value* tensor) const {
-    return static_cast<std::size_t>(std::ranges::find(tensors_, tensor) - tensors_.begin());
+  Value* param(std::size_t i) const { return body_.inputs()[i + 1]; }
+  Value* end(std::size_t i) const { return body_.outputs()[i + 1]; }
+  static Value* add_number(Node* node) {
+    Value* number = node->add_output();
+    number->set_type(Type::of(Type::Kind::Int));
+    return number;
   }
 
-  void add(std::set<std::size_t>& tensors, Value* tensor) {
-    const std::size_t at = place_of(tensor);
-    if (at == tensors_.size()) tensors_.push_back(tensor);
-    tensors.insert(at);
+  bool is_inside(const Value* value) const { return places_.is_inside(*value->node(), loop_); }
+
+  // The number of a tensor; that of the copy that is carried for what the loop carries at a place.
+  Which know(Value* tensor) {
+    const Which which = selections_.number_of(tensor);
+    known_[which] = tensor;
+    return which;
+  }
+  Which copy_of(std::size_t i) {
+    const auto [place, is_new] = copy_numbers_.emplace(i, 0);
+    if (is_new) place->second = selections_.new_number();
+    known_[place->second] = end(i);
+    return place->second;
+  }
+  bool is_from_before(Which which) const {
+    return !is_inside(known_.at(which)) && std::ranges::none_of(copy_numbers_, [&](const auto& entry) { return entry.second == which; });
+  }
+  bool are_from_before(const std::set<Which>& tensors) const {
+    return std::ranges::all_of(tensors, [&](Which which) { return is_from_before(which); });
+  }
+
+  // Whether two may be one tensor that is not from before.
+  bool meet(const std::set<Which>& a, const std::set<Which>& b) const {
+    return std::ranges::any_of(a, [&](Which which) { return b.contains(which) && !is_from_before(which); });
+  }
+
+  void start_over() {
+    for (auto& [i, tensors] : may_be_) {
+      tensors.clear();
+      add(loop_.input(i + 2), tensors);
+    }
+  }
+
+  // Adds a tensor from before the loop, or those that it is chosen from.
+  void add(Value* tensor, std::set<Which>& tensors) {
+    if (is_never(tensor)) return;
+    if (const auto* chosen = selections_.tensors_of(tensor)) {
+      for (const auto& [which, one] : *chosen) tensors.insert(know(one));
+    } else {
+      tensors.insert(know(tensor));
+    }
+  }
+
+  // One step; true where nothing is left to do.
+  bool come_to_rest() {
+    ends_.clear();
+    const auto is_followed = [&](std::size_t i) { return may_be_.contains(i); };
+    for (const auto& [i, tensors] : may_be_) {
+      if (find(end(i), ends_[i]) && (are_from_before(ends_[i]) || memory_.stays(end(i), is_followed))) continue;
+      may_be_.erase(i);
+      start_over();
+      return false;
+    }
+    bool rests = true;
+    for (auto& [i, tensors] : may_be_) {
+      std::set<Which> next;
+      for (const Which which : ends_.at(i))
+        if (is_from_before(which)) next.insert(which);
+      for (const auto& [j, others] : ends_)
+        if (j <= i && meet(ends_.at(i), others)) next.insert(copy_of(j));
+      for (const Which which : next) rests = !tensors.insert(which).second && rests;
+    }
+    return rests;
+  }
+
+  // What is one tensor from before in every turn needs no number.
+  void forget_steady() {
+    for (const auto& [i, tensors] : may_be_)
+      if (tensors.size() == 1 && is_from_before(*tensors.begin())) always_[param(i)] = known_.at(*tensors.begin());
+    std::erase_if(may_be_, [&](const auto& entry) { return entry.second.empty() || always_.contains(param(entry.first)); });
+    if (std::ranges::none_of(may_be_, [](const auto& entry) { return entry.second.size() > 1; })) may_be_.clear();
+  }
+
+  // Whether the loop has for itself whatever it carries at a place.
+  bool is_alone(std::size_t i) {
+    const Value* start = loop_.input(i + 2);
+    const bool is_given = is_never(start) || (start->uses().size() == 1 && is_new_tensor(*start));
+    return is_given && group_of(i).size() == 1 && std::ranges::all_of(ends_.at(i), [&](Which which) { return !is_from_before(which); });
+  }
+
+  // Whether a loop around this one carries memory that changes.
+  bool changes_around(const ChangingMemory& changing) const {
+    for (const Node* owner = loop_.parent()->owner(); owner; owner = owner->parent()->owner()) {
+      const auto changes = [&](const Value* value) { return value->type().is(Type::Kind::Tensor) && changing.contains(value); };
+      if (owner->is("prim::Loop") && std::ranges::any_of(owner->block(0)->inputs(), changes)) return true;
+    }
+    return false;
+  }
+
+  // What the loop carries that may be one of the tensors that `i` may be, and so on.
+  std::set<std::size_t> group_of(std::size_t i) {
+    std::set<std::size_t> group = {i};
+    const auto are_tied = [&](std::size_t j, std::size_t k) {
+      const std::set<Which>&a = may_be_.at(j), &b = may_be_.at(k);
+      return a.contains(copy_of(k)) || b.contains(copy_of(j)) || std::ranges::any_of(a, [&](Which which) { return b.contains(which); });
+    };
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& [j, tensors] : may_be_)
+        if (!group.contains(j) && std::ranges::any_of(group, [&](std::size_t k) { return are_tied(j, k); })) more = group.insert(j).second;
+    }
+    return group;
   }
 
   // The tensor that writes in the loop give.
   Value* written(Value* value) const {
-    while (places_.is_inside(*value->node(), loop_) && written_by(*value)) value = written_by(*value);
+    while (is_inside(value) && written_by(*value)) value = written_by(*value);
     return value;
   }
 
-  // Adds the tensors from before the loop that the value may be; false: it may be others.
-  bool find(Value* value, std::set<std::size_t>& tensors) {
+  // Adds what the value may be; false: it may be something else.
+  bool find(Value* value, std::set<Which>& tensors) {
     if (is_never(value)) return true;
     value = written(value);
     const Node& node = *value->node();
@@ -123,8 +233,14 @@ class Rotation {
       tensors.insert(of_other->second.begin(), of_other->second.end());
       return true;
     }
-    if (!places_.is_inside(node, loop_)) {
-      add(tensors, value);
+    if (!is_inside(value)) {
+      add(value, tensors);
+      return true;
+    }
+    if (const auto* chosen = selections_.tensors_of(value))
+      return std::ranges::all_of(*chosen, [&](const auto& entry) { return find(entry.second, tensors); });
+    if (memory_.is_new(value)) {
+      tensors.insert(know(value));
       return true;
     }
     return node.is("prim::If") &&
@@ -136,76 +252,150 @@ class Rotation {
     value = written(value);
     if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
     Node& node = *value->node();
-    Inserter outer(&loop_);
-    const auto number = [&](std::size_t place) { return outer.integer(static_cast<std::int64_t>(place)); };
-    if (const auto known = always_.find(value); known != always_.end()) return number(known->second);
-    if (is_never(value)) return number(0);
-    if (!places_.is_inside(node, loop_)) return number(place_of(value));
+    if (is_never(value)) return Inserter(&loop_).integer(0);
+    if (const auto known = always_.find(value); known != always_.end()) return selections_.number_value(known->second);
+    if (!is_inside(value) || memory_.is_new(value)) return selections_.number_value(value);
+    if (selections_.tensors_of(value)) return numbers_[value] = number_of_chosen(value);
     for (Block* way : node.blocks()) way->add_output(number_of(way->outputs()[value->index()]));
-    Value* chosen = node.add_output();
-    chosen->set_type(Type::of(Type::Kind::Int));
-    return numbers_[value] = chosen;
+    return numbers_[value] = add_number(&node);
   }
 
-  void replace(Value* value, Value* number, const std::set<std::size_t>& tensors, Inserter& insert) {
-    if (value->is_unused()) return;
-    std::vector<Value*> chosen;
-    for (const std::size_t at : tensors) chosen.push_back(tensors_[at]);
-    std::vector<std::size_t> places(tensors.begin(), tensors.end());
-    value->replace_uses(choose(insert, *value, *number, chosen, places, 0));
+  // The number that chooses it; of a tensor that is another one by its name, that one's.
+  Value* number_of_chosen(Value* value) {
+    const Selections::Tensors tensors = *selections_.tensors_of(value);
+    Value* number = selections_.number_value(value);
+    Inserter insert = value->node()->next() ? Inserter(value->node()->next()) : Inserter(value->node()->parent(), loop_.location());
+    for (const auto& [which, one] : tensors) {
+      const bool has_number = !is_inside(one) || memory_.is_new(one) || (one->node() == body_.params() && numbers_.contains(one));
+      if (has_number) continue;
+      Value* is_one = insert.call("aten::eq.int", {selections_.number_value(value), insert.integer(which)});
+      number = either(insert, *is_one, *number_of(one), *number);
+    }
+    return number;
   }
 
-  Value* choose(Inserter& insert, const Value& value, Value& number, const std::vector<Value*>& chosen,
-                const std::vector<std::size_t>& places, std::size_t at) {
-    if (at + 1 == chosen.size()) return chosen[at];
-    Value* is_this = insert.call("aten::eq.int", {&number, insert.integer(static_cast<std::int64_t>(places[at]))});
-    Node* branch = loop_.graph().create("prim::If", {&is_this, 1}, 1);
-    branch->set_location(loop_.location());
-    branch->add_block()->add_output(chosen[at]);
-    Block* other = branch->add_block();
-    Inserter inside(other, loop_.location());
-    other->add_output(choose(inside, value, number, chosen, places, at + 1));
-    branch->output()->set_type(value.type());
-    branch->output()->set_facts(value.facts());
+  // The numbers in which what is no tensor from before is the copy that the first one which has it carries.
+  std::map<std::size_t, Value*> with_copies(std::map<std::size_t, Value*> ends) {
+    Inserter insert(&body_, loop_.location());
+    std::map<std::size_t, Value*> numbers;
+    for (const auto& [i, number] : ends) {
+      numbers[i] = number;
+      for (const Which which : ends_.at(i)) {
+        if (is_from_before(which)) continue;
+        Value* copy = insert.integer(copy_of(i));
+        for (auto other = ends.rbegin(); other != ends.rend(); ++other)
+          if (other->first < i && ends_.at(other->first).contains(which))
+            copy = either(insert, *insert.call("aten::eq.int", {number, other->second}), *insert.integer(copy_of(other->first)), *copy);
+        const bool is_only = ends_.at(i).size() == 1;
+        numbers[i] = is_only ? copy : either(insert, *insert.call("aten::eq.int", {number, insert.integer(which)}), *copy, *numbers.at(i));
+      }
+    }
+    return numbers;
+  }
+
+  Value* either(Inserter& insert, Value& condition, Value& yes, Value& no) {
+    Value* given = &condition;
+    Node* branch = loop_.graph().create("prim::If", {&given, 1}, 1);
     insert.insert(branch);
+    branch->add_block()->add_output(&yes);
+    branch->add_block()->add_output(&no);
+    branch->output()->set_type(yes.type());
+    places_.add_blocks(*branch);
     return branch->output();
+  }
+
+  void carry_copies() {
+    std::set<Which> all;
+    for (const auto& [i, tensors] : may_be_) all.insert(tensors.begin(), tensors.end());
+    for (const auto& [i, which] : copy_numbers_) {
+      if (!all.contains(which)) continue;
+      Inserter outer(&loop_), inner(&body_, loop_.location());
+      Value* start = loop_.input(i + 2);
+      loop_.add_input(is_never(start) ? outer.never(start->type()) : copy(outer, *start));
+      const Copy made{body_.add_input(), loop_.add_output()};
+      made.param->set_type(start->type());
+      made.param->set_facts(param(i)->facts());
+      made.left->set_type(start->type());
+      made.left->set_facts(loop_.output(i)->facts());
+      body_.add_output(copy(inner, *end(i)));
+      selections_.give_number(made.param, which);
+      selections_.give_number(made.left, which);
+      copies_[which] = made;
+    }
+  }
+
+  static Value* copy(Inserter& insert, Value& tensor) {
+    Value* made = insert.call("aten::clone", {&tensor});
+    made->set_facts(tensor.facts());
+    return made;
+  }
+
+  void replace(Value* value, Value* number, const std::set<Which>& tensors, Inserter& insert, bool is_behind) {
+    Selections::Tensors chosen;
+    for (const Which which : tensors) {
+      const auto copy = copies_.find(which);
+      chosen.emplace_back(which, copy == copies_.end() ? known_.at(which) : is_behind ? copy->second.left : copy->second.param);
+    }
+    selections_.expand(value, number, chosen);
+    if (!value->is_unused()) value->replace_uses(selections_.select(insert, *value, number, chosen));
   }
 
   Node& loop_;
   Block& body_;
-  const Places& places_;
-  std::vector<Value*> tensors_;                            // from before the loop
-  std::map<std::size_t, std::set<std::size_t>> may_be_;    // by what the loop carries: places in `tensors_`
-  std::map<const Value*, std::size_t> always_;             // what the loop carries that is one tensor in every turn: its place
+  Places& places_;
+  Selections& selections_;
+  LoopMemory memory_;
+  std::map<std::size_t, std::set<Which>> may_be_;  // by what the loop carries, at the start of a turn
+  std::map<std::size_t, std::set<Which>> ends_;    // the same at the end of one
+  std::map<const Value*, Value*> always_;          // what the loop carries that is one tensor from before in every turn: that
+  std::map<std::size_t, Which> copy_numbers_;
+  std::map<Which, Value*> known_;
   std::map<const Value*, Value*> numbers_;
+  std::map<Which, Copy> copies_;
 };
 
-bool branch_one(ir::Graph& graph) {
+// A tensor that every turn of a loop hands on as it got it is the one from before.
+void read_steady_from_before(Node& loop) {
+  const Block& body = *loop.block(0);
+  for (std::size_t i = 0; i < loop.output_count(); ++i) {
+    Value* param = body.inputs()[i + 1];
+    const Value* end = body.outputs()[i + 1];
+    while (written_by(*end)) end = written_by(*end);
+    if (end != param || !param->type().is(Type::Kind::Tensor)) continue;
+    param->replace_uses(loop.input(i + 2));
+    loop.output(i)->replace_uses(loop.input(i + 2));
+  }
+}
+
+// Inner loops first, for what they hand on is then chosen of what the outer ones have.
+bool branch_loops(ir::Graph& graph) {
   std::vector<Node*> loops;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->is("prim::Loop")) loops.push_back(node);
   });
   if (loops.empty()) return false;
-  const Places places(graph);
-  std::vector<Rotation> found;
-  // Inner ones first, for what they hand on is then chosen of what the outer ones have.
-  for (std::size_t i = loops.size(); i-- > 0;)
-    if (Rotation rotation(*loops[i], places); !rotation.is_empty()) found.push_back(std::move(rotation));
-  if (found.empty()) return false;
-  const ChangingMemory changing(graph);
-  const auto is_found = [&](const Rotation& one) { return one.is_found(changing); };
-  const auto rotation = std::ranges::find_if(found, is_found);
-  if (rotation == found.end() || std::count_if(rotation, found.end(), is_found) > kMostLoops) return false;
-  rotation->run();
-  return true;
+  for (std::size_t i = loops.size(); i-- > 0;) read_steady_from_before(*loops[i]);
+  Places places(graph);
+  Selections selections(graph, places);
+  std::optional<ChangingMemory> changing;
+  bool changed = false;
+  for (std::size_t i = loops.size(); i-- > 0;) {
+    Rotation rotation(*loops[i], places, selections);
+    if (rotation.is_empty()) continue;
+    if (!changing) changing.emplace(graph);
+    if (!rotation.find(*changing)) continue;
+    rotation.run();
+    changed = true;
+  }
+  return changed;
 }
 
 }  // namespace
 
 bool branch_rotated(ir::Graph& graph) {
-  bool changed = false;
-  while (branch_one(graph)) changed = true;
-  return changed;
+  if (!branch_loops(graph)) return false;
+  aten::remove_dead(graph);
+  return true;
 }
 
 }  // namespace tonnx::program

@@ -47,6 +47,17 @@ bool is_handed_on(const Value& container) {
   return std::ranges::count_if(container.uses(), [](const ir::Use& use) { return !only_asks(use); }) == 1;
 }
 
+// Whether a container goes into the loop, and all others read of it before that, in the block that makes it.
+bool is_given_into(const Value& container, const Node& loop) {
+  std::unordered_set<const Node*> before;
+  for (const Node* node = container.node(); node && node != &loop; node = node->next()) before.insert(node);
+  return std::ranges::all_of(container.uses(), [&](const ir::Use& use) {
+    const Node* node = use.node;
+    while (node->parent() && node->parent() != loop.parent() && node->parent()->owner()) node = node->parent()->owner();
+    return use.node == &loop || (only_asks(use) && before.contains(node));
+  }) && is_handed_on(container);
+}
+
 // Of what is made where it is handed on, `alone` if nobody else knows it then; where nothing is written to, of any.
 std::optional<Made> made(const Value& container, const Block& block, bool is_written, bool alone) {
   const Node& maker = *container.node();
@@ -169,7 +180,7 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
   if (node.output(index)->is_unused() && inside.is_unused()) return false;
   const Value& end = *body.outputs()[index + 1];
   const auto last = made(end, body, is_written, is_handed_on(end));
-  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written, before.uses().size() == 1);
+  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written, is_given_into(before, node));
   if (!first || !last || !have_one_form(*first, *last)) return false;
   const Type type = inside.type();
   Inserter outer(&node), start(*body.nodes().begin());

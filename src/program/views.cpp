@@ -11,6 +11,7 @@
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
 #include "ir/refusal.h"
+#include "ir/writes.h"
 #include "program/items.h"
 
 namespace tonnx::program {
@@ -104,6 +105,12 @@ Relation relation_of(const Node& node, std::size_t output) {
     return {Relation::Kind::Unknown, i};
   }
   return {Relation::Kind::Unknown, 0};
+}
+
+bool is_new_tensor(const Value& value) {
+  const Node& maker = *value.node();
+  return value.type().is(ir::Type::Kind::Tensor) && maker.schema() && maker.blocks().empty() && !writes(maker) &&
+         aten::traits_of(maker).container == Container::None && relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
 }
 
 namespace {

@@ -21,6 +21,9 @@ struct Relation {
 // decided by the attribute "shares_memory", constants and dtypes, and are Unknown otherwise.
 Relation relation_of(const ir::Node& node, std::size_t output);
 
+// Whether the tensor is memory of its own where an operator gives it, which writes to nothing.
+bool is_new_tensor(const ir::Value& value);
+
 // True for operators whose result is a list of new tensors.
 bool is_fresh_list(const ir::Node& node);
 
