@@ -112,11 +112,14 @@ Outputs convolution(Op& op) {
   const bool transposed = is_transposed(op);
   Geometry g;
   g.stride = per_axis(op, "stride", n);
-  g.pads = symmetric(per_axis(op, "padding", n));
+  const auto open_padding = transposed || op.is_constant("padding") ? std::nullopt : listed_numbers(op, "padding");
+  g.pads = open_padding ? Dims(static_cast<std::size_t>(2 * n), 0) : symmetric(per_axis(op, "padding", n));
   g.dilation = op.has("dilation") ? per_axis(op, "dilation", n) : Dims(static_cast<std::size_t>(n), 1);
   take_groups(op, g);
   const Values padding = transposed ? take_output_padding(op, g, n) : Values();
-  return cut_padding(op, convolve(op, transposed, input(op), weight, bias(op), g), g, padding);
+  Value* x = input(op);
+  if (open_padding) x = pad_evenly(op, x, *open_padding, n, nullptr);
+  return cut_padding(op, convolve(op, transposed, x, weight, bias(op), g), g, padding);
 }
 
 // Padding by name: "valid" is none; "same" keeps the size at stride 1, the odd element goes to the end.

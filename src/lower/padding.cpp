@@ -81,16 +81,13 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
     }
     return x;
   }
-  if (op.opset() < 11) op.needs_opset(11, "padding by a number computed at run time");
-  Values begins(static_cast<std::size_t>(rank), b.int64s({0})), ends = begins;
-  for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) {
-    const std::size_t axis = static_cast<std::size_t>(rank) - 1 - i;
-    begins[axis] = b.reshape(pads[2 * i], {1});
-    ends[axis] = b.reshape(pads[2 * i + 1], {1});
+  Values begins, ends;
+  for (std::size_t i = pads.size() / 2; i-- > 0;) {
+    begins.push_back(pads[2 * i]);
+    ends.push_back(pads[2 * i + 1]);
   }
-  begins.insert(begins.end(), ends.begin(), ends.end());
   const char* names[] = {"constant", "reflect", "edge"};
-  return b.op("Pad", {x, b.concat(begins, 0), fill}, {{"mode", std::string(names[static_cast<int>(mode)])}});
+  return pad_by_numbers(op, x, begins, ends, names[static_cast<int>(mode)], fill);
 }
 
 // LibTorch pads one to three axes by what the input holds, behind one or two others.

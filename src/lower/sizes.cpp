@@ -220,6 +220,23 @@ Values scalars(Builder& b, const Dims& numbers) {
   return values;
 }
 
+Value* pad_by_numbers(Op& op, Value* x, const Values& begins, const Values& ends, std::string_view mode, Value* fill) {
+  if (op.opset() < 11) op.needs_opset(11, "padding by a number computed at run time");
+  Builder& b = op.builder();
+  const std::size_t others = static_cast<std::size_t>(op.rank_of(x)) - begins.size();
+  Values pads;
+  for (const Values* side : {&begins, &ends}) {
+    if (others > 0) pads.push_back(b.int64s(Dims(others, 0)));
+    for (Value* number : *side) pads.push_back(b.reshape(number, {1}));
+  }
+  Value* padded = b.op("Pad", {x, b.concat(pads, 0), fill}, {{"mode", std::string(mode)}});
+  ir::Facts facts = x->facts();  // ONNX's inference tells no rank
+  facts.constant = nullptr;
+  std::fill(facts.dims->begin() + static_cast<std::ptrdiff_t>(others), facts.dims->end(), ir::Dim());
+  padded->set_facts(std::move(facts));
+  return padded;
+}
+
 std::optional<Values> listed_numbers(Op& op, std::string_view argument) {
   if (op.is_constant(argument)) return scalars(op.builder(), op.integers(argument));
   Values values;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lower/op.h"
+#include "lower/sizes.h"
 
 // What convolutions, pooling and resizing share: lists with one number an axis, and inputs without a batch axis.
 namespace tonnx::lower {
@@ -16,6 +17,14 @@ inline Dims per_axis(const Op& op, std::string_view argument, std::int64_t count
   if (static_cast<std::int64_t>(list.size()) != count)
     op.refuse_argument(argument, "has " + std::to_string(list.size()) + " numbers for " + std::to_string(count) + " axes");
   return list;
+}
+
+// As many elements more at either end of each of the last `count` axes as a run tells: a number an axis, or one for all.
+inline Value* pad_evenly(Op& op, Value* x, Values padding, std::int64_t count, Value* fill) {
+  if (padding.size() == 1) padding.assign(static_cast<std::size_t>(count), padding.front());
+  if (static_cast<std::int64_t>(padding.size()) != count)
+    op.refuse_argument("padding", "has " + std::to_string(padding.size()) + " numbers for " + std::to_string(count) + " axes");
+  return pad_by_numbers(op, x, padding, padding, "constant", fill);
 }
 
 // LibTorch's spatial operators take an input with or without a batch axis, ONNX's only with one.
