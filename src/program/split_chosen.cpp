@@ -1,7 +1,7 @@
 // A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
 //
 // Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
-// nobody else knows. In such programs dicts of other keys on each way of a branch become one from before it, which is filled
+// nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one from before it, which is filled
 // there. A way that no run reads counts for nothing:
 //
 //   %d = prim::If(%c)                            %y = prim::If(%c)
@@ -47,15 +47,19 @@ bool is_handed_on(const Value& container) {
   return std::ranges::count_if(container.uses(), [](const ir::Use& use) { return !only_asks(use); }) == 1;
 }
 
-// Whether a container goes into the loop, and all others read of it before that, in the block that makes it.
-bool is_given_into(const Value& container, const Node& loop) {
+// Whether a container that is made before the node, in its block, is read before that alone, or in the branch that the node is, but
+// where `end` hands it on to what the node gives.
+bool is_given_only(const Value& container, const Node& node, const Node& end) {
   std::unordered_set<const Node*> before;
-  for (const Node* node = container.node(); node && node != &loop; node = node->next()) before.insert(node);
-  return std::ranges::all_of(container.uses(), [&](const ir::Use& use) {
-    const Node* node = use.node;
-    while (node->parent() && node->parent() != loop.parent() && node->parent()->owner()) node = node->parent()->owner();
-    return use.node == &loop || (only_asks(use) && before.contains(node));
-  }) && is_handed_on(container);
+  for (const Node* other = container.node(); other && other != &node; other = other->next()) before.insert(other);
+  if (node.is("prim::If")) before.insert(&node);
+  std::size_t given = 0;
+  return container.node()->parent() == node.parent() && std::ranges::all_of(container.uses(), [&](const ir::Use& use) {
+    const Node* reader = use.node;
+    if (reader == &end) return ++given == 1;
+    while (reader->parent() && reader->parent() != node.parent() && reader->parent()->owner()) reader = reader->parent()->owner();
+    return only_asks(use) && before.contains(reader);
+  });
 }
 
 // Of what is made where it is handed on, `alone` if nobody else knows it then; where nothing is written to, of any.
@@ -148,7 +152,8 @@ bool split(Node& node, std::size_t index, bool is_written) {
   for (std::size_t k = 0; k < 2; ++k) {
     const Value* given = node.block(k)->outputs()[index];
     if (is_never(given)) continue;
-    sides[k] = made(*given, *node.block(k), is_written, is_handed_on(*given));
+    const bool is_before = is_written && is_given_only(*given, node, *node.block(k)->return_node());
+    sides[k] = made(*given, is_before ? *node.parent() : *node.block(k), is_written, is_before || is_handed_on(*given));
     if (!sides[k]) return is_written && !is_list(type) && fill_one(node, index);
   }
   if (!sides[0] && !sides[1]) return false;
@@ -180,7 +185,7 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
   if (node.output(index)->is_unused() && inside.is_unused()) return false;
   const Value& end = *body.outputs()[index + 1];
   const auto last = made(end, body, is_written, is_handed_on(end));
-  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written, is_given_into(before, node));
+  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written, is_given_only(before, node, node));
   if (!first || !last || !have_one_form(*first, *last)) return false;
   const Type type = inside.type();
   Inserter outer(&node), start(*body.nodes().begin());

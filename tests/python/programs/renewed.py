@@ -1,4 +1,6 @@
-"""Tensors that turns of a loop make and exchange, and write to, while the first ones are read behind it."""
+"""Tensors and lists that turns and branches make anew, and write to, while the first ones are read behind them."""
+from typing import List, Optional
+
 import torch
 
 from case import Family, fill, number
@@ -191,3 +193,28 @@ def one_made_on_a_way_for_two(x, n: int):
         p[1:].sub_(1)
         p, q = q, torch.tanh(p)
     return p, q, a
+
+@family.on(*TURNS)
+def a_list_or_its_default(x, n: int):
+    items: Optional[List[torch.Tensor]] = None
+    if n > 2:
+        items = [x, x + 1]
+    if items is None:
+        items = [x * 2, x * 3]
+    items[0].add_(1)
+    return items[0], items[1]
+
+
+@family.on(*TURNS)
+def a_list_or_one_of_its_items(x, n: int):
+    items = [x + 1, x * 2]
+    first = items[0]
+    if n > 2:
+        items = [x * 3, items[0]]
+    if n > 3:
+        items = [items[1] * 2, items[0]]
+    items[0].add_(1)
+    for i in range(n):
+        items = [items[1], items[0]]
+        items[1].mul_(2)
+    return items[0], items[1], first
