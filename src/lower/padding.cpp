@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/formula.h"
 #include "lower/known.h"
 #include "lower/sizes.h"
 
@@ -41,10 +42,18 @@ Dims positive(Dims pads) {
   return pads;
 }
 
-// Each axis in turn gets its own far ends; the corners come out right since the axes before have theirs already.
+// Each axis in turn gets its own far ends; the corners come out right since the axes before have theirs already. Where negative
+// pads leave less than goes to an end LibTorch copies memory that nobody has written to.
 Value* wrap_around(Op& op, Value* x, const Dims& pads) {
-  x = crop(op, x, pads);
   const std::size_t rank = pads.size() / 2;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t begin = pads[i], end = pads[i + rank];
+    const auto size = op.fixed_size(x, static_cast<std::int64_t>(i));
+    if (size && *size + std::min<std::int64_t>(begin, 0) + std::min<std::int64_t>(end, 0) < std::max(begin, end))
+      op.refuse_argument("pad", "takes " + std::to_string(-std::min(begin, end)) + " of the " + std::to_string(*size) + " elements of axis " +
+                                    std::to_string(i) + " away and wraps round more than are left, which LibTorch leaves undefined");
+  }
+  x = crop(op, x, pads);
   for (std::size_t i = 0; i < rank; ++i) {
     const auto axis = static_cast<std::int64_t>(i);
     Values parts{x};
@@ -53,6 +62,18 @@ Value* wrap_around(Op& op, Value* x, const Dims& pads) {
     x = op->concat(parts, axis);
   }
   return x;
+}
+
+// The same for one axis whose pads (rank 0) a run tells.
+Value* wrap_axis(Op& op, Value* x, std::int64_t axis, Value* begin, Value* end) {
+  Builder& b = op.builder();
+  const Term zero{b, b.int64(0)}, before{b, begin}, after{b, end};
+  const auto size = [&] { return Term{b, b.size_scalar(x, axis)}; };
+  const auto from = [](Term a, Term cut) { return a.with(subtract_sizes(a.builder(), a.value(), cut.value())); };
+  x = slice_between(op, x, axis, max(from(zero, before), zero).value(), from(size(), max(from(zero, after), zero)).value());
+  // A begin of no elements must not become x[-0:].
+  Value* const last = slice_between(op, x, axis, from(size(), max(before, zero)).value(), nullptr);
+  return b.concat({last, x, slice_between(op, x, axis, zero.value(), max(after, zero).value())}, axis);
 }
 
 Value* pad_known(Op& op, Value* x, const Dims& pads, Mode mode, Value* fill) {
@@ -70,15 +91,7 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
   if (mode == Mode::Circular) {
-    for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) {
-      const std::int64_t axis = rank - 1 - static_cast<std::int64_t>(i);
-      Value* zero = b.int64(0);
-      Value* size = b.size_scalar(x, axis);
-      // A begin of no elements must not become x[-0:].
-      Value* begin = slice_between(op, x, axis, b.sub(size, pads[2 * i]), nullptr);
-      Value* end = slice_between(op, x, axis, zero, pads[2 * i + 1]);
-      x = b.concat({begin, x, end}, axis);
-    }
+    for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) x = wrap_axis(op, x, rank - 1 - static_cast<std::int64_t>(i), pads[2 * i], pads[2 * i + 1]);
     return x;
   }
   Values begins, ends;

@@ -46,6 +46,15 @@ for mode in ("reflect", "replicate", "circular"):
         call = eval(f"lambda x: F.pad(x, (-1, 2), mode='{mode}')", {"F": F})
         family.case(f"pad.{mode}_negative", call, tensor(B, 3, W), opset=10)
 family.case("pad.circular_negative", lambda x: F.pad(x, (-1, 2), mode="circular"), tensor(B, 3, 6), opset=10)
+family.case("pad.circular_negative_begin", lambda x: F.pad(x, (2, -3, -1, 4), mode="circular"), tensor(B, 3, 7, 8))
+
+
+def wrap_by_sizes(x):
+    n = x.size(0)
+    return torch.nn.functional.pad(x, [n - 3, 3 - n, 4 - 2 * n, 2 - n], mode="circular")
+
+
+family.case("pad.circular_computed", wrap_by_sizes, tensor(B, 3, 7, 8), script=True, opset=10)
 family.case("pad.circular_whole", lambda x: F.pad(x, (6, 6), mode="circular"), tensor(B, 3, 6))
 family.case("pad.replicate_far", lambda x: F.pad(x, (9, 8), mode="replicate"), tensor(B, 3, W))
 for name in ("ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d"):
