@@ -65,7 +65,7 @@ Term floor_divide_in_steps(Term x, Term y, DType half) {
   Term whole = floor(steps);
   whole = where(rounded(steps - whole) > 0.5, whole + 1, whole);
   // ONNX Runtime's Where keeps the sign of a zero in its last input only.
-  return where(y == 0, quotient, where(steps != 0, whole, quotient * 0));
+  return where(y.with(is_zero(y.builder(), y.value())), quotient, where(abs(steps) > 0, whole, quotient * 0));
 }
 
 bool is_half(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }
@@ -195,16 +195,12 @@ Outputs add_product(Op& op) {
   return op->add(operand(op, "self", dtype), Divide ? op->div(first, second) : op->mul(first, second));
 }
 
-// self + weight (end - self); from the other end for a weight of a half or more, as LibTorch rounds it
-Outputs lerp(Op& op) {
+Outputs lerp_of(Op& op) {
+  Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});
-  Value* start = in_full_precision(op.builder(), operand(op, "self", dtype));
-  Value* end = in_full_precision(op.builder(), operand(op, "end", dtype));
-  Value* weight = operand(op, "weight", start->facts().dtype);
-  Value* step = op->sub(end, start);
-  if (const auto w = known_number(weight); w && std::fabs(*w) >= 0.5)
-    return op->sub(end, op->mul(step, op->scalar_like(start, 1 - *w)));
-  return op->add(start, op->mul(step, weight));
+  Value* start = in_full_precision(b, operand(op, "self", dtype));
+  Value* end = in_full_precision(b, operand(op, "end", dtype));
+  return lerp(b, start, end, operand(op, "weight", start->facts().dtype));
 }
 
 // In float64, where the squares of float32 neither overflow nor vanish; of doubles those of the parts over the larger one.
@@ -328,7 +324,7 @@ constexpr Row kRows[] = {
     {"aten::clip", 7, clamp},
     {"aten::addcmul", 7, add_product<false>},
     {"aten::addcdiv", 7, add_product<true>},
-    {"aten::lerp", 7, rounded<lerp>},
+    {"aten::lerp", 7, rounded<lerp_of>},
     {"aten::atan2", 7, full_binary_formula<atan2>},
     {"aten::arctan2", 7, full_binary_formula<atan2>},
     {"aten::hypot", 7, full_binary_formula<hypotenuse>},

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "lower/known.h"
+#include "lower/loop.h"
+#include "lower/power.h"
 
 namespace tonnx::lower {
 namespace {
@@ -101,6 +104,13 @@ Value* is_finite(Builder& b, Value* x) {
   return b.op("Less", {b.op("Abs", {x}), b.scalar_like(x, kInfinity)});
 }
 
+Value* is_zero(Builder& b, Value* x) {
+  if (b.opset() >= 11) return equal(b, x, b.scalar_like(x, 0));
+  const bool is_double = x->facts().dtype == DType::Float64;
+  const double least = is_double ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<float>::denorm_min();
+  return less(b, b.op("Abs", {x}), b.scalar_like(x, least));
+}
+
 Value* is_negative(Builder& b, Value* x) {
   Value* below = less(b, x, b.scalar_like(x, 0));
   if (!is_floating(x)) return below;
@@ -159,12 +169,12 @@ namespace {
 
 // A divisor in float64 by which no finite number gives 0: a quotient by it is as by y, which may be infinite.
 Value* finite_divisor(Builder& b, Value* y) {
-  constexpr double kLarge = 1e300;
+  const double large = y->facts().dtype == DType::Float64 ? largest(DType::Float64) : 1e300;
   const auto known = known_number(y);
   y = b.cast(y, DType::Float64);
   if (known && std::isfinite(*known)) return y;
-  if (b.opset() >= 12) return b.clip(y, -kLarge, kLarge);
-  return minimum(b, maximum(b, y, b.scalar_like(y, -kLarge)), b.scalar_like(y, kLarge));
+  if (b.opset() >= 12) return b.clip(y, -large, large);
+  return minimum(b, maximum(b, y, b.scalar_like(y, -large)), b.scalar_like(y, large));
 }
 
 // What the product p of two float64 lost when it was rounded: that of the halves of their digits is exact.
@@ -180,16 +190,41 @@ Value* product_error(Builder& b, Value* x, Value* y, Value* p) {
   return b.add(b.add(b.sub(b.mul(x_high, y_high), p), crossed), b.mul(x_low, y_low));
 }
 
-// fmod of float64 without the operator, exact for quotients below 2^53: the rounded quotient may be one too large or too small.
+// What is left of a size of float64 that the divisor, above 0 as well, goes into fewer than 2^53 times: the rounded quotient may be one
+// too large or too small. Numbers near the ends of the range are brought nearer, so that no step leaves it.
+Value* rest_of_doubles(Builder& b, Value* size, Value* divisor) {
+  const auto scale = [&](double bound, double factor, bool above, Value* other) {
+    Value* const limit = b.scalar_like(size, bound);
+    return b.where(above ? greater(b, size, limit) : less(b, size, limit), b.scalar_like(size, factor), other);
+  };
+  Value* const factor = scale(0x1p900, 0x1p-100, true, scale(0x1p-600, 0x1p400, false, b.scalar_like(size, 1)));
+  Value* const x = b.mul(size, factor);
+  Value* const y = b.mul(divisor, factor);
+  Value* const quotient = b.op("Floor", {b.div(x, y)});
+  Value* const product = b.mul(quotient, y);
+  Value* rest = b.sub(b.sub(x, product), product_error(b, quotient, y, product));
+  rest = b.where(less(b, rest, b.scalar_like(rest, 0)), b.add(rest, y), rest);
+  rest = b.where(less(b, rest, y), rest, b.sub(rest, y));
+  return b.where(less(b, size, divisor), size, b.div(rest, factor));
+}
+
+// fmod of float64 without the operator. Of a quotient with more digits than float64 has the upper ones are taken first, by the
+// divisor times a power of two.
 Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
-  Value* const size = b.op("Abs", {x});
+  if (!known_number(y)) b.broadcast(x, y);
   Value* const divisor = b.op("Abs", {y});
-  Value* quotient = b.op("Floor", {b.div(size, divisor)});
-  Value* product = b.mul(quotient, divisor);
-  Value* rest = b.sub(b.sub(size, product), product_error(b, quotient, divisor, product));
-  rest = b.where(less(b, rest, b.scalar_like(rest, 0)), b.add(rest, divisor), rest);
-  rest = b.where(less(b, rest, divisor), rest, b.sub(rest, divisor));
-  rest = b.where(less(b, size, divisor), size, rest);
+  const auto log2 = [&](Value* v) { return b.mul(b.op("Log", {v}), b.scalar_like(v, std::numbers::log2e)); };
+  const auto pass = [&](Value*, const Values& state) {
+    Value* const excess = b.op("Floor", {b.sub(b.sub(log2(state[0]), log2(divisor)), b.scalar_like(x, 50))});
+    Value* const half = b.op("Floor", {b.mul(maximum(b, excess, b.scalar_like(x, 0)), b.scalar_like(x, 0.5))});
+    Value* const factor = power(b, b.scalar_like(x, 2), half);
+    Value* const rest = rest_of_doubles(b, state[0], b.mul(b.mul(divisor, factor), factor));
+    Value* const open = b.op("Not", {less(b, rest, divisor)});
+    Value* const left = b.op("And", {open, is_finite(b, rest)});
+    Value* const count = b.reduce("ReduceSum", b.cast(left, DType::Int32), {}, false);
+    return Pass{b.cast(count, DType::Bool), {rest}};
+  };
+  Value* const rest = loop(b, nullptr, nullptr, {b.op("Abs", {x})}, pass)[0];
   return b.where(is_negative(b, x), b.op("Neg", {rest}), rest);
 }
 
@@ -260,7 +295,7 @@ Value* floor_divide(Builder& b, Value* x, Value* y) {
   Value* const given = y;
   const auto unless_infinite = [&](Value* quotient) {
     quotient = b.sub(quotient, b.sub(x, x));  // keeps the sign of a zero, as a sum does not
-    return divisor ? quotient : b.where(equal(b, given, b.scalar_like(given, 0)), b.div(x, given), quotient);
+    return divisor ? quotient : b.where(is_zero(b, given), b.div(x, given), quotient);
   };
   if (divisor && is_power_of_two(*divisor)) return unless_infinite(b.op("Floor", {b.div(x, y)}));
   // The quotient of two float32 may round up to a whole number, 1 / 0.1 to 10; in float64 it never does.
@@ -272,7 +307,16 @@ Value* floor_divide(Builder& b, Value* x, Value* y) {
   Value* quotient = b.div(x, y);
   Value* whole = round_half_even(b, b.div(b.sub(x, remainder(b, x, y)), y));
   if (divisor && *divisor != 0) return whole;
-  return b.where(equal(b, y, b.scalar_like(y, 0)), quotient, whole);
+  return b.where(is_zero(b, y), quotient, whole);
+}
+
+Value* lerp(Builder& b, Value* start, Value* end, Value* weight) {
+  Value* const step = b.sub(end, start);
+  Value* const from_end = b.sub(weight, b.scalar_like(start, 1));
+  if (const auto known = known_number(weight))
+    return std::fabs(*known) < 0.5 ? b.add(start, b.mul(step, weight)) : b.add(end, b.mul(step, from_end));
+  Value* const near = less(b, b.op("Abs", {weight}), b.scalar_like(start, 0.5));
+  return b.add(b.where(near, start, end), b.mul(b.where(near, weight, from_end), step));
 }
 
 Value* expm1(Builder& b, Value* x) {

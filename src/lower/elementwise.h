@@ -24,6 +24,9 @@ Value* greater_equal(Builder& b, Value* x, Value* y);
 Value* is_nan(Builder& b, Value* x);       // false for integers
 Value* is_infinite(Builder& b, Value* x);  // either sign
 Value* is_finite(Builder& b, Value* x);
+// Whether a float is 0; at no opset a negation, at which ONNX Runtime's optimiser turns a Where round, which keeps the sign of a
+// zero in its last input alone.
+Value* is_zero(Builder& b, Value* x);
 Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, -0.0 included
 
 Value* maximum(Builder& b, Value* x, Value* y);
@@ -36,6 +39,9 @@ Value* round_half_even(Builder& b, Value* x);
 Value* fmod(Builder& b, Value* x, Value* y);
 Value* remainder(Builder& b, Value* x, Value* y);
 Value* floor_divide(Builder& b, Value* x, Value* y);
+
+// start + weight (end - start); from the other end for a weight of a half or more, as LibTorch rounds it. Floats.
+Value* lerp(Builder& b, Value* start, Value* end, Value* weight);
 
 // exp(x) - 1 and log(1 + x), precise near zero; float32 or float64.
 Value* expm1(Builder& b, Value* x);

@@ -22,6 +22,10 @@ struct Ordered {
 // The first `count` (rank 0) floats in order by the TopK of opsets below 11, which knows the largest alone. Equal ones keep their order.
 Ordered first_of_floats(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
   Builder& b = op.builder();
+  if (known_integers(count) == Dims{0}) {
+    Value* none = b.slice(x, axis, 0, 0);
+    return {none, b.cast(none, DType::Int64)};
+  }
   if (!largest) x = b.op("Neg", {x});
   Values y;
   if (op.opset() >= 10) {

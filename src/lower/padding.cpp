@@ -50,8 +50,9 @@ Value* wrap_around(Op& op, Value* x, const Dims& pads) {
     const std::int64_t begin = pads[i], end = pads[i + rank];
     const auto size = op.fixed_size(x, static_cast<std::int64_t>(i));
     if (size && *size + std::min<std::int64_t>(begin, 0) + std::min<std::int64_t>(end, 0) < std::max(begin, end))
-      op.refuse_argument("pad", "takes " + std::to_string(-std::min(begin, end)) + " of the " + std::to_string(*size) + " elements of axis " +
-                                    std::to_string(i) + " away and wraps round more than are left, which LibTorch leaves undefined");
+      op.refuse_argument("pad", "takes " + std::to_string(-std::min(begin, end)) + " of the " + std::to_string(*size) +
+                                    " elements of axis " + std::to_string(i) +
+                                    " away and wraps round more than are left, which LibTorch leaves undefined");
   }
   x = crop(op, x, pads);
   for (std::size_t i = 0; i < rank; ++i) {
@@ -91,7 +92,8 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
   if (mode == Mode::Circular) {
-    for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) x = wrap_axis(op, x, rank - 1 - static_cast<std::int64_t>(i), pads[2 * i], pads[2 * i + 1]);
+    for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i)
+      x = wrap_axis(op, x, rank - 1 - static_cast<std::int64_t>(i), pads[2 * i], pads[2 * i + 1]);
     return x;
   }
   Values begins, ends;

@@ -78,9 +78,9 @@ Outputs nanmedian_along(Op& op) {
 
 // The value at a fractional rank between two neighbours.
 Term between(Op& op, const std::string& how, Term rank, Term lower, Term upper) {
-  const Term below = floor(rank);
-  if (how == "linear") return lower + (upper - lower) * (rank - below);
-  if (how == "midpoint") return where(rank == below, lower, (lower + upper) * 0.5);
+  const auto at = [&](Term share) { return rank.with(lerp(op.builder(), lower.value(), upper.value(), share.value())); };
+  if (how == "linear") return at(rank - floor(rank));
+  if (how == "midpoint") return at(rank.number(0.5));
   op.refuse_argument("interpolation", "'" + how + "' is none of linear, lower, higher, midpoint and nearest");
 }
 

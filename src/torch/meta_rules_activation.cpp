@@ -57,6 +57,15 @@ RuleOutcome binary(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// __lshift__, __rshift__(self, other): bools too, which LibTorch's own meta form refuses
+RuleOutcome shift(RuleCall& call) {
+  const at::Tensor a = operand(call[0]);
+  const at::Tensor b = operand(call[1]);
+  if (a.scalar_type() != at::kBool && b.scalar_type() != at::kBool) return RuleOutcome::Declined;
+  TORCH_CHECK(promoted(a, b) != at::kBool, "shifts are not implemented for bools alone");
+  return binary(call);
+}
+
 // ldexp(self, other): self times a floating power of two, whose dtype differs between LibTorch's versions
 RuleOutcome ldexp(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
@@ -137,6 +146,10 @@ std::span<const NamedRule> activation_rules() {
       NamedRule{"aten::rrelu_", itself},
       NamedRule{"aten::rrelu_with_noise_functional", rrelu_with_noise},
       NamedRule{"aten::_add_relu", binary},
+      NamedRule{"aten::__lshift__", shift},
+      NamedRule{"aten::__rshift__", shift},
+      NamedRule{"aten::__ilshift__", itself},
+      NamedRule{"aten::__irshift__", itself},
       NamedRule{"aten::log_sigmoid", log_sigmoid},
       NamedRule{"aten::logit", unary_float},
       NamedRule{"aten::logit_", itself},

@@ -1,5 +1,5 @@
 // Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, all of
-// std and var, and losses whose dtype LibTorch's CPU kernels alone decide.
+// std and var, sums without NaN over a list of no axes, and losses whose dtype LibTorch's CPU kernels alone decide.
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/sum.h>
 
@@ -48,6 +48,14 @@ RuleOutcome prod(RuleCall& call) {
   if (call.size() != 2) return RuleOutcome::Declined;
   const c10::ScalarType from = call.tensor(0).scalar_type();
   call.give(meta_empty({}, call.dtype(1).value_or(at::isIntegralType(from, true) ? at::kLong : from)));
+  return RuleOutcome::Done;
+}
+
+// nansum, nanmean(self, dim, keepdim, *, dtype): a list of no axes means all of them; LibTorch's own meta form adds up nothing
+RuleOutcome sum_without_nan(RuleCall& call) {
+  if (call.is_none(1) || !call.integers(1).empty()) return RuleOutcome::Declined;
+  const at::Tensor shape = at::sum(call.tensor(0), at::OptionalIntArrayRef(), call.boolean(2), call.dtype(3));
+  call.give(meta_empty(shape.sizes(), shape.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -122,6 +130,8 @@ std::span<const NamedRule> reduction_rules() {
       NamedRule{"aten::multilabel_margin_loss", multilabel_margin_loss<false>},
       NamedRule{"aten::multilabel_margin_loss_forward", multilabel_margin_loss<true>},
       NamedRule{"aten::min", extreme},
+      NamedRule{"aten::nanmean", sum_without_nan},
+      NamedRule{"aten::nansum", sum_without_nan},
       NamedRule{"aten::prod", prod},
       NamedRule{"aten::soft_margin_loss", loss_like_self},
       NamedRule{"aten::std", spread_all<1>},

@@ -70,6 +70,8 @@ for how in ("linear", "lower", "higher", "midpoint", "nearest"):
     scope = {"torch": torch, "how": how}
     family.case(f"quantile.{how}", eval("lambda x: torch.quantile(x, 0.3, dim=1, interpolation=how)", scope), x, opset=11)
     family.case(f"nanquantile.{how}", eval("lambda x: torch.nanquantile(torch.where(x > 2, float('nan'), x), 0.3, dim=2, keepdim=True, interpolation=how)", scope), x, opset=11)
+family.case("quantile.infinite", lambda x: (torch.quantile(x, 0.3, dim=1), torch.quantile(x, torch.tensor([0.2, 0.9]), dim=1, interpolation="midpoint")),
+            tensor(values=[[-float("inf"), 3.0, 1.0, 2.0], [1e20, 1.0, float("inf"), 2.0]]), opset=11)
 family.case("quantile.vector", lambda x, q: torch.quantile(x, q, dim=-2), x, tensor(4, low=0, high=1), opset=11)
 family.case("quantile.vector_keep", lambda x, q: torch.quantile(x, q, dim=0, keepdim=True), x, tensor(4, low=0, high=1), opset=11)
 family.case("quantile.whole", lambda x: (torch.quantile(x, 0.25), torch.quantile(x, 0.75, keepdim=True)), x, opset=11)

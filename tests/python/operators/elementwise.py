@@ -113,6 +113,8 @@ for size, divisor in (("one", tensor(values=[0.3])), ("rank_zero", tensor(values
     family.case(f"floor_divide.steps_{size}", lambda x, y: whole_quotients(x.unsqueeze(1), y), tensor(values=TENTHS), divisor, dtypes=FLOATS, rtol=1e-6, atol=1e-6)
 family.case("fmod.decimal", lambda x, y: (x // y, x % y, torch.fmod(x, y)), tensor(values=DIVIDENDS + TENTHS),
             tensor(values=DIVISORS + [0.1, -0.3, 1e-9] * 27), dtypes=(torch.float64,))
+family.case("fmod.far", lambda x, y: (x % y, torch.fmod(x, y), x % 3.7, torch.fmod(x, -7.7), x // 1e305), tensor(values=[1e20, -3e25, 1e300, -1e308, 2.0 ** 60 + 2 ** 10, 3.3, 0.0, 1e-320]),
+            tensor(values=[3.0, -7.7, 0.1, 3e307, 1e305, 1e-60, 5.0, 1e-322]), dtypes=(torch.float64,), rtol=1e-12, atol=1e-320)
 family.case("round.infinite", lambda x: torch.round(x), tensor(values=[INF, -INF, NAN, 2.5, -3.5, 0.5, 1e15 + 0.5]),
             dtypes=FLOATS + (torch.float64,))
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)

@@ -94,6 +94,9 @@ for name in ("left", "right"):
     of_two(f"bitwise_{name}_shift.tensor", tensor(B, N, low=-20, high=20), tensor(N, low=0, high=6), op=op,
            dtypes=INTS + SMALL_INTS, opset=9)
     of_one(f"bitwise_{name}_shift.scalar", tensor(B, N, low=-20, high=20), call="op(x, 2)", op=op, dtypes=INTS + SMALL_INTS)
+for kind, other in (("bytes", torch.tensor([1, 3, 9], dtype=torch.uint8)), ("longs", torch.tensor([1, 0, 40])), ("byte", torch.tensor(2, dtype=torch.uint8)), ("number", 3)):
+    calls = "x << other, x >> other" + ("" if kind == "number" else ", other << x[0, 0], other >> x")
+    family.case(f"shift.bools_by_{kind}", eval(f"lambda x: ({calls})", {"other": other}), mask(B, 3))
 family.case("shift.operators", lambda x: (x << 3) + (x >> 1), tensor(B, N, low=-20, high=20), dtypes=INTS)
 for name in ("and", "or", "xor"):
     op = getattr(torch, "bitwise_" + name)
@@ -112,6 +115,8 @@ family.case("addcmul.integer", lambda x, y, z: torch.addcmul(x, y, z, value=2), 
 family.case("addcdiv.plain", lambda x, y, z: torch.addcdiv(x, y, z, value=0.5), x, tensor(N), tensor(B, 1, low=1), dtypes=FLOATS)
 for weight in (0.3, 0.7):
     of_two(f"lerp.scalar{weight}", x, x, call=f"op(x, y, {weight})", dtypes=FLOATS)
+family.case("lerp.far", lambda x, y, w: torch.lerp(x, y, w), tensor(values=[1e10, 1.0, -3.0, 2.0, -1e8]), tensor(values=[1.0, 1e10, 5.0, -7.0, 3.0]),
+            tensor(values=[1.0, 0.0, 0.5, -0.7, 0.9999]), dtypes=(torch.float32, torch.float64))
 family.case("lerp.tensor", lambda x, y, w: torch.lerp(x, y, w), x, x, tensor(N, low=0, high=1))
 
 of_two("isclose.plain", tensor(B, N, whole=True), tensor(N, whole=True), dtypes=FLOATS + INTS)

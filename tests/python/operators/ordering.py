@@ -22,6 +22,8 @@ for name, text, opset in [
     ("median", "x.median()", 10), ("median_dim", "x.median(2)", 10), ("median_keep", "x.median(1, True)", 7),
 ]:
     family.case(f"sort.{name}", eval("lambda x: " + text, {"torch": torch}), x, opset=opset, dtypes=FLOATS[:1] if "arg" in name else FLOATS)
+family.case("sort.of_nothing", lambda x: (*torch.sort(x), torch.argsort(x, descending=True), torch.msort(x.transpose(0, 2)), *torch.topk(x, 0)), tensor(B, 3, 0), opset=7)
+family.case("topk.none", lambda x: (*torch.topk(x, 0, 1), *torch.topk(x, 0, 2, largest=False)), x, dtypes=FLOATS[:1] + INTS, opset=7)
 family.case("sort.ties", lambda x: torch.sort(x, dim=1, stable=True), tensor(B, 6, whole=True), dtypes=FLOAT + INTS, opset=11)
 family.case("sort.ties_descending", lambda x: torch.sort(x, dim=1, descending=True, stable=True), tensor(B, 6, whole=True), opset=11)
 family.case("sort.integers", lambda x: torch.sort(x, 1)[0], tensor(B, 6), dtypes=INTS + SMALL_INTS + BOOL)
@@ -109,6 +111,8 @@ for op in ("any", "all"):
     family.case(f"{op}.rank0", eval("lambda x: op(x, 0)", scope), tensor(dtype=torch.bool))
 family.case("count_nonzero.plain", lambda x: torch.count_nonzero(x), whole)
 family.case("count_nonzero.dim", lambda x: torch.count_nonzero(x, (0, 2)), whole, dtypes=NUMBERS + BOOL)
+for keep in (False, True):
+    family.case(f"nansum.no_axes{'_keep' * keep}", eval(f"lambda x: (torch.log(x).nansum([], {keep}), torch.log(x).nanmean([], {keep}))", {"torch": torch}), x, opset=9)
 family.case("nansum.plain", lambda x: torch.nansum(torch.log(x), 1), x, opset=9)
 family.case("nanmean.plain", lambda x: torch.nanmean(torch.log(x), 2), tensor(B, 3, 8), opset=9)
 family.case("aminmax.plain", lambda x: torch.aminmax(x), x)
