@@ -109,16 +109,27 @@ Value* without_nan(Op& op, Value* x) {
   return op->where(is_nan(op.builder(), x), op->scalar_like(x, 0.0), x);
 }
 
+// A program of torch.export tells that nothing is added up over a list of no axes, where LibTorch runs a sum of all.
+void check_told_axes(const Op& op, const ReducedAxes& r) {
+  if (!r.all || op.is_none("dim") || !op.result().has_rank()) return;
+  const auto is_more = [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; };
+  if (std::ranges::any_of(*op.result().dims, is_more))
+    op.refuse_argument("dim", "is a list of no axes, of which the program tells another shape than LibTorch gives; name the axes, or none");
+}
+
 Outputs nansum(Op& op) {
   Value* x = op.tensor("self");
   if (op.opset() < 9) op.needs_opset(9, "a sum without NaN");
-  return accumulated(op, "ReduceSum", without_nan(op, x), reduced_axes(op, x), 0);
+  const ReducedAxes r = reduced_axes(op, x);
+  check_told_axes(op, r);
+  return accumulated(op, "ReduceSum", without_nan(op, x), r, 0);
 }
 
 Outputs nanmean(Op& op) {
   Value* x = op.tensor("self");
   if (op.opset() < 9) op.needs_opset(9, "a mean without NaN");
   const ReducedAxes r = reduced_axes(op, x);
+  check_told_axes(op, r);
   const DType dtype = accumulated_dtype(op, x);
   Value* numbers = op->cast(op->op("Not", {is_nan(op.builder(), x)}), DType::Float32);
   Value* total = accumulated(op, "ReduceSum", without_nan(op, x), r, 0);

@@ -304,7 +304,10 @@ def out_arguments(x):
     y = torch.empty_like(x)
     torch.add(x, 1, out=y)
     z = torch.empty(0)
-    return y, torch.mul(x, 2, out=torch.empty_like(x)), z
+    w = torch.empty(0)
+    torch.exp(x, out=w)
+    both = torch.cat([x, w], out=torch.empty(0))
+    return y, torch.mul(x, 2, out=torch.empty_like(x)), z, both.sum(0), w + x
 
 
 @case(steps, STEPS, sizes=MORE)
