@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/text.h"
@@ -227,6 +228,13 @@ bool compares_items(const c10::Stack& stack) {
   return std::ranges::any_of(stack, &c10::IValue::isTensorList) && std::ranges::none_of(stack, is_place);
 }
 
+// Whether LibTorch does not have the operator by itself: it may read data that a meta tensor lacks, whatever it throws then.
+bool is_of_a_user(const Operator& op) {
+  if (!op.handle || op.rule) return false;
+  const c10::OperatorName& name = op.handle->operator_name();
+  return !aten::find_line(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+}
+
 // Replaces the arguments by the results; false if there is no way to evaluate. `depends`: they depend on data.
 bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends) {
   // Whatever device the program names, its values are here.
@@ -277,8 +285,9 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
     if (compares) return false;
     stack = std::move(arguments);
   } catch (const std::exception&) {
-    if (!compares) throw;
-    return false;
+    if (compares) return false;
+    if (!is_of_a_user(op)) throw;
+    stack = std::move(arguments);
   }
   for (c10::IValue& value : stack) value = to_meta(value);
   depends = call_on_zeros(op, stack);

@@ -12,7 +12,11 @@
 // An operator of a user's own with a kernel for the CPU alone.
 static at::Tensor twice(const at::Tensor& x) { return at::cat({x, x}, 0); }
 
+// One whose only kernel, of all devices, reads what its argument holds.
+static at::Tensor pairs(const at::Tensor& x) { return x.const_data_ptr<float>()[0] < 1 ? at::cat({x, x}, 0) : x; }
+
 TORCH_LIBRARY(tonnx_evaluator_test, m) {
+  m.def("pairs(Tensor x) -> Tensor", &pairs);
   m.def("twice(Tensor x) -> Tensor");
   m.impl("twice", c10::DispatchKey::CPU, TORCH_FN(twice));
 }
@@ -374,6 +378,7 @@ TEST_F(EvaluatorTest, OperatorsThatLibTorchDoesNotKnowHaveARuleOrNone) {
 
 TEST_F(EvaluatorTest, OperatorsWithACpuKernelAloneAreRunOnZeros) {
   EXPECT_EQ(text(op("tonnx_evaluator_test::twice", {meta({2, 3})})), "float32 (4, 3) strides (3, 1)");
+  EXPECT_EQ(text(op("tonnx_evaluator_test::pairs", {meta({2, 3})})), "float32 (4, 3) strides (3, 1)");
   EXPECT_EQ(outcome_, Outcome::Done);
 }
 
