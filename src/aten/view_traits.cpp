@@ -1,5 +1,9 @@
 // Views, operators that give their argument itself, and those that do so sometimes.
+#include <algorithm>
+#include <array>
+
 #include "aten/traits.h"
+#include "aten/view_place.h"
 
 namespace tonnx::aten {
 namespace {
@@ -111,5 +115,11 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> view_traits() { return kRows; }
+
+bool begins_with_argument(const Traits& traits) {
+  static constexpr std::array kInPlace{Inverse::Again,   Inverse::Reshape, Inverse::Expand,
+                                       Inverse::Permute, Inverse::Move,    Inverse::Unsqueeze};
+  return traits.alias == Alias::Same || traits.alias == Alias::SometimesSame || std::ranges::find(kInPlace, traits.inverse) != kInPlace.end();
+}
 
 }  // namespace tonnx::aten

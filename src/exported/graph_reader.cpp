@@ -8,6 +8,7 @@
 #include "aten/schemas.h"
 #include "aten/settled_facts.h"
 #include "aten/traits.h"
+#include "aten/view_place.h"
 #include "exported/control_reader.h"
 #include "exported/declared_schemas.h"
 #include "exported/number_reader.h"
@@ -207,7 +208,7 @@ bool GraphReader::read_stride(const Json& node) {
 // A view by strides that are those of the tensor itself, as decompositions leave them, is the tensor.
 bool GraphReader::read_same_strides(const Json& node) {
   const auto [in, out] = first_tensors(node);
-  if (!in || !context_.meta.same_elements(*in, *out)) return false;
+  if (in.empty() || !context_.meta.same_elements(told(in), told(out))) return false;
   bind(tagged(node.at("outputs")[0]).value->at("name").get<std::string>(), argument(node.at("inputs")[0].at("arg")));
   return true;
 }
@@ -375,20 +376,34 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
   }
 }
 
-std::pair<const Json*, const Json*> GraphReader::first_tensors(const Json& node) const {
-  const auto tensor = [&](const Json& list, bool is_input) -> const Json* {
-    if (list.empty()) return nullptr;
+std::pair<std::string, std::string> GraphReader::first_tensors(const Json& node) const {
+  const auto tensor = [&](const Json& list, bool is_input) -> std::string {
+    if (list.empty()) return "";
     const Tagged t = tagged(is_input ? list[0].at("arg") : list[0]);
-    return t.is("as_tensor") ? &graph_.at("tensor_values").at(t.value->at("name").string()) : nullptr;
+    return t.is("as_tensor") ? t.value->at("name").get<std::string>() : "";
   };
-  const Json* in = tensor(node.at("inputs"), true);
-  const Json* out = tensor(node.at("outputs"), false);
-  return in && out ? std::pair(in, out) : std::pair<const Json*, const Json*>(nullptr, nullptr);
+  const std::string in = tensor(node.at("inputs"), true), out = tensor(node.at("outputs"), false);
+  return in.empty() || out.empty() ? std::pair<std::string, std::string>() : std::pair(in, out);
 }
 
-void GraphReader::note_memory(const Json& node, Node& made) const {
-  const auto [in, out] = first_tensors(node);
-  if (in) exported::note_memory(made, context_.meta, *in, *out);
+// What an operator reads by strides of a view in another order, it reads of the contiguous tensor behind the view.
+void GraphReader::note_memory(const Json& node, Node& made) {
+  auto [in, out] = first_tensors(node);
+  if (in.empty()) return;
+  const aten::Traits& traits = aten::traits_of(made);
+  const Meta& meta = context_.meta;
+  const auto behind = wholes_.find(in);
+  if (traits.reads_memory && behind != wholes_.end() && !made.input("src") && !ir::is_complex(tensor_facts(in).dtype)) {
+    in = behind->second;
+    made.set_input(0, values_.at(in));
+  }
+  exported::note_memory(made, meta, told(in), told(out));
+  const auto* shares = made.attribute_as<std::int64_t>("shares_memory");
+  const bool sometimes = traits.alias == aten::Alias::SometimesSame || traits.alias == aten::Alias::SometimesView;
+  if (!aten::begins_with_argument(traits) || traits.alias == aten::Alias::Unmarked || (sometimes && !(shares && *shares == 1))) return;
+  if (meta.is_contiguous(told(out)) || meta.offset(told(in)) != meta.offset(told(out))) return;
+  if (meta.is_contiguous(told(in))) wholes_[out] = in;
+  else if (behind != wholes_.end()) wholes_[out] = behind->second;
 }
 
 void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs) {

@@ -90,9 +90,10 @@ class GraphReader {
   void bind_outputs(const Json& node, std::span<ir::Value* const> outputs);
   void bind_output(const Tagged& output, ir::Value* value);
   void settle(ir::Node& made);
-  void note_memory(const Json& node, ir::Node& made) const;
-  // What the document tells of the first argument and of the first result; null where either is no tensor.
-  std::pair<const Json*, const Json*> first_tensors(const Json& node) const;
+  void note_memory(const Json& node, ir::Node& made);
+  // The names of the first argument and of the first result; empty where either is no tensor.
+  std::pair<std::string, std::string> first_tensors(const Json& node) const;
+  const Json& told(const std::string& tensor) const { return graph_.at("tensor_values").at(tensor); }
   // What autocast makes of the operands: of the dtype of the result, where that is what tells them apart.
   void cast_operands(const Json& node, const ir::Schema& schema, std::vector<ir::Value*>& operands);
   [[noreturn]] void refuse(const Json& node, const std::string& op, const std::string& why) const;
@@ -101,6 +102,7 @@ class GraphReader {
   ir::Block& block_;
   const Json& graph_;
   std::unordered_map<std::string, ir::Value*> values_;
+  std::unordered_map<std::string, std::string> wholes_;  // the contiguous tensor behind a view that begins where that does
   ir::Location location_;
   std::string casts_;  // the device of the autocast region that the nodes stand in; empty outside of one
 };

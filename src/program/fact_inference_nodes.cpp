@@ -6,6 +6,7 @@
 #include "aten/containers.h"
 #include "aten/result_facts.h"
 #include "aten/traits.h"
+#include "aten/view_place.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
@@ -439,19 +440,6 @@ void FactInference::evaluate(Node& node) {
   note_picked_write(node, inputs);
 }
 
-namespace {
-
-// Operators whose result, where it shares memory with their argument, begins where that does.
-bool may_begin_with_argument(const aten::Traits& traits) {
-  using aten::Inverse;
-  static constexpr Inverse kInPlace[] = {Inverse::Again,   Inverse::Reshape, Inverse::Expand,
-                                         Inverse::Permute, Inverse::Move,    Inverse::Unsqueeze};
-  return traits.alias == aten::Alias::Same || traits.alias == aten::Alias::SometimesSame ||
-         std::ranges::find(kInPlace, traits.inverse) != std::end(kInPlace);
-}
-
-}  // namespace
-
 // contiguous_offset() of a tensor that is so in all samples, or -1.
 std::int64_t FactInference::contiguous_offset(const Sampled& tensor) {
   const std::int64_t offset = evaluator_.contiguous_offset(*tensor.samples.front()).value_or(-1);
@@ -468,7 +456,7 @@ void FactInference::read_behind_views(Node& node) {
   if (node.input("src") || ir::is_complex(evaluator_.describe(*of(whole).samples.front(), 0).dtype)) return;
   while (contiguous_offset(of(whole)) < 0) {
     const Node* made = whole->node();
-    if (!made || made->input_count() == 0 || !may_begin_with_argument(aten::traits_of(*made))) return;
+    if (!made || made->input_count() == 0 || !aten::begins_with_argument(aten::traits_of(*made))) return;
     const Sampled &base = of(made->input()), &view = of(whole);
     if (!base.known() || base.samples.size() != view.samples.size()) return;
     for (std::size_t i = 0; i < base.samples.size(); ++i)

@@ -151,6 +151,13 @@ def read_by_strides(x, y):
     return every_second, y.contiguous().as_strided((rows - 1, 3), (columns, 1), 2), x.as_strided((), (), columns), x.as_strided((rows,), (columns + 1 - columns,))
 
 
+@case(two, BOTH, sizes=MORE)
+def read_behind_views(x, y):
+    rows, columns = x.shape
+    turned = x.t().unsqueeze(0)
+    return turned.as_strided((rows - 1, 2, 2), (columns, 1, 1)), turned.detach().transpose(0, 2).as_strided((rows,), (columns,), 1), y.t().as_strided((2, 2), (1, 1), 1)
+
+
 @case(steps, STEPS, sizes=MORE)
 def causal_mask(x):
     n = x.shape[1]
