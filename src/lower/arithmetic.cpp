@@ -123,7 +123,13 @@ Outputs div(Op& op) {
 }
 
 // pow of two ints in a scripted program: an int or a float, as its overload says
-Outputs pow(Op& op) { return binary_formula<power>(op); }
+Outputs pow(Op& op) {
+  const ir::Value *base = op.node().input(0), *exponent = op.node().input(1);
+  const bool is_by_number = base->type().is(ir::Type::Kind::Tensor) && exponent->type().is_scalar() && exponent->constant();
+  if (is_by_number && !ir::is_floating(compute_dtype(op, {0, 1})) && exponent->constant()->as_double() < 0)
+    op.refuse_argument("exponent", "is negative, of which integers have no power");
+  return binary_formula<power>(op);
+}
 
 Value* maximum_ignoring_nan(Builder& b, Value* x, Value* y) {
   if (!ir::is_floating(x->facts().dtype)) return maximum(b, x, y);

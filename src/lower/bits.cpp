@@ -104,6 +104,14 @@ Outputs shift(Op& op) {
   return Left ? shift_left(op.builder(), x, count) : shift_right(op.builder(), x, count);
 }
 
+// The same by its name, which takes no floats.
+template <bool Left>
+Outputs shift_bits(Op& op) {
+  const DType dtype = compute_dtype(op, {0, 1});
+  if (ir::is_floating(dtype)) op.refuse("it takes integers, not " + std::string(ir::name_of(dtype)));
+  return shift<Left>(op);
+}
+
 constexpr Row kRows[] = {
     {"aten::bitwise_and", 7, bitwise<"And">},
     {"aten::bitwise_or", 7, bitwise<"Or">},
@@ -111,8 +119,8 @@ constexpr Row kRows[] = {
     {"aten::__and__", 7, bitwise<"And">},
     {"aten::__or__", 7, bitwise<"Or">},
     {"aten::__xor__", 7, bitwise<"Xor">},
-    {"aten::bitwise_left_shift", 7, shift<true>},
-    {"aten::bitwise_right_shift", 7, shift<false>},
+    {"aten::bitwise_left_shift", 7, shift_bits<true>},
+    {"aten::bitwise_right_shift", 7, shift_bits<false>},
     {"aten::__lshift__", 7, shift<true>},
     {"aten::__rshift__", 7, shift<false>},
     {"_operator::and_", 7, bitwise<"And">},

@@ -33,6 +33,7 @@ Outputs conjugate(Op& op) {
 
 // complex: both parts broadcast to the same sizes
 Outputs complex(Op& op) {
+  if (op.dtype_of(op.tensor("real")) != op.dtype_of(op.tensor("imag"))) op.refuse_argument("imag", "must have the dtype of 'real'");
   const DType dtype = complex_dtype(op, {0, 1});
   Value* re = operand(op, 0, dtype);
   Value* im = operand(op, 1, dtype);

@@ -79,6 +79,9 @@ void take_groups(const Op& op, Geometry& g) {
 Values take_output_padding(Op& op, Geometry& g, std::int64_t n) {
   if (op.is_constant("output_padding")) {
     g.output_padding = per_axis(op, "output_padding", n);
+    for (std::size_t i = 0; i < g.output_padding.size(); ++i)
+      if (g.output_padding[i] >= std::max(g.stride[i], g.dilation[i]))
+        op.refuse_argument("output_padding", "is " + std::to_string(g.output_padding[i]) + ", and must be below stride or dilation");
     return {};
   }
   auto numbers = listed_numbers(op, "output_padding");

@@ -22,7 +22,9 @@ Value* sums_by_bin(Op& op, Value* bins, Value* weights, DType dtype, Value* coun
 
 Outputs bincount(Op& op) {
   Builder& b = op.builder();
-  Value* x = b.cast(op.tensor("self"), DType::Int64);
+  Value* given = op.tensor("self");
+  if (ir::is_floating(op.dtype_of(given))) op.refuse_argument("self", "must hold integers, not " + std::string(ir::name_of(op.dtype_of(given))));
+  Value* x = b.cast(given, DType::Int64);
   Value* weights = op.optional_tensor("weights");
   DType dtype = DType::Int64;
   if (weights) dtype = op.dtype_of(weights) == DType::Float32 ? DType::Float32 : DType::Float64;

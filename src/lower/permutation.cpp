@@ -91,7 +91,10 @@ Value* flip_axes(Op& op, Value* x, const Dims& axes) {
 
 Outputs flip(Op& op) {
   Value* x = op.tensor("self");
-  return flip_axes(op, x, op.axes("dims", x));
+  const Dims axes = op.axes("dims", x);
+  for (auto it = axes.begin(); it != axes.end(); ++it)
+    if (std::find(axes.begin(), it, *it) != it) op.refuse_argument("dims", "names axis " + std::to_string(*it) + " twice");
+  return flip_axes(op, x, axes);
 }
 Outputs fliplr(Op& op) { return flip_axes(op, op.tensor("self"), {1}); }
 Outputs flipud(Op& op) { return flip_axes(op, op.tensor("self"), {0}); }

@@ -328,6 +328,11 @@ Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, boo
   return b.cast(b.op("ScatterND", {b.cast(x, wide), index, b.cast(updates, wide)}, add), dtype);
 }
 
+bool broadcasts_to(const Dims& sizes, const Dims& wanted) {
+  return sizes.size() <= wanted.size() &&
+         std::equal(sizes.rbegin(), sizes.rend(), wanted.rbegin(), [](std::int64_t a, std::int64_t b) { return a == 1 || a == b; });
+}
+
 // As index reads, values broadcast to what would be read.
 Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accumulate) {
   Builder& b = op.builder();
@@ -357,6 +362,8 @@ Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accum
     fixed = fixed && known;
     if (known) numbers.insert(numbers.end(), known->begin(), known->end());
   }
+  if (const auto given = values->facts().fixed_dims(); fixed && given && !broadcasts_to(*given, numbers))
+    op.refuse_argument("values", "has other sizes than what is written");
   Value* shape = fixed ? b.int64s(numbers) : b.concat(sizes, 0);
   Value* updates = op->expand(values, shape);
   if (op.rank_of(updates) > place_rank + rank - count)
