@@ -145,7 +145,7 @@ Outputs prelu_kernel(Op& op) { return parametric(op.builder(), op.tensor("self")
 // Bounds by Clip where it takes the dtype, else by comparison: integers below opset 12; in ONNX Runtime, float64 too.
 Value* clamp(Builder& b, Value* x, double low, double high) {
   const bool is_plain = ir::is_floating(x->facts().dtype) && !is_double(x);
-  if (is_plain || b.opset() >= 12) return b.clip(x, low, high);
+  if (is_plain || (b.opset() >= 12 && !confuses_halves(x))) return b.clip(x, low, high);
   return minimum(b, maximum(b, x, b.scalar_like(x, low)), b.scalar_like(x, high));
 }
 

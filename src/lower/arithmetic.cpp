@@ -164,7 +164,8 @@ Outputs clamp(Op& op) {
   const bool is_single = ir::is_floating(dtype) && dtype != DType::Float64;
   const bool crossed = low && high && low->constant() && high->constant() &&
                        low->constant()->as_double() > high->constant()->as_double();
-  const bool clips = op.opset() >= 12 || (is_single && (op.opset() >= 11 || (is_number(low) && is_number(high))));
+  const bool clips = (op.opset() >= 12 && !confuses_halves(x)) ||
+                     (is_single && (op.opset() >= 11 || (is_number(low) && is_number(high))));
   const auto is_rank_zero = [](const ir::Value* v) {
     return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
   };

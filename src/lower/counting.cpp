@@ -23,7 +23,8 @@ Value* sums_by_bin(Op& op, Value* bins, Value* weights, DType dtype, Value* coun
 Outputs bincount(Op& op) {
   Builder& b = op.builder();
   Value* given = op.tensor("self");
-  if (ir::is_floating(op.dtype_of(given))) op.refuse_argument("self", "must hold integers, not " + std::string(ir::name_of(op.dtype_of(given))));
+  if (ir::is_floating(op.dtype_of(given)))
+    op.refuse_argument("self", "must hold integers, not " + std::string(ir::name_of(op.dtype_of(given))));
   Value* x = b.cast(given, DType::Int64);
   Value* weights = op.optional_tensor("weights");
   DType dtype = DType::Int64;

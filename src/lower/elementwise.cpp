@@ -126,18 +126,26 @@ Value* or_nan(Builder& b, Value* wins, Value* x) {
 
 }  // namespace
 
+bool confuses_halves(const Value* x) {
+  const auto dims = x->facts().fixed_dims();
+  const bool is_one = dims && std::ranges::all_of(*dims, [](std::int64_t n) { return n == 1; });
+  return x->facts().dtype == DType::Int64 && !is_one && may_be_long(x);
+}
+
 Value* maximum(Builder& b, Value* x, Value* y) {
-  if (b.opset() >= 12 || (b.opset() >= 8 && is_floating(x))) return b.op("Max", {x, y});
+  const bool apart = confuses_halves(x) || confuses_halves(y);
+  if ((b.opset() >= 12 && !apart) || (b.opset() >= 8 && is_floating(x))) return b.op("Max", {x, y});
   return b.where(or_nan(b, greater(b, x, y), x), x, y);
 }
 
 Value* minimum(Builder& b, Value* x, Value* y) {
-  if (b.opset() >= 12 || (b.opset() >= 8 && is_floating(x))) return b.op("Min", {x, y});
+  const bool apart = confuses_halves(x) || confuses_halves(y);
+  if ((b.opset() >= 12 && !apart) || (b.opset() >= 8 && is_floating(x))) return b.op("Min", {x, y});
   return b.where(or_nan(b, less(b, x, y), x), x, y);
 }
 
 Value* sign(Builder& b, Value* x) {
-  if (b.opset() >= 9) return b.op("Sign", {x});
+  if (b.opset() >= 9 && !confuses_halves(x)) return b.op("Sign", {x});
   const DType dtype = x->facts().dtype;
   Value* zero = b.scalar_like(x, 0);
   return b.sub(b.cast(greater(b, x, zero), dtype), b.cast(less(b, x, zero), dtype));

@@ -29,6 +29,9 @@ Value* is_finite(Builder& b, Value* x);
 Value* is_zero(Builder& b, Value* x);
 Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, -0.0 included
 
+// Whether ONNX Runtime's Max, Min, Clip and Sign may be wrong for x: of int64 that has more than one element they compare the
+// lower halves as if these had a sign.
+bool confuses_halves(const Value* x);
 Value* maximum(Builder& b, Value* x, Value* y);
 Value* minimum(Builder& b, Value* x, Value* y);
 Value* sign(Builder& b, Value* x);

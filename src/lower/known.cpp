@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 
 namespace tonnx::lower {
+
+using ir::DType;
 
 const ir::Tensor* known_tensor(const ir::Value* value) {
   const ir::Constant* c = value->constant();
@@ -28,33 +31,72 @@ std::optional<double> known_number(const ir::Value* value) {
   return t->as_double(0);
 }
 
-bool may_be_negative(const ir::Value* numbers) {
-  static constexpr std::string_view kOfFirst[] = {"onnx::Gather", "onnx::Identity", "onnx::ReduceProd", "onnx::Reshape",
-                                                  "onnx::Slice",  "onnx::Squeeze",  "onnx::Unsqueeze"};
-  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min", "onnx::Mul"};
-  const auto is_one_of = [](const ir::Node& node, const auto& kinds) { return std::ranges::find(kinds, node.kind()) != std::end(kinds); };
+namespace {
+
+using Kinds = std::span<const std::string_view>;
+
+bool is_one_of(const ir::Node& node, Kinds kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); }
+
+// Whether integers are computed by operators `of_first`, by their first operand, and `of_all`, of what `fits` alone.
+template <class Fits>
+bool are_computed_of(const ir::Value* numbers, Kinds of_first, Kinds of_all, Fits fits) {
   std::vector<const ir::Value*> open{numbers};
   std::set<const ir::Value*> seen;
   while (!open.empty()) {
     const ir::Value* v = open.back();
     open.pop_back();
     if (!seen.insert(v).second) continue;
-    if (const auto known = known_integers(v)) {
-      if (std::ranges::any_of(*known, [](std::int64_t n) { return n < 0; })) return true;
-      continue;
-    }
     const ir::Node* node = v->node();
-    if (!node) return true;
-    if (node->is("onnx::Shape") || node->is("onnx::Size")) continue;
-    if (is_one_of(*node, kOfFirst)) {
+    if (known_integers(v) || !node || fits(v)) {
+      if (!fits(v)) return false;
+    } else if (is_one_of(*node, of_first)) {
       open.push_back(node->input(0));
-    } else if (is_one_of(*node, kOfAll)) {
+    } else if (is_one_of(*node, of_all)) {
       open.insert(open.end(), node->inputs().begin(), node->inputs().end());
     } else {
-      return true;
+      return false;
     }
   }
-  return false;
+  return true;
+}
+
+bool is_size(const ir::Value* v) { return v->node() && (v->node()->is("onnx::Shape") || v->node()->is("onnx::Size")); }
+
+bool is_short_dtype(DType dtype) {
+  return dtype == DType::Bool || (ir::is_integral(dtype) && ir::size_of(dtype) <= 4 && dtype != DType::UInt32);
+}
+
+bool is_short(std::int64_t number) { return number > -(1LL << 31) && number < 1LL << 31; }
+
+}  // namespace
+
+bool may_be_negative(const ir::Value* numbers) {
+  static constexpr std::string_view kOfFirst[] = {"onnx::Gather", "onnx::Identity", "onnx::ReduceProd", "onnx::Reshape",
+                                                  "onnx::Slice",  "onnx::Squeeze",  "onnx::Unsqueeze"};
+  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min", "onnx::Mul"};
+  return !are_computed_of(numbers, kOfFirst, kOfAll, [](const ir::Value* v) {
+    const auto known = known_integers(v);
+    return known ? std::ranges::all_of(*known, [](std::int64_t n) { return n >= 0; }) : is_size(v);
+  });
+}
+
+bool may_be_long(const ir::Value* numbers) {
+  static constexpr std::string_view kOfFirst[] = {
+      "onnx::Abs",       "onnx::Clip",     "onnx::CumSum",  "onnx::Expand",     "onnx::Flatten",   "onnx::Gather",
+      "onnx::Identity",  "onnx::Neg",      "onnx::Reshape", "onnx::ReduceMax",  "onnx::ReduceMin", "onnx::GatherElements",
+      "onnx::ReduceSum", "onnx::Slice",    "onnx::Squeeze", "onnx::ReduceProd", "onnx::Tile",      "onnx::Transpose",
+      "onnx::Unsqueeze"};
+  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min",
+                                                "onnx::Mod", "onnx::Mul",    "onnx::Range", "onnx::Sub"};
+  static constexpr std::string_view kPlaces[] = {"onnx::ArgMax", "onnx::ArgMin", "onnx::NonZero"};
+  return !are_computed_of(numbers, kOfFirst, kOfAll, [](const ir::Value* v) {
+    if (const auto known = known_integers(v)) return std::ranges::all_of(*known, is_short);
+    const ir::Node* node = v->node();
+    if (is_short_dtype(v->facts().dtype) || is_size(v) || (node && is_one_of(*node, kPlaces))) return true;
+    if (node && node->is("onnx::Cast")) return is_short_dtype(node->input()->facts().dtype);
+    const auto* fill = node ? node->attribute_as<ir::Tensor>("value") : nullptr;
+    return fill && ir::is_integral(fill->dtype) && std::ranges::all_of(fill->to_int64s(), is_short);
+  });
 }
 
 bool is_known_empty(const ir::Value* value) {

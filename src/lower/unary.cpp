@@ -115,7 +115,8 @@ Value* logical_not(Builder& b, Value* x) { return b.op("Not", {b.cast(x, DType::
 Outputs bitwise_not(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   if (x->facts().dtype == DType::Bool) return op->op("Not", {x});
-  if (ir::is_floating(x->facts().dtype)) op.refuse("it takes integers and bools, not " + std::string(ir::name_of(x->facts().dtype)));
+  if (ir::is_floating(x->facts().dtype))
+    op.refuse("it takes integers and bools, not " + std::string(ir::name_of(x->facts().dtype)));
   if (op.opset() >= 18) return op->op("BitwiseNot", {x});
   // ~x is -1 - x in two's complement, 255 - x in uint8.
   const std::int64_t ones = x->facts().dtype == DType::UInt8 ? 255 : -1;

@@ -115,6 +115,11 @@ family.case("fmod.decimal", lambda x, y: (x // y, x % y, torch.fmod(x, y)), tens
             tensor(values=DIVISORS + [0.1, -0.3, 1e-9] * 27), dtypes=(torch.float64,))
 family.case("fmod.far", lambda x, y: (x % y, torch.fmod(x, y), x % 3.7, torch.fmod(x, -7.7), x // 1e305), tensor(values=[1e20, -3e25, 1e300, -1e308, 2.0 ** 60 + 2 ** 10, 3.3, 0.0, 1e-320]),
             tensor(values=[3.0, -7.7, 0.1, 3e307, 1e305, 1e-60, 5.0, 1e-322]), dtypes=(torch.float64,), rtol=1e-12, atol=1e-320)
+# Whole numbers whose upper halves are one, and whose lower halves lie on both sides of 2**31.
+HALVES = tensor(values=[0, 1, -1, 7, 2**31, 2**31 + 5, -2**31, -2**31 - 1, 2**32 - 1, 2**32, -2**32, 1732000000000, 1734000000000, -1734000000000], dtype=torch.int64)
+family.case("maximum.halves", lambda x: (torch.maximum(x.unsqueeze(1), x), torch.minimum(x.unsqueeze(1), x), torch.fmax(x, x.flip(0)), torch.max(x, x * 0 + 5)), HALVES)
+family.case("clamp.halves", lambda x: (x.clamp(0, 6), x.clamp(min=5), x.clamp(max=1733000000000), x.clamp(-9, 2**33), x.clamp(x.flip(0) - 5, x), x.clamp_min(2**31 + 1)), HALVES)
+family.case("sign.halves", lambda x: (x.sign(), x.sgn(), x.relu(), torch.nn.functional.relu6(x), torch.nn.functional.hardtanh(x, -3, 3)), HALVES)
 family.case("round.infinite", lambda x: torch.round(x), tensor(values=[INF, -INF, NAN, 2.5, -3.5, 0.5, 1e15 + 0.5]),
             dtypes=FLOATS + (torch.float64,))
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
