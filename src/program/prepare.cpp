@@ -237,6 +237,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   std::size_t limit = 1000;
   ir::for_each_node(graph.block(), [&](const ir::Node*) { limit += 4; });
   settle(change, infer, limit);
+  refuse_unquantisable(graph);
   fill_uninitialised(graph);
   verify_after(graph, "simplify");
   check_contract(graph, "simplify");

@@ -82,6 +82,7 @@ class QuantisedRewrite {
   void visit_list(ir::Node& node);
   void visit_loop(ir::Node& node);
   void leave(ir::Node& node);
+  bool postpone(ir::Node& node, const std::string& reason);
   bool joins(ir::Node& node, std::size_t output, Inserter& insert);
   void return_tensors();
 

@@ -23,6 +23,8 @@ using ir::Value;
 namespace {
 
 constexpr std::string_view kNoForm = "it has no form for quantised tensors; dequantise them before it";
+constexpr std::string_view kWayOut = "dequantise tensors before such operators, or leave them out of the quantisation";
+constexpr const char* kReason = "unquantisable";  // why the operator has no form, where a branch may never run
 
 const std::map<Form, Rewrite>& rewrites() {
   static const auto& table = *[] {
@@ -200,10 +202,23 @@ void QuantisedRewrite::visit(Block& block) {
     try {
       visit(*node);
     } catch (const Unquantisable& why) {
-      refusals.add(*node, why.reason);
+      if (!postpone(*node, why.reason)) refusals.add(*node, why.reason);
     }
   }
-  refusals.raise("the program cannot be exported", "dequantise tensors before such operators, or leave them out of the quantisation");
+  refusals.raise("the program cannot be exported", std::string(kWayOut));
+}
+
+// Leaves an operator in a branch to refuse_unquantisable(): F.interpolate asks for rank and mode, and one branch alone is for
+// quantised tensors. Its result is taken for one of the operand's scale.
+bool QuantisedRewrite::postpone(Node& node, const std::string& reason) {
+  const bool is_in_branch = node.parent() != &graph_.block();
+  const bool is_of_tensor = node.output_count() == 1 && node.output()->type().is(Type::Kind::Tensor);
+  if (!is_in_branch || !is_of_tensor || writes(node)) return false;
+  const Steps* steps = keep(node);
+  if (!steps || steps->axis) return false;
+  node.set_attribute(kReason, reason);
+  mark(node.output(), {node.output(), *steps, nullptr});
+  return true;
 }
 
 // The scale and zero point that a node names for its result.
@@ -348,6 +363,14 @@ void QuantisedRewrite::run() {
 
 void replace_quantised(ir::Graph& graph, std::vector<std::string>& output_names, const Kept& kept) {
   QuantisedRewrite(graph, output_names, kept).run();
+}
+
+void refuse_unquantisable(const ir::Graph& graph) {
+  ir::Refusals refusals;
+  ir::for_each_node(graph.block(), [&](const Node* node) {
+    if (const auto* reason = node->attribute_as<std::string>(kReason)) refusals.add(*node, *reason);
+  });
+  refusals.raise("the program cannot be exported", std::string(kWayOut));
 }
 
 }  // namespace tonnx::program

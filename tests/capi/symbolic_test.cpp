@@ -319,6 +319,19 @@ TEST(Symbolic, ConvertsQuantisedOperators) {
   EXPECT_THAT(text, HasSubstr("onnx::Relu"));
 }
 
+// A branch that a run may take is no better than code outside of it; what rank or mode decide never gets there.
+TEST(Symbolic, AQuantisedOperatorWithoutAFormIsRefusedInABranchThatStays) {
+  const std::string rounded = "torch.quantize_per_tensor(x, 0.25, 3, 13)";
+  const auto branches = [&](const std::string& condition) {
+    return program("(torch.erf(" + rounded + ") if " + condition + " else " + rounded + ").dequantize()");
+  };
+  EXPECT_THAT(failure([&] { tonnx::export_program(branches("bool(x.sum() > 0)"), example()); }).what(),
+              HasSubstr("aten::erf (<string>:2): it has no form for quantised tensors"));
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "rows");
+  EXPECT_THAT(tonnx::export_program(branches("x.dim() == 3"), example(), options).text(), HasSubstr("QuantizeLinear"));
+}
+
 TEST(Registry, ListsOperatorsOnQuantisedTensors) {
   bool found = false;
   for (const auto& entry : tonnx::Registry().entries()) found = found || entry.name == "quantized::linear";
