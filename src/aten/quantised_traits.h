@@ -15,7 +15,7 @@ enum class QuantisedForm {
   // Of operators that other tensors have, too.
   Moves,       // elements of the result are some of the operand's
   Unpacks,     // elements of each result are
-  Reflects,    // aten::pad: they are where it pads by reflection
+  Pads,        // aten::pad: they are, or a number rounded as they are
   Converts,    // the tensor itself or a copy of it
   Joins,       // of tensors with several scales the result has that of the first
   Rounds,      // is computed in floats and rounded to the operand's scale

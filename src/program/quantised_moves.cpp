@@ -79,12 +79,12 @@ void averages(QuantisedRewrite& rewrite, Node& node) {
 // The result tells of the elements, in no steps.
 void reads(QuantisedRewrite& rewrite, Node& node) { operands(rewrite, node); }
 
-// pad(self, pad, mode, value): what it reflects are elements of the operand
+// pad(self, pad, mode, value): what it reflects are elements of the operand, and a number is rounded as they are.
 void pad(QuantisedRewrite& rewrite, Node& node) {
   if (!rewrite.find(node.input())) return;
-  const Value* mode = rewrite.argument(node, "mode");
-  const std::string* text = ir::constant_text(mode);
-  if (!text || *text != "reflect") throw Unquantisable{"only padding by reflection has a form for quantised tensors"};
+  const std::string* mode = ir::constant_text(rewrite.argument(node, "mode"));
+  if (mode && *mode == "constant") return rounds(rewrite, node);
+  if (!mode || *mode != "reflect") throw Unquantisable{"LibTorch pads quantised tensors by reflection and by a number only"};
   moves(rewrite, node);
 }
 
@@ -112,7 +112,7 @@ void cat(QuantisedRewrite& rewrite, Node& node) {
 using enum aten::QuantisedForm;
 
 constexpr QuantisedForm kForms[] = {
-    {Moves, moves}, {Unpacks, unpacks}, {Reflects, pad}, {Converts, to}, {Joins, cat}, {Rounds, rounds}, {Averages, averages}, {Reads, reads},
+    {Moves, moves}, {Unpacks, unpacks}, {Pads, pad}, {Converts, to}, {Joins, cat}, {Rounds, rounds}, {Averages, averages}, {Reads, reads},
 };
 
 }  // namespace

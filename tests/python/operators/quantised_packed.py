@@ -1,5 +1,6 @@
 """Operators on quantised tensors and packed weights as a program calls them itself, its weights packed as it runs."""
 import torch
+from torch import nn
 from torch.ao import quantization
 from torch.ao.nn import quantized
 from torch.nn import functional as F
@@ -90,9 +91,26 @@ PADDED = {"reflection_pad1d": (lambda x: F.pad(x, (2, 1), "reflect"), (B, 4, 6))
 for name, (function, shape) in PADDED.items():
     family.case(f"{name}.kept", given(lambda f: lambda x: f(q(x, 0.0625)).dequantize(), function), tensor(*shape), rtol=1e-6, atol=1e-6)
 ROUNDED = {"adaptive_avg_pool3d": (lambda x: F.adaptive_avg_pool3d(x, 2), (B, 4, 4, 4, 4)), "avg_pool3d": (lambda x: F.avg_pool3d(x, 2), (B, 4, 4, 4, 4)),
+           "pad.by_number": (lambda x: F.pad(x, (1, 2, 0, 1), value=1.52), (B, 4, 6)), "pad.beyond": (lambda x: F.pad(x, (-1, 1), value=-99.), (B, 4, 6)),
+           "constant_pad_nd": (lambda x: torch.constant_pad_nd(x, (1, 1), 0.3), (B, 4, 6)),
            "adaptive_avg_pool1d": (lambda x: F.adaptive_avg_pool1d(x, 2), (B, 4, 6)), "avg_pool1d": (lambda x: F.avg_pool1d(x, 2), (B, 4, 6))}
 for name, (function, shape) in ROUNDED.items():
     steps(f"{name}.rounded", given(lambda f: lambda x: f(q(x)).dequantize(), function), tensor(*shape))
+
+
+class Enlarging(nn.Module):
+    """Branches for ranks and modes, of which one alone is for the tensor."""
+
+    def __init__(self, **options):
+        super().__init__()
+        self.upsample = nn.Upsample(**options)
+
+    def forward(self, x):
+        return self.upsample(torch.quantize_per_tensor(x, 0.0625, 10, torch.quint8)).dequantize()
+
+
+steps("upsample.nearest_script", Enlarging(scale_factor=2), tensor(B, 4, 5, 6), script=True)
+steps("upsample.bilinear_script", Enlarging(scale_factor=2, mode="bilinear"), tensor(B, 4, 5, 6), script=True)
 COMPARED = {"ge": lambda x: x >= 0.3, "le": lambda x: x <= 0.3}
 for name, function in COMPARED.items():
     family.case(f"{name}.plain", given(lambda f: lambda x: f(q(x, 0.0625)), function), image)
