@@ -18,6 +18,7 @@
 #include "torch/prim_forms.h"
 #include "torch/quantised_forms.h"
 #include "torch/random_state.h"
+#include "torch/tensor_bytes.h"
 
 namespace tonnx::torch {
 namespace {
@@ -137,6 +138,10 @@ class GraphRun {
       else
         op->call(stack);
       whole_numbers(*op->schema, stack);
+      // A recording and its model have zeros where LibTorch leaves what was there.
+      if (op->is_uninitialised)
+        for (const c10::IValue& result : stack)
+          if (is_plain_tensor(result.toTensor())) fill_with_zeros(*result.toTensor().storage().unsafeGetStorageImpl());
       return stack;
     } catch (const c10::NotImplementedError&) {
       refuse(node);

@@ -185,6 +185,15 @@ def forward(x: List[Tensor], pair: Tuple[Tensor, Tensor], scale: float = 0.25) -
   EXPECT_THAT(refused(program, inputs, trace()), HasSubstr("argument 'scale' is a number, of which a recording keeps the value"));
 }
 
+// A list of zeros is what a recording has of undefined memory.
+TEST(Mode, ZerosThatTheProgramWritesAreContent) {
+  const Program program = Program::compile("def forward(x: Tensor):\n    return x.index_select(0, torch.tensor([0])) + x\n");
+  const Args inputs = args({at::randn({4, 3})});
+  Options told = trace();
+  told.dynamic_axis("x", 0, "n");
+  tonnx::export_program(program, inputs, told).verify(program, inputs);
+}
+
 TEST(Mode, BoolsAreResults) {
   const Program program = Program::compile(
       "def forward(x: Tensor):\n    return x.dtype == torch.float32, x.is_cuda, torch.full([2], True, dtype=torch.bool), x + 1\n");
