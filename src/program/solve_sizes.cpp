@@ -212,27 +212,37 @@ class IntegerSolver {
     }
   }
 
-  // factor * floor(...) + rest: what all differences of values have in common is the factor.
+  // factor * floor(...) + rest, or its negative, as of what begins so far from the end: what all differences of values have in
+  // common is the factor.
   void quotients() {
-    std::int64_t factor = 0;
-    for (const std::int64_t v : values_) factor = std::gcd(factor, v - values_[0]);
-    const std::int64_t rest = ((values_[0] % factor) + factor) % factor;
-    std::vector<std::int64_t> scaled;
-    for (const std::int64_t v : values_) scaled.push_back((v - rest) / factor);
     List dividends = all_;
     for (const SizeExpression& p : pairs(all_.size() > kManySizes ? symbols_ : all_)) dividends.push_back(p);
+    for (const std::int64_t sign : {1, -1})
+      if (quotient(dividends, sign)) return;
+  }
+
+  // Whether sign * value is one of some dividend, as far as the runs tell.
+  bool quotient(const List& dividends, std::int64_t sign) {
+    std::vector<std::int64_t> values, scaled;
+    for (const std::int64_t v : values_) values.push_back(sign * v);
+    std::int64_t factor = 0;
+    for (const std::int64_t v : values) factor = std::gcd(factor, v - values[0]);
+    const std::int64_t rest = ((values[0] % factor) + factor) % factor;
+    for (const std::int64_t v : values) scaled.push_back((v - rest) / factor);
     for (const bool whole : {true, false}) {
-      if (!whole && factor == 1) return;
+      if (!whole && factor == 1) continue;
       for (const SizeExpression& dividend : dividends) {
-        const FloorFit fit(table_, dividend, whole ? values_ : std::span<const std::int64_t>(scaled));
+        const FloorFit fit(table_, dividend, whole ? values : scaled);
         if (!fit.found()) continue;
         solution_ = fit.solution();
-        if (!whole && done())
-          solution_.expression = add(multiply(SizeExpression::of(factor), std::move(*solution_.expression)),
-                                     SizeExpression::of(rest));
-        return;
+        if (!done()) return true;
+        SizeExpression found = std::move(*solution_.expression);
+        if (!whole) found = add(multiply(SizeExpression::of(factor), std::move(found)), SizeExpression::of(rest));
+        solution_.expression = sign < 0 ? multiply(SizeExpression::of(sign), std::move(found)) : std::move(found);
+        return true;
       }
     }
+    return false;
   }
 
   // (size + c) mod d and (c - size) mod d, as of padding to a multiple.

@@ -116,6 +116,9 @@ TEST(SolveSizes, Quotients) {
     holds_everywhere(one(example, [](auto n) { return (n + 15) / 16; }), "floor((n + 15)/16)");
     holds_everywhere(one(example, [](auto n) { return (n + 5) / 8; }), "floor((n + 5)/8)");
   }
+  holds_everywhere(one(30, [](auto n) { return -(n / 2); }), "-floor(n/2)");
+  holds_everywhere(one(5, [](auto n) { return -((n + 1) / 2); }), "-floor((n + 1)/2)");
+  holds_everywhere(one(30, [](auto n) { return -(n / 3 * 2); }), "-2*floor(n/3)");
   holds_everywhere(two([](auto n, auto m) { return n * m / 4; }), "floor(n*m/4)");
   holds_everywhere(one(30, [](auto n) { return n / 4 * 4 + 1; }), "4*floor(n/4) + 1");
 }
