@@ -394,6 +394,10 @@ Outputs einsum(Op& op) {
   // Sums over an axis of one operand are int64 in LibTorch, and products with them then too.
   if (operands.size() <= 2 && op.result().dtype == DType::Int64)
     for (Value*& v : operands) v = op->cast(v, DType::Int64);
+  // What LibTorch makes of operands of several dtypes is elementwise products, which promote.
+  const auto differs = [&](Value* v) { return op.dtype_of(v) != op.dtype_of(operands.front()); };
+  if (op.result().dtype != DType::Undefined && std::ranges::any_of(operands, differs))
+    for (Value*& v : operands) v = op->cast(v, op.result().dtype);
   const std::string text = op.text("equation");
   const bool ranks_known = std::all_of(operands.begin(), operands.end(), [](Value* v) { return v->facts().has_rank(); });
   if (op.opset() >= 12 && !ranks_known) return op->op("Einsum", operands, {{"equation", text}});

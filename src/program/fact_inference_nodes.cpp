@@ -1,6 +1,10 @@
 // Nodes without blocks: evaluated sample by sample, or unknown.
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "aten/containers.h"
@@ -30,6 +34,23 @@ bool has_no_value(const Node& node) {
   return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
 }
 
+// Whether a size that grows with each symbol from what it is at 0, or by steps that pass 1, is 1 nowhere.
+bool is_never_one(const ir::Polynomial& size) {
+  std::map<std::string, ir::Polynomial> none;
+  for (const std::string& symbol : size.symbols()) none.emplace(symbol, ir::Polynomial(0));
+  const auto least = size.with(none).constant();
+  if (!least) return false;
+  bool grows = true;
+  std::int64_t step = 0;
+  for (const std::string& symbol : size.symbols()) {
+    const auto more = (size.with({{symbol, ir::Polynomial::symbol(symbol) + 1}}) - size).constant();
+    if (!more) return false;
+    grows = grows && *more >= 0;
+    step = std::gcd(step, *more);
+  }
+  return (grows && *least > 1) || (step != 0 && (*least - 1) % step != 0);
+}
+
 // The axes of the first argument that the result has or not by their size when the model runs, from the front.
 std::vector<std::size_t> open_axes(const Node& node) {
   std::vector<std::size_t> open;
@@ -41,7 +62,9 @@ std::vector<std::size_t> open_axes(const Node& node) {
     const std::int64_t from_front = axis < 0 ? axis + rank : axis;
     if (from_front < 0 || from_front >= rank) return;
     const auto at = static_cast<std::size_t>(from_front);
-    if (!(*dims)[at].is_fixed() && std::find(open.begin(), open.end(), at) == open.end()) open.push_back(at);
+    const ir::Polynomial* size = (*dims)[at].polynomial();
+    const bool is_open = !(*dims)[at].is_fixed() && !(size && is_never_one(*size));
+    if (is_open && std::find(open.begin(), open.end(), at) == open.end()) open.push_back(at);
   };
   const ir::Constant* axes = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
   if (axes && axes->get<std::int64_t>()) {

@@ -216,6 +216,10 @@ for name, equation, shapes in [
     names = "xy"[: len(shapes)]
     family.case("einsum." + name, eval(f"lambda {', '.join(names)}: torch.einsum('{equation}', {', '.join(names)})", {"torch": torch}),
                 *(tensor(*s) for s in shapes))
+for name, equation, dtypes in [("whole_outer", "i,j->ij", (torch.int64, torch.float32)), ("bool_outer", "i,j->ij", (torch.float16, torch.bool)),
+                               ("whole_sum", "i,k->k", (torch.int32, torch.float32))]:
+    family.case("einsum.promotes_" + name, eval(f"lambda x, y: torch.einsum('{equation}', x, y)", {"torch": torch}),
+                *(tensor(n, dtype=d) for n, d in zip((N, M), dtypes)))
 for name, equation, shapes in [("sum", "ij->i", [(N, 5)]), ("diagonal", "iji->j", [(3, N, 3)]), ("row_sum", "ij,k->i", [(N, 5), (M,)]),
                                ("product", "ij,kj->ik", [(N, 5), (M, 5)])]:
     names = "xy"[: len(shapes)]
