@@ -3,6 +3,8 @@
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/import_read.h>
 
+#include <algorithm>
+
 #include "ir/error.h"
 #include "torch/skipping_reader.h"
 #include "torch/convert.h"
@@ -59,13 +61,10 @@ ir::Arguments read_arguments(const std::string& path) {
   if (result.positional.empty()) return result;
   const auto* keywords = result.positional.back().get<Constant::Dict>();
   if (!keywords || (!constant->get<Constant::Tuple>() && !constant->get<Constant::List>())) return result;
-  for (const auto& [key, item] : keywords->items) {
-    const auto* name = key.get<std::string>();
-    if (!name)
-      throw Error(Code::Argument,
-                  file->what() + ": keyword arguments have names, but one key is " + ir::to_string(key));
-    result.keywords.emplace_back(*name, item);
-  }
+  // Keyword arguments have names; a dict of other keys is an argument itself.
+  const auto is_name = [](const auto& entry) { return entry.first.template get<std::string>() != nullptr; };
+  if (!std::ranges::all_of(keywords->items, is_name)) return result;
+  for (const auto& [key, item] : keywords->items) result.keywords.emplace_back(*key.get<std::string>(), item);
   result.positional.pop_back();
   return result;
 }

@@ -147,6 +147,17 @@ std::string Script::save(const std::string& file) const {
   return path;
 }
 
+namespace {
+
+std::string save_items(const std::string& file, std::vector<c10::IValue> items) {
+  const std::vector<char> bytes = ::torch::jit::pickle_save(c10::ivalue::Tuple::create(std::move(items)));
+  const std::string path = ::testing::TempDir() + "tonnx_" + file;
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return path;
+}
+
+}  // namespace
+
 std::string save_arguments(const std::string& file, const std::vector<ir::Tensor>& tensors,
                            const std::vector<std::pair<std::string, ir::Tensor>>& keywords) {
   std::vector<c10::IValue> items;
@@ -156,10 +167,13 @@ std::string save_arguments(const std::string& file, const std::vector<ir::Tensor
     for (const auto& [name, tensor] : keywords) dict.insert(name, torch::to_torch_copy(tensor));
     items.emplace_back(dict);
   }
-  const std::vector<char> bytes = ::torch::jit::pickle_save(c10::ivalue::Tuple::create(std::move(items)));
-  const std::string path = ::testing::TempDir() + "tonnx_" + file;
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return path;
+  return save_items(file, std::move(items));
+}
+
+std::string save_numbered(const std::string& file, const std::vector<ir::Tensor>& tensors) {
+  c10::impl::GenericDict dict(c10::IntType::get(), c10::TensorType::get());
+  for (std::size_t i = 0; i < tensors.size(); ++i) dict.insert(static_cast<std::int64_t>(i), torch::to_torch_copy(tensors[i]));
+  return save_items(file, {dict});
 }
 
 }  // namespace tonnx::test

@@ -55,5 +55,7 @@ std::vector<std::byte> archive_with_unknown_operator();
 // Pickles as torch.save does: a tuple of the tensors, and a dict of keyword arguments where there are names.
 std::string save_arguments(const std::string& file, const std::vector<ir::Tensor>& tensors,
                            const std::vector<std::pair<std::string, ir::Tensor>>& keywords);
+// The same of one argument, a dict of the tensors by their numbers from 0.
+std::string save_numbered(const std::string& file, const std::vector<ir::Tensor>& tensors);
 
 }  // namespace tonnx::test

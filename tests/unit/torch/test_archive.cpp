@@ -395,5 +395,13 @@ TEST(ArgumentsFile, ATupleWithKeywordsIsRead) {
   failure([] { torch::read_arguments("/nowhere/args.pt"); }, ir::Code::File);
 }
 
+TEST(ArgumentsFile, ADictOfOtherKeysThanNamesIsAnArgument) {
+  const ir::Arguments args = torch::read_arguments(test::save_numbered("numbered.pt", {ramp({2}), ramp({3})}));
+  EXPECT_TRUE(args.keywords.empty());
+  ASSERT_EQ(args.positional.size(), 1u);
+  ASSERT_TRUE(args.positional[0].get<ir::Constant::Dict>());
+  EXPECT_EQ(args.positional[0].get<ir::Constant::Dict>()->items.size(), 2u);
+}
+
 }  // namespace
 }  // namespace tonnx
