@@ -35,6 +35,7 @@ class RealSolver {
       of_integer([](double v) { return v < 30 ? std::exp(v) : 0.5; },
                  [](SizeExpression e) { return call(Kind::Logarithm, {std::move(e)}); });
       multiples();
+      ratios();
       lines();
     }
     return std::move(solution_);
@@ -119,6 +120,20 @@ class RealSolver {
       else
         offer(scaled(whole ? rounded : factor, form), 1);
     }
+  }
+
+  // (n + a)/(n + b) for small a and b, and its root, as of a variance that another divisor is wanted for.
+  void ratios() {
+    constexpr std::int64_t kLargest = 2;
+    for (std::size_t i = 0; i < table_.symbols; ++i)
+      for (std::int64_t a = -kLargest; a <= kLargest; ++a)
+        for (std::int64_t b = -kLargest; b <= kLargest; ++b) {
+          if (a == b) continue;
+          const auto beside = [&](std::int64_t more) { return add(SizeExpression::size(i), SizeExpression::of(more)); };
+          const SizeExpression ratio = call(Kind::Divide, {beside(a), beside(b)});
+          offer(ratio, 3);
+          offer(call(Kind::SquareRoot, {ratio}), 3);
+        }
   }
 
   static SizeExpression scaled(double factor, const SizeExpression& form) {

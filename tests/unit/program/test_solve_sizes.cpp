@@ -230,6 +230,8 @@ TEST(SolveSizes, Floats) {
     reals("1./sqrt(n)", example, [](double n) { return 1 / std::sqrt(n); });
     reals("log(n + 1)", example, [](double n) { return std::log(n + 1); });
     reals("3./n", example, [](double n) { return 3 / n; });
+    reals("(n + 1)/(n + 2)", example, [](double n) { return (n + 1) / (n + 2); });
+    reals("sqrt((n - 1)/n)", example, [](double n) { return std::sqrt((n - 1) / n); });
     reals("0.1*n", example, [](double n) { return 0.1 * n; });
     reals("0.3/n", example, [](double n) { return 0.3 / n; });
     reals("0.5*n", example, [](double n) { return n / 2; });
