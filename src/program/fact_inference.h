@@ -76,6 +76,7 @@ class FactInference {
     bool length = false;        // how many items a list has
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
     ir::DatumPtr filled;        // such a list with an item
+    std::vector<ir::DatumPtr> filled_by_data;  // the same in each data sample, with the sizes and numbers of that one
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
   std::vector<std::vector<Sampled>> run_turns(const ir::Block& body, const std::vector<Sampled>& carried,

@@ -434,6 +434,11 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
     const auto now = evaluator_.items(*after.samples[sample]);
     for (const auto& list : {before.samples[sample], after.samples[sample]})
       if (!change.filled && !evaluator_.items(*list).empty()) change.filled = list;
+    if (is_data_sample(sample) && !now.empty()) {
+      change.filled_by_data.resize(data_count_);
+      DatumPtr& filled = change.filled_by_data[sample - (count_ - data_count_)];
+      if (!filled) filled = after.samples[sample];
+    }
     if (old.size() != now.size()) note(change.length);
     change.items.resize(std::max(change.items.size(), old.size()));
     for (std::size_t i = 0; i < old.size() && !now.empty(); ++i) {
@@ -479,7 +484,8 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
   const std::vector<DatumPtr> base_items = evaluator_.items(*base);
   for (std::size_t k = 0; k < data_count_ && !base_items.empty(); ++k) {
     DatumPtr& shown = list.samples[count_ - data_count_ + k];
-    if (evaluator_.items(*shown).empty()) shown = base;
+    if (evaluator_.items(*shown).empty())
+      shown = k < change.filled_by_data.size() && change.filled_by_data[k] ? change.filled_by_data[k] : base;
     const std::size_t count = change.length ? base_items.size() + k + 1 : base_items.size();
     const Facts facts = evaluator_.describe(*shown);
     if (const auto* numbers = facts.constant ? facts.constant->get<Constant::List>() : nullptr) {

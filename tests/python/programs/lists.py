@@ -3,7 +3,7 @@ from typing import List
 
 import torch
 
-from case import Family, fill, whole
+from case import Family, fill, tensor, whole
 
 family = Family("lists", opset=14)
 X = fill(2, 3)
@@ -153,3 +153,31 @@ def numbers_seen(x):
         if place not in seen:
             seen.append(place)
     return len(seen), torch.tensor(seen, dtype=torch.int64)
+
+
+LENGTHS = [(fill(3, 6), tensor(values=[6, 2, 4], dtype=torch.int64)), (fill(1, 4), tensor(values=[3], dtype=torch.int64)),
+           (fill(5, 9), tensor(values=[1, 9, 4, 4, 2], dtype=torch.int64))]
+
+
+@family.on(*LENGTHS)
+def sizes_of_cut_rows(x, lengths):
+    rows: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        rows.append(x[i, : int(lengths[i])])
+    padded = torch.full((x.size(0), 9), -1.0)
+    longest = 0
+    for i, row in enumerate(rows):
+        longest = max(longest, row.size(0))
+        padded[i, : row.size(0)] = row
+    return padded, longest, rows[0].size(0)
+
+
+@family.on(*LENGTHS)
+def numbers_as_bounds(x, lengths):
+    ends: List[int] = []
+    for i in range(x.size(0)):
+        ends.append(int(lengths[i]))
+    total = 0
+    for i, end in enumerate(ends):
+        total = total * 10 + x[i, :end].size(0)
+    return total, x[0, : ends[0]].size(0)
