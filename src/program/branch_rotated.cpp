@@ -23,6 +23,8 @@
 #include <vector>
 
 #include "aten/remove_dead.h"
+#include "aten/traits.h"
+#include "ir/writes.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
 #include "program/edit.h"
@@ -196,7 +198,8 @@ class Rotation {
   bool changes_around(const ChangingMemory& changing) const {
     for (const Node* owner = loop_.parent()->owner(); owner; owner = owner->parent()->owner()) {
       const auto changes = [&](const Value* value) { return value->type().is(Type::Kind::Tensor) && changing.contains(value); };
-      if (owner->is("prim::Loop") && std::ranges::any_of(owner->block(0)->inputs(), changes)) return true;
+      if (!owner->is("prim::Loop")) continue;
+      if (std::ranges::any_of(owner->block(0)->inputs(), changes) || std::ranges::any_of(owner->outputs(), changes)) return true;
     }
     return false;
   }
@@ -354,17 +357,37 @@ class Rotation {
   std::map<Which, Copy> copies_;
 };
 
-// A tensor that every turn of a loop hands on as it got it is the one from before.
-void read_steady_from_before(Node& loop) {
-  const Block& body = *loop.block(0);
-  for (std::size_t i = 0; i < loop.output_count(); ++i) {
-    Value* param = body.inputs()[i + 1];
-    const Value* end = body.outputs()[i + 1];
-    while (written_by(*end)) end = written_by(*end);
-    if (end != param || !param->type().is(Type::Kind::Tensor)) continue;
-    param->replace_uses(loop.input(i + 2));
-    loop.output(i)->replace_uses(loop.input(i + 2));
+const Value* written_first(const Value* value) {
+  while (written_by(*value)) value = written_by(*value);
+  return value;
+}
+
+// A tensor that every turn of a loop hands on as it got it, or either way of a branch, is the one from before.
+void read_steady_from_before(Node& node) {
+  const bool is_loop = node.is("prim::Loop");
+  const Block& body = *node.block(0);
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    if (!node.output(i)->type().is(Type::Kind::Tensor)) continue;
+    const Value* end = written_first(body.outputs()[is_loop ? i + 1 : i]);
+    if (is_loop && end == body.inputs()[i + 1]) {
+      body.inputs()[i + 1]->replace_uses(node.input(i + 2));
+      node.output(i)->replace_uses(node.input(i + 2));
+    } else if (!is_loop && end == written_first(node.block(1)->outputs()[i])) {
+      node.output(i)->replace_uses(const_cast<Value*>(end));
+    }
   }
+}
+
+// The same of all, the inner ones first; where a write gives a tensor another shape, one name may have other facts than another.
+void read_steady_from_before(ir::Graph& graph) {
+  std::vector<Node*> nodes;
+  bool reshapes = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::If") || node->is("prim::Loop")) nodes.push_back(node);
+    const aten::Write write = aten::write_of(*node);
+    reshapes = reshapes || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
+  });
+  for (std::size_t i = reshapes ? 0 : nodes.size(); i-- > 0;) read_steady_from_before(*nodes[i]);
 }
 
 // Inner loops first, for what they hand on is then chosen of what the outer ones have.
@@ -374,7 +397,7 @@ bool branch_loops(ir::Graph& graph) {
     if (node->is("prim::Loop")) loops.push_back(node);
   });
   if (loops.empty()) return false;
-  for (std::size_t i = loops.size(); i-- > 0;) read_steady_from_before(*loops[i]);
+  read_steady_from_before(graph);
   Places places(graph);
   Selections selections(graph, places);
   std::optional<ChangingMemory> changing;

@@ -218,3 +218,37 @@ def a_list_or_one_of_its_items(x, n: int):
         items = [items[1], items[0]]
         items[1].mul_(2)
     return items[0], items[1], first
+
+
+@family.on(*TURNS)
+def one_of_two_is_written_to(x, n: int):
+    a, b = x + 1, x * 2
+    p, q = a, b
+    for i in range(n):
+        q.add_(1)
+        p, q = q.clone(), q
+        p[1:].sub_(1)
+    for i in range(n):
+        if i % 2 == 0:
+            q += q * 0.5
+        else:
+            p += q * 0.5
+            p.mul_(0.5)
+    return p, q, a, b
+
+
+@family.on(*TURNS)
+def made_in_an_inner_loop(x, n: int):
+    a, b = x + 1, x * 2
+    p, q = a, b
+    for i in range(n):
+        for j in range(n):
+            p, q = q, p.clone()
+            q = p + p
+        for j in range(n):
+            p, q = q, p
+            p, q = q, p
+    p[0] = 3
+    for i in range(n):
+        p, q = q, p
+    return p, q, b
