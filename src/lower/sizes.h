@@ -39,8 +39,8 @@ Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* e
 Value* slice_bound(Op& op, std::string_view argument);
 // A bound of a slice as LibTorch takes it, counted from the front, in [0, size].
 std::int64_t clamped_bound(std::int64_t bound, std::int64_t size);
-// More elements at the ends of the last axes, a number (rank 0, int64) for either end of each, in order of the axes; null fill: zeros.
-// From opset 11 on.
+// More elements at the ends of the last axes, a number (rank 0, int64) for either end of each, in order of the axes; null
+// fill: zeros. From opset 11 on.
 Value* pad_by_numbers(Op& op, Value* x, const Values& begins, const Values& ends, std::string_view mode, Value* fill);
 // A bound counted from the front: a negative one gets the size added. Rank 0.
 Value* bound_from_front(Op& op, Value* x, std::int64_t axis, Value* bound);

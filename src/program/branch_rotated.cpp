@@ -10,8 +10,8 @@
 //   -> (%a, %p, %q)                                  %_ = aten::add_(%c, 1)
 //                                                    -> (%true, %l, %j)
 //
-// or with new ones that nobody but the loop has (LoopMemory). Of such each turn hands on a copy, as a tensor more to choose from: where
-// several names have it, that of the first one.
+// or with new ones that nobody but the loop has (LoopMemory). Of such each turn hands on a copy, as a tensor more to choose
+// from: where several names have it, that of the first one.
 #include "program/branch_rotated.h"
 
 #include <algorithm>
@@ -71,7 +71,8 @@ class Rotation {
       if (!found.contains(i) && !is_alone(i) && changes(i)) found.merge(group_of(i));
     std::erase_if(may_be_, [&](const auto& entry) { return !found.contains(entry.first); });
     forget_steady();
-    return !may_be_.empty() && std::ranges::all_of(may_be_, [](const auto& entry) { return entry.second.size() <= kMostTensors; });
+    const auto are_few = [](const auto& entry) { return entry.second.size() <= kMostTensors; };
+    return !may_be_.empty() && std::ranges::all_of(may_be_, are_few);
   }
 
   void run() {
@@ -129,7 +130,8 @@ class Rotation {
     return place->second;
   }
   bool is_from_before(Which which) const {
-    return !is_inside(known_.at(which)) && std::ranges::none_of(copy_numbers_, [&](const auto& entry) { return entry.second == which; });
+    const auto is_copy = [&](const auto& entry) { return entry.second == which; };
+    return !is_inside(known_.at(which)) && std::ranges::none_of(copy_numbers_, is_copy);
   }
   bool are_from_before(const std::set<Which>& tensors) const {
     return std::ranges::all_of(tensors, [&](Which which) { return is_from_before(which); });
@@ -191,7 +193,8 @@ class Rotation {
   bool is_alone(std::size_t i) {
     const Value* start = loop_.input(i + 2);
     const bool is_given = is_never(start) || (start->uses().size() == 1 && is_new_tensor(*start));
-    return is_given && group_of(i).size() == 1 && std::ranges::all_of(ends_.at(i), [&](Which which) { return !is_from_before(which); });
+    const auto is_made = [&](Which which) { return !is_from_before(which); };
+    return is_given && group_of(i).size() == 1 && std::ranges::all_of(ends_.at(i), is_made);
   }
 
   // Whether a loop around this one carries memory that changes.
@@ -209,12 +212,16 @@ class Rotation {
     std::set<std::size_t> group = {i};
     const auto are_tied = [&](std::size_t j, std::size_t k) {
       const std::set<Which>&a = may_be_.at(j), &b = may_be_.at(k);
-      return a.contains(copy_of(k)) || b.contains(copy_of(j)) || std::ranges::any_of(a, [&](Which which) { return b.contains(which); });
+      const auto is_of_both = [&](Which which) { return b.contains(which); };
+      return a.contains(copy_of(k)) || b.contains(copy_of(j)) || std::ranges::any_of(a, is_of_both);
     };
     for (bool more = true; more;) {
       more = false;
-      for (const auto& [j, tensors] : may_be_)
-        if (!group.contains(j) && std::ranges::any_of(group, [&](std::size_t k) { return are_tied(j, k); })) more = group.insert(j).second;
+      for (const auto& entry : may_be_) {
+        const std::size_t j = entry.first;
+        const auto is_tied = [&](std::size_t k) { return are_tied(j, k); };
+        if (!group.contains(j) && std::ranges::any_of(group, is_tied)) more = group.insert(j).second;
+      }
     }
     return group;
   }
@@ -267,7 +274,8 @@ class Rotation {
   Value* number_of_chosen(Value* value) {
     const Selections::Tensors tensors = *selections_.tensors_of(value);
     Value* number = selections_.number_value(value);
-    Inserter insert = value->node()->next() ? Inserter(value->node()->next()) : Inserter(value->node()->parent(), loop_.location());
+    Node& maker = *value->node();
+    Inserter insert = maker.next() ? Inserter(maker.next()) : Inserter(maker.parent(), loop_.location());
     for (const auto& [which, one] : tensors) {
       const bool has_number = !is_inside(one) || memory_.is_new(one) || (one->node() == body_.params() && numbers_.contains(one));
       if (has_number) continue;
@@ -286,11 +294,16 @@ class Rotation {
       for (const Which which : ends_.at(i)) {
         if (is_from_before(which)) continue;
         Value* copy = insert.integer(copy_of(i));
-        for (auto other = ends.rbegin(); other != ends.rend(); ++other)
-          if (other->first < i && ends_.at(other->first).contains(which))
-            copy = either(insert, *insert.call("aten::eq.int", {number, other->second}), *insert.integer(copy_of(other->first)), *copy);
-        const bool is_only = ends_.at(i).size() == 1;
-        numbers[i] = is_only ? copy : either(insert, *insert.call("aten::eq.int", {number, insert.integer(which)}), *copy, *numbers.at(i));
+        for (auto other = ends.rbegin(); other != ends.rend(); ++other) {
+          if (other->first >= i || !ends_.at(other->first).contains(which)) continue;
+          Value* is_other = insert.call("aten::eq.int", {number, other->second});
+          copy = either(insert, *is_other, *insert.integer(copy_of(other->first)), *copy);
+        }
+        if (ends_.at(i).size() > 1) {
+          Value* is_this = insert.call("aten::eq.int", {number, insert.integer(which)});
+          copy = either(insert, *is_this, *copy, *numbers.at(i));
+        }
+        numbers[i] = copy;
       }
     }
     return numbers;

@@ -34,7 +34,9 @@ bool is_handed_out(const Value& value) {
 // The result of a branch that is the value on its way, and is read on that way alone.
 Value* handed_out_before(Node& branch, const Block& way, const Value& value) {
   for (std::size_t i = 0; i < branch.output_count(); ++i) {
-    const auto is_so = [&](const Block* block) { return block == &way ? block->outputs()[i] == &value : is_never(block->outputs()[i]); };
+    const auto is_so = [&](const Block* block) {
+      return block == &way ? block->outputs()[i] == &value : is_never(block->outputs()[i]);
+    };
     if (std::ranges::all_of(branch.blocks(), is_so)) return branch.output(i);
   }
   return nullptr;

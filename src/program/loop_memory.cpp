@@ -36,7 +36,8 @@ bool gives_fresh(const Node& node) {
 bool is_only_read(const Value& list) {
   return std::ranges::all_of(list.uses(), [](const Use& use) {
     const Node& node = *use.node;
-    return node.schema() && node.blocks().empty() && aten::traits_of(node).container == Container::None && !writes(node) && gives_fresh(node);
+    const bool is_plain = node.schema() && node.blocks().empty() && aten::traits_of(node).container == Container::None;
+    return is_plain && !writes(node) && gives_fresh(node);
   });
 }
 

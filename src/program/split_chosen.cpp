@@ -1,8 +1,8 @@
 // A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
 //
 // Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
-// nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one from before it, which is filled
-// there. A way that no run reads counts for nothing:
+// nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one from before it, which
+// is filled there. A way that no run reads counts for nothing:
 //
 //   %d = prim::If(%c)                            %y = prim::If(%c)
 //     block0: %p = prim::DictConstruct(%a, %x)     block0: -> (%x)
@@ -47,8 +47,8 @@ bool is_handed_on(const Value& container) {
   return std::ranges::count_if(container.uses(), [](const ir::Use& use) { return !only_asks(use); }) == 1;
 }
 
-// Whether a container that is made before the node, in its block, is read before that alone, or in the branch that the node is, but
-// where `end` hands it on to what the node gives.
+// Whether a container that is made before the node, in its block, is read before that alone, or in the branch that the node
+// is, but where `end` hands it on to what the node gives.
 bool is_given_only(const Value& container, const Node& node, const Node& end) {
   std::unordered_set<const Node*> before;
   for (const Node* other = container.node(); other && other != &node; other = other->next()) before.insert(other);
