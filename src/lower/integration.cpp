@@ -70,7 +70,9 @@ Outputs trapezoid(Op& op) {
 Outputs cumulative_trapezoid(Op& op) {
   const Samples s = samples(op, "y");
   const Term parts = op.has("x") ? areas(op, s) : neighbours(op, s).cast(op.dtype_of(s.y.value())) * (op.number("dx") / 2);
-  return op->op("CumSum", {parts.value(), op->int64(s.axis)});
+  const DType dtype = op.dtype_of(parts.value());
+  const Term wide = dtype == DType::Float32 ? parts.cast(DType::Float64) : parts;
+  return op->cast(op->op("CumSum", {wide.value(), op->int64(s.axis)}), dtype);
 }
 
 // The steps between samples: one number, or the samples' places.

@@ -121,5 +121,7 @@ family.case("all.whole", lambda x: torch.all(x), mask(B, N))
 family.case("any.dim", lambda x: torch.any(x, 1), mask(B, N))
 family.case("any.no_dims", lambda x: (torch.any(x, dim=[]), torch.all(x, dim=[], keepdim=True), torch.any(x, dim=None)), tensor(B, N, whole=True),
             dtypes=(torch.float32, torch.uint8, torch.int8))
+family.case("cumsum.long", lambda x: (x.repeat(40000).cumsum(0)[-4:], torch.cumulative_trapezoid(x.repeat(40000))[-4:]), tensor(values=[0.1, 0.7, 0.3]),
+            rtol=1e-6, opset=11)
 family.case("cumsum.dim", lambda x: torch.cumsum(x, 1), x, dtypes=FLOAT + INTS, opset=11)
 family.case("topk.plain", lambda x: torch.topk(x, 2, -1), tensor(B, N), opset=11)
