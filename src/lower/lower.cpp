@@ -156,6 +156,18 @@ class Driver final : public BlockLowering {
                                                                                                                   : Form::Real;
   }
 
+  // "float32 and float64" of tensors that have these dtypes; empty where all have one.
+  static std::string unlike_dtypes(const ir::Node& node) {
+    const ir::Value* first = nullptr;
+    for (const ir::Value* in : node.inputs()) {
+      if (!in->type().is(ir::Type::Kind::Tensor) || !ir::is_floating(in->facts().dtype)) continue;
+      if (!first) first = in;
+      if (in->facts().dtype != first->facts().dtype)
+        return std::string(ir::name_of(first->facts().dtype)) + " and " + std::string(ir::name_of(in->facts().dtype));
+    }
+    return "";
+  }
+
   bool attempt(const ir::Node& node, Op& op, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
     const Registry::Entry* asked = nullptr;
@@ -174,7 +186,9 @@ class Driver final : public BlockLowering {
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       if (error.code() == Code::Internal) {
-        const std::string whose = asked->is_custom() ? "" : "the lowering " + asked->name + " makes a node that ONNX refuses, a fault of tonnx: ";
+        const std::string unlike = unlike_dtypes(node);
+        const std::string cause = unlike.empty() ? "a fault of tonnx: " : "for its tensors are " + unlike + ", and must be of one dtype: ";
+        const std::string whose = asked->is_custom() ? "" : "the lowering " + asked->name + " makes a node that ONNX refuses, " + cause;
         refusals_.add(node, whose + error.what());
         return false;
       }

@@ -204,6 +204,7 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
   const Row rows[] = {
       {"x.sum(7)", matrix, "aten::sum", "got 7"},
       {"x @ x", matrix, "aten::matmul", "2x3"},
+      {"x @ x.t().double()", matrix, "aten::matmul", "for its tensors are float32 and float64, and must be of one dtype"},
       {"torch.bmm(x, x)", matrix, "aten::bmm", "3D"},
       {"torch.cat([x, x[0]])", matrix, "aten::cat", "number of dimensions"},
       {"x.view(4, -1)", matrix, "aten::view", "shape '[4, -1]'"},
