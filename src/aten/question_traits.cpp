@@ -19,7 +19,6 @@ constexpr Row kRows[] = {
     {"aten::get_device", kOfType},
     {"aten::is_complex", kOfType},
     {"aten::is_conj", {.size_blind = true}},
-    {"aten::is_contiguous", kOfType},  // and of strides, which the samples have
     {"aten::is_distributed", kNo},
     {"aten::is_floating_point", kOfType},
     {"aten::is_inference", kNo},

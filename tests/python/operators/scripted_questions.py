@@ -65,16 +65,6 @@ def instances(x):
     return x + code
 
 
-def layouts(x):
-    rows = x[1:]
-    found = x[x > 0]
-    code = 1 if x.is_contiguous() and x.relu().is_contiguous() else 0
-    code += 2 if rows.is_contiguous() and found.is_contiguous() else 0
-    code += 4 if torch.arange(x.size(0)).is_contiguous() else 0
-    code += 8 if x.unsqueeze(2).expand(-1, -1, 3).is_contiguous() else 0
-    return rows + code
-
-
 def gradients_of_input(x):
     return x + (1 if x.requires_grad else 2) + (4 if x.detach().requires_grad else 8)
 
@@ -144,8 +134,8 @@ def devices_and_kinds(x):
     return x + 1
 
 
-for program in (format_numbers, format_none, format_containers, format_large, text_of_number, instances, layouts,
-                gradients_of_input, gradients_asked_for, gradients_switched_off, inference, devices_and_kinds):
+for program in (format_numbers, format_none, format_containers, format_large, text_of_number, instances, gradients_of_input,
+                gradients_asked_for, gradients_switched_off, inference, devices_and_kinds):
     family.case(f"{program.__name__}.plain", program, x, script=True)
 family.case("gradients_of_weights.plain", Learning(), x, script=True)
 family.case("arange.to_float", arange_to_float, tensor(low=2, high=9), script=True)
