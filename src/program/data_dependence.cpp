@@ -266,10 +266,27 @@ void FactInference::forget_chosen(const Value* name, const Sampled& a, const Sam
 
 // What is given other sizes in such a block is evaluated no further, under whatever name.
 void FactInference::forget_resized(Node& node) {
-  const ir::DatumPtr resized = of(node.input()).samples.front();
-  for (auto& [value, sampled] : values_)
-    if (sampled.known() && shares(*sampled.samples.front(), *resized)) sampled = Sampled{};
+  forget_all_of(*node.input());
   for (Value* out : node.outputs()) record(out, Sampled{});
+}
+
+void FactInference::forget_all_of(const Value& resized) {
+  const ir::DatumPtr datum = of(&resized).samples.front();
+  for (auto& [value, sampled] : values_)
+    if (sampled.known() && shares(*sampled.samples.front(), *datum)) sampled = Sampled{};
+}
+
+// An operator gives its `out` tensor the sizes of the result.
+void FactInference::forget_resized_out(const Node& node, const std::vector<Sampled>& outputs) {
+  const ir::Schema* schema = node.schema();
+  if (!schema || outputs.size() != 1) return;
+  for (std::size_t i = 0; i < schema->arguments.size() && i < node.input_count(); ++i) {
+    if (schema->arguments[i].name != "out" || !schema->arguments[i].is_write) continue;
+    const std::vector<ir::DatumPtr>&had = of(node.input(i)).samples, &gets = outputs[0].samples;
+    for (std::size_t sample = 0; sample < had.size() && sample < gets.size(); ++sample)
+      if (evaluator_.describe(*had[sample], 0).fixed_dims() != evaluator_.describe(*gets[sample], 0).fixed_dims())
+        return forget_all_of(*node.input(i));
+  }
 }
 
 bool FactInference::shares(const ir::Datum& datum, const ir::Datum& other) {

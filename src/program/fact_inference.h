@@ -145,6 +145,8 @@ class FactInference {
   void forget_content(const Sampled& sampled);
   void forget_chosen(const ir::Value* name, const Sampled& a, const Sampled& b);
   void forget_resized(ir::Node& node);
+  void forget_all_of(const ir::Value& resized);
+  void forget_resized_out(const ir::Node& node, const std::vector<Sampled>& outputs);
   bool shares(const ir::Datum& datum, const ir::Datum& other);
   void spoil(Sampled& sampled) const;
   void note_sharing(ir::Node& node, const Sampled& in, const Sampled& out);

@@ -431,6 +431,7 @@ void FactInference::evaluate(Node& node) {
     set_unknown(node, true);
     return;
   }
+  forget_resized_out(node, outputs);
   if (!outputs.empty() && outputs[0].unreachable) {
     for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
     return;

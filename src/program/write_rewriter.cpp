@@ -33,10 +33,10 @@ void copy_shape(const Value& from, Value& to) {
   to.set_type(from.type());
 }
 
-// Whether an operator that writes to `out` certainly gives it other sizes than it had.
-bool resizes(const Value& out, const Value& result) {
-  const auto had = out.facts().fixed_dims(), gets = result.facts().fixed_dims();
-  return had && gets ? had != gets : had.has_value() != gets.has_value() && out.facts().has_rank() && out.facts().rank() != result.facts().rank();
+// Whether an operator that writes to `out` may give it other sizes than it had.
+bool may_resize(const Value& out, const Value& result) {
+  const auto &had = out.facts().dims, &gets = result.facts().dims;
+  return !had || !gets || !std::ranges::equal(*had, *gets, [](const ir::Dim& a, const ir::Dim& b) { return a.same(b); });
 }
 
 // Whether its schema alone tells of the operator, and no functional form by its name gives all that it does.
@@ -281,7 +281,7 @@ void WriteRewriter::tensor_write(Node& node) {
       throw refusal(node, "changes the shape of a tensor in place that has a view which is read later");
   }
   const bool is_out = node.schema()->arguments[written[0]].name == "out" && node.output_count() == 1 && node.output()->facts().has_rank();
-  if (is_out && resizes(*target, *node.output()) && forest_.has_view_behind(target, &node))
+  if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
     throw refusal(node, "gives a tensor another shape that has a view which is read later");
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
