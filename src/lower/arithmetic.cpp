@@ -162,14 +162,14 @@ Outputs clamp(Op& op) {
   const ir::Value* high = bound("max");
   const auto is_number = [](const ir::Value* v) { return !v || (v->type().is_scalar() && v->constant()); };
   const bool is_single = ir::is_floating(dtype) && dtype != DType::Float64;
-  const bool crossed = low && high && low->constant() && high->constant() &&
-                       low->constant()->as_double() > high->constant()->as_double();
-  const bool clips = (op.opset() >= 12 && !confuses_halves(x)) ||
-                     (is_single && (op.opset() >= 11 || (is_number(low) && is_number(high))));
   const auto is_rank_zero = [](const ir::Value* v) {
     return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
   };
-  const auto is_nan = [](const ir::Value* v) { return v && v->constant() && std::isnan(v->constant()->as_double()); };
+  const auto is_known = [&](const ir::Value* v) { return v && v->constant() && is_rank_zero(v); };
+  const bool crossed = is_known(low) && is_known(high) && low->constant()->as_double() > high->constant()->as_double();
+  const bool clips = (op.opset() >= 12 && !confuses_halves(x)) ||
+                     (is_single && (op.opset() >= 11 || (is_number(low) && is_number(high))));
+  const auto is_nan = [&](const ir::Value* v) { return is_known(v) && std::isnan(v->constant()->as_double()); };
   const bool is_lone = op.has("min") && op.has("max") && !(low && high);
   const auto counts_for_nothing = [&](const ir::Value* v) { return is_nan(v) && v->type().is_scalar(); };
   if (is_lone && (counts_for_nothing(low) || counts_for_nothing(high))) return b.op("Identity", {x});

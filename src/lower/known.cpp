@@ -66,8 +66,6 @@ bool is_short_dtype(DType dtype) {
   return dtype == DType::Bool || (ir::is_integral(dtype) && ir::size_of(dtype) <= 4 && dtype != DType::UInt32);
 }
 
-bool is_short(std::int64_t number) { return number > -(1LL << 31) && number < 1LL << 31; }
-
 }  // namespace
 
 bool may_be_negative(const ir::Value* numbers) {
@@ -81,22 +79,30 @@ bool may_be_negative(const ir::Value* numbers) {
 }
 
 bool may_be_long(const ir::Value* numbers) {
-  static constexpr std::string_view kOfFirst[] = {
-      "onnx::Abs",       "onnx::Clip",     "onnx::CumSum",  "onnx::Expand",     "onnx::Flatten",   "onnx::Gather",
-      "onnx::Identity",  "onnx::Neg",      "onnx::Reshape", "onnx::ReduceMax",  "onnx::ReduceMin", "onnx::GatherElements",
-      "onnx::ReduceSum", "onnx::Slice",    "onnx::Squeeze", "onnx::ReduceProd", "onnx::Tile",      "onnx::Transpose",
-      "onnx::Unsqueeze"};
+  static constexpr std::string_view kMovesFirst[] = {"onnx::Clip",      "onnx::Expand",    "onnx::Flatten", "onnx::Gather", "onnx::GatherElements",
+                                                     "onnx::Identity",  "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape", "onnx::Slice",
+                                                     "onnx::Squeeze",   "onnx::Tile",      "onnx::Transpose", "onnx::Unsqueeze"};
+  static constexpr std::string_view kMovesAll[] = {"onnx::Concat", "onnx::Max", "onnx::Min"};
+  static constexpr std::string_view kOfFirst[] = {"onnx::Abs",     "onnx::Clip",      "onnx::CumSum",    "onnx::Expand",     "onnx::Flatten",
+                                                  "onnx::Gather",  "onnx::Identity",  "onnx::Neg",       "onnx::Reshape",    "onnx::ReduceMax",
+                                                  "onnx::Slice",   "onnx::ReduceMin", "onnx::ReduceSum", "onnx::ReduceProd", "onnx::Squeeze",
+                                                  "onnx::Tile",    "onnx::Transpose", "onnx::Unsqueeze", "onnx::GatherElements"};
   static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min",
                                                 "onnx::Mod", "onnx::Mul",    "onnx::Range", "onnx::Sub"};
   static constexpr std::string_view kPlaces[] = {"onnx::ArgMax", "onnx::ArgMin", "onnx::NonZero"};
-  return !are_computed_of(numbers, kOfFirst, kOfAll, [](const ir::Value* v) {
-    if (const auto known = known_integers(v)) return std::ranges::all_of(*known, is_short);
+  constexpr std::int64_t kSmall = 4096;  // what sizes may be multiplied by
+  const auto is_of = [&](const ir::Value* v, std::int64_t bound, const auto& has_dtype) {
+    const auto is_within = [&](std::int64_t number) { return number > -bound && number < bound; };
+    if (const auto known = known_integers(v)) return std::ranges::all_of(*known, is_within);
     const ir::Node* node = v->node();
-    if (is_short_dtype(v->facts().dtype) || is_size(v) || (node && is_one_of(*node, kPlaces))) return true;
-    if (node && node->is("onnx::Cast")) return is_short_dtype(node->input()->facts().dtype);
+    if (has_dtype(v->facts().dtype) || is_size(v) || (node && is_one_of(*node, kPlaces))) return true;
+    if (node && node->is("onnx::Cast")) return has_dtype(node->input()->facts().dtype);
     const auto* fill = node ? node->attribute_as<ir::Tensor>("value") : nullptr;
-    return fill && ir::is_integral(fill->dtype) && std::ranges::all_of(fill->to_int64s(), is_short);
-  });
+    return fill && ir::is_integral(fill->dtype) && std::ranges::all_of(fill->to_int64s(), is_within);
+  };
+  const auto is_short = [&](const ir::Value* v) { return is_of(v, 1LL << 31, is_short_dtype); };
+  const auto is_small = [&](const ir::Value* v) { return is_of(v, kSmall, [](DType dtype) { return dtype == DType::Bool; }); };
+  return !are_computed_of(numbers, kMovesFirst, kMovesAll, is_short) && !are_computed_of(numbers, kOfFirst, kOfAll, is_small);
 }
 
 bool is_known_empty(const ir::Value* value) {

@@ -214,3 +214,11 @@ family.case("near.compared", lambda x, y: (lambda p, q: (p < q, p <= q, p > q, p
 family.case("near.extremes", lambda x, y: (lambda p, q: (p.maximum(q) % 1009, p.minimum(q) % 1009, p.clamp(q - 1, q + 1) % 1009, p.clamp(min=2**60) % 1009))(x + 2**60, y + 2**60),
             near, near)
 family.case("far.compared", lambda x: (lambda p, q: (p < q, p > q))(torch.stack([x * 2**61, -2**63 + x - x]), torch.stack([2**63 - 1 + x - x, x * 2**61])), near)
+
+# ONNX Runtime's Max, Min, Clip and Sign of int64 look at the lower halves, which sums and products of narrower numbers fill as well.
+LONG = tensor(values=[2000000000, -2000000000, 2147483647], dtype=torch.int32)
+family.case("sign.of_long_sums", lambda x: (x.long() + x.long()).sign(), LONG, opset=9)
+family.case("maximum.of_long_sums", lambda x: torch.maximum(x.long().cumsum(0), x.long()), LONG, opset=9)
+family.case("clamp.of_long_products", lambda x: (x.sum(0, keepdim=True) * torch.tensor([1, 2, 3])).clamp(-10, 10), LONG, opset=9)
+family.case("clamp.by_tensors", lambda x: x.clamp(torch.tensor([1, 2, 3]), torch.tensor([3, 4, 5])), LONG)
+family.case("sign.of_long_places", lambda x: (torch.arange(x.size(0)) * 1000000000).sign(), tensor(N), opset=9)
