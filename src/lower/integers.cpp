@@ -88,7 +88,7 @@ Parts binary_parts(Term x) {
   const Term safe = where(plain, size, 1);
   // The logarithm may be off by one next to a power of two.
   Term exponent = floor(log(safe) / 0.69314718055994530942) + 1;
-  const auto scaled = [&] { return safe / x.with(b.op("Pow", {x.number(2).value(), exponent.value()})); };
+  const auto scaled = [&] { return scaled_by_two(safe, -exponent); };
   exponent = exponent + (scaled() >= 1).cast(DType::Float64);
   exponent = exponent - (scaled() < 0.5).cast(DType::Float64);
   const Term mantissa = x.with(sign(b, x.value())) * scaled();
@@ -110,8 +110,9 @@ Outputs frexp_of_number(Op& op) {
 Outputs modf(Op& op) {
   Builder& b = op.builder();
   const Term x{b, op.scalar_of(op.node().input(0), DType::Float64)};
-  const Term whole = where(x < 0, -floor(-x), floor(x));
-  return {where(abs(x) == std::numeric_limits<double>::infinity(), 0, x - whole).value(), whole.value()};
+  const Term sign = where(x < 0, x.number(-1), x.number(1)), whole = floor(abs(x));
+  const Term fraction = where(abs(x) == std::numeric_limits<double>::infinity(), 0, abs(x) - whole);
+  return {(fraction * sign).value(), (whole * sign).value()};
 }
 
 // aten::factorial, of what 64 bits hold.

@@ -41,6 +41,13 @@ def functions(x):
     return x + math.exp(n) + math.log(n) + math.sin(n) + math.cos(n) + math.tanh(n) + math.atan(n) + math.pow(n, 2.5)
 
 
+def parts(x):
+    n = x.size(0) / 3
+    fraction, whole = math.modf(n)
+    mantissa, exponent = math.frexp(n)
+    return x + fraction + whole * 2 + mantissa + exponent * 4 + math.ldexp(n, 2) + math.gamma(n) + math.factorial(x.size(0))
+
+
 def of_tensors(x):
     return x * int(x.sum()) + float(x.max()) + x.mean().item()
 
@@ -147,7 +154,7 @@ def close(x, y):
     return x + float(torch.allclose(x, y)) + float(torch.allclose(x, x + 1e-7)) * 2 + float(torch.allclose(x, y, 0.0, 100.0)) * 4
 
 
-for function in (integers, floats, comparisons, bounds, rounding, functions, as_tensors, shapes, element_counts, scalars, angles,
+for function in (integers, floats, comparisons, bounds, rounding, functions, parts, as_tensors, shapes, element_counts, scalars, angles,
                  absolute, divisions, remainders, toward_zero, membership, listed, counted, symbolic_sizes, tensors_from_numbers):
     family.case(function.__name__ + ".scripted", function, x, script=True)
 family.case("of_tensors.scripted", of_tensors, x, script=True, rtol=1e-3)
