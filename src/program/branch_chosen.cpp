@@ -223,16 +223,14 @@ class ChosenTensor {
 }  // namespace
 
 bool branch_chosen_tensors(ir::Graph& graph) {
+  if (reshapes_in_place(graph)) return false;
   std::vector<ChosenTensor> found;
-  bool reshapes = false;  // a view that is made later might be another one
   Places places(graph);
   for_each_node(graph.block(), [&](Node* node) {
     for (std::size_t i = 0; node->is("prim::If") && i < node->output_count(); ++i)
       if (ChosenTensor chosen(*node, i, places); chosen.can_be()) found.push_back(std::move(chosen));
-    const aten::Write write = aten::write_of(*node);
-    reshapes = reshapes || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
   });
-  if (reshapes || found.empty()) return false;
+  if (found.empty()) return false;
   const ChangingMemory changing(graph);
   std::vector<ChosenTensor> open;
   for (ChosenTensor& chosen : found)

@@ -391,16 +391,14 @@ void read_steady_from_before(Node& node) {
   }
 }
 
-// The same of all, the inner ones first; where a write gives a tensor another shape, one name may have other facts than another.
+// The same of all, the inner ones first.
 void read_steady_from_before(ir::Graph& graph) {
+  if (reshapes_in_place(graph)) return;
   std::vector<Node*> nodes;
-  bool reshapes = false;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->is("prim::If") || node->is("prim::Loop")) nodes.push_back(node);
-    const aten::Write write = aten::write_of(*node);
-    reshapes = reshapes || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
   });
-  for (std::size_t i = reshapes ? 0 : nodes.size(); i-- > 0;) read_steady_from_before(*nodes[i]);
+  for (std::size_t i = nodes.size(); i-- > 0;) read_steady_from_before(*nodes[i]);
 }
 
 // Inner loops first, for what they hand on is then chosen of what the outer ones have.

@@ -96,6 +96,15 @@ bool gives_view(const Node& node) {
 
 }  // namespace
 
+bool reshapes_in_place(const ir::Graph& graph) {
+  bool found = false;
+  ir::for_each_node(graph.block(), [&](const Node* node) {
+    const aten::Write write = aten::write_of(*node);
+    found = found || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
+  });
+  return found;
+}
+
 bool is_view(const Node& node) {
   if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
   const aten::Traits& traits = aten::traits_of(node);

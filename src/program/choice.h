@@ -24,6 +24,10 @@ struct Places {
   bool is_in_loop(const ir::Node& node) const;
 };
 
+// Whether anything in the program gives a tensor another shape or other memory in place: a view of it that is made later may be
+// another one, and one name of it may have other facts than another.
+bool reshapes_in_place(const ir::Graph& graph);
+
 // Whether nothing but a view of its first argument comes of a node; made anew later, it is the same one.
 bool is_view(const ir::Node& node);
 

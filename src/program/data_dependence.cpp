@@ -279,9 +279,9 @@ void FactInference::forget_all_of(const Value& resized) {
 // An operator gives its `out` tensor the sizes of the result.
 void FactInference::forget_resized_out(const Node& node, const std::vector<Sampled>& outputs) {
   const ir::Schema* schema = node.schema();
-  if (!schema || outputs.size() != 1) return;
+  if (!has_writes_ || !schema || outputs.size() != 1) return;
   for (std::size_t i = 0; i < schema->arguments.size() && i < node.input_count(); ++i) {
-    if (schema->arguments[i].name != "out" || !schema->arguments[i].is_write) continue;
+    if (!schema->arguments[i].is_write || schema->arguments[i].name != "out") continue;
     const std::vector<ir::DatumPtr>&had = of(node.input(i)).samples, &gets = outputs[0].samples;
     for (std::size_t sample = 0; sample < had.size() && sample < gets.size(); ++sample)
       if (evaluator_.describe(*had[sample], 0).fixed_dims() != evaluator_.describe(*gets[sample], 0).fixed_dims())
