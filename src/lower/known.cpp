@@ -1,6 +1,7 @@
 #include "lower/known.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <span>
 #include <string_view>
@@ -33,9 +34,11 @@ std::optional<double> known_number(const ir::Value* value) {
 
 namespace {
 
-using Kinds = std::span<const std::string_view>;
+using Kinds = std::initializer_list<std::span<const std::string_view>>;
 
-bool is_one_of(const ir::Node& node, Kinds kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); }
+bool is_one_of(const ir::Node& node, Kinds lists) {
+  return std::ranges::any_of(lists, [&](const auto& kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); });
+}
 
 // Whether integers are computed by operators `of_first`, by their first operand, and `of_all`, of what `fits` alone.
 template <class Fits>
@@ -72,37 +75,36 @@ bool may_be_negative(const ir::Value* numbers) {
   static constexpr std::string_view kOfFirst[] = {"onnx::Gather", "onnx::Identity", "onnx::ReduceProd", "onnx::Reshape",
                                                   "onnx::Slice",  "onnx::Squeeze",  "onnx::Unsqueeze"};
   static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min", "onnx::Mul"};
-  return !are_computed_of(numbers, kOfFirst, kOfAll, [](const ir::Value* v) {
+  return !are_computed_of(numbers, {kOfFirst}, {kOfAll}, [](const ir::Value* v) {
     const auto known = known_integers(v);
     return known ? std::ranges::all_of(*known, [](std::int64_t n) { return n >= 0; }) : is_size(v);
   });
 }
 
 bool may_be_long(const ir::Value* numbers) {
-  static constexpr std::string_view kMovesFirst[] = {"onnx::Clip",      "onnx::Expand",    "onnx::Flatten", "onnx::Gather", "onnx::GatherElements",
-                                                     "onnx::Identity",  "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape", "onnx::Slice",
-                                                     "onnx::Squeeze",   "onnx::Tile",      "onnx::Transpose", "onnx::Unsqueeze"};
-  static constexpr std::string_view kMovesAll[] = {"onnx::Concat", "onnx::Max", "onnx::Min"};
-  static constexpr std::string_view kOfFirst[] = {"onnx::Abs",     "onnx::Clip",      "onnx::CumSum",    "onnx::Expand",     "onnx::Flatten",
-                                                  "onnx::Gather",  "onnx::Identity",  "onnx::Neg",       "onnx::Reshape",    "onnx::ReduceMax",
-                                                  "onnx::Slice",   "onnx::ReduceMin", "onnx::ReduceSum", "onnx::ReduceProd", "onnx::Squeeze",
-                                                  "onnx::Tile",    "onnx::Transpose", "onnx::Unsqueeze", "onnx::GatherElements"};
-  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min",
-                                                "onnx::Mod", "onnx::Mul",    "onnx::Range", "onnx::Sub"};
+  // What picks elements of its first operand, or of all, and what computes of them.
+  static constexpr std::string_view kPicksOfFirst[] = {"onnx::Clip",      "onnx::Expand",    "onnx::Flatten",   "onnx::Gather",
+                                                       "onnx::Identity",  "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape",
+                                                       "onnx::Slice",     "onnx::Squeeze",   "onnx::Tile",      "onnx::Transpose",
+                                                       "onnx::Unsqueeze", "onnx::GatherElements"};
+  static constexpr std::string_view kPicksOfAll[] = {"onnx::Concat", "onnx::Max", "onnx::Min"};
+  static constexpr std::string_view kOfFirst[] = {"onnx::Abs", "onnx::CumSum", "onnx::Neg", "onnx::ReduceProd", "onnx::ReduceSum"};
+  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Div", "onnx::Mod", "onnx::Mul", "onnx::Range", "onnx::Sub"};
   static constexpr std::string_view kPlaces[] = {"onnx::ArgMax", "onnx::ArgMin", "onnx::NonZero"};
   constexpr std::int64_t kSmall = 4096;  // what sizes may be multiplied by
   const auto is_of = [&](const ir::Value* v, std::int64_t bound, const auto& has_dtype) {
     const auto is_within = [&](std::int64_t number) { return number > -bound && number < bound; };
     if (const auto known = known_integers(v)) return std::ranges::all_of(*known, is_within);
     const ir::Node* node = v->node();
-    if (has_dtype(v->facts().dtype) || is_size(v) || (node && is_one_of(*node, kPlaces))) return true;
+    if (has_dtype(v->facts().dtype) || is_size(v) || (node && is_one_of(*node, {kPlaces}))) return true;
     if (node && node->is("onnx::Cast")) return has_dtype(node->input()->facts().dtype);
     const auto* fill = node ? node->attribute_as<ir::Tensor>("value") : nullptr;
     return fill && ir::is_integral(fill->dtype) && std::ranges::all_of(fill->to_int64s(), is_within);
   };
   const auto is_short = [&](const ir::Value* v) { return is_of(v, 1LL << 31, is_short_dtype); };
   const auto is_small = [&](const ir::Value* v) { return is_of(v, kSmall, [](DType dtype) { return dtype == DType::Bool; }); };
-  return !are_computed_of(numbers, kMovesFirst, kMovesAll, is_short) && !are_computed_of(numbers, kOfFirst, kOfAll, is_small);
+  return !are_computed_of(numbers, {kPicksOfFirst}, {kPicksOfAll}, is_short) &&
+         !are_computed_of(numbers, {kPicksOfFirst, kOfFirst}, {kPicksOfAll, kOfAll}, is_small);
 }
 
 bool is_known_empty(const ir::Value* value) {
