@@ -288,13 +288,16 @@ void AliasForest::note_write(Value* value, const Block* block) {
   }
 }
 
-// Lists that a block changes have no known items in it and after it.
+// Lists that a block changes have no known items in it and after it: before it, these are read once more.
 void AliasForest::make_dynamic(const Block* block, const Node* at) {
   for (Value* list : list_writes(block)) {
     const auto* items = contents_.of(list);
     if (!items) continue;
-    for (Value* item : *items)
-      if (is_memory(item->type())) link(root(item), list, at);
+    for (Value* item : *items) {
+      if (!is_memory(item->type())) continue;
+      note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
+      link(root(item), list, at);
+    }
     contents_.forget(list);
   }
 }

@@ -9,7 +9,7 @@ using ir::Node;
 using ir::Value;
 
 bool ContainerWalk::note_return(const ir::Use& use) {
-  if (use.node != made_.graph().block().return_node()) return false;
+  if (use.node != made_.parent()->return_node()) return false;
   return returned_ = true;
 }
 
@@ -25,8 +25,7 @@ bool ContainerWalk::note_reader(Node& reader, bool changes) {
 
 bool ContainerWalk::rewrite_all(const Content& content) {
   Block& block = *made_.parent();
-  const bool whole = &block != &made_.graph().block() && returned_;
-  if (whole || !walk(block, content, false)) return false;
+  if (!walk(block, content, false)) return false;
   const auto last = walk(block, content, true);
   if (returned_) {
     Value* result = made_of(*last);

@@ -23,7 +23,7 @@ class ContainerWalk {
 
   // Notes a reader for meet(); false where it is in no block within that of the container.
   bool note_reader(ir::Node& reader, bool changes);
-  // Whether the use is that the program gives the container itself, which is noted.
+  // Whether the use is that the container's block gives it itself at its end, which is noted.
   bool note_return(const ir::Use& use);
 
   // False, and nothing is changed, unless all that happens to the container is known.

@@ -1,5 +1,5 @@
 """Tensors and lists that turns and branches make anew, and write to, while the first ones are read behind them."""
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import torch
 
@@ -252,3 +252,25 @@ def made_in_an_inner_loop(x, n: int):
     for i in range(n):
         p, q = q, p
     return p, q, b
+
+
+@family.on(*TURNS)
+def one_tensor_twice_in_a_list(x, n: int):
+    rows = [x + 0, x * 2]
+    for i in range(n):
+        rows = [rows[0], rows[1]]
+        rows[0].add_(1)
+        if i == 1:
+            rows[1] = rows[0]
+    return rows[0], rows[1]
+
+
+@family.on(*TURNS)
+def one_tensor_twice_in_a_dict(x, n: int):
+    rows: Dict[str, torch.Tensor] = {"a": x + 0, "b": x * 2}
+    for i in range(n):
+        rows = {"a": rows["a"], "b": rows["b"]}
+        rows["a"].add_(1)
+        if i == 1:
+            rows["b"] = rows["a"]
+    return rows["a"], rows["b"]
