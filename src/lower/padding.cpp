@@ -89,7 +89,6 @@ Value* pad_known(Op& op, Value* x, const Dims& pads, Mode mode, Value* fill) {
 
 // Pads of which some are computed at run time, one value (rank 0) each.
 Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill) {
-  Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
   if (mode == Mode::Circular) {
     for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i)

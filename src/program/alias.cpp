@@ -29,10 +29,10 @@ const std::vector<Value*> kNone;
 const Block* outer(const Block* block) { return block->owner() ? block->owner()->parent() : nullptr; }
 
 // How many containers a value of the type may have around what it holds.
-std::size_t depth(const Type& type) {
+std::size_t nesting(const Type& type) {
   if (type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return SIZE_MAX;
   std::size_t deepest = 0;
-  for (const Type& element : type.elements) deepest = std::max(deepest, depth(element));
+  for (const Type& element : type.elements) deepest = std::max(deepest, nesting(element));
   return deepest + (is_memory(type) && !type.is(Type::Kind::Tensor) && !type.is(Type::Kind::Optional) && deepest < SIZE_MAX);
 }
 
@@ -89,6 +89,7 @@ void AliasForest::pass() {
   aliases_.clear();
   blocks_.clear();
   links_.clear();
+  listed_.clear();
   last_read_.clear();
   written_.clear();
   views_.clear();
@@ -137,7 +138,9 @@ void AliasForest::define(const Value* value, const Block* block) { blocks_[value
 
 void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::size_t output) {
   aliases_[value] = {parent, view, output};
-  if (view) views_[root(parent)].push_back({value, positions_.at(view).begin});
+  if (!view) return;
+  views_[root(parent)].push_back({value, positions_.at(view).begin});
+  if (!value->type().is(Type::Kind::Tensor) && root(parent)->type().is(Type::Kind::Tensor)) listed_[root(parent)] = nesting(value->type());
 }
 
 bool AliasForest::is_inside(const Value* value, const Block* block) const {
@@ -162,14 +165,16 @@ std::int64_t AliasForest::last_position(const Value* root, const Block* block, s
   return position;
 }
 
-void AliasForest::link(const Value* a, const Value* b, const Node* at) {
-  link(a, b, first_position(a, b, at));
+std::size_t AliasForest::depth_of(const Value* root) const {
+  const auto listed = listed_.find(root);
+  return listed == listed_.end() ? nesting(root->type()) : listed->second;
 }
 
-void AliasForest::link(const Value* a, const Value* b, std::int64_t begin, bool items) {
+void AliasForest::link(const Value* a, const Value* b, std::int64_t begin, std::size_t depth) {
   if (a == b) return;
-  links_[a].push_back({b, begin, items});
-  links_[b].push_back({a, begin, items});
+  const std::size_t most = std::min({depth, depth_of(a), depth_of(b)});
+  links_[a].push_back({b, begin, most});
+  links_[b].push_back({a, begin, most});
 }
 
 // A buffer may be a view of another one.
@@ -178,40 +183,45 @@ void AliasForest::link_weights() {
   for (const Value* weight : graph_.weights()) {
     std::vector<const Value*>& others = of_storage[weight->weight()->storage.get()];
     for (const Value* other : others)
-      if (weight->weight()->may_overlap(*other->weight())) link(weight, other, std::int64_t{0});
+      if (weight->weight()->may_overlap(*other->weight())) link(weight, other, 0, 0);
     others.push_back(weight);
   }
 }
 
 // The same with all that a container holds, as far as that is known: `a` may hold it, too.
-void AliasForest::link_all(const Value* a, Value* b, std::int64_t begin, bool items) {
-  link(a, root(b), begin, items);
+void AliasForest::link_all(const Value* a, Value* b, std::int64_t begin, std::size_t depth) {
+  link(a, root(b), begin, std::min(depth, nesting(b->type())));
   const auto* held = contents_.of(root(b));
   for (Value* item : held ? *held : std::vector<Value*>())
     if (is_memory(item->type())) link_all(a, item, begin);
 }
 
-// What a list of this type changes leaves its items alone, and with them who shares these; not who holds such lists.
-std::vector<const Value*> AliasForest::closure(const Value* root, std::int64_t position, const Type& written) const {
-  const bool is_list = written.is(Type::Kind::List);
-  const auto is_left_alone = [&](const Link& l) {
-    const Type& other = l.other->type();
-    return is_list && (other.is(Type::Kind::Tensor) || (l.items && depth(other) <= depth(written)));
-  };
-  std::vector<const Value*> found = {root};
-  std::unordered_set<const Value*> seen = {root};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto links = links_.find(found[i]);
+// What shares more than what has less than `depth` containers around it.
+std::vector<AliasForest::Reached> AliasForest::closure(const Value* root, std::int64_t position, std::size_t depth) const {
+  std::vector<Reached> found = {{root, depth_of(root)}};
+  std::unordered_map<const Value*, std::size_t> places = {{root, 0}};
+  std::vector<std::size_t> open = {0};
+  while (!open.empty()) {
+    const Reached from = found[open.back()];
+    open.pop_back();
+    const auto links = links_.find(from.value);
     if (links == links_.end()) continue;
-    for (const Link& l : links->second)
-      if (l.begin < position && !is_left_alone(l) && seen.insert(l.other).second) found.push_back(l.other);
+    for (const Link& l : links->second) {
+      const std::size_t shared = std::min(from.depth, l.depth);
+      if (l.begin >= position || shared < depth) continue;
+      const auto [place, is_new] = places.emplace(l.other, found.size());
+      if (is_new) found.push_back({l.other, shared});
+      if (!is_new && found[place->second].depth >= shared) continue;
+      found[place->second].depth = shared;
+      open.push_back(place->second);
+    }
   }
   return found;
 }
 
 // What the value may be at the end, and all that a container holds.
-std::vector<const Value*> AliasForest::reach(Value* value) const {
-  std::vector<const Value*> found = closure(root(value), kEnd, root(value)->type());
+std::vector<AliasForest::Reached> AliasForest::reach(Value* value) const {
+  std::vector<Reached> found = closure(root(value), kEnd, 0);
   const auto* held = contents_.of(root(value));
   for (Value* item : held ? *held : std::vector<Value*>()) {
     if (!is_memory(item->type())) continue;
@@ -225,7 +235,9 @@ const Value* AliasForest::conflict(Value* value, const Node* node) const {
   const Value* written = root(value);
   if (!links_.contains(written)) return nullptr;
   const std::int64_t begin = positions_.at(node).begin;
-  for (const Value* other : closure(written, begin, value->type())) {
+  // A list that changes leaves its items alone, and with them who shares these; not who holds such lists.
+  const std::size_t least = value->type().is(Type::Kind::List) ? nesting(value->type()) : 0;
+  for (const auto& [other, shared] : closure(written, begin, least)) {
     if (other == written) continue;
     const auto read = last_read_.find(other);
     if (read != last_read_.end() && read->second > begin) return other;
@@ -296,7 +308,7 @@ void AliasForest::make_dynamic(const Block* block, const Node* at) {
     for (Value* item : *items) {
       if (!is_memory(item->type())) continue;
       note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
-      link(root(item), list, at);
+      link(root(item), list, first_position(root(item), list, at), nesting(item->type()));
     }
     contents_.forget(list);
   }
@@ -366,7 +378,7 @@ void AliasForest::walk_loop(Node& node) {
   make_dynamic(&body, &node);
   walk(body);
   std::vector<std::size_t> apart;
-  std::vector<std::vector<const Value*>> shares(count);  // what each carried value may be, as seen from outside
+  std::vector<std::unordered_map<const Value*, std::size_t>> shares(count);  // what each carried value may share at a turn's end
   for (std::size_t i = 0; i < count; ++i) {
     Value* param = body.inputs()[i + 1];
     Value* init = node.input(i + 2);
@@ -387,23 +399,28 @@ void AliasForest::walk_loop(Node& node) {
       continue;
     }
     link_all(out, init, end);
-    shares[i] = reach(yield);
-    for (const Value* other : shares[i]) {
-      const bool is_param = std::find(body.inputs().begin(), body.inputs().end(), other) != body.inputs().end();
+    for (const auto& [other, depth] : reach(yield)) {
+      const auto [share, is_new] = shares[i].emplace(other, depth);
+      share->second = std::max(share->second, depth);
+    }
+    for (const auto& [other, depth] : shares[i]) {
+      const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
       if (other->node() == &node || (is_inside(other, &body) && !is_param)) continue;  // results are none before the last turn
-      if (other != param) link(param, other, &node);
-      if (!is_param) link(out, other, end);
+      if (other != param) link(param, other, first_position(param, other, &node), depth);
+      if (!is_param) link(out, other, end, depth);
     }
   }
   note_carried_apart(node, apart);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const bool meet = std::any_of(shares[i].begin(), shares[i].end(), [&](const Value* v) {
-        return std::find(shares[j].begin(), shares[j].end(), v) != shares[j].end();
-      });
-      if (!meet) continue;
-      link(node.output(i), node.output(j), end);
-      link(body.inputs()[i + 1], body.inputs()[j + 1], &node);
+      std::optional<std::size_t> most;
+      for (const auto& [value, depth] : shares[i])
+        if (const auto share = shares[j].find(value); share != shares[j].end())
+          most = std::max(most.value_or(0), std::min(depth, share->second));
+      if (!most) continue;
+      const Value *one = body.inputs()[i + 1], *other = body.inputs()[j + 1];
+      link(node.output(i), node.output(j), end, *most);
+      link(one, other, first_position(one, other, &node), *most);
     }
   }
 }
@@ -546,12 +563,12 @@ void AliasForest::classify(Node& node) {
     if (!apply_list(node, contents_)) {
       // From here on the list is dynamic: what it held and what goes in can be reached through it.
       for (Value* item : items)
-        if (is_memory(item->type())) link(root(item), list, &node);
-      const auto goes_in = [&](const Type& type) {
-        return is_memory(type) && (form != Container::Extend || is_memory(type.elements.at(0)));
-      };
-      for (std::size_t i = 1; i < node.input_count(); ++i)
-        if (goes_in(node.input(i)->type())) link(root(node.input(i)), list, &node);
+        if (is_memory(item->type())) link(root(item), list, first_position(root(item), list, &node), nesting(item->type()));
+      for (std::size_t i = 1; i < node.input_count(); ++i) {
+        Value* in = node.input(i);
+        const Type& held = form == Container::Extend ? in->type().elements.at(0) : in->type();
+        if (is_memory(held)) link(root(in), list, first_position(root(in), list, &node), nesting(held));
+      }
     }
     if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
     return;
@@ -581,7 +598,8 @@ void AliasForest::classify(Node& node) {
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;
           if (form == Container::None || makes_list(form)) {
-            link_all(out, in, first_position(out, root(in), &node), makes_list(form));
+            const std::size_t shared = nesting(out->type());
+            link_all(out, in, first_position(out, root(in), &node), makes_list(form) && shared > 0 ? shared - 1 : shared);
           } else {
             link(out, root(in), &node);
           }

@@ -68,7 +68,13 @@ class AliasForest {
   struct Link {
     const ir::Value* other;
     std::int64_t begin;  // writes later than this meet it
-    bool items;          // two lists that share what they hold, not themselves
+    std::size_t depth;   // how many containers what the two share may have around it, itself included: lists that share their
+                         // tensors alone, none
+  };
+  // What a value may be, or share something with; Link::depth of the best way there.
+  struct Reached {
+    const ir::Value* value;
+    std::size_t depth;
   };
   struct View {
     const ir::Value* value;
@@ -102,15 +108,16 @@ class AliasForest {
   void define(const ir::Value* value, const ir::Block* block);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   void link_weights();
-  void link(const ir::Value* a, const ir::Value* b, const ir::Node* at);
-  void link(const ir::Value* a, const ir::Value* b, std::int64_t begin, bool items = false);
-  void link_all(const ir::Value* a, ir::Value* b, std::int64_t begin, bool items = false);
+  std::size_t depth_of(const ir::Value* root) const;
+  void link(const ir::Value* a, const ir::Value* b, const ir::Node* at) { link(a, b, first_position(a, b, at), SIZE_MAX); }
+  void link(const ir::Value* a, const ir::Value* b, std::int64_t begin, std::size_t depth);
+  void link_all(const ir::Value* a, ir::Value* b, std::int64_t begin, std::size_t depth = SIZE_MAX);
   void note_read(ir::Value* value, std::int64_t position);
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   bool is_inside(const ir::Value* value, const ir::Block* block) const;
-  std::vector<const ir::Value*> reach(ir::Value* value) const;
-  std::vector<const ir::Value*> closure(const ir::Value* root, std::int64_t position, const ir::Type& written) const;
+  std::vector<Reached> reach(ir::Value* value) const;
+  std::vector<Reached> closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
   bool may_be_apart(const ir::Value* value) const { return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value); }
   using Counts = std::unordered_map<const ir::Value*, std::size_t>;
@@ -134,6 +141,7 @@ class AliasForest {
   std::unordered_map<const ir::Value*, Alias> aliases_;
   std::unordered_map<const ir::Value*, const ir::Block*> blocks_;
   std::unordered_map<const ir::Value*, std::vector<Link>> links_;
+  std::unordered_map<const ir::Value*, std::size_t> listed_;  // depth of lists of views of a tensor
   std::unordered_map<const ir::Value*, std::int64_t> last_read_;
   std::unordered_set<const ir::Value*> written_;
   std::unordered_map<const ir::Value*, std::vector<View>> views_;  // by root

@@ -17,8 +17,9 @@ AliasForest::Counts AliasForest::times_given(std::span<Value* const> values) con
   Counts counts;
   for (Value* value : values) {
     if (!is_memory(value->type()) || is_never(value)) continue;
-    const auto reached = reach(value);
-    for (const Value* root : std::unordered_set<const Value*>(reached.begin(), reached.end())) ++counts[root];
+    std::unordered_set<const Value*> roots;
+    for (const Reached& reached : reach(value)) roots.insert(reached.value);
+    for (const Value* root : roots) ++counts[root];
   }
   return counts;
 }

@@ -716,6 +716,16 @@ TEST(Functionalise, RowsAreSharedByCopiesOfWhatHoldsThem) {
         << copy;
 }
 
+// The list of the next turn holds what is written to before it is read.
+TEST(Functionalise, WhatGoesIntoAListOfTurnsMustNotChange) {
+  EXPECT_THAT(refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x, %x)\n"
+                      "loop %r = (%n, True) (%i, %k) from %l\n  %b = aten::neg_(%y)\n"
+                      "  %e = aten::__getitem__.t(%k, 0)\n  %m : Tensor[] = prim::ListConstruct(%e, %e)\n"
+                      "  %s : Tensor[] = aten::_set_item.t(%m, %i, %y)\n  next True, %m\nend\n"
+                      "%f = aten::__getitem__.t(%r, 0)\nreturn %f, %y"),
+              HasSubstr("may or may not share memory"));
+}
+
 TEST(Functionalise, ItemOfAnUnknownIndexIsDiagnosed) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(3), %n : int)
