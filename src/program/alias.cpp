@@ -170,11 +170,19 @@ std::size_t AliasForest::depth_of(const Value* root) const {
   return listed == listed_.end() ? nesting(root->type()) : listed->second;
 }
 
-void AliasForest::link(const Value* a, const Value* b, std::int64_t begin, std::size_t depth) {
+void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::size_t depth) {
   if (a == b) return;
   const std::size_t most = std::min({depth, depth_of(a), depth_of(b)});
   links_[a].push_back({b, begin, most});
   links_[b].push_back({a, begin, most});
+}
+
+// `other` may be or hold the value, and what it holds as far as that is known.
+void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
+  if (!is_memory(value->type())) return;
+  join(root(value), other, begin, std::min(depth, nesting(value->type())));
+  const auto* held = contents_.of(root(value));
+  for (Value* item : held ? *held : std::vector<Value*>()) share(item, other, begin);
 }
 
 // A buffer may be a view of another one.
@@ -183,17 +191,9 @@ void AliasForest::link_weights() {
   for (const Value* weight : graph_.weights()) {
     std::vector<const Value*>& others = of_storage[weight->weight()->storage.get()];
     for (const Value* other : others)
-      if (weight->weight()->may_overlap(*other->weight())) link(weight, other, 0, 0);
+      if (weight->weight()->may_overlap(*other->weight())) join(weight, other, 0, 0);
     others.push_back(weight);
   }
-}
-
-// The same with all that a container holds, as far as that is known: `a` may hold it, too.
-void AliasForest::link_all(const Value* a, Value* b, std::int64_t begin, std::size_t depth) {
-  link(a, root(b), begin, std::min(depth, nesting(b->type())));
-  const auto* held = contents_.of(root(b));
-  for (Value* item : held ? *held : std::vector<Value*>())
-    if (is_memory(item->type())) link_all(a, item, begin);
 }
 
 // What shares more than what has less than `depth` containers around it.
@@ -308,7 +308,7 @@ void AliasForest::make_dynamic(const Block* block, const Node* at) {
     for (Value* item : *items) {
       if (!is_memory(item->type())) continue;
       note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
-      link(root(item), list, first_position(root(item), list, at), nesting(item->type()));
+      share(item, list, first_position(root(item), list, at));
     }
     contents_.forget(list);
   }
@@ -355,7 +355,7 @@ void AliasForest::walk_if(Node& node) {
       continue;
     }
     for (Value* side : {a, b})
-      if (is_memory(side->type()) && !is_never(side)) link_all(out, side, positions_.at(&node).end);
+      if (is_memory(side->type()) && !is_never(side)) share(side, out, positions_.at(&node).end);
   }
   note_apart(node, apart);
 }
@@ -372,7 +372,7 @@ void AliasForest::walk_loop(Node& node) {
     if (!demoted_.contains(param)) {
       set_alias(param, init, nullptr);
     } else if (!may_be_apart(param)) {
-      link_all(param, init, first_position(param, root(init), &node));
+      share(init, param, first_position(param, root(init), &node));
     }
   }
   make_dynamic(&body, &node);
@@ -398,7 +398,7 @@ void AliasForest::walk_loop(Node& node) {
       apart.push_back(i);
       continue;
     }
-    link_all(out, init, end);
+    share(init, out, end);
     for (const auto& [other, depth] : reach(yield)) {
       const auto [share, is_new] = shares[i].emplace(other, depth);
       share->second = std::max(share->second, depth);
@@ -406,8 +406,8 @@ void AliasForest::walk_loop(Node& node) {
     for (const auto& [other, depth] : shares[i]) {
       const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
       if (other->node() == &node || (is_inside(other, &body) && !is_param)) continue;  // results are none before the last turn
-      if (other != param) link(param, other, first_position(param, other, &node), depth);
-      if (!is_param) link(out, other, end, depth);
+      join(param, other, first_position(param, other, &node), depth);
+      if (!is_param) join(out, other, end, depth);
     }
   }
   note_carried_apart(node, apart);
@@ -419,8 +419,8 @@ void AliasForest::walk_loop(Node& node) {
           most = std::max(most.value_or(0), std::min(depth, share->second));
       if (!most) continue;
       const Value *one = body.inputs()[i + 1], *other = body.inputs()[j + 1];
-      link(node.output(i), node.output(j), end, *most);
-      link(one, other, first_position(one, other, &node), *most);
+      join(node.output(i), node.output(j), end, *most);
+      join(one, other, first_position(one, other, &node), *most);
     }
   }
 }
@@ -437,12 +437,12 @@ void AliasForest::classify_entry(Node& node) {
   if (value) return set_alias(out, value, nullptr);
   if (entries) {
     for (Value* entry : *entries)
-      if (is_memory(entry->type())) link_all(out, entry, first_position(out, root(entry), &node));
+      share(entry, out, first_position(out, root(entry), &node));
   } else {
-    link(out, dict, &node);
+    join(out, dict, first_position(out, dict, &node));
   }
   for (std::size_t i = 1; i < node.input_count(); ++i)
-    if (is_memory(node.input(i)->type())) link(out, root(node.input(i)), &node);
+    share(node.input(i), out, first_position(out, root(node.input(i)), &node));
 }
 
 // An output that is an item of the container in input 0.
@@ -457,7 +457,7 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
       return;
     }
     for (Value* element : *items)
-      if (is_memory(element->type())) link_all(out, element, first_position(out, root(element), &node));
+      share(element, out, first_position(out, root(element), &node));
     return;
   }
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
@@ -471,7 +471,7 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
   const bool is_read = aten::traits_of(node).container != Container::Pop && plain(container) == r;
   const auto owner = owners_.find(r);
   if (is_read && owner != owners_.end() && owner->second) return set_alias(out, container, &node, output);
-  link(out, r, &node);
+  join(out, r, first_position(out, r, &node));
   if (is_read) lists_of_items_[out] = r;
 }
 
@@ -552,6 +552,7 @@ void AliasForest::classify(Node& node) {
   } else if (form == Container::Item || form == Container::Pop) {
     const auto* items = contents_.of(root(node.input()));
     classify_element(node, 0, items ? constant_index(node.input(1), items->size()) : std::nullopt);
+    if (!writes_argument(node, 0)) return;
   }
   const bool writes_list =
       node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
@@ -560,14 +561,17 @@ void AliasForest::classify(Node& node) {
     const std::vector<Value*>* before = contents_.of(list);
     const std::vector<Value*> items = before ? *before : std::vector<Value*>();
     note_write(node.input(), block);
-    if (!apply_list(node, contents_)) {
+    if (apply_list(node, contents_)) {
+      const auto links = links_.find(list);
+      for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
+        for (Value* item : std::vector<Value*>(*contents_.of(list))) share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
+    } else {
       // From here on the list is dynamic: what it held and what goes in can be reached through it.
-      for (Value* item : items)
-        if (is_memory(item->type())) link(root(item), list, first_position(root(item), list, &node), nesting(item->type()));
+      for (Value* item : items) share(item, list, first_position(root(item), list, &node));
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         Value* in = node.input(i);
         const Type& held = form == Container::Extend ? in->type().elements.at(0) : in->type();
-        if (is_memory(held)) link(root(in), list, first_position(root(in), list, &node), nesting(held));
+        if (is_memory(held)) share(in, list, first_position(root(in), list, &node), nesting(held));
       }
     }
     if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
@@ -597,12 +601,8 @@ void AliasForest::classify(Node& node) {
       case Relation::Kind::Unknown:
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;
-          if (form == Container::None || makes_list(form)) {
-            const std::size_t shared = nesting(out->type());
-            link_all(out, in, first_position(out, root(in), &node), makes_list(form) && shared > 0 ? shared - 1 : shared);
-          } else {
-            link(out, root(in), &node);
-          }
+          const std::size_t whole = nesting(out->type());
+          share(in, out, first_position(out, root(in), &node), makes_list(form) && whole > 0 ? whole - 1 : whole);
         }
         break;
     }

@@ -109,9 +109,8 @@ class AliasForest {
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;
-  void link(const ir::Value* a, const ir::Value* b, const ir::Node* at) { link(a, b, first_position(a, b, at), SIZE_MAX); }
-  void link(const ir::Value* a, const ir::Value* b, std::int64_t begin, std::size_t depth);
-  void link_all(const ir::Value* a, ir::Value* b, std::int64_t begin, std::size_t depth = SIZE_MAX);
+  void join(const ir::Value* a, const ir::Value* b, std::int64_t begin, std::size_t depth = SIZE_MAX);
+  void share(ir::Value* value, const ir::Value* other, std::int64_t begin, std::size_t depth = SIZE_MAX);
   void note_read(ir::Value* value, std::int64_t position);
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);

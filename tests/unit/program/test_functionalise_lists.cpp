@@ -1,0 +1,243 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "functional_form.h"
+
+namespace tonnx::program {
+namespace {
+
+using test::functional;
+using test::refused;
+using ::testing::HasSubstr;
+
+TEST(Functionalise, TensorsInListsAreTheTensors) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y, %x)
+%a = aten::add_.Scalar(%y, 1, 1)
+%s = aten::stack(%l, 0)
+return %s)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = prim::ListConstruct(%1, %x)
+%3 = aten::add(%1, 1, 1)
+%4 = prim::ListConstruct(%3, %x)
+%5 = aten::stack(%4, 0)
+return %5
+)");
+}
+
+TEST(Functionalise, WritesToItemsOfLists) {
+  functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%z = aten::clone(%x)
+%l = prim::ListConstruct(%y, %z)
+%e = aten::__getitem__.t(%l, 0)
+%a = aten::add_.Scalar(%e, 1, 1)
+%p, %q = prim::ListUnpack(%l)
+%b = aten::neg_(%q)
+%s = aten::stack(%l, 0)
+return %s, %y, %z)");
+}
+
+TEST(Functionalise, StaticListsChangeInPlace) {
+  functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y)
+%m = aten::append.t(%l, %x)
+%k = prim::ListConstruct(%x)
+%g = prim::ListConstruct(%y, %y)
+aten::extend.t(%k, %l)
+aten::insert.t(%k, 1, %y)
+%f = aten::_set_item.t(%l, -1, %y)
+%p = aten::pop.t(%k, -1)
+%a = aten::add_.Scalar(%p, 1, 1)
+%d = aten::add.t(%l, %k)
+%e = aten::slice.t(%d, 1, None, 2)
+%h = aten::neg_(%y)
+%s = aten::stack(%l, 0)
+%t = aten::stack(%k, 0)
+%u = aten::stack(%e, 0)
+aten::clear.t(%g)
+return %s, %t, %u, %d, %g)");
+}
+
+TEST(Functionalise, NestedLists) {
+  functional(R"(
+graph(%x : Float(3))
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y)
+%o = prim::ListConstruct(%l)
+%m = aten::append.t(%l, %x)
+%i = aten::__getitem__.t(%o, 0)
+%n = aten::append.t(%i, %y)
+%a = aten::add_.Scalar(%y, 1, 1)
+%s = aten::stack(%l, 0)
+%t = prim::TupleConstruct(%y, %l)
+%b = aten::add_.Scalar(%y, 1, 1)
+return %s, %o, %t)");
+}
+
+TEST(Functionalise, ListsInBranchesAndLoopsBecomeValues) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop %o = (%n, True) (%i, %h) from %x
+  %a = aten::add.Scalar(%h, 1, 1)
+  %m = aten::append.t(%l, %a)
+  next True, %a
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+            R"(%1 = prim::ListConstruct()
+loop %n, True: %2, %3 = %x, %4 = %1
+  %5 = aten::add(%3, 1, 1)
+  %6 = prim::ListConstruct(%5)
+  %7 = aten::add(%4, %6)
+  next True, %5, %7
+end -> %8, %9
+%10 = aten::stack(%9, 0)
+return %10
+)");
+  functional(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%y = aten::clone(%x)
+%z = aten::neg(%x)
+%l = prim::ListConstruct(%x, %x, %x)
+if = %c
+  %m = aten::append.t(%l, %y)
+  aten::insert.t(%l, -1, %y)
+  then
+  %p = aten::pop.t(%l, 0)
+  %f = aten::_set_item.t(%l, -1, %y)
+  else
+end
+%k = aten::add.int(%n, -2)
+%g = aten::_set_item.t(%l, %k, %z)
+%q = aten::pop.t(%l, -1)
+%e = aten::__getitem__.t(%l, 0)
+%s = aten::stack(%l, 0)
+return %s, %q, %e)");
+}
+
+TEST(Functionalise, AppendedTensorsMustNotChange) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %a = aten::clone(%x)
+  %m = aten::append.t(%l, %a)
+  %b = aten::neg_(%a)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %b = aten::neg_(%y)
+  %m = aten::append.t(%l, %y)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+  // Written before it goes in, and new in each turn.
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %a = aten::clone(%x)
+  %b = aten::neg_(%a)
+  %m = aten::append.t(%l, %a)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)");
+}
+
+TEST(Functionalise, ItemsThatTheListAloneHoldsAreWritten) {
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop = (%n, True) (%i)
+  %a = aten::clone(%x)
+  %m = aten::append.t(%l, %a)
+  %e = aten::__getitem__.t(%l, %i)
+  %b = aten::neg_(%e)
+  next True
+end
+%f = aten::__getitem__.t(%l, 0)
+%g = aten::add_.Scalar(%f, 1, 1)
+%s = aten::stack(%l, 0)
+return %s, %f)");
+}
+
+TEST(Functionalise, ItemsThatOthersHoldAsWellMustNotChange) {
+  const auto with = [](const std::string& put, const std::string& write) {
+    return refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct()\n"
+                   "loop = (%n, True) (%i)\n" + put + "  next True\nend\n" + write + "%s = aten::stack(%l, 0)\nreturn %s, %y");
+  };
+  const std::string first = "%e = aten::__getitem__.t(%l, 0)\n", write = "%b = aten::neg_(%e)\n";
+  const std::string fresh = "  %a = aten::clone(%x)\n  %m = aten::append.t(%l, %a)\n";
+  // One tensor in every turn, one twice in a turn, and a name that stays.
+  EXPECT_THAT(with("  %m = aten::append.t(%l, %y)\n", first + write), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(with(fresh + "  %k = aten::append.t(%l, %a)\n", first + write), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(with(fresh, "%c = aten::slice.t(%l, 1, 2, 1)\n" + first + write + "%t = aten::len.t(%c)\n"),
+              HasSubstr("may or may not share memory"));
+  // The item has moved when it is written to.
+  EXPECT_THAT(with(fresh, first + "%p = aten::insert.t(%l, 0, %y)\n" + write), HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, RowsAreSharedByCopiesOfWhatHoldsThem) {
+  for (const std::string copy : {"aten::slice.t(%l, 1, 9, 1)", "aten::add.t(%l, %l)"})
+    EXPECT_THAT(refused("graph(%x : Float(3), %n : int)\n%l : int[][] = prim::ListConstruct()\nloop = (%n, True) (%i)\n"
+                        "  %a : int[] = prim::ListConstruct(%i)\n  %m = aten::append.t(%l, %a)\n  next True\nend\n%c : int[][] = " + copy +
+                        "\n%e : int[] = aten::__getitem__.t(%l, 0)\n%p = aten::append.t(%e, 7)\n"
+                        "%f : int[] = aten::__getitem__.t(%c, 0)\n%g = aten::len.t(%f)\nreturn %g"),
+                HasSubstr("may or may not share memory"))
+        << copy;
+}
+
+// The list of the next turn holds what is written to before it is read.
+TEST(Functionalise, WhatGoesIntoAListOfTurnsMustNotChange) {
+  EXPECT_THAT(refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x, %x)\n"
+                      "loop %r = (%n, True) (%i, %k) from %l\n  %b = aten::neg_(%y)\n"
+                      "  %e = aten::__getitem__.t(%k, 0)\n  %m : Tensor[] = prim::ListConstruct(%e, %e)\n"
+                      "  %s : Tensor[] = aten::_set_item.t(%m, %i, %y)\n  next True, %m\nend\n"
+                      "%f = aten::__getitem__.t(%r, 0)\nreturn %f, %y"),
+              HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, ItemOfAnUnknownIndexIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l = prim::ListConstruct(%y, %x)
+%k = aten::add.int(%n, -2)
+%e = aten::__getitem__.t(%l, %k)
+%a = aten::neg_(%e)
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+}
+
+// What an operator of a user's own leaves in its arguments are results behind its own.
+
+// So may a list among lists that a branch changes: the write behind it reaches what went in.
+TEST(Functionalise, WhatGoesIntoAListOfListsMustNotChange) {
+  const std::string start = "graph(%x : Float(3), %c : bool)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x)\n"
+                            "%m : Tensor[][] = prim::ListConstruct(%l, %l)\n%k : Tensor[] = prim::ListConstruct(%x)\n";
+  const std::string end = "%r : Tensor[] = aten::__getitem__.t(%m, 0)\n%e = aten::__getitem__.t(%r, -1)\nreturn %y, %e";
+  const std::string in_branch = "if = %c\n  %s : Tensor[][] = aten::_set_item.t(%m, 0, %k)\n  then\n  else\nend\n";
+  EXPECT_THAT(refused(start + "%t : Tensor[] = aten::append.t(%k, %y)\n" + in_branch + "%b = aten::neg_(%y)\n" + end),
+              HasSubstr("may or may not share memory"));
+}
+
+}  // namespace
+}  // namespace tonnx::program
