@@ -18,8 +18,12 @@ constexpr std::string_view kArithmetic[] = {
     "aten::remainder",   "aten::fmod",       "aten::maximum",     "aten::minimum",   "aten::fmax",
     "aten::fmin",        "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::floor_divide",
     "aten::__and__",     "aten::__or__",     "aten::__xor__",      "aten::lerp",
+    "aten::addcdiv",     "aten::addcmul",
 };
-constexpr std::string_view kTrue[] = {"aten::div", "aten::true_divide", "aten::atan2"};
+constexpr std::string_view kTrue[] = {
+    "aten::div", "aten::true_divide", "aten::atan2", "aten::copysign", "aten::hypot", "aten::logaddexp", "aten::xlogy",
+};
+constexpr std::string_view kOfThree[] = {"aten::addcdiv", "aten::addcmul"};
 constexpr std::string_view kComparisons[] = {
     "aten::eq",          "aten::ne",         "aten::lt",          "aten::le",        "aten::gt",
     "aten::ge",          "aten::logical_and", "aten::logical_or", "aten::logical_xor",
@@ -109,11 +113,14 @@ DType result_type(std::span<Value* const> values) {
 Facts elementwise_facts(const ir::Node& node) {
   const bool truly = has(kTrue, node.kind());
   const bool compares = has(kComparisons, node.kind());
-  if (!truly && !compares && !has(kArithmetic, node.kind())) return {};
+  const bool fills = node.is("aten::masked_fill");
+  const bool chooses = node.is("aten::where") && node.input_count() == 3 && (is_tensor(node.input(1)) || is_tensor(node.input(2)));
+  if (!truly && !compares && !fills && !chooses && !has(kArithmetic, node.kind())) return {};
   if (node.input("rounding_mode")) return {};
   Facts facts;
-  const std::span<Value* const> operands = node.inputs().first(std::min<std::size_t>(2, node.input_count()));
-  facts.dtype = compares ? DType::Bool : result_type(operands);
+  const std::size_t count = chooses || has(kOfThree, node.kind()) ? 3 : 2;
+  const std::span<Value* const> operands = node.inputs().first(std::min(count, node.input_count()));
+  facts.dtype = compares ? DType::Bool : fills ? operands[0]->facts().dtype : result_type(chooses ? operands.subspan(1) : operands);
   if (truly && facts.dtype != DType::Undefined && category(facts.dtype) < 2) facts.dtype = DType::Float32;
   facts.dims.emplace();
   for (const Value* operand : operands) {

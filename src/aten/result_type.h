@@ -22,7 +22,7 @@ ir::DType result_type(std::span<const Promoted> operands);
 // The same of a node's operands, of which others than tensors and numbers are passed over. Undefined where a tensor's rank is unknown.
 ir::DType result_type(std::span<ir::Value* const> values);
 
-// Facts of the result of an operator that works element by element on all its tensors: arithmetic, comparisons, logic.
+// Facts of the result of an operator that works element by element on all its tensors: arithmetic, comparisons, logic, choices.
 // Empty for any other, and where the sizes cannot be told from one another.
 ir::Facts elementwise_facts(const ir::Node& node);
 

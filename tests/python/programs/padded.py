@@ -44,6 +44,15 @@ def products_of_masked_scores(x, counts):
     return (y if y.dim() == 3 else y.unsqueeze(0)).clamp(min=-10, max=10), y[t - 1:].to(y.dtype)
 
 
+@family.on(*[(fill(n, 5, 8), whole(lengths)) for n, lengths in [(2, [5, 3]), (3, [2, 5, 4]), (1, [5])]])
+def masks_of_rows_that_are_all_as_long(x, counts):
+    mask = padding(counts)
+    weights = torch.bmm(x, x.transpose(1, 2)).masked_fill(mask[:, None], -1e9).softmax(-1)
+    y = F.layer_norm(torch.bmm(weights.masked_fill(mask[:, None], 0.0), x), (8,))
+    kept = torch.where(mask[..., None], torch.zeros(1, dtype=x.dtype), y)
+    return F.layer_norm(kept, (8,)), F.layer_norm(torch.addcmul(x, kept, mask[..., None].to(x.dtype)), (8,))
+
+
 @family.on(*DATA)
 def attention_by_hand(x, counts):
     q = x.transpose(0, 1).unsqueeze(1)
