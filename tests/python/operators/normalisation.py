@@ -88,3 +88,16 @@ family.case("batch_norm.mixed", lambda x, m, v: F.batch_norm(x.half(), m, v), te
 family.case("weight_norm.plain", nn.utils.parametrizations.weight_norm(nn.Linear(4, 6)), tensor(B, 4))
 family.case("weight_norm.dim", lambda v, g: torch._weight_norm(v, g, 1), tensor(4, 6), tensor(1, 6))
 family.case("weight_norm.all", lambda v, g: torch._weight_norm(v, g, -1), tensor(4, 6), tensor())
+
+
+def behind_a_mask(x):
+    """Scores of a fixed length beside a mask as long as the longest row, which the data tells."""
+    counts = torch.cat([x[:1, 0, 0].long() * 0 + 5, (x[1:, 0, 0] > 0).long() + 2])
+    longest = counts.max()
+    below = torch.arange(longest + 1).unsqueeze(-1) <= torch.arange(longest + 1)
+    mask = below[1:, :-1][counts - 1][:, :longest].unsqueeze(1)
+    scores = torch.bmm(x, x.transpose(1, 2)).masked_fill(mask, -1e9)
+    return F.layer_norm(scores, (5,)), F.layer_norm(torch.where(mask, torch.zeros(1), scores), (5,))
+
+
+family.case("layer_norm.behind_a_mask", behind_a_mask, tensor(B, 5, 8), opset=11)
