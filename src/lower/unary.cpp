@@ -123,9 +123,22 @@ Outputs bitwise_not(Op& op) {
   return op->sub(op->scalar(x->facts().dtype, ones), x);
 }
 
+// To as many decimals as a run decides; below 0, tens.
+Value* round_to(Builder& b, Value* x, Value* decimals) {
+  Value* power = b.cast(b.op("Abs", {decimals}), DType::Float64);
+  Value* scale = b.cast(b.op("Pow", {b.scalar_like(power, 10), power}), x->facts().dtype);
+  Value* are_tens = less(b, decimals, number(b, decimals, 0));
+  Value* rounded = round_half_even(b, b.where(are_tens, b.div(x, scale), b.mul(x, scale)));
+  return b.where(are_tens, b.mul(rounded, scale), b.div(rounded, scale));
+}
+
 // aten::round; decimals as a scaled rounding, like LibTorch's own kernel
 Outputs round(Op& op) {
   Value* x = operand(op, 0, compute_dtype(op, {0}));
+  if (op.has("decimals") && !op.is_constant("decimals") && ir::is_floating(x->facts().dtype)) {
+    if (op.opset() < 9) op.needs_opset(9, "a number of decimals that a run decides");
+    return round_to(op.builder(), in_full_precision(op.builder(), x), op.scalar("decimals", DType::Int64));
+  }
   const std::int64_t decimals = op.has("decimals") ? op.integer("decimals") : 0;
   if (decimals == 0 || !ir::is_floating(x->facts().dtype)) return round_half_even(op.builder(), x);
   x = in_full_precision(op.builder(), x);

@@ -195,6 +195,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   verify_after(graph, "simplify");
   replace_quantised(graph, output_names, kept);
   verify_after(graph, "replace_quantised");
+  // Before facts: ranks and dtypes may depend on flags.
+  while (choose_flags(graph, kept)) verify_after(graph, "choose_flags");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.
   for (int round = 0; round < kRounds && has_control_flow(graph); ++round) {
@@ -230,7 +232,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   const auto change = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
-    return choose_axes(graph, kept) || branch_lookups(graph) || branch_changes(graph) || compare_texts(graph) || number_texts(graph) ||
+    return choose_axes(graph, kept) || choose_flags(graph, kept) || branch_lookups(graph) || branch_changes(graph) || compare_texts(graph) || number_texts(graph) ||
            branch_texts(graph) || repeat_lists(graph) || sink_readers(graph) || peel_loops(graph) || widen_skipped(graph, warnings) ||
            folded || flattened || flat_lists(graph);
   };

@@ -81,5 +81,7 @@ bool branch_texts(ir::Graph& graph);
 // The same for operators along an axis that a run decides, but for those that are `kept`; a branch whose operator surely
 // raises along its axis raises.
 bool choose_axes(ir::Graph& graph, const Kept& kept);
+// The same for flags, such as keepdim, that a run decides; also before facts are inferred, in programs with writes.
+bool choose_flags(ir::Graph& graph, const Kept& kept);
 
 }  // namespace tonnx::program

@@ -55,6 +55,15 @@ bool is_of_program(const Type& type) {
   return type.is(Type::Kind::String) || type.is(Type::Kind::Dict);
 }
 
+// Whether the ranks or dtypes of a branch's result are known, and differ.
+bool is_open(const Node& branch, std::size_t result) {
+  const ir::Facts& a = branch.block(0)->outputs()[result]->facts();
+  const ir::Facts& b = branch.block(1)->outputs()[result]->facts();
+  return a.dims && b.dims && (differ_in_dtype(a, b) || a.dims->size() != b.dims->size());
+}
+
+bool is_open(const Value* value) { return value->node() && value->node()->is("prim::If") && is_open(*value->node(), value->index()); }
+
 class Sinker {
  public:
   explicit Sinker(Node& branch) : branch_(branch) {}
@@ -75,13 +84,33 @@ class Sinker {
         open_.insert(branch_.output(i));
         is_needed_ = true;
       }
-      const ir::Facts& a = branch_.block(0)->outputs()[i]->facts();
-      const ir::Facts& b = branch_.block(1)->outputs()[i]->facts();
-      if (!a.dims || !b.dims || branch_.output(i)->is_unused()) continue;
-      const bool in_dtype = differ_in_dtype(a, b);
-      if (in_dtype || a.dims->size() != b.dims->size()) open_.insert(branch_.output(i));
-      is_needed_ = is_needed_ || in_dtype;
+      if (branch_.output(i)->is_unused() || !is_open(branch_, i)) continue;
+      open_.insert(branch_.output(i));
+      is_needed_ = is_needed_ || differ_in_dtype(branch_.block(0)->outputs()[i]->facts(), branch_.block(1)->outputs()[i]->facts());
     }
+  }
+
+  // A branch on the same condition that has open results, too: the branches know which of them go together.
+  bool is_twin(const Node& node) const {
+    if (&node == &branch_ || !node.is("prim::If") || node.input() != branch_.input() || node.parent() != branch_.parent()) return false;
+    return std::ranges::any_of(node.outputs(), [](const Value* out) { return is_open(out); });
+  }
+
+  bool reads_two_twins(const Node& node) const {
+    std::unordered_set<const Node*> twins;
+    for_each_read(node, [&](const Value* in) {
+      if (is_open(in) && (in->node() == &branch_ || is_twin(*in->node()))) twins.insert(in->node());
+    });
+    return twins.size() > 1;
+  }
+
+  // What reads results of both goes into the first.
+  bool reads_earlier_twin(const Node& reader) const {
+    bool any = false;
+    for_each_read(reader, [&](const Value* in) {
+      any = any || (in->node() && !following_.contains(in->node()) && is_open(in) && is_twin(*in->node()));
+    });
+    return any;
   }
 
   // False if what reads the open values does not end in the block; where no model can be had without it, what leaves the block
@@ -89,16 +118,18 @@ class Sinker {
   bool find_readers() {
     std::unordered_set<const Value*> following(branch_.outputs().begin(), branch_.outputs().end());
     for (Node* node = branch_.next(); node; node = node->next()) {
-      if (!reads_any(*node, following)) continue;
+      if (!reads_any(*node, following) && !is_twin(*node)) continue;
       following_.insert(node);
       following.insert(node->outputs().begin(), node->outputs().end());
-      if (!reads_any(*node, open_)) continue;
+      if (!reads_any(*node, open_) && !is_twin(*node)) continue;
       // The form of an output, which is made behind the branch again and again.
       if (node->is("prim::If") && gives_optional(*node)) return false;
       readers_.push_back(node);
+      is_needed_ = is_needed_ || reads_two_twins(*node);
       for (const Value* out : node->outputs())
         if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);
     }
+    if (std::ranges::any_of(readers_, [&](const Node* reader) { return reads_earlier_twin(*reader); })) return false;
     const auto outputs = branch_.parent()->outputs();
     const bool leaves = std::any_of(outputs.begin(), outputs.end(),
                                     [&](const Value* out) { return open_.contains(out) && !out->type().is_scalar(); });
@@ -140,7 +171,7 @@ class Sinker {
   }
 
   Node& branch_;
-  bool is_needed_ = false;  // there are results whose dtypes differ, or that no model holds
+  bool is_needed_ = false;  // there are results whose dtypes differ, that no model holds, or that go with those of another branch
   std::unordered_set<const Value*> open_;
   std::unordered_set<const Node*> following_;  // nodes that need results of the branch
   std::vector<Node*> readers_;                 // those that go into it, in order
