@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -99,10 +100,44 @@ Outputs extreme(Op& op) {
   return Max ? maximum(b, x, y) : minimum(b, x, y);
 }
 
+// The tensors of a list, of one element each, which LibTorch asks for, as a vector.
+Value* elements_of(Op& op, const ir::Value* list, DType dtype) {
+  Builder& b = op.builder();
+  const auto check = [&](const ir::Facts& facts) {
+    if (std::ranges::any_of(facts.dims.value_or(std::vector<ir::Dim>()), [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() != 1; }))
+      op.refuse("compares tensors of more than one element, which LibTorch refuses; compare them with torch.equal");
+  };
+  const Value* one = op.value_of(op.node().input(1));
+  check(one->facts());
+  if (is_static(op, list)) {
+    Values items;
+    for (Value* item : op.tensors("self")) {
+      check(item->facts());
+      items.push_back(b.reshape(b.cast(item, dtype), {1}));
+    }
+    return items.empty() ? b.cast(b.int64s({}), dtype) : b.concat(items, 0);
+  }
+  const ir::Facts any = any_item(op, list);
+  check(any);
+  if (!any.has_rank()) op.refuse("the rank of the tensors in a list must be known; compare them in a loop");
+  // A sequence without items cannot be joined.
+  Value* last = b.reshape(b.cast(b.int64s({0}), any.dtype), std::vector<std::int64_t>(any.rank(), 1));
+  Value* joined = b.reshape(concat_sequence(b, append(b, as_sequence(op, list), {last}), 0, true), {-1});
+  return b.cast(b.slice(joined, 0, 0, -1), dtype);
+}
+
 // 1 where an item of the list is the number, else 0.
 Value* matches(Op& op) {
   const ir::Value* list = op.node().input(0);
   if (!list->type().is(ir::Type::Kind::List)) op.refuse("a look-up in a dict that depends on the inputs");
+  if (list->type().is_tensor_list()) {
+    const DType in_list = any_item(op, list).dtype;
+    const DType other = op.value_of(op.node().input(1))->facts().dtype;
+    if (in_list == DType::Undefined || in_list != other) op.refuse("compares tensors of two dtypes; cast them to one");
+    Value* items = elements_of(op, list, in_list);
+    Value* wanted = op->reshape(op.value_of(op.node().input(1)), {1});
+    return op->cast(equal(op.builder(), items, wanted), DType::Int32);
+  }
   const DType dtype = numbers_in(op, list);
   Value* items = op.vector_of(list, dtype);
   return op->cast(equal(op.builder(), items, op.scalar_of(op.node().input(1), dtype)), DType::Int32);
@@ -207,6 +242,8 @@ constexpr Row kRows[] = {
     {"aten::count.int", 7, count},
     {"aten::count.float", 7, count},
     {"aten::count.bool", 7, count},
+    {"aten::count.Tensor", 11, count},
+    {"aten::index.list_Tensor", 11, place},
     {"aten::index.list_int", 7, place},
     {"aten::index.list_float", 7, place},
     {"aten::index.list_bool", 7, place},

@@ -155,9 +155,11 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
     result = lists.with(now, at, operand(2));
   } else if (form == Container::Delete && node.input_count() == 2) {
     result = lists.without(now, node.input(1));
-  } else if (form == Container::Remove && is_of_numbers(type)) {
-    const bool whole = type.elements[0].is(Type::Kind::Int);
-    Value* at = insert.call(whole ? "aten::index.list_int" : "aten::index.list_float", {now, operand(1)});
+  } else if (form == Container::Remove && (is_of_numbers(type) || type.is_tensor_list())) {
+    const char* place = type.is_tensor_list()                  ? "aten::index.list_Tensor"
+                        : type.elements[0].is(Type::Kind::Int) ? "aten::index.list_int"
+                                                               : "aten::index.list_float";
+    Value* at = insert.call(place, {now, operand(1)});
     result = lists.join(lists.part(now, nullptr, at), lists.part(now, lists.after(at), nullptr));
   } else if (form == Container::Pop && node.input_count() == 2) {
     Value* item = insert.call(kItem, {now, node.input(1)});

@@ -96,3 +96,30 @@ def removed(x, k: int):
         several.append(1)
     several.remove(1)
     return len(numbers), sum(floats), len(floats), torch.tensor(several)
+
+
+PLACES = [(fill(4, 3), number(1)), (fill(6, 3), number(0)), (fill(3, 3), number(2)), (fill(5, 3), number(4))]
+
+
+@family.on(*PLACES)
+def places_of_tensors(x, k: int):
+    wanted = x[k % x.size(0), 0]
+    firsts: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        firsts.append(x[i, 0])
+    none: List[torch.Tensor] = []
+    for i in range(k - 1):
+        none.append(x[0, :1])
+    return firsts.index(wanted), firsts.count(wanted), none.count(x[0, :1]), [x[0, 0], x[1, 1], wanted].index(wanted)
+
+
+@family.on(*PLACES)
+def removed_tensors(x, k: int):
+    firsts: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        firsts.append(x[i, :1])
+    firsts[0] = firsts[0] + 1
+    firsts.remove(x[1, :1])
+    if k > 1:
+        firsts.remove(x[0, 0] + 1)
+    return torch.cat(firsts) * 2, len(firsts)
