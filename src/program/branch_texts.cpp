@@ -14,6 +14,7 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/possible_texts.h"
@@ -106,6 +107,8 @@ class Reader {
   Value* copy(Inserter& insert) {
     ValueMap map = known_;
     for (Value* in : node_.inputs()) {
+      const bool is_length = in->node() && aten::acts_as(*in->node(), Container::Length) && known_.contains(in->node()->input());
+      if (is_length) map[in] = insert.integer(std::ssize(*ir::constant_text(known_.at(in->node()->input()))));
       if (!is_built(in)) continue;
       std::vector<Value*> items;
       for (Value* item : in->node()->inputs()) items.push_back(known_.contains(item) ? known_.at(item) : item);

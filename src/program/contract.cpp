@@ -39,6 +39,23 @@ std::string why_not(const Type& type) {
   }
 }
 
+// What to put in place of such a value; empty where nothing is known.
+std::string way_out(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::String:
+      return "; a number, or texts that are constants or made of one integer as f\"k{i}\" and are compared alone, can be had";
+    case Type::Kind::Dict:
+      return "; use tuples, or dicts of the same constant keys";
+    case Type::Kind::Object:
+      return "; use tuples";
+    case Type::Kind::List:
+    case Type::Kind::Optional:
+      return type.elements.empty() ? std::string() : way_out(type.elements[0]);
+    default:
+      return {};
+  }
+}
+
 class Checker {
  public:
   explicit Checker(std::string_view after) : after_(after) {}
@@ -83,7 +100,7 @@ class Checker {
     if (node.is("prim::If") || node.is("prim::Loop")) {
       for (const Value* out : node.outputs()) {
         const std::string why = why_not(out->type());
-        if (!why.empty()) refusals_.add(node, "its result is " + why + ", which no ONNX model can hold");
+        if (!why.empty()) refusals_.add(node, "its result is " + why + ", which no ONNX model can hold" + way_out(out->type()));
       }
     }
   }

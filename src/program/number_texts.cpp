@@ -1,7 +1,7 @@
 // Texts that branches choose, loops carry or a run picks from a list, and lists of such, are told by their numbers where they are
 // compared, counted and looked for.
 //
-// Needs texts that are constants; the texts themselves go as dead where nothing else reads them:
+// Needs texts that are constants, or made of one integer each; the texts themselves go as dead where nothing else reads them:
 //
 //   %s : str = prim::Loop(%n, %c, %a)        %m : int = prim::Loop(%n, %c, %0)
 //     block0(%i, %t): ... -> (%c, %b)          block0(%i, %k): ... -> (%c, %1)
@@ -19,6 +19,7 @@
 #include "ir/constant_facts.h"
 #include "program/edit.h"
 #include "program/simplify.h"
+#include "program/spelling.h"
 
 namespace tonnx::program {
 
@@ -51,6 +52,13 @@ std::optional<std::vector<std::string>> texts_in(const Value* list) {
     }
   }
   return texts.empty() ? std::nullopt : std::optional(std::move(texts));
+}
+
+// Whether the length of a text is read beside it alone, as `"a" in s` does; who does so knows the text.
+bool is_read_beside(const Node& length) {
+  return is_text(length.input()) && std::ranges::all_of(length.output()->uses(), [&](const ir::Use& use) {
+    return std::ranges::find(use.node->inputs(), length.input()) != use.node->inputs().end();
+  });
 }
 
 // Whether the node gives a list of texts of those of others.
@@ -106,6 +114,7 @@ class Numberer {
  private:
   void find(const Block& block) {
     for (Node* node : block.nodes()) {
+      for (Value* out : node->outputs()) note_spelling(out);
       for (const Block* inner : node->blocks()) find(*inner);
       if (node->is("prim::If") || node->is("prim::Loop")) {
         for (std::size_t i = 0; i < node->output_count(); ++i) {
@@ -123,10 +132,24 @@ class Numberer {
     }
   }
 
+  // Texts of one integer: those that are spelled alike are of one class. Where another one may be equal it is of none.
+  std::optional<std::size_t> class_of(const Spelling& made) const {
+    const auto found = std::ranges::find(classes_, made.texts, &Spelling::texts);
+    return found == classes_.end() ? std::nullopt : std::optional<std::size_t>(found - classes_.begin());
+  }
+
+  void note_spelling(Value* text) {
+    if (text->constant() || !is_text(text)) return;
+    const auto made = spelling_of(text);
+    if (!made || made->numbers.size() != 1) return;
+    if (std::ranges::none_of(classes_, [&](const Spelling& other) { return may_be_equal(other, *made); })) classes_.push_back(*made);
+    if (class_of(*made)) spelled_.insert({text, *made});
+  }
+
   static bool reads(const Node& node, bool (*of_kind)(const Value*)) { return std::ranges::any_of(node.inputs(), of_kind); }
 
   bool is_known(const Value* value) const {
-    if (members_.contains(value) || is_never(value)) return true;
+    if (members_.contains(value) || spelled_.contains(value) || is_never(value)) return true;
     if (!is_list(value)) return constant_text(value) != nullptr;
     return value->constant() && (texts_in(value) || is_empty(*value->constant()));
   }
@@ -157,24 +180,43 @@ class Numberer {
   }
 
   bool can_answer(const Node& node) const {
-    if (aten::acts_as(node, Container::Length)) return members_.contains(node.input()) && !is_settled(node.input());
+    if (aten::acts_as(node, Container::Length)) return can_tell_length(node);
     if (node.input_count() != 2 || !asks_for_equals(node) || !is_made_of_known(node) || !form_for_numbers(node)) return false;
     return std::ranges::any_of(node.inputs(), [&](const Value* in) { return members_.contains(in) && !is_settled(in); });
+  }
+
+  bool can_tell_length(const Node& node) const {
+    const Value* of = node.input();
+    if (!members_.contains(of) || is_settled(of)) return false;
+    return is_list(of) || (classes_.empty() && !is_read_beside(node));
   }
 
   // Whether the value is a list that is built where it is read of texts that are constants, which needs no numbers.
   static bool is_settled(const Value* value) { return is_list(value) && texts_in(value); }
 
+  // Numbers of one remainder are those of a class, behind them those of all other constants.
+  std::int64_t number_in_class(std::int64_t number, std::size_t of_class) const {
+    return number * (std::ssize(classes_) + 1) + static_cast<std::int64_t>(of_class);
+  }
+
   std::int64_t number_of(const std::string& text) {
+    for (std::size_t i = 0; i < classes_.size(); ++i)
+      if (const auto made = numbers_in(classes_[i], text)) return number_in_class(made->front(), i);
     const auto found = std::find(texts_.begin(), texts_.end(), text);
     const std::int64_t number = found - texts_.begin();
     if (found == texts_.end()) texts_.push_back(text);
-    return number;
+    return number_in_class(number, classes_.size());
+  }
+
+  Value* number_of(const Spelling& made, Inserter& insert) {
+    Value* steps = insert.call("aten::mul.int", {made.numbers.front(), insert.integer(number_in_class(1, 0))});
+    return insert.call("aten::add.int", {steps, insert.integer(static_cast<std::int64_t>(*class_of(made)))});
   }
 
   Value* number(const Value* text, Inserter& insert) {
     if (const auto found = numbers_.find(text); found != numbers_.end()) return found->second;
     if (is_never(text)) return insert.never(number_type(text));
+    if (const auto found = spelled_.find(text); found != spelled_.end()) return number_of(found->second, insert);
     if (!is_list(text)) return insert.integer(number_of(*constant_text(text)));
     std::vector<std::int64_t> numbers;
     for (const std::string& item : texts_in(text).value_or(std::vector<std::string>())) numbers.push_back(number_of(item));
@@ -243,6 +285,8 @@ class Numberer {
   std::unordered_set<const Value*> members_;
   std::unordered_map<const Value*, Value*> numbers_;
   std::vector<std::string> texts_;  // by their numbers
+  std::vector<Spelling> classes_;   // of which no two give one text
+  std::unordered_map<const Value*, Spelling> spelled_;
 };
 
 }  // namespace

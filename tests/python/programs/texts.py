@@ -305,3 +305,72 @@ def numbers_written_out(x, n: int):
 def an_entry_by_a_number_written_out(x, n: int):
     rows = {"k0": x, "k3": x + 1, "k12": x * 2, "k-12": x * 3}
     return rows["k" + str(n)], f"k{n + 1}" in rows
+
+
+WRITTEN = [(fill(4, 3), number(3)), (fill(6, 3), number(12)), (fill(5, 3), number(1)), (fill(7, 3), number(2))]
+
+
+@family.on(*WRITTEN, opset=13)
+def entries_by_written_numbers(x, n: int):
+    d: Dict[str, Tensor] = {"k0": x * 5, "other": x, "k01": x * 2}
+    for i in range(n):
+        d[f"k{i}"] = x + i
+    for key in d:
+        if key == "k1":
+            x = x + 100
+    return d["k0"], d["k" + str(n - 1)], d["k01"], "k11" in d, len(d), x
+
+
+@family.on(*WRITTEN, opset=13)
+def entries_of_several_classes(x, n: int):
+    d: Dict[str, Tensor] = {}
+    for i in range(n):
+        d[f"w{i - 1}"] = x + i
+        d["b%d" % i] = x * i
+        d[f"w{i}.x"] = x * i - 3
+        if i > 1:
+            d.pop(f"w{i - 2}")
+    total = x * 0
+    for value in d.values():
+        total = total * 2 + value
+    return total, "w-1" in d, "w0" in d, "w0.x" in d, "b11" in d, len(d)
+
+
+@family.on(*WRITTEN, opset=13)
+def counts_by_written_numbers(x, n: int):
+    d: Dict[str, int] = {}
+    names: List[str] = []
+    last = "none"
+    for i in range(n):
+        key = f"mod{i % 3}"
+        d[key] = d.get(key, 0) + 1
+        names.append("n" + str(i * i % 5))
+        if i % 2 == 1:
+            last = names[i]
+    return d.get("mod0", -5), d.get("mod2", 100), len(d), names.count("n1"), "n4" in names, last == "n4", last == "none"
+
+
+@family.on(*WRITTEN, opset=13)
+def caches_of_layers(x, n: int):
+    cache: Dict[str, Tensor] = {}
+    for step in range(n):
+        for layer in range(2):
+            key = "layer" + str(layer)
+            row = x[layer:layer + 1] + step
+            cache[key] = torch.cat([cache[key], row]) if key in cache else row
+    return cache["layer0"], cache["layer1"]
+
+
+@family.on(*WRITTEN)
+def parts_of_words(x, n: int):
+    word = "abc"
+    if n > 2:
+        word = "cab"
+    found = 0
+    if "ca" in word:
+        found += 1
+    if word.find("c") == 0:
+        found += 10
+    if word.startswith("ab") and not word.endswith("b"):
+        found += 100
+    return x + found, len(word.replace("a", "xx"))
