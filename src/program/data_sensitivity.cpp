@@ -158,20 +158,18 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
       if (!sizes || sizes->front().size() != open.size()) continue;
       for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] || along(*sizes, d) != along(*base, d);
     }
-  for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
-    const auto shown = sizes_in(*output.samples[sample]);
-    const bool comparable = shown && shown->front().size() == open.size();
-    for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && comparable && along(*shown, d) == along(*example, d);
-  }
   if (std::find(open.begin(), open.end(), true) == open.end()) return;
   for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*output.samples[sample]);
-    for (DatumPtr& item : items) {
-      const Facts facts = evaluator_.describe(*item, 0);
-      Sizes sizes = *facts.fixed_dims();
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const Facts facts = evaluator_.describe(*items[k], 0);
+      const auto known = facts.fixed_dims();
+      if (!known || known->size() != open.size()) continue;
+      Sizes sizes = *known;
       for (std::size_t d = 0; d < sizes.size(); ++d)
-        if (open[d]) sizes[d] += static_cast<std::int64_t>(sample - (count_ - data_count_)) + 1;
-      item = evaluator_.meta(facts.dtype, sizes);
+        if (open[d] && (k >= example->size() || (*example)[k][d] == sizes[d]))
+          sizes[d] += static_cast<std::int64_t>(sample - (count_ - data_count_)) + 1;
+      items[k] = evaluator_.meta(facts.dtype, sizes);
     }
     output.samples[sample] = evaluator_.list(items);
   }

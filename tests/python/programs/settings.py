@@ -112,6 +112,11 @@ def last_section(x, n: int):
     return torch.tensor_split(x, n, 1)[-1].sum(), x.chunk(n, 1)[-1].sum()
 
 
+@family.on((fill(2, 6), number(2)), (fill(2, 6), number(1)), (fill(2, 6), number(3)))
+def size_of_first_section(x, n: int):
+    return x * torch.tensor_split(x, n, 0)[0].size(0), x * x.chunk(n, 0)[0].size(0)
+
+
 @family.on((fill(2, 6), number(3), number(2)), (fill(2, 6), number(6), number(1)), (fill(3, 5), number(1), number(3)), (fill(1, 4), number(0), number(1)), (fill(2, 6), number(3), number(1)))
 def windows(x, size: int, step: int):
     return x.unfold(1, size, step), x.unfold(-1, size, 1), x.unfold(0, 1, step)
