@@ -1,4 +1,5 @@
-// An operator on tensors whose flag a run decides becomes a branch for each value of it.
+// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype or list of axes a branch
+// chooses from two constants one for each.
 //
 // Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write stay where
 // the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
@@ -10,7 +11,9 @@
 #include <array>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/training_flags.h"
+#include "aten/traits.h"
 #include "ir/schema.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
@@ -46,19 +49,63 @@ Value* open_flag(const Node& node) {
   return nullptr;
 }
 
+// A constant, or a list of such.
+bool is_settled(const Value* value) {
+  if (value->constant()) return true;
+  const Node* node = value->node();
+  return node && aten::acts_as(*node, aten::Container::List) && std::ranges::all_of(node->inputs(), is_settled);
+}
+
+bool is_list(const Type& type) { return type.is(Type::Kind::Optional) ? is_list(type.elements.at(0)) : type.is(Type::Kind::List); }
+
+// What tells dtype and rank of the result, where models have no other form than one for each.
+bool tells_form(const ir::Argument& argument) {
+  return argument.name == "dtype" || ((argument.name == "dim" || argument.name == "dims") && is_list(argument.type)) ||
+         argument.name == "pad";
+}
+
+Value* chosen_form(const Node& node) {
+  const ir::Schema* schema = node.schema();
+  if (!schema || node.domain() != "aten" || node.output_count() == 0 || aten::traits_of(node).spells_sizes) return nullptr;
+  for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
+    Value* in = node.input(i);
+    if (!tells_form(schema->arguments[i]) || in->constant() || !in->node() || !in->node()->is("prim::If")) continue;
+    const auto sides = in->node()->blocks();
+    if (std::ranges::all_of(sides, [&](const ir::Block* side) { return is_settled(side->outputs()[in->index()]); })) return in;
+  }
+  return nullptr;
+}
+
+Value* settled_copy(Inserter& insert, const Value* value) {
+  if (value->constant()) {
+    Value* copy = insert.constant(*value->constant());
+    copy->set_type(value->type());
+    return copy;
+  }
+  std::vector<Value*> items;
+  for (const Value* item : value->node()->inputs()) items.push_back(settled_copy(insert, item));
+  return insert.list(value->type(), items);
+}
+
 }  // namespace
 
 bool choose_flags(ir::Graph& graph, const Kept& kept) {
   const bool any_writes = has_writes(graph);
   std::vector<Node*> nodes;
   for_each_node(graph.block(), [&](Node* node) {
-    if (open_flag(*node) && !(kept && kept(*node)) && !(any_writes && writes(*node))) nodes.push_back(node);
+    const bool is_open = open_flag(*node) || chosen_form(*node);
+    if (is_open && !(kept && kept(*node)) && !(any_writes && writes(*node))) nodes.push_back(node);
   });
   for (Node* node : nodes) {
     Value* flag = open_flag(*node);
+    const Value* replaced = flag ? flag : chosen_form(*node);
     Inserter insert(node);
-    const std::array<Value*, 2> values = {insert.boolean(true), insert.boolean(false)};
-    branch_per_value(*node, {[&](Inserter&, std::size_t) { return flag; }, flag, values});
+    std::array<Value*, 2> values = {};
+    for (const std::size_t side : {0, 1})
+      values[side] = flag ? insert.boolean(side == 0)
+                          : settled_copy(insert, replaced->node()->block(side)->outputs()[replaced->index()]);
+    if (!flag) flag = replaced->node()->input();
+    branch_per_value(*node, {[&](Inserter&, std::size_t) { return flag; }, replaced, values});
   }
   return !nodes.empty();
 }

@@ -89,3 +89,12 @@ def written_with_a_flag(x, flag: bool):
            (fill(6, 3, low=-300, high=300), number(-1)))
 def decimals(x, n: int):
     return torch.round(x, decimals=n), x.double().round(decimals=n + 1)
+
+
+@family.on(*KEPT)
+def axes_and_dtypes_of_a_choice(x, flag: bool):
+    total = x.sum([0, 1] if flag else [0])
+    wide = x.to(torch.float64 if flag else torch.int64)
+    turned = x.permute([1, 0] if flag else [0, 1])
+    more = torch.nn.functional.pad(x, [0, 1] if flag else [1, 1, 2, 0])
+    return total.dim(), total.sum(), wide.to(torch.float32) * 2, turned.size(0), turned * 2, more + 1, x.mean([0] if flag else [1])
