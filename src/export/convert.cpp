@@ -22,6 +22,7 @@
 #include "onnx/check.h"
 #include "onnx/opset.h"
 #include "optimize/optimize.h"
+#include "program/outputs.h"
 #include "program/prepare.h"
 
 namespace tonnx::exporting {
@@ -224,6 +225,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   apply_axes(*model->graph, axes);
   describe(*model, options, policy, report.warnings);
   tell_call(*model, program.form);
+  model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
   if (options.check) hinted(untyped, [&] { onnx::check(*model->graph, model->info); });
   watch.lap("names and checker");

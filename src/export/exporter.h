@@ -13,6 +13,7 @@
 #include "ir/graph.h"
 #include "lower/registry.h"
 #include "onnx/model_info.h"
+#include "program/outputs.h"
 
 namespace tonnx::exporting {
 
@@ -32,6 +33,7 @@ struct Model {
   std::map<std::string, std::string> same_size;  // other names of such a symbol
   std::map<std::string, ir::SizeRange> ranges;   // of symbols whose sizes the program limits
   std::shared_ptr<const ir::CallForm> form;      // how the program is called; null where it does not tell
+  std::vector<program::ListPart> list_parts;     // which of its outputs are parts of a list's items; empty where none are
 };
 
 // The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also when

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "export/fixed_numbers.h"
@@ -43,6 +44,42 @@ using Sizes = std::vector<std::int64_t>;
 constexpr std::int64_t kAny = -1;
 
 bool is_empty(const ir::Arguments& arguments) { return arguments.positional.empty() && arguments.keywords.empty(); }
+
+std::vector<Tensor> numbers_in(const Tensor& vector) {
+  const Tensor dense = vector.contiguous();
+  const std::size_t size = ir::size_of(dense.dtype);
+  std::vector<Tensor> numbers;
+  for (std::size_t at = 0; at < dense.bytes(); at += size)
+    numbers.push_back(Tensor::from_bytes(dense.dtype, {}, dense.data() + at, size));
+  return numbers;
+}
+
+// The program gives a list item by item, where the model has an output for each of their parts.
+std::vector<Tensor> in_order_of_items(std::vector<Tensor> results, const std::vector<std::size_t>& counts,
+                                      const Model& model) {
+  const std::vector<program::ListPart>& parts = model.list_parts;
+  if (parts.size() != counts.size()) return results;
+  std::vector<Tensor> ordered;
+  for (std::size_t i = 0, at = 0; i < parts.size();) {
+    std::map<std::int64_t, std::vector<Tensor>> held;  // by part
+    const std::int64_t list = parts[i].list;
+    do {
+      auto& of_part = held[parts[i].part];
+      const bool is_vector = list >= 0 && !model.graph->outputs()[i]->type().is(ir::Type::Kind::List);
+      for (std::size_t k = 0; k < counts[i]; ++k, ++at) {
+        const std::vector<Tensor> items = is_vector ? numbers_in(results[at]) : std::vector{results[at]};
+        of_part.insert(of_part.end(), items.begin(), items.end());
+      }
+      ++i;
+    } while (list >= 0 && i < parts.size() && parts[i].list == list);
+    std::size_t items = 0;
+    for (const auto& [part, tensors] : held) items = std::max(items, tensors.size());
+    for (std::size_t item = 0; item < items; ++item)
+      for (const auto& [part, tensors] : held)
+        if (item < tensors.size()) ordered.push_back(tensors[item]);
+  }
+  return ordered;
+}
 
 class Verifier {
  public:
@@ -118,7 +155,10 @@ class Verifier {
 
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
     if (compared_) *compared_ = {{}, inputs, expected, {}};
-    verify::compare(ir::with_parts(expected), session_->run(ir::with_parts(inputs), counts_), session_->output_names(),
+    std::vector<std::size_t> given;
+    std::vector<Tensor> results = session_->run(ir::with_parts(inputs), counts_, &given);
+    results = in_order_of_items(std::move(results), given, model_);
+    verify::compare(ir::with_parts(expected), results, session_->output_names(),
                     {options_.rtol, options_.atol, loosest_dtype(*model_.graph, inputs)});
   }
 

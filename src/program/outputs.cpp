@@ -9,6 +9,7 @@
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/pieces.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
@@ -19,11 +20,27 @@ using ir::Value;
 
 namespace {
 
+constexpr const char* kListParts = "list_parts";  // of the program's end: list and part of each output
+
 struct Output {
   Value* value;
   std::string name;
   std::int64_t item_count = -1;  // of a list, where a run has told it
+  ListPart part;
 };
+
+void set_outputs(ir::Graph& graph, std::vector<Output> outputs, std::vector<std::string>& names) {
+  std::vector<std::int64_t> parts;
+  graph.block().return_node()->remove_inputs();
+  names.clear();
+  for (Output& output : outputs) {
+    graph.block().add_output(output.value);
+    names.push_back(std::move(output.name));
+    parts.insert(parts.end(), {output.part.list, output.part.part});
+  }
+  if (std::ranges::any_of(outputs, [](const Output& output) { return output.part.list >= 0; }))
+    graph.block().return_node()->set_attribute(kListParts, std::move(parts));
+}
 
 std::string joined(const std::string& name, const std::string& item) {
   return name.empty() || item.empty() ? name + item : name + "." + item;
@@ -47,7 +64,8 @@ class Flattener {
     if (items->empty()) return left_out("an empty " + std::string(name_of_kind(output.value->type())));
     std::vector<Output> flat;
     for (const Output& item : *items) {
-      const auto inner = run(item);
+      auto inner = run(item);
+      for (Output& part : inner) part.part = output.part;
       flat.insert(flat.end(), inner.begin(), inner.end());
     }
     return flat;
@@ -136,7 +154,7 @@ class Flattener {
 
   static std::vector<Output> list(std::span<Value* const> values, const std::string& name) {
     std::vector<Output> items;
-    for (Value* value : values) items.push_back({value, numbered(name, items.size())});
+    for (Value* value : values) items.push_back({value, numbered(name, items.size()), -1, {}});
     return items;
   }
 
@@ -148,7 +166,7 @@ class Flattener {
     for (std::size_t i = 0; i + 1 < pairs->size(); i += 2) {
       const Constant& key = *(*pairs)[i]->constant();
       const auto* text = key.get<std::string>();
-      items.push_back({(*pairs)[i + 1], joined(output.name, text ? *text : ir::to_string(key))});
+      items.push_back({(*pairs)[i + 1], joined(output.name, text ? *text : ir::to_string(key)), -1, {}});
     }
     return items;
   }
@@ -159,7 +177,7 @@ class Flattener {
     for (const Constant& item : known.items) {
       Value* value = insert.constant(item);
       value->set_type(type.elements.at(0));
-      items.push_back({value, numbered(name, items.size())});
+      items.push_back({value, numbered(name, items.size()), -1, {}});
     }
     return items;
   }
@@ -182,21 +200,71 @@ bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vec
   names.resize(before.size());
   const auto* counts = graph.block().return_node()->attribute_as<std::vector<std::int64_t>>("item_counts");
   Flattener flattener(graph, warnings);
+  const std::vector<ListPart> parts = list_parts(graph);
   std::vector<Output> after;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const auto items = flattener.run({before[i], names[i], counts && i < counts->size() ? (*counts)[i] : -1});
+    const std::int64_t count = counts && i < counts->size() ? (*counts)[i] : -1;
+    const auto items = flattener.run({before[i], names[i], count, i < parts.size() ? parts[i] : ListPart()});
     after.insert(after.end(), items.begin(), items.end());
   }
   const bool same = std::equal(before.begin(), before.end(), after.begin(), after.end(),
                                [](const Value* a, const Output& b) { return a == b.value; });
   if (same) return false;
-  graph.block().return_node()->remove_inputs();
-  names.clear();
-  for (Output& output : after) {
-    graph.block().add_output(output.value);
-    names.push_back(std::move(output.name));
-  }
+  set_outputs(graph, std::move(after), names);
   return true;
+}
+
+namespace {
+
+bool may_be_parted(const Type& type) {
+  const auto is_plain = [](const Type& item) { return item.is(Type::Kind::Tensor) || item.is_scalar(); };
+  return !type.elements.empty() && std::ranges::all_of(type.elements, is_plain);
+}
+
+bool is_list_of(const Type& type, Type::Kind kind) { return type.is(Type::Kind::List) && type.elements.at(0).is(kind); }
+
+}  // namespace
+
+bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> keys(graph.outputs().size());
+  for (const Value* out : std::vector<Value*>(graph.outputs().begin(), graph.outputs().end())) {
+    const Type type = out->type();
+    if (!is_list_of(type, Type::Kind::Dict) || !may_be_parted({Type::Kind::Tuple, {type.elements[0].elements.at(1)}, {}})) continue;
+    const std::vector<std::string> found = tuple_output_dicts(graph, type);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (graph.outputs()[i] == out) keys[i] = found;
+  }
+  for (const Value* out : graph.outputs())
+    if (is_list_of(out->type(), Type::Kind::Tuple) && !may_be_parted(out->type().elements[0])) return false;
+  const std::vector<std::vector<Value*>> parts = split_output_lists(graph);
+  if (parts.empty()) return false;
+  names.resize(parts.size());
+  std::vector<Output> after;
+  std::vector<ListPart> before = list_parts(graph);
+  before.resize(parts.size());
+  std::int64_t lists = 0;
+  for (const ListPart& known : before) lists = std::max(lists, known.list + 1);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_list = is_list_of(graph.outputs()[i]->type(), Type::Kind::Tuple);
+    for (std::size_t p = 0; p < parts[i].size(); ++p) {
+      if (!is_list) {
+        after.push_back({parts[i][p], names[i], -1, before[i]});
+      } else {
+        const std::string name = keys[i].empty() ? numbered(names[i], p) : joined(names[i], keys[i][p]);
+        after.push_back({parts[i][p], name, -1, {lists, static_cast<std::int64_t>(p)}});
+      }
+    }
+    lists += is_list;
+  }
+  set_outputs(graph, std::move(after), names);
+  return true;
+}
+
+std::vector<ListPart> list_parts(const ir::Graph& graph) {
+  std::vector<ListPart> parts;
+  const auto* known = graph.block().return_node()->attribute_as<std::vector<std::int64_t>>(kListParts);
+  for (std::size_t i = 0; known && i + 1 < known->size(); i += 2) parts.push_back({(*known)[i], (*known)[i + 1]});
+  return parts;
 }
 
 }  // namespace tonnx::program

@@ -35,6 +35,11 @@ bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken ap
 bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
 
+// The same where outputs of the program are such lists, of this type: their keys; none where they stay.
+std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Type& list);
+// The same: what each output becomes, a list an item of its tuples or itself, which the caller puts in its place; none where all stay.
+std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);
+
 // Attributes of an operator along the axis that choose_axes() gave it: which axis, and whether it ran at any sizes that
 // facts were inferred at (absent, where it was not seen to fail).
 inline constexpr const char* kChosenAxis = "chosen_axis";

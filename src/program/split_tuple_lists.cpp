@@ -67,7 +67,7 @@ bool is_by_position(const Node& node) {
 
 class Splitter final : public CarriedParts {
  public:
-  explicit Splitter(ir::Graph& graph) : graph_(graph) {}
+  explicit Splitter(ir::Graph& graph, bool takes_outputs = false) : graph_(graph), takes_outputs_(takes_outputs) {}
 
   bool run() {
     if (!all_known(graph_.block(), 0) || !needed_) return false;
@@ -76,10 +76,13 @@ class Splitter final : public CarriedParts {
     return true;
   }
 
+  const std::vector<Value*>& parts_of(const Value* list) const { return parts_.at(list); }
+
  private:
   bool all_known(const Block& block, int depth) {
     const auto has = [](auto values) { return std::any_of(values.begin(), values.end(), is_tuple_list); };
-    if (depth == 0 && (has(block.inputs()) || has(block.outputs()))) return false;
+    if (depth == 0 && (has(block.inputs()) || (!takes_outputs_ && has(block.outputs())))) return false;
+    needed_ = needed_ || (depth == 0 && has(block.outputs()));
     for (const Node* node : block.nodes()) {
       const bool carries = node->is("prim::If") || node->is("prim::Loop");
       if (has(node->inputs()) || has(node->outputs())) {
@@ -156,6 +159,7 @@ class Splitter final : public CarriedParts {
   }
 
   ir::Graph& graph_;
+  const bool takes_outputs_;
   bool needed_ = false;  // a branch or a loop has to do with such a list
   std::vector<Node*> gone_;
 };
@@ -163,5 +167,13 @@ class Splitter final : public CarriedParts {
 }  // namespace
 
 bool split_tuple_lists(ir::Graph& graph) { return Splitter(graph).run(); }
+
+std::vector<std::vector<Value*>> split_output_lists(ir::Graph& graph) {
+  Splitter splitter(graph, true);
+  if (!splitter.run()) return {};
+  std::vector<std::vector<Value*>> parts;
+  for (Value* out : graph.outputs()) parts.push_back(is_tuple_list(out) ? splitter.parts_of(out) : std::vector<Value*>{out});
+  return parts;
+}
 
 }  // namespace tonnx::program

@@ -10,10 +10,12 @@
 //                                            %e = prim::DictConstruct(%a, %y)
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
@@ -46,7 +48,8 @@ bool is_by_position(Container form) {
 // All lists of dicts of one type.
 class Converter {
  public:
-  Converter(ir::Graph& graph, Type list) : graph_(graph), list_(std::move(list)), dict_(list_.elements.at(0)) {}
+  Converter(ir::Graph& graph, Type list, bool takes_outputs)
+      : graph_(graph), list_(std::move(list)), dict_(list_.elements.at(0)), takes_outputs_(takes_outputs) {}
 
   bool run() {
     if (!all_known(graph_.block(), 0) || !needed_ || keys_.empty()) return false;
@@ -58,6 +61,15 @@ class Converter {
     return true;
   }
 
+  std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    for (const Value* key : keys_) {
+      const std::string* text = ir::constant_text(key);
+      keys.push_back(text ? *text : ir::to_string(*key->constant()));
+    }
+    return keys;
+  }
+
  private:
   bool is_list(const Value* value) const { return value->type() == list_; }
   bool is_dict(const Value* value) const { return value->type() == dict_; }
@@ -66,7 +78,11 @@ class Converter {
   }
 
   bool all_known(const Block& block, int depth) {
-    if (!note_lists(block.inputs(), depth) || (depth == 0 && touches(block.outputs()))) return false;
+    if (!note_lists(block.inputs(), depth)) return false;
+    if (depth == 0 && touches(block.outputs())) {
+      if (!takes_outputs_) return false;
+      needed_ = true;
+    }
     for (Node* node : block.nodes()) {
       if (!is_known(*node, depth)) return false;
       for (const Block* inner : node->blocks())
@@ -158,6 +174,7 @@ class Converter {
 
   ir::Graph& graph_;
   const Type list_, dict_;
+  const bool takes_outputs_;
   Type tuple_;
   std::vector<Value*> entries_, keys_, lists_, leaving_;
   std::vector<Use> entering_;
@@ -173,8 +190,13 @@ bool tuple_dicts(ir::Graph& graph) {
       if (is_dict_list(out->type()) && std::ranges::find(types, out->type()) == types.end()) types.push_back(out->type());
   });
   bool changed = false;
-  for (const Type& type : types) changed = Converter(graph, type).run() || changed;
+  for (const Type& type : types) changed = Converter(graph, type, false).run() || changed;
   return changed;
+}
+
+std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const Type& list) {
+  Converter converter(graph, list, true);
+  return converter.run() ? converter.keys() : std::vector<std::string>();
 }
 
 }  // namespace tonnx::program

@@ -209,7 +209,8 @@ Session::~Session() = default;
 const std::vector<std::string>& Session::input_names() const { return state_->inputs; }
 const std::vector<std::string>& Session::output_names() const { return state_->outputs; }
 
-std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::vector<std::size_t>& counts) const {
+std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::vector<std::size_t>& counts,
+                                 std::vector<std::size_t>* given_counts) const {
   const std::size_t count = counts.empty() ? inputs.size() : counts.size();
   if (count != state_->inputs.size())
     throw Error(Code::Verification, "the model takes " + std::to_string(state_->inputs.size()) + " inputs, not " +
@@ -253,7 +254,11 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
   std::vector<OwnedValue> results(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) *results[i].out() = raw[i];
   std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < raw.size(); ++i) append_tensors(results[i].get(), state_->outputs[i], tensors);
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    const std::size_t before = tensors.size();
+    append_tensors(results[i].get(), state_->outputs[i], tensors);
+    if (given_counts) given_counts->push_back(tensors.size() - before);
+  }
   return tensors;
 }
 

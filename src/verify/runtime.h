@@ -23,8 +23,9 @@ class Session {
   const std::vector<std::string>& input_names() const;
   const std::vector<std::string>& output_names() const;
   // Runs on one tensor per model input, in the model's order, or on `counts` of them, those of a sequence in a row; gives one
-  // per output, of a sequence all its items, each with memory of its own.
-  std::vector<ir::Tensor> run(const std::vector<ir::Tensor>& inputs, const std::vector<std::size_t>& counts = {}) const;
+  // per output, of a sequence all its items, each with memory of its own; `given_counts` gets how many of each output.
+  std::vector<ir::Tensor> run(const std::vector<ir::Tensor>& inputs, const std::vector<std::size_t>& counts = {},
+                              std::vector<std::size_t>* given_counts = nullptr) const;
 
  private:
   struct State;

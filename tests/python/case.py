@@ -130,6 +130,19 @@ def flatten(value):
     return [torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)]
 
 
+def by_part(value):
+    """A result whose lists of tuples or dicts, of a length that a run decides, are a list for each item of these, as a model has them."""
+    if isinstance(value, dict):
+        return {key: by_part(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return tuple(by_part(item) for item in value)
+    if not isinstance(value, list) or not value or not isinstance(value[0], (tuple, dict)):
+        return value
+    parts = zip(*[item.values() if isinstance(item, dict) else item for item in value])
+    return [list(part) if isinstance(part[0], torch.Tensor) else torch.tensor(part, dtype=torch.float64 if isinstance(part[0], float) else None)
+            for part in parts]
+
+
 def parts_of(tensor):
     """The tensor, or the integers, the scale and the zero point of a quantised one."""
     if not tensor.is_quantized:
@@ -280,6 +293,7 @@ class Program:
     rtol: float = 1e-4
     atol: float = 2e-5
     compare: str = "values"
+    parts: bool = False  # its result is to be read by_part()
 
     def module(self):
         if not isinstance(self.program, nn.Module):
@@ -325,17 +339,17 @@ class Family:
         self.opset = opset
         self.cases = []
 
-    def program(self, name, program, *runs, opset=None):
+    def program(self, name, program, *runs, opset=None, parts=False):
         """Adds `<family>.<name>`, a scripted program with its runs."""
         full = f"{self.name}.{name}"
         assert all(c.name != full for c in self.cases), full
         assert len(runs) > 2, full
-        self.cases.append(Program(full, program, runs, opset or self.opset))
+        self.cases.append(Program(full, program, runs, opset or self.opset, parts=parts))
 
-    def on(self, *runs, opset=None):
+    def on(self, *runs, opset=None, parts=False):
         """A decorator that adds the function as a program, by its own name."""
         def add(function):
-            self.program(function.__name__, function, *runs, opset=opset)
+            self.program(function.__name__, function, *runs, opset=opset, parts=parts)
             return function
         return add
 

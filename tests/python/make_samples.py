@@ -240,7 +240,7 @@ def make_program(folder, item):
     """The script of a program, with all its runs."""
     recorded = item.module()
     runs = [item.arguments(run) for run in range(len(item.runs))]
-    results = [run_script(item.module(), arguments) for arguments in runs]  # a run may change what the module holds
+    results = [run_script(item.module(), arguments, item.parts) for arguments in runs]  # a run may change what the module holds
     names = argument_names(recorded)
     family, stem = item.name.split(".", 1)
     entry = write(folder, stem, recorded, runs[0], results[0], None, {
@@ -255,10 +255,10 @@ def make_program(folder, item):
     return [entry]
 
 
-def run_script(script, arguments):
+def run_script(script, arguments, parts):
     with torch.no_grad():
-        own = tuple(copy.deepcopy(a) for a in arguments)
-        return [t.detach() for t in cases.flatten(script(*own))]
+        result = script(*(copy.deepcopy(a) for a in arguments))
+        return [t.detach() for t in cases.flatten(cases.by_part(result) if parts else result)]
 
 
 def plan(folder, slice_name, only):

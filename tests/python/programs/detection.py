@@ -197,3 +197,34 @@ def levels_of_names(x):
 def example_of_one_image(x):
     y = F.max_pool2d(x, 2)
     return F.interpolate(y, size=x.shape[-2:]), x.mean(0)
+
+
+@family.on(*BOXES, parts=True)
+def dicts_of_the_kept(boxes, scores):
+    kept: List[Dict[str, Tensor]] = []
+    for i in range(boxes.size(0)):
+        if bool(scores[i] > 0.2) or i == 0:
+            kept.append({"box": boxes[i] * 2, "score": scores[i]})
+    return kept, len(kept)
+
+
+@family.on(*BOXES, parts=True)
+def dicts_of_images(boxes, scores):
+    results: List[Dict[str, Tensor]] = []
+    i = 0
+    while i < boxes.size(0):
+        keep = scores[i:] > 0.4
+        results.append({"boxes": boxes[i:][keep], "scores": scores[i:][keep], "count": keep.sum()})
+        i += 1 if bool(scores[i] > 0.5) else 2
+    if len(results) > 3:
+        results = results[1:]
+    return boxes, results
+
+
+@family.on(*BOXES, parts=True)
+def tuples_of_tensors_and_numbers(boxes, scores):
+    found: List[Tuple[int, Tensor, float, bool]] = []
+    for i in range(boxes.size(0)):
+        if i % 3 != 1 or bool(scores[i] > 0.9):
+            found.append((i, boxes[i], float(scores[i]) * 2, bool(boxes[i, 0] > 5)))
+    return {"found": found, "other": boxes}
