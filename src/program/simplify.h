@@ -63,6 +63,9 @@ bool spell_views(ir::Graph& graph);
 // Before them: what gives a view at some open sizes and a copy at others becomes a branch, where it matters. True if there was any.
 bool branch_views(ir::Graph& graph);
 
+// Before them: what goes into a container in front of writes to it goes there behind them.
+void append_late(ir::Graph& graph);
+
 // Before them: what goes into a container and is written to no more, while its name goes on to something new, is copied there.
 bool copy_kept(ir::Graph& graph);
 

@@ -1,10 +1,10 @@
 """Lists that alone hold their items, which are written to where a run picks them."""
-from typing import List
+from typing import Dict, List, Tuple
 
 import torch
 from torch import Tensor, nn
 
-from case import Family, fill
+from case import Family, fill, number
 
 family = Family("owned", opset=13)
 SIZES = [(fill(3, 4),), (fill(6, 4),), (fill(1, 4),)]
@@ -158,3 +158,47 @@ class Clusters(nn.Module):
 
 
 family.program("clusters", Clusters(), (fill(6, 4),), (fill(12, 4),), (fill(1, 4),))
+
+
+LATE = [(fill(4, 3), number(3)), (fill(6, 3), number(1)), (fill(5, 3), number(5)), (fill(3, 3), number(2))]
+
+
+@family.on(*LATE)
+def written_behind_the_append(x, n: int):
+    rows: List[torch.Tensor] = []
+    for i in range(n):
+        row = torch.full((4,), -1.0)
+        rows.append(row)
+        row[: i % 3] = x[0, : i % 3]
+        if i % 2 == 0:
+            row[0] = 7.0
+    return torch.stack(rows), len(rows)
+
+
+@family.on(*LATE)
+def two_lists_written_behind_the_append(x, n: int):
+    sums: List[torch.Tensor] = []
+    pairs: List[Tuple[torch.Tensor, int]] = []
+    for i in range(n):
+        both = x[:2] * i
+        first, second = both[0], both[1]
+        sums.append(first)
+        pairs.append((second, i))
+        both.add_(1)
+        second.mul_(2)
+    total = x[0] * 0
+    for second, i in pairs:
+        total = total + second * i
+    return torch.stack(sums), total
+
+
+@family.on(*LATE)
+def entries_written_behind_the_setting(x, n: int):
+    d: Dict[int, torch.Tensor] = {}
+    last = [x[0] * 1]
+    for i in range(n):
+        t = x[0] * i
+        d[i % 2] = t
+        last[0] = t
+        t.add_(1)
+    return d[0], last[0]
