@@ -178,11 +178,19 @@ void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::
 }
 
 // `other` may be or hold the value, and what it holds as far as that is known.
-void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
+void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth) {
   if (!is_memory(value->type())) return;
-  join(root(value), other, begin, std::min(depth, nesting(value->type())));
+  join(root(value), other, begin(root(value)), std::min(depth, nesting(value->type())));
   const auto* held = contents_.of(root(value));
   for (Value* item : held ? *held : std::vector<Value*>()) share(item, other, begin);
+}
+
+void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
+  share(value, other, [begin](const Value*) { return begin; }, depth);
+}
+
+void AliasForest::share(Value* value, const Value* other, const Node& at, std::size_t depth) {
+  share(value, other, [&](const Value* root) { return first_position(root, other, &at); }, depth);
 }
 
 // A buffer may be a view of another one.
@@ -308,7 +316,7 @@ void AliasForest::make_dynamic(const Block* block, const Node* at) {
     for (Value* item : *items) {
       if (!is_memory(item->type())) continue;
       note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
-      share(item, list, first_position(root(item), list, at));
+      share(item, list, *at);
     }
     contents_.forget(list);
   }
@@ -372,7 +380,7 @@ void AliasForest::walk_loop(Node& node) {
     if (!demoted_.contains(param)) {
       set_alias(param, init, nullptr);
     } else if (!may_be_apart(param)) {
-      share(init, param, first_position(param, root(init), &node));
+      share(init, param, node);
     }
   }
   make_dynamic(&body, &node);
@@ -437,12 +445,12 @@ void AliasForest::classify_entry(Node& node) {
   if (value) return set_alias(out, value, nullptr);
   if (entries) {
     for (Value* entry : *entries)
-      share(entry, out, first_position(out, root(entry), &node));
+      share(entry, out, node);
   } else {
     join(out, dict, first_position(out, dict, &node));
   }
   for (std::size_t i = 1; i < node.input_count(); ++i)
-    share(node.input(i), out, first_position(out, root(node.input(i)), &node));
+    share(node.input(i), out, node);
 }
 
 // An output that is an item of the container in input 0.
@@ -457,7 +465,7 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
       return;
     }
     for (Value* element : *items)
-      share(element, out, first_position(out, root(element), &node));
+      share(element, out, node);
     return;
   }
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
@@ -567,11 +575,11 @@ void AliasForest::classify(Node& node) {
         for (Value* item : std::vector<Value*>(*contents_.of(list))) share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
     } else {
       // From here on the list is dynamic: what it held and what goes in can be reached through it.
-      for (Value* item : items) share(item, list, first_position(root(item), list, &node));
+      for (Value* item : items) share(item, list, node);
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         Value* in = node.input(i);
         const Type& held = form == Container::Extend ? in->type().elements.at(0) : in->type();
-        if (is_memory(held)) share(in, list, first_position(root(in), list, &node), nesting(held));
+        if (is_memory(held)) share(in, list, node, nesting(held));
       }
     }
     if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
@@ -602,7 +610,7 @@ void AliasForest::classify(Node& node) {
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;
           const std::size_t whole = nesting(out->type());
-          share(in, out, first_position(out, root(in), &node), makes_list(form) && whole > 0 ? whole - 1 : whole);
+          share(in, out, node, makes_list(form) && whole > 0 ? whole - 1 : whole);
         }
         break;
     }

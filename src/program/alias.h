@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -110,7 +111,10 @@ class AliasForest {
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;
   void join(const ir::Value* a, const ir::Value* b, std::int64_t begin, std::size_t depth = SIZE_MAX);
+  using Begin = std::function<std::int64_t(const ir::Value* root)>;
+  void share(ir::Value* value, const ir::Value* other, const Begin& begin, std::size_t depth = SIZE_MAX);
   void share(ir::Value* value, const ir::Value* other, std::int64_t begin, std::size_t depth = SIZE_MAX);
+  void share(ir::Value* value, const ir::Value* other, const ir::Node& at, std::size_t depth = SIZE_MAX);
   void note_read(ir::Value* value, std::int64_t position);
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);

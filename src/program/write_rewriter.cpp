@@ -146,7 +146,7 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   Value* root = forest_.root(value);
   if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
   const bool gone = gone_values_.contains(value);
-  if (!forest_.is_written(root) && !gone) return value;
+  if (!forest_.is_written(root) && !gone && !current_.contains(root)) return value;
   const Version now = version(root);
   const auto cached = cache_.find(value);
   if (cached != cache_.end() && cached->second.version == now) return cached->second.value;
