@@ -44,7 +44,9 @@ Value* open_flag(const Node& node) {
   if (std::ranges::none_of(node.inputs(), holds_tensors) || keeps_statistics(*schema)) return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
-    if (is_flag(schema->arguments[i].type) && in->type().is(Type::Kind::Bool) && !in->constant()) return in;
+    const ir::Argument& argument = schema->arguments[i];
+    if (argument.name == "is_causal") continue;  // a mask of attention is made by it when the model runs
+    if (is_flag(argument.type) && in->type().is(Type::Kind::Bool) && !in->constant()) return in;
   }
   return nullptr;
 }

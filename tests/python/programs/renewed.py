@@ -274,3 +274,14 @@ def one_tensor_twice_in_a_dict(x, n: int):
         if i == 1:
             rows["b"] = rows["a"]
     return rows["a"], rows["b"]
+
+
+@family.on(*TURNS)
+def begun_with_an_item_that_was_written(x, n: int):
+    rows = [x + 0]
+    rows[-1].add_(x)
+    for i in range(n):
+        last = rows[::-1]
+        rows.append(x)
+        rows = rows + last[-1:]
+    return torch.stack(rows)

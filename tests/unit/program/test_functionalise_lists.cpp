@@ -229,6 +229,22 @@ return %s)"),
 
 // What an operator of a user's own leaves in its arguments are results behind its own.
 
+TEST(Functionalise, WhatAnExtensionPutsIntoAListMustNotChange) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct(%x)
+loop = (%n, True) (%i)
+  %b = aten::neg_(%y)
+  %k : Tensor[] = prim::ListConstruct(%y)
+  aten::extend.t(%l, %k)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+              HasSubstr("may or may not share memory"));
+}
+
 // So may a list among lists that a branch changes: the write behind it reaches what went in.
 TEST(Functionalise, WhatGoesIntoAListOfListsMustNotChange) {
   const std::string start = "graph(%x : Float(3), %c : bool)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x)\n"
