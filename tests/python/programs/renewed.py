@@ -276,7 +276,7 @@ def one_tensor_twice_in_a_dict(x, n: int):
     return rows["a"], rows["b"]
 
 
-@family.on(*TURNS)
+@family.on(*TURNS, opset=13)
 def begun_with_an_item_that_was_written(x, n: int):
     rows = [x + 0]
     rows[-1].add_(x)
