@@ -9,6 +9,7 @@
 //                                              block1: %b = aten::sum(%x, %dims, False) -> (%b)
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include "aten/containers.h"
@@ -28,6 +29,9 @@ using ir::Value;
 
 namespace {
 
+// What is computed with, whatever it is: a mask where it holds, a count of elements.
+constexpr std::array<std::string_view, 2> kComputed = {"is_causal", "unbiased"};
+
 bool is_flag(const Type& type) {
   return type.is(Type::Kind::Optional) ? is_flag(type.elements.at(0)) : type.is(Type::Kind::Bool);
 }
@@ -44,9 +48,8 @@ Value* open_flag(const Node& node) {
   if (std::ranges::none_of(node.inputs(), holds_tensors) || keeps_statistics(*schema)) return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
-    const ir::Argument& argument = schema->arguments[i];
-    if (argument.name == "is_causal") continue;  // a mask of attention is made by it when the model runs
-    if (is_flag(argument.type) && in->type().is(Type::Kind::Bool) && !in->constant()) return in;
+    const bool is_computed = std::ranges::find(kComputed, schema->arguments[i].name) != kComputed.end();
+    if (!is_computed && is_flag(schema->arguments[i].type) && in->type().is(Type::Kind::Bool) && !in->constant()) return in;
   }
   return nullptr;
 }

@@ -21,6 +21,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (split_chosen(graph)) control = changed = true;
     if (split_dicts(graph)) changed = true;
     if (open_dicts(graph)) control = changed = true;
+    if (tuple_chosen_dicts(graph)) control = changed = true;
     if (tuple_dicts(graph)) changed = true;
     if (split_tuple_lists(graph)) changed = true;
     if (split_tuples(graph)) changed = true;

@@ -28,6 +28,7 @@ bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and 
 bool split_chosen(ir::Graph& graph);      // dicts, and lists of tensors, that both ways of a branch make
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool open_dicts(ir::Graph& graph);        // dicts that get constant keys in branches and loops
+bool tuple_chosen_dicts(ir::Graph& graph);  // dicts that branches and loops choose or exchange, and nobody writes to
 bool tuple_dicts(ir::Graph& graph);       // lists of dicts of the same keys, which split_tuple_lists() takes apart
 bool split_lists(ir::Graph& graph);       // lists of as many items in every turn and on either way, in programs without writes
 bool split_optionals(ir::Graph& graph);   // None or something across branches and loops

@@ -1,5 +1,5 @@
 """Tensors that turns and branches exchange, and write to: by names, in lists and in tuples."""
-from typing import List
+from typing import Dict, List, Optional
 
 import torch
 
@@ -207,3 +207,53 @@ def a_chosen_list_among_lists(x, n: int):
     lists[0][1].mul_(2)
     lists[1][0] = x
     return torch.stack(a), torch.stack(b), torch.stack(chosen)
+
+
+@family.on(*TURNS)
+def two_dicts(x, n: int):
+    now = {"a": x * 1, "b": x * 2}
+    after = {"a": x * 3, "b": x * 4}
+    for i in range(n):
+        now, after = after, now
+        now["a"].add_(1)
+        if i > 1:
+            after["b"].mul_(2)
+    return now, after["a"], after["b"]
+
+
+@family.on(*TURNS)
+def the_best_dict(x, n: int):
+    best = {"score": x, "at": x * 2}
+    second = best
+    for i in range(n):
+        other = {"score": x * i, "at": x + i}
+        if bool(other["score"].sum() > best["score"].sum()):
+            second = best
+            best = other
+    return best["score"], best["at"], second["at"], len(second)
+
+
+@family.on(*TURNS)
+def the_best_dict_if_any(x, n: int):
+    best: Optional[Dict[str, torch.Tensor]] = None
+    for i in range(n):
+        other = {"score": x * i, "at": x + i}
+        if best is None:
+            best = other
+        elif bool(other["score"].sum() > best["score"].sum()):
+            best = other
+    if best is None:
+        return x, x
+    return best["score"], best["at"]
+
+
+@family.on(*TURNS)
+def dicts_of_numbers_and_lists(x, n: int):
+    now, after = {"a": 1, "b": n}, {"a": 3, "b": 4}
+    lists, others = {"a": [x], "b": [x * 2, x]}, {"a": [x * 3], "b": [x]}
+    for i in range(n):
+        now, after = after, now
+        lists, others = others, lists
+        if now["a"] > 2:
+            after = {"a": now["a"] + after["a"], "b": i}
+    return x * now["a"] + after["b"], lists["a"][0], lists["b"][-1], len(lists["b"])

@@ -1,0 +1,173 @@
+// Dicts that branches and loops choose or exchange, and that nobody writes to, become tuples of what they hold.
+//
+// Needs dicts that are made with the same constant keys, in one order, handed on by branches and loops, and read by themselves;
+// who reads one makes a dict of it again:
+//
+//   %d = prim::DictConstruct(%a, %x)         %t = prim::TupleConstruct(%x)
+//   %e = prim::If(%c)                        %u = prim::If(%c)
+//     block0: -> (%d)                          block0: -> (%t)
+//     block1: -> (%f)                          block1: -> (%g)
+//   %y = aten::__getitem__(%e, %a)           %z = prim::TupleUnpack(%u)
+//                                            %e = prim::DictConstruct(%a, %z)
+//                                            %y = aten::__getitem__(%e, %a)
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/entries.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Use;
+using ir::Value;
+
+namespace {
+
+bool only_reads(const Use& use) {
+  if (use.index != 0 || writes_argument(*use.node, 0)) return false;
+  switch (aten::traits_of(*use.node).container) {
+    case Container::Item: case Container::Length: case Container::Get: case Container::Contains: case Container::Keys:
+    case Container::Values: case Container::Items: case Container::Copy:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The dicts that one may be, or become, under another name.
+class Dicts {
+ public:
+  using Owners = std::unordered_map<const Node*, Node*>;  // of the params and ends of blocks
+
+  Dicts(ir::Graph& graph, const Owners& owners) : graph_(graph), owners_(owners) {}
+
+  // False where something else than a name is made of one of them, or they have no keys in common.
+  bool find(Value* dict) {
+    std::vector<Value*> open = {dict};
+    while (!open.empty()) {
+      Value* value = open.back();
+      open.pop_back();
+      if (std::ranges::find(found_, value) != found_.end()) continue;
+      found_.push_back(value);
+      if (!add_origins(*value, open)) return false;
+      for (const Use& use : value->uses())
+        if (!add_reader(use, open)) return false;
+    }
+    return is_handed_on_ && !keys_.empty();
+  }
+
+  const std::vector<Value*>& found() const { return found_; }
+
+  void convert() {
+    const Type dict = found_.front()->type();
+    const Type tuple{Type::Kind::Tuple, std::vector<Type>(keys_.size(), dict.elements.at(1)), {}};
+    for (Value* value : found_) {
+      const std::vector<Use> uses(value->uses().begin(), value->uses().end());
+      if (aten::acts_as(*value->node(), Container::Dict)) {
+        Inserter insert(value->node());
+        Value* made = insert.tuple(tuple, values_of(*entries_of(value->node()->inputs())));
+        for (const Use& use : uses)
+          if (!is_reader(use)) use.node->set_input(use.index, made);
+        continue;
+      }
+      value->set_type(tuple);
+      value->set_facts({});
+      for (const Use& use : uses)
+        if (is_reader(use)) use.node->set_input(use.index, again(value, dict, *use.node));
+    }
+  }
+
+ private:
+  bool is_reader(const Use& use) const { return readers_.contains(use.node); }
+
+  Value* again(Value* tuple, const Type& dict, Node& reader) const {
+    Node* unpack = make_unpack(tuple);
+    unpack->set_location(reader.location());
+    Inserter insert = reader.parent() ? Inserter(&reader) : Inserter(&graph_.block(), {});
+    insert.insert(unpack);
+    std::vector<Value*> entries;
+    for (std::size_t k = 0; k < keys_.size(); ++k) entries.insert(entries.end(), {insert.constant(*keys_[k]->constant()), unpack->output(k)});
+    return insert.dict(dict, entries);
+  }
+
+  void add_loop(Node& loop, std::size_t index, std::vector<Value*>& open) {
+    is_handed_on_ = true;
+    Block& body = *loop.block(0);
+    open.insert(open.end(), {loop.input(index + 2), body.inputs()[index + 1], body.outputs()[index + 1], loop.output(index)});
+  }
+
+  void add_branch(Node& branch, std::size_t index, std::vector<Value*>& open) {
+    is_handed_on_ = true;
+    for (const Block* side : branch.blocks()) open.push_back(side->outputs()[index]);
+    open.push_back(branch.output(index));
+  }
+
+  bool add_origins(Value& value, std::vector<Value*>& open) {
+    Node* node = value.node();
+    if (!node || is_never(&value)) return node != nullptr;
+    if (node->is("prim::If")) return add_branch(*node, value.index(), open), true;
+    if (node->is("prim::Loop")) return add_loop(*node, value.index(), open), true;
+    if (const auto owner = owners_.find(node); owner != owners_.end())
+      return owner->second->is("prim::Loop") && (add_loop(*owner->second, value.index() - 1, open), true);
+    const auto entries = aten::acts_as(*node, Container::Dict) ? entries_of(node->inputs()) : std::nullopt;
+    if (!entries || entries->empty()) return false;
+    if (entries_.empty()) {
+      entries_ = *entries;
+      keys_ = keys_of(entries_);
+    }
+    return same_keys(entries_, *entries);
+  }
+
+  bool add_reader(const Use& use, std::vector<Value*>& open) {
+    if (use.node->is("prim::Loop")) return add_loop(*use.node, use.index - 2, open), true;
+    if (const auto owner = owners_.find(use.node); owner != owners_.end()) {
+      Node& node = *owner->second;
+      return (node.is("prim::If") ? add_branch(node, use.index, open) : add_loop(node, use.index - 1, open)), true;
+    }
+    if (use.node != graph_.block().return_node() && !only_reads(use)) return false;
+    readers_.insert(use.node);
+    return true;
+  }
+
+  ir::Graph& graph_;
+  const Owners& owners_;
+  std::vector<Value*> found_, entries_, keys_;
+  std::unordered_set<const Node*> readers_;
+  bool is_handed_on_ = false;
+};
+
+}  // namespace
+
+bool tuple_chosen_dicts(ir::Graph& graph) {
+  Dicts::Owners owners;
+  std::vector<Value*> handed_on;
+  for_each_node(graph.block(), [&](Node* node) {
+    for (const Block* block : node->blocks()) owners[block->return_node()] = owners[block->params()] = node;
+    if (node->blocks().empty()) return;
+    for (Value* out : node->outputs())
+      if (out->type().is(Type::Kind::Dict)) handed_on.push_back(out);
+  });
+  std::unordered_set<const Value*> seen;
+  bool changed = false;
+  for (Value* value : handed_on) {
+    if (seen.contains(value)) continue;
+    Dicts dicts(graph, owners);
+    const bool can_be_had = dicts.find(value);
+    seen.insert(dicts.found().begin(), dicts.found().end());
+    if (can_be_had) dicts.convert();
+    changed = changed || can_be_had;
+  }
+  return changed;
+}
+
+}  // namespace tonnx::program
