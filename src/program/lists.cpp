@@ -111,7 +111,8 @@ void WriteRewriter::list_write(Node& node) {
 void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<Value*>* entries) {
   const std::vector<Value*> before = entries ? *entries : std::vector<Value*>();
   if (!entries || !forest_.apply_list(node, contents_))
-    throw refusal(node, "changes a dict whose keys are not known before the model runs");
+    throw refusal(node, "changes a dict whose keys are not known before the model runs; make it, and all "
+                        "that may take its place, with the same constant keys, or keep a list for each");
   if (node.output_count() == 0) return;
   Value* out = node.output();
   if (aten::traits_of(node).container == Container::PopItem) {
@@ -174,7 +175,7 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
     }
     result = lists.without(now, node.input(1));
   } else {
-    throw refusal(node, "changes a list whose items are not known in place");
+    throw refusal(node, "changes a list whose items are not known in place; make a new list of them");
   }
   if (form != Container::Pop)
     for (Value* out : node.outputs()) gone_values_.insert(out);

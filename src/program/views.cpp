@@ -189,11 +189,13 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
       return insert.call("aten::complex", {insert.call("aten::real", {base}), value});
     case Inverse::Expand:
       if (base_facts.dims && value_facts.dims && ir::same_dims(*base_facts.dims, *value_facts.dims)) return value;
-      throw refusal(writer, "writes through " + view.kind() + ", whose elements share memory");
+      throw refusal(writer, "writes through " + view.kind() + ", whose elements share memory; "
+                                "write to a copy (clone()), or to what was expanded");
     default:
       break;
   }
-  throw refusal(writer, "writes through the view " + describe_site(view) + ", which has no inverse");
+  throw refusal(writer, "writes through the view " + describe_site(view) + ", which has no inverse; "
+                        "write to parts of what was viewed, or to a copy (clone())");
 }
 
 }  // namespace tonnx::program

@@ -195,11 +195,12 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
   }
   if (const auto* list = known.objects())
     throw Error(Code::Unsupported, "a list of type " + list->type->annotation_str() +
-                                       " is used in a way that is not known before the model runs; this is not supported");
+                                       " is used in a way that is not known before the model runs; this is not supported: "
+                                       "keep a list for each attribute, or of tuples");
   if (const auto* local = known.local())
     throw Error(Code::Unsupported,
                 "an object of class " + local->type->name()->name() +
-                    " is kept in a list or carried through a branch or a loop; this is not supported");
+                    " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
   throw Error(Code::Internal, "a value has no form");
 }
 

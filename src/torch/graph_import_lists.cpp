@@ -68,7 +68,8 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   if (!adds && !takes && !sets) return false;
   if (list->home != block_)
     throw Error(Code::Unsupported, "a list of objects of class " + class_in(*list->type)->name()->name() +
-                                       " is changed in a branch or a loop that a run decides; this is not supported");
+                                       " is changed in a branch or a loop that a run decides; this is not "
+                                       "supported: keep a list for each attribute, or of tuples");
   if (adds) list->items.push_back(*index);
   if (sets) list->items[*at] = get(node.input(2));
   const Imported held = takes ? list->items[*at] : get(node.input(0));
@@ -92,7 +93,8 @@ bool GraphImport::convert_object_dict(const JitNode& node) {
   }
   if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
   throw Error(Code::Unsupported, "an object of class " + held->name()->name() +
-                                     " is picked from a dict by a key that depends on the inputs; this is not supported");
+                                     " is picked from a dict by a key that depends on the inputs; this is not supported: "
+                                     "compare the key with those that there are");
 }
 
 // A loop over such a list, turn by turn; false where a run decides how many there are.

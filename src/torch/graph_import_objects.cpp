@@ -76,7 +76,8 @@ void GraphImport::require_apart(const std::vector<Imported>& results, const std:
   for (const LocalObject* object : found) {
     const bool is_outer = std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.get() == object; });
     if (is_outer || std::count(found.begin(), found.end(), object) > 1)
-      throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; this is not supported");
+      throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; "
+                                         "this is not supported: make a new object, or use tuples");
   }
 }
 
