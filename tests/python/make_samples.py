@@ -255,7 +255,7 @@ def make_program(folder, item):
     return [entry]
 
 
-def run_script(script, arguments, parts):
+def run_script(script, arguments, parts=False):
     with torch.no_grad():
         result = script(*(copy.deepcopy(a) for a in arguments))
         return [t.detach() for t in cases.flatten(cases.by_part(result) if parts else result)]
