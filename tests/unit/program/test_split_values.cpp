@@ -152,5 +152,119 @@ return %r)"),
             "");
 }
 
+TEST(TupleChosenDicts, ABranchChoosesTheTuple) {
+  EXPECT_EQ(after(tuple_chosen_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x, "b", %y)
+%e = prim::DictConstruct("a", %y, "b", %x)
+if %f = %c
+  then %d
+  else %e
+end
+%r = aten::__getitem__.Dict_str(%f, "b")
+return %r)"),
+            R"(%1 = prim::TupleConstruct(%x, %y)
+%2 = prim::TupleConstruct(%y, %x)
+if %c
+  then %1
+  else %2
+end -> %3
+%4, %5 = prim::TupleUnpack(%3)
+%6 = prim::DictConstruct("a", %4, "b", %5)
+%7 = aten::__getitem__(%6, "b")
+return %7
+)");
+}
+
+TEST(TupleChosenDicts, DictsOfOtherKeysStay) {
+  EXPECT_EQ(after(tuple_chosen_dicts, R"(
+graph(%x : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("b", %x)
+if %f = %c
+  then %d
+  else %e
+end
+%r = aten::__getitem__.Dict_str(%f, "a")
+return %r)"),
+            "");
+}
+
+TEST(TupleChosenDicts, DictsThatAreWrittenToStay) {
+  EXPECT_EQ(after(tuple_chosen_dicts, R"(
+graph(%x : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("a", %x)
+if %f = %c
+  then %d
+  else %e
+end
+aten::_set_item.str(%d, "a", %x)
+%r = aten::__getitem__.Dict_str(%f, "a")
+return %r)"),
+            "");
+}
+
+TEST(ChooseFlags, AFlagOfARunIsABranch) {
+  const auto pass = [](ir::Graph& graph) { return choose_flags(graph, {}); };
+  EXPECT_EQ(after(pass, R"(
+graph(%x : Float(3), %k : bool)
+%s = aten::dropout(%x, 0.5, %k)
+return %s)"),
+            R"(if %k
+  %1 = aten::dropout(%x, 0.5, True)
+  then %1
+  %2 = aten::dropout(%x, 0.5, False)
+  else %2
+end -> %3
+return %3
+)");
+}
+
+TEST(AppendLate, GoesBehindWhatIsWritten) {
+  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
+  EXPECT_EQ(after(pass, R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  %v = aten::select.int(%t, 0, 1)
+  aten::zero_(%v)
+  %w = aten::neg(%t)
+  next True
+end
+return %l)"),
+            R"(%1 = prim::ListConstruct()
+loop %n, True: %2
+  %3 = aten::neg(%x)
+  %4 = aten::select(%3, 0, 1)
+  %5 = aten::zero_(%4)
+  %6 = aten::append(%1, %3)
+  next True
+end -> 
+return %1
+)");
+}
+
+TEST(AppendLate, StaysWhereTheListIsReadInBetween) {
+  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
+  EXPECT_EQ(after(pass, R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+%t = aten::neg(%x)
+aten::append.t(%l, %t)
+%k = aten::len.t(%l)
+aten::zero_(%t)
+return %l, %k)"),
+            R"(%1 = prim::ListConstruct()
+%2 = aten::neg(%x)
+%3 = aten::append(%1, %2)
+%4 = aten::len(%1)
+%5 = aten::zero_(%2)
+return %1, %4
+)");
+}
+
 }  // namespace
 }  // namespace tonnx::program
