@@ -50,7 +50,7 @@ std::vector<const Value*> put_by(const Node& node) {
   };
   for (const Value* in : node.inputs().subspan(1)) {
     note(in);
-    if (!in->node() || !aten::acts_as(*in->node(), Container::Tuple)) continue;
+    if (!in->node() || !(aten::acts_as(*in->node(), Container::Tuple) || aten::acts_as(*in->node(), Container::Dict))) continue;
     for (const Value* item : in->node()->inputs()) note(item);
   }
   return tensors;

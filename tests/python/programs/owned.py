@@ -179,17 +179,21 @@ def written_behind_the_append(x, n: int):
 def two_lists_written_behind_the_append(x, n: int):
     sums: List[torch.Tensor] = []
     pairs: List[Tuple[torch.Tensor, int]] = []
+    dicts: List[Dict[str, torch.Tensor]] = []
     for i in range(n):
         both = x[:2] * i
         first, second = both[0], both[1]
         sums.append(first)
         pairs.append((second, i))
+        named = {"first": first * 1, "turn": second * 1}
+        dicts.append(named)
         both.add_(1)
         second.mul_(2)
+        named["first"].add_(3)
     total = x[0] * 0
     for second, i in pairs:
         total = total + second * i
-    return torch.stack(sums), total
+    return torch.stack(sums), total, torch.stack([named["first"] for named in dicts])
 
 
 @family.on(*LATE)
