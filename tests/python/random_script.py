@@ -37,20 +37,26 @@ class Block:
 
 
 class Generator:
-    """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v).
-    Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself."""
+    """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v),
+    n (a list of l). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
+    every tenth one makes lists and dicts of what others hold, and writes to that."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.count = 0
-        self.chooses = seed % 3 == 0
+        self.holds = seed % 10 == 7
+        self.chooses = seed % 3 == 0 and not self.holds
 
     def program(self):
         start = ["m0 = x.clone()", "v0 = x[0].clone()", "s0 = x.sum()", "i0 = int(k)", "l0 = [x[0].clone(), x[-1] * 2]",
                  'd0 = {"a": x[0].clone(), "b": x.sum(0)}']
         names = {"m": ["m0", "x"], "v": ["v0"], "s": ["s0"], "i": ["i0"], "l": ["l0"], "d": ["d0"]}
-        body = self.block(names, self.random.randint(4, 9), 0, False)
-        return Block(start + body.items), tuple(self.random.choice(names[kind]) for kind in "mvsi")
+        if self.holds:
+            start.append("n0 = [l0, [x[0] * 3]]")
+        body = self.block(names, self.random.randint(2, 4) if self.holds else self.random.randint(4, 9), 0, False)
+        results = tuple(self.random.choice(names[kind]) for kind in "mvsi")
+        held = ("torch.stack(n0[0])", "torch.stack(n0[1])", *(name for name in names["v"] if name not in results))
+        return Block(start + body.items), results + held * self.holds
 
     def fresh(self, kind):
         self.count += 1
@@ -71,8 +77,10 @@ class Generator:
         makers = [self.assign] * 8 + [self.write] * 5 + [self.change_list] * (3 if depth == 0 else 1) + [self.change_dict] * 2 + [self.view]
         if self.chooses:
             makers += [self.choose] * 5 + [self.known] * 2 + [self.write_held] * 2
-        if depth < 3:
-            makers += [self.branch] * 3 + [self.loop] * 3
+        if self.holds:
+            makers = [self.assign, self.write] + [self.hold] * 8 + [self.write_held] * 2 + [self.loop] * (4 if depth == 0 else 0)
+        if depth < (2 if self.holds else 3):
+            makers += [self.branch] * 3 + [self.loop] * (0 if self.holds else 3)
         if in_loop:
             makers += [self.leave]
         return self.pick(makers)(names, depth, in_loop)
@@ -171,6 +179,15 @@ class Generator:
         l, d, i, n = self.pick(names["l"]), self.pick(names["d"]), self.pick(names["i"]), self.random.randint(-2, 3)
         return self.pick([f"{l}[0].add_({n}).clamp_(-99, 99)", f"{l}[{i} % len({l})].mul_({n}).clamp_(-99, 99)", f"{l}[-1][1] = {n}",
                           f'{d}["{self.pick("ab")}"].add_({n}).clamp_(-99, 99)', (f"for e in {l}[:2]:", Block([f"e[0] = {n}"]))])
+
+    def hold(self, names, depth, in_loop):
+        """Lists and dicts of the very tensors and lists that have other names."""
+        l, other, d, at = self.pick(names["l"]), self.pick(names["l"]), self.pick(names["d"]), self.random.randint(0, 1)
+        v, w = self.pick(names["v"]), self.pick(names["v"])
+        return self.pick([f"{l} = [{l}[0], {v}]", f"{l} = [{v}, {l}[-1], {l}[0]]", f"{l}.append({v})", f"{l}[{at - 1}] = {v}",
+                          f"{l}.extend([{v}, {w}])", f"{l} = {l}[::-1]", f"{l} = {l} + {other}[-1:]", f"{l} = [e for e in {other}[:4]]",
+                          f'{d}["a"] = {v}', f'{d} = {{"a": {d}["b"], "b": {v}}}', f"{v}, {w} = {w}, {v}", f"{v} = {l}[{at - 1}]", f"{l} = {other}",
+                          f"n0[{at}] = {l}", f"n0 = [n0[1], {l}]", f"{l} = n0[{at}]", f"n0[{at}][0] = {v}", f"n0 = [n0[{at}], n0[1]]"])
 
     def condition(self, names):
         s, i, m, n = self.pick(names["s"]), self.pick(names["i"]), self.pick(names["m"]), self.random.randint(-2, 4)
