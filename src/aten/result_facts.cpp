@@ -245,6 +245,8 @@ Facts of_tensor(const Node& node) {
       "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
       "aten::mean", "aten::repeat", "aten::unsqueeze", "aten::squeeze",
   };
+  static constexpr std::string_view kPicked[] = {"aten::max", "aten::median", "aten::min", "aten::nanmedian"};
+  static constexpr std::string_view kPlaces[] = {"aten::argmax", "aten::argmin"};
   static constexpr std::string_view kTotals[] = {"aten::sum", "aten::prod", "aten::cumsum", "aten::cumprod"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
@@ -265,6 +267,9 @@ Facts of_tensor(const Node& node) {
   if (is_one_of(kResized)) return resized(first);
   if (is_one_of(kOfOneDtype) && is_none("dtype"))
     return with_dtype({}, first.dtype);
+  // Of all elements, which LibTorch refuses where there are none.
+  if (is_one_of(kPicked) && node.input_count() == 1) return {first.dtype, std::vector<Dim>(), nullptr};
+  if (is_one_of(kPlaces)) return {DType::Int64, is_none("dim") ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};
   if (is_one_of(kTotals) && is_none("dtype"))
     return with_dtype({}, first.dtype == DType::Bool || ir::is_integral(first.dtype) ? DType::Int64 : first.dtype);
   if (node.is("aten::linear")) {

@@ -347,3 +347,30 @@ def numbers_sorted_and_added(x):
     numbers.insert(1, 7.0)
     numbers.pop(0)
     return torch.tensor(numbers), torch.tensor(ordered), numbers.index(7.0), min(ordered)
+
+
+@family.on((fill(5, 2),), (fill(9, 2),), (fill(1, 2),))
+def rows_that_are_new(x):
+    kept = torch.zeros(0, 2)
+    places = torch.zeros(0, dtype=torch.long)
+    for i in range(x.size(0)):
+        far = (kept - x[i]).abs().sum(1)
+        if far.numel() > 0 and bool(far.min() < 1.5):
+            kept = kept.clone()
+            kept[int(far.argmin())] = x[i]
+        else:
+            kept = torch.cat([kept, x[i:i + 1]])
+            places = torch.cat([places, torch.tensor([i])])
+    return kept, places
+
+
+@family.on((fill(5, 2),), (fill(9, 2),), (fill(1, 2),))
+def tracks(x):
+    state: Dict[str, torch.Tensor] = {"box": torch.zeros(0, 2), "age": torch.zeros(0, dtype=torch.long)}
+    for i in range(x.size(0)):
+        far = (state["box"] - x[i]).pow(2).sum(1)
+        if far.numel() == 0 or bool(far.min() > 1):
+            state["box"] = torch.cat([state["box"], x[i:i + 1]])
+            state["age"] = torch.cat([state["age"], torch.tensor([0])])
+        state["age"] = state["age"] + 1
+    return state["box"], state["age"], state["age"].max()
