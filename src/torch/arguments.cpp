@@ -182,17 +182,25 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
 
 namespace {
 
-bool has_tensor(const Constant& value) {
-  if (value.get<ir::Tensor>()) return true;
-  const auto any = [](const std::vector<Constant>& items) {
-    return std::any_of(items.begin(), items.end(), has_tensor);
+// Whether any value in it, at whatever depth, is one that `is` asks for.
+bool holds(const Constant& value, bool (*is)(const Constant&)) {
+  if (is(value)) return true;
+  const auto any = [is](const std::vector<Constant>& items) {
+    return std::any_of(items.begin(), items.end(), [is](const Constant& item) { return holds(item, is); });
   };
   if (const auto* list = value.get<Constant::List>()) return any(list->items);
   if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
   if (const auto* dict = value.get<Constant::Dict>())
-    return std::any_of(dict->items.begin(), dict->items.end(),
-                       [](const auto& item) { return has_tensor(item.second); });
+    return std::any_of(dict->items.begin(), dict->items.end(), [is](const auto& item) { return holds(item.second, is); });
   return false;
+}
+
+bool has_tensor(const Constant& value) {
+  return holds(value, [](const Constant& item) { return item.get<ir::Tensor>() != nullptr; });
+}
+
+bool has_number(const Constant& value) {
+  return holds(value, [](const Constant& item) { return item.is_number(); });
 }
 
 // What reads a tensor that is given for a number; null for other types.
@@ -235,6 +243,7 @@ class InputMaker {
     if (const auto* list = value.get<Constant::List>(); list && has_tensor(value)) return make_list(*list, type, name);
     if (const auto* dict = value.get<Constant::Dict>(); dict && has_tensor(value)) return make_dict(*dict, type, name);
     if (value.get<Constant::List>() || value.get<Constant::Dict>()) {
+      if (has_number(value)) import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, which has no input for it");
       // A fresh value, since the program may change it.
       ir::Value* made = import_.constant(value);
       made->set_type(to_ir(*type));

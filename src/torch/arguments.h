@@ -31,7 +31,8 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
 std::string expected_text(const c10::FunctionSchema& schema);
 
 // Makes inputs of the graph for the tensors and numbers of an argument, named "x" or, inside tuples, lists and dicts,
-// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists of numbers and defaults are constants.
+// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists and dicts of numbers (with a
+// warning) and defaults are constants.
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples);
 
 // Whether the argument is a list of tensors, of any length.

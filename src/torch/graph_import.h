@@ -62,6 +62,9 @@ class GraphImport {
   // shows, or one of its own.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);
 
+  // Adds a warning of the import, once.
+  void warn(const std::string& text);
+
   // The dims that results had when they were recorded become facts: true for that run alone.
   void keep_recorded_dims() { keep_recorded_dims_ = true; }
 
@@ -224,7 +227,6 @@ class GraphImport {
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
   bool is_of_one_attribute(const c10::IValue& container) const;
-  void warn(const std::string& text);
 
   ir::Graph& graph_;
   WeightTable& weights_;

@@ -380,6 +380,15 @@ TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
                                                      "an output that is None is left out", "an output that is a string is left out"));
 }
 
+TEST(Compile, NumbersInListsAndDictsAreToldToBeNoInputs) {
+  const Program program = Program::compile("def f(x, l: List[int], d: Dict[str, float], t: Tuple[int, float]):\n    return x * l[0] + d['a'] * t[1] + t[0]\n");
+  Args given = example();
+  given.begin_list().add_int(2).add_int(0).end().begin_dict().key("a").add_float(1.5).end();
+  given.begin_tuple().add_int(4).add_float(0.5).end();
+  EXPECT_THAT(verified(program, given).warnings(), UnorderedElementsAre("argument 'l' is [2, 0] in the model, which has no input for it",
+                                                                        "argument 'd' is {\"a\": 1.5} in the model, which has no input for it"));
+}
+
 TEST(Compile, AFailureDefinesNoOperators) {
   const std::size_t operators = c10::Dispatcher::singleton().getAllOpNames().size();
   for (const char* source : {"def f(x):\n    return foo(x)\n", "def f(x:\n", "def f(x):\n    return torch.no_such(x)\n",
