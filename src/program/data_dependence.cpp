@@ -53,6 +53,11 @@ bool resizes(const Node& node) {
 
 namespace {
 
+// A number or a list of numbers, of lists of numbers.
+bool holds_numbers(const Type& type) {
+  return type.is(Type::Kind::List) ? holds_numbers(type.elements.at(0)) : type.is_scalar();
+}
+
 bool holds_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
 }
@@ -142,7 +147,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     Sampled& out = outputs[o];
     const Type& type = node.output(o)->type();
     const bool is_tensor = type.is(Type::Kind::Tensor);
-    out.meta = (meta || out.meta) && (is_tensor || !type.is_scalar());
+    out.meta = (meta || out.meta) && !holds_numbers(type);
     // What numbers alone decide has content, wherever the tensors are whose device or dtype it takes.
     if (is_tensor && out.meta && varies && out.known() && evaluator_.describe(*out.samples.front()).constant) out.meta = false;
     out.varies = out.varies || varies || open;
