@@ -3,6 +3,7 @@
 
 #include "aten/identity.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/entries.h"
 #include "program/fact_inference.h"
@@ -56,6 +57,13 @@ namespace {
 // A number or a list of numbers, of lists of numbers.
 bool holds_numbers(const Type& type) {
   return type.is(Type::Kind::List) ? holds_numbers(type.elements.at(0)) : type.is_scalar();
+}
+
+// Whether a tensor lies in the order of its axes whatever its sizes are: inputs of a model do.
+bool lies_in_order(const Value& tensor) {
+  const Node* maker = tensor.node();
+  const bool is_input = maker && maker == maker->graph().block().params();
+  return is_input || (maker && maker->is("aten::contiguous") && maker->input_count() == 2 && ir::constant_integer(maker->input(1)) == 0);
 }
 
 bool holds_values(const Type& type) {
@@ -166,6 +174,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
       if (certain(in) == deciding) out.varies = out.depends_on_data = false;
   }
   if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
+  if (node.is("aten::is_contiguous") && !has_resizes_ && lies_in_order(*node.input())) out.varies = out.depends_on_data = false;
   if (traits.gives_sizes && !inputs.empty()) {
     const auto& dims = node.input()->facts().dims;
     if (node.input_count() == 1) {

@@ -108,6 +108,27 @@ bool tell_condition(Node& node) {
   return changed;
 }
 
+// Of contiguous() and is_contiguous(): whether the order is that of the axes.
+bool names_plain_order(const Node& node) { return node.input_count() == 1 || ir::constant_integer(node.input(1)) == 0; }
+
+// `x if x.is_contiguous() else x.contiguous()` is what contiguous() gives, memory included.
+bool fold_ordering(Node& node) {
+  bool changed = false, holds = true;
+  const Value* condition = node.input();
+  for (; condition->node() && condition->node()->is("aten::__not__"); condition = condition->node()->input()) holds = !holds;
+  const Node* asks = condition->node();
+  if (!asks || !asks->is("aten::is_contiguous") || !names_plain_order(*asks)) return false;
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    Value* kept = node.block(holds ? 0 : 1)->outputs()[i];
+    Node* made = node.block(holds ? 1 : 0)->outputs()[i]->node();
+    if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept || !names_plain_order(*made)) continue;
+    if (node.output(i)->is_unused() || !is_visible(kept, node)) continue;
+    node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {kept, Inserter(&node).integer(0)}));
+    changed = true;
+  }
+  return changed;
+}
+
 bool fold_if(Node& node, Raising raising) {
   if (const auto taken = ir::constant_truth(node.input())) {
     inline_block(node, *node.block(*taken ? 0 : 1));
@@ -117,7 +138,8 @@ bool fold_if(Node& node, Raising raising) {
   const bool second = always_raises(*node.block(1));
   if (first == second || raising == Raising::Keep) {
     const bool told = tell_condition(node);
-    return fold_results(node) || told;
+    const bool ordered = fold_ordering(node);
+    return fold_results(node) || ordered || told;
   }
   inline_block(node, *node.block(first ? 1 : 0));
   return true;

@@ -65,6 +65,23 @@ def instances(x):
     return x + code
 
 
+def layouts_of_inputs(x):
+    code = 1 if x.is_contiguous() else 2
+    code += 4 if x.t().contiguous().is_contiguous() else 8
+    return (x.view(-1) if x.is_contiguous() else x.reshape(-1)) + code
+
+
+def put_in_order(x):
+    y = x.t()
+    if not y.is_contiguous():
+        y = y.contiguous()
+    y = y + 0 if y.size(0) > 100 else y
+    assert y.is_contiguous(), "in order"
+    z = x[:, 1:]
+    z = z if z.is_contiguous() else z.contiguous()
+    return y.view(-1), z.view(-1)
+
+
 def gradients_of_input(x):
     return x + (1 if x.requires_grad else 2) + (4 if x.detach().requires_grad else 8)
 
@@ -134,8 +151,8 @@ def devices_and_kinds(x):
     return x + 1
 
 
-for program in (format_numbers, format_none, format_containers, format_large, text_of_number, instances, gradients_of_input,
-                gradients_asked_for, gradients_switched_off, inference, devices_and_kinds):
+for program in (format_numbers, format_none, format_containers, format_large, text_of_number, instances, layouts_of_inputs,
+                put_in_order, gradients_of_input, gradients_asked_for, gradients_switched_off, inference, devices_and_kinds):
     family.case(f"{program.__name__}.plain", program, x, script=True)
 family.case("gradients_of_weights.plain", Learning(), x, script=True)
 family.case("arange.to_float", arange_to_float, tensor(low=2, high=9), script=True)
