@@ -4,6 +4,7 @@
 
 #include "aten/identity.h"
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 #include "program/counted_turns.h"
 #include "program/edit.h"
 #include "program/simplify.h"
@@ -117,7 +118,9 @@ bool fold_ordering(Node& node) {
   const Value* condition = node.input();
   for (; condition->node() && condition->node()->is("aten::__not__"); condition = condition->node()->input()) holds = !holds;
   const Node* asks = condition->node();
-  if (!asks || !asks->is("aten::is_contiguous") || !names_plain_order(*asks)) return false;
+  if (!asks || !asks->is("aten::is_contiguous") || !names_plain_order(*asks) || asks->parent() != node.parent()) return false;
+  for (const Node* between = asks->next(); between != &node; between = between->next())
+    if (ir::writes(*between) || !between->blocks().empty()) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* kept = node.block(holds ? 0 : 1)->outputs()[i];
     Node* made = node.block(holds ? 1 : 0)->outputs()[i]->node();
