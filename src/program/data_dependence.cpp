@@ -174,7 +174,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
       if (certain(in) == deciding) out.varies = out.depends_on_data = false;
   }
   if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
-  if (node.is("aten::is_contiguous") && !has_resizes_ && lies_in_order(*node.input())) out.varies = out.depends_on_data = false;
+  if (node.is("aten::is_contiguous") && node.input_count() == 1 && !has_resizes_ && lies_in_order(*node.input())) out.varies = out.depends_on_data = false;
   if (traits.gives_sizes && !inputs.empty()) {
     const auto& dims = node.input()->facts().dims;
     if (node.input_count() == 1) {
