@@ -96,9 +96,9 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
   return variants;
 }
 
-// For each argument that may be another one the arguments with each other value of it.
+// For each argument that may be another one the arguments with each other value of it, and `with_sizes` with other sizes.
 std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node, const std::vector<const Sampled*>& inputs,
-                                                                    const std::vector<DatumPtr>& arguments) {
+                                                                    const std::vector<DatumPtr>& arguments, bool with_sizes) {
   std::vector<Variants> changes;
   std::size_t tensors = 0, tensor = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -113,7 +113,7 @@ std::vector<FactInference::Variants> FactInference::other_arguments(const Node& 
         changes.push_back(other_numbers(arguments, i, *inputs[i], item));
     }
   }
-  if (tensors == 1) changes.push_back(other_sizes(arguments, tensor, *inputs[tensor]));
+  if (with_sizes && tensors == 1) changes.push_back(other_sizes(arguments, tensor, *inputs[tensor]));
   std::erase_if(changes, [](const auto& variants) { return variants.empty(); });
   return changes;
 }
@@ -176,6 +176,22 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
   output.varies = output.depends_on_data = true;
 }
 
+// Marks the dims of each result that are others with any of the changed arguments; false where the node fails on `arguments`.
+bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>& changes, const std::vector<DatumPtr>& arguments,
+                                   std::vector<std::vector<bool>>& open) {
+  const auto base = result_sizes(node, arguments);
+  if (!base) return false;
+  for (std::size_t o = 0; o < open.size(); ++o) open[o].resize((*base)[o].size(), false);
+  for (const Variants& variants : changes)
+    for (const auto& variant : variants) {
+      const auto sizes = result_sizes(node, variant);
+      for (std::size_t o = 0; sizes && o < open.size(); ++o)
+        for (std::size_t d = 0; (*sizes)[o].size() == open[o].size() && (*base)[o].size() == open[o].size() && d < open[o].size(); ++d)
+          open[o][d] = open[o][d] || (*sizes)[o][d] != (*base)[o][d];
+    }
+  return true;
+}
+
 void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
                                           std::vector<Sampled>& outputs) {
   if (!data_count_ || writes(node) || outputs.empty()) return;
@@ -189,24 +205,30 @@ void FactInference::open_what_data_decide(const Node& node, const std::vector<co
   const std::vector<Variants> changes = other_arguments(node, inputs, arguments);
   if (changes.empty()) return;
   if (gives_list) return open_items(node, changes, arguments, outputs.front());
-  const auto base = result_sizes(node, arguments);
-  if (!base) return;
+  std::vector<std::vector<bool>> open(outputs.size());
+  if (!note_sensitive(node, changes, arguments, open)) return;
+  // A bound that follows a size may hide the others' at the example's sizes: x[:, x.size(0):n] of a square x is empty.
+  for (std::size_t sample = 1; sample + data_count_ < count_; ++sample) {
+    bool is_alike = true;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Type& type = node.input(i)->type();
+      const bool is_number = !type.is(Type::Kind::Tensor) && inputs[i]->depends_on_data;
+      const DatumPtr& shown = inputs[i]->samples[sample];
+      const bool is_told = !is_number || evaluator_.describe(*shown).constant;
+      arguments[i] = is_told ? shown : inputs[i]->samples.back();
+      is_alike = is_alike && (is_number || shown == inputs[i]->samples.front());
+    }
+    if (!is_alike) note_sensitive(node, other_arguments(node, inputs, arguments, false), arguments, open);
+  }
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (!outputs[o].known()) continue;
-    std::vector<bool> open((*base)[o].size(), false);
-    for (const auto& variants : changes)
-      for (const auto& variant : variants) {
-        const auto sizes = result_sizes(node, variant);
-        if (!sizes || (*sizes)[o].size() != open.size()) continue;
-        for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] || (*sizes)[o][d] != (*base)[o][d];
-      }
     const auto example = evaluator_.describe(*outputs[o].samples.front(), 0).fixed_dims();
     for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
       const auto shown = evaluator_.describe(*outputs[o].samples[sample], 0).fixed_dims();
-      const bool comparable = example && shown && example->size() == open.size() && shown->size() == open.size();
-      for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && comparable && (*shown)[d] == (*example)[d];
+      const bool comparable = example && shown && example->size() == open[o].size() && shown->size() == open[o].size();
+      for (std::size_t d = 0; d < open[o].size(); ++d) open[o][d] = open[o][d] && comparable && (*shown)[d] == (*example)[d];
     }
-    perturb(outputs[o], open);
+    perturb(outputs[o], open[o]);
   }
 }
 

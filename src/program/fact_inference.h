@@ -109,7 +109,9 @@ class FactInference {
                                                                      const std::vector<ir::DatumPtr>& arguments);
   using Variants = std::vector<std::vector<ir::DatumPtr>>;
   std::vector<Variants> other_arguments(const ir::Node& node, const std::vector<const Sampled*>& inputs,
-                                        const std::vector<ir::DatumPtr>& arguments);
+                                        const std::vector<ir::DatumPtr>& arguments, bool with_sizes = true);
+  bool note_sensitive(const ir::Node& node, const std::vector<Variants>& changes, const std::vector<ir::DatumPtr>& arguments,
+                      std::vector<std::vector<bool>>& open);
   std::optional<std::vector<std::vector<std::int64_t>>> item_sizes(const ir::Node& node,
                                                                    const std::vector<ir::DatumPtr>& arguments);
   std::optional<std::vector<std::vector<std::int64_t>>> sizes_in(const ir::Datum& list) const;

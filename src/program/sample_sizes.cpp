@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
 constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
 constexpr std::int64_t kLeast = 2;        // at size 1 sizes are broadcast that do not fit
+constexpr std::size_t kMostPaired = 4;    // symbols of which each two are tried at size 1
 
 // Two sizes far from the example tell what follows the symbol, a small one shows what is clamped.
 std::vector<std::int64_t> alternates(std::int64_t s) {
@@ -108,7 +109,28 @@ SymbolTable SampleSizes::table() {
     origin_.push_back(-1);
     ++mixed;
   }
+  add_smallest(table);
   return table;
+}
+
+// All symbols at size 1, or, where the program does not run so, each two of them: what one small size does not clamp, a product
+// of two may be.
+void SampleSizes::add_smallest(SymbolTable& table) {
+  const auto add = [&](std::vector<std::int64_t> sizes) {
+    if (refused_.contains(sizes)) return false;
+    if (!is_possible(sizes, 1) || std::ranges::find(table.sizes, sizes) != table.sizes.end()) return true;
+    table.sizes.push_back(std::move(sizes));
+    origin_.push_back(-1);
+    return true;
+  };
+  const std::size_t count = example_.size();
+  if (add(std::vector<std::int64_t>(count, 1)) || count > kMostPaired) return;
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = a + 1; b < count; ++b) {
+      std::vector<std::int64_t> sizes = example_;
+      sizes[a] = sizes[b] = 1;
+      add(std::move(sizes));
+    }
 }
 
 std::int64_t SampleSizes::reach(const std::string& symbol) const {

@@ -52,6 +52,7 @@ class SampleSizes {
 
   bool is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const;
   void add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps);
+  void add_smallest(SymbolTable& table);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   std::vector<std::string> names_;

@@ -174,3 +174,17 @@ def two_of_more_pieces(x, n):
 def places_at_steps_of_a_float(x, f):
     places = torch.arange(0.0, 0.25, float(f))
     return places.size(0), places.view(places.size(0), 1) * x[:1]
+
+
+@family.on((fill(3, 4),), (fill(1, 1),), (fill(1, 2),), (fill(2, 1),), (fill(5, 3),))
+def first_of_both_axes(x):
+    y = x.flatten()[:3].unsqueeze(0)
+    z = torch.ones(x.size(0), min(2, x.size(0) * x.size(1)))
+    return y, y.size(1), z.sum(1, keepdim=True) + z, max(x.size(0) * x.size(1), 2)
+
+
+@family.on((fill(3, 3), number(1)), (fill(2, 3), number(3)), (fill(1, 3), number(2)), (fill(8, 3), number(7)))
+def from_the_rows_to_a_number(x, n: int):
+    y = x + 0.5
+    y[:, x.size(0):n:2] = 2
+    return x[:, x.size(0):n].size(1) + 1, x[5:n].size(0) + 1, y
