@@ -181,13 +181,17 @@ bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>
                                    std::vector<std::vector<bool>>& open) {
   const auto base = result_sizes(node, arguments);
   if (!base) return false;
-  for (std::size_t o = 0; o < open.size(); ++o) open[o].resize((*base)[o].size(), false);
+  for (std::size_t o = 0; o < open.size(); ++o) {
+    if (open[o].empty()) open[o].resize((*base)[o].size(), false);
+    if (open[o].size() != (*base)[o].size()) return false;  // another rank
+  }
   for (const Variants& variants : changes)
     for (const auto& variant : variants) {
       const auto sizes = result_sizes(node, variant);
-      for (std::size_t o = 0; sizes && o < open.size(); ++o)
-        for (std::size_t d = 0; (*sizes)[o].size() == open[o].size() && (*base)[o].size() == open[o].size() && d < open[o].size(); ++d)
-          open[o][d] = open[o][d] || (*sizes)[o][d] != (*base)[o][d];
+      for (std::size_t o = 0; sizes && o < open.size(); ++o) {
+        if ((*sizes)[o].size() != open[o].size()) continue;
+        for (std::size_t d = 0; d < open[o].size(); ++d) open[o][d] = open[o][d] || (*sizes)[o][d] != (*base)[o][d];
+      }
     }
   return true;
 }
