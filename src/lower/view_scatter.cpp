@@ -88,6 +88,9 @@ Outputs slice_scatter(Op& op) {
   }
   const bool from_start = first && first->front() == 0;
   if (from_start && last && last->front() == INT64_MAX) return src;
+  // The known size of a part is that of all runs but those in which the axis is empty; older opsets cannot slice so.
+  if (!size && op.fixed_size(src, axis) && op.opset() >= 10)
+    src = slice_between(op, src, axis, nullptr, op->size_scalar(x, axis));
   Value* before = from_start ? nullptr : slice_between(op, x, axis, nullptr, start);
   Value* after = nullptr;
   const bool one_side = first && last && (first->front() < 0) == (last->front() < 0) && first->front() <= last->front();

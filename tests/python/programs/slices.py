@@ -121,3 +121,11 @@ def losses_of_what_is_left(x):
 def mean_of_the_first(x, n):
     y = x[: int(n)]
     return y.mean(0), y.mean(), y.var(0, unbiased=False)
+
+
+@family.on(*SIZES, (fill(0, 4),))
+def writes_to_the_first_or_no_row(x):
+    first, last = x * 2, x * 3
+    first[0:1] = 1.5
+    last[-1:, -2:] = -1
+    return first, first + x, last
