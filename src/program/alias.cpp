@@ -173,8 +173,15 @@ std::size_t AliasForest::depth_of(const Value* root) const {
 void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::size_t depth) {
   if (a == b) return;
   const std::size_t most = std::min({depth, depth_of(a), depth_of(b)});
-  links_[a].push_back({b, begin, most});
-  links_[b].push_back({a, begin, most});
+  const auto add = [&](const Value* from, const Value* to) {
+    std::vector<Link>& links = links_[from];
+    const auto says_more = [&](const Link& l) { return l.other == to && l.begin <= begin && l.depth >= most; };
+    if (std::ranges::any_of(links, says_more)) return;
+    std::erase_if(links, [&](const Link& l) { return l.other == to && l.begin >= begin && l.depth <= most; });
+    links.push_back({to, begin, most});
+  };
+  add(a, b);
+  add(b, a);
 }
 
 // `other` may be or hold the value, and what it holds as far as that is known.

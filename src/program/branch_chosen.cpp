@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
@@ -39,6 +40,8 @@ using ir::Type;
 using ir::Value;
 
 namespace {
+
+constexpr std::size_t kMostBlocks = 1 << 14;  // of the whole program: each choice among others multiplies the readers' branches
 
 // A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of it, does so in
 // a branch of its own.
@@ -178,6 +181,8 @@ class ChosenTensor {
   }
 
   Node* chosen_again(const Choice& choice, const Value* value, const Node* copied, const ir::Location& location) {
+    if (places_.ends.size() > kMostBlocks)
+      throw refusal(branch_, "gives memory that is written to in more ways than can be told apart; write to a copy (clone()) instead");
     Value* condition = choice.condition;
     Node* again = branch_.graph().create("prim::If", {&condition, 1}, copied ? copied->output_count() : 1);
     again->set_location(branch_.location());

@@ -1,5 +1,5 @@
-// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype or list of axes a branch
-// chooses from two constants one for each.
+// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list of axes that
+// nobody writes to, a branch chooses from two constants one for each.
 //
 // Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write stay where
 // the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
@@ -54,14 +54,24 @@ Value* open_flag(const Node& node) {
   return nullptr;
 }
 
-// A constant, or a list of such.
+bool is_list(const Type& type) { return type.is(Type::Kind::Optional) ? is_list(type.elements.at(0)) : type.is(Type::Kind::List); }
+
+// Whether nobody writes to the list, nor gets another name for it.
+bool is_only_read(const Value& list) {
+  const auto is_name = [](const Value* out) { return !out->type().is(Type::Kind::Tensor) && !out->type().is_scalar(); };
+  return std::ranges::all_of(list.uses(), [&](const ir::Use& use) {
+    const bool writes = ir::writes_argument(*use.node, use.index);
+    return use.node->domain() == "aten" && !writes && std::ranges::none_of(use.node->outputs(), is_name);
+  });
+}
+
+// A constant, or a list of such that a branch makes and hands on.
 bool is_settled(const Value* value) {
   if (value->constant()) return true;
   const Node* node = value->node();
-  return node && aten::acts_as(*node, aten::Container::List) && std::ranges::all_of(node->inputs(), is_settled);
+  return node && aten::acts_as(*node, aten::Container::List) && value->uses().size() == 1 &&
+         std::ranges::all_of(node->inputs(), is_settled);
 }
-
-bool is_list(const Type& type) { return type.is(Type::Kind::Optional) ? is_list(type.elements.at(0)) : type.is(Type::Kind::List); }
 
 // What tells dtype and rank of the result, where models have no other form than one for each.
 bool tells_form(const ir::Argument& argument) {
@@ -76,6 +86,7 @@ Value* chosen_form(const Node& node) {
     Value* in = node.input(i);
     if (!tells_form(schema->arguments[i]) || in->constant() || !in->node() || !in->node()->is("prim::If")) continue;
     const auto sides = in->node()->blocks();
+    if (is_list(in->type()) && !is_only_read(*in)) continue;
     if (std::ranges::all_of(sides, [&](const ir::Block* side) { return is_settled(side->outputs()[in->index()]); })) return in;
   }
   return nullptr;

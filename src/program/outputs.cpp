@@ -227,12 +227,14 @@ bool is_list_of(const Type& type, Type::Kind kind) { return type.is(Type::Kind::
 
 bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
   std::vector<std::vector<std::string>> keys(graph.outputs().size());
-  for (const Value* out : std::vector<Value*>(graph.outputs().begin(), graph.outputs().end())) {
-    const Type type = out->type();
+  std::vector<Type> types;
+  for (const Value* out : graph.outputs()) types.push_back(out->type());
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const Type& type = types[i];
     if (!is_list_of(type, Type::Kind::Dict) || !may_be_parted({Type::Kind::Tuple, {type.elements[0].elements.at(1)}, {}})) continue;
-    const std::vector<std::string> found = tuple_output_dicts(graph, type);
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      if (graph.outputs()[i] == out) keys[i] = found;
+    // Those of all lists of one type become tuples at once.
+    const std::size_t first = std::ranges::find(types, type) - types.begin();
+    keys[i] = first < i ? keys[first] : tuple_output_dicts(graph, type);
   }
   for (const Value* out : graph.outputs())
     if (is_list_of(out->type(), Type::Kind::Tuple) && !may_be_parted(out->type().elements[0])) return false;

@@ -96,8 +96,8 @@ def behind_a_mask(x):
     longest = counts.max()
     below = torch.arange(longest + 1).unsqueeze(-1) <= torch.arange(longest + 1)
     mask = below[1:, :-1][counts - 1][:, :longest].unsqueeze(1)
-    scores = torch.bmm(x, x.transpose(1, 2)).masked_fill(mask, -1e9)
-    return F.layer_norm(scores, (5,)), F.layer_norm(torch.where(mask, torch.zeros(1), scores), (5,))
+    products = torch.bmm(x, x.transpose(1, 2))
+    return F.layer_norm(products.masked_fill(mask, -1e9), (5,)), F.layer_norm(torch.where(mask, torch.zeros(1), products), (5,))
 
 
 family.case("layer_norm.behind_a_mask", behind_a_mask, tensor(B, 5, 8), opset=11)

@@ -247,7 +247,7 @@ def the_best_dict_if_any(x, n: int):
     return best["score"], best["at"]
 
 
-@family.on(*TURNS)
+@family.on(*TURNS, opset=13)
 def dicts_of_numbers_and_lists(x, n: int):
     now, after = {"a": 1, "b": n}, {"a": 3, "b": 4}
     lists, others = {"a": [x], "b": [x * 2, x]}, {"a": [x * 3], "b": [x]}
