@@ -101,6 +101,20 @@ def forward(x: Tensor, dims: List[Tensor], keep: bool, n: int, scale: float) -> 
   EXPECT_THAT(unknown.what(), AllOf(HasSubstr("only keep, n, scale"), HasSubstr("a number is the example's")));
 }
 
+TEST(Compile, WhetherTwoNamesAreOneTensorIsAskedOfNoExample) {
+  const char* chosen = R"(
+def forward(x: Tensor, n: int) -> Tensor:
+    a = x + 1
+    c = a if n > 1 else x
+    return c + 10 if c is a else c
+)";
+  Args inputs = args({at::ones({2})});
+  inputs.add_int(2);
+  EXPECT_THAT(failure([&] { tonnx::export_program(Program::compile(chosen), inputs); }).what(), HasSubstr("aten::__is__"));
+  const char* told = "def forward(x: Tensor, n: int) -> Tensor:\n    y = x\n    return y + n if y is x else y\n";
+  verified(Program::compile(told), inputs);
+}
+
 TEST(Compile, ControlFlowThatARunDecidesStaysInTheModel) {
   const Program program = Program::compile(R"(
 import torch
