@@ -212,36 +212,36 @@ void AliasForest::link_weights() {
 }
 
 // What shares more than what has less than `depth` containers around it.
-std::vector<AliasForest::Reached> AliasForest::closure(const Value* root, std::int64_t position, std::size_t depth) const {
-  std::vector<Reached> found = {{root, depth_of(root)}};
-  std::unordered_map<const Value*, std::size_t> places = {{root, 0}};
-  std::vector<std::size_t> open = {0};
+AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t position, std::size_t depth) const {
+  Reached found = {{root, depth_of(root)}};
+  std::vector<const Value*> open = {root};
   while (!open.empty()) {
-    const Reached from = found[open.back()];
+    const Value* from = open.back();
     open.pop_back();
-    const auto links = links_.find(from.value);
+    const auto links = links_.find(from);
     if (links == links_.end()) continue;
     for (const Link& l : links->second) {
-      const std::size_t shared = std::min(from.depth, l.depth);
+      const std::size_t shared = std::min(found.at(from), l.depth);
       if (l.begin >= position || shared < depth) continue;
-      const auto [place, is_new] = places.emplace(l.other, found.size());
-      if (is_new) found.push_back({l.other, shared});
-      if (!is_new && found[place->second].depth >= shared) continue;
-      found[place->second].depth = shared;
-      open.push_back(place->second);
+      const auto [other, is_new] = found.emplace(l.other, shared);
+      if (!is_new && other->second >= shared) continue;
+      other->second = shared;
+      open.push_back(l.other);
     }
   }
   return found;
 }
 
 // What the value may be at the end, and all that a container holds.
-std::vector<AliasForest::Reached> AliasForest::reach(Value* value) const {
-  std::vector<Reached> found = closure(root(value), kEnd, 0);
+AliasForest::Reached AliasForest::reach(Value* value) const {
+  Reached found = closure(root(value), kEnd, 0);
   const auto* held = contents_.of(root(value));
   for (Value* item : held ? *held : std::vector<Value*>()) {
     if (!is_memory(item->type())) continue;
-    const auto more = reach(item);
-    found.insert(found.end(), more.begin(), more.end());
+    for (const auto& [other, depth] : reach(item)) {
+      const auto known = found.emplace(other, depth).first;
+      known->second = std::max(known->second, depth);
+    }
   }
   return found;
 }
@@ -252,12 +252,13 @@ const Value* AliasForest::conflict(Value* value, const Node* node) const {
   const std::int64_t begin = positions_.at(node).begin;
   // A list that changes leaves its items alone, and with them who shares these; not who holds such lists.
   const std::size_t least = value->type().is(Type::Kind::List) ? nesting(value->type()) : 0;
+  const Value* first = nullptr;  // of those that it meets, for a message that is the same in each process
   for (const auto& [other, shared] : closure(written, begin, least)) {
-    if (other == written) continue;
     const auto read = last_read_.find(other);
-    if (read != last_read_.end() && read->second > begin) return other;
+    const bool meets = other != written && read != last_read_.end() && read->second > begin;
+    if (meets && (!first || other->id() < first->id())) first = other;
   }
-  return nullptr;
+  return first;
 }
 
 bool AliasForest::has_view_behind(const Value* value, const Node* node) const {
@@ -393,7 +394,7 @@ void AliasForest::walk_loop(Node& node) {
   make_dynamic(&body, &node);
   walk(body);
   std::vector<std::size_t> apart;
-  std::vector<std::unordered_map<const Value*, std::size_t>> shares(count);  // what each carried value may share at a turn's end
+  std::vector<Reached> shares(count);  // what each carried value may share at a turn's end
   for (std::size_t i = 0; i < count; ++i) {
     Value* param = body.inputs()[i + 1];
     Value* init = node.input(i + 2);
@@ -414,10 +415,7 @@ void AliasForest::walk_loop(Node& node) {
       continue;
     }
     share(init, out, end);
-    for (const auto& [other, depth] : reach(yield)) {
-      const auto [share, is_new] = shares[i].emplace(other, depth);
-      share->second = std::max(share->second, depth);
-    }
+    shares[i] = reach(yield);
     for (const auto& [other, depth] : shares[i]) {
       const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
       if (other->node() == &node || (is_inside(other, &body) && !is_param)) continue;  // results are none before the last turn

@@ -72,11 +72,8 @@ class AliasForest {
     std::size_t depth;   // how many containers what the two share may have around it, itself included: lists that share their
                          // tensors alone, none
   };
-  // What a value may be, or share something with; Link::depth of the best way there.
-  struct Reached {
-    const ir::Value* value;
-    std::size_t depth;
-  };
+  // What a value may be, or share something with, and Link::depth of the best way there.
+  using Reached = std::unordered_map<const ir::Value*, std::size_t>;
   struct View {
     const ir::Value* value;
     std::int64_t begin;
@@ -119,8 +116,8 @@ class AliasForest {
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   bool is_inside(const ir::Value* value, const ir::Block* block) const;
-  std::vector<Reached> reach(ir::Value* value) const;
-  std::vector<Reached> closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
+  Reached reach(ir::Value* value) const;
+  Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
   bool may_be_apart(const ir::Value* value) const { return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value); }
   using Counts = std::unordered_map<const ir::Value*, std::size_t>;

@@ -17,9 +17,7 @@ AliasForest::Counts AliasForest::times_given(std::span<Value* const> values) con
   Counts counts;
   for (Value* value : values) {
     if (!is_memory(value->type()) || is_never(value)) continue;
-    std::unordered_set<const Value*> roots;
-    for (const Reached& reached : reach(value)) roots.insert(reached.value);
-    for (const Value* root : roots) ++counts[root];
+    for (const auto& [root, depth] : reach(value)) ++counts[root];
   }
   return counts;
 }
