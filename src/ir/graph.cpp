@@ -220,6 +220,7 @@ Block* Graph::new_block(Node* owner) {
   block->owner_ = owner;
   block->params_ = new_node("prim::Param");
   block->return_ = new_node("prim::Return");
+  block->params_->edge_of_ = block->return_->edge_of_ = block;
   blocks_.insert(block);
   return block;
 }

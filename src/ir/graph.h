@@ -139,7 +139,10 @@ class Node {
   Block* add_block();
 
   Graph& graph() const { return *graph_; }
-  Block* parent() const { return parent_; }  // null while not inserted
+  Block* parent() const { return parent_; }   // null while not inserted, and for params and return nodes
+  Block* edge_of() const { return edge_of_; }  // the block that this is the params or the return node of; else null
+  // The block that the node belongs to, as one of its nodes or at its edge; null while not inserted.
+  Block* home() const { return parent_ ? parent_ : edge_of_; }
   Node* next() const { return next_; }       // null at the block's end
   Node* previous() const { return prev_; }
 
@@ -168,6 +171,7 @@ class Node {
   std::vector<Block*> blocks_;
   Graph* graph_ = nullptr;
   Block* parent_ = nullptr;
+  Block* edge_of_ = nullptr;
   Node* prev_ = nullptr;
   Node* next_ = nullptr;
 };

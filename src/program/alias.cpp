@@ -6,6 +6,7 @@
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/writes.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
@@ -24,9 +25,6 @@ namespace {
 constexpr int kPasses = 100;  // each adds links between values; loops nested n deep take about n + 2
 
 const std::vector<Value*> kNone;
-
-// Null for the graph's own block.
-const Block* outer(const Block* block) { return block->owner() ? block->owner()->parent() : nullptr; }
 
 // How many containers a value of the type may have around what it holds.
 std::size_t nesting(const Type& type) {
@@ -87,7 +85,6 @@ void AliasForest::number(const Block& block) {
 
 void AliasForest::pass() {
   aliases_.clear();
-  blocks_.clear();
   links_.clear();
   listed_.clear();
   last_read_.clear();
@@ -100,8 +97,6 @@ void AliasForest::pass() {
   writes_.clear();
   handed_.clear();
   contents_ = {};
-  for (const Value* weight : graph_.weights()) define(weight, &graph_.block());
-  for (const Value* input : graph_.inputs()) define(input, &graph_.block());
   link_weights();
   walk(graph_.block());
   find_owners();
@@ -134,8 +129,6 @@ const std::vector<Value*>& AliasForest::list_writes(const Block* block) const {
   return found == list_writes_.end() ? kNone : found->second;
 }
 
-void AliasForest::define(const Value* value, const Block* block) { blocks_[value] = block; }
-
 void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::size_t output) {
   aliases_[value] = {parent, view, output};
   if (!view) return;
@@ -143,25 +136,18 @@ void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::
   if (!value->type().is(Type::Kind::Tensor) && root(parent)->type().is(Type::Kind::Tensor)) listed_[root(parent)] = nesting(value->type());
 }
 
-bool AliasForest::is_inside(const Value* value, const Block* block) const {
-  const auto found = blocks_.find(value);
-  for (const Block* b = found == blocks_.end() ? nullptr : found->second; b; b = outer(b))
-    if (b == block) return true;
-  return false;
-}
-
 // Where a link made at `at` begins to count: from the start of the outermost loop around that both roots outlive.
 std::int64_t AliasForest::first_position(const Value* a, const Value* b, const Node* at) const {
   std::int64_t position = positions_.at(at).begin;
   for (const Block* block = at->parent(); block && block->owner(); block = block->owner()->parent())
-    if (block->owner()->is("prim::Loop") && !is_inside(a, block) && !is_inside(b, block))
+    if (block->owner()->is("prim::Loop") && !is_inside(*a->node(), *block) && !is_inside(*b->node(), *block))
       position = positions_.at(block->owner()).begin;
   return position;
 }
 
 std::int64_t AliasForest::last_position(const Value* root, const Block* block, std::int64_t position) const {
   for (const Block* b = block; b && b->owner(); b = b->owner()->parent())
-    if (b->owner()->is("prim::Loop") && !is_inside(root, b)) position = positions_.at(b->owner()).end - 1;
+    if (b->owner()->is("prim::Loop") && !is_inside(*root->node(), *b)) position = positions_.at(b->owner()).end - 1;
   return position;
 }
 
@@ -301,10 +287,10 @@ void AliasForest::note_write(Value* value, const Block* block) {
   written_.insert(r);
   if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
     changed_ |= owners_.emplace(list->second, true).second;
-  const Block* home = blocks_.at(r);
+  const Block* home = r->node()->home();
   const bool is_list = !value->type().is(Type::Kind::Tensor);
   // Before the passes come to rest, a list's item may be seen outside of the block that made it.
-  for (const Block* b = block; b && b != home; b = outer(b)) {
+  for (const Block* b = block; b->owner() && b != home; b = b->owner()->parent()) {
     std::vector<Value*>& roots = writes_[b];
     if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
     if (!is_list) continue;
@@ -337,7 +323,6 @@ void AliasForest::walk(const Block& block) {
       const std::int64_t position = positions_.at(node).begin;
       note_read(in, last_position(root(in), node->parent(), position));
     }
-    for (const Value* out : node->outputs()) define(out, &block);
     if (node->is("prim::If")) {
       walk_if(*node);
     } else if (node->is("prim::Loop")) {
@@ -362,7 +347,7 @@ void AliasForest::walk_if(Node& node) {
     Value* b = node.block(1)->outputs()[i];
     Value* same = plain(is_never(a) ? b : a);
     const bool agree = is_never(a) || is_never(b) || same == plain(b);
-    if (agree && !is_inside(same, node.block(0)) && !is_inside(same, node.block(1))) {
+    if (agree && !is_inside(*same->node(), node)) {
       set_alias(out, same, nullptr);
       continue;
     }
@@ -379,7 +364,6 @@ void AliasForest::walk_if(Node& node) {
 void AliasForest::walk_loop(Node& node) {
   const Block& body = *node.block(0);
   const std::int64_t end = positions_.at(&node).end;
-  for (const Value* in : body.inputs()) define(in, &body);
   const std::size_t count = node.output_count();
   for (std::size_t i = 0; i < count; ++i) {
     Value* param = body.inputs()[i + 1];
@@ -418,7 +402,7 @@ void AliasForest::walk_loop(Node& node) {
     shares[i] = reach(yield);
     for (const auto& [other, depth] : shares[i]) {
       const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
-      if (other->node() == &node || (is_inside(other, &body) && !is_param)) continue;  // results are none before the last turn
+      if (other->node() == &node || (is_inside(*other->node(), body) && !is_param)) continue;  // results are none before the last turn
       join(param, other, first_position(param, other, &node), depth);
       if (!is_param) join(out, other, end, depth);
     }

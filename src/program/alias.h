@@ -103,7 +103,6 @@ class AliasForest {
   std::optional<std::vector<ir::Value*>> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
   void classify_entry(ir::Node& node);
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
-  void define(const ir::Value* value, const ir::Block* block);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;
@@ -115,7 +114,6 @@ class AliasForest {
   void note_read(ir::Value* value, std::int64_t position);
   void note_write(ir::Value* value, const ir::Block* block);
   void make_dynamic(const ir::Block* block, const ir::Node* at);
-  bool is_inside(const ir::Value* value, const ir::Block* block) const;
   Reached reach(ir::Value* value) const;
   Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
@@ -139,7 +137,6 @@ class AliasForest {
   bool changed_ = false;
   // Of one pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
-  std::unordered_map<const ir::Value*, const ir::Block*> blocks_;
   std::unordered_map<const ir::Value*, std::vector<Link>> links_;
   std::unordered_map<const ir::Value*, std::size_t> listed_;  // depth of lists of views of a tensor
   std::unordered_map<const ir::Value*, std::int64_t> last_read_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/alias.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 
 namespace tonnx::program {
@@ -54,7 +55,7 @@ void AliasForest::note_carried_apart(const Node& loop, std::span<const std::size
     const Value* start = root(loop.input(index + 2));
     const Value* end = root(body.outputs()[index + 1]);
     const bool are_tensors = start->type().is(Type::Kind::Tensor) && end->type().is(Type::Kind::Tensor);
-    const bool is_alone = are_tensors && is_inside(end, &body) && (is_never(start) || starts.at(start) == 1) &&
+    const bool is_alone = are_tensors && is_inside(*end->node(), body) && (is_never(start) || starts.at(start) == 1) &&
                           !is_never(end) && ends.at(end) == 1;
     handed_.push_back({param, &loop, is_alone, {{start, positions_.at(&loop).begin}, {param, kEnd}, {end, kEnd}}});
   }

@@ -5,6 +5,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/alias.h"
+#include "program/control_flow.h"
 #include "program/views.h"
 
 namespace tonnx::program {
@@ -18,8 +19,9 @@ using ir::Value;
 
 namespace {
 
-bool is_loop_turn(const Value* value, const std::unordered_map<const Node*, const Node*>& loops) {
-  return value->index() == 0 && loops.contains(value->node());
+bool is_loop_turn(const Value& value) {
+  const Block* body = value.node()->edge_of();
+  return value.index() == 0 && body && body->owner();
 }
 
 // Whether items stand elsewhere in the list afterwards, or no more.
@@ -43,10 +45,6 @@ bool moves_items(Container form) {
 class AliasForest::Ownership {
  public:
   Ownership(const AliasForest& forest, Value* list) : forest_(forest), list_(list) {
-    for_each_node(forest.graph_.block(), [&](const Node* node) {
-      for (const Block* block : node->blocks()) owners_[block->return_node()] = node;
-      if (node->is("prim::Loop")) loops_[node->block(0)->params()] = node;
-    });
     for (const auto& [value, alias] : forest.aliases_) names_of_[forest.root(const_cast<Value*>(value))].push_back(value);
   }
 
@@ -74,12 +72,11 @@ class AliasForest::Ownership {
 
   bool is_known(const Use& use) {
     const Node& node = *use.node;
-    if (const auto owner = owners_.find(&node); owner != owners_.end()) {
-      const std::size_t first = owner->second->is("prim::Loop") ? 1 : 0;
-      return use.index >= first && is_list(owner->second->output(use.index - first));
-    }
     if (&node == forest_.graph_.block().return_node()) return true;
-    if (node.is("prim::Loop")) return use.index >= 2 && is_list(node.output(use.index - 2));
+    if (node.is("prim::Loop") || node.edge_of()) {
+      const std::vector<Value*> results = handed_to(use);
+      return !results.empty() && is_list(results.back());
+    }
     if (!node.schema() && aten::traits_of(node).container == Container::None) return false;
     const Container form = aten::traits_of(node).container;
     if (moves_items(form) || form == Container::Append || form == Container::Extend) changes_.push_back(&node);
@@ -186,7 +183,7 @@ class AliasForest::Ownership {
         if (is_made_of(name, out))
           for (const Use& use : name->uses()) last = std::max(last, end_of(use, read));
     const bool from_front = aten::acts_as(read, Container::ListUnpack) || ir::constant_integer(read.input(1)).value_or(-1) >= 0 ||
-                            is_loop_turn(read.input(1), loops_);
+                            is_loop_turn(*read.input(1));
     return std::ranges::none_of(changes_, [&](const Node* change) {
       const std::int64_t at = forest_.positions_.at(change).begin;
       return begin < at && at < last && (!from_front || moves_items(aten::traits_of(*change).container));
@@ -201,24 +198,16 @@ class AliasForest::Ownership {
   // Where a use is over; in a loop that the value outlives, where the loop is.
   std::int64_t end_of(const Use& use, const Node& read) const {
     std::int64_t position = forest_.positions_.at(use.node).begin;
-    const auto owner = owners_.find(use.node);
-    const Block* block = owner == owners_.end() ? use.node->parent() : owner->second->parent();
-    if (owner != owners_.end()) position = forest_.positions_.at(owner->second).end;
+    const Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
+    const Block* block = owner ? owner->parent() : use.node->parent();
+    if (owner) position = forest_.positions_.at(owner).end;
     for (; block && block->owner() && !is_inside(read, *block); block = block->owner()->parent())
       if (block->owner()->is("prim::Loop")) position = forest_.positions_.at(block->owner()).end;
     return position;
   }
 
-  static bool is_inside(const Node& node, const Block& block) {
-    const Block* b = node.parent();
-    while (b && b != &block) b = b->owner() ? b->owner()->parent() : nullptr;
-    return b;
-  }
-
   const AliasForest& forest_;
   Value* list_;
-  std::unordered_map<const Node*, const Node*> owners_;  // of the ends of blocks
-  std::unordered_map<const Node*, const Node*> loops_;   // by what makes the values of a turn
   std::unordered_map<const Value*, std::vector<const Value*>> names_of_;
   std::vector<const Node*> reads_, changes_;
 };

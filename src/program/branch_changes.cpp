@@ -132,7 +132,7 @@ class Pick {
 // A dict whose entries a run picks and sets, by keys that it has from the start.
 class SetByKey {
  public:
-  SetByKey(Node& maker, const PossibleTexts& texts) : maker_(maker), texts_(texts) {}
+  explicit SetByKey(Node& maker) : maker_(maker) {}
 
   bool run() {
     const auto entries = entries_of(maker_.inputs());
@@ -162,7 +162,7 @@ class SetByKey {
  private:
   // Whether a text is one of the keys, whatever a run decides.
   bool is_key(const Value* text) const {
-    const auto may_be = texts_.of(text, keys_.size());
+    const auto may_be = possible_texts(*text, keys_.size());
     const auto is_known = [&](const std::string& one) {
       return std::ranges::any_of(keys_, [&](const Value* key) { return ir::constant_text(key) && *ir::constant_text(key) == one; });
     };
@@ -170,7 +170,6 @@ class SetByKey {
   }
 
   Node& maker_;
-  const PossibleTexts& texts_;
   std::vector<Value*> keys_;
 };
 
@@ -235,10 +234,10 @@ bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Valu
 }
 
 // Whether a tensor that a container is built of is written to behind that.
-bool holds_written(const Value& container, const Places& places) {
+bool holds_written(const Value& container, const Positions& positions) {
   const Node& maker = *container.node();
   if (!aten::acts_as(maker, Container::List) && !aten::acts_as(maker, Container::Dict)) return false;
-  const auto is_behind = [&](const Node& writer) { return places.positions.at(&writer) > places.positions.at(&maker); };
+  const auto is_behind = [&](const Node& writer) { return positions.at(&writer) > positions.at(&maker); };
   return std::ranges::any_of(maker.inputs(), [&](const Value* item) {
     return item->type().is(Type::Kind::Tensor) && is_written_by_name(*item, is_behind);
   });
@@ -248,11 +247,11 @@ bool holds_written(const Value& container, const Places& places) {
 bool choose_picked_tensors(ir::Graph& graph) {
   const std::vector<Node*> reads = picking_reads(graph, true);
   if (reads.empty()) return false;
-  const Places places(graph);
+  const Positions positions = positions_in(graph);
   std::unordered_set<const Value*> of_changing;
   note_changing(reads, true, of_changing);
   for (const Node* read : reads)
-    if (holds_written(*read->input(), places)) of_changing.insert(read->input());
+    if (holds_written(*read->input(), positions)) of_changing.insert(read->input());
   bool changed = false;
   for (Node* read : reads)
     if (of_changing.contains(read->input())) changed = Pick(*read, true).run() || changed;
@@ -268,7 +267,7 @@ bool writes_to_or_into(const ir::Use& use) {
 
 // A list or dict that a branch chooses from two that are there before it, where it or one of these is written to behind that: who
 // reads it does so in a branch of his own.
-bool branch_chosen_container(Node& branch, std::size_t index, const Places& places) {
+bool branch_chosen_container(Node& branch, std::size_t index, const Positions& positions) {
   const Value* chosen = branch.output(index);
   std::vector<Value*> values;
   for (const Block* side : branch.blocks()) {
@@ -277,8 +276,8 @@ bool branch_chosen_container(Node& branch, std::size_t index, const Places& plac
   }
   std::vector<Node*> readers;
   const auto is_behind = [&](const ir::Use& use) {
-    const auto place = places.positions.find(use.node);
-    return place == places.positions.end() || place->second > places.positions.at(&branch) || places.is_in_loop(branch);
+    const auto place = positions.find(use.node);
+    return place == positions.end() || place->second > positions.at(&branch) || is_in_loop(branch);
   };
   bool is_written = std::ranges::any_of(values, [&](const Value* value) {
     return std::ranges::any_of(value->uses(), [&](const ir::Use& use) { return is_behind(use) && writes_to_or_into(use); });
@@ -300,13 +299,13 @@ bool branch_chosen_containers(ir::Graph& graph) {
     if (node->is("prim::If")) branches.push_back(node);
   });
   bool changed = false;
-  std::optional<Places> places;
+  std::optional<Positions> positions;
   for (Node* branch : branches) {
     for (std::size_t i = 0; i < branch->output_count(); ++i) {
       if (!is_container(branch->output(i)->type())) continue;
-      if (!places) places.emplace(graph);
-      if (!branch_chosen_container(*branch, i, *places)) continue;
-      places.reset();
+      if (!positions) positions = positions_in(graph);
+      if (!branch_chosen_container(*branch, i, *positions)) continue;
+      positions.reset();
       changed = true;
     }
   }
@@ -322,14 +321,13 @@ bool branch_changes(ir::Graph& graph) {
   if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
-  const PossibleTexts texts(graph);
   std::vector<Node*> dicts;
   for_each_node(graph.block(), [&](Node* node) {
     if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
   });
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   note_changing(picking_reads(graph, false), is_written, of_changing);
-  for (Node* dict : dicts) changed = SetByKey(*dict, texts).run() || changed;
+  for (Node* dict : dicts) changed = SetByKey(*dict).run() || changed;
   // One read takes others into its branches, which are new reads there.
   while (branch_one(graph, is_written, of_changing)) changed = true;
   return changed;

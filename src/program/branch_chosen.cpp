@@ -43,14 +43,23 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 1 << 14;  // of the whole program: each choice among others multiplies the readers' branches
 
+struct Program {
+  explicit Program(const ir::Graph& graph) : positions(positions_in(graph)) {
+    for_each_node(graph.block(), [&](const Node* node) { blocks += node->blocks().size(); });
+  }
+
+  const Positions positions;  // before any tensor is chosen anew
+  std::size_t blocks = 0;     // now
+};
+
 // A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of it, does so in
 // a branch of its own.
 class ChosenTensor {
  public:
-  ChosenTensor(Node& branch, std::size_t index, Places& places)
-      : branch_(branch), index_(index), value_(branch.output(index)), places_(places) {
+  ChosenTensor(Node& branch, std::size_t index, Program& program)
+      : branch_(branch), index_(index), value_(branch.output(index)), program_(program) {
     if (!value_->type().is(Type::Kind::Tensor)) return;
-    const ChoiceMaker maker(branch, places);
+    const ChoiceMaker maker(branch);
     can_be_ = maker.can_make(side(0), bases_) && maker.can_make(side(1), bases_) && maker.written(side(0)) != maker.written(side(1));
     from_before_ = can_be_ && bases_ == std::vector<const Value*>{side(0), side(1)};
   }
@@ -75,7 +84,7 @@ class ChosenTensor {
   }
   void run() {
     choice_.condition = branch_.input();
-    ChoiceMaker maker(branch_, places_);
+    ChoiceMaker maker(branch_);
     for (std::size_t k = 0; k < 2; ++k) choice_.sides[k] = maker.make(side(k));
     spread(value_);
   }
@@ -87,7 +96,7 @@ class ChosenTensor {
   bool is_read_later() const {
     for (const Value* other : branch_.outputs())
       if (other != value_ && is_memory(other->type()) && !other->is_unused()) return true;
-    return places_.is_in_loop(branch_) || std::ranges::any_of(bases_, [&](const Value* base) { return is_read_later(base); });
+    return is_in_loop(branch_) || std::ranges::any_of(bases_, [&](const Value* base) { return is_read_later(base); });
   }
 
   bool is_read_later(const Value* base) const {
@@ -98,9 +107,9 @@ class ChosenTensor {
   bool is_memory_read_later(const Value* value) const {
     return std::ranges::any_of(value->uses(), [&](const ir::Use& use) {
       const Node& node = *use.node;
-      if (places_.is_inside(node, branch_)) return false;
-      const auto place = places_.positions.find(&node);
-      if (place == places_.positions.end() || place->second > places_.positions.at(&branch_)) return true;
+      if (is_inside(node, branch_)) return false;
+      const auto place = program_.positions.find(&node);
+      if (place == program_.positions.end() || place->second > program_.positions.at(&branch_)) return true;
       if (is_view(node) && use.index == 0) return is_memory_read_later(node.output());
       // Anything else that may hand the memory on.
       if (!node.schema() || !node.blocks().empty()) return true;
@@ -172,8 +181,8 @@ class ChosenTensor {
   // The same choice before `place`, of what `copied` gives of it; null: of the value itself, which is handed on.
   Node* chosen_again(Node& place, const Value* value, const Node* copied) {
     Node* again = chosen_again(choice_, value, copied, place.location());
-    if (const auto end = places_.ends.find(&place); end != places_.ends.end()) {
-      end->second->append(again);
+    if (Block* ended = place.edge_of()) {
+      ended->append(again);
     } else {
       again->insert_before(&place);
     }
@@ -181,7 +190,7 @@ class ChosenTensor {
   }
 
   Node* chosen_again(const Choice& choice, const Value* value, const Node* copied, const ir::Location& location) {
-    if (places_.ends.size() > kMostBlocks)
+    if (program_.blocks > kMostBlocks)
       throw refusal(branch_, "gives memory that is written to in more ways than can be told apart; write to a copy (clone()) instead");
     Value* condition = choice.condition;
     Node* again = branch_.graph().create("prim::If", {&condition, 1}, copied ? copied->output_count() : 1);
@@ -210,14 +219,14 @@ class ChosenTensor {
       again->output(i)->set_type(old->type());
       again->output(i)->set_facts(old->facts());
     }
-    places_.add_blocks(*again);
+    program_.blocks += again->blocks().size();
     return again;
   }
 
   Node& branch_;
   std::size_t index_;
   Value* value_;
-  Places& places_;
+  Program& program_;
   std::vector<const Value*> bases_;  // from before the branch: what may be chosen, itself or by views
   bool can_be_ = false;
   bool from_before_ = false;  // two of them, themselves
@@ -230,10 +239,10 @@ class ChosenTensor {
 bool branch_chosen_tensors(ir::Graph& graph) {
   if (reshapes_in_place(graph)) return false;
   std::vector<ChosenTensor> found;
-  Places places(graph);
+  Program program(graph);
   for_each_node(graph.block(), [&](Node* node) {
     for (std::size_t i = 0; node->is("prim::If") && i < node->output_count(); ++i)
-      if (ChosenTensor chosen(*node, i, places); chosen.can_be()) found.push_back(std::move(chosen));
+      if (ChosenTensor chosen(*node, i, program); chosen.can_be()) found.push_back(std::move(chosen));
   });
   if (found.empty()) return false;
   const ChangingMemory changing(graph);

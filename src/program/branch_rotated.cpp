@@ -27,6 +27,7 @@
 #include "ir/writes.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/loop_memory.h"
 #include "program/selections.h"
@@ -47,8 +48,8 @@ class Rotation {
  public:
   using Which = Selections::Which;
 
-  Rotation(Node& loop, Places& places, Selections& selections)
-      : loop_(loop), body_(*loop.block(0)), places_(places), selections_(selections), memory_(loop, places) {
+  Rotation(Node& loop, Selections& selections)
+      : loop_(loop), body_(*loop.block(0)), selections_(selections), memory_(loop) {
     for (std::size_t i = 0; i < loop.output_count(); ++i)
       if (param(i)->type().is(Type::Kind::Tensor)) may_be_[i];
     start_over();
@@ -115,7 +116,7 @@ class Rotation {
     return number;
   }
 
-  bool is_inside(const Value* value) const { return places_.is_inside(*value->node(), loop_); }
+  bool is_inside(const Value* value) const { return program::is_inside(*value->node(), loop_); }
 
   // The number of a tensor; that of the copy that is carried for what the loop carries at a place.
   Which know(Value* tensor) {
@@ -316,7 +317,6 @@ class Rotation {
     branch->add_block()->add_output(&yes);
     branch->add_block()->add_output(&no);
     branch->output()->set_type(yes.type());
-    places_.add_blocks(*branch);
     return branch->output();
   }
 
@@ -358,7 +358,6 @@ class Rotation {
 
   Node& loop_;
   Block& body_;
-  Places& places_;
   Selections& selections_;
   LoopMemory memory_;
   std::map<std::size_t, std::set<Which>> may_be_;  // by what the loop carries, at the start of a turn
@@ -409,12 +408,11 @@ bool branch_loops(ir::Graph& graph) {
   });
   if (loops.empty()) return false;
   read_steady_from_before(graph);
-  Places places(graph);
-  Selections selections(graph, places);
+  Selections selections(graph);
   std::optional<ChangingMemory> changing;
   bool changed = false;
   for (std::size_t i = loops.size(); i-- > 0;) {
-    Rotation rotation(*loops[i], places, selections);
+    Rotation rotation(*loops[i], selections);
     if (rotation.is_empty()) continue;
     if (!changing) changing.emplace(graph);
     if (!rotation.find(*changing)) continue;

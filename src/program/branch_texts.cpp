@@ -47,7 +47,7 @@ bool may_be_copied(const Node& node) {
 
 class Reader {
  public:
-  Reader(Node& node, const PossibleTexts& texts) : node_(node), texts_(texts) {}
+  explicit Reader(Node& node) : node_(node) {}
 
   bool run() {
     if (!may_be_copied(node_)) return false;
@@ -72,7 +72,7 @@ class Reader {
 
   bool note(Value* text) {
     if (text->constant() || std::ranges::any_of(open_, [&](const Open& known) { return known.text == text; })) return true;
-    auto may_be = texts_.of(text, kMostTexts);
+    auto may_be = possible_texts(*text, kMostTexts);
     if (!may_be || may_be->empty()) return false;
     copies_ *= may_be->size();
     open_.push_back({text, std::move(*may_be)});
@@ -121,7 +121,6 @@ class Reader {
   }
 
   Node& node_;
-  const PossibleTexts& texts_;
   std::vector<Open> open_;
   std::size_t copies_ = 1;
   ValueMap known_;  // of the texts, where the walk is
@@ -143,10 +142,7 @@ bool branch_texts(ir::Graph& graph) {
     if (reads && !aten::acts_as(*node, Container::List) && !is_told_by_numbers(*node)) nodes.push_back(node);
   });
   bool changed = false;
-  for (Node* node : nodes) {
-    const PossibleTexts texts(graph);
-    changed = Reader(*node, texts).run() || changed;
-  }
+  for (Node* node : nodes) changed = Reader(*node).run() || changed;
   return changed;
 }
 

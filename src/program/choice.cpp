@@ -54,36 +54,10 @@ bool is_fixed_list(const Value& value) {
 
 }  // namespace
 
-Places::Places(ir::Graph& graph) : ends{{graph.block().return_node(), &graph.block()}}, params{{graph.block().params(), &graph.block()}} {
-  for_each_node(graph.block(), [&](Node* node) {
-    add_blocks(*node);
-    positions[node] = positions.size();
-  });
-}
-
-void Places::add_blocks(Node& node) {
-  for (Block* block : node.blocks()) {
-    ends[block->return_node()] = block;
-    params[block->params()] = block;
-  }
-}
-
-const Block* Places::block_of(const Node& node) const {
-  if (const auto end = ends.find(&node); end != ends.end()) return end->second;
-  if (const auto start = params.find(&node); start != params.end()) return start->second;
-  return node.parent();
-}
-
-bool Places::is_inside(const Node& node, const Node& owner) const {
-  const Block* block = block_of(node);
-  while (block && block->owner() && block->owner() != &owner) block = block->owner()->parent();
-  return block && block->owner();
-}
-
-bool Places::is_in_loop(const Node& node) const {
-  for (const Node* owner = &node; owner && owner->parent(); owner = owner->parent()->owner())
-    if (owner->is("prim::Loop")) return true;
-  return false;
+Positions positions_in(const ir::Graph& graph) {
+  Positions positions;
+  for_each_node(graph.block(), [&](const Node* node) { positions.emplace(node, positions.size()); });
+  return positions;
 }
 
 namespace {
@@ -144,7 +118,7 @@ Value* Choice::insert_into(Inserter& insert) const {
 }
 
 bool ChoiceMaker::can_hand_out(const Value* value) const {
-  for (const Block* block = places_.block_of(*value->node()); block; block = block->owner()->parent()) {
+  for (const Block* block = value->node()->home(); block; block = block->owner()->parent()) {
     if (!block->owner() || !block->owner()->is("prim::If")) return false;
     if (block->owner() == &branch_) return true;
   }
@@ -232,7 +206,7 @@ Value* ChoiceMaker::hand_out(Value* value) {
   if (const auto found = handed_out_.find(value); found != handed_out_.end()) return found->second;
   Value* out = value;
   while (is_inside(out)) {
-    const Block* home = places_.block_of(*out->node());
+    const Block* home = out->node()->home();
     Node& owner = *home->owner();
     if (Value* given = handed_out_before(owner, *home, *out)) {
       out = given;

@@ -7,22 +7,14 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 
 namespace tonnx::program {
 
-// Which blocks hold the nodes that stand in none's list, and where nodes stand before the program is changed.
-struct Places {
-  std::unordered_map<const ir::Node*, ir::Block*> ends;
-  std::unordered_map<const ir::Node*, ir::Block*> params;
-  std::unordered_map<const ir::Node*, std::size_t> positions;
-
-  explicit Places(ir::Graph& graph);
-  void add_blocks(ir::Node& node);
-  const ir::Block* block_of(const ir::Node& node) const;  // null: a weight's
-  bool is_inside(const ir::Node& node, const ir::Node& owner) const;
-  bool is_in_loop(const ir::Node& node) const;
-};
+// Where nodes stand before the program is changed.
+using Positions = std::unordered_map<const ir::Node*, std::size_t>;
+Positions positions_in(const ir::Graph& graph);
 
 // Whether anything in the program gives a tensor another shape or other memory in place: a view of it that is made later may be
 // another one, and one name of it may have other facts than another.
@@ -54,7 +46,7 @@ struct Choice {
 // Finds what a way of `branch` gives. What it makes is handed out, as a result of the branch that is read on that way only.
 class ChoiceMaker {
  public:
-  ChoiceMaker(ir::Node& branch, Places& places) : branch_(branch), places_(places) {}
+  explicit ChoiceMaker(ir::Node& branch) : branch_(branch) {}
 
   // Whether make() can be called; adds the tensors from before the branch that the result may be, or be views of.
   bool can_make(ir::Value* result, std::vector<const ir::Value*>& bases) const;
@@ -63,7 +55,7 @@ class ChoiceMaker {
   ir::Value* written(ir::Value* result) const;
 
  private:
-  bool is_inside(const ir::Value* value) const { return places_.is_inside(*value->node(), branch_); }
+  bool is_inside(const ir::Value* value) const { return program::is_inside(*value->node(), branch_); }
   bool can_hand_out(const ir::Value* value) const;
   bool can_repeat(const ir::Node& node) const;
   ir::Value* step_back(ir::Value* result, std::vector<ir::Node*>& views) const;
@@ -72,7 +64,6 @@ class ChoiceMaker {
   ir::Value* hand_out(ir::Value* value);
 
   ir::Node& branch_;
-  Places& places_;
   ValueMap handed_out_;
 };
 

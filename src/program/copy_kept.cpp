@@ -19,6 +19,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
@@ -76,14 +77,10 @@ class Program {
   void number(Block& block) {
     for (Node* node : block.nodes()) {
       begins_[node] = ++position_;
-      for (Block* inner : node->blocks()) {
-        owners_[inner->return_node()] = owners_[inner->params()] = node;
-        number(*inner);
-      }
+      for (Block* inner : node->blocks()) number(*inner);
       ends_[node] = ++position_;
     }
     begins_[block.return_node()] = ends_[block.return_node()] = ++position_;
-    homes_[block.return_node()] = &block;
   }
 
   bool copy(const Use& use) {
@@ -119,23 +116,12 @@ class Program {
     return true;
   }
 
-  static void add_loop(Node& loop, std::size_t index, std::vector<Value*>& open) {
-    Block& body = *loop.block(0);
-    open.insert(open.end(), {loop.input(index + 2), body.inputs()[index + 1], body.outputs()[index + 1], loop.output(index)});
-  }
-
-  bool add_origins(Value& name, std::vector<Value*>& open) const {
-    Node* node = name.node();
-    const auto owner = owners_.find(node);
-    if (node->is("prim::If")) {
-      for (const Block* side : node->blocks()) open.push_back(side->outputs()[name.index()]);
-    } else if (node->is("prim::Loop")) {
-      add_loop(*node, name.index(), open);
-    } else if (owner != owners_.end()) {
-      if (!owner->second->is("prim::Loop") || name.index() == 0) return false;
-      add_loop(*owner->second, name.index() - 1, open);
-    } else if (ir::writes(*node) && writes_argument(*node, 0) && name.index() == 0) {
-      open.push_back(node->input());
+  static bool add_origins(const Value& name, std::vector<Value*>& open) {
+    const Node& node = *name.node();
+    if (const std::vector<Value*> origins = handed_from(name); !origins.empty()) {
+      open.insert(open.end(), origins.begin(), origins.end());
+    } else if (ir::writes(node) && writes_argument(node, 0) && name.index() == 0) {
+      open.push_back(node.input());
     } else {
       return is_never(&name) || is_new(name);
     }
@@ -144,16 +130,8 @@ class Program {
 
   bool add_readers(const Use& use, std::vector<Value*>& open) const {
     Node& node = *use.node;
-    if (const auto owner = owners_.find(&node); owner != owners_.end()) {
-      if (owner->second->is("prim::If")) {
-        open.push_back(owner->second->output(use.index));
-      } else {
-        add_loop(*owner->second, use.index - 1, open);
-      }
-      return true;
-    }
-    if (node.is("prim::Loop")) {
-      add_loop(node, use.index - 2, open);
+    if (const std::vector<Value*> results = handed_to(use); !results.empty()) {
+      open.insert(open.end(), results.begin(), results.end());
       return true;
     }
     if (is_put_away(use) || gives_new_list(node) || &node == graph_.block().return_node()) return true;
@@ -174,22 +152,10 @@ class Program {
   }
 
   std::int64_t defined_at(const Value& value) const {
-    const auto owner = owners_.find(value.node());
-    if (owner != owners_.end()) return begins_.at(owner->second);
+    const Block* begun = value.node()->edge_of();
+    if (begun && begun->owner()) return begins_.at(begun->owner());
     const auto end = ends_.find(value.node());
     return end == ends_.end() ? 0 : end->second;
-  }
-
-  const Block* home_of(const Node& node) const {
-    const auto end = homes_.find(&node);
-    return end == homes_.end() ? node.parent() : end->second;
-  }
-
-  static const Block* outer(const Block* block) { return block->owner() ? block->owner()->parent() : nullptr; }
-  static bool is_inside(const Block* block, const Block* outer_block) {
-    for (; block; block = outer(block))
-      if (block == outer_block) return true;
-    return false;
   }
 
   // Whether no name that is there before the node is read behind it, in the same turn or in another one.
@@ -203,13 +169,12 @@ class Program {
   bool is_apart(const Value& name, const Node& reader, const Node& node) const {
     const std::int64_t place = begins_.at(&node);
     if (defined_at(name) > place) return true;
-    const Block* read_in = home_of(reader);
     bool on_other_way = false;  // in the turns of loops that the name does not outlive
-    for (const Block* block = node.parent(); block->owner(); block = outer(block)) {
+    for (const Block* block = node.parent(); block->owner(); block = block->owner()->parent()) {
       const Node& owner = *block->owner();
       const bool is_loop = owner.is("prim::Loop");
-      if (is_loop && defined_at(name) < begins_.at(&owner) && is_inside(read_in, block)) return false;
-      const auto in_sibling = [&](const Block* side) { return side != block && is_inside(read_in, side); };
+      if (is_loop && defined_at(name) < begins_.at(&owner) && is_inside(reader, *block)) return false;
+      const auto in_sibling = [&](const Block* side) { return side != block && is_inside(reader, *side); };
       on_other_way = on_other_way || (!is_loop && std::ranges::any_of(owner.blocks(), in_sibling));
     }
     return on_other_way || begins_.at(&reader) < place;
@@ -230,8 +195,6 @@ class Program {
   ir::Graph& graph_;
   std::int64_t position_ = 0;
   std::unordered_map<const Node*, std::int64_t> begins_, ends_;
-  std::unordered_map<const Node*, Node*> owners_;        // of the params and ends of blocks
-  std::unordered_map<const Node*, const Block*> homes_;  // of the ends
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // What of a node's results may be a constant, and which sizes depend on tensor data.
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/control_flow.h"
 #include "program/entries.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
@@ -73,10 +73,8 @@ bool holds_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
 }
 
-using Loops = std::unordered_map<const Node*, const Node*>;  // by the params of their bodies
-
 // Adds the objects that a value may be, other than those it is a name of; false where it is an item of a container.
-bool find_objects(const Value* value, const Loops& loops, std::unordered_set<const Value*>& objects) {
+bool find_objects(const Value* value, std::unordered_set<const Value*>& objects) {
   std::unordered_set<const Value*> seen;
   std::vector<const Value*> open = {value};
   while (!open.empty()) {
@@ -84,14 +82,8 @@ bool find_objects(const Value* value, const Loops& loops, std::unordered_set<con
     open.pop_back();
     const Node* maker = name->node();
     if (!seen.insert(name).second) continue;
-    const auto around = loops.find(maker);
-    if (around != loops.end()) {
-      const Node& loop = *around->second;
-      open.insert(open.end(), {loop.input(name->index() + 1), loop.block(0)->outputs()[name->index()]});
-    } else if (maker && maker->is("prim::Loop")) {
-      open.insert(open.end(), {maker->input(name->index() + 2), maker->block(0)->outputs()[name->index() + 1]});
-    } else if (maker && maker->is("prim::If")) {
-      for (const ir::Block* side : maker->blocks()) open.push_back(side->outputs()[name->index()]);
+    if (const std::vector<Value*> origins = handed_from(*name); !origins.empty()) {
+      open.insert(open.end(), origins.begin(), origins.end());
     } else if (maker && aten::traits_of(*maker).alias == aten::Alias::Same) {
       open.push_back(maker->input());
     } else if (maker && aten::traits_of(*maker).container != Container::None) {
@@ -105,13 +97,13 @@ bool find_objects(const Value* value, const Loops& loops, std::unordered_set<con
 
 // Whether a run decides if two values are one object; else the example tells. Containers are made anew where they are taken
 // apart.
-bool may_be_either(const Node& question, const Loops& loops) {
+bool may_be_either(const Node& question) {
   const Value *a = question.input(0), *b = question.input(1);
   if (ir::is_none(a) || ir::is_none(b)) return false;
   if (holds_values(a->type()) || holds_values(b->type())) return true;
   if (a == b) return false;
   std::unordered_set<const Value*> one, other;
-  if (!find_objects(a, loops, one) || !find_objects(b, loops, other)) return true;
+  if (!find_objects(a, one) || !find_objects(b, other)) return true;
   // One alone is of this turn of all loops around it.
   if (one.size() == 1 && one == other) return false;
   return std::ranges::any_of(one, [&](const Value* object) { return other.contains(object); });
@@ -222,7 +214,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   }
   if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
   if (node.is("aten::is_contiguous") && node.input_count() == 1 && !has_resizes_ && lies_in_order(*node.input())) out.varies = out.depends_on_data = false;
-  if (aten::identity_of(node.kind()) != aten::Identity::None && may_be_either(node, loops_))
+  if (aten::identity_of(node.kind()) != aten::Identity::None && may_be_either(node))
     out.varies = out.depends_on_data = true;
   if (traits.gives_sizes && !inputs.empty()) {
     const auto& dims = node.input()->facts().dims;

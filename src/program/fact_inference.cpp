@@ -43,15 +43,12 @@ void FactInference::run() {
   for_each_node(graph_.block(), [&](Node* node) {
     has_writes_ = has_writes_ || writes(*node);
     has_resizes_ = has_resizes_ || resizes(*node);
-    if (node->is("prim::Loop")) loops_[node->block(0)->params()] = node;
     node->remove_attribute("shares_memory");
     node->remove_attribute(kRuns);
     if (!node->is("prim::Constant"))
       for (Value* out : node->outputs()) clear(out);
-    for (const ir::Block* block : node->blocks()) {
-      owners_[block->return_node()] = node;
+    for (const ir::Block* block : node->blocks())
       for (Value* in : block->inputs()) clear(in);
-    }
   });
   if (has_writes_) sharing_.emplace(graph_);
   for (Value* weight : graph_.weights()) {

@@ -217,8 +217,6 @@ class FactInference {
   std::vector<Entry> spoiled_entries_;    // what they hold is not known
   std::vector<Entry> uncertain_entries_;  // in blocks that may or may not run
   std::unordered_set<const ir::Node*> open_settings_;  // nodes that ever gave an entry what is not like what it held
-  std::unordered_map<const ir::Node*, const ir::Node*> loops_;   // by what makes the values of a turn
-  std::unordered_map<const ir::Node*, const ir::Node*> owners_;  // by the ends of their blocks
   bool has_resizes_ = false;
   std::optional<Sharing> sharing_;  // where anything writes
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with

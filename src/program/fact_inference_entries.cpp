@@ -8,6 +8,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/control_flow.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
 
@@ -141,14 +142,9 @@ bool FactInference::may_be_written(const Value* value) const {
     if (!seen.insert(name).second) continue;
     for (const ir::Use& use : name->uses()) {
       const Node& node = *use.node;
-      const auto owner = owners_.find(&node);
       if (writes_argument(node, use.index) || holds(use)) return true;
-      if (owner != owners_.end() && owner->second->is("prim::If")) {
-        open.push_back(owner->second->output(use.index));
-      } else if (owner != owners_.end() && use.index > 0) {
-        open.insert(open.end(), {owner->second->output(use.index - 1), owner->second->block(0)->inputs()[use.index]});
-      } else if (node.is("prim::Loop") && use.index >= 2) {
-        open.insert(open.end(), {node.output(use.index - 2), node.block(0)->inputs()[use.index - 1]});
+      if (const std::vector<Value*> results = handed_to(use); !results.empty()) {
+        open.insert(open.end(), results.begin(), results.end());
       } else {
         for (const Value* out : node.outputs())
           if (!out->type().is(Type::Kind::Tensor) && !out->type().is_scalar()) open.push_back(out);
@@ -222,13 +218,8 @@ void FactInference::spoil_possible(const Value* container) {
     }
     const Node* node = value->node();
     if (!node) continue;
-    const auto loop = loops_.find(node);
-    if (node->is("prim::If")) {
-      for (const ir::Block* side : node->blocks()) open.push_back(side->outputs()[value->index()]);
-    } else if (node->is("prim::Loop")) {
-      open.insert(open.end(), {node->input(value->index() + 2), node->block(0)->outputs()[value->index() + 1]});
-    } else if (loop != loops_.end()) {
-      open.insert(open.end(), {loop->second->input(value->index() + 1), loop->second->block(0)->outputs()[value->index()]});
+    if (const std::vector<Value*> origins = handed_from(*value); !origins.empty()) {
+      open.insert(open.end(), origins.begin(), origins.end());
     } else if (aten::traits_of(*node).alias == aten::Alias::Same && node->input_count() > 0) {
       open.push_back(node->input());
     } else if (reads_one(aten::traits_of(*node).container)) {

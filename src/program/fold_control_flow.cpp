@@ -46,7 +46,7 @@ void inline_block(Node& node, Block& block) {
 bool is_visible(const Value* value, const Node& node) {
   if (value->weight()) return true;
   for (const Block* block = node.parent(); block; block = block->owner() ? block->owner()->parent() : nullptr)
-    if (value->node()->parent() == block || value->node() == block->params()) return true;
+    if (value->node()->home() == block) return true;
   return false;
 }
 

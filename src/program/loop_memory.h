@@ -14,7 +14,7 @@ namespace tonnx::program {
 // the turn. The graph stays as it is while this is asked.
 class LoopMemory {
  public:
-  LoopMemory(const ir::Node& loop, const Places& places) : loop_(loop), places_(places) {}
+  explicit LoopMemory(const ir::Node& loop) : loop_(loop) {}
 
   // Whether each turn makes the tensor, itself or by a loop in it.
   bool is_new(const ir::Value* value) const { return is_new(value, loop_); }
@@ -25,13 +25,10 @@ class LoopMemory {
  private:
   using Names = std::vector<const ir::Value*>;
 
-  bool is_new(const ir::Value* value, const ir::Node& owner) const;
-  bool is_handed_on_once(const ir::Value& value) const;
-  void add_origins(const ir::Value& name, Names& open) const;
+  static bool is_new(const ir::Value* value, const ir::Node& owner);
   bool add_readers(const ir::Use& use, const std::function<bool(std::size_t)>& is_carried, Names& open) const;
 
   const ir::Node& loop_;
-  const Places& places_;
 };
 
 }  // namespace tonnx::program

@@ -5,6 +5,7 @@
 
 #include "aten/containers.h"
 #include "ir/constant_facts.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 
 namespace tonnx::program {
@@ -15,19 +16,19 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-class PossibleTexts::Search {
+namespace {
+
+class Search {
  public:
-  Search(const PossibleTexts& places, std::size_t most) : places_(places), most_(most) {}
+  explicit Search(std::size_t most) : most_(most) {}
 
   bool adds(const Value* value) {
     if (value->constant()) return adds(*value->constant());
     if (is_never(value) || !seen_.insert(value).second) return true;
     const Node* node = value->node();
     if (!node) return false;
-    if (node->is("prim::If")) return adds(node->block(0)->outputs()[value->index()]) && adds(node->block(1)->outputs()[value->index()]);
-    if (node->is("prim::Loop")) return adds(node->input(value->index() + 2)) && adds(node->block(0)->outputs()[value->index() + 1]);
-    if (const auto loop = places_.loops_.find(node); loop != places_.loops_.end() && value->index() > 0)
-      return adds(loop->second->input(value->index() + 1)) && adds(loop->second->block(0)->outputs()[value->index()]);
+    if (const std::vector<Value*> origins = handed_from(*value); !origins.empty())
+      return std::ranges::all_of(origins, [&](const Value* origin) { return adds(origin); });
     if (!aten::acts_as(*node, Container::Item) || !node->input()->type().is(Type::Kind::List)) return false;
     if (const Constant* list = node->input()->constant()) {
       const auto* items = list->get<Constant::List>();
@@ -48,20 +49,15 @@ class PossibleTexts::Search {
     return found.size() <= most_;
   }
 
-  const PossibleTexts& places_;
   const std::size_t most_;
   std::unordered_set<const Value*> seen_;
 };
 
-PossibleTexts::PossibleTexts(const ir::Graph& graph) {
-  for_each_node(graph.block(), [&](const Node* node) {
-    if (node->is("prim::Loop")) loops_[node->block(0)->params()] = node;
-  });
-}
+}  // namespace
 
-std::optional<std::vector<std::string>> PossibleTexts::of(const Value* text, std::size_t most) const {
-  Search search(*this, most);
-  if (!search.adds(text)) return std::nullopt;
+std::optional<std::vector<std::string>> possible_texts(const Value& value, std::size_t most) {
+  Search search(most);
+  if (!search.adds(&value)) return std::nullopt;
   return search.found;
 }
 

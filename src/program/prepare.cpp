@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "ir/writes.h"
@@ -33,19 +32,9 @@ void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] cons
 #endif
 }
 
-using Owners = std::unordered_map<const ir::Node*, const ir::Node*>;  // the branch or loop that a block's end belongs to
-
-Owners owners_of(const ir::Graph& graph) {
-  Owners owners;
-  for_each_node(graph.block(), [&](const ir::Node* node) {
-    for (const ir::Block* block : node->blocks()) owners[block->return_node()] = node;
-  });
-  return owners;
-}
-
 // What is known of the branch's result or of the loop's value that the value read there is on one way, or of what that
 // becomes.
-ir::Facts facts_of_reader(const ir::Use& use, const Owners& owners) {
+ir::Facts facts_of_reader(const ir::Use& use) {
   ir::Facts facts;
   const auto learn = [&](const ir::Facts& more) {
     if (!facts.has_rank() && (more.has_rank() || facts.dtype == ir::DType::Undefined)) facts = more;
@@ -54,14 +43,13 @@ ir::Facts facts_of_reader(const ir::Use& use, const Owners& owners) {
     learn(use.node->block(0)->inputs()[use.index - 1]->facts());
     return facts;
   }
-  const auto found = owners.find(use.node);
-  const ir::Node* owner = found == owners.end() ? nullptr : found->second;
+  const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
   if (owner && owner->is("prim::If")) {
     const ir::Value* result = owner->output(use.index);
     learn(result->facts());
     for (const ir::Block* side : owner->blocks()) learn(side->outputs()[use.index]->facts());
     for (const ir::Use& next : result->uses())
-      if (!facts.has_rank()) learn(facts_of_reader(next, owners));
+      if (!facts.has_rank()) learn(facts_of_reader(next));
   } else if (owner && owner->is("prim::Loop") && use.index >= 1) {
     learn(owner->block(0)->inputs()[use.index]->facts());
   }
@@ -148,12 +136,11 @@ void fill_uninitialised(ir::Graph& graph) {
   for_each_node(graph.block(), [&](ir::Node* node) {
     if (node->is("prim::Uninitialized")) nodes.push_back(node);
   });
-  const Owners owners = nodes.empty() ? Owners() : owners_of(graph);
   for (ir::Node* node : nodes) {
     Inserter insert(node);
     for (const ir::Value* out : node->outputs()) {
       const std::vector<ir::Use> uses(out->uses().begin(), out->uses().end());
-      for (const ir::Use& use : uses) use.node->set_input(use.index, filler(insert, graph, out->type(), facts_of_reader(use, owners)));
+      for (const ir::Use& use : uses) use.node->set_input(use.index, filler(insert, graph, out->type(), facts_of_reader(use)));
     }
     node->erase();
   }

@@ -53,7 +53,6 @@ Value* Selections::choose(Inserter& insert, const Value& like, Value* number, co
   other->add_output(choose(inside, like, number, tensors, at + 1));
   branch->output()->set_type(like.type());
   branch->output()->set_facts(like.facts());
-  places_.add_blocks(*branch);
   return branch->output();
 }
 

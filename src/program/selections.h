@@ -19,7 +19,7 @@ class Selections {
   using Which = std::int64_t;
   using Tensors = std::vector<std::pair<Which, ir::Value*>>;  // in the order of their numbers
 
-  Selections(ir::Graph& graph, Places& places) : graph_(graph), places_(places) {}
+  explicit Selections(ir::Graph& graph) : graph_(graph) {}
 
   Which new_number() { return next_++; }
   void give_number(const ir::Value* tensor, Which number) { numbers_[tensor] = number; }
@@ -47,7 +47,6 @@ class Selections {
   ir::Value* choose(Inserter& insert, const ir::Value& like, ir::Value* number, const Tensors& tensors, std::size_t at);
 
   ir::Graph& graph_;
-  Places& places_;
   Which next_ = 0;
   std::unordered_map<const ir::Value*, Which> numbers_;
   std::unordered_map<const ir::Value*, ir::Value*> constants_;

@@ -14,6 +14,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
@@ -113,14 +114,8 @@ class Counter {
     const auto after = count(body->outputs()[index + 1]);
     assumed_.erase(inner);
     // Only what stands in the body can follow from what was assumed.
-    std::erase_if(known_, [body](const auto& entry) { return is_inside(*entry.first, *body); });
+    std::erase_if(known_, [body](const auto& entry) { return is_inside(*entry.first->node(), *body); });
     return after == before ? before : std::nullopt;
-  }
-
-  static bool is_inside(const Value& value, const Block& body) {
-    const Block* block = value.node() ? value.node()->parent() : nullptr;
-    while (block && block != &body) block = block->owner() ? block->owner()->parent() : nullptr;
-    return block;
   }
 
   std::optional<std::size_t> of_new_list(const Node& node) {

@@ -10,7 +10,6 @@
 // An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So does an output
 // of the program, which a model can hold in that form alone.
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
 #include "program/carried_parts.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -85,10 +85,7 @@ class Splitter final : public CarriedParts {
 
   void find(const Block& block) {
     for (Node* node : block.nodes()) {
-      for (const Block* inner : node->blocks()) {
-        owners_[inner->return_node()] = node;
-        find(*inner);
-      }
+      for (const Block* inner : node->blocks()) find(*inner);
       if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
       for (std::size_t i = 0; i < node->output_count(); ++i) {
         if (!is_optional(node->output(i)) || is_output_form(*node, i)) continue;
@@ -119,12 +116,8 @@ class Splitter final : public CarriedParts {
     if (&node == graph_.block().return_node()) return can_be_output(node.input(use.index)->type().elements[0]);
     if (asks(node)) return is_none(node.input(1 - use.index));
     if (unwraps(node) || takes_either(use)) return true;
-    if (node.is("prim::Loop")) return use.index >= 2 && members_.contains(node.output(use.index - 2));
-    const auto last = owners_.find(&node);
-    if (last == owners_.end()) return false;
-    const Node& owner = *last->second;
-    const std::size_t first = owner.is("prim::Loop") ? 1 : 0;
-    return use.index >= first && members_.contains(owner.output(use.index - first));
+    const std::vector<Value*> results = handed_to(use);
+    return !results.empty() && members_.contains(results.back());
   }
 
   // Whether an operator gives tensors and numbers of something as of None.
@@ -223,7 +216,6 @@ class Splitter final : public CarriedParts {
   const bool has_writes_;
   std::vector<Carried> carried_;
   std::unordered_set<const Value*> members_;
-  std::unordered_map<const Node*, const Node*> owners_;  // of the ends of blocks
 };
 
 }  // namespace

@@ -11,13 +11,13 @@
 //                                            %e = prim::DictConstruct(%a, %z)
 //                                            %y = aten::__getitem__(%e, %a)
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"
@@ -25,7 +25,6 @@
 namespace tonnx::program {
 
 using aten::Container;
-using ir::Block;
 using ir::Node;
 using ir::Type;
 using ir::Use;
@@ -47,9 +46,7 @@ bool only_reads(const Use& use) {
 // The dicts that one may be, or become, under another name.
 class Dicts {
  public:
-  using Owners = std::unordered_map<const Node*, Node*>;  // of the params and ends of blocks
-
-  Dicts(ir::Graph& graph, const Owners& owners) : graph_(graph), owners_(owners) {}
+  explicit Dicts(ir::Graph& graph) : graph_(graph) {}
 
   // False where something else than a name is made of one of them, or they have no keys in common.
   bool find(Value* dict) {
@@ -100,25 +97,16 @@ class Dicts {
     return insert.dict(dict, entries);
   }
 
-  void add_loop(Node& loop, std::size_t index, std::vector<Value*>& open) {
-    is_handed_on_ = true;
-    Block& body = *loop.block(0);
-    open.insert(open.end(), {loop.input(index + 2), body.inputs()[index + 1], body.outputs()[index + 1], loop.output(index)});
-  }
-
-  void add_branch(Node& branch, std::size_t index, std::vector<Value*>& open) {
-    is_handed_on_ = true;
-    for (const Block* side : branch.blocks()) open.push_back(side->outputs()[index]);
-    open.push_back(branch.output(index));
+  bool add_handed(const std::vector<Value*>& names, std::vector<Value*>& open) {
+    open.insert(open.end(), names.begin(), names.end());
+    is_handed_on_ = is_handed_on_ || !names.empty();
+    return !names.empty();
   }
 
   bool add_origins(Value& value, std::vector<Value*>& open) {
     Node* node = value.node();
     if (!node || is_never(&value)) return node != nullptr;
-    if (node->is("prim::If")) return add_branch(*node, value.index(), open), true;
-    if (node->is("prim::Loop")) return add_loop(*node, value.index(), open), true;
-    if (const auto owner = owners_.find(node); owner != owners_.end())
-      return owner->second->is("prim::Loop") && (add_loop(*owner->second, value.index() - 1, open), true);
+    if (add_handed(handed_from(value), open)) return true;
     const auto entries = aten::acts_as(*node, Container::Dict) ? entries_of(node->inputs()) : std::nullopt;
     if (!entries || entries->empty()) return false;
     if (entries_.empty()) {
@@ -129,18 +117,13 @@ class Dicts {
   }
 
   bool add_reader(const Use& use, std::vector<Value*>& open) {
-    if (use.node->is("prim::Loop")) return add_loop(*use.node, use.index - 2, open), true;
-    if (const auto owner = owners_.find(use.node); owner != owners_.end()) {
-      Node& node = *owner->second;
-      return (node.is("prim::If") ? add_branch(node, use.index, open) : add_loop(node, use.index - 1, open)), true;
-    }
+    if (add_handed(handed_to(use), open)) return true;
     if (use.node != graph_.block().return_node() && !only_reads(use)) return false;
     readers_.insert(use.node);
     return true;
   }
 
   ir::Graph& graph_;
-  const Owners& owners_;
   std::vector<Value*> found_, entries_, keys_;
   std::unordered_set<const Node*> readers_;
   bool is_handed_on_ = false;
@@ -149,10 +132,8 @@ class Dicts {
 }  // namespace
 
 bool tuple_chosen_dicts(ir::Graph& graph) {
-  Dicts::Owners owners;
   std::vector<Value*> handed_on;
   for_each_node(graph.block(), [&](Node* node) {
-    for (const Block* block : node->blocks()) owners[block->return_node()] = owners[block->params()] = node;
     if (node->blocks().empty()) return;
     for (Value* out : node->outputs())
       if (out->type().is(Type::Kind::Dict)) handed_on.push_back(out);
@@ -161,7 +142,7 @@ bool tuple_chosen_dicts(ir::Graph& graph) {
   bool changed = false;
   for (Value* value : handed_on) {
     if (seen.contains(value)) continue;
-    Dicts dicts(graph, owners);
+    Dicts dicts(graph);
     const bool can_be_had = dicts.find(value);
     seen.insert(dicts.found().begin(), dicts.found().end());
     if (can_be_had) dicts.convert();

@@ -26,11 +26,9 @@ namespace {
 struct Copies {
   std::unordered_map<const Node*, Node*> nodes;
   std::unordered_map<const Value*, Value*> values;
-  std::unordered_map<const Node*, Block*> ends;  // of the copy: the block whose results a node gives
 
   void pair(const Block& from, Block& to) {
     nodes[from.return_node()] = to.return_node();
-    ends[to.return_node()] = &to;
     for (std::size_t i = 0; i < from.inputs().size(); ++i) values[from.inputs()[i]] = to.inputs()[i];
     Node* copy = to.first();
     for (const Node* node = from.first(); node; node = node->next(), copy = copy->next()) {
@@ -104,26 +102,25 @@ class Unifier {
     const std::size_t symbols = axes.size();
     for (const TraceWalk::Measured& m : walk_.measured()) axes.push_back({copies.values.at(m.value), m.axis});
     SizeNodes sizes(*graph, std::move(axes), symbols);
-    for (const DifferingOperand& operand : walk_.operands()) replace(operand, *copies.nodes.at(operand.node), copies, sizes);
+    for (const DifferingOperand& operand : walk_.operands()) replace(operand, *copies.nodes.at(operand.node), sizes);
     erase_replaced(*graph);
     return graph;
   }
 
   // Where what a reader reads is to be made: before it, or at the end of the block whose results it gives.
-  Node& place_for(Node& reader, const Copies& copies) {
-    const auto end = copies.ends.find(&reader);
-    if (end == copies.ends.end()) return reader;
-    Value* mark = Inserter(end->second, reader.location()).none();
+  Node& place_for(Node& reader) {
+    if (!reader.edge_of()) return reader;
+    Value* mark = Inserter(reader.edge_of(), reader.location()).none();
     replaced_.insert(mark);
     return *mark->node();
   }
 
-  void replace(const DifferingOperand& operand, Node& reader, const Copies& copies, SizeNodes& sizes) {
+  void replace(const DifferingOperand& operand, Node& reader, SizeNodes& sizes) {
     Value* old = reader.input(operand.input);
     const Constant* constant = old->constant();
     const Tensor* tensor = old->weight() ? old->weight() : constant->get<Tensor>();
     const auto* list = constant ? constant->get<Constant::List>() : nullptr;
-    Node& place = place_for(reader, copies);
+    Node& place = place_for(reader);
     Inserter insert(&place);
     Value* made = nullptr;
     if (tensor) {

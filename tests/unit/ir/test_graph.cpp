@@ -63,6 +63,18 @@ TEST(Graph, UsesFollowEveryEdit) {
   verify(graph, "remove_inputs");
 }
 
+TEST(Graph, ParamsAndReturnsKnowTheirBlocks) {
+  Branching b;
+  const Block* then = b.branch->block(0);
+  EXPECT_EQ(then->params()->edge_of(), then);
+  EXPECT_EQ(then->return_node()->edge_of(), then);
+  EXPECT_EQ(then->return_node()->home(), then);
+  EXPECT_EQ(then->return_node()->parent(), nullptr);
+  EXPECT_EQ(b.relu->edge_of(), nullptr);
+  EXPECT_EQ(b.relu->home(), then);
+  EXPECT_EQ(b.graph.create("aten::neg", Values{b.x}, 1)->home(), nullptr);
+}
+
 TEST(Graph, NodesMoveAndAreErased) {
   Graph graph;
   Value* x = graph.block().add_input();
