@@ -19,6 +19,11 @@ constexpr std::string_view kSlice = "aten::slice.t";
 constexpr std::string_view kLength = "aten::len.t";
 constexpr std::string_view kItem = "aten::__getitem__.t";
 
+ir::Error unknown_keys(const Node& node) {
+  return refusal(node, "changes a dict whose keys are not known before the model runs; make it, and all "
+                       "that may take its place, with the same constant keys, or keep a list for each");
+}
+
 bool is_of_numbers(const Type& type) {
   return type.elements.size() == 1 && (type.elements[0].is(Type::Kind::Int) || type.elements[0].is(Type::Kind::Float));
 }
@@ -87,10 +92,11 @@ void WriteRewriter::list_write(Node& node) {
     throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
   Value* root = forest_.root(list);
   if (!is_dict && !root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
+  const std::vector<Value*>* items = forest_.is_owned_item(list) ? nullptr : contents_.of(root);
+  if (is_dict && !items) throw unknown_keys(node);
   check(list, node);
   gone_.push_back(&node);
-  const std::vector<Value*>* items = forest_.is_owned_item(list) ? nullptr : contents_.of(root);
-  if (is_dict) return dict_write(node, insert, items);
+  if (is_dict) return dict_write(node, insert, *items);
   if (!items) return dynamic_list_write(node, insert);
   const std::vector<Value*> before = *items;
   if (!forest_.apply_list(node, contents_)) {
@@ -108,11 +114,9 @@ void WriteRewriter::list_write(Node& node) {
   }
 }
 
-void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<Value*>* entries) {
-  const std::vector<Value*> before = entries ? *entries : std::vector<Value*>();
-  if (!entries || !forest_.apply_list(node, contents_))
-    throw refusal(node, "changes a dict whose keys are not known before the model runs; make it, and all "
-                        "that may take its place, with the same constant keys, or keep a list for each");
+void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<Value*>& entries) {
+  const std::vector<Value*> before = entries;
+  if (!forest_.apply_list(node, contents_)) throw unknown_keys(node);
   if (node.output_count() == 0) return;
   Value* out = node.output();
   if (aten::traits_of(node).container == Container::PopItem) {

@@ -40,7 +40,7 @@ class WriteRewriter {
   void outs_write(ir::Node& node, std::size_t count, std::vector<ir::Value*> inputs, Inserter& insert);
   void users_write(ir::Node& node, const std::vector<std::size_t>& written, const std::vector<ir::Value*>& inputs);
   void list_write(ir::Node& node);
-  void dict_write(ir::Node& node, Inserter& insert, const std::vector<ir::Value*>* entries);
+  void dict_write(ir::Node& node, Inserter& insert, const std::vector<ir::Value*>& entries);
   void dynamic_list_write(ir::Node& node, Inserter& insert);
   void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
                   const ir::Node& writer);
