@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "ir/constant_facts.h"
 #include "ir/error.h"
@@ -72,13 +73,17 @@ void FactInference::run() {
   note_item_counts();
 }
 
-// The attribute "example_ranks" of the program's end: what the example gives each output, or -1.
+// The attribute "example_ranks" of the program's end: what the example gives each output, or -1 where a run must tell.
 void FactInference::note_ranks() {
   std::vector<std::int64_t> ranks;
   for (const Value* out : graph_.outputs()) {
     const Sampled& sampled = of(out);
-    const Facts facts = sampled.known() ? evaluator_.describe(*sampled.samples.front(), 0) : Facts();
-    ranks.push_back(facts.dims ? facts.rank() : -1);
+    std::set<std::int64_t> found;
+    for (const DatumPtr& sample : sampled.samples) {
+      const Facts facts = evaluator_.describe(*sample, 0);
+      found.insert(facts.dims ? facts.rank() : -1);
+    }
+    ranks.push_back(found.size() == 1 ? *found.begin() : -1);
   }
   graph_.block().return_node()->set_attribute("example_ranks", std::move(ranks));
 }

@@ -15,6 +15,13 @@ using ir::Code;
 using ir::Error;
 namespace jit = ::torch::jit;
 
+namespace {
+
+// What stands for a dict's key in names; for one that is no text, its place.
+std::string key_text(const c10::IValue& key, std::size_t place) { return key.isString() ? key.toStringRef() : std::to_string(place); }
+
+}  // namespace
+
 GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings)
     : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
 
@@ -29,11 +36,25 @@ void GraphImport::set_root(const jit::Module& module) {
       const std::string name = path.empty() ? type->getAttributeName(i) : path + "." + type->getAttributeName(i);
       if (item.isObject())
         self(self, item, name);
-      else if (item.isPtrType() && (item.isList() || item.isTuple() || item.isGenericDict()))
-        container_names_.emplace(item.internalToPointer(), name);
+      else if (!item.isTensor())
+        name_contents(item, name);
     }
   };
   visit(visit, module._ivalue(), "");
+}
+
+// Each tensor, list, tuple and dict has one name, wherever it is read from.
+void GraphImport::name_contents(const c10::IValue& value, const std::string& name) {
+  const bool is_tensor = value.isTensor() && value.toTensor().defined();
+  const bool is_container = value.isList() || value.isTuple() || value.isGenericDict();
+  if (!value.isPtrType() || (!is_tensor && !is_container) || !content_names_.emplace(value.internalToPointer(), name).second) return;
+  if (value.isGenericDict()) {
+    std::size_t i = 0;
+    for (const auto& entry : value.toGenericDict()) name_contents(entry.value(), name + "." + key_text(entry.key(), i++));
+  } else if (is_container) {
+    const c10::ArrayRef<c10::IValue> items = value.isList() ? value.toListRef() : value.toTupleRef().elements();
+    for (std::size_t i = 0; i < items.size(); ++i) name_contents(items[i], name + "." + std::to_string(i));
+  }
 }
 
 std::string GraphImport::path_of(const c10::ivalue::Object* object) const {
@@ -245,9 +266,9 @@ ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type
 ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given,
                                            const ir::Location& location) {
   std::string name = given;
-  if (name.empty() && value.isPtrType() && !value.isTensor() && !value.isString()) {
-    const auto it = container_names_.find(value.internalToPointer());
-    if (it != container_names_.end()) name = it->second;
+  if (name.empty() && value.isPtrType() && !value.isString()) {
+    const auto it = content_names_.find(value.internalToPointer());
+    if (it != content_names_.end()) name = it->second;
   }
   if (is_packed(value)) return packed_parameters(value, name.empty() ? "packed" : name, location);
   if (value.isTensor() && value.toTensor().defined() && value.toTensor().is_quantized())
@@ -275,9 +296,9 @@ ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::
     }
     if (value.isGenericDict()) {
       for (const auto& entry : value.toGenericDict()) {
-        const std::string key = entry.key().isString() ? entry.key().toStringRef() : std::to_string(items.size() / 2);
+        const std::string item = named(key_text(entry.key(), items.size() / 2));
         items.push_back(materialise_ivalue(entry.key(), "", location));
-        items.push_back(materialise_ivalue(entry.value(), named(key), location));
+        items.push_back(materialise_ivalue(entry.value(), item, location));
       }
       return build("prim::DictConstruct");
     }

@@ -227,6 +227,7 @@ class GraphImport {
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
   bool is_of_one_attribute(const c10::IValue& container) const;
+  void name_contents(const c10::IValue& value, const std::string& name);
 
   ir::Graph& graph_;
   WeightTable& weights_;
@@ -249,7 +250,7 @@ class GraphImport {
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
   std::set<std::shared_ptr<LocalObject>> moved_;  // those that a branch or a loop has given another name, too
   std::map<const void*, ir::Value*> changed_containers_;  // lists and dicts in attributes that the program changes
-  std::map<const void*, std::string> container_names_;  // lists, tuples and dicts in attributes, by identity
+  std::map<const void*, std::string> content_names_;      // of what attributes hold, objects aside, by identity
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;
   std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
