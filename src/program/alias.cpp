@@ -4,9 +4,9 @@
 #include <span>
 
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/error.h"
 #include "ir/writes.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"

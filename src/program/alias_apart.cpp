@@ -2,8 +2,8 @@
 // in a, b = b, a within a loop.
 #include <algorithm>
 
+#include "ir/control_flow.h"
 #include "program/alias.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 
 namespace tonnx::program {

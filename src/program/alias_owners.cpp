@@ -3,9 +3,9 @@
 
 #include "aten/containers.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/alias.h"
-#include "program/control_flow.h"
 #include "program/views.h"
 
 namespace tonnx::program {

@@ -24,10 +24,10 @@
 
 #include "aten/remove_dead.h"
 #include "aten/traits.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/loop_memory.h"
 #include "program/selections.h"
@@ -116,7 +116,7 @@ class Rotation {
     return number;
   }
 
-  bool is_inside(const Value* value) const { return program::is_inside(*value->node(), loop_); }
+  bool is_inside(const Value* value) const { return ir::is_inside(*value->node(), loop_); }
 
   // The number of a tensor; that of the copy that is carried for what the loop carries at a place.
   Which know(Value* tensor) {

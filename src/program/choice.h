@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ir/control_flow.h"
 #include "ir/graph.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 
 namespace tonnx::program {
@@ -55,7 +55,7 @@ class ChoiceMaker {
   ir::Value* written(ir::Value* result) const;
 
  private:
-  bool is_inside(const ir::Value* value) const { return program::is_inside(*value->node(), branch_); }
+  bool is_inside(const ir::Value* value) const { return ir::is_inside(*value->node(), branch_); }
   bool can_hand_out(const ir::Value* value) const;
   bool can_repeat(const ir::Node& node) const;
   ir::Value* step_back(ir::Value* result, std::vector<ir::Node*>& views) const;

@@ -18,8 +18,8 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/items.h"
 #include "program/simplify.h"
@@ -38,20 +38,11 @@ namespace {
 
 bool is_memory_type(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Tensor); }
 
-bool gives_new_list(const Node& node) {
-  switch (aten::traits_of(node).container) {
-    case Container::Concat: case Container::Part: case Container::Copy: case Container::Sorted:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Whether the value is new, and no other name is known of it where it is made.
 bool is_new(const Value& value) {
   const Node& maker = *value.node();
   const Container form = aten::traits_of(maker).container;
-  if (form == Container::List || gives_new_list(maker)) return true;
+  if (form == Container::List || aten::gives_new_list(maker)) return true;
   return form == Container::None && maker.schema() && maker.blocks().empty() && !ir::writes(maker) &&
          relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
 }
@@ -134,7 +125,7 @@ class Program {
       open.insert(open.end(), results.begin(), results.end());
       return true;
     }
-    if (is_put_away(use) || gives_new_list(node) || &node == graph_.block().return_node()) return true;
+    if (is_put_away(use) || aten::gives_new_list(node) || &node == graph_.block().return_node()) return true;
     if (use.node->input(use.index)->type().is(Type::Kind::List) && only_asks(use))
       return std::ranges::none_of(node.outputs(), [](const Value* out) { return out->type().is(Type::Kind::List); });
     if (!node.schema() || !node.blocks().empty()) return false;

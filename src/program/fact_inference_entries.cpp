@@ -7,8 +7,8 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
-#include "program/control_flow.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
 

@@ -5,7 +5,7 @@
 
 #include "aten/containers.h"
 #include "ir/constant_facts.h"
-#include "program/control_flow.h"
+#include "ir/control_flow.h"
 #include "program/edit.h"
 
 namespace tonnx::program {

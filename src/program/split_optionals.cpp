@@ -16,10 +16,10 @@
 #include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
 #include "program/carried_parts.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 

@@ -16,8 +16,8 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
-#include "program/control_flow.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"

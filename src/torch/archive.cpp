@@ -176,9 +176,10 @@ class LoadedArchive final : public Archive {
           }
           import.make_changed(changed);
           follow(import, program, std::move(inputs));
+          import.require_unchanged();
           return program;
-        } catch (const GraphImport::ChangedContainer& container) {
-          changed.insert(container.identity);
+        } catch (GraphImport::ChangedContainers& containers) {
+          changed.merge(containers.identities);
         }
       }
     });

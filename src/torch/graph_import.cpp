@@ -15,13 +15,6 @@ using ir::Code;
 using ir::Error;
 namespace jit = ::torch::jit;
 
-namespace {
-
-// What stands for a dict's key in names; for one that is no text, its place.
-std::string key_text(const c10::IValue& key, std::size_t place) { return key.isString() ? key.toStringRef() : std::to_string(place); }
-
-}  // namespace
-
 GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings)
     : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
 
@@ -41,20 +34,6 @@ void GraphImport::set_root(const jit::Module& module) {
     }
   };
   visit(visit, module._ivalue(), "");
-}
-
-// Each tensor, list, tuple and dict has one name, wherever it is read from.
-void GraphImport::name_contents(const c10::IValue& value, const std::string& name) {
-  const bool is_tensor = value.isTensor() && value.toTensor().defined();
-  const bool is_container = value.isList() || value.isTuple() || value.isGenericDict();
-  if (!value.isPtrType() || (!is_tensor && !is_container) || !content_names_.emplace(value.internalToPointer(), name).second) return;
-  if (value.isGenericDict()) {
-    std::size_t i = 0;
-    for (const auto& entry : value.toGenericDict()) name_contents(entry.value(), name + "." + key_text(entry.key(), i++));
-  } else if (is_container) {
-    const c10::ArrayRef<c10::IValue> items = value.isList() ? value.toListRef() : value.toTupleRef().elements();
-    for (std::size_t i = 0; i < items.size(); ++i) name_contents(items[i], name + "." + std::to_string(i));
-  }
 }
 
 std::string GraphImport::path_of(const c10::ivalue::Object* object) const {
@@ -263,8 +242,20 @@ ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type
   return value;
 }
 
-ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given,
-                                           const ir::Location& location) {
+ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given, const ir::Location& location) {
+  if (!is_kept(value)) return construct(value, given, location);
+  const void* identity = value.internalToPointer();
+  if (const auto made = changed_containers_.find(identity); made != changed_containers_.end()) return made->second;
+  ir::Value* result = construct(value, given, location);
+  if (changed_.contains(identity)) {
+    changed_containers_[identity] = result;
+  } else {
+    copies_[result] = identity;
+  }
+  return result;
+}
+
+ir::Value* GraphImport::construct(const c10::IValue& value, const std::string& given, const ir::Location& location) {
   std::string name = given;
   if (name.empty() && value.isPtrType() && !value.isString()) {
     const auto it = content_names_.find(value.internalToPointer());
@@ -282,26 +273,13 @@ ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::
       result->set_type(to_ir(*value.type()));
       return result;
     };
-    if (value.isList()) {
-      const auto list = value.toListRef();
-      for (std::size_t i = 0; i < list.size(); ++i)
-        items.push_back(materialise_ivalue(list[i], named(std::to_string(i)), location));
-      return build("prim::ListConstruct");
-    }
-    if (value.isTuple()) {
-      const auto& elements = value.toTupleRef().elements();
-      for (std::size_t i = 0; i < elements.size(); ++i)
-        items.push_back(materialise_ivalue(elements[i], named(std::to_string(i)), location));
-      return build("prim::TupleConstruct");
-    }
-    if (value.isGenericDict()) {
-      for (const auto& entry : value.toGenericDict()) {
-        const std::string item = named(key_text(entry.key(), items.size() / 2));
-        items.push_back(materialise_ivalue(entry.key(), "", location));
-        items.push_back(materialise_ivalue(entry.value(), item, location));
-      }
-      return build("prim::DictConstruct");
-    }
+    for_each_item(value, [&](const c10::IValue* key, const c10::IValue& item, const std::string& place) {
+      if (key) items.push_back(materialise_ivalue(*key, "", location));
+      items.push_back(materialise_ivalue(item, named(place), location));
+    });
+    if (value.isList()) return build("prim::ListConstruct");
+    if (value.isTuple()) return build("prim::TupleConstruct");
+    if (value.isGenericDict()) return build("prim::DictConstruct");
   }
   auto plain = to_ir(value, weights_.storages());
   if (!plain)
@@ -311,7 +289,7 @@ ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::
                        .module = location.module_path(),
                        .source = location.source()});
   ir::Value* result = constant(std::move(*plain), location);
-  if (value.isList() || value.isTuple() || value.isGenericDict()) result->set_type(to_ir(*value.type()));
+  if (is_container(value)) result->set_type(to_ir(*value.type()));
   return result;
 }
 

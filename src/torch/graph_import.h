@@ -30,16 +30,19 @@ class GraphImport {
  public:
   GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
 
-  // Thrown where the program changes a list or dict that an attribute holds and that is a constant so far: the import
-  // begins anew, and make_changed() is told of it.
-  struct ChangedContainer {
-    const void* identity;
+  // Thrown where the program changes lists or dicts that attributes hold and that are constants so far: the import begins
+  // anew, and make_changed() is told of them.
+  struct ChangedContainers {
+    std::set<const void*> identities;
   };
 
   // Names the module's objects by their paths.
   void set_root(const ::torch::jit::Module& module);
-  // Makes values of these lists and dicts of attributes, where the program begins; behind set_root().
+  // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program begins;
+  // behind set_root().
   void make_changed(const std::set<const void*>& containers);
+  // Throws ChangedContainers where the program may change what reads of an attribute made anew; behind all else.
+  void require_unchanged() const;
   // Appends what the body of `function` does with `arguments` and gives what it returns.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
   // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
@@ -226,8 +229,9 @@ class GraphImport {
   ir::Value* packed_cell(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
-  bool is_of_one_attribute(const c10::IValue& container) const;
   void name_contents(const c10::IValue& value, const std::string& name);
+  bool is_kept(const c10::IValue& container) const;
+  ir::Value* construct(const c10::IValue& value, const std::string& given, const ir::Location& location);
 
   ir::Graph& graph_;
   WeightTable& weights_;
@@ -249,8 +253,11 @@ class GraphImport {
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
   std::set<std::shared_ptr<LocalObject>> moved_;  // those that a branch or a loop has given another name, too
-  std::map<const void*, ir::Value*> changed_containers_;  // lists and dicts in attributes that the program changes
   std::map<const void*, std::string> content_names_;      // of what attributes hold, objects aside, by identity
+  std::vector<c10::IValue> containers_;                   // lists, tuples and dicts among that
+  std::set<const void*> changed_;                         // of these the ones that are values from the program's begin on
+  std::map<const void*, ir::Value*> changed_containers_;  // those values
+  std::unordered_map<const ir::Value*, const void*> copies_;  // what reads of the others made
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;
   std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
@@ -260,6 +267,10 @@ class GraphImport {
 bool holds_enum(const c10::Type& type);
 // Whether the value is or holds a tensor.
 bool holds_tensor(const c10::IValue& value);
+bool is_container(const c10::IValue& value);
+// Visits what a list, tuple or dict holds, in order: the key (null but for dicts), the item, and what names its place.
+using ItemVisitor = std::function<void(const c10::IValue* key, const c10::IValue& item, const std::string& place)>;
+void for_each_item(const c10::IValue& container, const ItemVisitor& visit);
 // Whether the value holds the packed parameters of a quantised layer.
 bool is_packed(const c10::IValue& value);
 

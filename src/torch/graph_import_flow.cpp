@@ -359,9 +359,7 @@ Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const 
   if (value.isTensor() && value.toTensor().defined())
     return value.toTensor().is_quantized() ? quantised_tensor(value.toTensor(), full, {}) : weights_.weight(value.toTensor(), full);
   if (value.isTensor()) return c10::IValue();
-  if (value.isPtrType())
-    if (const auto changed = changed_containers_.find(value.internalToPointer()); changed != changed_containers_.end())
-      return changed->second;
+  if (is_kept(value) && changed_.contains(value.internalToPointer())) return changed_containers_.at(value.internalToPointer());
   return value;
 }
 

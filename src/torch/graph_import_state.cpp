@@ -83,36 +83,6 @@ void GraphImport::set_attribute(const Slot& slot, Imported known) {
     locals_.at(slot.local)->attributes[slot.name] = std::move(known);
 }
 
-// Whether the list or dict is what one attribute of one module holds, and no item of another container.
-bool GraphImport::is_of_one_attribute(const c10::IValue& container) const {
-  if (!container.isPtrType() || changed_containers_.contains(container.internalToPointer())) return false;
-  std::size_t found = 0, nested = 0;
-  for (const auto& [object, path] : paths_) {
-    for (const c10::IValue& value : object->slots()) {
-      if (!value.isList() && !value.isTuple() && !value.isGenericDict()) continue;
-      value.visit([&](const c10::IValue& part) {
-        const bool same = part.isPtrType() && part.internalToPointer() == container.internalToPointer();
-        (&part == &value ? found : nested) += same;
-        return false;
-      });
-    }
-  }
-  return found == 1 && nested == 0;
-}
-
-void GraphImport::make_changed(const std::set<const void*>& containers) {
-  const Scoped constructing(constructs_, true);
-  for (const auto& [path, object] : objects_) {
-    for (std::size_t slot = 0; slot < object->type()->numAttributes(); ++slot) {
-      const c10::IValue& value = object->getSlot(slot);
-      if (!value.isPtrType() || !containers.contains(value.internalToPointer())) continue;
-      const std::string name = (path.empty() ? "" : path + ".") + object->type()->getAttributeName(slot);
-      warn("the program changes attribute '" + name + "'; the model starts from its saved value at every run");
-      changed_containers_[value.internalToPointer()] = materialise(value);
-    }
-  }
-}
-
 // What both branches of `made` leave in attributes; the walk stands behind it, as before its branches.
 void GraphImport::join_attributes(ir::Node& made, const State& before, const State& yes, const State& no) {
   std::vector<Slot> slots = changed(before, yes);

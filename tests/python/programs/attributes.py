@@ -92,6 +92,120 @@ for module in (WrittenInTuple, WrittenInBranch, WrittenInLoop, WrittenInListAndD
     family.program(module.__name__, module(), (fill(2, 3),), (fill(4, 3),), (tensor(1, 3, low=-2, high=-1),), (tensor(3, 3, low=-2, high=-1),))
 
 
+class Nests(nn.Module):
+    """Lists and dicts in lists, dicts and tuples; they share tensors."""
+
+    listed: List[Tensor]
+    lists: List[List[Tensor]]
+    named: Dict[str, List[Tensor]]
+    dicts: Dict[str, Dict[str, Tensor]]
+    pairs: List[Tuple[Tensor, int]]
+    both: Tuple[List[Tensor], Dict[str, Tensor]]
+
+    def __init__(self):
+        super().__init__()
+        a, b = torch.ones(3), torch.ones(3) * 2
+        self.listed = [a, b]
+        self.lists = [self.listed, [torch.ones(3) * 3, b]]
+        self.named = {"p": self.listed, "q": [torch.ones(3) * 4]}
+        self.dicts = {"m": {"x": torch.ones(3) * 5, "y": a}}
+        self.pairs = [(torch.ones(3) * 6, 1), (b, 2)]
+        self.both = ([torch.ones(3) * 7], {"z": torch.ones(3) * 8})
+
+
+class NestedSet(Nests):
+    def forward(self, x):
+        self.lists[1][0] = x[0]
+        self.dicts["m"]["x"] = x[0] * 2
+        self.both[0][0] = x[-1]
+        self.both[1]["z"] = x[-1] * 3
+        return self.lists[1], self.dicts["m"], self.both, self.lists[0]
+
+
+class NestedGrown(Nests):
+    def forward(self, x):
+        self.listed.append(x[0])
+        self.named["p"].append(x[-1])
+        self.named["q"].append(self.listed[2])
+        self.pairs.append((x[0], 3))
+        total = torch.zeros(3)
+        for tensor, number in self.pairs:
+            total = total + tensor * number
+        return torch.stack(self.listed), torch.stack(self.named["p"] + self.named["q"]), len(self.listed), total
+
+
+class NestedByAnotherName(Nests):
+    """A list that a branch picks, one that is kept in an object's place, and one that a list holds."""
+
+    def forward(self, x):
+        picked = self.listed if bool(x.sum() > 3) else self.named["q"]
+        picked[0] = x[0]
+        held = [self.lists[1], self.both[0]]
+        held[0][0] = x[-1]
+        held[1].append(x[0])
+        return self.listed, self.named["q"], self.lists[1], torch.stack(self.both[0])
+
+
+class NestedChangedInLoop(Nests):
+    def forward(self, x):
+        for row in x:
+            for part in self.lists:
+                part[0] = part[-1] + row
+            self.dicts["m"]["y"] = self.lists[0][0] * 2
+        return self.listed, self.lists[1], self.dicts["m"]["y"], self.named["p"][0]
+
+
+class Lower(nn.Module):
+    kept: List[Tensor]
+    both: Tuple[Tensor, List[Tensor]]
+
+    def __init__(self, kept):
+        super().__init__()
+        self.kept = kept
+        self.both = (torch.ones(3) * 9, kept)
+
+    def forward(self, x):
+        self.kept[0] = x[0]
+        return self.both[1][0] + self.both[0]
+
+
+class Upper(nn.Module):
+    kept: List[Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.kept = [torch.ones(3), torch.ones(3) * 2]
+        self.lower = Lower(self.kept)
+
+    def forward(self, x):
+        y = self.lower(x)
+        self.kept[1] = y
+        return self.lower.both[1], self.kept[0], y
+
+
+class ListsOfNumbers(nn.Module):
+    sizes: List[List[int]]
+    table: Dict[str, List[int]]
+
+    def __init__(self):
+        super().__init__()
+        self.sizes = [[1, 2], [3]]
+        self.table = {"a": [4, 5]}
+
+    def forward(self, x):
+        self.sizes[0].append(x.size(0))
+        self.table["a"][1] = len(self.sizes[0])
+        total = 0
+        for part in self.sizes:
+            for size in part:
+                total += size
+        return x * total, torch.tensor(self.sizes[0]), torch.tensor(self.table["a"])
+
+
+for module in (NestedSet, NestedGrown, NestedByAnotherName, NestedChangedInLoop, Upper, ListsOfNumbers):
+    family.program(module.__name__, module(), (fill(2, 3),), (fill(4, 3),), (tensor(1, 3, low=-2, high=-1),), (tensor(3, 3, low=-2, high=-1),))
+
+
 class OtherRank(nn.Module):
     """What is saved decides a branch; the model declares the axes of what the run gives."""
 

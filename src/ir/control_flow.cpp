@@ -1,11 +1,6 @@
-#include "program/control_flow.h"
+#include "ir/control_flow.h"
 
-namespace tonnx::program {
-
-using ir::Block;
-using ir::Node;
-using ir::Use;
-using ir::Value;
+namespace tonnx::ir {
 
 namespace {
 
@@ -54,4 +49,4 @@ bool is_in_loop(const Node& node) {
   return false;
 }
 
-}  // namespace tonnx::program
+}  // namespace tonnx::ir

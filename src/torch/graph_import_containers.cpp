@@ -1,0 +1,146 @@
+// Lists, tuples and dicts that attributes hold: constants wherever they are read, until the program changes one.
+#include <functional>
+#include <unordered_map>
+
+#include "aten/containers.h"
+#include "ir/control_flow.h"
+#include "ir/writes.h"
+#include "torch/graph_import.h"
+#include "torch/scoped.h"
+
+namespace tonnx::torch {
+
+using ir::Type;
+
+bool is_container(const c10::IValue& value) { return value.isList() || value.isTuple() || value.isGenericDict(); }
+
+void for_each_item(const c10::IValue& container, const ItemVisitor& visit) {
+  std::size_t place = 0;
+  if (container.isGenericDict()) {
+    for (const auto& entry : container.toGenericDict()) {
+      const std::string number = std::to_string(place++);
+      visit(&entry.key(), entry.value(), entry.key().isString() ? entry.key().toStringRef() : number);
+    }
+  } else if (container.isList() || container.isTuple()) {
+    const c10::ArrayRef<c10::IValue> items = container.isList() ? container.toListRef() : container.toTupleRef().elements();
+    for (const c10::IValue& item : items) visit(nullptr, item, std::to_string(place++));
+  }
+}
+
+// Each tensor, list, tuple and dict has one name, wherever it is read from.
+void GraphImport::name_contents(const c10::IValue& value, const std::string& name) {
+  const bool is_tensor = value.isTensor() && value.toTensor().defined();
+  if (!value.isPtrType() || (!is_tensor && !is_container(value))) return;
+  if (!content_names_.emplace(value.internalToPointer(), name).second || is_tensor) return;
+  containers_.push_back(value);
+  for_each_item(value, [&](const c10::IValue*, const c10::IValue& item, const std::string& place) { name_contents(item, name + "." + place); });
+}
+
+bool GraphImport::is_kept(const c10::IValue& container) const {
+  return container.isPtrType() && is_container(container) && content_names_.contains(container.internalToPointer());
+}
+
+void GraphImport::make_changed(const std::set<const void*>& containers) {
+  std::unordered_map<const void*, std::vector<const void*>> beside;  // those that hold one, or that it holds
+  for (const c10::IValue& container : containers_) {
+    const void* outer = container.internalToPointer();
+    for_each_item(container, [&](const c10::IValue*, const c10::IValue& item, const std::string&) {
+      if (!is_kept(item)) return;
+      beside[outer].push_back(item.internalToPointer());
+      beside[item.internalToPointer()].push_back(outer);
+    });
+  }
+  std::vector<const void*> open(containers.begin(), containers.end());
+  while (!open.empty()) {
+    const void* identity = open.back();
+    open.pop_back();
+    if (changed_.insert(identity).second) open.insert(open.end(), beside[identity].begin(), beside[identity].end());
+  }
+  const Scoped constructing(constructs_, true);
+  for (const c10::IValue& container : containers_) {
+    const void* identity = container.internalToPointer();
+    if (containers.contains(identity))
+      warn("the program changes attribute '" + content_names_.at(identity) + "'; the model starts from its saved value at every run");
+    if (changed_.contains(identity)) materialise(container);
+  }
+}
+
+namespace {
+
+bool is_container(const Type& type) {
+  if (type.is(Type::Kind::Optional)) return is_container(type.elements.at(0));
+  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) || type.is(Type::Kind::Any);
+}
+
+bool holds_container(const Type& type) { return std::ranges::any_of(type.elements, [](const Type& element) { return is_container(element); }); }
+
+// Whether a result may be what the node got, or hold it.
+bool hands_on(const ir::Node& node, std::size_t output) {
+  const Type& type = node.output(output)->type();
+  if (!is_container(type)) return false;
+  if (holds_container(type)) return true;
+  const ir::Schema* schema = node.schema();
+  if (aten::traits_of(node).container != aten::Container::None || !schema) return !aten::gives_new_list(node);
+  return output >= schema->returns.size() || !schema->returns[output].alias_set.empty();
+}
+
+// Containers that may be one, or hold one another, under any name.
+class Meetings {
+ public:
+  explicit Meetings(const ir::Graph& graph) {
+    ir::for_each_node(graph.block(), [&](const ir::Node* node) {
+      note(*node);
+      for (const ir::Block* block : node->blocks()) note(*block->return_node());
+    });
+  }
+
+  // Those that the program may change.
+  const std::vector<const ir::Value*>& changed() const { return changed_; }
+
+  const ir::Value* root(const ir::Value* value) const {
+    for (auto up = up_.find(value); up != up_.end(); up = up_.find(value)) value = up->second;
+    return value;
+  }
+
+ private:
+  void note(const ir::Node& node) {
+    const ir::Value* handed = nullptr;
+    for (std::size_t i = 0; i < node.output_count(); ++i)
+      if (hands_on(node, i)) handed = join(handed, node.output(i));
+    for (std::size_t i = 0; i < node.input_count(); ++i) {
+      const ir::Value* in = node.input(i);
+      if (!is_container(in->type())) continue;
+      for (const ir::Value* name : ir::handed_to({const_cast<ir::Node*>(&node), i})) join(in, name);
+      if (!ir::writes_argument(node, i)) continue;
+      changed_.push_back(in);
+      handed = join(handed, in);
+    }
+    if (!handed || !node.blocks().empty()) return;
+    for (const ir::Value* in : node.inputs())
+      if (is_container(in->type())) join(handed, in);
+  }
+
+  const ir::Value* join(const ir::Value* a, const ir::Value* b) {
+    if (!a) return b;
+    if (root(a) != root(b)) up_[root(a)] = root(b);
+    return a;
+  }
+
+  std::unordered_map<const ir::Value*, const ir::Value*> up_;
+  std::vector<const ir::Value*> changed_;
+};
+
+}  // namespace
+
+void GraphImport::require_unchanged() const {
+  if (copies_.empty()) return;
+  const Meetings meetings(graph_);
+  std::unordered_set<const ir::Value*> changed;
+  for (const ir::Value* value : meetings.changed()) changed.insert(meetings.root(value));
+  std::set<const void*> identities;
+  for (const auto& [copy, identity] : copies_)
+    if (changed.contains(meetings.root(copy))) identities.insert(identity);
+  if (!identities.empty()) throw ChangedContainers{std::move(identities)};
+}
+
+}  // namespace tonnx::torch
