@@ -178,8 +178,8 @@ class LoadedArchive final : public Archive {
           follow(import, program, std::move(inputs));
           import.require_unchanged();
           return program;
-        } catch (GraphImport::ChangedContainers& containers) {
-          changed.merge(containers.identities);
+        } catch (GraphImport::ChangedContents& contents) {
+          changed.merge(contents.identities);
         }
       }
     });

@@ -185,6 +185,7 @@ ir::Value* GraphImport::constant(ir::Constant constant, const ir::Location& loca
 
 ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& location) {
   if (known.value()) return known.value();
+  if (is_kept_object(known)) throw ChangedContents{{known.object()}};
   if (const auto* ivalue = known.ivalue()) return materialise_ivalue(*ivalue, "", location);
   if (const auto* parts = known.parts()) {
     std::vector<ir::Value*> items;

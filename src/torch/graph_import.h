@@ -30,18 +30,18 @@ class GraphImport {
  public:
   GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
 
-  // Thrown where the program changes lists or dicts that attributes hold and that are constants so far: the import begins
-  // anew, and make_changed() is told of them.
-  struct ChangedContainers {
+  // Thrown where the program changes lists or dicts that attributes hold and that are constants so far, or chooses among
+  // objects that they hold: the import begins anew, and make_changed() is told of them.
+  struct ChangedContents {
     std::set<const void*> identities;
   };
 
   // Names the module's objects by their paths.
   void set_root(const ::torch::jit::Module& module);
-  // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program begins;
-  // behind set_root().
-  void make_changed(const std::set<const void*>& containers);
-  // Throws ChangedContainers where the program may change what reads of an attribute made anew; behind all else.
+  // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program begins,
+  // and known values of the attributes of these objects; behind set_root().
+  void make_changed(const std::set<const void*>& contents);
+  // Throws ChangedContents where the program may change what reads of an attribute made anew; behind all else.
   void require_unchanged() const;
   // Appends what the body of `function` does with `arguments` and gives what it returns.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
@@ -231,6 +231,8 @@ class GraphImport {
   std::string path_of(const c10::ivalue::Object* object) const;
   void name_contents(const c10::IValue& value, const std::string& name);
   bool is_kept(const c10::IValue& container) const;
+  bool is_kept_object(const Imported& known) const;
+  void make_chosen(const std::set<const void*>& objects);
   ir::Value* construct(const c10::IValue& value, const std::string& given, const ir::Location& location);
 
   ir::Graph& graph_;
@@ -257,6 +259,7 @@ class GraphImport {
   std::vector<c10::IValue> containers_;                   // lists, tuples and dicts among that
   std::set<const void*> changed_;                         // of these the ones that are values from the program's begin on
   std::map<const void*, ir::Value*> changed_containers_;  // those values
+  std::map<const void*, std::shared_ptr<LocalObject>> chosen_objects_;  // in attributes; the program chooses among them and others
   std::unordered_map<const ir::Value*, const void*> copies_;  // what reads of the others made
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;

@@ -40,7 +40,14 @@ bool GraphImport::is_kept(const c10::IValue& container) const {
   return container.isPtrType() && is_container(container) && content_names_.contains(container.internalToPointer());
 }
 
-void GraphImport::make_changed(const std::set<const void*>& containers) {
+// Whether it is an object of a script class that an attribute holds, and whose attributes are no known values.
+bool GraphImport::is_kept_object(const Imported& known) const {
+  const c10::ivalue::Object* object = known.object();
+  return object && paths_.contains(object) && !object->type()->is_module() && library_class(*object->type()).empty() &&
+         !chosen_objects_.contains(object);
+}
+
+void GraphImport::make_changed(const std::set<const void*>& contents) {
   std::unordered_map<const void*, std::vector<const void*>> beside;  // those that hold one, or that it holds
   for (const c10::IValue& container : containers_) {
     const void* outer = container.internalToPointer();
@@ -50,7 +57,7 @@ void GraphImport::make_changed(const std::set<const void*>& containers) {
       beside[item.internalToPointer()].push_back(outer);
     });
   }
-  std::vector<const void*> open(containers.begin(), containers.end());
+  std::vector<const void*> open(contents.begin(), contents.end());
   while (!open.empty()) {
     const void* identity = open.back();
     open.pop_back();
@@ -59,10 +66,29 @@ void GraphImport::make_changed(const std::set<const void*>& containers) {
   const Scoped constructing(constructs_, true);
   for (const c10::IValue& container : containers_) {
     const void* identity = container.internalToPointer();
-    if (containers.contains(identity))
+    if (contents.contains(identity))
       warn("the program changes attribute '" + content_names_.at(identity) + "'; the model starts from its saved value at every run");
     if (changed_.contains(identity)) materialise(container);
   }
+  make_chosen(contents);
+}
+
+void GraphImport::make_chosen(const std::set<const void*>& objects) {
+  std::map<std::string, const c10::ivalue::Object*> chosen;
+  for (const auto& [path, object] : objects_)
+    if (objects.contains(object)) chosen.emplace(path, object);
+  for (const auto& [path, object] : chosen) {
+    auto made = std::make_shared<LocalObject>();
+    made->type = object->type();
+    made->path = path;
+    chosen_objects_[object] = made;
+    locals_.push_back(std::move(made));
+  }
+  for (const auto& [path, object] : chosen)
+    for (std::size_t k = 0; k < object->type()->numAttributes(); ++k) {
+      const std::string& name = object->type()->getAttributeName(k);
+      chosen_objects_.at(object)->attributes[name] = stored_attribute(*object, name);
+    }
 }
 
 namespace {
@@ -140,7 +166,7 @@ void GraphImport::require_unchanged() const {
   std::set<const void*> identities;
   for (const auto& [copy, identity] : copies_)
     if (changed.contains(meetings.root(copy))) identities.insert(identity);
-  if (!identities.empty()) throw ChangedContainers{std::move(identities)};
+  if (!identities.empty()) throw ChangedContents{std::move(identities)};
 }
 
 }  // namespace tonnx::torch

@@ -359,6 +359,8 @@ Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const 
   if (value.isTensor() && value.toTensor().defined())
     return value.toTensor().is_quantized() ? quantised_tensor(value.toTensor(), full, {}) : weights_.weight(value.toTensor(), full);
   if (value.isTensor()) return c10::IValue();
+  if (value.isObject())
+    if (const auto chosen = chosen_objects_.find(value.internalToPointer()); chosen != chosen_objects_.end()) return chosen->second;
   if (is_kept(value) && changed_.contains(value.internalToPointer())) return changed_containers_.at(value.internalToPointer());
   return value;
 }
@@ -369,6 +371,8 @@ void GraphImport::convert_set(const JitNode& node) {
   const std::string& name = node.s(c10::attr::name);
   if (LocalObject* local = receiver.local()) {
     require_unmoved(local);
+    if (!local->path.empty())
+      warn("the program changes attribute '" + local->path + "." + name + "'; the model starts from its saved value at every run");
     local->attributes[name] = value;
     return;
   }

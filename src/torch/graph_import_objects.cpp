@@ -92,6 +92,8 @@ void GraphImport::move_objects(const Imported& known) {
 Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
   if ((yes.local() && no.is_none()) || (no.local() && yes.is_none())) return join_with_none(made, yes, no, type);
   const Imported sides[] = {yes, no};
+  for (const Imported& side : sides)
+    if (is_kept_object(side)) throw ChangedContents{{side.object()}};
   const LocalObject* one = yes.local() ? yes.local() : no.local();
   const Parts* tuple = holds_local(yes) ? yes.parts() : holds_local(no) ? no.parts() : nullptr;
   const auto other_side = [&](const Imported& known, auto item) -> Imported { return is_never(known) ? known : item(known); };

@@ -72,6 +72,7 @@ struct LocalObject {
   Imported is_there;  // a bool; else the variable holds None. Of no form where it always holds the object
   bool may_be_missing() const { return is_there.value() || is_there.ivalue(); }
   std::unordered_map<std::string, Imported> attributes;
+  std::string path;  // of the attribute that holds it; empty: the program made it
 };
 
 // A list of objects that the program makes.

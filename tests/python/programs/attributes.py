@@ -206,6 +206,40 @@ for module in (NestedSet, NestedGrown, NestedByAnotherName, NestedChangedInLoop,
     family.program(module.__name__, module(), (fill(2, 3),), (fill(4, 3),), (tensor(1, 3, low=-2, high=-1),), (tensor(3, 3, low=-2, high=-1),))
 
 
+@torch.jit.script
+class Head:
+    def __init__(self, weight: Tensor, gains: List[float]):
+        self.weight = weight
+        self.gains = gains
+        self.runs = 0
+
+    def apply(self, x):
+        self.runs += 1
+        return x * self.weight + self.gains[0]
+
+
+class ChosenObject(nn.Module):
+    """A branch picks one of two objects that the module keeps; they are read and written to by the new name."""
+
+    one: Head
+    other: Head
+
+    def __init__(self):
+        super().__init__()
+        self.one = Head(torch.ones(3), [0.5])
+        self.other = Head(torch.arange(3.0), [2.0, 3.0])
+
+    def forward(self, x):
+        head = self.one
+        if bool(x.sum() > 3):
+            head = self.other
+        y = head.apply(x)
+        return y, head.runs, head.weight, len(head.gains)
+
+
+family.program("chosen_object", ChosenObject(), (fill(2, 3),), (tensor(4, 3, low=-2, high=-1),), (fill(1, 3),))
+
+
 class OtherRank(nn.Module):
     """What is saved decides a branch; the model declares the axes of what the run gives."""
 
