@@ -1,4 +1,5 @@
-// What goes into a container and is written to behind that goes there behind the writes, where nobody meets the container in between:
+// What goes into a container and is written to behind that goes there behind the writes, where nobody meets the container in
+// between:
 //
 //   %_ = aten::append(%l, %t)                %v = aten::select(%t, 0, 1)
 //   %v = aten::select(%t, 0, 1)              %_ = aten::fill_(%v, 2)

@@ -71,7 +71,8 @@ class Pick {
   Pick(Node& read, bool has_writes) : read_(read), has_writes_(has_writes) {}
 
   bool changes() const {
-    if (read_.output()->type().is(Type::Kind::Tensor)) return is_written_by_name(*read_.output(), [](const Node&) { return true; });
+    if (read_.output()->type().is(Type::Kind::Tensor))
+      return is_written_by_name(*read_.output(), [](const Node&) { return true; });
     const auto& uses = read_.output()->uses();
     return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
   }
@@ -117,7 +118,8 @@ class Pick {
     Value* key = read_.input(1);
     if (keys_.empty()) {
       Value* count = insert.integer(static_cast<std::int64_t>(values_.size()));
-      return insert.call("aten::eq.int", {insert.call("aten::remainder.int", {key, count}), insert.integer(static_cast<std::int64_t>(at))});
+      return insert.call("aten::eq.int", {insert.call("aten::remainder.int", {key, count}),
+                                          insert.integer(static_cast<std::int64_t>(at))});
     }
     const bool is_text = key->type().is(Type::Kind::String);
     return insert.call(is_text ? "aten::eq.str" : "aten::eq.int", {key, keys_[at]});
@@ -154,7 +156,8 @@ class SetByKey {
     if (!sets) return false;
     for (Node* reader : readers) {
       Value* key = reader->input(1);
-      branch_per_value(*reader, {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); }, key, keys_});
+      branch_per_value(*reader, {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); },
+                                 key, keys_});
     }
     return true;
   }
@@ -164,7 +167,9 @@ class SetByKey {
   bool is_key(const Value* text) const {
     const auto may_be = possible_texts(*text, keys_.size());
     const auto is_known = [&](const std::string& one) {
-      return std::ranges::any_of(keys_, [&](const Value* key) { return ir::constant_text(key) && *ir::constant_text(key) == one; });
+      return std::ranges::any_of(keys_, [&](const Value* key) {
+        return ir::constant_text(key) && *ir::constant_text(key) == one;
+      });
     };
     return may_be && std::ranges::all_of(*may_be, is_known);
   }
@@ -185,11 +190,13 @@ bool none_changes(const Node& from, const Node& to) {
 
 // l[i] += x sets the item to what it is.
 bool sets_same(const Node& node) {
-  if (!aten::acts_as(node, Container::SetItem) || node.input_count() != 3 || !node.input()->type().is(Type::Kind::List)) return false;
+  if (!aten::acts_as(node, Container::SetItem) || node.input_count() != 3 || !node.input()->type().is(Type::Kind::List))
+    return false;
   const Node* change = node.input(2)->node();
   const ir::Schema* schema = change ? change->schema() : nullptr;
   if (!schema || !writes_argument(*change, 0) || schema->returns.size() != 1) return false;
-  if (schema->returns[0].alias_set != schema->arguments[0].alias_set || !change->input()->type().is(Type::Kind::Tensor)) return false;
+  if (schema->returns[0].alias_set != schema->arguments[0].alias_set || !change->input()->type().is(Type::Kind::Tensor))
+    return false;
   const Node* read = change->input()->node();
   return read && aten::acts_as(*read, Container::Item) && read->input(0) == node.input(0) && read->input(1) == node.input(1) &&
          read->parent() == node.parent() && none_changes(*read, node);
@@ -211,7 +218,9 @@ bool drop_settings_of_same(ir::Graph& graph) {
 std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
   std::vector<Node*> reads;
   for_each_node(graph.block(), [&](Node* node) {
-    if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) || node->input(1)->constant()) return;
+    if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) ||
+        node->input(1)->constant())
+      return;
     const Type& key = node->input(1)->type();
     const Type& item = node->output()->type();
     const bool is_of_kind = of_tensors ? item.is(Type::Kind::Tensor) && is_container(node->input()->type()) : is_container(item);
@@ -323,7 +332,8 @@ bool branch_changes(ir::Graph& graph) {
   changed = branch_chosen_containers(graph) || changed;
   std::vector<Node*> dicts;
   for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String)) dicts.push_back(node);
+    if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String))
+      dicts.push_back(node);
   });
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   note_changing(picking_reads(graph, false), is_written, of_changing);

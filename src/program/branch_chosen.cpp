@@ -1,9 +1,9 @@
 // Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are others that
 // branches choose of the same tensors, and those that may be a tensor which is written to by its own name.
 //
-// What nobody else has behind the branch is memory of its own and stays as it is. Of all others each way gives a tensor from before, a
-// view of one, a new one, or what branches inside it choose of such; and no operator gives a tensor other sizes in place. What a way
-// makes leaves the branch on its own, and is read on that way alone:
+// What nobody else has behind the branch is memory of its own and stays as it is. Of all others each way gives a tensor from
+// before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a tensor other sizes in
+// place. What a way makes leaves the branch on its own, and is read on that way alone:
 //
 //   %c = prim::If(%k)                        %n = prim::If(%k)
 //     block0: -> (%a)                          block0: -> (%never)
@@ -67,8 +67,8 @@ class ChosenTensor {
   bool can_be() const { return can_be_ && !bases_.empty(); }
   const Value* value() const { return value_; }
 
-  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if the memory of
-  // one of what it may be is in `changing`.
+  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if the memory
+  // of one of what it may be is in `changing`.
   bool join(std::unordered_set<const Value*>& written, const ChangingMemory& changing) const {
     const bool own = is_written(value_, written) && (from_before_ || is_read_later());
     const auto changes = [&](const Value* base) { return written.contains(base) || changing.contains(base); };
@@ -101,7 +101,8 @@ class ChosenTensor {
 
   bool is_read_later(const Value* base) const {
     while (is_view(*base->node())) base = base->node()->input();
-    return !base->node()->schema() || aten::traits_of(*base->node()).container != aten::Container::None || is_memory_read_later(base);
+    return !base->node()->schema() || aten::traits_of(*base->node()).container != aten::Container::None ||
+           is_memory_read_later(base);
   }
 
   bool is_memory_read_later(const Value* value) const {
@@ -121,7 +122,8 @@ class ChosenTensor {
 
   static bool is_written(const Value* value, const std::unordered_set<const Value*>& written) {
     return written.contains(value) || std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
-      return writes_argument(*use.node, use.index) || (use.index == 0 && is_view(*use.node) && is_written(use.node->output(), written));
+      return writes_argument(*use.node, use.index) ||
+             (use.index == 0 && is_view(*use.node) && is_written(use.node->output(), written));
     });
   }
 

@@ -108,7 +108,8 @@ bool branch_lookups(ir::Graph& graph) {
   std::vector<Node*> reads;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
-        aten::acts_as(*node->input()->node(), aten::Container::Dict) && comparison(node->input(1)->type()) && !node->input(1)->constant())
+        aten::acts_as(*node->input()->node(), aten::Container::Dict) && comparison(node->input(1)->type()) &&
+        !node->input(1)->constant())
       reads.push_back(node);
   });
   bool changed = false;

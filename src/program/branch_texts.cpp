@@ -37,7 +37,8 @@ bool is_text(const Value* value) { return value->type().is(Type::Kind::String); 
 
 // A list of texts that is built of items, of which a run decides some.
 bool is_built(const Value* value) {
-  return value->type() == Type::list(Type::of(Type::Kind::String)) && !value->constant() && aten::acts_as(*value->node(), Container::List);
+  return value->type() == Type::list(Type::of(Type::Kind::String)) && !value->constant() &&
+         aten::acts_as(*value->node(), Container::List);
 }
 
 bool may_be_copied(const Node& node) {
@@ -128,7 +129,8 @@ class Reader {
 
 // Whether texts are compared, counted and looked for by their numbers.
 bool is_told_by_numbers(const Node& node) {
-  return aten::acts_as(node, Container::Length) || aten::acts_as(node, Container::Contains) || node.is("aten::eq") || node.is("aten::ne");
+  return aten::acts_as(node, Container::Length) || aten::acts_as(node, Container::Contains) ||
+         node.is("aten::eq") || node.is("aten::ne");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-// What gives a view at some open sizes and a copy at others, and is written to or made of what is, becomes a branch on these sizes.
+// What gives a view at some open sizes and a copy at others, and is written to or made of what is, becomes a branch on these
+// sizes.
 //
-// Needs the attributes "view_symbols" and "view_cases": the symbols that decide, and a bit a symbol, set where it is 1, of each case
-// in which there is a view. Leaves the two ways told apart, so that branch_chosen_tensors() can follow them:
+// Needs the attributes "view_symbols" and "view_cases": the symbols that decide, and a bit a symbol, set where it is 1, of each
+// case in which there is a view. Leaves the two ways told apart, so that branch_chosen_tensors() can follow them:
 //
 //   %r = aten::reshape(%v, %sizes)           %s = aten::size(%x, 0)
 //                                            %c = aten::eq(%s, 1)

@@ -44,12 +44,15 @@ Value* handed_out_before(Node& branch, const Block& way, const Value& value) {
 
 // Whether a list may have other items later.
 bool may_change(const Value& list) {
-  return std::ranges::any_of(list.uses(), [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); });
+  return std::ranges::any_of(list.uses(), [](const ir::Use& use) {
+    return !use.node->schema() || writes_argument(*use.node, use.index);
+  });
 }
 
 bool is_fixed_list(const Value& value) {
   const auto is_number = [](const Value* item) { return item->type().is(Type::Kind::Int); };
-  return aten::acts_as(*value.node(), Container::List) && std::ranges::all_of(value.node()->inputs(), is_number) && !may_change(value);
+  return aten::acts_as(*value.node(), Container::List) && std::ranges::all_of(value.node()->inputs(), is_number) &&
+         !may_change(value);
 }
 
 }  // namespace
@@ -80,11 +83,13 @@ bool reshapes_in_place(const ir::Graph& graph) {
 }
 
 bool is_view(const Node& node) {
-  if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
+  if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor))
+    return false;
   const aten::Traits& traits = aten::traits_of(node);
   if (traits.inverse == aten::Inverse::None || !gives_view(node) || writes(node)) return false;
   const auto is_other = [](const Value* in) {
-    return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list() || (in->type().is(Type::Kind::List) && may_change(*in));
+    return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list() ||
+           (in->type().is(Type::Kind::List) && may_change(*in));
   };
   return std::none_of(node.inputs().begin() + 1, node.inputs().end(), is_other);
 }
@@ -165,7 +170,9 @@ bool ChoiceMaker::can_make(Value* result, std::vector<const Value*>& bases) cons
   const Node& node = *result->node();
   if (!node.is("prim::If")) return is_never(result) || can_hand_out(result);
   if (is_inside(node.input()) && !can_hand_out(node.input())) return false;
-  return std::ranges::all_of(node.blocks(), [&](const Block* block) { return can_make(block->outputs()[result->index()], bases); });
+  return std::ranges::all_of(node.blocks(), [&](const Block* block) {
+    return can_make(block->outputs()[result->index()], bases);
+  });
 }
 
 // `views` are made of the result, the last one first.

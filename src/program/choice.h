@@ -31,7 +31,8 @@ bool is_written_by_name(const ir::Value& tensor, const std::function<bool(const 
 
 // What a branch gives as one of its results, on each of its ways.
 struct Choice {
-  // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and their operands.
+  // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and their
+  // operands.
   ir::Value* base = nullptr;
   std::vector<const ir::Node*> nodes;
   ValueMap operands;

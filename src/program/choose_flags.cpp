@@ -1,5 +1,5 @@
-// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list of axes that
-// nobody writes to, a branch chooses from two constants one for each.
+// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list of axes
+// that nobody writes to, a branch chooses from two constants one for each.
 //
 // Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write stay where
 // the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
@@ -54,7 +54,9 @@ Value* open_flag(const Node& node) {
   return nullptr;
 }
 
-bool is_list(const Type& type) { return type.is(Type::Kind::Optional) ? is_list(type.elements.at(0)) : type.is(Type::Kind::List); }
+bool is_list(const Type& type) {
+  return type.is(Type::Kind::Optional) ? is_list(type.elements.at(0)) : type.is(Type::Kind::List);
+}
 
 // Whether nobody writes to the list, nor gets another name for it.
 bool is_only_read(const Value& list) {

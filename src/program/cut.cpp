@@ -143,7 +143,9 @@ void Cut::find_obstacles() {
     const Type& type = value->type();
     const bool is_number = type.is_scalar() && (!type.is(Type::Kind::Number) || value->facts().dtype != ir::DType::Undefined);
     const bool passes = type.is(Type::Kind::Tensor) || is_number || (is_list(type) && known_.contains(value));
-    const bool shows_memory = std::ranges::any_of(value->uses(), [](const ir::Use& use) { return aten::traits_of(*use.node).reads_memory; });
+    const bool shows_memory = std::ranges::any_of(value->uses(), [](const ir::Use& use) {
+      return aten::traits_of(*use.node).reads_memory;
+    });
     if ((!passes || shows_memory) && producer(value) > 0) obstacles_.push_back(value);
   }
 }

@@ -52,7 +52,8 @@ bool is_made_beside(const Value& tensor, const Node& node) {
 bool resizes(const Node& node) {
   if (!writes_argument(node, 0) || !node.input()->type().is(Type::Kind::Tensor)) return false;
   const aten::Write write = aten::write_of(node);
-  return write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory || write == aten::Write::Layout;
+  return write == aten::Write::Shape || write == aten::Write::Resize ||
+         write == aten::Write::Memory || write == aten::Write::Layout;
 }
 
 namespace {
@@ -149,7 +150,8 @@ bool FactInference::gives_fixed_form(const Node& node, const std::vector<const S
       return false;
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool chooses = ((form == Container::Item || form == Container::Part) && i > 0) || (form == Container::Dict && i % 2 == 0);
+    const bool chooses = ((form == Container::Item || form == Container::Part) && i > 0) ||
+                         (form == Container::Dict && i % 2 == 0);
     if (chooses ? any_varies(*inputs[i]) : !has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
   return true;
@@ -161,7 +163,8 @@ bool FactInference::keeps_form(const Node& node, const std::vector<const Sampled
   const bool is_dict = node.input()->type().is(Type::Kind::Dict);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_value = (form == Container::Append && i == 1) || (form == Container::SetItem && i == 2);
-    const bool chooses = i > 0 && !is_value && !holds_values(node.input(i)->type()) && !node.input(i)->type().is(Type::Kind::Tensor);
+    const bool chooses = i > 0 && !is_value && !holds_values(node.input(i)->type()) &&
+                         !node.input(i)->type().is(Type::Kind::Tensor);
     if (chooses && any_varies(*inputs[i])) return false;
     if (!has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
@@ -290,13 +293,16 @@ void FactInference::forget_uncertain_writes() {
 // What is written to in a block that may or may not run, and was not made in it, has no content that is known.
 void FactInference::forget_content_written(const Node& node, const std::vector<const Sampled*>& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) || is_made_beside(*node.input(i), node)) continue;
+    if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) || is_made_beside(*node.input(i), node))
+      continue;
     forget_content(*inputs[i]);
   }
 }
 
-// What a node that is not evaluated writes to has no content that is known; nor has what the tensor may be, where that is not known.
-void FactInference::forget_content_possibly_written(const Node& node, const std::vector<const Sampled*>& inputs, bool is_evaluated) {
+// What a node that is not evaluated writes to has no content that is known; nor has what the tensor may be, where that is not
+// known.
+void FactInference::forget_content_possibly_written(const Node& node, const std::vector<const Sampled*>& inputs,
+                                                    bool is_evaluated) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor)) continue;
     if (inputs[i]->known() && !is_picked(node.input(i))) {

@@ -202,7 +202,8 @@ void FactInference::open_what_data_decide(const Node& node, const std::vector<co
   const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(), [](const ir::Value* out) {
     return out->type().is(Type::Kind::Tensor);
   });
-  const bool gives_list = outputs.size() == 1 && node.output()->type().is_tensor_list() && aten::traits_of(node).container == aten::Container::None;
+  const bool gives_list = outputs.size() == 1 && node.output()->type().is_tensor_list() &&
+                          aten::traits_of(node).container == aten::Container::None;
   if (!gives_tensors && !gives_list) return;
   std::vector<DatumPtr> arguments;
   for (const Sampled* in : inputs) arguments.push_back(in->samples.back());  // a data sample tells all numbers

@@ -108,7 +108,8 @@ std::int64_t FactInference::item_count(const Value& list) const {
   if (count < 0 || has_fixed_form(list.type(), of(&list))) return count;
   const Node& node = *list.node();
   const Value* given = node.input_count() > 0 ? node.input(0) : nullptr;
-  const bool is_mapped = given && given->type().is_tensor_list() && has_fixed_form(given->type(), of(given)) && count_of(*given) == count;
+  const bool is_mapped = given && given->type().is_tensor_list() && has_fixed_form(given->type(), of(given)) &&
+                         count_of(*given) == count;
   return is_mapped ? count : -1;
 }
 

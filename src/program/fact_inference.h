@@ -44,7 +44,8 @@ struct NeedsDataSamples {};
 
 // Whether an operator of the node's own block makes the tensor, in memory of its own.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
-// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other name.
+// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other
+// name.
 bool is_only_handed_on(const ir::Value& container);
 // Whether the node gives its first argument other sizes or other memory.
 bool resizes(const ir::Node& node);

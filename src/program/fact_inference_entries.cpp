@@ -45,7 +45,8 @@ bool holds(const ir::Use& use) {
 bool reads_no_entry(const Node& node, std::size_t argument) {
   const aten::Traits& traits = aten::traits_of(node);
   switch (traits.container) {
-    case Container::List: case Container::Tuple: case Container::Dict: case Container::Append: case Container::Insert: case Container::SetItem:
+    case Container::List: case Container::Tuple: case Container::Dict: case Container::Append:
+    case Container::Insert: case Container::SetItem:
       return true;
     case Container::Length: case Container::Contains: case Container::Keys: case Container::Delete: case Container::Clear:
       return argument == 0;
@@ -154,23 +155,29 @@ bool FactInference::may_be_written(const Value* value) const {
   return false;
 }
 
-// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other name.
+// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other
+// name.
 bool is_only_handed_on(const Value& container) {
   const Node& maker = *container.node();
   const bool is_made = aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict);
-  const auto holds_none = [](const Type& item) { return item.is(Type::Kind::Tensor) || item.is_scalar() || item.is(Type::Kind::String); };
+  const auto holds_none = [](const Type& item) {
+    return item.is(Type::Kind::Tensor) || item.is_scalar() || item.is(Type::Kind::String);
+  };
   const bool is_new = is_made || aten::acts_as(maker, Container::Concat) || aten::acts_as(maker, Container::Part) ||
                       aten::acts_as(maker, Container::Copy);
   if (!is_new || container.uses().size() != 1) return false;
   if (holds_none(container.type().elements.back())) return true;
-  return is_made && std::ranges::all_of(maker.inputs(), [&](const Value* in) { return holds_none(in->type()) || is_only_handed_on(*in); });
+  return is_made && std::ranges::all_of(maker.inputs(), [&](const Value* in) {
+    return holds_none(in->type()) || is_only_handed_on(*in);
+  });
 }
 
 // Whether anything may write to a list or dict, under whatever name.
 bool FactInference::may_change(const Value* value) const {
   if (may_be_written(value)) return true;
   const Container form = aten::traits_of(*value->node()).container;
-  if (form == Container::List || form == Container::Dict || form == Container::Concat || form == Container::Part || form == Container::Copy)
+  if (form == Container::List || form == Container::Dict || form == Container::Concat ||
+      form == Container::Part || form == Container::Copy)
     return false;
   bool is_written = false;
   for_each_node(graph_.block(), [&](const Node* node) {
@@ -184,7 +191,8 @@ bool FactInference::may_change(const Value* value) const {
 bool FactInference::is_either(const Value* name, const Value* a, const Value* b, const Sampled& of_a, const Sampled& of_b) const {
   const bool is_container = name->type().is(Type::Kind::List) || name->type().is(Type::Kind::Dict);
   return has_writes_ && is_container && of_a.known() && of_b.known() && !of_a.unreachable && !of_b.unreachable &&
-         !evaluator_.share_memory(*of_a.samples.front(), *of_b.samples.front()) && (may_be_written(name) || may_change(a) || may_change(b));
+         !evaluator_.share_memory(*of_a.samples.front(), *of_b.samples.front()) &&
+             (may_be_written(name) || may_change(a) || may_change(b));
 }
 
 // What containers of the type may hold.

@@ -132,7 +132,8 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
     const ir::Dim& dim = (*dims)[axis.axis];
     if (axis.example == 0 && dim.is_fixed()) axis.example = dim.size();
     if (axis.example == 0 && !dim.is_fixed() && input->type().is(ir::Type::Kind::List))
-      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": axis " + std::to_string(axis.axis) + " of the list '" +
+      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": axis " + std::to_string(axis.axis) +
+                      " of the list '" +
                                               input->name() + "' is open already, for its items have several sizes there in the "
                                               "example; leave its name out");
     if (axis.example == 0 && !dim.is_fixed() && !dim.is_symbol(axis.symbol))

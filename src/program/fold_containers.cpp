@@ -118,8 +118,8 @@ class Folder {
     });
   }
 
-  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the reader and
-  // before others may.
+  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the reader
+  // and before others may.
   std::vector<Value*> first_items(const Value* list, const Node& reader) const {
     if (!aten::acts_as(*list->node(), Container::List)) return {};
     // Lists that alone hold their items are written to as a whole.
@@ -175,7 +175,8 @@ class Folder {
     if (!list) return;
     const Value* item = node.input(1);
     const bool is_in = !item->type().is(ir::Type::Kind::Float) &&
-                       std::any_of(list->inputs().begin(), list->inputs().end(), [&](const Value* other) { return other == item; });
+                       std::any_of(list->inputs().begin(), list->inputs().end(),
+                                   [&](const Value* other) { return other == item; });
     if (!is_in && list->input_count() > 0) return;
     replace(node, 0, insert.boolean(is_in));
   }

@@ -124,7 +124,8 @@ bool fold_ordering(Node& node) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* kept = node.block(holds ? 0 : 1)->outputs()[i];
     Node* made = node.block(holds ? 1 : 0)->outputs()[i]->node();
-    if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept || !names_plain_order(*made)) continue;
+    if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept || !names_plain_order(*made))
+      continue;
     if (node.output(i)->is_unused() || !is_visible(kept, node)) continue;
     node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {kept, Inserter(&node).integer(0)}));
     changed = true;

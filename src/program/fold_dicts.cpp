@@ -24,7 +24,8 @@ namespace {
 // The list of (key, value) tuples that aten::items gives.
 Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> entries) {
   std::vector<Value*> pairs;
-  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) pairs.push_back(insert.tuple(type.elements.at(0), entries.subspan(i, 2)));
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
+    pairs.push_back(insert.tuple(type.elements.at(0), entries.subspan(i, 2)));
   return insert.list(type, pairs);
 }
 

@@ -58,7 +58,8 @@ void open_written_sizes(ir::Graph& graph) {
   std::vector<ir::Node*> sizes;
   for_each_node(graph.block(), [&](ir::Node* node) {
     any = any || (node->input_count() > 0 && changes_integers(*node));
-    if (aten::traits_of(*node).gives_sizes && node->input_count() == 1 && node->input()->facts().has_rank()) sizes.push_back(node);
+    if (aten::traits_of(*node).gives_sizes && node->input_count() == 1 && node->input()->facts().has_rank())
+      sizes.push_back(node);
   });
   if (!any) return;
   for (ir::Node* node : sizes) open_sizes(*node);

@@ -33,8 +33,8 @@ std::optional<std::size_t> find_item(std::span<ir::Value* const> items, const ir
 std::optional<std::vector<ir::Value*>> items_of_new_list(const ir::Node& node, std::span<ir::Value* const> items,
                                                          std::optional<std::span<ir::Value* const>> more);
 
-// The items after `node`, which changes the list that has `items`; `more` are those of the list that an Extend adds. Nothing if they
-// are not known.
+// The items after `node`, which changes the list that has `items`; `more` are those of the list that an Extend adds. Nothing if
+// they are not known.
 std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form, std::vector<ir::Value*> items,
                                                      const std::vector<ir::Value*>* more);
 

@@ -79,7 +79,8 @@ class Lister {
       switch (aten::traits_of(node).container) {
         case Container::Item: case Container::Contains: case Container::Get: case Container::SetItem: case Container::Pop:
         case Container::Delete: case Container::SetDefault:
-          needed = needed || (writes && (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
+          needed = needed || (writes &&
+                              (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
           break;
         case Container::Clear:
           needed = needed || node.parent() != maker_.parent();

@@ -142,7 +142,8 @@ class Numberer {
     if (text->constant() || !is_text(text)) return;
     const auto made = spelling_of(text);
     if (!made || made->numbers.size() != 1) return;
-    if (std::ranges::none_of(classes_, [&](const Spelling& other) { return may_be_equal(other, *made); })) classes_.push_back(*made);
+    if (std::ranges::none_of(classes_, [&](const Spelling& other) { return may_be_equal(other, *made); }))
+      classes_.push_back(*made);
     if (class_of(*made)) spelled_.insert({text, *made});
   }
 

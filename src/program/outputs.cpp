@@ -146,7 +146,8 @@ class Flattener {
     if (traits.container == aten::Container::List) return static_cast<std::int64_t>(node.input_count());
     if (gives_one_each(node, traits)) return length_of(*node.input());
     if (traits.container == aten::Container::Copy) return length_of(*node.input());
-    if (node.full_name() == "aten::where" && node.input()->facts().has_rank()) return std::max<std::int64_t>(node.input()->facts().rank(), 1);
+    if (node.full_name() == "aten::where" && node.input()->facts().has_rank())
+      return std::max<std::int64_t>(node.input()->facts().rank(), 1);
     if (!node.is("prim::If")) return -1;
     const std::int64_t count = length_of(*node.block(0)->outputs()[value.index()]);
     return count == length_of(*node.block(1)->outputs()[value.index()]) ? count : -1;
@@ -231,7 +232,8 @@ bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
   for (const Value* out : graph.outputs()) types.push_back(out->type());
   for (std::size_t i = 0; i < types.size(); ++i) {
     const Type& type = types[i];
-    if (!is_list_of(type, Type::Kind::Dict) || !may_be_parted({Type::Kind::Tuple, {type.elements[0].elements.at(1)}, {}})) continue;
+    if (!is_list_of(type, Type::Kind::Dict) || !may_be_parted({Type::Kind::Tuple, {type.elements[0].elements.at(1)}, {}}))
+      continue;
     // Those of all lists of one type become tuples at once.
     const std::size_t first = std::ranges::find(types, type) - types.begin();
     keys[i] = first < i ? keys[first] : tuple_output_dicts(graph, type);

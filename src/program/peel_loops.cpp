@@ -120,7 +120,8 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
       Inserter insert(node->block(1), node->location());
       Value* wide = insert.call("aten::to.dtype", {start, insert.integer(static_cast<std::int64_t>(to))});
       node->block(1)->return_node()->set_input(k, wide);
-      warnings.push_back("where the loop" + ir::site_after(node->location()) + " makes no turn at all, a value of the program is " +
+      warnings.push_back("where the loop" + ir::site_after(node->location()) +
+                         " makes no turn at all, a value of the program is " +
                          std::string(ir::name_of(from)) + "; in the model it is " + std::string(ir::name_of(to)) + " then too");
       widened = true;
     }

@@ -262,7 +262,8 @@ Value* scatter_piece(Inserter& insert, const Node& split, Piece piece, Value* ba
   const auto bounds = dim ? finder.bounds(finder.index(piece), dim) : std::nullopt;
   if (!bounds) throw refusal(writer, "writes to a piece of " + describe_site(split) + " whose place is not known");
   Arithmetic numbers(insert);
-  return insert.call("aten::slice_scatter", {base, value, dim, numbers.value(bounds->start), numbers.value(bounds->end), insert.integer(1)});
+  return insert.call("aten::slice_scatter", {base, value, dim, numbers.value(bounds->start),
+                                             numbers.value(bounds->end), insert.integer(1)});
 }
 
 }  // namespace tonnx::program

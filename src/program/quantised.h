@@ -103,7 +103,8 @@ struct QuantisedForm {
 
 // `real` of `x`, an operator on floats, with the arguments of the node that have the names of its own; those that the node
 // lacks take their defaults.
-ir::Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, std::string_view real, ir::Value* x);
+ir::Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node,
+                          std::string_view real, ir::Value* x);
 // The value, or what is fused to the end of the node of it.
 ir::Value* finish(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, ir::Value* value);
 // The steps that two arguments of these names say, in the integers of `like`.

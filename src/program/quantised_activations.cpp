@@ -49,8 +49,9 @@ void dropout(QuantisedRewrite& rewrite, Node& node) {
 void batch_norm(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised& x = operand(rewrite, node);
-  Value* y = insert.call("aten::batch_norm", {x.real, node.input("weight"), node.input("bias"), node.input("mean"), node.input("var"),
-                                              insert.boolean(false), insert.constant({0.0}), node.input("eps"), insert.boolean(false)});
+  Value* y = insert.call("aten::batch_norm", {x.real, node.input("weight"), node.input("bias"), node.input("mean"),
+                                              node.input("var"), insert.boolean(false), insert.constant({0.0}),
+                                              node.input("eps"), insert.boolean(false)});
   y = finish(rewrite, insert, node, y);
   rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
 }
@@ -58,7 +59,8 @@ void batch_norm(QuantisedRewrite& rewrite, Node& node) {
 void instance_norm(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised& x = operand(rewrite, node);
-  Value* y = insert.call("aten::instance_norm", {x.real, node.input("weight"), node.input("bias"), insert.none(), insert.none(), insert.boolean(true),
+  Value* y = insert.call("aten::instance_norm", {x.real, node.input("weight"), node.input("bias"),
+                                                 insert.none(), insert.none(), insert.boolean(true),
                                                  insert.constant({0.0}), node.input("eps"), insert.boolean(false)});
   rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
 }

@@ -46,7 +46,8 @@ void linear_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Weights w = weights_of(rewrite, insert, node, "W_prepack");
   Value* x = rewrite.argument(node, "X");
-  if (!aten::quantised_traits_of(node).halves) x = quantise_dynamically(rewrite, insert, x, DType::UInt8, reduces_range(rewrite, node)).real;
+  if (!aten::quantised_traits_of(node).halves)
+    x = quantise_dynamically(rewrite, insert, x, DType::UInt8, reduces_range(rewrite, node)).real;
   rewrite.give(node, linear_of(rewrite, insert, node, x, w));
 }
 
@@ -54,7 +55,8 @@ void linear_dynamic(QuantisedRewrite& rewrite, Node& node) {
 void linear_of_floats(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Weights w = weights_of(rewrite, insert, node, "W_prepack");
-  const Quantised x = rewrite.snap(insert, rewrite.argument(node, "X"), named_steps(rewrite, insert, node, "X_scale", "X_zero_point", {}));
+  const Quantised x = rewrite.snap(insert, rewrite.argument(node, "X"),
+                                   named_steps(rewrite, insert, node, "X_scale", "X_zero_point", {}));
   rewrite.give(node, linear_of(rewrite, insert, node, x.real, w));
 }
 
@@ -119,8 +121,11 @@ Value* table_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   const Weights w = weights_of(rewrite, insert, node, "weight");
   if (!aten::quantised_traits_of(node).nibbles) return w.weight;
   const Quantised* table = rewrite.find(w.packed->input(0));
-  if (!table || !table->integers || !table->steps.axis) throw Unquantisable{"its table is not known to have integers with a scale a row"};
-  const auto floats = [&](Value* v) { return insert.call("aten::to.dtype", {v, insert.integer(static_cast<std::int64_t>(DType::Float32))}); };
+  if (!table || !table->integers || !table->steps.axis)
+    throw Unquantisable{"its table is not known to have integers with a scale a row"};
+  const auto floats = [&](Value* v) {
+    return insert.call("aten::to.dtype", {v, insert.integer(static_cast<std::int64_t>(DType::Float32))});
+  };
   const auto column = [&](Value* v) { return insert.call("aten::unsqueeze", {floats(v), insert.integer(1)}); };
   Value* scale = column(table->steps.scale);
   Value* bias = insert.call("aten::neg", {insert.call("aten::mul.Tensor", {column(table->steps.zero_point), scale})});
@@ -143,7 +148,8 @@ void embedding_bag(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   rewrite.give(node, insert.call("aten::embedding_bag",
                                  {table_of(rewrite, insert, node), rewrite.argument(node, "indices"),
-                                  rewrite.argument(node, "offsets"), insert.boolean(false), insert.integer(0), insert.boolean(false),
+                                  rewrite.argument(node, "offsets"), insert.boolean(false), insert.integer(0),
+                                  insert.boolean(false),
                                   node.input("per_sample_weights"), node.input("include_last_offset")}));
 }
 

@@ -94,7 +94,8 @@ void to(QuantisedRewrite& rewrite, Node& node) {
   if (!x) return;
   Inserter insert(&node);
   Quantised result = *x;
-  if (node.input("copy") && rewrite.integer(node, "copy") != 0) result = {insert.call("aten::clone", {x->real}), x->steps, nullptr};
+  if (node.input("copy") && rewrite.integer(node, "copy") != 0)
+    result = {insert.call("aten::clone", {x->real}), x->steps, nullptr};
   rewrite.give(node, std::move(result));
 }
 
@@ -112,7 +113,8 @@ void cat(QuantisedRewrite& rewrite, Node& node) {
 using enum aten::QuantisedForm;
 
 constexpr QuantisedForm kForms[] = {
-    {Moves, moves}, {Unpacks, unpacks}, {Pads, pad}, {Converts, to}, {Joins, cat}, {Rounds, rounds}, {Averages, averages}, {Reads, reads},
+    {Moves, moves}, {Unpacks, unpacks}, {Pads, pad}, {Converts, to}, {Joins, cat}, {Rounds, rounds},
+    {Averages, averages}, {Reads, reads},
 };
 
 }  // namespace

@@ -46,7 +46,9 @@ std::vector<Value*> items_before(const Node& node, const Value* list) {
     items.push_back(other->input(1));
     ++appended;
   }
-  const auto writes = std::ranges::count_if(list->uses(), [](const ir::Use& use) { return ir::writes_argument(*use.node, use.index); });
+  const auto writes = std::ranges::count_if(list->uses(), [](const ir::Use& use) {
+    return ir::writes_argument(*use.node, use.index);
+  });
   if (static_cast<std::size_t>(writes) != appended) throw not_known();
   return items;
 }
@@ -69,14 +71,17 @@ Cells cells_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   return cells;
 }
 
-Value* tensors(Inserter& insert, std::span<Value* const> items) { return insert.list(Type::list(Type::of(Type::Kind::Tensor)), items); }
+Value* tensors(Inserter& insert, std::span<Value* const> items) {
+  return insert.list(Type::list(Type::of(Type::Kind::Tensor)), items);
+}
 
-// quantized_lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), quantized_gru.input;
-// quantized_lstm.data(data, batch_sizes, hx, ... bidirectional), quantized_gru.data
+// quantized_lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first),
+// quantized_gru.input; quantized_lstm.data(data, batch_sizes, hx, ... bidirectional), quantized_gru.data
 void recurrent(QuantisedRewrite& rewrite, Node& node) {
   const bool is_packed = node.schema()->overload == "data";
   if (!is_packed && node.schema()->overload != "input") throw Unquantisable{"it has a form with packed cells alone"};
-  if (rewrite.integer(node, "train") != 0 && rewrite.number(node, "dropout") > 0) throw Unquantisable{"it drops values out, as in training"};
+  if (rewrite.integer(node, "train") != 0 && rewrite.number(node, "dropout") > 0)
+    throw Unquantisable{"it drops values out, as in training"};
   Inserter insert(&node);
   const Cells cells = cells_of(rewrite, insert, node);
   const auto argument = [&](std::string_view name) { return rewrite.argument(node, name); };
@@ -137,7 +142,8 @@ void gru_cell(QuantisedRewrite& rewrite, Node& node) {
   Value *x = rewrite.argument(node, "input"), *state = rewrite.argument(node, "hx");
   if (!cell.is_dynamic) return rewrite.give(node, insert.call(real_of(node), {x, state, p[0], p[1], p[2], p[3]}));
   const auto first = [&](Value* v) { return insert.call("aten::unsqueeze", {v, insert.integer(0)}); };
-  Value* y = insert.call(aten::quantised_traits_of(node).dynamic, {first(x), first(state), tensors(insert, p), insert.integer(1), insert.boolean(false),
+  Value* y = insert.call(aten::quantised_traits_of(node).dynamic, {first(x), first(state),
+                                                                   tensors(insert, p), insert.integer(1), insert.boolean(false),
                                                   insert.boolean(false), insert.boolean(true)});
   rewrite.give(node, insert.call("aten::squeeze.dim", {y, insert.integer(0)}));
 }

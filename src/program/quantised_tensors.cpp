@@ -34,7 +34,8 @@ void quantize_per_tensor(QuantisedRewrite& rewrite, Node& node) {
   if (steps.dtype == DType::Int32) {
     // Floats do not hold these integers.
     const bool tensors = steps.scale->type().is(ir::Type::Kind::Tensor);
-    result.integers = insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
+    result.integers = insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor"
+                                          : "quantized_decomposed::quantize_per_tensor",
                                   {rewrite.argument(node, "self"), steps.scale, steps.zero_point, insert.integer(steps.low()),
                                    insert.integer(steps.high()), insert.integer(static_cast<std::int64_t>(steps.dtype))});
   }
@@ -54,7 +55,8 @@ void quantize_per_tensor_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const DType dtype = integers_of(rewrite.integer(node, "dtype"));
   if (dtype == DType::Int32) throw Unquantisable{"it chooses the scale of 32-bit integers"};
-  rewrite.give(node, quantise_dynamically(rewrite, insert, rewrite.argument(node, "self"), dtype, rewrite.integer(node, "reduce_range") != 0));
+  rewrite.give(node, quantise_dynamically(rewrite, insert,
+                                          rewrite.argument(node, "self"), dtype, rewrite.integer(node, "reduce_range") != 0));
 }
 
 DType dtype_of_integers(const Value* integers) {
@@ -159,7 +161,8 @@ void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   Value* low = rewrite.argument(node, "quant_min");
   Value* high = rewrite.argument(node, "quant_max");
   rewrite.give(node, rewrite.integer(node, "per_row_fake_quant") != 0
-                         ? insert.call("aten::fake_quantize_per_channel_affine", {x, scale, zero, rewrite.argument(node, "ch_axis"), low, high})
+                         ? insert.call("aten::fake_quantize_per_channel_affine",
+                                       {x, scale, zero, rewrite.argument(node, "ch_axis"), low, high})
                          : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams", {x, scale, zero, low, high}));
 }
 
@@ -187,7 +190,8 @@ constexpr QuantisedForm kForms[] = {
 
 Value* integers_in(Inserter& insert, const Quantised& x) {
   if (x.integers) return x.integers;
-  if (x.steps.dtype == DType::Int32) throw Unquantisable{"32-bit integers that were computed are not kept; dequantise the tensor"};
+  if (x.steps.dtype == DType::Int32)
+    throw Unquantisable{"32-bit integers that were computed are not kept; dequantise the tensor"};
   Value* low = insert.integer(x.steps.low());
   Value* high = insert.integer(x.steps.high());
   Value* dtype = insert.integer(static_cast<std::int64_t>(x.steps.dtype));

@@ -145,8 +145,10 @@ Quantised QuantisedRewrite::snap(Inserter& insert, Value* real, const Steps& ste
   Value* high = insert.integer(steps.high());
   const bool tensors = steps.scale->type().is(Type::Kind::Tensor);
   Value* snapped =
-      steps.axis ? insert.call("aten::fake_quantize_per_channel_affine", {real, steps.scale, steps.zero_point, steps.axis, low, high})
-                 : insert.call(tensors ? "aten::fake_quantize_per_tensor_affine.tensor_qparams" : "aten::fake_quantize_per_tensor_affine",
+      steps.axis ? insert.call("aten::fake_quantize_per_channel_affine",
+                               {real, steps.scale, steps.zero_point, steps.axis, low, high})
+                 : insert.call(tensors ? "aten::fake_quantize_per_tensor_affine.tensor_qparams"
+                                       : "aten::fake_quantize_per_tensor_affine",
                                {real, steps.scale, steps.zero_point, low, high});
   return {snapped, steps, nullptr};
 }
@@ -162,10 +164,11 @@ Quantised QuantisedRewrite::from_integers(Inserter& insert, Value* integers, con
   Value* low = insert.integer(steps.low());
   Value* high = insert.integer(steps.high());
   Value* dtype = insert.integer(static_cast<std::int64_t>(steps.dtype));
+  const bool tensors = steps.scale->type().is(Type::Kind::Tensor);
   Value* real = steps.axis ? insert.call("quantized_decomposed::dequantize_per_channel",
                                          {integers, steps.scale, steps.zero_point, steps.axis, low, high, dtype})
-                           : insert.call(steps.scale->type().is(Type::Kind::Tensor) ? "quantized_decomposed::dequantize_per_tensor.tensor"
-                                                                                    : "quantized_decomposed::dequantize_per_tensor",
+                           : insert.call(tensors ? "quantized_decomposed::dequantize_per_tensor.tensor"
+                                                 : "quantized_decomposed::dequantize_per_tensor",
                                          {integers, steps.scale, steps.zero_point, low, high, dtype});
   return {real, steps, integers};
 }
@@ -223,7 +226,8 @@ bool QuantisedRewrite::postpone(Node& node, const std::string& reason) {
 
 // The scale and zero point that a node names for its result.
 std::optional<Steps> own_steps(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
-  for (const auto& [scale, zero] : {std::pair("output_scale", "output_zero_point"), {"Y_scale_i", "Y_zero_point_i"}, {"scale", "zero_point"}}) {
+  for (const auto& [scale, zero] : {std::pair("output_scale", "output_zero_point"),
+                                    {"Y_scale_i", "Y_zero_point_i"}, {"scale", "zero_point"}}) {
     if (!node.input(scale) || !node.input(zero)) continue;
     return named_steps(rewrite, insert, node, scale, zero, {});
   }
@@ -332,7 +336,8 @@ void QuantisedRewrite::return_tensors() {
     try {
       Inserter insert(&graph_.block(), out->node()->location());
       const bool is_single = !found->steps.axis;
-      if (found->is_uneven || out->type().is(Type::Kind::List)) throw Unquantisable{"the program returns a list of quantised tensors"};
+      if (found->is_uneven || out->type().is(Type::Kind::List))
+        throw Unquantisable{"the program returns a list of quantised tensors"};
       Value* scale = as_output(insert, found->steps.scale, DType::Float32, is_single);
       Value* zero_point = as_output(insert, found->steps.zero_point, found->steps.dtype, is_single);
       end->set_input(i, integers_in(insert, *found));

@@ -17,7 +17,8 @@ using ir::Value;
 namespace {
 
 bool holds_tensor(const Type& type) {
-  if (type.is(Type::Kind::Tensor) || type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return true;
+  if (type.is(Type::Kind::Tensor) || type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other))
+    return true;
   return std::ranges::any_of(type.elements, holds_tensor);
 }
 
@@ -25,7 +26,8 @@ bool holds_tensor(const Type& type) {
 bool mixes(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
   const auto holds_others = [](const Value* out) { return !out->type().is(Type::Kind::Tensor) && holds_tensor(out->type()); };
-  return traits.container != aten::Container::None || traits.write == aten::Write::Memory || std::ranges::any_of(node.outputs(), holds_others);
+  return traits.container != aten::Container::None || traits.write == aten::Write::Memory ||
+         std::ranges::any_of(node.outputs(), holds_others);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace tonnx::program {
 
-// Which tensors, and lists and dicts of tensors, may share the memory of tensors, as told by who makes and who reads them: coarse, and
-// sound. The graph stays as it is while this is asked.
+// Which tensors, and lists and dicts of tensors, may share the memory of tensors, as told by who makes and who reads them:
+// coarse, and sound. The graph stays as it is while this is asked.
 class Sharing {
  public:
   explicit Sharing(const ir::Graph& graph);

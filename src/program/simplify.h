@@ -38,7 +38,8 @@ bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results
 
 // The same where outputs of the program are such lists, of this type: their keys; none where they stay.
 std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Type& list);
-// The same: what each output becomes, a list an item of its tuples or itself, which the caller puts in its place; none where all stay.
+// The same: what each output becomes, a list an item of its tuples or itself, which the caller puts in its place; none where all
+// stay.
 std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);
 
 // Attributes of an operator along the axis that choose_axes() gave it: which axis, and whether it ran at any sizes that
@@ -61,7 +62,8 @@ bool list_dicts(ir::Graph& graph);
 // and becomes diagonals and an order of axes: einsum("bii->ib", x) is movedim(diagonal(x, 0, 1, 2), ...).
 bool spell_views(ir::Graph& graph);
 
-// Before them: what gives a view at some open sizes and a copy at others becomes a branch, where it matters. True if there was any.
+// Before them: what gives a view at some open sizes and a copy at others becomes a branch, where it matters. True if there was
+// any.
 bool branch_views(ir::Graph& graph);
 
 // Before them: what goes into a container in front of writes to it goes there behind them.

@@ -62,7 +62,9 @@ bool is_open(const Node& branch, std::size_t result) {
   return a.dims && b.dims && (differ_in_dtype(a, b) || a.dims->size() != b.dims->size());
 }
 
-bool is_open(const Value* value) { return value->node() && value->node()->is("prim::If") && is_open(*value->node(), value->index()); }
+bool is_open(const Value* value) {
+  return value->node() && value->node()->is("prim::If") && is_open(*value->node(), value->index());
+}
 
 class Sinker {
  public:
@@ -86,13 +88,15 @@ class Sinker {
       }
       if (branch_.output(i)->is_unused() || !is_open(branch_, i)) continue;
       open_.insert(branch_.output(i));
-      is_needed_ = is_needed_ || differ_in_dtype(branch_.block(0)->outputs()[i]->facts(), branch_.block(1)->outputs()[i]->facts());
+      is_needed_ = is_needed_ ||
+                   differ_in_dtype(branch_.block(0)->outputs()[i]->facts(), branch_.block(1)->outputs()[i]->facts());
     }
   }
 
   // A branch on the same condition that has open results, too: the branches know which of them go together.
   bool is_twin(const Node& node) const {
-    if (&node == &branch_ || !node.is("prim::If") || node.input() != branch_.input() || node.parent() != branch_.parent()) return false;
+    if (&node == &branch_ || !node.is("prim::If") || node.input() != branch_.input() || node.parent() != branch_.parent())
+      return false;
     return std::ranges::any_of(node.outputs(), [](const Value* out) { return is_open(out); });
   }
 
@@ -127,7 +131,8 @@ class Sinker {
       readers_.push_back(node);
       is_needed_ = is_needed_ || reads_two_twins(*node);
       for (const Value* out : node->outputs())
-        if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined) open_.insert(out);
+        if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined)
+          open_.insert(out);
     }
     if (std::ranges::any_of(readers_, [&](const Node* reader) { return reads_earlier_twin(*reader); })) return false;
     const auto outputs = branch_.parent()->outputs();

@@ -1,8 +1,9 @@
-// A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a key or item.
+// A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a key or
+// item.
 //
-// Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists that
-// nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one from before it, which
-// is filled there. A way that no run reads counts for nothing:
+// Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists
+// that nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one from before it,
+// which is filled there. A way that no run reads counts for nothing:
 //
 //   %d = prim::If(%c)                            %y = prim::If(%c)
 //     block0: %p = prim::DictConstruct(%a, %x)     block0: -> (%x)
@@ -39,7 +40,8 @@ struct Made {
 bool is_list(const Type& type) { return type.is(Type::Kind::List); }
 
 bool may_be_split(const Type& type) {
-  return type.is(Type::Kind::Dict) || (is_list(type) && (type.elements.at(0).is(Type::Kind::Tensor) || is_list(type.elements.at(0))));
+  return type.is(Type::Kind::Dict) ||
+         (is_list(type) && (type.elements.at(0).is(Type::Kind::Tensor) || is_list(type.elements.at(0))));
 }
 
 // Whether a block hands the container on at its end, and nobody else has it then: others have read of it before.
@@ -107,7 +109,8 @@ bool is_given_to(const Value& dict, const Node& branch, const Block& way) {
     if (use.node == way.return_node()) return ++given > 0;
     const Block* inner = nullptr;  // of the branch or of one around it
     const Node* node = use.node;
-    for (; node != &branch && node->parent() && node->parent() != home && node->parent()->owner(); node = inner->owner()) inner = node->parent();
+    for (; node != &branch && node->parent() && node->parent() != home && node->parent()->owner(); node = inner->owner())
+      inner = node->parent();
     const bool changes = use.index == 0 && writes_argument(*use.node, 0);
     return only_asks(use) ? node == &branch || before.contains(node) : changes && node == &branch && inner == &way;
   });

@@ -198,7 +198,8 @@ bool repeat_lists(ir::Graph& graph) {
     const std::size_t at = node->input(0)->type().is(Type::Kind::List) ? 0 : 1;
     const Value* list = node->input(at);
     const Value* times = node->input(1 - at);
-    if (is_list(list) && list->node() && aten::acts_as(*list->node(), Container::List) && !times->constant()) repeats.push_back(node);
+    if (is_list(list) && list->node() && aten::acts_as(*list->node(), Container::List) && !times->constant())
+      repeats.push_back(node);
   });
   for (Node* node : repeats) {
     const bool list_first = node->input(0)->type().is(Type::Kind::List);

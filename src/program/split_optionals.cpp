@@ -7,8 +7,8 @@
 //     block1: -> (%none)                       block1: -> (%false, %uninitialised)
 //   %q = aten::__isnot__(%y, %none)          %q is %b
 //
-// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So does an output
-// of the program, which a model can hold in that form alone.
+// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So does an
+// output of the program, which a model can hold in that form alone.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>

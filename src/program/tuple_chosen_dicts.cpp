@@ -93,7 +93,8 @@ class Dicts {
     Inserter insert = reader.parent() ? Inserter(&reader) : Inserter(&graph_.block(), {});
     insert.insert(unpack);
     std::vector<Value*> entries;
-    for (std::size_t k = 0; k < keys_.size(); ++k) entries.insert(entries.end(), {insert.constant(*keys_[k]->constant()), unpack->output(k)});
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      entries.insert(entries.end(), {insert.constant(*keys_[k]->constant()), unpack->output(k)});
     return insert.dict(dict, entries);
   }
 

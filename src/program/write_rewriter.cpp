@@ -280,7 +280,8 @@ void WriteRewriter::tensor_write(Node& node) {
     if (is_view || forest_.has_view_behind(target, &node))
       throw refusal(node, "changes the shape of a tensor in place that has a view which is read later");
   }
-  const bool is_out = node.schema()->arguments[written[0]].name == "out" && node.output_count() == 1 && node.output()->facts().has_rank();
+  const bool is_out = node.schema()->arguments[written[0]].name == "out" &&
+                      node.output_count() == 1 && node.output()->facts().has_rank();
   if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
     throw refusal(node, "gives a tensor another shape that has a view which is read later");
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
@@ -301,9 +302,11 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
     ir::Argument& argument = form->arguments[i];
     Value* target = node.input(i);
     if (target->constant() && target->constant()->is_none()) continue;
-    if (!target->type().is(Type::Kind::Tensor)) throw refusal(node, "writes to its argument " + argument.name + ", which is no tensor");
+    if (!target->type().is(Type::Kind::Tensor))
+      throw refusal(node, "writes to its argument " + argument.name + ", which is no tensor");
     check(target, node);
-    if (!roots.insert(forest_.root(target)).second) throw refusal(node, "writes to one tensor by several arguments, which has no ONNX form");
+    if (!roots.insert(forest_.root(target)).second)
+      throw refusal(node, "writes to one tensor by several arguments, which has no ONNX form");
     targets.push_back(target);
     ir::Argument& after = form->returns.emplace_back();
     after.name = argument.name;
@@ -335,7 +338,8 @@ void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*
     if (target->type().is(Type::Kind::Tensor)) roots.push_back(forest_.root(target));
   std::sort(roots.begin(), roots.end());
   const bool apart = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
-  const ir::SchemaPtr form = apart && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
+  const ir::SchemaPtr form = apart && node.output_count() == count
+                             ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
   if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
   gone_.push_back(&node);
   for (const Value* out : node.outputs()) gone_values_.insert(out);
