@@ -60,15 +60,23 @@ Value* Op::materialise(const Constant& constant) const {
   refuse("the constant " + to_string(constant) + " has no tensor form");
 }
 
+namespace {
+
+// Of a list of numbers, and Int64 of what tells none.
+DType item_dtype(const ir::Type& type) {
+  const bool is_of_numbers = type.is(ir::Type::Kind::List) && type.elements.at(0).is_scalar();
+  const DType dtype = is_of_numbers ? number_dtype(type.elements.at(0), {}) : DType::Undefined;
+  return dtype == DType::Undefined ? DType::Int64 : dtype;
+}
+
+}  // namespace
+
 Value* Op::value_of(const ir::Value* source) const {
   if (const Lowered* known = lowered(source)) {
     if (known->kind == Lowered::Kind::One) return known->one;
     if (known->kind == Lowered::Kind::List) {
       if (source->type().is_tensor_list()) refuse("a list of tensors stands where a tensor is needed");
-      const ir::Type& type = source->type();
-      const bool is_of_numbers = type.is(ir::Type::Kind::List) && type.elements.at(0).is_scalar();
-      const DType dtype = is_of_numbers ? number_dtype(type.elements.at(0), {}) : DType::Undefined;
-      return vector_of(source, dtype == DType::Undefined ? DType::Int64 : dtype);
+      return vector_of(source, item_dtype(source->type()));
     }
     if (known->kind == Lowered::Kind::Sequence)
       refuse("a list whose length is known at run time only stands where a tensor is needed");
@@ -81,7 +89,10 @@ Value* Op::value_of(const ir::Value* source) const {
     values_[source] = {Lowered::Kind::One, weight, {}};
     return weight;
   }
-  if (const Constant* c = source->constant()) return materialise(*c);
+  if (const Constant* c = source->constant()) {
+    const DType dtype = c->get<Constant::List>() ? item_dtype(source->type()) : DType::Int64;
+    return dtype == DType::Int64 ? materialise(*c) : vector_of(source, dtype);
+  }
   refuse("an input has no value in the model");
 }
 

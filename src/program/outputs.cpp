@@ -50,8 +50,8 @@ std::string numbered(const std::string& name, std::size_t i) {
   return name.empty() ? name : joined(name, std::to_string(i));
 }
 
-// Such a list is one tensor of rank 1.
-bool is_of_integers(const Type& type) { return !type.elements.empty() && type.elements[0].is(Type::Kind::Int); }
+// Such a list is one tensor of rank 1, as it is where a run decides how long it is.
+bool is_of_numbers(const Type& type) { return !type.elements.empty() && type.elements[0].is_scalar(); }
 
 class Flattener {
  public:
@@ -96,7 +96,7 @@ class Flattener {
       if (aten::acts_as(node, aten::Container::Tuple)) return list(node.inputs(), output.name);
       return unpacked("prim::TupleUnpack", output, type.elements);
     }
-    if (!type.is(Type::Kind::List) || is_of_integers(type)) return std::nullopt;
+    if (!type.is(Type::Kind::List) || is_of_numbers(type)) return std::nullopt;
     if (aten::acts_as(node, aten::Container::List)) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
     if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);

@@ -25,6 +25,11 @@ void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
     result.push_back(at::scalar_tensor(value.toDouble(), at::kDouble));
   } else if (value.isIntList()) {
     result.push_back(at::tensor(value.toIntVector(), at::kLong));
+  } else if (value.isDoubleList()) {
+    result.push_back(at::tensor(value.toDoubleVector(), at::kDouble));
+  } else if (value.isBoolList()) {
+    const c10::List<bool> items = value.toBoolList();
+    result.push_back(at::tensor(std::vector<int>(items.begin(), items.end()), at::kInt).to(at::kBool));
   } else if (value.isTuple()) {
     for (const auto& item : value.toTupleRef().elements()) flatten(item, result);
   } else if (value.isList()) {

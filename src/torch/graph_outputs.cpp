@@ -23,9 +23,11 @@ const ir::Node* sole_construction(const ir::Value& value, std::string_view kind)
 }
 
 // Such a list is one output: a tensor of rank 1.
-bool is_of_ints(const ir::Type& type) {
-  return type.is(ir::Type::Kind::List) && !type.elements.empty() && type.elements[0].is(ir::Type::Kind::Int);
+bool is_of_numbers(const ir::Type& type) {
+  return type.is(ir::Type::Kind::List) && !type.elements.empty() && type.elements[0].is_scalar();
 }
+
+bool is_of_numbers(const c10::IValue& value) { return value.isIntList() || value.isDoubleList() || value.isBoolList(); }
 
 std::string key_text(const ir::Value& key) {
   const ir::Constant* constant = key.constant();
@@ -47,7 +49,7 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
   if (const c10::IValue* value = known.ivalue()) {
     if (value->isNone()) return leave_out("None");
     if (value->isString()) return leave_out("a string");
-    if (value->isTuple() || (value->isList() && !value->isIntList())) {
+    if (value->isTuple() || (value->isList() && !is_of_numbers(*value))) {
       const auto items = value->isTuple() ? value->toTupleRef().elements().vec() : value->toListRef().vec();
       if (items.empty()) return leave_out(value->isTuple() ? "an empty tuple" : "an empty list");
       for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Imported(items[i]), numbered(name, i), names);
@@ -76,7 +78,7 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
     }
     return;
   }
-  const ir::Node* list = is_of_ints(type) ? nullptr : sole_construction(*value, "prim::ListConstruct");
+  const ir::Node* list = is_of_numbers(type) ? nullptr : sole_construction(*value, "prim::ListConstruct");
   if (list) {
     const std::vector<ir::Value*> items(list->inputs().begin(), list->inputs().end());
     if (items.empty()) return leave_out("an empty list");

@@ -118,9 +118,11 @@ def trace(module, arguments, gradients):
 
 
 def flatten(value):
-    """The tensors of a result, in order, nested tuples, lists and dicts unpacked."""
+    """The tensors of a result, in order, nested tuples, lists and dicts unpacked; a list of numbers is one."""
     if isinstance(value, torch.Tensor):
         return parts_of(value)
+    if isinstance(value, list) and value and all(isinstance(item, (bool, int, float)) for item in value):
+        return [torch.tensor(value, dtype=torch.float64 if isinstance(value[0], float) else None)]
     if isinstance(value, (tuple, list)):
         return [t for item in value for t in flatten(item)]
     if isinstance(value, dict):

@@ -333,3 +333,15 @@ def tensors_given_for_numbers(x, n: int, s: float, up: bool):
            (X, tensor(values=[4], dtype=torch.int32), tensor(values=[[0]], dtype=torch.int64)))
 def elements_given_for_numbers(x, n: int, s: float):
     return x.repeat(n, 1) * s, n // 2, s
+
+
+@family.on(*SIZES)
+def lists_returned(x):
+    sizes: List[int] = []
+    halves: List[float] = []
+    signs: List[bool] = []
+    for i in range(x.size(0)):
+        sizes.append(i * 2)
+        halves.append(float(x[i, 0]) / 2)
+        signs.append(bool(x[i, 1] > 0))
+    return sizes, halves, signs, [0.5, 1.5], [True, False], [x.size(1), 3], [float(x.size(0)), 0.5], [x.size(0) > 2, True]
