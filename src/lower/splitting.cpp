@@ -76,9 +76,14 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   const std::int64_t count = *read;
   if (exact && count == 1) return Outputs::list({x});
   // Split takes all sizes; what is read may be less than there is.
-  if (exact && op.opset() >= 13)
-    return Outputs::list(
-        op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count)));
+  if (exact && op.opset() >= 13) {
+    const Values parts = op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count));
+    ir::Facts part = x->facts();  // ONNX's inference tells no rank
+    part.constant = nullptr;
+    (*part.dims)[static_cast<std::size_t>(axis)] = ir::Dim();
+    for (Value* made : parts) made->set_facts(part);
+    return Outputs::list(parts);
+  }
   Value* sizes = op.int_vector(argument);
   Values parts;
   Value* start = op->int64(0);

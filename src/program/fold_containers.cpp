@@ -159,9 +159,16 @@ class Folder {
   void fold_length(Node& node) {
     if (node.output()->is_unused()) return;
     const Node* list = built(node.input(), Container::List);
-    if (!list) return;
+    const Node* maker = node.input()->node();
     Inserter insert(&node);
-    replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
+    if (list) return replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
+    if (has_writes_ || !maker) return;
+    const aten::Inverse inverse = aten::traits_of(*maker).inverse;
+    if (inverse == aten::Inverse::Unbind) {
+      replace(node, 0, insert.call("aten::size.int", {maker->input(0), maker->input(1)}));
+    } else if (inverse == aten::Inverse::Split && maker->input(1)->type().is(ir::Type::Kind::List)) {
+      replace(node, 0, insert.call("aten::len.t", {maker->input(1)}));
+    }
   }
 
   // Nothing is in an empty list, and what a list is built of is in it, but for a float, which may be NaN.

@@ -95,4 +95,12 @@ bool choose_axes(ir::Graph& graph, const Kept& kept);
 // The same for flags, such as keepdim, that a run decides; also before facts are inferred, in programs with writes.
 bool choose_flags(ir::Graph& graph, const Kept& kept);
 
+// Behind all of them: what takes a tensor apart into as many pieces as a run decides is done in the branches and loops that read
+// pieces of it by constant places, for only these know that there are as many:
+//
+//   %l = aten::unbind(%x, 0)                prim::If(%c)
+//   prim::If(%c)                              block0: %l = aten::unbind(%x, 0), %a = aten::__getitem__.t(%l, 2)
+//     block0: %a = aten::__getitem__.t(%l, 2)
+bool split_where_read(ir::Graph& graph);
+
 }  // namespace tonnx::program

@@ -3,7 +3,7 @@ from typing import List
 
 import torch
 
-from case import Family, fill, number
+from case import Family, fill, number, whole
 
 family = Family("pieces", opset=11)
 # Sizes with and without a remainder, the smallest at which there are two pieces, and rows of size 1 and 0.
@@ -167,4 +167,44 @@ def of_numbers(x, count: int, place: int):
     y = x.clone()
     y.chunk(count, 1)[place].add_(10)
     torch.tensor_split(y, count, -1)[place].mul_(2)
+    return y
+
+
+# One row and more than three.
+ROWS = [(fill(3, 4),), (fill(2, 4),), (fill(1, 4),), (fill(7, 4),)]
+
+
+@family.on(*ROWS)
+def rows_read_in_branches(x):
+    rows = x.unbind(0)
+    y = rows[0]
+    if x.size(0) > 2:
+        y = y + rows[2] * rows[1]
+        if x.size(0) > 6:
+            y = y - rows[6]
+    if len(rows) == 2:
+        a, b = rows
+        y = y * a - b
+    return y
+
+
+@family.on(*ROWS)
+def rows_read_in_turns(x):
+    rows = x.unbind(0)
+    y = rows[0]
+    for i in range(x.size(0) // 3):
+        y = y + rows[2] * i
+    return y
+
+
+@family.on((fill(6, 4), whole([1, 2, 3])), (fill(6, 4), whole([4, 2])), (fill(6, 4), whole([6])))
+def lengths_read_in_branches(x, lengths):
+    counts: List[int] = lengths.tolist()
+    parts = x.split(counts, 0)
+    y = parts[0].sum(0)
+    if len(parts) > 2:
+        y = y + parts[2].sum(0)
+    if len(parts) == 2:
+        a, b = parts
+        y = y * a.sum(0) - b.sum(0)
     return y

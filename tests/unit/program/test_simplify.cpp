@@ -207,6 +207,15 @@ return %z)"),
             "return %3\n");
 }
 
+TEST(Simplify, LengthOfWhatATensorIsTakenApartInto) {
+  EXPECT_EQ(simplified(R"(
+graph(%x : Tensor)
+%l : Tensor[] = aten::unbind.int(%x, 0)
+%n = aten::len.t(%l)
+return %n)"),
+            "%1 = aten::size(%x, 0)\nreturn %1\n");
+}
+
 std::string views_of(const std::string& equation) {
   const auto graph = test::parse("graph(%x : Float(2, 3, 3))\n%l = prim::ListConstruct(%x)\n%y = aten::einsum(\"" + equation +
                                  "\", %l, None)\nreturn %y");

@@ -266,5 +266,46 @@ return %1, %4
 )");
 }
 
+TEST(SplitWhereRead, PiecesThatABranchReads) {
+  EXPECT_EQ(after(split_where_read, R"(
+graph(%x : Tensor, %c : bool)
+%l : Tensor[] = aten::unbind.int(%x, 0)
+%a = aten::__getitem__.t(%l, 0)
+if %y = %c
+  %b = aten::__getitem__.t(%l, 2)
+  %d = aten::__getitem__.t(%l, 1)
+  %s = aten::add.Tensor(%b, %d, 1)
+  then %s
+  else %a
+end
+return %y)"),
+            R"(%1 = aten::unbind(%x, 0)
+%2 = aten::__getitem__(%1, 0)
+if %c
+  %3 = aten::unbind(%x, 0)
+  %4 = aten::__getitem__(%3, 2)
+  %5 = aten::__getitem__(%3, 1)
+  %6 = aten::add(%4, %5, 1)
+  then %6
+  else %2
+end -> %7
+return %7
+)");
+}
+
+TEST(SplitWhereRead, PiecesByPlacesOfARunStay) {
+  EXPECT_EQ(after(split_where_read, R"(
+graph(%x : Tensor, %c : bool, %i : int)
+%l : Tensor[] = aten::unbind.int(%x, 0)
+%a = aten::__getitem__.t(%l, 0)
+if %y = %c
+  %b = aten::__getitem__.t(%l, %i)
+  then %b
+  else %a
+end
+return %y)"),
+            "");
+}
+
 }  // namespace
 }  // namespace tonnx::program
