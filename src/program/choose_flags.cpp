@@ -1,5 +1,5 @@
 // An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list of axes
-// that nobody writes to, a branch chooses from two constants one for each.
+// that nobody writes to, branches choose from constants one for each of these.
 //
 // Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write stay where
 // the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "aten/containers.h"
@@ -31,6 +32,8 @@ namespace {
 
 // What is computed with, whatever it is: a mask where it holds, a count of elements.
 constexpr std::array<std::string_view, 2> kComputed = {"is_causal", "unbiased"};
+
+constexpr std::size_t kMostForms = 16;  // that branches choose one from
 
 bool is_flag(const Type& type) {
   return type.is(Type::Kind::Optional) ? is_flag(type.elements.at(0)) : type.is(Type::Kind::Bool);
@@ -75,6 +78,17 @@ bool is_settled(const Value* value) {
          std::ranges::all_of(node->inputs(), is_settled);
 }
 
+// Adds what branches choose a value from; false where something of it is not settled.
+bool find_forms(const Value* value, std::vector<const Value*>& forms) {
+  if (is_settled(value)) return forms.push_back(value), forms.size() <= kMostForms;
+  const Node* branch = value->node();
+  if (!branch || !branch->is("prim::If")) return false;
+  return std::ranges::all_of(branch->blocks(), [&](const ir::Block* side) {
+    const Value* given = side->outputs()[value->index()];
+    return (!is_list(given->type()) || given->uses().size() == 1) && find_forms(given, forms);
+  });
+}
+
 // What tells dtype and rank of the result, where models have no other form than one for each.
 bool tells_form(const ir::Argument& argument) {
   return argument.name == "dtype" || ((argument.name == "dim" || argument.name == "dims") && is_list(argument.type)) ||
@@ -87,9 +101,8 @@ Value* chosen_form(const Node& node) {
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
     if (!tells_form(schema->arguments[i]) || in->constant() || !in->node() || !in->node()->is("prim::If")) continue;
-    const auto sides = in->node()->blocks();
-    if (is_list(in->type()) && !is_only_read(*in)) continue;
-    if (std::ranges::all_of(sides, [&](const ir::Block* side) { return is_settled(side->outputs()[in->index()]); })) return in;
+    std::vector<const Value*> forms;
+    if ((!is_list(in->type()) || is_only_read(*in)) && find_forms(in, forms)) return in;
   }
   return nullptr;
 }
@@ -105,6 +118,51 @@ Value* settled_copy(Inserter& insert, const Value* value) {
   return insert.list(value->type(), items);
 }
 
+void branch_per_flag(Node& node, Value* flag) {
+  Inserter insert(&node);
+  const std::array<Value*, 2> values = {insert.boolean(true), insert.boolean(false)};
+  branch_per_value(node, {[&](Inserter&, std::size_t) { return flag; }, flag, values});
+}
+
+// By which of its forms a run has chosen: the branches that choose it give the number as well.
+class FormNumbers {
+ public:
+  Value* of(const Value* chosen) {
+    if (const auto known = numbers_.find(chosen); known != numbers_.end()) return known->second;
+    std::int64_t next = 0;
+    return numbers_[chosen] = add(*chosen, next);
+  }
+
+ private:
+  static Value* add(const Value& chosen, std::int64_t& next) {
+    Node& branch = *chosen.node();
+    for (ir::Block* side : branch.blocks()) {
+      const Value* given = side->outputs()[chosen.index()];
+      side->add_output(is_settled(given) ? Inserter(side, branch.location()).integer(next++) : add(*given, next));
+    }
+    Value* number = branch.add_output();
+    number->set_type(Type::of(Type::Kind::Int));
+    number->set_facts({ir::DType::Int64, std::vector<ir::Dim>(), nullptr});
+    return number;
+  }
+
+  std::unordered_map<const Value*, Value*> numbers_;
+};
+
+void branch_per_form(Node& node, const Value* chosen, FormNumbers& numbers) {
+  Inserter insert(&node);
+  std::vector<const Value*> forms;
+  find_forms(chosen, forms);
+  std::vector<Value*> values;
+  for (const Value* form : forms) values.push_back(settled_copy(insert, form));
+  Value* const number = forms.size() > 2 ? numbers.of(chosen) : nullptr;
+  const auto is = [&](Inserter& before, std::size_t at) {
+    if (!number) return chosen->node()->input();
+    return before.call("aten::eq.int", {number, before.integer(static_cast<std::int64_t>(at))});
+  };
+  branch_per_value(node, {is, chosen, values});
+}
+
 }  // namespace
 
 bool choose_flags(ir::Graph& graph, const Kept& kept) {
@@ -114,16 +172,13 @@ bool choose_flags(ir::Graph& graph, const Kept& kept) {
     const bool is_open = open_flag(*node) || chosen_form(*node);
     if (is_open && !(kept && kept(*node)) && !(any_writes && writes(*node))) nodes.push_back(node);
   });
+  FormNumbers numbers;
   for (Node* node : nodes) {
-    Value* flag = open_flag(*node);
-    const Value* replaced = flag ? flag : chosen_form(*node);
-    Inserter insert(node);
-    std::array<Value*, 2> values = {};
-    for (const std::size_t side : {0, 1})
-      values[side] = flag ? insert.boolean(side == 0)
-                          : settled_copy(insert, replaced->node()->block(side)->outputs()[replaced->index()]);
-    if (!flag) flag = replaced->node()->input();
-    branch_per_value(*node, {[&](Inserter&, std::size_t) { return flag; }, replaced, values});
+    if (Value* flag = open_flag(*node)) {
+      branch_per_flag(*node, flag);
+    } else {
+      branch_per_form(*node, chosen_form(*node), numbers);
+    }
   }
   return !nodes.empty();
 }

@@ -55,12 +55,22 @@ bool is_of_program(const Type& type) {
   return type.is(Type::Kind::String) || type.is(Type::Kind::Dict);
 }
 
-// Whether the ranks or dtypes of a branch's result are known, and differ.
-bool is_open(const Node& branch, std::size_t result) {
-  const ir::Facts& a = branch.block(0)->outputs()[result]->facts();
-  const ir::Facts& b = branch.block(1)->outputs()[result]->facts();
+bool differ_in_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dims && b.dims && (differ_in_dtype(a, b) || a.dims->size() != b.dims->size());
 }
+
+// Whether the two sides of a branch differ in a result, or those of a branch that gives it to a side.
+bool differs(const Node& branch, std::size_t result, bool (*differ)(const ir::Facts&, const ir::Facts&)) {
+  const Value& a = *branch.block(0)->outputs()[result];
+  const Value& b = *branch.block(1)->outputs()[result];
+  const auto inside = [&](const Value& side) {
+    return side.node() && side.node()->is("prim::If") && differs(*side.node(), side.index(), differ);
+  };
+  return differ(a.facts(), b.facts()) || inside(a) || inside(b);
+}
+
+// Whether the ranks or dtypes of a branch's result are known, and differ.
+bool is_open(const Node& branch, std::size_t result) { return differs(branch, result, differ_in_form); }
 
 bool is_open(const Value* value) {
   return value->node() && value->node()->is("prim::If") && is_open(*value->node(), value->index());
@@ -88,8 +98,7 @@ class Sinker {
       }
       if (branch_.output(i)->is_unused() || !is_open(branch_, i)) continue;
       open_.insert(branch_.output(i));
-      is_needed_ = is_needed_ ||
-                   differ_in_dtype(branch_.block(0)->outputs()[i]->facts(), branch_.block(1)->outputs()[i]->facts());
+      is_needed_ = is_needed_ || differs(branch_, i, differ_in_dtype);
     }
   }
 

@@ -98,3 +98,39 @@ def axes_and_dtypes_of_a_choice(x, flag: bool):
     turned = x.permute([1, 0] if flag else [0, 1])
     more = torch.nn.functional.pad(x, [0, 1] if flag else [1, 1, 2, 0])
     return total.dim(), total.sum(), wide.to(torch.float32) * 2, turned.size(0), turned * 2, more + 1, x.mean([0] if flag else [1])
+
+
+# More than 1, less than -1, and between.
+CHOSEN = [(fill(4, 3, low=1, high=2),), (fill(6, 3, low=-2, high=-1),), (fill(4, 3, low=0, high=0),), (fill(5, 3, low=1, high=2),)]
+
+
+@family.on(*CHOSEN)
+def axes_of_a_choice_of_three(x):
+    total = float(x.sum())
+    if total > 1:
+        dims = [0]
+    elif total < -1:
+        dims = [1]
+    else:
+        dims = [0, 1]
+    pad = [0, 1] if total > 1 else ([1, 1, 2, 0] if total < -1 else [2, 0])
+    return x.mean(dims, keepdim=True), x.sum(dims).sum(), x.amax(dims, keepdim=total > 0).sum(), torch.nn.functional.pad(x, pad) + 1
+
+
+@family.on(*CHOSEN)
+def dtypes_of_a_choice_of_three(x):
+    total = float(x.sum())
+    dtype = torch.float64 if total > 1 else (torch.int64 if total < -1 else torch.float32)
+    wide = x.to(dtype)
+    return wide.to(torch.float32) * 2, x.sum(0, dtype=dtype).float()
+
+
+@family.on(*CHOSEN)
+def ranks_and_dtypes_of_three_ways(x):
+    if bool(x.sum() > 1):
+        y = x.double()
+    elif bool(x.sum() < -1):
+        y = x.int()
+    else:
+        y = x.sum(0)
+    return (y * 2).float().sum(), y.dim()
