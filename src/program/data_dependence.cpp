@@ -11,6 +11,7 @@
 #include "program/entries.h"
 #include "program/fact_inference.h"
 #include "program/items.h"
+#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -67,7 +68,7 @@ bool holds_numbers(const Type& type) {
 bool lies_in_order(const Value& tensor) {
   const Node* maker = tensor.node();
   const bool is_input = maker && maker == maker->graph().block().params();
-  return is_input || (maker && maker->is("aten::contiguous") && maker->input_count() == 2 && ir::constant_integer(maker->input(1)) == 0);
+  return is_input || (maker && maker->is("aten::contiguous") && names_plain_order(*maker));
 }
 
 bool holds_values(const Type& type) {
@@ -216,7 +217,8 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
       if (certain(in) == deciding) out.varies = out.depends_on_data = false;
   }
   if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
-  if (node.is("aten::is_contiguous") && node.input_count() == 1 && !has_resizes_ && lies_in_order(*node.input())) out.varies = out.depends_on_data = false;
+  if (node.is("aten::is_contiguous") && names_plain_order(node) && !has_resizes_ && lies_in_order(*node.input()))
+    out.varies = out.depends_on_data = false;
   if (aten::identity_of(node.kind()) != aten::Identity::None && may_be_either(node))
     out.varies = out.depends_on_data = true;
   if (traits.gives_sizes && !inputs.empty()) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "aten/containers.h"
+#include "program/items.h"
 
 namespace tonnx::program {
 
@@ -42,6 +43,10 @@ std::vector<Value*> every_second(std::span<Value* const> entries, std::size_t fi
 }
 
 }  // namespace
+
+bool asks_dict(const ir::Use& use) {
+  return use.index == 0 && aten::traits_of(*use.node).container != Container::None && only_asks(use);
+}
 
 Lookup find_entry(std::span<Value* const> entries, const Value* key) {
   if (!is_key(key)) return {};

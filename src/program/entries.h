@@ -22,6 +22,9 @@ Lookup find_entry(std::span<ir::Value* const> entries, const ir::Value* key);
 // Whether two dicts have the same keys in the same order; false where a key is no constant.
 bool same_keys(std::span<ir::Value* const> a, std::span<ir::Value* const> b);
 
+// Whether a use of a dict reads of it by a method of its own, and hands the dict itself on to nobody.
+bool asks_dict(const ir::Use& use);
+
 // The entries that prim::DictConstruct makes of its operands: a key that stands twice keeps its place and takes the later
 // value. Nothing where a key is no constant.
 std::optional<std::vector<ir::Value*>> entries_of(std::span<ir::Value* const> operands);

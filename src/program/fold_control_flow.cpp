@@ -8,6 +8,7 @@
 #include "program/counted_turns.h"
 #include "program/edit.h"
 #include "program/simplify.h"
+#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -108,9 +109,6 @@ bool tell_condition(Node& node) {
   }
   return changed;
 }
-
-// Of contiguous() and is_contiguous(): whether the order is that of the axes.
-bool names_plain_order(const Node& node) { return node.input_count() == 1 || ir::constant_integer(node.input(1)) == 0; }
 
 // `x if x.is_contiguous() else x.contiguous()` is what contiguous() gives, memory included.
 bool fold_ordering(Node& node) {

@@ -102,7 +102,6 @@ std::optional<Spelling> spelling_of(Value* text) {
   return made;
 }
 
-// The integers that give this text; nothing where none do.
 std::optional<std::vector<std::int64_t>> numbers_in(const Spelling& made, std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < made.texts.size(); ++i) {

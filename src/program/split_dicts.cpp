@@ -49,19 +49,19 @@ class Splitter : private ContainerWalk {
     });
   }
 
-  // Whether the walk will know what to do with a reader; notes where readers are.
-  bool note(const ir::Use& use) {
-    Node* reader = use.node;
-    if (!reader->parent() || use.index != 0) return false;
-    switch (aten::traits_of(*reader).container) {
-      case Container::Item: case Container::Get: case Container::Contains: case Container::Length: case Container::Keys:
-      case Container::Values: case Container::Items: case Container::Copy: case Container::SetItem: case Container::Pop:
-      case Container::Delete: case Container::Clear: case Container::SetDefault:
-        break;
+  static bool changes_keys(const ir::Use& use) {
+    switch (aten::traits_of(*use.node).container) {
+      case Container::SetItem: case Container::Pop: case Container::Delete: case Container::Clear: case Container::SetDefault:
+        return use.index == 0;
       default:
         return false;
     }
-    return note_reader(*reader, writes_argument(*reader, 0));
+  }
+
+  // Whether the walk will know what to do with a reader; notes where readers are.
+  bool note(const ir::Use& use) {
+    Node* reader = use.node;
+    return reader->parent() && (asks_dict(use) || changes_keys(use)) && note_reader(*reader, writes_argument(*reader, 0));
   }
 
   std::optional<Content> meet(Node& node, const Content& entries, bool rewrite) override {

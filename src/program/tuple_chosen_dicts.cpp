@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "aten/containers.h"
-#include "aten/traits.h"
 #include "ir/control_flow.h"
-#include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/simplify.h"
@@ -31,17 +29,6 @@ using ir::Use;
 using ir::Value;
 
 namespace {
-
-bool only_reads(const Use& use) {
-  if (use.index != 0 || writes_argument(*use.node, 0)) return false;
-  switch (aten::traits_of(*use.node).container) {
-    case Container::Item: case Container::Length: case Container::Get: case Container::Contains: case Container::Keys:
-    case Container::Values: case Container::Items: case Container::Copy:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // The dicts that one may be, or become, under another name.
 class Dicts {
@@ -119,7 +106,7 @@ class Dicts {
 
   bool add_reader(const Use& use, std::vector<Value*>& open) {
     if (add_handed(handed_to(use), open)) return true;
-    if (use.node != graph_.block().return_node() && !only_reads(use)) return false;
+    if (use.node != graph_.block().return_node() && !asks_dict(use)) return false;
     readers_.insert(use.node);
     return true;
   }

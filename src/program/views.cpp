@@ -107,6 +107,8 @@ Relation relation_of(const Node& node, std::size_t output) {
   return {Relation::Kind::Unknown, 0};
 }
 
+bool names_plain_order(const Node& node) { return node.input_count() == 1 || constant_integer(node.input(1)) == 0; }
+
 bool is_new_tensor(const Value& value) {
   const Node& maker = *value.node();
   return value.type().is(ir::Type::Kind::Tensor) && maker.schema() && maker.blocks().empty() && !writes(maker) &&

@@ -21,6 +21,9 @@ struct Relation {
 // decided by the attribute "shares_memory", constants and dtypes, and are Unknown otherwise.
 Relation relation_of(const ir::Node& node, std::size_t output);
 
+// Of contiguous() and is_contiguous(): whether the order is that of the axes.
+bool names_plain_order(const ir::Node& node);
+
 // Whether the tensor is memory of its own where an operator gives it, which writes to nothing.
 bool is_new_tensor(const ir::Value& value);
 
