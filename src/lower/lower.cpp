@@ -30,6 +30,12 @@ std::string_view overload_of(const ir::Node& node) {
 // What an importer says of a node that no row may serve; null of all others.
 const std::string* why_refused(const ir::Node& node) { return node.attribute_as<std::string>("refused"); }
 
+// Whether it reads or gives a text that a run decides.
+bool has_open_text(const ir::Node& node) {
+  const auto is_open_text = [](const ir::Value* v) { return v->type().is(ir::Type::Kind::String) && !v->constant(); };
+  return std::ranges::any_of(node.inputs(), is_open_text) || std::ranges::any_of(node.outputs(), is_open_text);
+}
+
 // Of an operator that no row serves at the opset.
 Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
   if (const std::string* why = why_refused(node)) return Refusal(*why);
@@ -39,6 +45,8 @@ Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t ops
   std::string text = "exporting the operator '" + node.kind() + "'" + (complex ? " of complex tensors" : "") +
                      " to ONNX opset version " + std::to_string(opset) + " is not supported";
   if (later) text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
+  if (!later && has_open_text(node))
+    text += "; texts that are constants, or made of integers as f\"k{i}\" and compared alone, can be had";
   return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 

@@ -406,6 +406,14 @@ TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
             "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype int64 and dtype float64\n");
 }
 
+TEST(Driver, WhatGivesATextIsRefusedWithTheTextsThatCanBeHad) {
+  const Program program(kTensor, {"x"});
+  program.graph.outputs()[0]->set_type(ir::Type::of(Kind::String));
+  EXPECT_EQ(program.lowered(Registry()),
+            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; texts that are "
+            "constants, or made of integers as f\"k{i}\" and compared alone, can be had\n");
+}
+
 TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
   EXPECT_EQ(Program(kTensor, {"x"}).lowered(Registry()),
             "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported\n");
