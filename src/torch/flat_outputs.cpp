@@ -1,10 +1,11 @@
 #include "torch/flat_outputs.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/int_repr.h>
 #include <ATen/ops/q_per_channel_scales.h>
 #include <ATen/ops/q_per_channel_zero_points.h>
 #include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/stack.h>
 
 #include "ir/error.h"
 #include "torch/convert.h"
@@ -12,6 +13,13 @@
 namespace tonnx::torch {
 
 namespace {
+
+// By operators alone, which a recording sees.
+at::Tensor vector_of(c10::ArrayRef<c10::IValue> numbers, at::ScalarType dtype) {
+  std::vector<at::Tensor> items;
+  for (const c10::IValue& number : numbers) items.push_back(at::scalar_tensor(number.toScalar(), dtype));
+  return items.empty() ? at::empty({0}, dtype) : at::stack(items);
+}
 
 void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
   if (value.isNone() || value.isString()) return;
@@ -24,12 +32,11 @@ void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
   } else if (value.isDouble()) {
     result.push_back(at::scalar_tensor(value.toDouble(), at::kDouble));
   } else if (value.isIntList()) {
-    result.push_back(at::tensor(value.toIntVector(), at::kLong));
+    result.push_back(vector_of(value.toListRef(), at::kLong));
   } else if (value.isDoubleList()) {
-    result.push_back(at::tensor(value.toDoubleVector(), at::kDouble));
+    result.push_back(vector_of(value.toListRef(), at::kDouble));
   } else if (value.isBoolList()) {
-    const c10::List<bool> items = value.toBoolList();
-    result.push_back(at::tensor(std::vector<int>(items.begin(), items.end()), at::kInt).to(at::kBool));
+    result.push_back(vector_of(value.toListRef(), at::kBool));
   } else if (value.isTuple()) {
     for (const auto& item : value.toTupleRef().elements()) flatten(item, result);
   } else if (value.isList()) {

@@ -203,6 +203,25 @@ TEST(Mode, BoolsAreResults) {
   model.verify(program, inputs);
 }
 
+TEST(Mode, ListsOfNumbersAreOneResultEach) {
+  const Program program = Program::compile(R"(
+def forward(x: Tensor):
+    turns: List[bool] = []
+    for i in range(x.size(0)):
+        turns.append(i % 2 == 0)
+    return [x.size(0), 3], [float(x.size(0)), 0.5], [True, False], turns, x + 1
+)");
+  const Args inputs = args({at::randn({4, 3})});
+  for (const std::int32_t how : {TONNX_MODE_SCRIPT, TONNX_MODE_TRACE}) {
+    const tonnx::Model model = tonnx::export_program(program, inputs, mode(how));
+    EXPECT_EQ(model.output_names().size(), 5U);
+    model.verify(program, inputs);
+  }
+  const tonnx::Model open = tonnx::export_program(program, inputs, mode(TONNX_MODE_SCRIPT).dynamic_axis("x", 0, "n"));
+  EXPECT_EQ(open.output_names().size(), 5U);
+  open.verify(program, args({at::randn({7, 3})}));
+}
+
 TEST(Mode, WhatElementsDecideIsRefused) {
   const Args inputs = args({at::randn({4, 3})});
   const Program branch = Program::compile("def f(x):\n    if bool(x.sum() > 100):\n        return x\n    return x * 2\n");
