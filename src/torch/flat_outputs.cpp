@@ -31,6 +31,8 @@ void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
     result.push_back(at::scalar_tensor(value.toInt(), at::kLong));
   } else if (value.isDouble()) {
     result.push_back(at::scalar_tensor(value.toDouble(), at::kDouble));
+  } else if (value.isComplexDouble()) {
+    result.push_back(at::scalar_tensor(value.toComplexDouble(), at::kComplexDouble));
   } else if (value.isIntList()) {
     result.push_back(vector_of(value.toListRef(), at::kLong));
   } else if (value.isDoubleList()) {

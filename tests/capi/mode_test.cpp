@@ -222,6 +222,13 @@ def forward(x: Tensor):
   open.verify(program, args({at::randn({7, 3})}));
 }
 
+TEST(Mode, ComplexNumbersAreResults) {
+  const Program program = Program::compile("def forward(x: Tensor):\n    return x.size(0) * (1 + 2j), [3j, 4 - 1j], x + 1\n");
+  const Args inputs = args({at::randn({4, 3})});
+  for (const std::int32_t how : {TONNX_MODE_SCRIPT, TONNX_MODE_TRACE})
+    tonnx::export_program(program, inputs, mode(how)).verify(program, inputs);
+}
+
 TEST(Mode, WhatElementsDecideIsRefused) {
   const Args inputs = args({at::randn({4, 3})});
   const Program branch = Program::compile("def f(x):\n    if bool(x.sum() > 100):\n        return x\n    return x * 2\n");
