@@ -1,6 +1,7 @@
 #include "program/simplify.h"
 
 #include "aten/remove_dead.h"
+#include "program/fold_copies.h"
 
 namespace tonnx::program {
 
@@ -26,6 +27,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (split_tuple_lists(graph)) changed = true;
     if (split_tuples(graph)) changed = true;
     if (split_lists(graph)) control = changed = true;
+    if (fold_copies(graph)) changed = true;
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;
     if (aten::remove_dead(graph)) changed = true;

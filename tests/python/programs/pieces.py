@@ -208,3 +208,53 @@ def lengths_read_in_branches(x, lengths):
         a, b = parts
         y = y * a.sum(0) - b.sum(0)
     return y
+
+
+@family.on(*SIZES)
+def gathered(x):
+    y = x.clone()
+    rows = [row for row in y]
+    again = [row for row in rows]
+    columns = [y[:, i] for i in range(y.size(1))]
+    for row in again:
+        row[0:1].mul_(2)
+        row.add_(1)
+    columns[y.size(0) % 2].sub_(3)
+    total = y.sum()
+    for column in columns:
+        total = total * 2 + column.sum()
+    return y, total, len(rows)
+
+
+@family.on(*SIZES)
+def in_a_list_of_its_own(x):
+    y = x.clone()
+    parts = list(y.split(2, 1))
+    for i in range(len(parts)):
+        if i % 2 == x.size(0) % 2:
+            parts[i].add_(i + 1)
+    parts[-1].mul_(2)
+    return y, parts[0]
+
+
+@family.on(*SIZES[:5])
+def gathered_in_turns(x):
+    y = x.clone()
+    for i in range(2):
+        rows = [row for row in y]
+        rows[i % len(rows)].mul_(3)
+        y = y + rows[0]
+        rows[-1].add_(1)
+    return y
+
+
+@family.on(*SIZES)
+def gathered_behind_a_change(x):
+    y = x.clone()
+    rows = [row for row in y]
+    count = len(rows)
+    rows.append(x.sum(0))
+    few: List[torch.Tensor] = []
+    for i in range(count):
+        few.append(rows[i])
+    return torch.stack(rows), len(few)

@@ -2,6 +2,7 @@
 
 #include "aten/remove_dead.h"
 #include "graph_text.h"
+#include "program/fold_copies.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -304,6 +305,67 @@ if %y = %c
   else %a
 end
 return %y)"),
+            "");
+}
+
+TEST(FoldCopies, RowsThatALoopGathers) {
+  EXPECT_EQ(after(fold_copies, R"(
+graph(%x : Float(3, 4), %k : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct()
+%n = aten::size.int(%y, 0)
+loop = (%n, True) (%i)
+  %row = aten::select.int(%y, 0, %i)
+  %m = aten::append.t(%l, %row)
+  next True
+end
+%e = aten::__getitem__.t(%l, %k)
+%w = aten::neg_(%e)
+return %y)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::unbind(%1, 0)
+%3 = aten::__getitem__(%2, %k)
+%4 = aten::neg_(%3)
+return %1
+)");
+}
+
+TEST(FoldCopies, ListsThatChangeStay) {
+  // What is added is none of the items that were counted.
+  EXPECT_EQ(after(fold_copies, R"(
+graph(%x : Float(3, 4), %k : int)
+%p : Tensor[] = aten::unbind.int(%x, 0)
+%l : Tensor[] = prim::ListConstruct()
+%n = aten::len.t(%p)
+%a = aten::append.t(%p, %x)
+loop = (%n, True) (%i)
+  %row = aten::__getitem__.t(%p, %i)
+  %m = aten::append.t(%l, %row)
+  next True
+end
+%e = aten::__getitem__.t(%l, %k)
+%w = aten::neg_(%e)
+return %x)"),
+            "");
+  // A branch hands the list on.
+  EXPECT_EQ(after(fold_copies, R"(
+graph(%x : Float(3, 4), %k : int, %c : bool)
+%p : Tensor[] = aten::unbind.int(%x, 0)
+%l : Tensor[] = prim::ListConstruct()
+%n = aten::len.t(%p)
+loop = (%n, True) (%i)
+  %row = aten::__getitem__.t(%p, %i)
+  %m = aten::append.t(%l, %row)
+  next True
+end
+%e = aten::__getitem__.t(%l, %k)
+%w = aten::neg_(%e)
+if %o = %c
+  then %l
+  else %p
+end
+%s = aten::stack(%o, 0)
+return %s)"),
             "");
 }
 
