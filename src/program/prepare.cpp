@@ -195,8 +195,9 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   if (has_writes(graph)) {
     spell_views(graph);
     branch_views(graph);
-    append_late(graph);
     copy_kept(graph);
+    read_appended(graph);
+    append_late(graph);
     if (split_changed_lists(graph)) simplify(graph);
     // What is set in branches may be written to behind them.
     for (int round = 0; round < kBranchRounds; ++round) {

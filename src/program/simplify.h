@@ -66,11 +66,14 @@ bool spell_views(ir::Graph& graph);
 // any.
 bool branch_views(ir::Graph& graph);
 
-// Before them: what goes into a container in front of writes to it goes there behind them.
-void append_late(ir::Graph& graph);
-
 // Before them: what goes into a container and is written to no more, while its name goes on to something new, is copied there.
 bool copy_kept(ir::Graph& graph);
+
+// Before them: what has just been appended to a list is read by its own name. True if anything was.
+bool read_appended(ir::Graph& graph);
+
+// Before them: what goes into a container in front of writes to it goes there behind them.
+void append_late(ir::Graph& graph);
 
 // Behind that, in programs with writes: lists of tensors and containers whose items are known wherever they change become these.
 bool split_changed_lists(ir::Graph& graph);

@@ -3,7 +3,7 @@ from typing import Dict, List, Tuple
 
 import torch
 
-from case import Family, fill, whole
+from case import Family, fill, number, whole
 
 family = Family("growing", opset=13)
 SIZES = [(fill(3, 4),), (fill(10, 4),), (fill(1, 4),)]
@@ -374,3 +374,141 @@ def tracks(x):
             state["age"] = torch.cat([state["age"], torch.tensor([0])])
         state["age"] = state["age"] + 1
     return state["box"], state["age"], state["age"].max()
+
+
+RUNS = [(fill(4, 3), number(2)), (fill(6, 3), number(0)), (fill(1, 3), number(5)), (fill(4, 3), number(3))]
+
+
+@family.on(*RUNS)
+def written_behind_its_length(x, n: int):
+    rows: List[torch.Tensor] = []
+    for i in range(n):
+        row = torch.zeros_like(x)
+        rows.append(row)
+        row[:, 0] = float(len(rows))
+        if len(rows) > 1:
+            row[:, 1] = float(i)
+            if len(rows) > 2:
+                row *= 2
+    return torch.stack(rows + [x])
+
+
+@family.on(*RUNS)
+def written_while_long(x, n: int):
+    rows: List[torch.Tensor] = [x]
+    while len(rows) < n:
+        row = x * 3
+        rows.insert(0, row)
+        row += len(rows)
+    return torch.stack(rows)
+
+
+@family.on(*RUNS)
+def appended_in_a_branch_and_written_behind(x, n: int):
+    even: List[torch.Tensor] = []
+    odd: List[torch.Tensor] = []
+    for i in range(n):
+        row = x + i
+        if i % 2 == 0:
+            even.append(row)
+        else:
+            odd.append(row)
+        row[0] = 3.0
+    return torch.stack(even + [x]), torch.stack(odd + [x])
+
+
+@family.on(*RUNS)
+def counted_in_the_branch(x, n: int):
+    rows = [x]
+    row = x * 3
+    if n > 0:
+        if n > 2:
+            rows.append(row)
+        else:
+            rows.append(row + 1)
+        count = len(rows)
+    else:
+        count = 5
+    row += count + len(rows)
+    return torch.stack(rows), count
+
+
+@family.on(*RUNS)
+def appended_in_nested_branches(x, n: int):
+    rows: List[torch.Tensor] = []
+    for i in range(n + 2):
+        row = x * i
+        if i > 0:
+            if i % 2 == 1:
+                rows.append(row)
+            row += 1
+        row *= 2
+    return torch.stack(rows + [x])
+
+
+@family.on(*RUNS)
+def pairs_appended_in_a_branch(x, n: int):
+    pairs: List[Tuple[torch.Tensor, torch.Tensor]] = []
+    records: List[Dict[str, torch.Tensor]] = []
+    for i in range(n):
+        row = x * 3
+        if i != 1:
+            pairs.append((row, x + i))
+            records.append({"a": row, "b": x})
+        row += i
+    total = x
+    for a, b in pairs:
+        total = total + a * b
+    for record in records:
+        total = total - record["a"] * record["b"]
+    return total
+
+
+@family.on(*RUNS)
+def record_filled_behind(x, n: int):
+    records: List[Dict[str, torch.Tensor]] = []
+    for i in range(n):
+        record = {"a": x + i}
+        records.append(record)
+        record["b"] = x * i
+    total = x
+    for record in records:
+        total = total + record["a"] * record["b"]
+    return total
+
+
+@family.on(*RUNS)
+def last_is_written(x, n: int):
+    rows: List[torch.Tensor] = []
+    for i in range(n):
+        rows.append(x + i)
+        rows[-1].add_(rows[-1].sum())
+        if i % 2 == 0:
+            rows[-1].add_(1)
+        else:
+            rows[-1] = rows[-1] * 2
+    return torch.stack(rows + [x])
+
+
+@family.on(*RUNS)
+def extended_and_written_behind(x, n: int):
+    rows = [x]
+    for i in range(n):
+        row = x * 3
+        rows += [row, x + i]
+        row += i
+    return torch.stack(rows)
+
+
+@family.on(*RUNS)
+def numbers_of_rows(x, n: int):
+    rows: List[List[int]] = []
+    for i in range(n):
+        row = [i]
+        rows.append(row)
+        row.append(i * 2)
+        rows[-1].append(len(rows))
+    total = x
+    for row in rows:
+        total = total * row[0] + row[1] * row[2]
+    return total

@@ -255,13 +255,13 @@ graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
 %t = aten::neg(%x)
 aten::append.t(%l, %t)
-%k = aten::len.t(%l)
+%k = aten::__getitem__.t(%l, %n)
 aten::zero_(%t)
 return %l, %k)"),
             R"(%1 = prim::ListConstruct()
 %2 = aten::neg(%x)
 %3 = aten::append(%1, %2)
-%4 = aten::len(%1)
+%4 = aten::__getitem__(%1, %n)
 %5 = aten::zero_(%2)
 return %1, %4
 )");
@@ -367,6 +367,51 @@ end
 %s = aten::stack(%o, 0)
 return %s)"),
             "");
+}
+
+TEST(AppendLate, IsCountedByWhoAsksForTheLengthInBetween) {
+  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
+  EXPECT_EQ(after(pass, R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+%t = aten::neg(%x)
+aten::append.t(%l, %t)
+%k = aten::len.t(%l)
+aten::zero_(%t)
+return %l, %k)"),
+            R"(%1 = prim::ListConstruct()
+%2 = aten::neg(%x)
+%3 = aten::len(%1)
+%4 = aten::add(%3, 1)
+%5 = aten::zero_(%2)
+%6 = aten::append(%1, %2)
+return %1, %4
+)");
+}
+
+TEST(AppendLate, LeavesABranchForOneOfItsOwn) {
+  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
+  EXPECT_EQ(after(pass, R"(
+graph(%x : Float(3), %c : bool)
+%l : Tensor[] = prim::ListConstruct()
+%t = aten::neg(%x)
+if  = %c
+  aten::append.t(%l, %t)
+  then
+  else
+end
+aten::zero_(%t)
+return %l)"),
+            R"(%1 = prim::ListConstruct()
+%2 = aten::neg(%x)
+%3 = aten::zero_(%2)
+if %c
+  %4 = aten::append(%1, %2)
+  then 
+  else 
+end -> 
+return %1
+)");
 }
 
 }  // namespace
