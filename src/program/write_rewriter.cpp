@@ -182,7 +182,8 @@ void WriteRewriter::check(Value* value, const Node& writer) const {
   std::string text = "writes to a value that may or may not share memory with another one that is read later";
   if (const Node* origin = other->node(); origin && origin->parent())
     text += ": the result of " + describe_site(*origin);
-  throw refusal(writer, text + "; write to a copy (clone()) instead");
+  const bool is_tensor = value->type().is(ir::Type::Kind::Tensor);
+  throw refusal(writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
 }
 
 void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
