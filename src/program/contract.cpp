@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aten/containers.h"
+#include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
@@ -45,7 +46,7 @@ std::string way_out(const Type& type) {
     case Type::Kind::String:
       return "; a number, or texts that are constants or made of one integer as f\"k{i}\" and are compared alone, can be had";
     case Type::Kind::Dict:
-      return "; use tuples, or dicts of the same constant keys";
+      return "; use tuples, or dicts of the same constant keys in the same order";
     case Type::Kind::Object:
       return "; use tuples";
     case Type::Kind::List:
@@ -93,6 +94,8 @@ class Checker {
     if (!refused.empty()) refusals_.add(node, std::string(refused));
     if (node.is("prim::RaiseException") && !node.parent()->owner())
       refusals_.add(node, "the program always raises an exception here");
+    if (aten::identity_of(node.kind()) != aten::Identity::None)
+      refusals_.add(node, "asks whether two values are one object, which is not known before the model runs; keep a bool that tells it beside them");
     if (aten::acts_as(node, aten::Container::Dict))
       refusals_.add(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
     if (aten::acts_as(node, aten::Container::Tuple))

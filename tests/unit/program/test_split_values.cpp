@@ -414,5 +414,24 @@ return %1
 )");
 }
 
+TEST(CarryIdentities, AWayOfABranchTellsWhichObjectItGives) {
+  EXPECT_EQ(after(carry_identities, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+if %z = %c
+  then %x
+  else %y
+end
+%q = aten::__isnot__(%z, %x)
+return %q)"),
+            R"(if %c
+  then True
+  %1 = aten::__is__(%y, %x)
+  else %1
+end -> %2
+%3 = aten::__not__(%2)
+return %3
+)");
+}
+
 }  // namespace
 }  // namespace tonnx::program
