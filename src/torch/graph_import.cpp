@@ -30,7 +30,7 @@ void GraphImport::set_root(const jit::Module& module) {
       if (item.isObject())
         self(self, item, name);
       else if (!item.isTensor())
-        name_contents(item, name);
+        name_contents(item, name, name);
     }
   };
   visit(visit, module._ivalue(), "");

@@ -212,6 +212,11 @@ class GraphImport {
   void join_attributes(ir::Node& made, const State& before, const State& yes, const State& no);
   Imported stored_attribute(const c10::ivalue::Object& object, const std::string& name);
 
+  struct KeptContainer {
+    c10::IValue value;
+    std::string attribute;  // whose it is, or is within
+  };
+
   const Imported& get(const JitValue* value) const;
   void set(const JitValue* value, Imported known);
   ir::Value* input(const JitNode& node, std::size_t i);
@@ -229,7 +234,7 @@ class GraphImport {
   ir::Value* packed_cell(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
-  void name_contents(const c10::IValue& value, const std::string& name);
+  void name_contents(const c10::IValue& value, const std::string& name, const std::string& attribute);
   bool is_kept(const c10::IValue& container) const;
   bool is_kept_object(const Imported& known) const;
   void make_chosen(const std::set<const void*>& objects);
@@ -256,7 +261,7 @@ class GraphImport {
   std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
   std::set<std::shared_ptr<LocalObject>> moved_;  // those that a branch or a loop has given another name, too
   std::map<const void*, std::string> content_names_;      // of what attributes hold, objects aside, by identity
-  std::vector<c10::IValue> containers_;                   // lists, tuples and dicts among that
+  std::vector<KeptContainer> containers_;                 // lists, tuples and dicts among that
   std::set<const void*> changed_;                         // of these the ones that are values from the program's begin on
   std::map<const void*, ir::Value*> changed_containers_;  // those values
   std::map<const void*, std::shared_ptr<LocalObject>> chosen_objects_;  // in attributes; the program chooses among them and others

@@ -28,12 +28,14 @@ void for_each_item(const c10::IValue& container, const ItemVisitor& visit) {
 }
 
 // Each tensor, list, tuple and dict has one name, wherever it is read from.
-void GraphImport::name_contents(const c10::IValue& value, const std::string& name) {
+void GraphImport::name_contents(const c10::IValue& value, const std::string& name, const std::string& attribute) {
   const bool is_tensor = value.isTensor() && value.toTensor().defined();
   if (!value.isPtrType() || (!is_tensor && !is_container(value))) return;
   if (!content_names_.emplace(value.internalToPointer(), name).second || is_tensor) return;
-  containers_.push_back(value);
-  for_each_item(value, [&](const c10::IValue*, const c10::IValue& item, const std::string& place) { name_contents(item, name + "." + place); });
+  containers_.push_back({value, attribute});
+  for_each_item(value, [&](const c10::IValue*, const c10::IValue& item, const std::string& place) {
+    name_contents(item, name + "." + place, attribute);
+  });
 }
 
 bool GraphImport::is_kept(const c10::IValue& container) const {
@@ -49,7 +51,7 @@ bool GraphImport::is_kept_object(const Imported& known) const {
 
 void GraphImport::make_changed(const std::set<const void*>& contents) {
   std::unordered_map<const void*, std::vector<const void*>> beside;  // those that hold one, or that it holds
-  for (const c10::IValue& container : containers_) {
+  for (const auto& [container, attribute] : containers_) {
     const void* outer = container.internalToPointer();
     for_each_item(container, [&](const c10::IValue*, const c10::IValue& item, const std::string&) {
       if (!is_kept(item)) return;
@@ -64,10 +66,10 @@ void GraphImport::make_changed(const std::set<const void*>& contents) {
     if (changed_.insert(identity).second) open.insert(open.end(), beside[identity].begin(), beside[identity].end());
   }
   const Scoped constructing(constructs_, true);
-  for (const c10::IValue& container : containers_) {
+  for (const auto& [container, attribute] : containers_) {
     const void* identity = container.internalToPointer();
     if (contents.contains(identity))
-      warn("the program changes attribute '" + content_names_.at(identity) + "'; the model starts from its saved value at every run");
+      warn("the program changes attribute '" + attribute + "'; the model starts from its saved value at every run");
     if (changed_.contains(identity)) materialise(container);
   }
   make_chosen(contents);
