@@ -222,6 +222,45 @@ return %3
 )");
 }
 
+TEST(ChooseFlags, OneOfThreeDtypes) {
+  const auto pass = [](ir::Graph& graph) { return choose_flags(graph, {}); };
+  EXPECT_EQ(after(pass, R"(
+graph(%x : Float(3), %c : bool, %d : bool)
+if %t = %c
+  then 7
+  if %u = %d
+    then 6
+    else 4
+  end
+  else %u
+end
+%s = aten::sum(%x, %t)
+return %s)"),
+            R"(if %c
+  then 0
+  if %d
+    then 1
+    else 2
+  end -> %1
+  else %1
+end -> %2
+%3 = aten::eq(%2, 0)
+if %3
+  %4 = aten::sum(%x, 7)
+  then %4
+  %5 = aten::eq(%2, 1)
+  if %5
+    %6 = aten::sum(%x, 6)
+    then %6
+    %7 = aten::sum(%x, 4)
+    else %7
+  end -> %8
+  else %8
+end -> %9
+return %9
+)");
+}
+
 TEST(AppendLate, GoesBehindWhatIsWritten) {
   const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
   EXPECT_EQ(after(pass, R"(
