@@ -275,7 +275,13 @@ Outputs instance_norm(Op& op) {
 }
 
 // Channels in groups: each group of a sample is one plane. Sizes that are known are told, for of no samples ONNX finds none.
-Value* planes_of_groups(const Op& op, Value* x, std::int64_t groups) {
+Value* planes_of_groups(const Op& op, Value* x, std::string_view argument) {
+  if (!op.is_constant(argument)) {
+    Value* groups = op.int_vector(argument);
+    Value* size = op->reduce("ReduceProd", op->slice(op->shape(x), 0, 1, op.rank_of(x)), Dims{0}, true);
+    return op->reshape_exactly(x, op->join_sizes({op->size(x, 0), groups, op->div(size, groups)}));
+  }
+  const std::int64_t groups = op.integer(argument);
   std::int64_t size = 1;
   for (std::int64_t axis = 1; axis < op.rank_of(x) && size > 0; ++axis) {
     const auto n = op.fixed_size(x, axis);
@@ -287,9 +293,9 @@ Value* planes_of_groups(const Op& op, Value* x, std::int64_t groups) {
 Outputs group_norm(Op& op) {
   Builder& b = op.builder();
   Value* input = op.tensor("input");
-  const std::int64_t rank = op.rank_of(input), groups = op.integer("num_groups");
+  const std::int64_t rank = op.rank_of(input);
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
-  Value* planes = planes_of_groups(op, x, groups);
+  Value* planes = planes_of_groups(op, x, "num_groups");
   Value* y = b.reshape(normalise_planes(b, planes, nullptr, nullptr, epsilon(op)), b.shape(x));
   Value* weight = op.optional_tensor("weight");
   Value* bias = op.optional_tensor("bias");
@@ -302,7 +308,7 @@ Outputs native_group_norm(Op& op) {
   Value* input = op.tensor("input");
   const std::int64_t rank = op.rank_of(input);
   Value* x = b.cast(input, statistics_dtype(input->facts().dtype));
-  const Moments m = moments(b, planes_of_groups(op, x, op.integer("group")), {2});
+  const Moments m = moments(b, planes_of_groups(op, x, "group"), {2});
   Value* scale = reciprocal_deviation(b, m.variance, epsilon(op));
   Value* y = b.reshape(b.mul(m.centred, scale), b.shape(x));
   Value* weight = op.optional_tensor("weight");

@@ -60,14 +60,15 @@ Value* from_images(Builder& b, Value* y, Value* x, std::int64_t rank) {
   return b.reshape(y, b.concat({b.slice(b.shape(x), 0, 0, rank - 3), b.slice(b.shape(y), 0, 1, 4)}, 0));
 }
 
-Value* times(Builder& b, Value* size, std::int64_t factor) {
-  if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() * factor});
-  return b.mul(size, b.int64s({factor}));
+// Sizes as vectors of one element; constant where both operands are.
+Value* times(Builder& b, Value* size, Value* factor) {
+  const ir::Constant *n = size->constant(), *f = factor->constant();
+  return n && f ? b.int64s({n->as_int64() * f->as_int64()}) : b.mul(size, factor);
 }
 
-Value* over(Builder& b, Value* size, std::int64_t divisor) {
-  if (const ir::Constant* c = size->constant()) return b.int64s({c->as_int64() / divisor});
-  return b.div(size, b.int64s({divisor}));
+Value* over(Builder& b, Value* size, Value* divisor) {
+  const ir::Constant *n = size->constant(), *d = divisor->constant();
+  return n && d ? b.int64s({n->as_int64() / d->as_int64()}) : b.div(size, divisor);
 }
 
 // Images without an element, of these sizes behind the batch axes of x.
@@ -81,42 +82,47 @@ Value* nothing(Builder& b, Value* x, std::int64_t rank, const Values& sizes) {
 Outputs pixel_shuffle(Op& op) {
   Builder& b = op.builder();
   Value* source = op.tensor("self");
-  const std::int64_t rank = op.rank_of(source), r = op.integer("upscale_factor");
+  const std::int64_t rank = op.rank_of(source);
+  Value *factor = op.int_vector("upscale_factor"), *square = times(b, factor, factor);
   if (is_known_empty(source))
-    return nothing(b, source, rank, {over(b, b.size(source, -3), r * r), times(b, b.size(source, -2), r), times(b, b.size(source, -1), r)});
+    return nothing(b, source, rank, {over(b, b.size(source, -3), square), times(b, b.size(source, -2), factor), times(b, b.size(source, -1), factor)});
   Value* x = to_images(b, source, rank);
-  if (op.opset() >= 11 && op.dtype_of(x) != DType::Int64) {
-    Value* y = b.op("DepthToSpace", {x}, {{"blocksize", r}, {"mode", std::string("CRD")}});
+  if (op.opset() >= 11 && op.dtype_of(x) != DType::Int64 && op.is_constant("upscale_factor")) {
+    Value* y = b.op("DepthToSpace", {x}, {{"blocksize", op.integer("upscale_factor")}, {"mode", std::string("CRD")}});
     return from_images(b, y, source, rank);
   }
-  Value *batch = b.size(x, 0), *channels = over(b, b.size(x, 1), r * r), *height = b.size(x, 2), *width = b.size(x, 3);
-  Value* factor = b.int64s({r});
+  Value *batch = b.size(x, 0), *channels = over(b, b.size(x, 1), square), *height = b.size(x, 2), *width = b.size(x, 3);
   Value* y = b.reshape(x, b.join_sizes({batch, channels, factor, factor, height, width}));
   y = b.transpose(y, {0, 1, 4, 2, 5, 3});
-  y = b.reshape(y, b.join_sizes({batch, channels, times(b, height, r), times(b, width, r)}));
+  y = b.reshape(y, b.join_sizes({batch, channels, times(b, height, factor), times(b, width, factor)}));
   return from_images(b, y, source, rank);
 }
 
 Outputs pixel_unshuffle(Op& op) {
   Builder& b = op.builder();
   Value* source = op.tensor("self");
-  const std::int64_t rank = op.rank_of(source), r = op.integer("downscale_factor");
+  const std::int64_t rank = op.rank_of(source);
+  Value *factor = op.int_vector("downscale_factor"), *square = times(b, factor, factor);
   if (is_known_empty(source))
-    return nothing(b, source, rank, {times(b, b.size(source, -3), r * r), over(b, b.size(source, -2), r), over(b, b.size(source, -1), r)});
+    return nothing(b, source, rank, {times(b, b.size(source, -3), square), over(b, b.size(source, -2), factor), over(b, b.size(source, -1), factor)});
   Value* x = to_images(b, source, rank);
-  Value *batch = b.size(x, 0), *channels = b.size(x, 1), *height = over(b, b.size(x, 2), r), *width = over(b, b.size(x, 3), r);
-  Value* factor = b.int64s({r});
+  Value *batch = b.size(x, 0), *channels = b.size(x, 1);
+  Value *height = over(b, b.size(x, 2), factor), *width = over(b, b.size(x, 3), factor);
   Value* y = b.reshape(x, b.join_sizes({batch, channels, height, factor, width, factor}));
   y = b.transpose(y, {0, 1, 3, 5, 2, 4});
-  y = b.reshape(y, b.join_sizes({batch, times(b, channels, r * r), height, width}));
+  y = b.reshape(y, b.join_sizes({batch, times(b, channels, square), height, width}));
   return from_images(b, y, source, rank);
 }
 
 Outputs channel_shuffle(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
-  const std::int64_t groups = op.integer("groups");
-  Value* shape = b.join_sizes({b.size(x, 0), b.int64s({groups}), over(b, b.size(x, 1), groups), b.int64s({-1})});
+  Value* groups = op.int_vector("groups");
+  // Of no samples a reshape to -1 finds nothing.
+  std::int64_t area = 1;
+  for (std::int64_t axis = 2; axis < op.rank_of(x); ++axis) area *= op.fixed_size(x, axis).value_or(0);
+  Value* pixels = area > 0 ? b.int64s({area}) : b.reduce("ReduceProd", b.slice(b.shape(x), 0, 2, op.rank_of(x)), Dims{0}, true);
+  Value* shape = b.join_sizes({b.size(x, 0), groups, over(b, b.size(x, 1), groups), pixels});
   return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
 }
 

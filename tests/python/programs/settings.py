@@ -136,3 +136,32 @@ def whether_variances_are_unbiased(x, unbiased: bool):
 @family.on(*[(fill(rows, 5), number(k)) for rows, k in ((4, 2), (1, 0), (3, 1), (2, 7), (6, -1))])
 def correction_of_variances(x, k: int):
     return torch.var(x, 1, correction=k), torch.std(x, dim=0, correction=k, keepdim=True), torch.std_mean(x, correction=k)
+
+
+GROUPS = [(fill(2, 16, 4, 6), number(2)), (fill(3, 16, 4, 6), number(1)), (fill(1, 16, 4, 6), number(4)), (fill(0, 16, 4, 6), number(2))]
+
+
+@family.on(*GROUPS, opset=9)
+def pixels_shuffled(x, n: int):
+    return torch.nn.functional.pixel_shuffle(x, n), torch.nn.functional.pixel_shuffle((x * 9).long(), n)
+
+
+@family.on(*GROUPS[:3], opset=9)
+def pixels_unshuffled(x, n: int):
+    return torch.nn.functional.pixel_unshuffle(x, min(n, 2))
+
+
+@family.on(*GROUPS, opset=9)
+def channels_shuffled(x, n: int):
+    return torch.channel_shuffle(x, n), torch.channel_shuffle(x, 4)
+
+
+@family.on(*GROUPS, opset=9)
+def groups_normalised(x, n: int):
+    scale = torch.arange(16.0)
+    return torch.nn.functional.group_norm(x, n, scale), torch.nn.functional.group_norm(x.double(), n, None, scale.double())
+
+
+@family.on(*[run[:1] for run in GROUPS[:3]], opset=9)
+def groups_of_a_size(x):
+    return torch.nn.functional.group_norm(x, 4 if x.size(0) == 3 else x.size(0)), torch.nn.functional.pixel_shuffle(x, 1 + x.size(0) // 2)
