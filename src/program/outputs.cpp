@@ -227,19 +227,20 @@ bool is_list_of(const Type& type, Type::Kind kind) { return type.is(Type::Kind::
 }  // namespace
 
 bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
-  std::vector<std::vector<std::string>> keys(graph.outputs().size());
-  std::vector<Type> types;
-  for (const Value* out : graph.outputs()) types.push_back(out->type());
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    const Type& type = types[i];
-    if (!is_list_of(type, Type::Kind::Dict) || !may_be_parted({Type::Kind::Tuple, {type.elements[0].elements.at(1)}, {}}))
-      continue;
-    // Those of all lists of one type become tuples at once.
-    const std::size_t first = std::ranges::find(types, type) - types.begin();
-    keys[i] = first < i ? keys[first] : tuple_output_dicts(graph, type);
-  }
-  for (const Value* out : graph.outputs())
+  const std::vector<Value*> outputs(graph.outputs().begin(), graph.outputs().end());
+  const auto is_dict_list = [](const Value* out) { return is_list_of(out->type(), Type::Kind::Dict); };
+  for (const Value* out : outputs)
     if (is_list_of(out->type(), Type::Kind::Tuple) && !may_be_parted(out->type().elements[0])) return false;
+  std::vector<std::vector<std::string>> keys(outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_dict_list(outputs[i]) || !may_be_parted({Type::Kind::Tuple, {outputs[i]->type().elements[0].elements.at(1)}, {}}))
+      continue;
+    std::vector<bool> were_dicts(outputs.size());
+    std::transform(outputs.begin(), outputs.end(), were_dicts.begin(), is_dict_list);
+    const std::vector<std::string> found = tuple_output_dicts(graph, *outputs[i]);
+    for (std::size_t k = i; k < outputs.size(); ++k)
+      if (were_dicts[k] && !is_dict_list(outputs[k])) keys[k] = found;
+  }
   const std::vector<std::vector<Value*>> parts = split_output_lists(graph);
   if (parts.empty()) return false;
   names.resize(parts.size());

@@ -37,8 +37,8 @@ bool fold_containers(ir::Graph& graph);   // lists and tuples built and taken ap
 bool fold_dicts(ir::Graph& graph);        // reads of dicts with constant keys that nothing writes
 bool fold_numbers(ir::Graph& graph);      // number -> tensor -> number; results that are constant
 
-// The same where outputs of the program are such lists, of this type: their keys; none where they stay.
-std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Type& list);
+// The same for an output of the program that is such a list, and those that it meets: their keys; none where they stay.
+std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Value& list);
 // The same: what each output becomes, a list an item of its tuples or itself, which the caller puts in its place; none where all
 // stay.
 std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);

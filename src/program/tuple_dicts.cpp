@@ -9,8 +9,12 @@
 //                                            %y = prim::TupleUnpack(%u)
 //                                            %e = prim::DictConstruct(%a, %y)
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
@@ -45,11 +49,71 @@ bool is_by_position(Container form) {
   }
 }
 
-// All lists of dicts of one type.
+using Group = std::unordered_set<const Value*>;
+
+// The lists of dicts of one type that may meet: one with those that become it, hold its dicts, or are built of it.
+class Groups {
+ public:
+  Groups(const ir::Graph& graph, const Type& list) : list_(list), dict_(list.elements.at(0)) { join_in(graph.block()); }
+
+  std::vector<Group> all() const {
+    std::vector<Group> groups;
+    std::unordered_map<const Value*, std::size_t> places;
+    for (const Value* value : lists_) {
+      const auto [place, is_new] = places.emplace(root(value), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[place->second].insert(value);
+    }
+    return groups;
+  }
+
+ private:
+  const Value* root(const Value* value) const {
+    for (auto up = parents_.find(value); up != parents_.end(); up = parents_.find(value)) value = up->second;
+    return value;
+  }
+
+  void join(std::span<Value* const> values) {
+    const Value* first = nullptr;
+    for (const Value* value : values) {
+      if (value->type() != list_ && value->type() != dict_) continue;
+      if (value->type() == list_ && seen_.insert(value).second) lists_.push_back(value);
+      const Value* top = root(value);
+      if (first && top != root(first)) parents_[top] = root(first);
+      if (!first) first = value;
+    }
+  }
+
+  void join_in(const Block& block) {
+    for (Value* input : block.inputs()) join(std::array{input});
+    for (const Node* node : block.nodes()) {
+      for (const Block* inner : node->blocks()) join_in(*inner);
+      const bool is_loop = node->is("prim::Loop");
+      if (!is_loop && !node->is("prim::If")) {
+        std::vector<Value*> met(node->inputs().begin(), node->inputs().end());
+        met.insert(met.end(), node->outputs().begin(), node->outputs().end());
+        join(met);
+      }
+      for (std::size_t i = 0; !node->blocks().empty() && i < node->output_count(); ++i) {
+        std::vector<Value*> names = {node->output(i)};
+        for (const Block* inner : node->blocks()) names.push_back(inner->outputs()[i + is_loop]);
+        if (is_loop) names.insert(names.end(), {node->input(i + 2), node->block(0)->inputs()[i + 1]});
+        join(names);
+      }
+    }
+  }
+
+  const Type list_, dict_;
+  std::vector<const Value*> lists_;
+  Group seen_;
+  std::unordered_map<const Value*, const Value*> parents_;
+};
+
+// The lists of dicts of one group.
 class Converter {
  public:
-  Converter(ir::Graph& graph, Type list, bool takes_outputs)
-      : graph_(graph), list_(std::move(list)), dict_(list_.elements.at(0)), takes_outputs_(takes_outputs) {}
+  Converter(ir::Graph& graph, const Type& list, const Group& group, bool takes_outputs)
+      : graph_(graph), group_(group), dict_(list.elements.at(0)), takes_outputs_(takes_outputs) {}
 
   bool run() {
     if (!all_known(graph_.block(), 0) || !needed_ || keys_.empty()) return false;
@@ -71,7 +135,7 @@ class Converter {
   }
 
  private:
-  bool is_list(const Value* value) const { return value->type() == list_; }
+  bool is_list(const Value* value) const { return group_.contains(value); }
   bool is_dict(const Value* value) const { return value->type() == dict_; }
   bool touches(std::span<Value* const> values) const {
     return std::ranges::any_of(values, [&](const Value* value) { return is_list(value); });
@@ -173,7 +237,8 @@ class Converter {
   }
 
   ir::Graph& graph_;
-  const Type list_, dict_;
+  const Group& group_;
+  const Type dict_;
   const bool takes_outputs_;
   Type tuple_;
   std::vector<Value*> entries_, keys_, lists_, leaving_;
@@ -190,13 +255,19 @@ bool tuple_dicts(ir::Graph& graph) {
       if (is_dict_list(out->type()) && std::ranges::find(types, out->type()) == types.end()) types.push_back(out->type());
   });
   bool changed = false;
-  for (const Type& type : types) changed = Converter(graph, type, false).run() || changed;
+  for (const Type& type : types)
+    for (const Group& group : Groups(graph, type).all()) changed = Converter(graph, type, group, false).run() || changed;
   return changed;
 }
 
-std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const Type& list) {
-  Converter converter(graph, list, true);
-  return converter.run() ? converter.keys() : std::vector<std::string>();
+std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const Value& list) {
+  const Type type = list.type();
+  for (const Group& group : Groups(graph, type).all()) {
+    if (!group.contains(&list)) continue;
+    Converter converter(graph, type, group, true);
+    if (converter.run()) return converter.keys();
+  }
+  return {};
 }
 
 }  // namespace tonnx::program

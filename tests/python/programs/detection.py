@@ -228,3 +228,19 @@ def tuples_of_tensors_and_numbers(boxes, scores):
         if i % 3 != 1 or bool(scores[i] > 0.9):
             found.append((i, boxes[i], float(scores[i]) * 2, bool(boxes[i, 0] > 5)))
     return {"found": found, "other": boxes}
+
+
+@family.on(*BOXES, parts=True)
+def lists_of_dicts_of_other_keys(boxes, scores):
+    kept: List[Dict[str, Tensor]] = []
+    left: List[Dict[str, Tensor]] = []
+    seen: List[Dict[str, Tensor]] = []
+    for i in range(boxes.size(0)):
+        if bool(scores[i] < 0.2) and i > 0:
+            continue
+        left.append({"area": boxes[i].sum()})
+        seen.append({"first": boxes[i, 0], "last": boxes[i, -1], "place": scores[i]})
+        kept.append({"box": boxes[i] * 2, "score": scores[i]})
+    if len(seen) > 3:
+        seen = seen[1:]
+    return {"kept": kept, "seen": seen}, left, len(kept)
