@@ -14,6 +14,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import types
 import warnings
 
 import random_script
@@ -38,14 +39,17 @@ class Judge:
 
     def compile(self, source):
         torch = self.torch  # the source finds it here
-        module = self.torch.jit.script(type("Program", (torch.nn.Module,), {})())
+        module = type("Program", (torch.nn.Module,), {})()
+        for name, value in random_script.kept(torch).items():
+            setattr(module, name, value)
+        module = self.torch.jit.script(module)
         module.define(source)
         return module
 
     def function(self, source):
         scope = {"torch": self.torch, "Tensor": self.torch.Tensor}
         exec(source, scope)
-        return lambda *inputs: scope["forward"](None, *inputs)
+        return lambda *inputs: scope["forward"](types.SimpleNamespace(**random_script.kept(self.torch)), *inputs)
 
     def results(self, program, run):
         results = program(*(t.clone() for t in run))
@@ -54,19 +58,18 @@ class Judge:
     def judge(self, source):
         """("made" | "refused" | "wrong" | "broken" of a model that ends with an error | "not made" of what is no program for
         PyTorch, text)"""
+        folder = pathlib.Path(self.folder.name)
+        archive, args, model = folder / "a.pt", folder / "args.pt", folder / "m.onnx"
         try:
-            module = self.compile(source)
+            self.compile(source).save(str(archive))
             runs = [self.inputs(*run) for run in random_script.RUNS]
             expected = [self.results(self.function(source), run) for run in runs]
-            scripted = [self.results(module, run) for run in runs]
+            scripted = [self.results(self.torch.jit.load(str(archive)), run) for run in runs]
         except (RuntimeError, IndexError) as error:
             return "not made", str(error).strip().splitlines()[-1]
         # TorchScript's optimiser moves reads of lists over writes to what they hold: Python tells what is right.
         if not all(self.torch.equal(a, b) for own, other in zip(expected, scripted) for a, b in zip(own, other)):
             return "not made", "TorchScript and Python answer differently"
-        folder = pathlib.Path(self.folder.name)
-        archive, args, model = folder / "a.pt", folder / "args.pt", folder / "m.onnx"
-        module.save(str(archive))
         self.torch.save(runs[0], args)
         try:
             self.library.export(archive, args, model, self.opset, [("x", 0, "rows")])

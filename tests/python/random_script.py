@@ -6,6 +6,13 @@ block changes what is there or makes values of its own.
 import random
 
 RUNS = ((3, 2), (1, 0), (5, 3), (2, 1))  # the rows of x and the value of k; the first is the example
+KEPT = {"v": ["self.kb", 'self.kd["a"][-1]', "self.kt[1][0]"], "l": ["self.kl[0]", "self.kl[1]", 'self.kd["a"]']}
+
+
+def kept(torch):
+    """The attributes of a module at the start; two lists share a tensor."""
+    a, b = torch.arange(4.0), torch.ones(4)
+    return {"kb": b * 2, "kl": [[a, b], [b * 3, a]], "kd": {"a": [b * 4]}, "kt": (b * 5, [b * 6])}
 
 
 class Block:
@@ -39,12 +46,13 @@ class Block:
 class Generator:
     """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v),
     n (a list of l). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
-    every tenth one makes lists and dicts of what others hold, and writes to that."""
+    every tenth one makes lists and dicts of what others hold, and writes to that; another tenth reads and writes what the module keeps."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.count = 0
         self.holds = seed % 10 == 7
+        self.keeps = seed % 10 == 3
         self.chooses = seed % 3 == 0 and not self.holds
 
     def program(self):
@@ -53,10 +61,14 @@ class Generator:
         names = {"m": ["m0", "x"], "v": ["v0"], "s": ["s0"], "i": ["i0"], "l": ["l0"], "d": ["d0"]}
         if self.holds:
             start.append("n0 = [l0, [x[0] * 3]]")
+        if self.keeps:
+            names["v"] += KEPT["v"] * 2
+            names["l"] += KEPT["l"]
         body = self.block(names, self.random.randint(2, 4) if self.holds else self.random.randint(4, 9), 0, False)
         results = tuple(self.random.choice(names[kind]) for kind in "mvsi")
         held = ("torch.stack(n0[0])", "torch.stack(n0[1])", *(name for name in names["v"] if name not in results))
-        return Block(start + body.items), results + held * self.holds
+        kept = (*KEPT["v"], *(f"torch.stack({l})" for l in KEPT["l"]), "self.kt[0]")
+        return Block(start + body.items), results + held * self.holds + kept * self.keeps
 
     def fresh(self, kind):
         self.count += 1
