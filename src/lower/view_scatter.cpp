@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -69,6 +70,16 @@ Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* s
   return overlay(op, x, src, axis, b.where(b.op("And", {on_step, inside}), source, b.int64(-1)));
 }
 
+// The known size of a part is that of all runs but those in which the axis is empty.
+Value* none_of_none(Op& op, Value* part, std::int64_t size, Value* x, std::int64_t axis) {
+  Value* there = op->size_scalar(x, axis);
+  if (op.opset() >= 11) return slice_between(op, part, axis, nullptr, there);
+  if (op.opset() < 9) return part;
+  Dims places(static_cast<std::size_t>(size));
+  std::iota(places.begin(), places.end(), 0);
+  return op->op("Compress", {part, less(op.builder(), op->int64s(places), there)}, {{"axis", axis}});
+}
+
 Outputs slice_scatter(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
@@ -88,15 +99,15 @@ Outputs slice_scatter(Op& op) {
   }
   const bool from_start = first && first->front() == 0;
   if (from_start && last && last->front() == INT64_MAX) return src;
-  // The known size of a part is that of all runs but those in which the axis is empty; older opsets cannot slice so.
-  if (!size && op.fixed_size(src, axis) && op.opset() >= 10)
-    src = slice_between(op, src, axis, nullptr, op->size_scalar(x, axis));
+  if (const auto part = op.fixed_size(src, axis); part && !size) src = none_of_none(op, src, *part, x, axis);
   Value* before = from_start ? nullptr : slice_between(op, x, axis, nullptr, start);
   Value* after = nullptr;
   const bool one_side = first && last && (first->front() < 0) == (last->front() < 0) && first->front() <= last->front();
   if (one_side) {
     // Clamping moves both bounds alike, so what follows the end follows the part written.
     if (last->front() != INT64_MAX) after = slice_between(op, x, axis, end, nullptr);
+  } else if (from_start && end) {
+    after = slice_between(op, x, axis, end, nullptr);
   } else if (end && !(last && last->front() == INT64_MAX)) {
     Value* passed = op->size_scalar(src, axis);
     if (before) passed = add_sizes(op.builder(), op->size_scalar(before, axis), passed);
