@@ -182,6 +182,10 @@ class ChosenTensor {
 
   // The same choice before `place`, of what `copied` gives of it; null: of the value itself, which is handed on.
   Node* chosen_again(Node& place, const Value* value, const Node* copied) {
+    if (program_.blocks > kMostBlocks) {
+      const std::string text = "memory that is written to in more ways than can be told apart; write to a copy (clone()) instead";
+      throw place.schema() ? refusal(place, "reads " + text) : refusal(branch_, "gives " + text);
+    }
     Node* again = chosen_again(choice_, value, copied, place.location());
     if (Block* ended = place.edge_of()) {
       ended->append(again);
@@ -192,8 +196,6 @@ class ChosenTensor {
   }
 
   Node* chosen_again(const Choice& choice, const Value* value, const Node* copied, const ir::Location& location) {
-    if (program_.blocks > kMostBlocks)
-      throw refusal(branch_, "gives memory that is written to in more ways than can be told apart; write to a copy (clone()) instead");
     Value* condition = choice.condition;
     Node* again = branch_.graph().create("prim::If", {&condition, 1}, copied ? copied->output_count() : 1);
     again->set_location(branch_.location());
