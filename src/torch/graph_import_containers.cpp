@@ -112,6 +112,12 @@ bool hands_on(const ir::Node& node, std::size_t output) {
   return output >= schema->returns.size() || !schema->returns[output].alias_set.empty();
 }
 
+// Whether the node puts what another container holds into one, and not that container.
+bool adds_items(const ir::Node& node) {
+  const aten::Container form = aten::traits_of(node).container;
+  return form == aten::Container::Extend || form == aten::Container::Update;
+}
+
 // Containers that may be one, or hold one another, under any name.
 class Meetings {
  public:
@@ -145,7 +151,7 @@ class Meetings {
     }
     if (!handed || !node.blocks().empty()) return;
     for (const ir::Value* in : node.inputs())
-      if (is_container(in->type())) join(handed, in);
+      if (is_container(in->type()) && (!adds_items(node) || holds_container(in->type()))) join(handed, in);
   }
 
   const ir::Value* join(const ir::Value* a, const ir::Value* b) {

@@ -14,6 +14,7 @@ using host::failure;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 using tonnx::Options;
 namespace jit = torch::jit;
 
@@ -76,6 +77,33 @@ TEST(ScriptModule, TheHostMayChangeAndFreeItAfterwards) {
   net.reset();
   EXPECT_EQ(bytes(program), before);
   tonnx::export_program(program, example()).verify(program, example());
+}
+
+TEST(ScriptModule, AListThatTwoAttributesHoldIsChangedForBoth) {
+  const auto tensors = c10::ListType::ofTensors();
+  c10::List<at::Tensor> kept;
+  kept.push_back(torch::ones({3}));
+  c10::impl::GenericList lists(tensors);
+  lists.push_back(kept);
+  jit::Module net("Net");
+  net.register_attribute("kept", tensors, kept);
+  net.register_attribute("lists", c10::ListType::create(tensors), lists);
+  net.register_attribute("sizes", c10::ListType::ofInts(), c10::List<std::int64_t>({4, 5}));
+  net.define(
+      "def forward(self, x):\n"
+      "    sizes = [x.size(0)]\n"
+      "    sizes.extend(self.sizes)\n"
+      "    sizes.append(6)\n"
+      "    self.kept[0] = x[0]\n"
+      "    self.lists[0].append(x[1])\n"
+      "    return self.lists[0][0] * sum(sizes), self.kept[1]\n");
+  const tonnx::Program program = tonnx::program(net);
+  const tonnx::Model model = tonnx::export_program(program, example());
+  model.verify(program, example());
+  // What is read of other attributes alone is told to be changed by nobody.
+  EXPECT_THAT(model.warnings(), UnorderedElementsAre(HasSubstr("attribute 'kept'")));
+  EXPECT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept.get(0).sum().item<float>(), 3);
 }
 
 TEST(ScriptModule, NothingOfTheHostsModuleChanges) {
