@@ -60,19 +60,30 @@ Value* roi_align_by_products(Op& op) {
   return (sums / spread_to(max(rows.count * columns.count, 1), 4)).value();
 }
 
+// What `spatial_scale` multiplies, and by how much: it is done here where a run tells that.
+struct Scaled {
+  Value* regions;
+  double scale;
+};
+Scaled scaled(Op& op, Value* regions) {
+  if (op.is_constant("spatial_scale")) return {regions, op.number("spatial_scale")};
+  return {op->mul(regions, op.scalar("spatial_scale", op.dtype_of(regions))), 1};
+}
+
 Outputs roi_align(Op& op) {
   const Grid grid = grid_of(op);
   if (op.opset() < 16 && (op.opset() < 10 || op.flag("aligned"))) return round_results(op, roi_align_by_products(op));
   Value* rois = op.tensor("rois");
   Value* image = op->squeeze(op->cast(op->slice(rois, 1, 0, 1), DType::Int64), {1});
+  const Scaled boxes = scaled(op, op->slice(rois, 1, 1, 5));
   Attributes attributes{{"mode", std::string("avg")},
                         {"output_height", grid.height},
                         {"output_width", grid.width},
                         {"sampling_ratio", std::max<std::int64_t>(op.integer("sampling_ratio"), 0)},
-                        {"spatial_scale", op.number("spatial_scale")}};
+                        {"spatial_scale", boxes.scale}};
   if (op.opset() >= 16)
     attributes.push_back({"coordinate_transformation_mode", std::string(op.flag("aligned") ? "half_pixel" : "output_half_pixel")});
-  return op->op("RoiAlign", {op.tensor("input"), op->slice(rois, 1, 1, 5), image}, std::move(attributes));
+  return op->op("RoiAlign", {op.tensor("input"), boxes.regions, image}, std::move(attributes));
 }
 
 // The largest element of each cell along one axis, and its place. x: (regions, channels, height, width).
@@ -123,6 +134,7 @@ Outputs roi_pool(Op& op) {
   const Outputs by_axis = roi_pool_by_axis(op);
   // ONNX Runtime has no kernel from opset 22 on.
   if (op.dtype_of(op.tensor("input")) != DType::Float32 || op.opset() >= 22) return by_axis;
+  if (!op.is_constant("spatial_scale")) return by_axis;
   Value* pooled = op->op("MaxRoiPool", {op.tensor("input"), op.tensor("rois")},
                          {{"pooled_shape", Dims{grid.height, grid.width}}, {"spatial_scale", op.number("spatial_scale")}});
   return {pooled, by_axis.items[1].one};

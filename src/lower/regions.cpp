@@ -21,8 +21,8 @@ Regions regions_of(Op& op) {
   Builder& b = op.builder();
   Value* rois = in_full_precision(b, op.tensor("rois"));
   const auto column = [&](std::int64_t i) { return b.slice(rois, 1, i, i + 1); };
-  const double scale = op.number("spatial_scale");
-  const auto side = [&](std::int64_t i) { return Term{b, column(i)} * scale; };
+  Value* scale = op.scalar("spatial_scale", op.dtype_of(rois));
+  const auto side = [&](std::int64_t i) { return Term{b, b.mul(column(i), scale)}; };
   return {b.squeeze(b.cast(column(0), DType::Int64), {1}), side(1), side(2), side(3), side(4)};
 }
 

@@ -4,8 +4,10 @@ from typing import Dict, List, Tuple
 import torch
 from torch import Tensor
 import torch.nn.functional as F
+import torchvision
+from torchvision.ops import MultiScaleRoIAlign
 
-from case import Family, fill
+from case import Family, fill, number
 
 family = Family("detection", opset=13)
 BOXES = [(fill(5, 4, low=0, high=10), fill(5, low=0, high=1)), (fill(1, 4, low=0, high=10), fill(1, low=0, high=1)),
@@ -244,3 +246,27 @@ def lists_of_dicts_of_other_keys(boxes, scores):
     if len(seen) > 3:
         seen = seen[1:]
     return {"kept": kept, "seen": seen}, left, len(kept)
+
+
+class Pooled(torch.nn.Module):
+    """Regions of a pyramid whose scales follow from the sizes of a run, as in a detector that did not run before it was scripted."""
+
+    def __init__(self):
+        super().__init__()
+        self.pool = MultiScaleRoIAlign(["a", "b"], 3, 2)
+
+    def forward(self, a, b, corners):
+        boxes = torch.cat([corners, corners + 5], 1)
+        return self.pool({"a": a, "b": b}, [boxes], [(a.size(2) * 4, a.size(3) * 4)])
+
+
+@family.on((fill(3, 2, 8, 12), fill(4, 5, low=0, high=2), number(0.5)), (fill(3, 2, 6, 5), fill(2, 5, low=0, high=2), number(2.0)), (fill(3, 2, 8, 12), fill(0, 5), number(0.25)), opset=16)
+def aligned_by_a_scale_of_the_run(x, rois, scale: float):
+    rois = torch.cat([rois[:, :1].floor(), rois[:, 1:3], rois[:, 1:3] + 3], 1)
+    aligned = torchvision.ops.roi_align(x, rois, [3, 2], scale, 2, True)
+    return aligned, torchvision.ops.roi_align(x, rois, [2, 2], scale, 2), torchvision.ops.roi_pool(x, rois, [2, 2], scale)
+
+
+family.program("pooled_of_a_pyramid", Pooled(), (fill(1, 2, 8, 12), fill(1, 2, 4, 6), fill(3, 2, low=0, high=20)),
+               (fill(1, 2, 6, 8), fill(1, 2, 3, 4), fill(5, 2, low=0, high=12)), (fill(1, 2, 16, 12), fill(1, 2, 8, 6), fill(1, 2, low=0, high=20)),
+               opset=16)
