@@ -8,6 +8,7 @@
 #include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/alias.h"
+#include "program/choice.h"
 #include "program/views.h"
 
 namespace tonnx::program {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "program/choice.h"
 
 namespace tonnx::program {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "program/choice.h"
 #include "program/edit.h"
 
 namespace tonnx::program {

@@ -45,6 +45,10 @@ void GraphImport::warn(const std::string& text) {
   if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
 }
 
+void GraphImport::warn_of_change(const std::string& attribute) {
+  warn("the program changes attribute '" + attribute + "'; the model starts from its saved value at every run");
+}
+
 std::vector<Imported> GraphImport::call(jit::Function& function, std::vector<Imported> arguments) {
   function.ensure_defined();
   Frame frame;

@@ -67,6 +67,7 @@ class GraphImport {
 
   // Adds a warning of the import, once.
   void warn(const std::string& text);
+  void warn_of_change(const std::string& attribute);
 
   // The dims that results had when they were recorded become facts: true for that run alone.
   void keep_recorded_dims() { keep_recorded_dims_ = true; }

@@ -68,8 +68,7 @@ void GraphImport::make_changed(const std::set<const void*>& contents) {
   const Scoped constructing(constructs_, true);
   for (const auto& [container, attribute] : containers_) {
     const void* identity = container.internalToPointer();
-    if (contents.contains(identity))
-      warn("the program changes attribute '" + attribute + "'; the model starts from its saved value at every run");
+    if (contents.contains(identity)) warn_of_change(attribute);
     if (changed_.contains(identity)) materialise(container);
   }
   make_chosen(contents);

@@ -371,8 +371,7 @@ void GraphImport::convert_set(const JitNode& node) {
   const std::string& name = node.s(c10::attr::name);
   if (LocalObject* local = receiver.local()) {
     require_unmoved(local);
-    if (!local->path.empty())
-      warn("the program changes attribute '" + local->path + "." + name + "'; the model starts from its saved value at every run");
+    if (!local->path.empty()) warn_of_change(local->path + "." + name);
     local->attributes[name] = value;
     return;
   }
@@ -382,7 +381,7 @@ void GraphImport::convert_set(const JitNode& node) {
   if (!object)
     throw Error(Code::Unsupported, "attribute '" + full + "' is changed of an object that was kept in a list or chosen by "
                                        "a branch; this is not supported");
-  warn("the program changes attribute '" + full + "'; the model starts from its saved value at every run");
+  warn_of_change(full);
   written_[{object, name}] = value;
 }
 
