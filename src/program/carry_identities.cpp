@@ -17,6 +17,7 @@
 #include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
@@ -52,10 +53,7 @@ class Asker {
  public:
   explicit Asker(ir::Graph& graph) { number(graph.block()); }
 
-  bool is_handed_on(Value* value) const {
-    const Node* maker = same_object(value)->node();
-    return maker->is("prim::If") || maker->is("prim::Loop") || loops_.contains(maker);
-  }
+  static bool is_handed_on(Value* value) { return !handed_from(*same_object(value)).empty(); }
 
   // True where the values are one object; stands at `at`, or before.
   Value* ask(Value* a, Value* b, Inserter& at) {
@@ -67,8 +65,7 @@ class Asker {
     Node* maker = a->node();
     if (maker->is("prim::If")) return branch(*maker, a, b);
     if (maker->is("prim::Loop")) return loop(*maker, a->index(), b), answers_.at({a, b});
-    if (const auto around = loops_.find(maker); around != loops_.end() && a->index() > 0)
-      return loop(*around->second, a->index() - 1, b), answers_.at({a, b});
+    if (is_handed_on(a)) return loop(*maker->edge_of()->owner(), a->index() - 1, b), answers_.at({a, b});
     if (is_new(*a)) return at.boolean(false);
     return at.call("aten::__is__", {a, b});
   }
@@ -86,7 +83,6 @@ class Asker {
   void number(const Block& block) {
     order_[block.params()] = ++last_;
     for (Node* node : block.nodes()) {
-      if (node->is("prim::Loop")) loops_[node->block(0)->params()] = node;
       for (const Block* inner : node->blocks()) number(*inner);
       order_[node] = ++last_;
     }
@@ -143,7 +139,6 @@ class Asker {
 
   std::size_t last_ = 0;
   std::unordered_map<const Node*, std::size_t> order_;
-  std::unordered_map<const Node*, Node*> loops_;  // by the params of their bodies
   std::map<std::pair<Value*, Value*>, Value*> answers_;
 };
 
@@ -159,7 +154,7 @@ bool carry_identities(ir::Graph& graph) {
   Asker asker(graph);
   bool changed = false;
   for (Node* node : questions) {
-    if (!asker.is_handed_on(node->input(0)) && !asker.is_handed_on(node->input(1))) continue;
+    if (!Asker::is_handed_on(node->input(0)) && !Asker::is_handed_on(node->input(1))) continue;
     Inserter insert(node);
     Value* answer = asker.ask(node->input(0), node->input(1), insert);
     if (aten::identity_of(node->kind()) == aten::Identity::IsNot) answer = insert.call("aten::__not__", {answer});
