@@ -20,6 +20,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/value_groups.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
@@ -60,7 +61,7 @@ class Groups {
     std::vector<Group> groups;
     std::unordered_map<const Value*, std::size_t> places;
     for (const Value* value : lists_) {
-      const auto [place, is_new] = places.emplace(root(value), groups.size());
+      const auto [place, is_new] = places.emplace(met_.root(value), groups.size());
       if (is_new) groups.emplace_back();
       groups[place->second].insert(value);
     }
@@ -68,19 +69,13 @@ class Groups {
   }
 
  private:
-  const Value* root(const Value* value) const {
-    for (auto up = parents_.find(value); up != parents_.end(); up = parents_.find(value)) value = up->second;
-    return value;
-  }
-
   void join(std::span<Value* const> values) {
     const Value* first = nullptr;
     for (const Value* value : values) {
       if (value->type() != list_ && value->type() != dict_) continue;
       if (value->type() == list_ && seen_.insert(value).second) lists_.push_back(value);
-      const Value* top = root(value);
-      if (first && top != root(first)) parents_[top] = root(first);
       if (!first) first = value;
+      met_.join(value, first);
     }
   }
 
@@ -106,7 +101,7 @@ class Groups {
   const Type list_, dict_;
   std::vector<const Value*> lists_;
   Group seen_;
-  std::unordered_map<const Value*, const Value*> parents_;
+  ir::ValueGroups met_;
 };
 
 // The lists of dicts of one group.

@@ -4,6 +4,7 @@
 
 #include "aten/containers.h"
 #include "ir/control_flow.h"
+#include "ir/value_groups.h"
 #include "ir/writes.h"
 #include "torch/graph_import.h"
 #include "torch/scoped.h"
@@ -130,10 +131,7 @@ class Meetings {
   // Those that the program may change.
   const std::vector<const ir::Value*>& changed() const { return changed_; }
 
-  const ir::Value* root(const ir::Value* value) const {
-    for (auto up = up_.find(value); up != up_.end(); up = up_.find(value)) value = up->second;
-    return value;
-  }
+  const ir::Value* root(const ir::Value* value) const { return groups_.root(value); }
 
  private:
   void note(const ir::Node& node) {
@@ -155,11 +153,11 @@ class Meetings {
 
   const ir::Value* join(const ir::Value* a, const ir::Value* b) {
     if (!a) return b;
-    if (root(a) != root(b)) up_[root(a)] = root(b);
+    groups_.join(a, b);
     return a;
   }
 
-  std::unordered_map<const ir::Value*, const ir::Value*> up_;
+  ir::ValueGroups groups_;
   std::vector<const ir::Value*> changed_;
 };
 

@@ -17,6 +17,8 @@ std::string after(bool (*pass)(ir::Graph&), const std::string& text) {
   return test::show(*graph);
 }
 
+bool appended_late(ir::Graph& graph) { return append_late(graph), true; }
+
 TEST(SplitOptionals, QuestionAfterBranchReadsFlag) {
   EXPECT_EQ(after(split_optionals, R"(
 graph(%x : Float(3), %c : bool)
@@ -262,8 +264,7 @@ return %9
 }
 
 TEST(AppendLate, GoesBehindWhatIsWritten) {
-  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
-  EXPECT_EQ(after(pass, R"(
+  EXPECT_EQ(after(appended_late, R"(
 graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
 loop  = (%n, True) (%i)
@@ -288,8 +289,7 @@ return %1
 }
 
 TEST(AppendLate, StaysWhereTheListIsReadInBetween) {
-  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
-  EXPECT_EQ(after(pass, R"(
+  EXPECT_EQ(after(appended_late, R"(
 graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
 %t = aten::neg(%x)
@@ -409,8 +409,7 @@ return %s)"),
 }
 
 TEST(AppendLate, IsCountedByWhoAsksForTheLengthInBetween) {
-  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
-  EXPECT_EQ(after(pass, R"(
+  EXPECT_EQ(after(appended_late, R"(
 graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
 %t = aten::neg(%x)
@@ -429,8 +428,7 @@ return %1, %4
 }
 
 TEST(AppendLate, LeavesABranchForOneOfItsOwn) {
-  const auto pass = [](ir::Graph& graph) { return append_late(graph), true; };
-  EXPECT_EQ(after(pass, R"(
+  EXPECT_EQ(after(appended_late, R"(
 graph(%x : Float(3), %c : bool)
 %l : Tensor[] = prim::ListConstruct()
 %t = aten::neg(%x)
