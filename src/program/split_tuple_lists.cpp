@@ -1,4 +1,4 @@
-// A list of tuples that branches or loops change becomes a list an item of the tuples.
+// A list of tuples that branches or loops change, or that a run picks from, becomes a list an item of the tuples.
 //
 // Needs programs in which such lists are only built, changed, read by position and handed on; all of them are taken
 // apart, or none. What is left of the old lists is dead:
@@ -13,7 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/carried_parts.h"
 #include "program/edit.h"
@@ -65,6 +67,11 @@ bool is_by_position(const Node& node) {
   }
 }
 
+// Whether a run decides which of the tuples it gives.
+bool is_picked(const Node& node) {
+  return aten::acts_as(node, Container::Item) && !ir::constant_integer(node.input(1));
+}
+
 class Splitter final : public CarriedParts {
  public:
   explicit Splitter(ir::Graph& graph, bool takes_outputs = false) : graph_(graph), takes_outputs_(takes_outputs) {}
@@ -87,7 +94,7 @@ class Splitter final : public CarriedParts {
       const bool carries = node->is("prim::If") || node->is("prim::Loop");
       if (has(node->inputs()) || has(node->outputs())) {
         if (!carries && !is_by_position(*node)) return false;
-        needed_ = needed_ || carries || (depth > 0 && writes(*node));
+        needed_ = needed_ || carries || (depth > 0 && writes(*node)) || is_picked(*node);
       }
       for (const Block* inner : node->blocks())
         if (!all_known(*inner, depth + 1)) return false;
@@ -160,7 +167,7 @@ class Splitter final : public CarriedParts {
 
   ir::Graph& graph_;
   const bool takes_outputs_;
-  bool needed_ = false;  // a branch or a loop has to do with such a list
+  bool needed_ = false;  // a branch, a loop or a number of the run has to do with such a list
   std::vector<Node*> gone_;
 };
 

@@ -155,7 +155,7 @@ class LoadedArchive final : public Archive {
     const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       const auto bound = bind_arguments(find(method).getSchema(), arguments);
-      std::set<const void*> changed;
+      GraphImport::Anew known;
       for (;;) {
         try {
           RawProgram program;
@@ -167,19 +167,21 @@ class LoadedArchive final : public Archive {
           weights.add_names(loaded_.module);
           weights.make_named();
           GraphImport import(*program.graph, weights, training, program.warnings);
-          import.set_root(loaded_.module);
+          import.set_root(loaded_.module, known.records);
           std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
           for (const BoundArgument& argument : bound) {
             const std::size_t first = program.inputs.size();
             inputs.push_back(add_inputs(import, argument, program.inputs));
             if (is_tensor_list(argument)) program.lists.push_back({argument.name, first, program.inputs.size() - first});
           }
-          import.make_changed(changed);
+          import.make_changed(known.identities);
           follow(import, program, std::move(inputs));
+          import.tell_records();
           import.require_unchanged();
           return program;
-        } catch (GraphImport::ChangedContents& contents) {
-          changed.merge(contents.identities);
+        } catch (GraphImport::Anew& more) {
+          known.identities.merge(more.identities);
+          known.records.merge(more.records);
         }
       }
     });

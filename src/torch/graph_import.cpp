@@ -18,7 +18,9 @@ namespace jit = ::torch::jit;
 GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings)
     : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
 
-void GraphImport::set_root(const jit::Module& module) {
+void GraphImport::set_root(const jit::Module& module, std::set<const c10::ClassType*> records) {
+  root_ = module._ivalue();
+  records_ = std::move(records);
   const auto visit = [this](const auto& self, const c10::IValue& value, const std::string& path) -> void {
     const auto object = value.toObject();
     if (!paths_.emplace(object.get(), path).second) return;
@@ -33,7 +35,7 @@ void GraphImport::set_root(const jit::Module& module) {
         name_contents(item, name, name);
     }
   };
-  visit(visit, module._ivalue(), "");
+  visit(visit, root_, "");
 }
 
 std::string GraphImport::path_of(const c10::ivalue::Object* object) const {
@@ -189,7 +191,8 @@ ir::Value* GraphImport::constant(ir::Constant constant, const ir::Location& loca
 
 ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& location) {
   if (known.value()) return known.value();
-  if (is_kept_object(known)) throw ChangedContents{{known.object()}};
+  if (const auto record = record_parts(known)) return materialise(record, location);
+  if (is_kept_object(known)) throw Anew{{known.object()}, {}};
   if (const auto* ivalue = known.ivalue()) return materialise_ivalue(*ivalue, "", location);
   if (const auto* parts = known.parts()) {
     std::vector<ir::Value*> items;
@@ -198,14 +201,18 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
     tuple->set_type(to_ir(*parts->type));
     return tuple;
   }
-  if (const auto* list = known.objects())
+  if (const auto* list = known.objects()) {
+    require_no_record(list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>());
     throw Error(Code::Unsupported, "a list of type " + list->type->annotation_str() +
                                        " is used in a way that is not known before the model runs; this is not supported: "
                                        "keep a list for each attribute, or of tuples");
-  if (const auto* local = known.local())
+  }
+  if (const auto* local = known.local()) {
+    require_no_record(*local->type);
     throw Error(Code::Unsupported,
                 "an object of class " + local->type->name()->name() +
                     " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
+  }
   throw Error(Code::Internal, "a value has no form");
 }
 
@@ -248,6 +255,7 @@ ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type
 }
 
 ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given, const ir::Location& location) {
+  if (const auto record = record_parts(value)) return materialise(record, location);
   if (!is_kept(value)) return construct(value, given, location);
   const void* identity = value.internalToPointer();
   if (const auto made = changed_containers_.find(identity); made != changed_containers_.end()) return made->second;

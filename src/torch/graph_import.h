@@ -30,18 +30,22 @@ class GraphImport {
  public:
   GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
 
-  // Thrown where the program changes lists or dicts that attributes hold and that are constants so far, or chooses among
-  // objects that they hold: the import begins anew, and make_changed() is told of them.
-  struct ChangedContents {
+  // Thrown where the import has to begin anew, and set_root() and make_changed() are told more: the program changes these lists or
+  // dicts that attributes hold and that are constants so far, or chooses among these objects that they hold; or it keeps objects
+  // of these classes where only values can be kept.
+  struct Anew {
     std::set<const void*> identities;
+    std::set<const c10::ClassType*> records;
   };
 
-  // Names the module's objects by their paths.
-  void set_root(const ::torch::jit::Module& module);
+  // Names the module's objects by their paths. Objects of `records` are tuples of what they hold.
+  void set_root(const ::torch::jit::Module& module, std::set<const c10::ClassType*> records);
   // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program begins,
   // and known values of the attributes of these objects; behind set_root().
   void make_changed(const std::set<const void*>& contents);
-  // Throws ChangedContents where the program may change what reads of an attribute made anew; behind all else.
+  // Gives the values of `records` their types as tuples; behind all that is imported.
+  void tell_records();
+  // Throws Anew where the program may change what reads of an attribute made anew; behind all else.
   void require_unchanged() const;
   // Appends what the body of `function` does with `arguments` and gives what it returns.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
@@ -143,6 +147,13 @@ class GraphImport {
   bool convert_shortcut(const JitNode& node);
   bool convert_object_list(const JitNode& node);
   bool convert_object_dict(const JitNode& node);
+  bool convert_record_get(const JitNode& node);
+  bool is_record(const c10::Type& type) const;
+  bool is_optional_object(const c10::Type& type) const;
+  void require_no_record(const c10::ClassType& type) const;
+  std::shared_ptr<const Parts> record_parts(const Imported& known);
+  const c10::ClassType* class_in(const c10::Type& type) const;
+  bool has_object_list(const JitBlock& block) const;
   bool write_out_loop(const JitNode& node);
   void refuse_outside(const JitNode& node);
   bool fold(const JitNode& node);
@@ -256,6 +267,8 @@ class GraphImport {
   bool constructs_ = false;  // containers are made item by item, not as one constant
   std::int64_t next_constant_ = 0;
   bool keep_recorded_dims_ = false;
+  c10::IValue root_;  // the module; None for what is no module's code
+  std::set<const c10::ClassType*> records_;
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set

@@ -78,7 +78,7 @@ void GraphImport::make_changed(const std::set<const void*>& contents) {
 void GraphImport::make_chosen(const std::set<const void*>& objects) {
   std::map<std::string, const c10::ivalue::Object*> chosen;
   for (const auto& [path, object] : objects_)
-    if (objects.contains(object)) chosen.emplace(path, object);
+    if (objects.contains(object) && !is_record(*object->type())) chosen.emplace(path, object);
   for (const auto& [path, object] : chosen) {
     auto made = std::make_shared<LocalObject>();
     made->type = object->type();
@@ -171,7 +171,7 @@ void GraphImport::require_unchanged() const {
   std::set<const void*> identities;
   for (const auto& [copy, identity] : copies_)
     if (changed.contains(meetings.root(copy))) identities.insert(identity);
-  if (!identities.empty()) throw ChangedContents{std::move(identities)};
+  if (!identities.empty()) throw Anew{std::move(identities), {}};
 }
 
 }  // namespace tonnx::torch

@@ -128,16 +128,12 @@ void GraphImport::convert_loop(const JitNode& node) {
   }
 }
 
-namespace {
-
 // Whether a variable of the type holds an object that the program makes, or None.
-bool optional_class(const c10::Type& type) {
+bool GraphImport::is_optional_object(const c10::Type& type) const {
   const auto* optional = type.castRaw<c10::OptionalType>();
   const auto* held = optional ? optional->getElementType()->castRaw<c10::ClassType>() : nullptr;
-  return held && !held->is_module();
+  return held && !held->is_module() && !is_record(*held);
 }
-
-}  // namespace
 
 // What a turn leaves of such a variable.
 Imported GraphImport::optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type) {
@@ -160,13 +156,13 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   for (std::size_t i = 2; i < node.inputs().size(); ++i) {
     const c10::TypePtr& type = node.blocks()[0]->inputs()[i - 1]->type();
     Imported start = get(node.input(i));
-    const bool is_optional = optional_class(*type);
+    const bool is_optional = is_optional_object(*type);
     const bool is_nothing = is_never(start) || (is_optional && start.is_none());
     if (is_nothing && known.objects.contains(i)) {
       start = like_of_nothing(known.objects.at(i), type);
       if (is_optional) start.local()->is_there = c10::IValue(false);
     }
-    is_open.push_back(is_nothing && !start.local() && (is_optional || type->cast<c10::ClassType>()));
+    is_open.push_back(is_nothing && !start.local() && (is_optional || (type->cast<c10::ClassType>() && !is_record(*type))));
     given.push_back(start);
     if (is_optional && start.local() && !start.local()->may_be_missing()) start = maybe_there(start, c10::IValue(true));
     starts.push_back(holds_local(start) || is_open.back() ? start : Imported(input(node, i)));
@@ -201,12 +197,14 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   const std::size_t objects = known.objects.size();
   for (std::size_t k = 0; k < starts.size(); ++k) {
     Imported end = again.emplace_back(results[k + 1]);
-    if (!is_open[k] && optional_class(*node.output(k)->type())) end = optional_end(end, starts[k], *body, node.output(k)->type());
+    if (!is_open[k] && is_optional_object(*node.output(k)->type())) end = optional_end(end, starts[k], *body, node.output(k)->type());
     if (is_open[k]) {
       if (holds_local(end)) known.objects[k + 2] = snapshot(end);
     } else if (holds_local(starts[k]) || holds_local(end)) {
-      if (!are_alike(starts[k], end))
+      if (!are_alike(starts[k], end)) {
+        if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) require_no_record(*object->type);
         throw Error(Code::Unsupported, "an object is another one, or has other attributes set, behind a turn of a loop than before it");
+      }
       add_leaves(end, node.output(k)->type(), ends);
     } else {
       ends.push_back({end, node.output(k)->type()});
@@ -300,7 +298,7 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   if (!class_type)
     throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->annotation_str() +
                                        " is called on depends on the inputs");
-  if (receiver.value())
+  if (receiver.value() && !is_record(*class_type))
     throw Error(Code::Unsupported, "the method '" + name + "' is called on an object of class " +
                                        class_type->name()->name() +
                                        " that was kept in a list or chosen by a branch; this is not supported");
@@ -308,6 +306,8 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   if (!method) throw Error(Code::Unsupported, "class " + class_type->name()->name() + " has no method '" + name + "'");
   const auto results = call(*method, std::move(arguments));
   if (has_result) set(node.output(), results.at(0));
+  if (name != "__init__") return;
+  if (auto record = record_parts(receiver)) set(node.input(0), std::move(record));
 }
 
 namespace {
@@ -321,6 +321,7 @@ bool is_custom_object(const c10::IValue& value) {
 void GraphImport::convert_get(const JitNode& node) {
   const Imported receiver = get(node.input());
   const std::string& name = node.s(c10::attr::name);
+  if (convert_record_get(node)) return;
   if (const LocalObject* local = receiver.local()) {
     require_unmoved(local);
     const auto it = local->attributes.find(name);

@@ -18,22 +18,21 @@ namespace {
 
 constexpr std::int64_t kMostTurns = 64;  // of a loop that is written out
 
-// The class of what a list holds; null for other types, and for modules and classes of libraries.
-const c10::ClassType* class_in(const c10::Type& type) {
+}  // namespace
+
+// The class of what a list holds; null for other types, for modules, classes of libraries and objects that are tuples.
+const c10::ClassType* GraphImport::class_in(const c10::Type& type) const {
   const auto* list = type.castRaw<c10::ListType>();
   const auto* held = list ? list->getElementType()->castRaw<c10::ClassType>() : nullptr;
-  return held && !held->is_module() && library_class(*held).empty() ? held : nullptr;
+  return held && !held->is_module() && library_class(*held).empty() && !is_record(*held) ? held : nullptr;
 }
 
-bool has_object_list(const ::torch::jit::Block& block) {
-  const auto is_list = [](const ::torch::jit::Value* value) { return class_in(*value->type()) != nullptr; };
-  return std::ranges::any_of(block.nodes(), [&](const ::torch::jit::Node* node) {
-    const auto holds = [](const ::torch::jit::Block* inner) { return has_object_list(*inner); };
-    return std::ranges::any_of(node->inputs(), is_list) || std::ranges::any_of(node->blocks(), holds);
+bool GraphImport::has_object_list(const JitBlock& block) const {
+  return std::ranges::any_of(block.nodes(), [&](const JitNode* node) {
+    return std::ranges::any_of(node->inputs(), [&](const JitValue* value) { return class_in(*value->type()) != nullptr; }) ||
+           std::ranges::any_of(node->blocks(), [&](const JitBlock* inner) { return has_object_list(*inner); });
   });
 }
-
-}  // namespace
 
 bool GraphImport::convert_object_list(const JitNode& node) {
   if (node.kind() == c10::prim::ListConstruct && class_in(*node.output()->type())) {
@@ -66,10 +65,12 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   const bool takes = form == Container::Pop && at;
   const bool sets = form == Container::SetItem && at && get(node.input(2)).local();
   if (!adds && !takes && !sets) return false;
-  if (list->home != block_)
+  if (list->home != block_) {
+    require_no_record(*class_in(*list->type));
     throw Error(Code::Unsupported, "a list of objects of class " + class_in(*list->type)->name()->name() +
                                        " is changed in a branch or a loop that a run decides; this is not "
                                        "supported: keep a list for each attribute, or of tuples");
+  }
   if (adds) list->items.push_back(*index);
   if (sets) list->items[*at] = get(node.input(2));
   const Imported held = takes ? list->items[*at] : get(node.input(0));
@@ -92,6 +93,7 @@ bool GraphImport::convert_object_dict(const JitNode& node) {
     return true;
   }
   if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
+  require_no_record(*held);
   throw Error(Code::Unsupported, "an object of class " + held->name()->name() +
                                      " is picked from a dict by a key that depends on the inputs; this is not supported: "
                                      "compare the key with those that there are");

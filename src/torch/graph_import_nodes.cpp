@@ -269,7 +269,7 @@ void GraphImport::convert_operator(const JitNode& node) {
     if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none()) {
       const c10::IValue& container = *known.ivalue();
       if (is_kept(container) && !changed_.contains(container.internalToPointer()))
-        throw ChangedContents{{container.internalToPointer()}};
+        throw Anew{{container.internalToPointer()}, {}};
       throw Error(Code::Unsupported, std::string(node.kind().toQualString()) +
                                          " changes a list or dict of a module's "
                                          "attribute; a model cannot keep it");

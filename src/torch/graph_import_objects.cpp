@@ -46,6 +46,7 @@ bool GraphImport::holds_local(const Imported& known) {
 
 void GraphImport::require_unmoved(const LocalObject* object) const {
   if (std::none_of(moved_.begin(), moved_.end(), [&](const auto& moved) { return moved.get() == object; })) return;
+  require_no_record(*object->type);
   throw Error(Code::Unsupported, "an object of class " + class_of(*object) +
                                      " is used beside a variable that a branch or a loop may have made the same object");
 }
@@ -75,9 +76,10 @@ void GraphImport::require_apart(const std::vector<Imported>& results, const std:
   for (const Imported& known : results) add_objects(known, found);
   for (const LocalObject* object : found) {
     const bool is_outer = std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.get() == object; });
-    if (is_outer || std::count(found.begin(), found.end(), object) > 1)
-      throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; "
-                                         "this is not supported: make a new object, or use tuples");
+    if (!is_outer && std::count(found.begin(), found.end(), object) == 1) continue;
+    require_no_record(*object->type);
+    throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; "
+                                       "this is not supported: make a new object, or use tuples");
   }
 }
 
@@ -93,13 +95,17 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
   if ((yes.local() && no.is_none()) || (no.local() && yes.is_none())) return join_with_none(made, yes, no, type);
   const Imported sides[] = {yes, no};
   for (const Imported& side : sides)
-    if (is_kept_object(side)) throw ChangedContents{{side.object()}};
+    if (is_kept_object(side)) throw Anew{{side.object()}, {}};
   const LocalObject* one = yes.local() ? yes.local() : no.local();
   const Parts* tuple = holds_local(yes) ? yes.parts() : holds_local(no) ? no.parts() : nullptr;
   const auto other_side = [&](const Imported& known, auto item) -> Imported { return is_never(known) ? known : item(known); };
   if (one) {
+    const auto apart = [&](const std::string& how = {}) {
+      require_no_record(*one->type);
+      return differ("class " + class_of(*one) + how);
+    };
     for (const Imported& side : sides)
-      if (!is_never(side) && (!side.local() || side.local()->type != one->type)) throw differ("class " + class_of(*one));
+      if (!is_never(side) && (!side.local() || side.local()->type != one->type)) throw apart();
     auto joined = std::make_shared<LocalObject>();
     joined->type = one->type;
     for (std::size_t k = 0; k < one->type->numAttributes(); ++k) {
@@ -109,7 +115,7 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
       if (!is_set(yes) && !is_set(no)) continue;
       if (!is_set(yes) || !is_set(no) || (is_never(yes) && held(no) == no.local()->attributes.end()) ||
           (is_never(no) && held(yes) == yes.local()->attributes.end()))
-        throw differ("class " + class_of(*one) + " whose attribute '" + name + "' is set on one way only");
+        throw apart(" whose attribute '" + name + "' is set on one way only");
       const auto item = [&](const Imported& side) { return held(side)->second; };
       joined->attributes[name] = join_objects(made, other_side(yes, item), other_side(no, item), one->type->getAttribute(k));
     }

@@ -1,5 +1,6 @@
 #include "torch/index_guard.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/TracerMode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/aminmax.h>
