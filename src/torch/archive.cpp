@@ -167,21 +167,22 @@ class LoadedArchive final : public Archive {
           weights.add_names(loaded_.module);
           weights.make_named();
           GraphImport import(*program.graph, weights, training, program.warnings);
-          import.set_root(loaded_.module, known.records);
+          import.set_root(loaded_.module, known.forms);
           std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
           for (const BoundArgument& argument : bound) {
             const std::size_t first = program.inputs.size();
             inputs.push_back(add_inputs(import, argument, program.inputs));
             if (is_tensor_list(argument)) program.lists.push_back({argument.name, first, program.inputs.size() - first});
           }
+          import.make_heaps();
           import.make_changed(known.identities);
           follow(import, program, std::move(inputs));
-          import.tell_records();
+          import.tell_forms();
           import.require_unchanged();
           return program;
         } catch (GraphImport::Anew& more) {
           known.identities.merge(more.identities);
-          known.records.merge(more.records);
+          known.forms.merge(more.forms);
         }
       }
     });

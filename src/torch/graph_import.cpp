@@ -18,9 +18,9 @@ namespace jit = ::torch::jit;
 GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings)
     : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
 
-void GraphImport::set_root(const jit::Module& module, std::set<const c10::ClassType*> records) {
+void GraphImport::set_root(const jit::Module& module, ObjectForms forms) {
   root_ = module._ivalue();
-  records_ = std::move(records);
+  forms_ = std::move(forms);
   const auto visit = [this](const auto& self, const c10::IValue& value, const std::string& path) -> void {
     const auto object = value.toObject();
     if (!paths_.emplace(object.get(), path).second) return;
@@ -202,13 +202,13 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
     return tuple;
   }
   if (const auto* list = known.objects()) {
-    require_no_record(list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>());
+    require_no_value_form(list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>());
     throw Error(Code::Unsupported, "a list of type " + list->type->annotation_str() +
                                        " is used in a way that is not known before the model runs; this is not supported: "
                                        "keep a list for each attribute, or of tuples");
   }
   if (const auto* local = known.local()) {
-    require_no_record(*local->type);
+    require_no_value_form(*local->type);
     throw Error(Code::Unsupported,
                 "an object of class " + local->type->name()->name() +
                     " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");

@@ -18,6 +18,7 @@
 #include "ir/raw_program.h"
 #include "ir/source_line.h"
 #include "torch/imported.h"
+#include "torch/object_forms.h"
 #include "torch/weight_table.h"
 
 // Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
@@ -35,16 +36,18 @@ class GraphImport {
   // of these classes where only values can be kept.
   struct Anew {
     std::set<const void*> identities;
-    std::set<const c10::ClassType*> records;
+    ObjectForms forms;
   };
 
-  // Names the module's objects by their paths. Objects of `records` are tuples of what they hold.
-  void set_root(const ::torch::jit::Module& module, std::set<const c10::ClassType*> records);
+  // Names the module's objects by their paths. Objects of the classes in `forms` are values.
+  void set_root(const ::torch::jit::Module& module, ObjectForms forms);
   // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program begins,
   // and known values of the attributes of these objects; behind set_root().
   void make_changed(const std::set<const void*>& contents);
-  // Gives the values of `records` their types as tuples; behind all that is imported.
-  void tell_records();
+  // Makes what holds the attributes of objects that are numbers, where the program begins; behind set_root().
+  void make_heaps();
+  // Gives objects that are values their types as such; behind all that is imported.
+  void tell_forms();
   // Throws Anew where the program may change what reads of an attribute made anew; behind all else.
   void require_unchanged() const;
   // Appends what the body of `function` does with `arguments` and gives what it returns.
@@ -147,10 +150,14 @@ class GraphImport {
   bool convert_shortcut(const JitNode& node);
   bool convert_object_list(const JitNode& node);
   bool convert_object_dict(const JitNode& node);
-  bool convert_record_get(const JitNode& node);
-  bool is_record(const c10::Type& type) const;
+  bool convert_value_get(const JitNode& node);
+  bool convert_value_set(const JitNode& node);
+  bool is_value(const c10::Type& type) const;
+  bool is_number(const c10::Type& type) const;
   bool is_optional_object(const c10::Type& type) const;
-  void require_no_record(const c10::ClassType& type) const;
+  void require_no_value_form(const c10::ClassType& type) const;
+  Imported form_of(const Imported& made, const ir::Location& where);
+  ir::Value* heap_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& where);
   std::shared_ptr<const Parts> record_parts(const Imported& known);
   const c10::ClassType* class_in(const c10::Type& type) const;
   bool has_object_list(const JitBlock& block) const;
@@ -176,6 +183,7 @@ class GraphImport {
   void convert_get(const JitNode& node);
   void convert_set(const JitNode& node);
   bool convert_is(const JitNode& node);
+  bool convert_is_number(const JitNode& node);
   bool convert_unwrapping(const JitNode& node);
   bool convert_tuple_unpack(const JitNode& node);
   bool convert_tuple_index(const JitNode& node);
@@ -268,7 +276,8 @@ class GraphImport {
   std::int64_t next_constant_ = 0;
   bool keep_recorded_dims_ = false;
   c10::IValue root_;  // the module; None for what is no module's code
-  std::set<const c10::ClassType*> records_;
+  ObjectForms forms_;
+  std::map<const c10::ClassType*, std::vector<ir::Value*>> heaps_;  // of objects that are numbers, a list for each attribute
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
   std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set

@@ -78,7 +78,7 @@ void GraphImport::make_changed(const std::set<const void*>& contents) {
 void GraphImport::make_chosen(const std::set<const void*>& objects) {
   std::map<std::string, const c10::ivalue::Object*> chosen;
   for (const auto& [path, object] : objects_)
-    if (objects.contains(object) && !is_record(*object->type())) chosen.emplace(path, object);
+    if (objects.contains(object) && !is_value(*object->type())) chosen.emplace(path, object);
   for (const auto& [path, object] : chosen) {
     auto made = std::make_shared<LocalObject>();
     made->type = object->type();

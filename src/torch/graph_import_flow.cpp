@@ -132,7 +132,7 @@ void GraphImport::convert_loop(const JitNode& node) {
 bool GraphImport::is_optional_object(const c10::Type& type) const {
   const auto* optional = type.castRaw<c10::OptionalType>();
   const auto* held = optional ? optional->getElementType()->castRaw<c10::ClassType>() : nullptr;
-  return held && !held->is_module() && !is_record(*held);
+  return held && !held->is_module() && !is_value(*held);
 }
 
 // What a turn leaves of such a variable.
@@ -162,7 +162,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
       start = like_of_nothing(known.objects.at(i), type);
       if (is_optional) start.local()->is_there = c10::IValue(false);
     }
-    is_open.push_back(is_nothing && !start.local() && (is_optional || (type->cast<c10::ClassType>() && !is_record(*type))));
+    is_open.push_back(is_nothing && !start.local() && (is_optional || (type->cast<c10::ClassType>() && !is_value(*type))));
     given.push_back(start);
     if (is_optional && start.local() && !start.local()->may_be_missing()) start = maybe_there(start, c10::IValue(true));
     starts.push_back(holds_local(start) || is_open.back() ? start : Imported(input(node, i)));
@@ -202,7 +202,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
       if (holds_local(end)) known.objects[k + 2] = snapshot(end);
     } else if (holds_local(starts[k]) || holds_local(end)) {
       if (!are_alike(starts[k], end)) {
-        if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) require_no_record(*object->type);
+        if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) require_no_value_form(*object->type);
         throw Error(Code::Unsupported, "an object is another one, or has other attributes set, behind a turn of a loop than before it");
       }
       add_leaves(end, node.output(k)->type(), ends);
@@ -298,7 +298,7 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   if (!class_type)
     throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->annotation_str() +
                                        " is called on depends on the inputs");
-  if (receiver.value() && !is_record(*class_type))
+  if (receiver.value() && !is_value(*class_type))
     throw Error(Code::Unsupported, "the method '" + name + "' is called on an object of class " +
                                        class_type->name()->name() +
                                        " that was kept in a list or chosen by a branch; this is not supported");
@@ -307,7 +307,7 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   const auto results = call(*method, std::move(arguments));
   if (has_result) set(node.output(), results.at(0));
   if (name != "__init__") return;
-  if (auto record = record_parts(receiver)) set(node.input(0), std::move(record));
+  if (is_value(*class_type)) set(node.input(0), form_of(receiver, location(node)));
 }
 
 namespace {
@@ -321,7 +321,7 @@ bool is_custom_object(const c10::IValue& value) {
 void GraphImport::convert_get(const JitNode& node) {
   const Imported receiver = get(node.input());
   const std::string& name = node.s(c10::attr::name);
-  if (convert_record_get(node)) return;
+  if (convert_value_get(node)) return;
   if (const LocalObject* local = receiver.local()) {
     require_unmoved(local);
     const auto it = local->attributes.find(name);
@@ -370,6 +370,7 @@ void GraphImport::convert_set(const JitNode& node) {
   const Imported receiver = get(node.input(0));
   const Imported value = get(node.input(1));
   const std::string& name = node.s(c10::attr::name);
+  if (convert_value_set(node)) return;
   if (LocalObject* local = receiver.local()) {
     require_unmoved(local);
     if (!local->path.empty()) warn_of_change(local->path + "." + name);

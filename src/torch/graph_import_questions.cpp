@@ -31,6 +31,7 @@ bool is_instance(const ir::Type& type, const c10::Type& wanted) {
 }  // namespace
 
 bool GraphImport::convert_is(const JitNode& node) {
+  if (convert_is_number(node)) return true;
   const Imported a = get(node.input(0));
   const Imported b = get(node.input(1));
   const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;

@@ -1,0 +1,165 @@
+// Objects as values, where the import does not know them one by one: items of lists and dicts, what branches and loops hand on. Those
+// that nothing changes once they are made are tuples of what they hold. The others are numbers: each class has a list for each
+// attribute, where the object's stands at its number, so that all names of an object see what any of them sets.
+#include "aten/identity.h"
+#include "aten/schemas.h"
+#include "ir/control_flow.h"
+#include "ir/error.h"
+#include "torch/convert.h"
+#include "torch/graph_import.h"
+
+namespace tonnx::torch {
+
+using ir::Code;
+using ir::Error;
+using ir::Type;
+
+bool GraphImport::is_value(const c10::Type& type) const {
+  const auto* found = type.castRaw<c10::ClassType>();
+  return found && forms_.contains(found);
+}
+
+bool GraphImport::is_number(const c10::Type& type) const {
+  const auto found = forms_.find(type.castRaw<c10::ClassType>());
+  return found != forms_.end() && found->second == ObjectForm::Number;
+}
+
+// Behind a refusal of objects of the class: begins anew with them as values, if they can be.
+void GraphImport::require_no_value_form(const c10::ClassType& type) const {
+  ObjectForms forms = forms_;
+  if (forms_.contains(&type) || root_.isNone() || !add_forms(root_, type, forms)) return;
+  throw Anew{{}, std::move(forms)};
+}
+
+void GraphImport::make_heaps() {
+  for (const auto& [type, form] : forms_) {
+    if (form != ObjectForm::Number) continue;
+    for (std::size_t k = 0; k < type->numAttributes(); ++k) {
+      heaps_[type].push_back(emit("prim::ListConstruct", {}, 1)->output());
+      heaps_[type].back()->set_type(Type::list(to_ir(*type->getAttribute(k))));
+    }
+  }
+}
+
+ir::Value* GraphImport::heap_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& where) {
+  const ir::SchemaPtr schema = aten::find_schema(full_name);
+  ir::Node* node = emit(schema->name, inputs, 1, where);
+  node->set_schema(schema);
+  return node->output();
+}
+
+// What the object holds, in the order of the declarations; null for what is no value, or not made yet.
+std::shared_ptr<const Parts> GraphImport::record_parts(const Imported& known) {
+  auto parts = std::make_shared<Parts>();
+  if (const LocalObject* local = known.local(); local && is_value(*local->type)) {
+    parts->type = local->type;
+    for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
+      const auto held = local->attributes.find(local->type->getAttributeName(k));
+      if (held == local->attributes.end()) return nullptr;
+      parts->items.push_back(held->second);
+    }
+    return parts;
+  }
+  const c10::ivalue::Object* object = known.object();
+  if (!object || !is_value(*object->type())) return nullptr;
+  parts->type = object->type();
+  for (std::size_t k = 0; k < object->type()->numAttributes(); ++k)
+    parts->items.push_back(stored_attribute(*object, object->type()->getAttributeName(k)));
+  return parts;
+}
+
+// An object behind its constructor.
+Imported GraphImport::form_of(const Imported& made, const ir::Location& where) {
+  auto parts = record_parts(made);
+  if (!parts) return made;
+  if (!is_number(*parts->type)) return parts;
+  const std::vector<ir::Value*>& heap = heaps_.at(parts->type->castRaw<c10::ClassType>());
+  ir::Value* number = heap_call("aten::len.t", {heap[0]}, where);
+  number->set_type(to_ir(*parts->type));
+  for (std::size_t k = 0; k < heap.size(); ++k)
+    heap_call("aten::append.t", {heap[k], materialise(parts->items[k], where)}, where)->set_type(heap[k]->type());
+  return number;
+}
+
+// An attribute of an object that is a value.
+bool GraphImport::convert_value_get(const JitNode& node) {
+  const c10::TypePtr& type = node.input()->type();
+  const Imported receiver = get(node.input());
+  if (!is_value(*type) || (!receiver.value() && !receiver.parts())) return false;
+  const auto& of = type->expectRef<c10::ClassType>();
+  const std::size_t slot = of.getAttributeSlot(node.s(c10::attr::name));
+  if (receiver.parts()) {
+    const Imported item = receiver.parts()->items.at(slot);
+    set(node.output(), item);
+    return true;
+  }
+  const ir::Location where = location(node);
+  ir::Value* item = nullptr;
+  if (is_number(of)) {
+    item = heap_call("aten::__getitem__.t", {heaps_.at(&of)[slot], receiver.value()}, where);
+  } else {
+    ir::Value* index = constant({static_cast<std::int64_t>(slot)}, where);
+    item = emit("prim::TupleIndex", std::vector<ir::Value*>{receiver.value(), index}, 1, where)->output();
+  }
+  item->set_type(to_ir(*node.output()->type()));
+  set(node.output(), item);
+  return true;
+}
+
+bool GraphImport::convert_value_set(const JitNode& node) {
+  const c10::TypePtr& type = node.input(0)->type();
+  const Imported receiver = get(node.input(0));
+  if (!is_number(*type) || !receiver.value()) return false;
+  const auto& of = type->expectRef<c10::ClassType>();
+  ir::Value* heap = heaps_.at(&of)[of.getAttributeSlot(node.s(c10::attr::name))];
+  heap_call("aten::_set_item.t", {heap, receiver.value(), input(node, 1)}, location(node))->set_type(heap->type());
+  return true;
+}
+
+// Whether two objects that are numbers are one.
+bool GraphImport::convert_is_number(const JitNode& node) {
+  if (get(node.input(0)).is_none() || get(node.input(1)).is_none()) return false;
+  const auto is_perhaps = [&](const JitValue* value) {
+    const auto* optional = value->type()->castRaw<c10::OptionalType>();
+    return optional && is_number(*optional->getElementType());
+  };
+  if (is_perhaps(node.input(0)) || is_perhaps(node.input(1)))
+    throw Error(Code::Unsupported, "two objects are compared either of which may be None; ask for None first");
+  if (!is_number(*node.input(0)->type()) || !is_number(*node.input(1)->type())) return false;
+  const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;
+  set(node.output(), number_call(is ? "aten::eq.int" : "aten::ne.int", input(node, 0), input(node, 1), location(node)));
+  return true;
+}
+
+namespace {
+
+void tell_forms(Type& type, const std::map<std::string, Type>& forms) {
+  if (type.is(Type::Kind::Object))
+    if (const auto found = forms.find(type.name); found != forms.end()) type = found->second;
+  for (Type& element : type.elements) tell_forms(element, forms);
+}
+
+}  // namespace
+
+void GraphImport::tell_forms() {
+  if (forms_.empty()) return;
+  std::map<std::string, Type> forms;
+  for (const auto& [type, form] : forms_) {
+    Type told = Type::of(form == ObjectForm::Tuple ? Type::Kind::Tuple : Type::Kind::Int);
+    for (std::size_t k = 0; form == ObjectForm::Tuple && k < type->numAttributes(); ++k)
+      told.elements.push_back(to_ir(*type->getAttribute(k)));
+    forms.emplace(to_ir(*type).name, std::move(told));
+  }
+  const auto tell = [&](ir::Value* value) {
+    Type type = value->type();
+    torch::tell_forms(type, forms);
+    if (type != value->type()) value->set_type(std::move(type));
+  };
+  ir::for_each_node(graph_.block(), [&](ir::Node* node) {
+    for (ir::Value* output : node->outputs()) tell(output);
+    for (ir::Block* block : node->blocks())
+      for (ir::Value* param : block->params()->outputs()) tell(param);
+  });
+}
+
+}  // namespace tonnx::torch
