@@ -25,11 +25,13 @@ class Judge:
         import numpy
         import onnxruntime
         import torch
+        import random_objects
         import tonnx_library
         warnings.simplefilter("ignore")
         torch.set_num_threads(1)
         onnxruntime.set_default_logger_severity(4)
         self.torch, self.runtime, self.numpy = torch, onnxruntime, numpy
+        self.classes = random_objects.CLASSES
         self.library, self.refused, self.opset = tonnx_library.Library(library), tonnx_library.Refused, opset
         self.folder = tempfile.TemporaryDirectory(prefix="tonnx-fuzz-")
 
@@ -38,7 +40,7 @@ class Judge:
         return self.torch.randint(-3, 4, (rows, 4), generator=generator).float(), self.torch.tensor(k)
 
     def compile(self, source):
-        torch = self.torch  # the source finds it here
+        torch, Fixed, Cell = self.torch, *self.classes.values()  # the source finds them here
         module = type("Program", (torch.nn.Module,), {})()
         for name, value in random_script.kept(torch).items():
             setattr(module, name, value)
@@ -47,7 +49,7 @@ class Judge:
         return module
 
     def function(self, source):
-        scope = {"torch": self.torch, "Tensor": self.torch.Tensor}
+        scope = {"torch": self.torch, "Tensor": self.torch.Tensor, **self.classes}
         exec(source, scope)
         return lambda *inputs: scope["forward"](types.SimpleNamespace(**random_script.kept(self.torch)), *inputs)
 

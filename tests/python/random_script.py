@@ -45,14 +45,16 @@ class Block:
 
 class Generator:
     """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v),
-    n (a list of l). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
-    every tenth one makes lists and dicts of what others hold, and writes to that; another tenth reads and writes what the module keeps."""
+    n (a list of l), o (an object), q (a list of o). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
+    every tenth one makes lists and dicts of what others hold, and writes to that; another tenth reads and writes what the module keeps, and another
+    one makes objects."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.count = 0
         self.holds = seed % 10 == 7
         self.keeps = seed % 10 == 3
+        self.made_class = ["", "Fixed", "Cell"][(seed % 10 == 1) * (1 + seed // 10 % 2)]
         self.chooses = seed % 3 == 0 and not self.holds
 
     def program(self):
@@ -64,11 +66,15 @@ class Generator:
         if self.keeps:
             names["v"] += KEPT["v"] * 2
             names["l"] += KEPT["l"]
+        if self.made_class:
+            start += [f"o0 = {self.made_class}(x[0].clone(), i0)", f"q0 = [o0, {self.made_class}(x[-1] * 3, 1)]"]
+            names["o"], names["q"] = ["o0"], ["q0"]
         body = self.block(names, self.random.randint(2, 4) if self.holds else self.random.randint(4, 9), 0, False)
         results = tuple(self.random.choice(names[kind]) for kind in "mvsi")
         held = ("torch.stack(n0[0])", "torch.stack(n0[1])", *(name for name in names["v"] if name not in results))
         kept = (*KEPT["v"], *(f"torch.stack({l})" for l in KEPT["l"]), "self.kt[0]")
-        return Block(start + body.items), results + held * self.holds + kept * self.keeps
+        objects = ("o0.v", "o0.i", "torch.stack([o.v for o in q0])", "sum([o.i for o in q0])")
+        return Block(start + body.items), results + held * self.holds + kept * self.keeps + objects * bool(self.made_class)
 
     def fresh(self, kind):
         self.count += 1
@@ -91,6 +97,8 @@ class Generator:
             makers += [self.choose] * 5 + [self.known] * 2 + [self.write_held] * 2
         if self.holds:
             makers = [self.assign, self.write] + [self.hold] * 8 + [self.write_held] * 2 + [self.loop] * (4 if depth == 0 else 0)
+        if self.made_class:
+            makers += [self.object_made] * 8 + [self.object_used] * 8
         if depth < (2 if self.holds else 3):
             makers += [self.branch] * 3 + [self.loop] * (0 if self.holds else 3)
         if in_loop:
@@ -200,6 +208,34 @@ class Generator:
                           f"{l}.extend([{v}, {w}])", f"{l} = {l}[::-1]", f"{l} = {l} + {other}[-1:]", f"{l} = [e for e in {other}[:4]]",
                           f'{d}["a"] = {v}', f'{d} = {{"a": {d}["b"], "b": {v}}}', f"{v}, {w} = {w}, {v}", f"{v} = {l}[{at - 1}]", f"{l} = {other}",
                           f"n0[{at}] = {l}", f"n0 = [n0[1], {l}]", f"{l} = n0[{at}]", f"n0[{at}][0] = {v}", f"n0 = [n0[{at}], n0[1]]"])
+
+    def object(self, names):
+        o, q, i = self.pick(names["o"]), self.pick(names["q"]), self.pick(names["i"])
+        return self.pick([o, o, f"{q}[0]", f"{q}[-1]", f"{q}[{i} % len({q})]"])
+
+    def object_made(self, names, depth, in_loop):
+        """An object, new or not, under a name or in a list."""
+        q, i, v = self.pick(names["q"]), self.pick(names["i"]), f"({self.vector(names)}).clamp(-99, 99)"
+        value = self.pick([f"{self.made_class}({v}, {self.number(names)})", f"{self.object(names)}.turned({v})", self.object(names)])
+        if self.random.random() < 0.2:
+            value = f"{value} if {self.condition(names)} else {self.object(names)}"
+        name = self.pick(names["o"]) if self.random.random() < 0.5 else self.fresh("o")
+        made = self.pick([f"{name} = {value}", f"{name} = {value}", f"{q}.append({value})", f"{q}[{i} % len({q})] = {value}", f"{q}[0] = {value}",
+                          f"{q} = [{value}, {q}[-1]]", f"{q} = {q}[-2:]", f"{q}.insert(1, {value})"])
+        if made.startswith(name) and name not in names["o"]:
+            names["o"].append(name)
+        return made
+
+    def object_used(self, names, depth, in_loop):
+        """What an object holds read, written to or, where the class allows it, set."""
+        o, q, i, v, n = self.object(names), self.pick(names["q"]), self.pick(names["i"]), self.pick(names["v"]), self.random.randint(-2, 3)
+        made = [f"{v} = ({v} + {o}.v).clamp(-99, 99)", f"{o}.v.add_({n}).clamp_(-99, 99)", f"{o}.v[{self.random.randint(0, 3)}] = {n}",
+                (f"for e in {q}[:3]:", Block(["s0 = (s0 + e.v.sum() * e.i).clamp(-99, 99)"]))]
+        if self.made_class == "Cell":
+            made += [f"{o}.see({v})", f"{o}.see({v}.clone())", f"{o}.i = {self.number(names)} % 5", f"{o}.v = ({self.vector(names)}).clamp(-99, 99)",
+                     (f"if {o} is {self.object(names)}:", Block([f"s0 = (s0 + {n}).clamp(-99, 99)"])), (f"for e in {q}:", Block(["e.i += 1"])),
+                     (f"for e in {q}:", Block([f"e.see({v})"]))]
+        return self.pick(made)
 
     def condition(self, names):
         s, i, m, n = self.pick(names["s"]), self.pick(names["i"]), self.pick(names["m"]), self.random.randint(-2, 4)
