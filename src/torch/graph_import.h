@@ -154,6 +154,8 @@ class GraphImport {
   bool convert_value_set(const JitNode& node);
   bool is_value(const c10::Type& type) const;
   bool is_number(const c10::Type& type) const;
+  bool holds_value(const c10::Type& type) const;
+  void require_moved_only(const JitNode& node) const;
   bool is_optional_object(const c10::Type& type) const;
   void require_no_value_form(const c10::ClassType& type) const;
   Imported form_of(const Imported& made, const ir::Location& where);

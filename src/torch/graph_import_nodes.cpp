@@ -20,6 +20,7 @@ void GraphImport::convert(const JitNode& node) {
   if (node.kind() == c10::prim::Constant) return convert_constant(node);
   if (convert_structure(node) || convert_shortcut(node) || convert_object_list(node) || convert_object_dict(node)) return;
   refuse_outside(node);
+  require_moved_only(node);
   if (!fold(node) && !convert_enum(node)) convert_operator(node);
 }
 

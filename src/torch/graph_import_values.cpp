@@ -1,8 +1,11 @@
 // Objects as values, where the import does not know them one by one: items of lists and dicts, what branches and loops hand on. Those
 // that nothing changes once they are made are tuples of what they hold. The others are numbers: each class has a list for each
 // attribute, where the object's stands at its number, so that all names of an object see what any of them sets.
+#include <algorithm>
+
 #include "aten/identity.h"
 #include "aten/schemas.h"
+#include "aten/traits.h"
 #include "ir/control_flow.h"
 #include "ir/error.h"
 #include "torch/convert.h"
@@ -114,6 +117,27 @@ bool GraphImport::convert_value_set(const JitNode& node) {
   ir::Value* heap = heaps_.at(&of)[of.getAttributeSlot(node.s(c10::attr::name))];
   heap_call("aten::_set_item.t", {heap, receiver.value(), input(node, 1)}, location(node))->set_type(heap->type());
   return true;
+}
+
+bool GraphImport::holds_value(const c10::Type& type) const {
+  if (is_value(type)) return true;
+  return std::ranges::any_of(type.containedTypes(), [&](const c10::TypePtr& part) { return holds_value(*part); });
+}
+
+// Operators that compare objects call methods of theirs, which no operator of tuples or numbers does.
+void GraphImport::require_moved_only(const JitNode& node) const {
+  if (forms_.empty() || !node.kind().is_aten()) return;
+  const auto inputs = node.inputs();
+  const auto held = std::ranges::find_if(inputs, [&](const JitValue* value) { return holds_value(*value->type()); });
+  if (held == inputs.end()) return;
+  const std::string kind = node.kind().toQualString();
+  const aten::Traits& traits = aten::traits_of(kind);
+  const aten::Container form = traits.container;
+  using enum aten::Container;
+  const bool moves = form != None && form != Sort && form != Sorted && form != Remove;
+  if (moves || traits.passes || aten::identity_of(kind) != aten::Identity::None) return;
+  throw Error(Code::Unsupported, "objects in " + (*held)->type()->annotation_str() + ", not all of which are known before the model runs, "
+                                 "may be compared by a method of theirs; write a loop that does so");
 }
 
 // Whether two objects that are numbers are one.

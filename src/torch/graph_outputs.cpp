@@ -29,6 +29,14 @@ bool is_of_numbers(const ir::Type& type) {
 
 bool is_of_numbers(const c10::IValue& value) { return value.isIntList() || value.isDoubleList() || value.isBoolList(); }
 
+// The class of the objects that a value of the type is or holds; "" where it holds none.
+std::string class_within(const ir::Type& type) {
+  if (type.is(ir::Type::Kind::Object)) return type.name.substr(type.name.rfind('.') + 1);
+  for (const ir::Type& element : type.elements)
+    if (std::string found = class_within(element); !found.empty()) return found;
+  return {};
+}
+
 std::string key_text(const ir::Value& key) {
   const ir::Constant* constant = key.constant();
   if (!constant) return {};
@@ -40,7 +48,12 @@ std::string key_text(const ir::Value& key) {
 
 void GraphImport::add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names) {
   const auto leave_out = [&](const std::string& what) { warn("an output that is " + what + " is left out"); };
-  if (const Parts* parts = known.parts()) {
+  const auto refuse_object = [](const std::string& name) {
+    throw Error(Code::Unsupported, "the program returns an object of class " + name + "; return what it holds instead");
+  };
+  const Parts* parts = known.parts();
+  if (parts && is_value(*parts->type)) refuse_object(parts->type->expectRef<c10::ClassType>().name()->name());
+  if (parts) {
     const auto& schema = parts->type->expectRef<c10::TupleType>().schema();
     for (std::size_t i = 0; i < parts->items.size(); ++i)
       add_outputs(parts->items[i], schema ? joined(name, schema->arguments().at(i).name()) : numbered(name, i), names);
@@ -61,13 +74,12 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
         add_outputs(Imported(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""), names);
       return;
     }
-    if (value->isObject())
-      throw Error(Code::Unsupported, "the program returns an object of class " + value->type()->annotation_str());
+    if (value->isObject()) refuse_object(value->type()->annotation_str());
   }
-  if (const LocalObject* local = known.local())
-    throw Error(Code::Unsupported, "the program returns an object of class " + local->type->name()->name());
+  if (const LocalObject* local = known.local()) refuse_object(local->type->name()->name());
   ir::Value* value = materialise(known);
   const ir::Type type = value->type();
+  if (const std::string held = class_within(type); !held.empty()) refuse_object(held);
   if (type.is(ir::Type::Kind::None)) return leave_out("None");
   if (type.is(ir::Type::Kind::String)) return leave_out("a string");
   if (type.is(ir::Type::Kind::Tuple)) {
