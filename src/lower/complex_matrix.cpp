@@ -9,6 +9,7 @@
 #include "lower/matrix.h"
 #include "lower/part_call.h"
 #include "lower/sizes.h"
+#include "lower/whole.h"
 
 // Linear algebra of complex matrices. A real matrix stands for each, with [[a, -b], [b, a]] in the place of a + bi: sums, products,
 // inverses and Cholesky factors of those stand for the complex ones, and have each eigenvalue and singular value twice.
@@ -247,14 +248,14 @@ Outputs logdet(Op& op) {
 Outputs multi_dot(Op& op) {
   Builder& b = op.builder();
   const std::vector<Parts> factors = op.parts_in(op.node().input(0));
-  const auto product = [&](Value* x, Value* y) -> Value* { return x && y ? b.matmul(x, y) : nullptr; };
+  const auto product = [&](Value* x, Value* y) -> Value* { return x && y ? product_of_matrices(op, x, y) : nullptr; };
   Parts all = factors.front();
   for (std::size_t i = 1; i < factors.size(); ++i) {
     const Parts& next = factors[i];
     Value* squares = product(all.imaginary, next.imaginary);
     Value* left = product(all.real, next.imaginary);
     Value* right = product(all.imaginary, next.real);
-    Value* re = b.matmul(all.real, next.real);
+    Value* re = product(all.real, next.real);
     all = {squares ? b.sub(re, squares) : re, left && right ? b.add(left, right) : left ? left : right};
   }
   return all;

@@ -5,6 +5,7 @@
 #include "lower/part_call.h"
 #include "lower/reduce.h"
 #include "lower/special.h"
+#include "lower/whole.h"
 
 // Products of complex tensors: matrices, vectors, convolutions, and norms. Each is made of the same products of real parts.
 namespace tonnx::lower {
@@ -67,8 +68,8 @@ Outputs einsum(Op& op) {
   return Parts{re, im};
 }
 
-Complex matmul(const Complex& x, const Complex& y) {
-  const auto times = [](Term a, Term b) { return a.with(a.builder().matmul(a.value(), b.value())); };
+Complex matmul(const Op& op, const Complex& x, const Complex& y) {
+  const auto times = [&](Term a, Term b) { return a.with(product_of_matrices(op, a.value(), b.value())); };
   return {times(x.re, y.re) - times(x.im, y.im), times(x.re, y.im) + times(x.im, y.re)};
 }
 
@@ -91,7 +92,7 @@ Outputs weighted_sum(Op& op, Complex product, DType dtype) {
 template <OperatorName X, OperatorName Y>
 Outputs add_product(Op& op) {
   const DType dtype = complex_dtype(op, {0, 1, 2});
-  Complex product = matmul(complex_operand(op, std::string_view(X), dtype), complex_operand(op, std::string_view(Y), dtype));
+  Complex product = matmul(op, complex_operand(op, std::string_view(X), dtype), complex_operand(op, std::string_view(Y), dtype));
   if (op.node().is("aten::addbmm")) {
     Builder& b = op.builder();
     product = {product.re.with(b.reduce("ReduceSum", product.re.value(), Dims{0}, false)),

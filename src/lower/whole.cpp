@@ -145,7 +145,8 @@ Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   return b.where(nothing, b.scalar_like(product, 0), product);
 }
 
-// ONNX Runtime refuses a batch of nothing beside a vector.
+// ONNX Runtime refuses a batch of nothing beside a vector. It also fuses a Transpose that it finds, or has moved, before a product
+// of floats, and then multiplies a vector by the matrix as it was.
 Value* batch_by_vector(Builder& b, Value* x, Value* y) {
   return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {x->facts().rank() - 1});
 }
@@ -162,7 +163,7 @@ Value* product_of_any_sizes(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
   if (!x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
-  if (rank_y == 1 && rank_x > 1 && may_be_empty(x)) return batch_by_vector(b, x, y);
+  if (rank_y == 1 && rank_x > 1 && (may_be_empty(x) || !ir::is_integral(y->facts().dtype))) return batch_by_vector(b, x, y);
   if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) return vector_by_batch(b, x, y);
   if (rank_x > 1 && rank_y > 2 && b.opset() >= 9 && may_add_nothing(op, x, y)) return product_of_batches(b, x, y, batches);
   return b.matmul(x, y);

@@ -106,7 +106,8 @@ for name, text in [
     ("values_alone", "(torch.linalg.eigh(a)[0], torch.linalg.svd(y).S, torch.ops.aten._linalg_eigh(a)[0], torch.ops.aten._linalg_svd(y)[1], torch.ops.aten._linalg_svd(y, compute_uv=False)[1])"),
     ("least_squares", "(torch.linalg.lstsq(a, y)[0], torch.linalg.lstsq(y, a, driver='gels')[:2], torch.linalg.lstsq(y.mT, a[:, :2])[0], torch.linalg.lstsq(a[0], y[0], driver='gelsd')[2:], "
                       "torch.linalg.lstsq(y, a[..., 0])[0], torch.linalg.lstsq(a[0] * 0, y[0])[::2])"),
-    ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]))"),
+    ("chains", "(torch.linalg.multi_dot([a[0], y[0], y[1].mT]), torch.linalg.multi_dot([y[0, :, 0], a[0], y[1, :, 1]]), "
+               "torch.linalg.multi_dot([a[0].mT, y[1, :, 1]]), torch.addmv(y[0, :, 0], a[0].mT, y[1, :, 1]))"),
 ]:
     family.case(name, eval("lambda a, y: " + text, {"torch": torch}), tensor(Dim("batch", 2, 3), 4, 4, low=-2, high=2),
                 tensor(Dim("batch", 2, 3), 4, 2, low=-2, high=2), dtypes=(C64, C128), rtol=2e-3, atol=2e-3, opset=11)
