@@ -1,7 +1,9 @@
 // Numbers: round trips through tensors, and results that are constant.
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -88,6 +90,33 @@ bool open_rows(Node& node) {
   return true;
 }
 
+// Whether each number of the list counts where it is read: it is taken apart, or an operator makes a tensor of these sizes.
+bool takes_apart(const ir::Use& use) {
+  if (aten::acts_as(*use.node, aten::Container::ListUnpack)) return true;
+  const ir::Schema* schema = use.node->schema();
+  return schema && use.index < schema->arguments.size() && schema->arguments[use.index].name == "size" &&
+         std::ranges::none_of(use.node->inputs(), [](const Value* in) { return in->type().is(Type::Kind::Tensor); });
+}
+
+// x.tolist() of a vector of known length, of which the numbers count: the list of them, one by one.
+bool open_numbers(Node& node) {
+  if (!node.is("prim::tolist") || !node.output()->type().is(Type::Kind::List) || is_nested(node.output()->type())) return false;
+  const auto dims = node.input()->facts().fixed_dims();
+  if (!dims || dims->size() != 1 || std::ranges::none_of(node.output()->uses(), takes_apart)) return false;
+  const Type& type = node.output()->type().elements[0];
+  const std::string_view number = type.is(Type::Kind::Int)     ? "aten::Int.Tensor"
+                                  : type.is(Type::Kind::Float) ? "aten::Float.Tensor"
+                                                               : "aten::Bool.Tensor";
+  Inserter insert(&node);
+  std::vector<Value*> numbers;
+  for (std::int64_t i = 0; i < dims->front(); ++i) {
+    Value* element = insert.call("aten::select.int", {node.input(), insert.integer(0), insert.integer(i)});
+    numbers.push_back(insert.call(number, {element}));
+  }
+  node.output()->replace_uses(insert.list(node.output()->type(), numbers));
+  return true;
+}
+
 }  // namespace
 
 bool fold_numbers(ir::Graph& graph) {
@@ -101,7 +130,7 @@ bool fold_numbers(ir::Graph& graph) {
       if (node->output()->is_unused()) continue;
       node->output()->replace_uses(number);
       changed = true;
-    } else if (open_rows(*node) || fold_constant(*node, is_written)) {
+    } else if (open_rows(*node) || open_numbers(*node) || fold_constant(*node, is_written)) {
       changed = true;
     }
   }

@@ -215,6 +215,16 @@ def pairs_of_tolist(x, pair):
     return torch.roll(x, numbers, [0, 1]), torch.constant_pad_nd(x, numbers), first, second, third
 
 
+@family.on(*((fill(12), tensor(values=sizes, dtype=torch.int64), fill(3)) for sizes in ([3, 4], [12, 1], [2, 6])))
+def sizes_of_tolist(x, sizes, f):
+    shape: List[int] = sizes.tolist()
+    rows, columns = shape
+    low, middle, high = torch.jit.annotate(List[float], f.tolist())
+    first, second = torch.jit.annotate(List[bool], (sizes > 3).tolist())
+    shape[0] = 2
+    return torch.zeros(rows, columns), x.view(rows, columns) * middle, torch.arange(rows), torch.ones(shape), columns if first else -columns, second
+
+
 @family.on((X, whole(3)), (X, whole(0)), (X, whole(5)))
 def rows_of_numbers(x, n):
     k = int(n)
