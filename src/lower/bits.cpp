@@ -62,7 +62,7 @@ Outputs bitwise(Op& op) {
 // x << n is x * 2^n. Counts out of range give 0, as in LibTorch.
 Value* shift_left(Builder& b, Value* x, Value* count) {
   const DType dtype = x->facts().dtype;
-  if (const auto n = known_number(count)) {
+  if (const auto n = known_number_beside(x, count)) {
     if (*n < 0 || *n >= static_cast<double>(bits_of(dtype))) return b.mul(x, b.scalar_like(x, 0));
     return b.mul(x, b.scalar(dtype, static_cast<std::int64_t>(std::uint64_t{1} << static_cast<int>(*n))));
   }
@@ -79,7 +79,7 @@ Value* shift_right(Builder& b, Value* x, Value* count) {
   Value* sign_bit = b.sub(b.scalar(DType::Int64, std::int64_t{0}),
                           b.cast(less(b, x, b.scalar(dtype, std::int64_t{0})), DType::Int64));
   const std::int64_t last = std::min<std::int64_t>(bits_of(dtype), 63) - 1;
-  if (const auto n = known_number(count)) {
+  if (const auto n = known_number_beside(x, count)) {
     if (*n < 0 || *n > static_cast<double>(last)) return b.cast(sign_bit, dtype);
     Value* divisor = b.int64(std::int64_t{1} << static_cast<int>(*n));
     return b.cast(floor_divide(b, b.cast(x, DType::Int64), divisor), dtype);

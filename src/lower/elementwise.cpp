@@ -219,7 +219,7 @@ Value* rest_of_doubles(Builder& b, Value* size, Value* divisor) {
 // fmod of float64 without the operator. Of a quotient with more digits than float64 has the upper ones are taken first, by the
 // divisor times a power of two.
 Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
-  if (!known_number(y)) b.broadcast(x, y);
+  if (!known_number_beside(x, y)) b.broadcast(x, y);
   Value* const divisor = b.op("Abs", {y});
   const auto log2 = [&](Value* v) { return b.mul(b.op("Log", {v}), b.scalar_like(v, std::numbers::log2e)); };
   const auto pass = [&](Value*, const Values& state) {

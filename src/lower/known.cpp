@@ -32,6 +32,12 @@ std::optional<double> known_number(const ir::Value* value) {
   return t->as_double(0);
 }
 
+std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* value) {
+  const ir::Facts &beside = x->facts(), &facts = value->facts();
+  const bool adds_no_axis = facts.has_rank() && (facts.rank() == 0 || (beside.has_rank() && facts.rank() <= beside.rank()));
+  return adds_no_axis ? known_number(value) : std::nullopt;
+}
+
 namespace {
 
 using Kinds = std::initializer_list<std::span<const std::string_view>>;

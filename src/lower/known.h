@@ -17,6 +17,8 @@ std::optional<std::vector<std::int64_t>> known_integers(const ir::Value* value);
 std::optional<std::int64_t> known_integer(const ir::Value* value);
 // The number in a real tensor of one element.
 std::optional<double> known_number(const ir::Value* value);
+// The same, where what it broadcasts with `x` to has the axes of x and no more.
+std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* value);
 
 // Whether integers may be below zero: not what is computed of sizes alone by operators that stay above.
 bool may_be_negative(const ir::Value* numbers);

@@ -49,10 +49,7 @@ Value* integer_power(Builder& b, Value* given_x, Value* given_y) {
 }  // namespace
 
 Value* power(Builder& b, Value* x, Value* y) {
-  // One number of a higher rank gives the result more axes.
-  const ir::Facts &of_x = x->facts(), &of_y = y->facts();
-  const bool keeps_rank = of_y.has_rank() && (of_y.rank() == 0 || (of_x.has_rank() && of_y.rank() <= of_x.rank()));
-  const auto exponent = keeps_rank ? known_number(y) : std::nullopt;
+  const auto exponent = known_number_beside(x, y);
   if (ir::is_floating(x->facts().dtype)) {
     if (exponent == 1.0) return x;
     return exponent == 0.5 ? b.op("Sqrt", {x}) : b.op("Pow", {x, y});

@@ -145,8 +145,8 @@ Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   return b.where(nothing, b.scalar_like(product, 0), product);
 }
 
-// ONNX Runtime refuses a batch of nothing beside a vector. It also fuses a Transpose that it finds, or has moved, before a product
-// of floats, and then multiplies a vector by the matrix as it was.
+// ONNX Runtime refuses a batch of nothing beside a vector. It also fuses a Transpose that it finds, or has moved, before a
+// product of floats, and then multiplies a vector by the matrix as it was.
 Value* batch_by_vector(Builder& b, Value* x, Value* y) {
   return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {x->facts().rank() - 1});
 }

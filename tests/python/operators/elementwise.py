@@ -131,7 +131,8 @@ family.case("fmod.tensor", lambda x, y: torch.fmod(x, y), tensor(B, N, low=-9, h
             dtypes=NUMBERS)
 
 family.case("pow.scalar", lambda x: x ** 2, tensor(B, N), dtypes=NUMBERS)
-family.case("pow.one_of_higher_rank", lambda x: (x ** torch.ones(1, 1), x ** torch.full((1, 1), 0.5), x.ceil().int() ** torch.full((1, 1), 2), x ** torch.full((1,), 1.0)),
+family.case("pow.one_of_higher_rank", lambda x: (x ** torch.ones(1, 1), x ** torch.full((1, 1), 0.5), x.ceil().int() ** torch.full((1, 1), 2),
+                                              x ** torch.full((1,), 1.0)),
             tensor(N, low=0.1))
 family.case("pow.cube", lambda x: torch.pow(x, 3), tensor(B, N), dtypes=NUMBERS)
 family.case("pow.half", lambda x: torch.pow(x, 0.5), tensor(B, N, low=0.1), dtypes=FLOATS)

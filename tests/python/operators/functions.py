@@ -98,6 +98,9 @@ for kind, other in (("bytes", torch.tensor([1, 3, 9], dtype=torch.uint8)), ("lon
     calls = "x << other, x >> other" + ("" if kind == "number" else ", other << x[0, 0], other >> x")
     family.case(f"shift.bools_by_{kind}", eval(f"lambda x: ({calls})", {"other": other}), mask(B, 3))
 family.case("shift.operators", lambda x: (x << 3) + (x >> 1), tensor(B, N, low=-20, high=20), dtypes=INTS)
+family.case("shift.by_one_of_higher_rank", lambda x: (x << torch.full((1, 1), 2), x >> torch.full((1, 1), 1), x << torch.full((1, 1), 70),
+                                                      x >> torch.zeros(1, dtype=torch.int64)),
+            tensor(N, low=-20, high=20, dtype=torch.int64))
 for name in ("and", "or", "xor"):
     op = getattr(torch, "bitwise_" + name)
     of_two(f"bitwise_{name}.integer", x, tensor(N), op=op, dtypes=INTS + SMALL_INTS)

@@ -188,7 +188,8 @@ family.case("transformer.plain", nn.Transformer(8, 2, 1, 1, 16, batch_first=True
 for name, call, shapes in [
     ("mv.plain", "torch.mv(x, y)", [(N, 5), (5,)]), ("dot.plain", "torch.dot(x, y)", [(N,), (N,)]), ("vdot.plain", "torch.vdot(x, y)", [(N,), (N,)]),
     ("mv.turned", "torch.mv(x.t(), y)", [(5, N), (5,)]), ("mv.turned_sum", "torch.mv(x.t() + x.t().tanh(), y)", [(5, N), (5,)]),
-    ("mv.turned_batch", "torch.matmul(x.mT, y)", [(B, 5, N), (5,)]), ("mv.turned_product", "torch.matmul(x, x[:, :4].t() @ y)", [(5, 4), (5,)]),
+    ("mv.turned_batch", "torch.matmul(x.mT, y)", [(B, 5, N), (5,)]),
+    ("mv.turned_product", "torch.matmul(x, x[:, :4].t() @ y)", [(5, 4), (5,)]),
     ("inner.vectors", "torch.inner(x, y)", [(N,), (N,)]), ("inner.batches", "torch.inner(x, y)", [(B, N, 5), (M, 5)]),
     ("inner.number", "torch.inner(x, y)", [(), (M, 5)]), ("outer.plain", "torch.outer(x, y)", [(N,), (M,)]), ("ger.plain", "torch.ger(x, y)", [(N,), (M,)]),
     ("tensordot.one", "torch.tensordot(x, y, 1)", [(B, N, 5), (5, M)]), ("tensordot.two", "torch.tensordot(x, y, 2)", [(B, N, 5), (N, 5, M)]),
@@ -205,7 +206,8 @@ for name, call, shapes in [
                 dtypes=FLOATS if name in ("dot.plain", "cosine_similarity.plain", "outer.plain") else FLOAT)
 for name, call, shapes in [
     ("addmv.plain", "torch.addmv(x, y, z, beta=2, alpha=0.5)", [(N,), (N, 5), (5,)]),
-    ("addmv.turned", "torch.addmv(x, y.t(), z)", [(N,), (5, N), (5,)]), ("addr.plain", "torch.addr(x, y, z, beta=2, alpha=0.5)", [(N, M), (N,), (M,)]),
+    ("addmv.turned", "torch.addmv(x, y.t(), z)", [(N,), (5, N), (5,)]),
+    ("addr.plain", "torch.addr(x, y, z, beta=2, alpha=0.5)", [(N, M), (N,), (M,)]),
     ("addbmm.plain", "torch.addbmm(x, y, z, beta=2, alpha=0.5)", [(N, M), (B, N, 5), (B, 5, M)]),
     ("baddbmm.beta_zero", "torch.baddbmm(x, y, z, beta=0)", [(B, N, M), (B, N, 5), (B, 5, M)]),
     ("bilinear.empty", "F.bilinear(x[:0], y[:0], z)", [(B, N, 4), (B, N, 5), (3, 4, 5)]),

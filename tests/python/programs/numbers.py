@@ -222,7 +222,8 @@ def sizes_of_tolist(x, sizes, f):
     low, middle, high = torch.jit.annotate(List[float], f.tolist())
     first, second = torch.jit.annotate(List[bool], (sizes > 3).tolist())
     shape[0] = 2
-    return torch.zeros(rows, columns), x.view(rows, columns) * middle, torch.arange(rows), torch.ones(shape), columns if first else -columns, second
+    made = torch.zeros(rows, columns), torch.ones(shape), torch.arange(rows)
+    return made, x.view(rows, columns) * middle, columns if first else -columns, second
 
 
 @family.on((X, whole(3)), (X, whole(0)), (X, whole(5)))
