@@ -214,21 +214,6 @@ bool GraphImport::fold(const JitNode& node) {
   return true;
 }
 
-namespace {
-
-// x + 1.5: a trace records the number as a tensor of rank 0, which an archive keeps as such. LibTorch runs it as the
-// number it was, so that an int32 x gives float32; a tensor the program made passes aten::to and aten::detach first.
-bool is_number_of_arithmetic(const jit::Value* constant, const at::Tensor& tensor) {
-  const c10::ScalarType dtype = tensor.scalar_type();
-  if (tensor.dim() != 0 || (dtype != at::kDouble && dtype != at::kLong)) return false;
-  const auto is_operand = [](const jit::Use& use) {
-    return use.offset < 2 && aten::traits_of(use.user->kind().toQualString()).takes_number;
-  };
-  return !constant->uses().empty() && std::all_of(constant->uses().begin(), constant->uses().end(), is_operand);
-}
-
-}  // namespace
-
 void GraphImport::convert_constant(const JitNode& node) {
   const JitValue* output = node.output();
   if (output->type()->kind() == c10::TypeKind::FunctionType) {
@@ -241,12 +226,7 @@ void GraphImport::convert_constant(const JitNode& node) {
   }
   const auto value = jit::toIValue(output);
   if (!value) throw Error(Code::Internal, "a constant of type " + output->type()->annotation_str() + " cannot be read");
-  if (value->isTensor() && !marked_numbers_ && is_number_of_arithmetic(output, value->toTensor()))
-    set(output, c10::IValue(value->toTensor().item()));
-  else if (value->isTensor())
-    set(output, tensor_constant(value->toTensor()));
-  else
-    set(output, *value);
+  set(output, value->isTensor() ? tensor_constant(value->toTensor()) : Imported(*value));
 }
 
 namespace {
@@ -257,6 +237,16 @@ std::optional<std::vector<ir::Dim>> recorded_dims(const c10::Type& type) {
   return sizes ? std::optional(std::vector<ir::Dim>(sizes->begin(), sizes->end())) : std::nullopt;
 }
 
+// x + 1.5: a trace records the number as a tensor of rank 0, which an archive keeps as such. LibTorch runs it as the
+// number it was, so that an int32 x gives float32; a tensor the program made passes aten::to and aten::detach first.
+bool is_number_of_arithmetic(const jit::Node& node, std::size_t i, const c10::IValue& known) {
+  if (i >= 2 || node.input(i)->node()->kind() != c10::prim::Constant || !known.isTensor() || !known.toTensor().defined()) return false;
+  const at::Tensor& tensor = known.toTensor();
+  if (tensor.dim() != 0 || (tensor.scalar_type() != at::kDouble && tensor.scalar_type() != at::kLong)) return false;
+  const c10::FunctionSchema* schema = node.maybeSchema();  // div with a rounding mode runs with the tensor
+  return schema && schema->overload_name() == "Tensor" && aten::traits_of(node.kind().toQualString()).takes_number;
+}
+
 }  // namespace
 
 void GraphImport::convert_operator(const JitNode& node) {
@@ -264,7 +254,9 @@ void GraphImport::convert_operator(const JitNode& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   std::vector<ir::Value*> inputs;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) {
-    const Imported known = get(node.input(i));
+    Imported known = get(node.input(i));
+    if (!marked_numbers_ && known.ivalue() && is_number_of_arithmetic(node, i, *known.ivalue()))
+      known = Imported(c10::IValue(known.ivalue()->toTensor().item()));
     const bool written = schema && i < schema->arguments().size() && schema->arguments()[i].alias_info() &&
                          schema->arguments()[i].alias_info()->isWrite();
     if (written && known.ivalue() && !known.ivalue()->isTensor() && !known.is_none()) {

@@ -122,6 +122,9 @@ family.case("clamp.halves", lambda x: (x.clamp(0, 6), x.clamp(min=5), x.clamp(ma
 family.case("sign.halves", lambda x: (x.sign(), x.sgn(), x.relu(), torch.nn.functional.relu6(x), torch.nn.functional.hardtanh(x, -3, 3)), HALVES)
 family.case("round.infinite", lambda x: torch.round(x), tensor(values=[INF, -INF, NAN, 2.5, -3.5, 0.5, 1e15 + 0.5]),
             dtypes=FLOATS + (torch.float64,))
+# A recording keeps the number of both as one constant; of a sum it stays a number, of a division with a mode it is a tensor.
+family.case("div.number_of_several", lambda x: (x / 2.5, torch.div(x, 2.5, rounding_mode="floor").float(), (x // 2.5).float(), x + 2.5),
+            tensor(B, N, low=-9, high=9), dtypes=INTS)
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
 family.case("remainder.tensor", lambda x, y: torch.remainder(x, y), tensor(B, N, low=-9, high=9),
             tensor(B, N, low=1, high=4), dtypes=NUMBERS)
