@@ -207,6 +207,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     }
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
+    view_reshaped(graph);
     functionalise(graph);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.

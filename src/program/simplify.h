@@ -76,6 +76,9 @@ bool read_appended(ir::Graph& graph);
 // Before them: what goes into a container in front of writes to it goes there behind them.
 void append_late(ir::Graph& graph);
 
+// Right before functionalise(): a tensor whose shape changes in place, and that is a view or has one, goes on as a view.
+void view_reshaped(ir::Graph& graph);
+
 // Behind that, in programs with writes: lists of tensors and containers whose items are known wherever they change become these.
 bool split_changed_lists(ir::Graph& graph);
 

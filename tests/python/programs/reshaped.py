@@ -64,3 +64,68 @@ def in_branch(x, n):
     else:
         y = y * 2
     return y.sum()
+
+
+@family.on(*SIZES)
+def of_view(x):
+    y = x[:, 0]
+    same = y.mul(2).add_(1)
+    part = y[0]
+    y.unsqueeze_(0)
+    part += 1
+    y[:, -1] *= 3
+    same.unsqueeze_(1).squeeze_(1).t_()
+    return x, y, part, same
+
+
+@family.on(*SIZES)
+def with_views(x):
+    y = x * 2
+    before, turned = y[0], y.transpose(0, 2)
+    y.squeeze_(1)
+    behind = y[0]
+    before.add_(1)
+    behind.mul_(3)
+    y.transpose_(0, 1)
+    turned -= 1
+    return y, before, turned, behind
+
+
+@family.on(*SIZES)
+def of_piece(x):
+    y = x.clone()
+    first, second = y.split([1, 2], dim=2)
+    first.squeeze_(1)
+    first += 1
+    second.squeeze_(2 - 1).t_()
+    return y, torch.cat([first.t(), second])
+
+
+@family.on(*SIZES)
+def of_input(x):
+    y = x[0]
+    x.unsqueeze_(0)
+    y += 1
+    return x, y
+
+
+@family.on(*SIZES)
+def beside_detached(x):
+    y = x.detach()
+    y.squeeze_(1)
+    y += 1
+    turned = y.t()
+    y.t_()
+    y[0] = 3
+    return x, y, turned
+
+
+@family.on(*TURNS)
+def view_in_turns(x, n):
+    total = torch.zeros(1)
+    for i in range(int(n)):
+        y = x[i % 2]
+        y.unsqueeze_(0)
+        y *= 2
+        total = total + y.sum() * y.dim()
+    return total, x
