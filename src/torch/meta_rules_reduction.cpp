@@ -1,5 +1,5 @@
 // Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, all of
-// std and var, sums without NaN over a list of no axes, and losses whose dtype LibTorch's CPU kernels alone decide.
+// std and var, sums without NaN over a list of no axes, and losses whose dtype or sizes LibTorch's CPU kernels alone decide.
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/sum.h>
 
@@ -110,6 +110,15 @@ RuleOutcome cross_entropy_with_logits(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// cross_entropy_loss, nll_loss_nd, nll_loss2d(self, target, ...): LibTorch's own meta form takes a smaller target for an image's.
+RuleOutcome loss_of_image(RuleCall& call) {
+  const at::Tensor &self = call.tensor(0), &target = call.tensor(1);
+  if (self.dim() == 4 && target.dim() == 3)
+    TORCH_CHECK(self.sizes().slice(2) == target.sizes().slice(1), "size mismatch (got input: ", self.sizes(), ", target: ",
+                target.sizes(), ")");
+  return RuleOutcome::Declined;
+}
+
 // huber_loss, soft_margin_loss(self, target, reduction, ...): LibTorch computes them in a tensor of self's dtype.
 RuleOutcome loss_like_self(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
@@ -123,6 +132,7 @@ RuleOutcome loss_like_self(RuleCall& call) {
 std::span<const NamedRule> reduction_rules() {
   static constexpr std::array rules = {
       NamedRule{"aten::binary_cross_entropy_with_logits", cross_entropy_with_logits},
+      NamedRule{"aten::cross_entropy_loss", loss_of_image},
       NamedRule{"aten::ctc_loss", ctc_loss},
       NamedRule{"aten::huber_loss", loss_like_self},
       NamedRule{"aten::max", extreme},
@@ -132,6 +142,9 @@ std::span<const NamedRule> reduction_rules() {
       NamedRule{"aten::min", extreme},
       NamedRule{"aten::nanmean", sum_without_nan},
       NamedRule{"aten::nansum", sum_without_nan},
+      NamedRule{"aten::nll_loss2d", loss_of_image},
+      NamedRule{"aten::nll_loss2d_forward", loss_of_image},
+      NamedRule{"aten::nll_loss_nd", loss_of_image},
       NamedRule{"aten::prod", prod},
       NamedRule{"aten::soft_margin_loss", loss_like_self},
       NamedRule{"aten::std", spread_all<1>},

@@ -9,6 +9,9 @@ both, twice, more, together = Dim("both", 12, 35), Dim("twice", 6, 14), Dim("mor
 table = tensor(rows, columns)
 
 family.case("equal", lambda x, y: x + y, tensor(rows, 2), tensor(Dim("others", 3, 7), 2))
+images = tensor(Dim("images", 3, 2), 5, Dim("height", 2, 3), Dim("width", 4, 6))
+classes = tensor(Dim("targets", 3, 2), Dim("rows", 2, 3), Dim("columns", 4, 6), low=0, high=4, dtype=torch.int64)
+family.case("loss_of_images", lambda x, y: torch.nn.functional.cross_entropy(x, y), images, classes, opset=12)
 family.case("product", lambda x, y: x.reshape(y.shape), tensor(both), table, dtypes=NUMBERS)
 family.case("product_added", lambda x, y: x.view(y.shape) + y, tensor(both), table)
 family.case("product_of_three", lambda x, y: x.reshape(y.shape), tensor(Dim("all", 24, 140)), tensor(rows, columns, Dim("planes", 2, 4)))
