@@ -57,6 +57,7 @@ constexpr Row kRows[] = {
     {"aten::sort.str", {.container = Container::Sort}},
     {"aten::update", {.container = Container::Update}},
 
+    {"aten::Size", {.alias = Alias::Same, .passes = true, .size_blind = true}},
     {"aten::_unwrap_optional", {.alias = Alias::Same, .size_blind = true}},
     {"prim::unchecked_cast", {.alias = Alias::Same, .passes = true, .size_blind = true}},
     {"prim::unchecked_unwrap_optional", {.alias = Alias::Same, .passes = true, .size_blind = true}},

@@ -103,6 +103,12 @@ def shape_products(x):
 
 
 @family.on(*SIZES)
+def size_of_list(x):
+    size = torch.Size([x.size(1), x.size(0)])
+    return x.view(size), x.reshape(torch.Size((-1, x.size(0)))), len(size)
+
+
+@family.on(*SIZES)
 def expanded(x):
     return x.unsqueeze(0).expand(2, x.size(0), -1), x[:1].expand_as(x), x.repeat(x.size(0), 1)
 
