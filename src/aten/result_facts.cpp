@@ -220,6 +220,21 @@ Facts loss(const Node& node) {
   return compared(node.input(0), node.input(1), fewer);
 }
 
+// A new tensor of sizes that only a run tells, of a dtype that is given or follows from what it is filled with.
+Facts created(const Node& node) {
+  static constexpr std::string_view kLike[] = {"aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::new_empty"};
+  static constexpr std::string_view kFloating[] = {"aten::zeros", "aten::ones", "aten::empty", "aten::rand", "aten::randn"};
+  const Value* dtype = node.input("dtype");
+  if (dtype && !(dtype->constant() && dtype->constant()->is_none())) {
+    const auto given = ir::constant_integer(dtype);
+    return given ? with_dtype({}, static_cast<DType>(*given)) : Facts{};
+  }
+  if (std::ranges::find(kLike, node.kind()) != std::end(kLike)) return with_dtype({}, node.input()->facts().dtype);
+  if (std::ranges::find(kFloating, node.kind()) != std::end(kFloating)) return with_dtype({}, DType::Float32);
+  const DType filled = of_type(node.input("fill_value")->type()).dtype;
+  return with_dtype({}, filled == DType::Float64 ? DType::Float32 : filled);
+}
+
 // Tensors of an operator that has one result.
 Facts of_tensor(const Node& node) {
   static constexpr std::string_view kLikeFirst[] = {
@@ -245,6 +260,10 @@ Facts of_tensor(const Node& node) {
       "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
       "aten::mean", "aten::repeat", "aten::unsqueeze", "aten::squeeze",
   };
+  static constexpr std::string_view kCreated[] = {
+      "aten::zeros", "aten::ones",      "aten::empty",    "aten::rand",     "aten::randn",
+      "aten::full",  "aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::new_empty",
+  };
   static constexpr std::string_view kPicked[] = {"aten::max", "aten::median", "aten::min", "aten::nanmedian"};
   static constexpr std::string_view kPlaces[] = {"aten::argmax", "aten::argmin"};
   static constexpr std::string_view kTotals[] = {"aten::sum", "aten::prod", "aten::cumsum", "aten::cumprod"};
@@ -265,6 +284,7 @@ Facts of_tensor(const Node& node) {
   if (is_one_of(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (is_one_of(kResized)) return resized(first);
+  if (is_one_of(kCreated)) return created(node);
   if (is_one_of(kOfOneDtype) && is_none("dtype"))
     return with_dtype({}, first.dtype);
   // Of all elements, which LibTorch refuses where there are none.

@@ -232,6 +232,13 @@ def sizes_of_tolist(x, sizes, f):
     return made, x.view(rows, columns) * middle, columns if first else -columns, second
 
 
+@family.on(*((X, tensor(values=sizes)) for sizes in ([1, 2, 3], [4, 1, 2], [2, 2, 0])))
+def created_by_tolist(x, sizes):
+    numbers: List[int] = sizes.long().tolist()
+    half = torch.zeros(numbers, dtype=torch.float16)
+    return torch.zeros(numbers), torch.ones(numbers), torch.full(numbers, 2), torch.full(numbers, 0.5), x.new_ones(numbers), half
+
+
 @family.on((X, whole(3)), (X, whole(0)), (X, whole(5)))
 def rows_of_numbers(x, n):
     k = int(n)
