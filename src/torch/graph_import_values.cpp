@@ -131,10 +131,11 @@ void GraphImport::require_moved_only(const JitNode& node) const {
   const auto held = std::ranges::find_if(inputs, [&](const JitValue* value) { return holds_value(*value->type()); });
   if (held == inputs.end()) return;
   const std::string kind = node.kind().toQualString();
-  const aten::Traits& traits = aten::traits_of(kind);
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  const aten::Traits& traits = aten::traits_of(kind, schema ? schema->overload_name() : "");
   const aten::Container form = traits.container;
   using enum aten::Container;
-  const bool moves = form != None && form != Sort && form != Sorted && form != Remove;
+  const bool moves = (form != None && form != Sort && form != Sorted && form != Remove) || kind == "aten::mul";  // [a] * n
   if (moves || traits.passes || aten::identity_of(kind) != aten::Identity::None) return;
   throw Error(Code::Unsupported, "objects in " + (*held)->type()->annotation_str() + ", not all of which are known before the model runs, "
                                  "may be compared by a method of theirs; write a loop that does so");
