@@ -7,6 +7,7 @@
 //   %z = aten::unsqueeze_(%y, 1)         %v = aten::unsqueeze(%y, 1)
 //   return (%x, %y, %z)                  return (%x, %v, %v)
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -49,17 +50,25 @@ bool only_asks(const Node& node) {
   return !node.edge_of() && node.blocks().empty() && !writes(node) && node.output_count() == 1 && node.output()->type().is_scalar();
 }
 
-// What leaves gradients behind is another tensor.
+// Operators that give the argument itself where nothing is to be done.
+bool may_give_itself(const Node& node) {
+  static const std::unordered_set<std::string_view> ops = {"aten::atleast_1d", "aten::atleast_2d", "aten::atleast_3d",  "aten::conj",
+                                                           "aten::flatten",    "aten::real",       "aten::sum_to_size", "aten::view.dtype"};
+  return ops.contains(node.kind()) || ops.contains(node.full_name());
+}
+
+// Whether the result is the argument itself (Same), or another tensor of its memory (View).
 Relation relation_to(const Node& node, std::size_t output) {
   Relation relation = relation_of(node, output);
-  const bool is_detached = aten::traits_of(node).gradient == aten::Gradient::None && !writes(node);
-  if (relation.kind == Relation::Kind::Same && is_detached) relation.kind = Relation::Kind::View;
+  if (may_give_itself(node)) relation.kind = Relation::Kind::Unknown;
+  const bool is_other = node.is("aten::alias") || (aten::traits_of(node).gradient == aten::Gradient::None && !writes(node));
+  if (relation.kind == Relation::Kind::Same && is_other) relation.kind = Relation::Kind::View;
   return relation;
 }
 
-class Program {
+class Reshaper {
  public:
-  explicit Program(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
+  explicit Reshaper(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
 
   void run() {
     std::vector<Node*> changes;
@@ -155,6 +164,6 @@ class Program {
 
 }  // namespace
 
-void view_reshaped(ir::Graph& graph) { Program(graph).run(); }
+void view_reshaped(ir::Graph& graph) { Reshaper(graph).run(); }
 
 }  // namespace tonnx::program

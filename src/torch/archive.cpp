@@ -181,8 +181,10 @@ class LoadedArchive final : public Archive {
           import.require_unchanged();
           return program;
         } catch (GraphImport::Anew& more) {
+          const std::size_t before = known.identities.size() + known.forms.size();
           known.identities.merge(more.identities);
           known.forms.merge(more.forms);
+          if (known.identities.size() + known.forms.size() == before) throw Error(Code::Internal, "the import begins anew without end");
         }
       }
     });

@@ -191,7 +191,7 @@ ir::Value* GraphImport::constant(ir::Constant constant, const ir::Location& loca
 
 ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& location) {
   if (known.value()) return known.value();
-  if (const auto record = record_parts(known)) return materialise(record, location);
+  if (const auto parts = kept_parts(known)) return materialise(parts, location);
   if (is_kept_object(known)) throw Anew{{known.object()}, {}};
   if (const auto* ivalue = known.ivalue()) return materialise_ivalue(*ivalue, "", location);
   if (const auto* parts = known.parts()) {
@@ -202,18 +202,30 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
     return tuple;
   }
   if (const auto* list = known.objects()) {
-    require_no_value_form(list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>());
+    begin_with_values(list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>());
     throw Error(Code::Unsupported, "a list of type " + list->type->annotation_str() +
                                        " is used in a way that is not known before the model runs; this is not supported: "
                                        "keep a list for each attribute, or of tuples");
   }
   if (const auto* local = known.local()) {
-    require_no_value_form(*local->type);
+    begin_with_values(*local->type);
     throw Error(Code::Unsupported,
                 "an object of class " + local->type->name()->name() +
                     " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
   }
   throw Error(Code::Internal, "a value has no form");
+}
+
+// The class of an object that a list, tuple or dict holds, of no library; null where there is none.
+const c10::ClassType* class_within(const c10::IValue& value) {
+  const c10::ClassType* found = nullptr;
+  if (!is_container(value)) return found;
+  value.visit([&](const c10::IValue& inner) {
+    const c10::ClassType* type = inner.isObject() ? inner.toObjectRef().type().get() : nullptr;
+    if (type && !type->is_module() && library_class(*type).empty()) found = type;
+    return found != nullptr;
+  });
+  return found;
 }
 
 bool holds_tensor(const c10::IValue& value) {
@@ -255,7 +267,7 @@ ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type
 }
 
 ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given, const ir::Location& location) {
-  if (const auto record = record_parts(value)) return materialise(record, location);
+  if (const auto parts = kept_parts(value)) return materialise(parts, location);
   if (!is_kept(value)) return construct(value, given, location);
   const void* identity = value.internalToPointer();
   if (const auto made = changed_containers_.find(identity); made != changed_containers_.end()) return made->second;
@@ -278,7 +290,9 @@ ir::Value* GraphImport::construct(const c10::IValue& value, const std::string& g
   if (value.isTensor() && value.toTensor().defined() && value.toTensor().is_quantized())
     return quantised_tensor(value.toTensor(), name.empty() ? "quantised" : name, location);
   if (value.isTensor() && value.toTensor().defined() && !name.empty()) return weights_.weight(value.toTensor(), name);
-  if ((holds_tensor(value) || constructs_) && !value.isTensor()) {
+  const c10::ClassType* held = class_within(value);
+  if (held) begin_with_values(*held);
+  if ((holds_tensor(value) || constructs_ || held) && !value.isTensor()) {
     std::vector<ir::Value*> items;
     const auto named = [&](const std::string& item) { return name.empty() ? "constant_" + item : name + "." + item; };
     const auto build = [&](const char* kind) {

@@ -157,10 +157,10 @@ class GraphImport {
   bool holds_value(const c10::Type& type) const;
   void require_moved_only(const JitNode& node) const;
   bool is_optional_object(const c10::Type& type) const;
-  void require_no_value_form(const c10::ClassType& type) const;
+  void begin_with_values(const c10::ClassType& type) const;
   Imported form_of(const Imported& made, const ir::Location& where);
   ir::Value* heap_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& where);
-  std::shared_ptr<const Parts> record_parts(const Imported& known);
+  std::shared_ptr<const Parts> kept_parts(const Imported& known);
   const c10::ClassType* class_in(const c10::Type& type) const;
   bool has_object_list(const JitBlock& block) const;
   bool write_out_loop(const JitNode& node);
@@ -300,6 +300,7 @@ class GraphImport {
 bool holds_enum(const c10::Type& type);
 // Whether the value is or holds a tensor.
 bool holds_tensor(const c10::IValue& value);
+const c10::ClassType* class_within(const c10::IValue& value);
 bool is_container(const c10::IValue& value);
 // Visits what a list, tuple or dict holds, in order: the key (null but for dicts), the item, and what names its place.
 using ItemVisitor = std::function<void(const c10::IValue* key, const c10::IValue& item, const std::string& place)>;

@@ -47,7 +47,7 @@ bool GraphImport::is_kept(const c10::IValue& container) const {
 bool GraphImport::is_kept_object(const Imported& known) const {
   const c10::ivalue::Object* object = known.object();
   return object && paths_.contains(object) && !object->type()->is_module() && library_class(*object->type()).empty() &&
-         !chosen_objects_.contains(object);
+         !chosen_objects_.contains(object) && !is_value(*object->type());
 }
 
 void GraphImport::make_changed(const std::set<const void*>& contents) {

@@ -202,7 +202,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
       if (holds_local(end)) known.objects[k + 2] = snapshot(end);
     } else if (holds_local(starts[k]) || holds_local(end)) {
       if (!are_alike(starts[k], end)) {
-        if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) require_no_value_form(*object->type);
+        if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) begin_with_values(*object->type);
         throw Error(Code::Unsupported, "an object is another one, or has other attributes set, behind a turn of a loop than before it");
       }
       add_leaves(end, node.output(k)->type(), ends);
@@ -306,8 +306,7 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   if (!method) throw Error(Code::Unsupported, "class " + class_type->name()->name() + " has no method '" + name + "'");
   const auto results = call(*method, std::move(arguments));
   if (has_result) set(node.output(), results.at(0));
-  if (name != "__init__") return;
-  if (is_value(*class_type)) set(node.input(0), form_of(receiver, location(node)));
+  if (name == "__init__" && is_value(*class_type)) set(node.input(0), form_of(receiver, location(node)));
 }
 
 namespace {

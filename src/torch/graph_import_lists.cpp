@@ -20,7 +20,7 @@ constexpr std::int64_t kMostTurns = 64;  // of a loop that is written out
 
 }  // namespace
 
-// The class of what a list holds; null for other types, for modules, classes of libraries and objects that are tuples.
+// The class of what a list holds; null for other types, for modules, classes of libraries and objects that are values.
 const c10::ClassType* GraphImport::class_in(const c10::Type& type) const {
   const auto* list = type.castRaw<c10::ListType>();
   const auto* held = list ? list->getElementType()->castRaw<c10::ClassType>() : nullptr;
@@ -66,7 +66,7 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   const bool sets = form == Container::SetItem && at && get(node.input(2)).local();
   if (!adds && !takes && !sets) return false;
   if (list->home != block_) {
-    require_no_value_form(*class_in(*list->type));
+    begin_with_values(*class_in(*list->type));
     throw Error(Code::Unsupported, "a list of objects of class " + class_in(*list->type)->name()->name() +
                                        " is changed in a branch or a loop that a run decides; this is not "
                                        "supported: keep a list for each attribute, or of tuples");
@@ -93,7 +93,8 @@ bool GraphImport::convert_object_dict(const JitNode& node) {
     return true;
   }
   if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
-  require_no_value_form(*held);
+  if (is_value(*held)) return false;
+  begin_with_values(*held);
   throw Error(Code::Unsupported, "an object of class " + held->name()->name() +
                                      " is picked from a dict by a key that depends on the inputs; this is not supported: "
                                      "compare the key with those that there are");

@@ -46,7 +46,7 @@ bool GraphImport::holds_local(const Imported& known) {
 
 void GraphImport::require_unmoved(const LocalObject* object) const {
   if (std::none_of(moved_.begin(), moved_.end(), [&](const auto& moved) { return moved.get() == object; })) return;
-  require_no_value_form(*object->type);
+  begin_with_values(*object->type);
   throw Error(Code::Unsupported, "an object of class " + class_of(*object) +
                                      " is used beside a variable that a branch or a loop may have made the same object");
 }
@@ -77,7 +77,7 @@ void GraphImport::require_apart(const std::vector<Imported>& results, const std:
   for (const LocalObject* object : found) {
     const bool is_outer = std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.get() == object; });
     if (!is_outer && std::count(found.begin(), found.end(), object) == 1) continue;
-    require_no_value_form(*object->type);
+    begin_with_values(*object->type);
     throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; "
                                        "this is not supported: make a new object, or use tuples");
   }
@@ -101,7 +101,7 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
   const auto other_side = [&](const Imported& known, auto item) -> Imported { return is_never(known) ? known : item(known); };
   if (one) {
     const auto apart = [&](const std::string& how = {}) {
-      require_no_value_form(*one->type);
+      begin_with_values(*one->type);
       return differ("class " + class_of(*one) + how);
     };
     for (const Imported& side : sides)

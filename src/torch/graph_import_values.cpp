@@ -27,8 +27,8 @@ bool GraphImport::is_number(const c10::Type& type) const {
   return found != forms_.end() && found->second == ObjectForm::Number;
 }
 
-// Behind a refusal of objects of the class: begins anew with them as values, if they can be.
-void GraphImport::require_no_value_form(const c10::ClassType& type) const {
+// Before a refusal of objects of the class: the import begins anew with them as values, if they can be.
+void GraphImport::begin_with_values(const c10::ClassType& type) const {
   ObjectForms forms = forms_;
   if (forms_.contains(&type) || root_.isNone() || !add_forms(root_, type, forms)) return;
   throw Anew{{}, std::move(forms)};
@@ -51,31 +51,29 @@ ir::Value* GraphImport::heap_call(std::string_view full_name, std::vector<ir::Va
   return node->output();
 }
 
-// What the object holds, in the order of the declarations; null for what is no value, or not made yet.
-std::shared_ptr<const Parts> GraphImport::record_parts(const Imported& known) {
-  auto parts = std::make_shared<Parts>();
-  if (const LocalObject* local = known.local(); local && is_value(*local->type)) {
-    parts->type = local->type;
-    for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
-      const auto held = local->attributes.find(local->type->getAttributeName(k));
-      if (held == local->attributes.end()) return nullptr;
-      parts->items.push_back(held->second);
-    }
-    return parts;
-  }
+// What an object of an attribute holds, in the order of the declarations; null for what is no value.
+std::shared_ptr<const Parts> GraphImport::kept_parts(const Imported& known) {
   const c10::ivalue::Object* object = known.object();
   if (!object || !is_value(*object->type())) return nullptr;
+  auto parts = std::make_shared<Parts>();
   parts->type = object->type();
   for (std::size_t k = 0; k < object->type()->numAttributes(); ++k)
     parts->items.push_back(stored_attribute(*object, object->type()->getAttributeName(k)));
   return parts;
 }
 
-// An object behind its constructor.
+// An object behind its constructor; itself where that leaves an attribute out.
 Imported GraphImport::form_of(const Imported& made, const ir::Location& where) {
-  auto parts = record_parts(made);
-  if (!parts) return made;
-  if (!is_number(*parts->type)) return parts;
+  const LocalObject* local = made.local();
+  if (!local) return made;
+  auto parts = std::make_shared<Parts>();
+  parts->type = local->type;
+  for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
+    const auto held = local->attributes.find(local->type->getAttributeName(k));
+    if (held == local->attributes.end()) return made;
+    parts->items.push_back(held->second);
+  }
+  if (!is_number(*parts->type)) return std::shared_ptr<const Parts>(std::move(parts));
   const std::vector<ir::Value*>& heap = heaps_.at(parts->type->castRaw<c10::ClassType>());
   ir::Value* number = heap_call("aten::len.t", {heap[0]}, where);
   number->set_type(to_ir(*parts->type));
@@ -158,10 +156,10 @@ bool GraphImport::convert_is_number(const JitNode& node) {
 
 namespace {
 
-void tell_forms(Type& type, const std::map<std::string, Type>& forms) {
+void replace_objects(Type& type, const std::map<std::string, Type>& forms) {
   if (type.is(Type::Kind::Object))
     if (const auto found = forms.find(type.name); found != forms.end()) type = found->second;
-  for (Type& element : type.elements) tell_forms(element, forms);
+  for (Type& element : type.elements) replace_objects(element, forms);
 }
 
 }  // namespace
@@ -177,7 +175,7 @@ void GraphImport::tell_forms() {
   }
   const auto tell = [&](ir::Value* value) {
     Type type = value->type();
-    torch::tell_forms(type, forms);
+    replace_objects(type, forms);
     if (type != value->type()) value->set_type(std::move(type));
   };
   ir::for_each_node(graph_.block(), [&](ir::Node* node) {

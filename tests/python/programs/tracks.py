@@ -160,3 +160,29 @@ def tuples_picked(x: Tensor, n: Tensor):
     pairs = [(x[0], 0), (x[0] * 2, 1)]
     pair = pairs[int(n) % 2]
     return pair[0], pair[1]
+
+
+class KeptInContainers(nn.Module):
+    """A list and a dict of an attribute hold objects, and a tuple one of them beside a new one."""
+    tracks: List[Track]
+    by_name: Dict[str, Track]
+
+    def __init__(self):
+        super().__init__()
+        self.tracks = [Track(torch.ones(4), 2), Track(torch.zeros(4), 3)]
+        self.by_name = {"a": Track(torch.ones(4) * 2, 4), "b": Track(torch.ones(4) * 3, 5)}
+        self.first = Track(torch.ones(4) * 4, 6)
+        self.second = Track(torch.ones(4) * 5, 7)
+
+    def forward(self, x: Tensor, n: Tensor):
+        k = int(n)
+        name = "a" if k > 1 else "b"
+        both = [self.first, self.second][k % 2]
+        pair = (self.first, Track(x[0], k))
+        if k > 1:
+            pair = (self.second, Track(x[0] * 2, 5))
+        moved = self.tracks[k % 2].moved(x[0])
+        return moved.place, self.by_name[name].moved(x[0]).place, both.place, pair[0].place + pair[1].place, pair[1].age
+
+
+family.program("KeptInContainers", KeptInContainers(), *ROWS)
