@@ -7,12 +7,12 @@
 //   %z = aten::unsqueeze_(%y, 1)         %v = aten::unsqueeze(%y, 1)
 //   return (%x, %y, %z)                  return (%x, %v, %v)
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "aten/functional_form.h"
+#include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -50,17 +50,10 @@ bool only_asks(const Node& node) {
   return !node.edge_of() && node.blocks().empty() && !writes(node) && node.output_count() == 1 && node.output()->type().is_scalar();
 }
 
-// Operators that give the argument itself where nothing is to be done.
-bool may_give_itself(const Node& node) {
-  static const std::unordered_set<std::string_view> ops = {"aten::atleast_1d", "aten::atleast_2d", "aten::atleast_3d",  "aten::conj",
-                                                           "aten::flatten",    "aten::real",       "aten::sum_to_size", "aten::view.dtype"};
-  return ops.contains(node.kind()) || ops.contains(node.full_name());
-}
-
 // Whether the result is the argument itself (Same), or another tensor of its memory (View).
 Relation relation_to(const Node& node, std::size_t output) {
   Relation relation = relation_of(node, output);
-  if (may_give_itself(node)) relation.kind = Relation::Kind::Unknown;
+  if (aten::may_give_argument(node.full_name())) relation.kind = Relation::Kind::Unknown;
   const bool is_other = node.is("aten::alias") || (aten::traits_of(node).gradient == aten::Gradient::None && !writes(node));
   if (relation.kind == Relation::Kind::Same && is_other) relation.kind = Relation::Kind::View;
   return relation;
