@@ -49,8 +49,10 @@ internal static class NetworkTests {
 
   [Case]
   private static void TransformerEncoder() {
-    Verify(Floats, "/1/attention/", (layers, x) =>
-        layers.Block("1", layers.Block("0", x, Width, Heads, false), Width, Heads, false));
+    Verify(Floats, "/1/attention/", (layers, x) => {
+      x = layers.Block("1", layers.Block("0", x, Width, Heads, false), Width, Heads, false);
+      return layers.Norm("norm", x, Width);
+    });
   }
 
   [Case]

@@ -82,7 +82,11 @@ class NetworkTest {
   void transformerEncoder() {
     try (Layers layers = new Layers()) {
       LongUnaryOperator network =
-          x -> layers.block("1", layers.block("0", x, WIDTH, HEADS, false), WIDTH, HEADS, false);
+          given -> {
+            long x = layers.block("0", given, WIDTH, HEADS, false);
+            x = layers.block("1", x, WIDTH, HEADS, false);
+            return layers.norm("norm", x, WIDTH);
+          };
       verify(NetworkTest::floats, layers, network, "/1/attention/");
     }
   }
