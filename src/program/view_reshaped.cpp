@@ -8,7 +8,6 @@
 //   return (%x, %y, %z)                  return (%x, %v, %v)
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "aten/functional_form.h"

@@ -216,7 +216,6 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
   throw Error(Code::Internal, "a value has no form");
 }
 
-// The class of an object that a list, tuple or dict holds, of no library; null where there is none.
 const c10::ClassType* class_within(const c10::IValue& value) {
   const c10::ClassType* found = nullptr;
   if (!is_container(value)) return found;

@@ -159,7 +159,6 @@ class GraphImport {
   bool is_optional_object(const c10::Type& type) const;
   void begin_with_values(const c10::ClassType& type) const;
   Imported form_of(const Imported& made, const ir::Location& where);
-  ir::Value* heap_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& where);
   std::shared_ptr<const Parts> kept_parts(const Imported& known);
   const c10::ClassType* class_in(const c10::Type& type) const;
   bool has_object_list(const JitBlock& block) const;
@@ -203,7 +202,7 @@ class GraphImport {
   };
   bool fill_loop(const JitNode& node, Carried& carried);
   Imported optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type);
-  ir::Value* number_call(std::string_view full_name, ir::Value* a, ir::Value* b, const ir::Location& location);
+  ir::Value* schema_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& location);
   struct Bounds {
     std::int64_t least, most;
   };
@@ -300,6 +299,7 @@ class GraphImport {
 bool holds_enum(const c10::Type& type);
 // Whether the value is or holds a tensor.
 bool holds_tensor(const c10::IValue& value);
+// The class of an object that a list, tuple or dict holds, of no library; null where there is none.
 const c10::ClassType* class_within(const c10::IValue& value);
 bool is_container(const c10::IValue& value);
 // Visits what a list, tuple or dict holds, in order: the key (null but for dicts), the item, and what names its place.

@@ -12,10 +12,10 @@ namespace tonnx::torch {
 using ir::Code;
 using ir::Error;
 
-// An operator of two numbers.
-ir::Value* GraphImport::number_call(std::string_view full_name, ir::Value* a, ir::Value* b, const ir::Location& location) {
+// An operator with one result, of the type that its schema tells.
+ir::Value* GraphImport::schema_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& location) {
   const ir::SchemaPtr schema = aten::find_schema(full_name);
-  ir::Node* node = emit(schema->name, std::vector<ir::Value*>{a, b}, 1, location);
+  ir::Node* node = emit(schema->name, inputs, 1, location);
   node->set_schema(schema);
   node->output()->set_type(schema->returns.at(0).type);
   return node->output();
@@ -43,14 +43,14 @@ ir::Value* GraphImport::module_place(ir::Value* number, std::int64_t count, cons
   const Bounds bounds = bounds_of(number);
   if (bounds.least >= 0 && bounds.most < count) return number;
   if (bounds.least < 0) {  // of a number below 0 one beyond the last
-    ir::Value* beyond = number_call("aten::mul.int", number, constant({-count}, where), where);
-    number = number_call("prim::max.int", number, beyond, where);
+    ir::Value* beyond = schema_call("aten::mul.int", {number, constant({-count}, where)}, where);
+    number = schema_call("prim::max.int", {number, beyond}, where);
   }
   ir::Constant::List places;
   for (std::int64_t k = 0; k < count; ++k) places.items.push_back({k});
   ir::Value* known = constant({std::move(places)}, where);
   known->set_type(ir::Type::list(number->type()));
-  ir::Value* place = number_call("aten::__getitem__.t", known, number, where);
+  ir::Value* place = schema_call("aten::__getitem__.t", {known, number}, where);
   place->set_type(number->type());
   return place;
 }
@@ -97,7 +97,7 @@ bool GraphImport::call_chosen(const JitNode& node, const std::string& name, cons
   Way way = call_of(choice.modules.size() - 1);
   for (std::size_t k = choice.modules.size() - 1; k-- > 0;) {
     way = [this, &choice, &where, &types, k, yes = call_of(k), no = std::move(way)] {
-      ir::Value* test = number_call("aten::eq.int", choice.number, constant({static_cast<std::int64_t>(k)}, where), where);
+      ir::Value* test = schema_call("aten::eq.int", {choice.number, constant({static_cast<std::int64_t>(k)}, where)}, where);
       return branch(test, where, types, yes, no);
     };
   }

@@ -77,7 +77,7 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
     const bool holds_other = std::ranges::any_of(types, [&](const auto& type) { return is_instance(held, *type); });
     if (holds_none == holds_other) return answer([&](const auto&) { return holds_none; });
     const char* question = holds_other ? "aten::__isnot__" : "aten::__is__";
-    set(node.output(), number_call(question, known.value(), materialise(c10::IValue()), location(node)));
+    set(node.output(), schema_call(question, {known.value(), materialise(c10::IValue())}, location(node)));
     return true;
   }
   std::vector<std::string> names;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "aten/identity.h"
-#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/control_flow.h"
 #include "ir/error.h"
@@ -44,13 +43,6 @@ void GraphImport::make_heaps() {
   }
 }
 
-ir::Value* GraphImport::heap_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& where) {
-  const ir::SchemaPtr schema = aten::find_schema(full_name);
-  ir::Node* node = emit(schema->name, inputs, 1, where);
-  node->set_schema(schema);
-  return node->output();
-}
-
 // What an object of an attribute holds, in the order of the declarations; null for what is no value.
 std::shared_ptr<const Parts> GraphImport::kept_parts(const Imported& known) {
   const c10::ivalue::Object* object = known.object();
@@ -75,10 +67,10 @@ Imported GraphImport::form_of(const Imported& made, const ir::Location& where) {
   }
   if (!is_number(*parts->type)) return std::shared_ptr<const Parts>(std::move(parts));
   const std::vector<ir::Value*>& heap = heaps_.at(parts->type->castRaw<c10::ClassType>());
-  ir::Value* number = heap_call("aten::len.t", {heap[0]}, where);
+  ir::Value* number = schema_call("aten::len.t", {heap[0]}, where);
   number->set_type(to_ir(*parts->type));
   for (std::size_t k = 0; k < heap.size(); ++k)
-    heap_call("aten::append.t", {heap[k], materialise(parts->items[k], where)}, where)->set_type(heap[k]->type());
+    schema_call("aten::append.t", {heap[k], materialise(parts->items[k], where)}, where)->set_type(heap[k]->type());
   return number;
 }
 
@@ -97,7 +89,7 @@ bool GraphImport::convert_value_get(const JitNode& node) {
   const ir::Location where = location(node);
   ir::Value* item = nullptr;
   if (is_number(of)) {
-    item = heap_call("aten::__getitem__.t", {heaps_.at(&of)[slot], receiver.value()}, where);
+    item = schema_call("aten::__getitem__.t", {heaps_.at(&of)[slot], receiver.value()}, where);
   } else {
     ir::Value* index = constant({static_cast<std::int64_t>(slot)}, where);
     item = emit("prim::TupleIndex", std::vector<ir::Value*>{receiver.value(), index}, 1, where)->output();
@@ -113,7 +105,7 @@ bool GraphImport::convert_value_set(const JitNode& node) {
   if (!is_number(*type) || !receiver.value()) return false;
   const auto& of = type->expectRef<c10::ClassType>();
   ir::Value* heap = heaps_.at(&of)[of.getAttributeSlot(node.s(c10::attr::name))];
-  heap_call("aten::_set_item.t", {heap, receiver.value(), input(node, 1)}, location(node))->set_type(heap->type());
+  schema_call("aten::_set_item.t", {heap, receiver.value(), input(node, 1)}, location(node))->set_type(heap->type());
   return true;
 }
 
@@ -150,7 +142,7 @@ bool GraphImport::convert_is_number(const JitNode& node) {
     throw Error(Code::Unsupported, "two objects are compared either of which may be None; ask for None first");
   if (!is_number(*node.input(0)->type()) || !is_number(*node.input(1)->type())) return false;
   const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;
-  set(node.output(), number_call(is ? "aten::eq.int" : "aten::ne.int", input(node, 0), input(node, 1), location(node)));
+  set(node.output(), schema_call(is ? "aten::eq.int" : "aten::ne.int", {input(node, 0), input(node, 1)}, location(node)));
   return true;
 }
 
