@@ -220,18 +220,18 @@ Facts loss(const Node& node) {
   return compared(node.input(0), node.input(1), fewer);
 }
 
-// A new tensor of sizes that only a run tells, of a dtype that is given or follows from what it is filled with.
+// A new tensor of sizes that only a run tells, of a dtype that is given or follows from the tensor that it is like or from what it
+// is filled with.
 Facts created(const Node& node) {
-  static constexpr std::string_view kLike[] = {"aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::new_empty"};
-  static constexpr std::string_view kFloating[] = {"aten::zeros", "aten::ones", "aten::empty", "aten::rand", "aten::randn"};
   const Value* dtype = node.input("dtype");
   if (dtype && !(dtype->constant() && dtype->constant()->is_none())) {
     const auto given = ir::constant_integer(dtype);
     return given ? with_dtype({}, static_cast<DType>(*given)) : Facts{};
   }
-  if (std::ranges::find(kLike, node.kind()) != std::end(kLike)) return with_dtype({}, node.input()->facts().dtype);
-  if (std::ranges::find(kFloating, node.kind()) != std::end(kFloating)) return with_dtype({}, DType::Float32);
-  const DType filled = of_type(node.input("fill_value")->type()).dtype;
+  if (node.input()->type().is(Type::Kind::Tensor)) return with_dtype({}, node.input()->facts().dtype);
+  const Value* fill = node.input("fill_value");
+  if (!fill) return with_dtype({}, DType::Float32);
+  const DType filled = of_type(fill->type()).dtype;
   return with_dtype({}, filled == DType::Float64 ? DType::Float32 : filled);
 }
 
