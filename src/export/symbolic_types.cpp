@@ -37,6 +37,8 @@ class SymbolicTypes final : public ir::Evaluator {
   DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override { return inner_->entry(dict, key); }
   std::vector<DatumPtr> keys(const ir::Datum& dict) override { return inner_->keys(dict); }
   DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }
+  DatumPtr never() override { return inner_->never(); }
+  bool is_never(const ir::Datum& datum) override { return inner_->is_never(datum); }
   void forget_content(const ir::Datum& datum) override { inner_->forget_content(datum); }
 
   Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs, Wanted wanted) override {

@@ -60,6 +60,9 @@ class Evaluator {
   virtual std::vector<DatumPtr> keys(const Datum& dict) = 0;
   // A new list of tensors; null where an item is, for it is unknown then.
   virtual DatumPtr list(std::span<const DatumPtr> items) = 0;
+  // A tensor that no run reads, to stand among the items of a list.
+  virtual DatumPtr never() = 0;
+  virtual bool is_never(const Datum& datum) = 0;
   // From now on the content of the tensor's memory is unknown, under whatever name it is read; of a list or dict, of all tensors in it.
   virtual void forget_content(const Datum& datum) = 0;
 };

@@ -86,6 +86,12 @@ class FactInference {
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
   bool note_changes(const ir::Node& loop, std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
+  bool holds_never(const Sampled& list) const;
+  Sampled filled(Sampled list, const Sampled& other) const;
+  bool reads_never(const ir::Node& node) const;
+  const Sampled& operand(const ir::Node& node, std::size_t i, std::vector<Sampled>& made);
+  void settle_never(std::vector<Sampled>& outputs) const;
+  bool begin_with_reached(std::vector<Sampled>& carried, const std::vector<std::vector<Sampled>>& turns) const;
   void evaluate(ir::Node& node);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
@@ -172,6 +178,7 @@ class FactInference {
   std::vector<bool> taken_in_samples(const ir::Value* condition) const;
   ir::DatumPtr another(const ir::Datum& shown, const Sampled& b, const Sampled& a);
   Sampled join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first = {});
+  Sampled join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first);
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
   Sampled join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other);
@@ -219,6 +226,7 @@ class FactInference {
   std::vector<Entry> uncertain_entries_;  // in blocks that may or may not run
   std::unordered_set<const ir::Node*> open_settings_;  // nodes that ever gave an entry what is not like what it held
   bool has_resizes_ = false;
+  bool has_never_ = false;  // some list holds what no run reads
   std::optional<Sharing> sharing_;  // where anything writes
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Sampled> values_;

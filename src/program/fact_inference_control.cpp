@@ -287,6 +287,11 @@ ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, co
 Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
   if (!a.known() || !b.known()) return {};
+  if (!holds_never(a) && !holds_never(b)) return join_known(a, b, takes_first);
+  return has_writes_ ? Sampled{} : join_known(filled(a, b), filled(b, a), takes_first);
+}
+
+Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
   Sampled out = a;
   const bool has_chosen = !takes_first.empty() && (!has_writes_ || evaluator_.describe(*a.samples.front(), 0).dims);
   for (std::size_t sample = 0; has_chosen && sample < count_; ++sample)
@@ -500,6 +505,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
       const Facts item = evaluator_.describe(*items[i], 0);
       const auto base_sizes = evaluator_.describe(*base_items[std::min(i, base_items.size() - 1)], 0).fixed_dims();
       auto sizes = item.fixed_dims();
+      if (evaluator_.is_never(*items[i])) continue;
       if (!sizes || !base_sizes || base_sizes->size() != sizes->size()) break;
       if (sizes->empty()) continue;
       for (std::size_t d = 0; d < sizes->size(); ++d)
@@ -507,7 +513,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
       items[i] = evaluator_.meta(item.dtype, *sizes);
     }
     const bool are_tensors = std::all_of(items.begin(), items.end(), [&](const DatumPtr& item) {
-      return evaluator_.describe(*item, 0).dims.has_value();
+      return evaluator_.is_never(*item) || evaluator_.describe(*item, 0).dims.has_value();
     });
     if (DatumPtr other = are_tensors ? evaluator_.list(items) : nullptr) shown = std::move(other);
   }
@@ -533,6 +539,14 @@ bool FactInference::note_changes(const Node& loop, std::vector<std::vector<Sampl
     for (std::size_t t = first + 1; t < turns.size(); ++t) {
       Sampled& later = turns[t][k];
       if (later.unreachable || change.form) continue;
+      if (later.known() && (holds_never(start) || holds_never(later))) {
+        if (has_writes_) {
+          note(change.form);
+          continue;
+        }
+        start = filled(start, later);
+        later = filled(later, start);
+      }
       const Facts after = facts_of(later);
       const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
@@ -586,6 +600,7 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     turns = run_turns(body, carried, changes, first);
     forget_uncertain_writes();
     again = note_changes(node, turns, changes) || open_settings_.size() > settings;
+    if (begin_with_reached(carried, turns)) again = true;
     // What a turn writes to under another name is written to when the next one begins.
     if (!has_written && spoiled() > before) {
       has_written = again = true;
@@ -609,13 +624,15 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     for (auto& turn : turns) {
       if (turn[k].unreachable) turn[k] = out;
       known = known && turn[k].known();
+      if (known && has_never_) out = filled(std::move(out), turn[k]);
     }
     if (!known) {
       record(node.output(k), Sampled{});
       continue;
     }
     Facts facts = facts_of(out);
-    if (facts.dims && !facts.dims->empty()) {
+    const bool is_of_open_rank = !facts.dims && node.output(k)->type().is(Type::Kind::Tensor);
+    if (is_of_open_rank || (facts.dims && !facts.dims->empty())) {
       for (const auto& turn : turns) {
         if (!out.known()) break;
         out = join(out, turn[k]);

@@ -389,19 +389,20 @@ void FactInference::record_any_number(Node& node) {
 void FactInference::evaluate(Node& node) {
   std::vector<const Sampled*> inputs;
   bool unknown = false;
-  const bool unreachable = std::any_of(node.inputs().begin(), node.inputs().end(),
-                                       [&](const Value* in) { return of(in).unreachable; });
-  if (unreachable && !writes(node)) {
+  if (!writes(node) && reads_never(node)) {
     for (const Value* out : node.outputs()) {
       values_[out] = Sampled{};
       values_[out].unreachable = true;
     }
     return;
   }
-  for (const Value* in : node.inputs()) {
+  std::vector<Sampled> made;
+  made.reserve(node.input_count());
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const Value* in = node.input(i);
     // What was written to under another name since it was recorded.
     if (!spoiled_.empty() && (in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Dict))) spoil(values_[in]);
-    inputs.push_back(&of(in));
+    inputs.push_back(&operand(node, i, made));
     unknown = unknown || !inputs.back()->known();
   }
   const bool sets_entry = note_entry(node, inputs);
@@ -431,8 +432,9 @@ void FactInference::evaluate(Node& node) {
     set_unknown(node, true);
     return;
   }
+  settle_never(outputs);
   forget_resized_out(node, outputs);
-  if (!outputs.empty() && outputs[0].unreachable) {
+  if (!outputs.empty() && std::ranges::all_of(outputs, &Sampled::unreachable)) {
     for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
     return;
   }

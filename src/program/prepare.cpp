@@ -1,9 +1,7 @@
 #include "program/prepare.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "ir/writes.h"
@@ -22,7 +20,6 @@ namespace tonnx::program {
 
 namespace {
 
-constexpr std::int64_t kLargestFiller = 65536;  // elements
 constexpr int kBranchRounds = 3;
 constexpr int kRounds = 16;  // a folded branch or loop may decide the next; longer chains stay as they are
 
@@ -32,118 +29,10 @@ void verify_after([[maybe_unused]] const ir::Graph& graph, [[maybe_unused]] cons
 #endif
 }
 
-// What is known of the branch's result or of the loop's value that the value read there is on one way, or of what that
-// becomes.
-ir::Facts facts_of_reader(const ir::Use& use) {
-  ir::Facts facts;
-  const auto learn = [&](const ir::Facts& more) {
-    if (!facts.has_rank() && (more.has_rank() || facts.dtype == ir::DType::Undefined)) facts = more;
-  };
-  if (use.node->is("prim::Loop") && use.index >= 2) {
-    learn(use.node->block(0)->inputs()[use.index - 1]->facts());
-    return facts;
-  }
-  const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
-  if (owner && owner->is("prim::If")) {
-    const ir::Value* result = owner->output(use.index);
-    learn(result->facts());
-    for (const ir::Block* side : owner->blocks()) learn(side->outputs()[use.index]->facts());
-    for (const ir::Use& next : result->uses())
-      if (!facts.has_rank()) learn(facts_of_reader(next));
-  } else if (owner && owner->is("prim::Loop") && use.index >= 1) {
-    learn(owner->block(0)->inputs()[use.index]->facts());
-  }
-  return facts;
-}
-
-// The sizes as a list where each is fixed or an input's; else null.
-ir::Value* input_sizes(Inserter& insert, const ir::Graph& graph, const std::vector<ir::Dim>& dims) {
-  std::vector<std::pair<ir::Value*, std::size_t>> places;  // null: fixed
-  for (const ir::Dim& dim : dims) {
-    places.emplace_back(nullptr, 0);
-    for (ir::Value* input : graph.inputs())
-      for (std::size_t axis = 0; dim.is_symbolic() && input->facts().dims && axis < input->facts().dims->size(); ++axis)
-        if ((*input->facts().dims)[axis].same(dim)) places.back() = {input, axis};
-    if (!dim.is_fixed() && !places.back().first) return nullptr;
-  }
-  std::vector<ir::Value*> sizes;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    const auto [input, axis] = places[i];
-    ir::Value* number = insert.integer(input ? static_cast<std::int64_t>(axis) : dims[i].size());
-    sizes.push_back(input ? insert.call("aten::size.int", {input, number}) : number);
-  }
-  return insert.list(ir::Type::list(ir::Type::of(ir::Type::Kind::Int)), sizes);
-}
-
-// A value of this type; a tensor of the dtype, rank and sizes that `facts` tell.
-ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type, const ir::Facts& facts) {
-  switch (type.kind) {
-    case ir::Type::Kind::Int:
-    case ir::Type::Kind::Number:
-      return insert.integer(0);
-    case ir::Type::Kind::Float:
-      return insert.constant({0.0});
-    case ir::Type::Kind::Bool:
-      return insert.boolean(false);
-    case ir::Type::Kind::List:
-      return insert.list(type, {});
-    case ir::Type::Kind::Tensor:
-      break;
-    default:
-      return insert.none();
-  }
-  const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
-  // ONNX Runtime wants the sizes that the other way has, where they are fixed.
-  std::vector<std::int64_t> dims;
-  for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>())) dims.push_back(dim.is_fixed() ? dim.size() : 1);
-  const auto numel = [&] { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); };
-  if (numel() > kLargestFiller) dims.assign(dims.size(), 1);
-  const std::vector<std::byte> zero(std::max<std::size_t>(1, static_cast<std::size_t>(numel()) * size_of(dtype)));
-  const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);
-  ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), bytes)});
-  const bool is_whole = !facts.dims || facts.fixed_dims() == dims;
-  ir::Value* sizes = is_whole ? nullptr : input_sizes(insert, graph, *facts.dims);
-  if (!sizes) return constant;
-  ir::Value* expanded = insert.call("aten::expand", {constant, sizes});
-  expanded->set_facts(facts);
-  return expanded;
-}
-
 bool has_control_flow(const ir::Graph& graph) {
   bool any = false;
   for_each_node(graph.block(), [&](const ir::Node* node) { any = any || !node->blocks().empty(); });
   return any;
-}
-
-// An operator that reads what no run reads is not run either.
-void drop_never_run(ir::Graph& graph) {
-  std::vector<ir::Node*> operators;
-  for_each_node(graph.block(), [&](ir::Node* node) {
-    if (node->schema() && node->blocks().empty()) operators.push_back(node);
-  });
-  for (ir::Node* node : operators) {
-    if (std::ranges::none_of(node->inputs(), is_never)) continue;
-    Inserter insert(node);
-    for (ir::Value* out : node->outputs()) out->replace_uses(insert.never(out->type()));
-    node->erase();
-  }
-}
-
-// Gives the values that no run reads some content, for a model has no other way to hold them.
-void fill_uninitialised(ir::Graph& graph) {
-  drop_never_run(graph);
-  std::vector<ir::Node*> nodes;
-  for_each_node(graph.block(), [&](ir::Node* node) {
-    if (node->is("prim::Uninitialized")) nodes.push_back(node);
-  });
-  for (ir::Node* node : nodes) {
-    Inserter insert(node);
-    for (const ir::Value* out : node->outputs()) {
-      const std::vector<ir::Use> uses(out->uses().begin(), out->uses().end());
-      for (const ir::Use& use : uses) use.node->set_input(use.index, filler(insert, graph, out->type(), facts_of_reader(use)));
-    }
-    node->erase();
-  }
 }
 
 std::vector<std::string> value_names(std::span<ir::Value* const> values) {

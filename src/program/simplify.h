@@ -26,6 +26,7 @@ bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditio
 bool carry_identities(ir::Graph& graph);   // questions whether what branches and loops hand on is one object
 bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
+bool split_optional_lists(ir::Graph& graph);  // lists of None or something, where no other pass takes the items apart
 bool split_chosen(ir::Graph& graph);      // dicts, and lists of tensors, that both ways of a branch make
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool open_dicts(ir::Graph& graph);        // dicts that get constant keys in branches and loops
@@ -109,5 +110,8 @@ bool choose_flags(ir::Graph& graph, const Kept& kept);
 //   prim::If(%c)                              block0: %l = aten::unbind(%x, 0), %a = aten::__getitem__.t(%l, 2)
 //     block0: %a = aten::__getitem__.t(%l, 2)
 bool split_where_read(ir::Graph& graph);
+
+// Last: values that no run reads get some content, for a model has no other way to hold them.
+void fill_uninitialised(ir::Graph& graph);
 
 }  // namespace tonnx::program

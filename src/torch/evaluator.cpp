@@ -131,6 +131,12 @@ class TensorEvaluator final : public ir::Evaluator {
     return wrap(std::move(list), origin);
   }
 
+  ir::DatumPtr never() override { return wrap(at::Tensor(), Origin::Known); }
+  bool is_never(const ir::Datum& datum) override {
+    const c10::IValue& value = value_of_datum(datum);
+    return value.isTensor() && !value.toTensor().defined();
+  }
+
   void forget_content(const ir::Datum& datum) override {
     value_of_datum(datum).visit([this](const c10::IValue& part) {
       if (part.isTensor() && part.toTensor().defined()) memory_.forget(part.toTensor());

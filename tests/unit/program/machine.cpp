@@ -663,6 +663,10 @@ void Machine::forget_content(const ir::Datum& datum) {
   if (auto* array = std::get_if<Array>(&const_cast<Datum&>(static_cast<const Datum&>(datum)).value)) array->meta = true;
 }
 
+ir::DatumPtr Machine::never() { return nullptr; }
+
+bool Machine::is_never(const ir::Datum&) { return false; }
+
 ir::DatumPtr Machine::entry(const ir::Datum&, const ir::Datum&) { return nullptr; }
 
 std::vector<ir::DatumPtr> Machine::keys(const ir::Datum&) { return {}; }

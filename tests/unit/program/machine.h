@@ -65,6 +65,8 @@ class Machine : public ir::Evaluator {
   ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override;
   std::vector<ir::DatumPtr> keys(const ir::Datum& dict) override;
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override;
+  ir::DatumPtr never() override;
+  bool is_never(const ir::Datum& datum) override;
   void forget_content(const ir::Datum& datum) override;
 };
 
