@@ -1,0 +1,273 @@
+"""Values, also in lists, that are None until a loop sets them."""
+from typing import List, Optional, Tuple
+
+import torch
+from torch import Tensor
+
+from case import Family, fill, whole
+
+family = Family("unset", opset=13)
+ROWS = [(fill(3, 4), whole(2)), (fill(5, 4), whole(4)), (fill(1, 4), whole(0)), (fill(4, 4), whole(1)), (fill(2, 4), whole(7))]
+
+
+@family.on(*ROWS)
+def handed_on(x: Tensor, n: Tensor):
+    a: Optional[Tensor] = None
+    b: Optional[Tensor] = None
+    c: Optional[Tensor] = None
+    d: Optional[Tensor] = None
+    e: Optional[Tensor] = None
+    for i in range(int(n)):
+        e = d
+        d = c
+        c = b
+        b = a
+        a = x + i
+    t = x[:1]
+    if e is not None:
+        t = e
+    return t, t.size(0)
+
+
+@family.on(*ROWS)
+def tuples_handed_on(x: Tensor, n: Tensor):
+    a: Optional[Tuple[Tensor, int]] = None
+    b: Optional[Tuple[Tensor, int]] = None
+    c: Optional[Tuple[Tensor, int]] = None
+    d: Optional[Tuple[Tensor, int]] = None
+    e: Optional[Tuple[Tensor, int]] = None
+    for i in range(int(n)):
+        e = d
+        d = c
+        c = b
+        b = a
+        a = (x, i)
+    t = x[:1]
+    k = 0
+    if e is not None:
+        t, k = e
+    return t, t.size(0), k
+
+
+@family.on(*ROWS)
+def read_before_it_is_set(x: Tensor, n: Tensor):
+    a: Optional[Tensor] = None
+    b: Optional[Tensor] = None
+    c: Optional[Tensor] = None
+    d: Optional[Tensor] = None
+    i, k = 0, 0
+    while i < int(n):
+        if d is not None:
+            k = d.size(0)
+        d = c
+        c = b
+        b = a
+        a = x
+        i += 1
+    return k, torch.ones(k)
+
+
+@family.on(*ROWS)
+def of_either_rank(x: Tensor, n: Tensor):
+    a: Optional[Tensor] = None
+    b: Optional[Tensor] = None
+    c: Optional[Tensor] = None
+    d: Optional[Tensor] = None
+    for i in range(int(n)):
+        d = c
+        c = b
+        b = a
+        a = x.unsqueeze(0) if i % 2 == 1 else x
+    t = x
+    if d is not None:
+        t = d
+    return t.dim(), t.sum()
+
+
+@family.on(*ROWS)
+def appended(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = []
+    for i in range(int(n)):
+        items.append(x[i % x.size(0)] if i % 2 == 0 else None)
+    t = torch.zeros(4)
+    for item in items:
+        if item is not None:
+            t = t + item
+    return t, len(items)
+
+
+@family.on(*ROWS)
+def of_another_dtype(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [None]
+    for i in range(int(n)):
+        items.append(torch.arange(i + 1) if i % 2 == 0 else None)
+    t = torch.zeros(1, dtype=torch.int64)
+    for item in items:
+        if item is not None:
+            t = torch.cat([t, item])
+    return t
+
+
+@family.on(*ROWS)
+def all_set(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [None, None]
+    for i in range(int(n)):
+        items[0] = x
+        items[1] = x * 2
+    found: List[Tensor] = []
+    for item in items:
+        if item is not None:
+            found.append(item)
+    return len(found), torch.cat(found) if len(found) > 0 else x
+
+
+@family.on(*ROWS)
+def moved_along(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [None, None, None, None, None]
+    for i in range(int(n)):
+        items = items[1:]
+        items.append(x + i)
+    item = items[0]
+    t = x[:1]
+    if item is not None:
+        t = item
+    return t, t.size(0)
+
+
+@family.on(*ROWS)
+def of_other_sizes(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = []
+    for i in range(int(n) + 1):
+        items.append(None if i == 0 else torch.cat([x, x[:1]]))
+    k = 0
+    for item in items:
+        if item is not None:
+            k += item.size(0)
+    return k, torch.zeros(k)
+
+
+@family.on(*ROWS)
+def never_set(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = []
+    for i in range(int(n)):
+        items.append(None)
+        items.append(None)
+    items.append(x)
+    item = items[len(items) - 1]
+    assert item is not None
+    return item, torch.zeros(len(items))
+
+
+@family.on(*ROWS)
+def caches(x: Tensor, n: Tensor):
+    kept: List[Optional[Tensor]] = [None, None, None]
+    h = x[:1]
+    for step in range(int(n)):
+        for i in range(3):
+            before = kept[i]
+            now = h * (i + 1)
+            if before is not None:
+                now = torch.cat([before, now])
+            kept[i] = now
+            h = torch.tanh(now.sum(0, keepdim=True))
+    found: List[Tensor] = []
+    for item in kept:
+        if item is not None:
+            found.append(item)
+    return h, torch.cat(found) if len(found) > 0 else x
+
+
+@family.on(*ROWS)
+def ring(x: Tensor, n: Tensor):
+    kept: List[Optional[Tensor]] = [None, None, None]
+    head = 0
+    total = x
+    for i in range(int(n)):
+        old = kept[head]
+        if old is not None:
+            total = total - old
+        kept[head] = x * i
+        total = total + x * i
+        head = (head + 1) % 3
+    return total, head
+
+
+@family.on(*ROWS)
+def states(x: Tensor, n: Tensor):
+    kept: List[Optional[Tuple[Tensor, Tensor]]] = [None, None]
+    out = x
+    for step in range(int(n)):
+        for k in range(2):
+            state = kept[k]
+            h, c = (torch.zeros_like(out), torch.zeros_like(out)) if state is None else state
+            c = c + out * 0.5
+            h = torch.tanh(h + c)
+            kept[k] = (h, c)
+            out = h
+    return out
+
+
+@family.on(*ROWS)
+def numbers(x: Tensor, n: Tensor):
+    wholes: List[Optional[int]] = [None, 3]
+    flags: List[Optional[bool]] = []
+    for i in range(int(n)):
+        wholes[i % 2] = i if i % 3 == 0 else None
+        flags.append(None if i == 2 else i % 2 == 0)
+    total = 0
+    for flag in flags:
+        if flag is None:
+            total += 100
+        elif flag:
+            total += 1
+    whole_one = wholes[int(n) % 2]
+    return total, x if whole_one is None else x * whole_one
+
+
+@family.on(*ROWS)
+def picked(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [x, None, x.sum()]
+    item = items[int(n) % 3]
+    return x.mean() if item is None else item.mean()
+
+
+@family.on(*ROWS)
+def taken_out(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [x, None]
+    for i in range(int(n)):
+        items.insert(0, None if i % 3 == 1 else x * i)
+    items.reverse()
+    last = items.pop()
+    more = items[1:]
+    more.extend(items)
+    k = 0
+    t = x if last is None else last + 1
+    for item in more:
+        if item is None:
+            k += 1
+        else:
+            t = t + item
+    return t, k
+
+
+@family.on(*ROWS)
+def made_anew(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [x, None]
+    for i in range(int(n)):
+        new: List[Optional[Tensor]] = []
+        for item in items:
+            if item is None:
+                new.append(x * i)
+            elif item.sum() > 0:
+                new.append(None)
+            else:
+                new.append(item + 1)
+        items = new
+    k = 0
+    t = x
+    for item in items:
+        if item is None:
+            k += 1
+        else:
+            t = t + item
+    return t, k
