@@ -7,6 +7,7 @@
 
 #include "aten/whole_numbers.h"
 #include "ir/constant_facts.h"
+#include "program/simplify.h"
 
 namespace tonnx::program {
 
@@ -63,9 +64,7 @@ class Turn {
   std::unordered_map<const Value*, Number> known_;
 };
 
-}  // namespace
-
-std::int64_t counted_turns(const Node& loop, std::int64_t most) {
+std::int64_t followed_turns(const Node& loop, std::int64_t most) {
   const Number enters = known_number(loop.input(1)), trips = known_number(loop.input(0));
   if (!enters) return -1;
   if (!*enters) return 0;
@@ -88,6 +87,15 @@ std::int64_t counted_turns(const Node& loop, std::int64_t most) {
     for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = numbers.of(ends[k + 1]);
   }
   return -1;
+}
+
+}  // namespace
+
+std::int64_t counted_turns(const Node& loop, std::int64_t most) {
+  const std::int64_t count = followed_turns(loop, most);
+  if (count >= 0) return count;
+  const auto* known = loop.attribute_as<std::int64_t>(kTurns);
+  return known && *known <= most ? *known : -1;
 }
 
 }  // namespace tonnx::program

@@ -371,6 +371,8 @@ bool FactInference::visit_loop(Node& node) {
   }
   const bool is_over = trips && i >= *trips;
   if (!is_over && (!trips || !condition)) return loop_unknown(node, std::move(carried), i);
+  const auto* before = node.attribute_as<std::int64_t>(kTurns);
+  node.set_attribute(kTurns, !before || *before == i ? i : std::int64_t{-1});
   for (std::size_t k = 0; k < carried.size(); ++k) record(node.output(k), carried[k]);
   return true;
 }
@@ -573,6 +575,7 @@ bool FactInference::note_changes(const Node& loop, std::vector<std::vector<Sampl
 // The rest of a loop whose end is not known.
 bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::int64_t first) {
   require_data_samples();
+  node.set_attribute(kTurns, std::int64_t{-1});
   const ir::Block& body = *node.block(0);
   forget_written_lists(body);
   for (std::size_t k = 0; k < carried.size(); ++k) {

@@ -19,7 +19,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::int64_t kTurns = 256;        // longest loop unrolled
+constexpr std::int64_t kLongest = 256;      // turns of a loop that is unrolled
 constexpr std::int64_t kUnrolled = 20000;   // most nodes an unrolled loop may have
 
 bool always_raises(const Block& block) {
@@ -148,7 +148,7 @@ bool fold_if(Node& node, Raising raising) {
 }
 
 bool unroll(Node& node) {
-  const std::int64_t count = counted_turns(node, kTurns);
+  const std::int64_t count = counted_turns(node, kLongest);
   if (count < 0) return false;
   const Block& body = *node.block(0);
   if (count > 1 && count * size_of(body) > kUnrolled) return false;

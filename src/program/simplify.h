@@ -52,6 +52,9 @@ inline constexpr const char* kRuns = "runs";
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
+// That of a loop which makes as many turns in every run; facts are inferred with it.
+inline constexpr const char* kTurns = "turns";
+
 // A pass of its own, before functionalise(): changes of a list or dict that a run picks from others; behind it, reads of such.
 // True if there were any.
 bool branch_changes(ir::Graph& graph);

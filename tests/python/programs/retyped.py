@@ -1,7 +1,9 @@
-"""Values whose dtype depends on the way or changes in a loop's first turn."""
+"""Values whose dtype or rank depends on the way or changes in a loop."""
+from typing import List
+
 import torch
 
-from case import Family, fill, number
+from case import Family, fill, number, whole
 
 family = Family("retyped", opset=11)
 UP, DOWN = fill(2, 3, low=1, high=2), fill(4, 3, low=-2, high=-1)
@@ -69,3 +71,58 @@ def while_it_grows(x, n: int):
         total = total * x.mean()
         k += 1
     return total, k
+
+
+DEEP = [(fill(3, 2, 4, 5), whole(1)), (fill(2, 6, 4, 5), whole(3)), (fill(1, 1, 4, 5), whole(0))]
+
+
+@family.on(*DEEP)
+def fewer_axes_a_turn(x, n):
+    y = x
+    while y.dim() > 2:
+        y = y[0]
+    z = x
+    for i in range(10):
+        if z.dim() == 2:
+            break
+        z = z.flatten(-2)
+    return y, z, z.size(1)
+
+
+@family.on(*DEEP)
+def written_a_turn(x, n):
+    whole = x.clone()
+    y = whole
+    while y.dim() > 2:
+        y = y[0]
+        y.add_(1)
+    return whole, y
+
+
+@family.on(*DEEP)
+def fewer_axes_in_turns_of_another_loop(x, n):
+    total = x.sum()
+    for i in range(int(n)):
+        y = x
+        while y.dim() > 1:
+            y = y.mean(0)
+            total = total + y.sum() * i
+    y = x
+    for i in range(3):
+        while y.dim() > 3 - i:
+            y = y.amax(-1)
+            total = total + y.sum() * (i + 1)
+    return total, y
+
+
+@family.on(*DEEP)
+def halved_a_turn(x, n):
+    y = x
+    while y.size(3) > 1:
+        y = y[..., ::2] + y.size(3)
+    sizes: List[int] = []
+    z = x
+    while z.dim() > 1:
+        sizes.append(z.size(-1))
+        z = z[..., 0]
+    return y, y.size(0), len(sizes), sizes[0]
