@@ -15,6 +15,7 @@ import pathlib
 import sys
 import tempfile
 import types
+import typing
 import warnings
 
 import random_script
@@ -31,7 +32,7 @@ class Judge:
         torch.set_num_threads(1)
         onnxruntime.set_default_logger_severity(4)
         self.torch, self.runtime, self.numpy = torch, onnxruntime, numpy
-        self.classes = random_objects.CLASSES
+        self.called = random_objects.CALLED
         self.library, self.refused, self.opset = tonnx_library.Library(library), tonnx_library.Refused, opset
         self.folder = tempfile.TemporaryDirectory(prefix="tonnx-fuzz-")
 
@@ -40,7 +41,7 @@ class Judge:
         return self.torch.randint(-3, 4, (rows, 4), generator=generator).float(), self.torch.tensor(k)
 
     def compile(self, source):
-        torch, Fixed, Cell = self.torch, *self.classes.values()  # the source finds them here
+        torch, Tensor, Fixed, Cell, shown = self.torch, self.torch.Tensor, *self.called.values()  # the source finds them here
         module = type("Program", (torch.nn.Module,), {})()
         for name, value in random_script.kept(torch).items():
             setattr(module, name, value)
@@ -49,7 +50,7 @@ class Judge:
         return module
 
     def function(self, source):
-        scope = {"torch": self.torch, "Tensor": self.torch.Tensor, **self.classes}
+        scope = {"torch": self.torch, "Tensor": self.torch.Tensor, "List": typing.List, "Optional": typing.Optional, **self.called}
         exec(source, scope)
         return lambda *inputs: scope["forward"](types.SimpleNamespace(**random_script.kept(self.torch)), *inputs)
 

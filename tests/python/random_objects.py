@@ -1,4 +1,7 @@
-"""The classes of random_script.py: of one, objects stay as they are made, of the other they change."""
+"""What the programs of random_script.py call: two classes, of one of which objects stay as they are made, and of the other change, and a
+function that reads a list of optionals."""
+from typing import List, Optional
+
 import torch
 
 
@@ -26,4 +29,11 @@ class Cell:
         self.i = (self.i + 1) % 5
 
 
-CLASSES = {"Fixed": Fixed, "Cell": Cell}
+def shown(items: List[Optional[torch.Tensor]], other: torch.Tensor) -> torch.Tensor:
+    rows = [other]
+    for item in items:
+        rows.append(other if item is None else item + 1)
+    return torch.stack(rows)
+
+
+CALLED = {"Fixed": Fixed, "Cell": Cell, "shown": shown}

@@ -45,9 +45,9 @@ class Block:
 
 class Generator:
     """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v),
-    n (a list of l), o (an object), q (a list of o). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
+    n (a list of l), o (an object), q (a list of o), w (a v or None), u (a list of w). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
     every tenth one makes lists and dicts of what others hold, and writes to that; another tenth reads and writes what the module keeps, and another
-    one makes objects."""
+    one makes objects, and another one what may be None."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -55,6 +55,7 @@ class Generator:
         self.holds = seed % 10 == 7
         self.keeps = seed % 10 == 3
         self.made_class = ["", "Fixed", "Cell"][(seed % 10 == 1) * (1 + seed // 10 % 2)]
+        self.unsets = seed % 10 == 9
         self.chooses = seed % 3 == 0 and not self.holds
 
     def program(self):
@@ -69,12 +70,18 @@ class Generator:
         if self.made_class:
             start += [f"o0 = {self.made_class}(x[0].clone(), i0)", f"q0 = [o0, {self.made_class}(x[-1] * 3, 1)]"]
             names["o"], names["q"] = ["o0"], ["q0"]
+        if self.unsets:
+            start += ["w0: Optional[Tensor] = None", "w1: Optional[Tensor] = None", "w2: Optional[Tensor] = x[0].clone()",
+                      "u0: List[Optional[Tensor]] = [None, x[-1] * 2]", "u1: List[Optional[Tensor]] = [None, None, None]"]
+            names["w"], names["u"] = ["w0", "w1", "w2"], ["u0", "u1"]
         body = self.block(names, self.random.randint(2, 4) if self.holds else self.random.randint(4, 9), 0, False)
         results = tuple(self.random.choice(names[kind]) for kind in "mvsi")
         held = ("torch.stack(n0[0])", "torch.stack(n0[1])", *(name for name in names["v"] if name not in results))
         kept = (*KEPT["v"], *(f"torch.stack({l})" for l in KEPT["l"]), "self.kt[0]")
         objects = ("o0.v", "o0.i", "torch.stack([o.v for o in q0])", "sum([o.i for o in q0])")
-        return Block(start + body.items), results + held * self.holds + kept * self.keeps + objects * bool(self.made_class)
+        optionals = ("x[0] if w0 is None else w0 + 1", "x[0] if w1 is None else w1 + 2", "w2 is None", "shown(u0, x[0])", "shown(u1, x[-1])")
+        return Block(start + body.items), (results + held * self.holds + kept * self.keeps + objects * bool(self.made_class) +
+                                           optionals * self.unsets)
 
     def fresh(self, kind):
         self.count += 1
@@ -99,6 +106,8 @@ class Generator:
             makers = [self.assign, self.write] + [self.hold] * 8 + [self.write_held] * 2 + [self.loop] * (4 if depth == 0 else 0)
         if self.made_class:
             makers += [self.object_made] * 8 + [self.object_used] * 8
+        if self.unsets:
+            makers += [self.unset] * 10 + [self.unset_read] * 8
         if depth < (2 if self.holds else 3):
             makers += [self.branch] * 3 + [self.loop] * (0 if self.holds else 3)
         if in_loop:
@@ -236,6 +245,28 @@ class Generator:
                      (f"if {o} is {self.object(names)}:", Block([f"s0 = (s0 + {n}).clamp(-99, 99)"])), (f"for e in {q}:", Block(["e.i += 1"])),
                      (f"for e in {q}:", Block([f"e.see({v})"]))]
         return self.pick(made)
+
+    def unset(self, names, depth, in_loop):
+        """A name or an item that is None from now on, or no longer."""
+        w, other, u, i, v = self.pick(names["w"]), self.pick(names["w"]), self.pick(names["u"]), self.pick(names["i"]), self.pick(names["v"])
+        value = self.pick(["None", other, other, f"({self.vector(names)}).clamp(-99, 99)", f"{v}.clone()", f"{u}[-1]"])
+        if self.random.random() < 0.2:
+            value = f"{value} if {self.condition(names)} else {other}"
+        return self.pick([f"{w} = {value}", f"{w} = {value}", f"{w}, {other} = {other}, {w}", f"{u}.append({value})", f"{u}[0] = {value}",
+                          f"{u}[-1] = {value}", f"{u}[{i} % len({u})] = {value}", f"{u}.insert({self.pick(['0', '1'])}, {value})", f"{u} = {u}[-3:]",
+                          f"{u}.reverse()", f"{u} = {u}[1:] + {u}[:1]", f"{u}[0] = {u}[-1]", f"{u} = {self.pick(names['u'])}[:4]",
+                          [(f"if len({u}) > 1:", Block([f"{w} = {u}.pop({self.pick(['', '0'])})"]))]])
+
+    def unset_read(self, names, depth, in_loop):
+        """What is there read, or written to, where it is."""
+        u, i, v, n = self.pick(names["u"]), self.pick(names["i"]), self.pick(names["v"]), self.random.randint(-2, 3)
+        e = self.fresh("w")
+        there = self.pick([f"{v} = ({v} + {e}).clamp(-99, 99)", f"s0 = (s0 + {e}.sum()).clamp(-99, 99)", f"{e}.add_({n}).clamp_(-99, 99)",
+                           f"m0[0] = {e}", f"{v} = {e}"])
+        look = (f"if {e} is not None:", Block([there])), ("else:", Block([f"i0 = (i0 + {self.random.randint(1, 3)}) % 7"]))
+        if self.random.random() < 0.25:
+            return (f"for {e} in {u}:", Block(look))
+        return [f"{e} = {self.pick([self.pick(names['w']), f'{u}[0]', f'{u}[-1]', f'{u}[{i} % len({u})]'])}", *look]
 
     def condition(self, names):
         s, i, m, n = self.pick(names["s"]), self.pick(names["i"]), self.pick(names["m"]), self.random.randint(-2, 4)
