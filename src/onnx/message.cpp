@@ -29,6 +29,7 @@ class GraphWriter {
       if (!output) throw ir::Error(ir::Code::Internal, "a graph output of " + name + " is absent");
       pb::ValueInfoProto& info = *out.add_output();
       to_proto(*output, names_, info);
+      if (is_open_slice(*output)) name_sizes(*output, true, info);
       if (const std::string* copy = names_.copy(block, i)) {
         pb::NodeProto& identity = *out.add_node();
         identity.add_input(info.name());
@@ -39,10 +40,13 @@ class GraphWriter {
     }
     for (const ir::Node* node : block.nodes()) {
       for (const ir::Value* value : node->outputs()) {
-        if (!info_.value_infos && !(block.owner() && gives_sizes(*value))) continue;
+        const bool open = is_open_slice(*value);
+        if (!info_.value_infos && !open && !(block.owner() && gives_sizes(*value))) continue;
         const bool is_output = std::ranges::find(block.outputs(), value) != block.outputs().end();
         pb::TypeProto type;
-        if (!is_output && to_proto(*value, type)) to_proto(*value, names_, *out.add_value_info());
+        if (is_output || !to_proto(*value, type)) continue;
+        to_proto(*value, names_, *out.add_value_info());
+        if (open) name_sizes(*value, false, *out.mutable_value_info()->rbegin());
       }
     }
   }
@@ -54,6 +58,23 @@ class GraphWriter {
     constexpr std::size_t kSizes = 3;
     return std::ranges::any_of(
         value.uses(), [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
+  }
+
+  // ONNX's inference at opset 10 takes an open size for that of its slice, unless the model says another.
+  bool is_open_slice(const ir::Value& value) const {
+    return info_.opset == 10 && value.node()->is("onnx::Slice") && !value.node()->input(0)->facts().fixed_dims();
+  }
+
+  // The declared sizes of an output stay. Those inside are told by name alone, for one that facts take for 1 may be 0.
+  static void name_sizes(const ir::Value& slice, bool is_output, pb::ValueInfoProto& info) {
+    const auto &to = slice.facts().dims, &from = slice.node()->input(0)->facts().dims;
+    if (!to || !from) return;
+    for (std::size_t axis = 0; axis < to->size(); ++axis) {
+      if ((*from)[axis].is_fixed() || (*from)[axis].same((*to)[axis])) continue;
+      if (is_output && !(*to)[axis].is_unknown()) continue;
+      auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
+      shape.mutable_dim(static_cast<int>(axis))->set_dim_param(info.name() + "_" + std::to_string(axis));
+    }
   }
 
   void write(const ir::Node& node, pb::NodeProto& out) {

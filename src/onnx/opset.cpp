@@ -95,9 +95,9 @@ class SchemaOpset final : public ir::Opset {
       op->homogeneous.push_back(formal.GetIsHomogeneous());
     }
     for (const auto& formal : schema->outputs()) op->definition.outputs.push_back(slot_of(*schema, formal));
-    if (name == "If" && op->definition.since_version < 11) {
-      // The older rule takes one branch's shape for that of both.
-      op->inference = pb::OpSchemaRegistry::Schema("If", 11)->GetTypeAndShapeInferenceFunction();
+    if ((name == "If" && op->definition.since_version < 11) || (name == "Slice" && op->definition.since_version == 10)) {
+      // The older rule of If takes one branch's shape for that of both, and Slice's an open size for that of its slices.
+      op->inference = pb::OpSchemaRegistry::Schema(name, 11)->GetTypeAndShapeInferenceFunction();
     } else if (schema->has_type_and_shape_inference_function()) {
       op->inference = schema->GetTypeAndShapeInferenceFunction();
     } else {

@@ -23,8 +23,10 @@ using ir::Graph;
 using ir::Node;
 using ir::Tensor;
 using ir::Value;
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -356,6 +358,26 @@ TEST(Writer, WritesTypesOfIntermediateValuesWhenAsked) {
   const ::onnx::ModelProto model = parse(text(write_bytes(*graph, info)));
   ASSERT_EQ(model.graph().value_info_size(), 1);
   EXPECT_EQ(model.graph().value_info(0).name(), model.graph().node(0).output(0));
+}
+
+// Where ONNX's own inference would say "n" of them.
+TEST(Writer, NamesTheOpenSizesOfSlicesAtOpset10) {
+  Graph graph;
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("n"), 3});
+  for (int i = 0; i < 2; ++i) {
+    Value* first = add_constant(graph.block(), {0});
+    Node* slice = add_node(graph.block(), "onnx::Slice", {x, first, add_constant(graph.block(), {2}), first});
+    Node* relu = add_node(graph.block(), "onnx::Relu", {slice->output()});
+    for (Node* node : {slice, relu}) opset(10)->infer(*node);
+    EXPECT_TRUE(relu->output()->facts().dims->front().is_unknown());
+    graph.block().add_output(relu->output());
+  }
+  const ::onnx::ModelProto model = parse(text(write_bytes(graph, info_of(10))));
+  ASSERT_EQ(model.graph().value_info_size(), 2);
+  const auto name = [&](int i) { return model.graph().value_info(i).type().tensor_type().shape().dim(0).dim_param(); };
+  EXPECT_THAT(name(0), Not(AnyOf("", "n", name(1))));
+  EXPECT_EQ(model.graph().value_info(0).type().tensor_type().shape().dim(1).dim_value(), 3);
+  EXPECT_EQ(parse(text(write_bytes(graph, info_of(11)))).graph().value_info_size(), 0);
 }
 
 TEST(Writer, ReplacesAFileWholeOrNotAtAll) {
