@@ -299,6 +299,14 @@ Outputs repeat_interleave(Op& op) {
   const bool one = op.rank_of(counts) == 0 || op.fixed_size(counts, 0) == 1;
   if (!one) return interleave_counts(op, x, axis, counts);
   const auto known = known_integer(counts);
+  if (known == 0) return b.take(x, b.int64s({}), axis);
+  // Of no elements ONNX finds no size that is left open.
+  bool open = false;
+  for (std::int64_t i = 0; i < axis && !(known && op.fixed_size(x, axis)); ++i) open = open || !op.fixed_size(x, i);
+  if (open) {
+    Value* count = known ? b.int64(*known) : b.cast(b.reshape(counts, {}), DType::Int64);
+    return b.take(x, b.div(b.range(multiply_sizes(b, b.size_scalar(x, axis), count)), count), axis);
+  }
   Values repeats(static_cast<std::size_t>(rank + 1), b.int64s({1}));
   repeats[static_cast<std::size_t>(axis + 1)] = known ? b.int64s({*known}) : b.cast(b.reshape(counts, {1}), DType::Int64);
   Value* y = b.op("Tile", {b.unsqueeze(x, {axis + 1}), b.join_sizes(repeats)});
