@@ -42,11 +42,28 @@ Value* tile(Builder& b, Value* x, Value* shape) {
   return repeats.empty() ? y : b.op("Tile", {y, b.concat(repeats, 0)});
 }
 
+// x with no element on the axes that have none in a shape it broadcasts to.
+Value* without_elements(Builder& b, Value* x, const Dims& shape) {
+  const std::int64_t missing = static_cast<std::int64_t>(shape.size()) - x->facts().rank();
+  Dims added(static_cast<std::size_t>(std::max<std::int64_t>(missing, 0)));
+  std::iota(added.begin(), added.end(), 0);
+  x = b.unsqueeze(x, added);
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] == 0) x = b.slice(x, static_cast<std::int64_t>(i) - std::min<std::int64_t>(missing, 0), 0, 0);
+  return x;
+}
+
 }  // namespace
 
 Value* Builder::expand(Value* x, Value* shape) {
-  const auto known = known_integers(shape);
+  auto known = known_integers(shape);
   if (known && x->facts().fixed_dims() == known) return x;
+  if (known && x->facts().has_rank() && std::ranges::count(*known, 0) > 0) {
+    // ONNX Runtime takes an Expand to 0 for one to 1, and drops it.
+    x = without_elements(*this, x, *known);
+    std::ranges::replace(*known, 0, 1);
+    shape = int64s(*known);
+  }
   if (known && x->facts().has_rank() && x->facts().rank() >= static_cast<std::int64_t>(known->size()) &&
       std::all_of(known->begin(), known->end(), [](std::int64_t n) { return n == 1; }))
     return x;

@@ -43,9 +43,12 @@ family.case("addmm.plain", lambda b, x, y: torch.addmm(b, x, y, alpha=2), tensor
 # Shapes that are computed, one size of which is 0.
 family.case("flatten.maps", lambda x: x.flatten(2), tensor(M, 2, N, 3))
 family.case("flatten.front", lambda x: x.flatten(1, 2), tensor(M, N, 2, 3))
+rows = Dim("rows", 3, 2)
 family.case("repeat_interleave.open", lambda x: (x.repeat_interleave(2, 1), x.repeat_interleave(2, 2)), tensor(B, Dim("long", 2, 4), 3))
 family.case("repeat_interleave.count", lambda x, n: x.repeat_interleave(n, 1), tensor(B, 2, 3), index(1, below=3), opset=11)
-family.case("repeat_interleave.none", lambda x: (x.repeat_interleave(0, 1), x.repeat_interleave(0)), tensor(Dim("rows", 3, 2), 4))
+family.case("repeat_interleave.none", lambda x: (x.repeat_interleave(0, 1), x.repeat_interleave(0)), tensor(rows, 4))
+family.case("expand.none", lambda x: (torch.cat([x, (x + 1).expand(-1, 0)], 1), x.sum(1).expand(0, -1)), tensor(rows, 1))
+family.case("expand.none_as", lambda x, y: torch.cat([(x + 1).expand_as(y), x], 1), tensor(5, 1), tensor(5, 0))
 family.case("adaptive_max_pool2d.batch", nn.AdaptiveMaxPool2d((2, 3), return_indices=True), tensor(B, 2, 5, 7))
 family.case("adaptive_max_pool1d.open", nn.AdaptiveMaxPool1d(3), tensor(B, 2, Dim("long", 7, 11)))
 family.case("max_pool2d.dilated", lambda x: F.max_pool2d(x, 2, dilation=2, return_indices=True),
