@@ -64,13 +64,6 @@ bool holds_numbers(const Type& type) {
   return type.is(Type::Kind::List) ? holds_numbers(type.elements.at(0)) : type.is_scalar();
 }
 
-// Whether a tensor lies in the order of its axes whatever its sizes are: inputs of a model do.
-bool lies_in_order(const Value& tensor) {
-  const Node* maker = tensor.node();
-  const bool is_input = maker && maker == maker->graph().block().params();
-  return is_input || (maker && maker->is("aten::contiguous") && names_plain_order(*maker));
-}
-
 bool holds_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
 }

@@ -106,6 +106,9 @@ bool choose_axes(ir::Graph& graph, const Kept& kept);
 // The same for flags, such as keepdim, that a run decides; also before facts are inferred, in programs with writes.
 bool choose_flags(ir::Graph& graph, const Kept& kept);
 
+// Strides of a tensor that surely lies in the order of its axes become products of its sizes. True if there were any.
+bool spell_strides(ir::Graph& graph);
+
 // Behind all of them: what takes a tensor apart into as many pieces as a run decides is done in the branches and loops that read
 // pieces of it by constant places, for only these know that there are as many:
 //

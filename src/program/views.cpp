@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/merge.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
@@ -108,6 +110,44 @@ Relation relation_of(const Node& node, std::size_t output) {
 }
 
 bool names_plain_order(const Node& node) { return node.input_count() == 1 || constant_integer(node.input(1)) == 0; }
+
+namespace {
+
+// Whether the first axis alone is shortened, or gone, and no element is left out between others.
+bool takes_rows(const Node& view) {
+  const auto is = [&](const char* argument, std::int64_t wanted) {
+    return constant_integer(view.input(argument)) == wanted;
+  };
+  const Inverse inverse = aten::traits_of(view).inverse;
+  return (inverse == Inverse::Select && is("dim", 0)) || (inverse == Inverse::Slice && is("dim", 0) && is("step", 1));
+}
+
+bool keeps_order(const Node& view) {
+  const Inverse inverse = aten::traits_of(view).inverse;
+  return inverse == Inverse::Reshape || inverse == Inverse::Unsqueeze || takes_rows(view);
+}
+
+}  // namespace
+
+bool lies_in_order(const Value& tensor) {
+  std::unordered_set<const Value*> seen;
+  std::vector<const Value*> open = {&tensor};
+  while (!open.empty()) {
+    const Value* value = open.back();
+    open.pop_back();
+    const Node* maker = value->node();
+    if (!seen.insert(value).second || (maker && maker == maker->graph().block().params())) continue;
+    if (const std::vector<Value*> origins = ir::handed_from(*value); !origins.empty()) {
+      open.insert(open.end(), origins.begin(), origins.end());
+    } else if (maker && maker->schema() && keeps_order(*maker)) {
+      open.push_back(maker->input());
+    } else if (!maker || !(maker->is("aten::contiguous") && names_plain_order(*maker)) &&
+                             !(value->facts().has_rank() && value->facts().rank() == 1 && is_new_tensor(*value))) {
+      return false;  // new tensors have the order of what they are made of, and those of one axis have but one
+    }
+  }
+  return true;
+}
 
 bool is_new_tensor(const Value& value) {
   const Node& maker = *value.node();

@@ -24,6 +24,10 @@ Relation relation_of(const ir::Node& node, std::size_t output);
 // Of contiguous() and is_contiguous(): whether the order is that of the axes.
 bool names_plain_order(const ir::Node& node);
 
+// Whether a tensor lies in the order of its axes whatever its sizes are, in programs that change no tensor's place in memory:
+// inputs of a model do, and what keeps their order.
+bool lies_in_order(const ir::Value& tensor);
+
 // Whether the tensor is memory of its own where an operator gives it, which writes to nothing.
 bool is_new_tensor(const ir::Value& value);
 

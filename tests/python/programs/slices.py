@@ -137,3 +137,25 @@ def writes_to_the_first_or_no_row(x):
     first[0:1] = 1.5
     last[-1:, -2:] = -1
     return first, first + x, last
+
+
+WAVES = [(fill(2, 33), number(8), number(4)), (fill(2, 8), number(8), number(3)), (fill(2, 50), number(5), number(2))]
+
+
+def framed(wave: Tensor, window: int, shift: int):
+    count = 1 + (wave.size(0) - window) // shift
+    return wave.as_strided([count, window], [shift * wave.stride(0), wave.stride(0)])
+
+
+@family.on(*WAVES)
+def windows_by_strides(x, window: int, shift: int):
+    channel = x[0]
+    padded = torch.cat([channel.flip(0), channel]) if window > 5 else channel[: x.size(1) // 2 * 2]
+    return framed(channel, window, shift), framed(padded, window, shift), framed(x[0, 1:] * 2, window - 1, shift)
+
+
+@family.on(*SIZES, (fill(0, 4),))
+def strides_asked_for(x):
+    y = x.view(x.size(0), 2, 2)
+    turned = x.t().contiguous()
+    return x.stride(), y.stride(0), y.stride(-1), turned.stride(0), y[1:].stride(1), turned.is_contiguous()
