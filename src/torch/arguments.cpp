@@ -114,7 +114,9 @@ bool is_dict_argument(const std::vector<BoundArgument>& arguments, const ir::Arg
   const auto is_argument = [&](const auto& keyword) {
     return std::any_of(arguments.begin(), arguments.end(), [&](const BoundArgument& a) { return a.name == keyword.first; });
   };
-  const auto dict = arguments[given.positional.size()].type->cast<c10::DictType>();
+  c10::TypePtr type = arguments[given.positional.size()].type;
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  const auto dict = type->cast<c10::DictType>();
   return dict && dict->getKeyType()->kind() == c10::TypeKind::StringType &&
          std::none_of(given.keywords.begin(), given.keywords.end(), is_argument);
 }

@@ -257,11 +257,14 @@ TEST(Archive, WrongArgumentsNameWhatIsExpected) {
 }
 
 TEST(Archive, KeywordsMayBeTheDictThatEndsTheArguments) {
+  const ir::Arguments given = {{ir::Constant{ramp({1})}}, {{"a", ir::Constant{ramp({1})}}, {"b", ir::Constant{ramp({1})}}}};
+  Script perhaps("Net");
+  perhaps.define("def forward(self, x, d: Optional[Dict[str, Tensor]] = None):\n  return x if d is None else x + d['a']\n");
+  EXPECT_EQ(torch::load_archive(perhaps.bytes())->import(given).graph->inputs().size(), 3u);
   Script net("Net");
   net.define("def forward(self, x, d: Dict[str, Tensor]):\n  return x + d['a'] * d['b']\n");
   const auto archive = torch::load_archive(net.bytes());
-  const auto dict = archive->import({{ir::Constant{ramp({1})}}, {{"a", ir::Constant{ramp({1})}}, {"b", ir::Constant{ramp({1})}}}});
-  EXPECT_EQ(dict.graph->inputs().size(), 3u);
+  EXPECT_EQ(archive->import(given).graph->inputs().size(), 3u);
   const auto mixed = [&] { archive->import({{}, {{"x", ir::Constant{ramp({1})}}, {"a", ir::Constant{ramp({1})}}}}); };
   EXPECT_NE(failure(mixed, ir::Code::Argument).find("no argument named 'a'"), std::string::npos);
 }
