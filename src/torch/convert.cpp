@@ -395,6 +395,8 @@ ir::Type to_ir(const c10::Type& type) {
     }
     case c10::TypeKind::DictType:
       return nested(Kind::Dict, type);
+    case c10::TypeKind::FutureType:  // what is forked runs where it stands
+      return to_ir(*type.expectRef<c10::FutureType>().getElementType());
     case c10::TypeKind::OptionalType:
       return ir::Type{Kind::Optional, {to_ir(*type.expectRef<c10::OptionalType>().getElementType())}, {}};
     case c10::TypeKind::AnyType:

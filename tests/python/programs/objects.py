@@ -361,3 +361,14 @@ family.program("Gated", Gated(), *SIZES)
 family.program("Norm", Norm(), *DATA)
 family.program("Moded", Moded(), *DATA)
 family.program("Arranged", Arranged(), *[(fill(b, 6, n),) for b, n in [(2, 5), (3, 1), (1, 8)]])
+
+
+@family.on(*SIZES, opset=13)
+def forked_in_turns(x):
+    futures: List[torch.jit.Future[torch.Tensor]] = []
+    for i in range(x.size(0)):
+        futures.append(torch.jit.fork(helper, x, i))
+    total = x * 2
+    for future in futures:
+        total = total + torch.jit.wait(future)
+    return total
