@@ -93,6 +93,7 @@ class FactInference {
   void settle_never(std::vector<Sampled>& outputs) const;
   bool begin_with_reached(std::vector<Sampled>& carried, const std::vector<std::vector<Sampled>>& turns) const;
   void evaluate(ir::Node& node);
+  bool lacks_tensors(const ir::Node& node, const std::vector<ir::DatumPtr>& arguments);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);

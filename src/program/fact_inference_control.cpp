@@ -169,20 +169,22 @@ void FactInference::drop_content(Sampled& sampled) {
 
 // Whether both are lists, not of one length, whose items are tensors that all have one dtype and one shape.
 bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
-  bool of_one_length = true;
+  bool of_one_length = true, has_items = false;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     auto items = evaluator_.items(*a.samples[sample]);
     const auto more = evaluator_.items(*b.samples[sample]);
     of_one_length = of_one_length && items.size() == more.size();
     items.insert(items.end(), more.begin(), more.end());
-    const Facts first = items.empty() ? Facts() : evaluator_.describe(*items.front(), 0);
-    if (!first.fixed_dims() && !(items.empty() && sample > 0)) return false;
+    if (items.empty()) continue;
+    has_items = true;
+    const Facts first = evaluator_.describe(*items.front(), 0);
+    if (!first.fixed_dims()) return false;
     for (const DatumPtr& item : items) {
       const Facts facts = evaluator_.describe(*item, 0);
       if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return false;
     }
   }
-  return !of_one_length;
+  return has_items && !of_one_length;
 }
 
 // Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where theirs

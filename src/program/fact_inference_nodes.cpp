@@ -175,12 +175,22 @@ Sampled FactInference::imported_samples(const Value& value) {
   return out;
 }
 
+// Whether one of the arguments is a list of tensors that has none.
+bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Type& type = node.input(i)->type();
+    const bool holds_tensors = type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Tensor);
+    if (holds_tensors && evaluator_.items(*arguments[i]).empty()) return true;
+  }
+  return false;
+}
+
 void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled*>& inputs,
                                      std::vector<Sampled>& outputs, ir::Evaluator::Outcome& outcome, bool& unknown) {
   std::vector<std::vector<DatumPtr>> results(count_);
   std::vector<std::size_t> failed;
   std::string message;
-  bool data = false, lacks = false;
+  bool data = false, lacks = false, empty = false;
   std::vector<std::size_t> impossible;  // samples that have sizes with which no run comes here
   const bool is_chosen = node.attribute(kChosenAxis) && uncertain_ > 0;
   const bool may_lack = reads_item(node) && uncertain_ > 0;
@@ -218,6 +228,11 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         }
         continue;
       }
+      if (uncertain_ > 0 && lacks_tensors(node, arguments)) {
+        impossible.push_back(sample);
+        empty = true;
+        continue;
+      }
       if (sample == 0) {
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
         unknown = !reshape_as_spelled(node, outputs) && !show_told(node, outputs);
@@ -246,7 +261,12 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     for (Sampled& out : outputs) out.unreachable = true;
     return;
   }
-  if (may_lack && !impossible.empty()) show_other(results, impossible);
+  if (empty && impossible.size() == count_) {
+    unknown = !show_told(node, outputs);
+    if (unknown && (further_turn_ || (turn_depth_ > 0 && uncertain_ > turn_depth_))) throw ImpossibleTurn{};
+    return;
+  }
+  if ((may_lack || empty) && !impossible.empty()) show_other(results, impossible);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
     for (std::size_t sample = 0; sample < count_; ++sample) {

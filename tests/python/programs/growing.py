@@ -512,3 +512,33 @@ def numbers_of_rows(x, n: int):
     for row in rows:
         total = total * row[0] + row[1] * row[2]
     return total
+
+
+LONG = [(fill(7, 4), number(7), number(2)), (fill(1, 4), number(1), number(3)), (fill(10, 4), number(9), number(1)),
+        (fill(9, 4), number(9), number(20))]
+
+
+@family.on(*LONG)
+def joined_when_full(x, count: int, n: int):
+    full: List[torch.Tensor] = []
+    rows: List[torch.Tensor] = []
+    for i in range(count):
+        if len(rows) >= n:
+            full.append(torch.stack(rows).mean(0) * 2)
+            rows.clear()
+        rows.append(x[i])
+    return full, torch.stack(rows), len(full)
+
+
+@family.on(*LONG)
+def joined_once_there_are_some(x, count: int, n: int):
+    total = torch.zeros(4)
+    rows: List[torch.Tensor] = []
+    for i in range(count):
+        if len(rows) >= n:
+            total = total + torch.stack(rows).sum(0)
+        else:
+            total = total * 2
+        if bool(x[i].sum() > 0):
+            rows.append(x[i])
+    return total, len(rows)
