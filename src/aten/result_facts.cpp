@@ -174,6 +174,18 @@ Facts joined(const Node& node) {
   return facts;
 }
 
+// Tensors of one shape beside each other, along an axis of their own.
+Facts stacked(const Node& node) {
+  const Node* list = node.input()->node();
+  if (!list || !list->is("prim::ListConstruct") || list->input_count() == 0) return {};
+  const Facts& first = list->input()->facts();
+  Facts facts = with_dtype({}, first.dtype);
+  for (const Value* part : list->inputs())
+    if (part->facts().dtype != first.dtype) facts.dtype = DType::Undefined;
+  if (first.dims) facts.dims.emplace(first.dims->size() + 1);
+  return facts;
+}
+
 // A row of values' width for each query; batches are broadcast.
 Facts attended(const Node& node) {
   Facts facts = resized(node.input("query")->facts());
@@ -247,7 +259,7 @@ Facts of_tensor(const Node& node) {
       "aten::group_norm",   "aten::batch_norm",   "aten::instance_norm",
   };
   static constexpr std::string_view kResized[] = {
-      "aten::constant_pad_nd", "aten::pad", "aten::permute", "aten::transpose", "aten::glu",
+      "aten::constant_pad_nd", "aten::pad", "aten::permute", "aten::transpose", "aten::t", "aten::linalg_inv", "aten::glu",
       "aten::conv1d", "aten::conv2d", "aten::conv3d",
       "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d",
       "aten::max_pool1d",       "aten::max_pool2d",       "aten::max_pool3d",
@@ -306,6 +318,7 @@ Facts of_tensor(const Node& node) {
   if (node.is("aten::baddbmm")) return product(node.input(1), node.input(2), 3);
   if (node.is("aten::scaled_dot_product_attention")) return attended(node);
   if (node.is("aten::cat")) return joined(node);
+  if (node.is("aten::stack")) return stacked(node);
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {

@@ -17,8 +17,8 @@ using ir::Type;
 
 using Dims = std::optional<std::vector<ir::Dim>>;
 
-// What is known of torch.cat(parts, dim) of float32.
-Facts joined_facts(const std::vector<Dims>& parts, std::int64_t dim) {
+// What is known of torch.cat(parts, dim) of float32, or of another operator that takes the same.
+Facts joined_facts(const std::vector<Dims>& parts, std::int64_t dim, const char* name = "aten::cat") {
   ir::Graph graph;
   std::vector<ir::Value*> values;
   for (const Dims& dims : parts) {
@@ -28,8 +28,8 @@ Facts joined_facts(const std::vector<Dims>& parts, std::int64_t dim) {
   }
   ir::Node* list = graph.create("prim::ListConstruct", values, 1);
   ir::Node* axis = graph.create_constant({dim});
-  ir::Node* cat = graph.create("aten::cat", std::vector<ir::Value*>{list->output(), axis->output()}, 1);
-  cat->set_schema(find_schema("aten::cat"));
+  ir::Node* cat = graph.create(name, std::vector<ir::Value*>{list->output(), axis->output()}, 1);
+  cat->set_schema(find_schema(name));
   cat->output()->set_type(Type::of(Type::Kind::Tensor));
   for (ir::Node* node : {list, axis, cat}) graph.block().append(node);
   return result_facts(*cat).front();
@@ -98,6 +98,7 @@ TEST(ResultFacts, OfJoinedTensorsAreWhatAnyOfThemTells) {
   EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), Dims({any, 2})}, 0)), "?, 2");
   EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), std::nullopt}, 0)), "any rank");
   EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), Dims(std::vector<ir::Dim>{0})}, 0)), "any rank");
+  EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), std::nullopt}, 0, "aten::stack")), "?, ?, ?");
 }
 
 TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
