@@ -170,6 +170,7 @@ class Splitter final : public CarriedParts {
     Value* out = node.output(i);
     const bool is_whole_list = is_list(out);
     if (!is_whole_list && !out->type().is(held_)) return out->replace_uses(copies.front()->output(i));
+    if (is_whole_list && writes(node)) return out->replace_uses(node.input());  // the list written to
     const std::vector<Type> types = is_whole_list ? item_types(out) : types_of(out->type());
     Parts parts;
     for (std::size_t p = 0; p < copies.size(); ++p) {

@@ -95,3 +95,13 @@ def of_known_length(x):
         if number == 2:
             best = value
     return best, pairs[1]
+
+
+@family.on(*ROWS)
+def added_in_place(x):
+    pairs = [(x, x * 2)]
+    pairs += [(x + 1, x * 3)]
+    some: List[Tuple[torch.Tensor, torch.Tensor]] = []
+    for i in range(x.size(0)):
+        some += [(x[i], x[i] * i)]
+    return torch.stack([pair[0] for pair in some]), [pair[1] for pair in pairs], len(some)
