@@ -72,6 +72,15 @@ void FactInference::run() {
     throw ir::Error(ir::Code::Program, "the program always raises an exception on the example inputs");
   note_ranks();
   note_item_counts();
+  note_unreached();
+}
+
+void FactInference::note_unreached() {
+  for_each_node(graph_.block(), [&](Node* node) {
+    const auto is_unreached = [&](const Value* out) { return of(out).unreachable && !seen_.contains(out); };
+    node->remove_attribute(kUnreached);
+    if (node->output_count() > 0 && std::ranges::all_of(node->outputs(), is_unreached)) node->set_attribute(kUnreached, std::int64_t{1});
+  });
 }
 
 // The attribute "example_ranks" of the program's end: what the example gives each output, or -1 where a run must tell.

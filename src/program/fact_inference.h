@@ -88,6 +88,8 @@ class FactInference {
   bool note_changes(const ir::Node& loop, std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
   bool holds_never(const Sampled& list) const;
   Sampled filled(Sampled list, const Sampled& other) const;
+  Sampled filled_up(Sampled list) const;
+  ir::DatumPtr any_read(const std::vector<ir::DatumPtr>& items) const;
   bool reads_never(const ir::Node& node) const;
   const Sampled& operand(const ir::Node& node, std::size_t i, std::vector<Sampled>& made);
   void settle_never(std::vector<Sampled>& outputs) const;
@@ -167,6 +169,7 @@ class FactInference {
 
   void note_ranks();
   void note_item_counts();
+  void note_unreached();
   std::int64_t item_count(const ir::Value& list) const;
   std::int64_t size_in(const InputAxis& axis, std::size_t sample) const;
   Sampled input_samples(std::size_t index, const ir::Value& value);

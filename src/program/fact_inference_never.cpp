@@ -46,22 +46,36 @@ Sampled FactInference::filled(Sampled list, const Sampled& other) const {
   for (std::size_t sample = 0; has_never_ && sample < list.samples.size(); ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
     const std::vector<DatumPtr> others = evaluator_.items(*other.samples[sample]);
-    const auto is_read = [&](const DatumPtr& item) { return !evaluator_.is_never(*item); };
-    DatumPtr any;
-    for (const auto& from : {items, others})
-      if (const auto found = std::ranges::find_if(from, is_read); !any && found != from.end()) any = *found;
-    if (!any || std::ranges::all_of(items, is_read)) continue;
+    const bool is_alike = items.size() == others.size();
+    const DatumPtr any = is_alike ? nullptr : any_read(items) ? any_read(items) : any_read(others);
+    bool changed = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      if (is_read(items[i])) continue;
-      if (items.size() != others.size()) {
-        items[i] = any;
-      } else if (is_read(others[i])) {
-        items[i] = others[i];
-      }
+      const DatumPtr& instead = is_alike ? others[i] : any;
+      if (!instead || !evaluator_.is_never(*items[i]) || evaluator_.is_never(*instead)) continue;
+      items[i] = instead;
+      changed = true;
     }
-    list.samples[sample] = evaluator_.list(items);
+    if (changed) list.samples[sample] = evaluator_.list(items);
   }
   return list;
+}
+
+// The list of which any item may be any other that is read.
+Sampled FactInference::filled_up(Sampled list) const {
+  for (DatumPtr& sample : list.samples) {
+    std::vector<DatumPtr> items = evaluator_.items(*sample);
+    const DatumPtr any = any_read(items);
+    if (!any) continue;
+    std::ranges::replace_if(items, [&](const DatumPtr& item) { return evaluator_.is_never(*item); }, any);
+    sample = evaluator_.list(items);
+  }
+  return list;
+}
+
+// An item that some run reads, or null.
+DatumPtr FactInference::any_read(const std::vector<DatumPtr>& items) const {
+  const auto found = std::ranges::find_if(items, [&](const DatumPtr& item) { return !evaluator_.is_never(*item); });
+  return found == items.end() ? nullptr : *found;
 }
 
 // Whether the node reads what no run does, and so is not run either.
@@ -91,7 +105,7 @@ const Sampled& FactInference::operand(const Node& node, std::size_t i, std::vect
     const bool is_of_open_form = other->type().is(Type::Kind::List) && !of(other).fixed_form;
     return (other->type().is_scalar() || is_of_open_form) && of(other).varies;
   });
-  return is_open ? made.emplace_back(filled(in, in)) : in;
+  return is_open ? made.emplace_back(filled_up(in)) : in;
 }
 
 // A result that is such an item is one that no run reads; where only some samples are, it is not known.

@@ -206,7 +206,7 @@ void drop_never_run(ir::Graph& graph) {
     if (node->schema() && node->blocks().empty()) operators.push_back(node);
   });
   for (ir::Node* node : operators) {
-    if (std::ranges::none_of(node->inputs(), is_never)) continue;
+    if (std::ranges::none_of(node->inputs(), is_never) && !node->attribute(kUnreached)) continue;
     Inserter insert(node);
     for (ir::Value* out : node->outputs()) out->replace_uses(insert.never(out->type()));
     node->erase();

@@ -52,6 +52,9 @@ inline constexpr const char* kRuns = "runs";
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
+// That of a node which no run comes to, for it reads what none does; facts are inferred with it.
+inline constexpr const char* kUnreached = "unreached";
+
 // That of a loop which makes as many turns in every run; facts are inferred with it.
 inline constexpr const char* kTurns = "turns";
 

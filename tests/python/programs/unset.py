@@ -271,3 +271,29 @@ def made_anew(x: Tensor, n: Tensor):
         else:
             t = t + item
     return t, k
+
+
+@family.on(*ROWS)
+def picked_from_what_is_never_set(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [None, x[-1] * 2]
+    nothing: List[Optional[Tensor]] = [None, None, None]
+    i = int(n)
+    item, none = items[i % len(items)], nothing[i % len(nothing)]
+    total = x.sum()
+    if item is not None:
+        total = (total + item.sum()).clamp(-99, 99)
+    if none is not None:
+        total = (total + none.sum()).clamp(-9, 9)
+    return total
+
+
+@family.on(*ROWS)
+def written_to_where_it_is_set(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [None, x[-1] * 2]
+    i = int(n)
+    item = items[i % len(items)]
+    if item is not None:
+        item.add_(2).clamp_(-9, 9)
+    last = items[1]
+    assert last is not None
+    return last
