@@ -202,16 +202,14 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
     return tuple;
   }
   if (const auto* list = known.objects()) {
-    begin_with_values(list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>());
-    throw Error(Code::Unsupported, "a list of type " + list->type->annotation_str() +
-                                       " is used in a way that is not known before the model runs; this is not supported: "
-                                       "keep a list for each attribute, or of tuples");
+    const auto& held = list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>();
+    refuse_object(held, "a list of type " + list->type->annotation_str() +
+                            " is used in a way that is not known before the model runs; this is not supported: keep a list for "
+                            "each attribute, or of tuples");
   }
   if (const auto* local = known.local()) {
-    begin_with_values(*local->type);
-    throw Error(Code::Unsupported,
-                "an object of class " + local->type->name()->name() +
-                    " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
+    refuse_object(*local->type, "an object of class " + local->type->name()->name() +
+                                    " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
   }
   throw Error(Code::Internal, "a value has no form");
 }

@@ -158,6 +158,7 @@ class GraphImport {
   void require_moved_only(const JitNode& node) const;
   bool is_optional_object(const c10::Type& type) const;
   void begin_with_values(const c10::ClassType& type) const;
+  [[noreturn]] void refuse_object(const c10::ClassType& type, const std::string& reason) const;
   Imported form_of(const Imported& made, const ir::Location& where);
   std::shared_ptr<const Parts> kept_parts(const Imported& known);
   const c10::ClassType* class_in(const c10::Type& type) const;

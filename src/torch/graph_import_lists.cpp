@@ -66,10 +66,10 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   const bool sets = form == Container::SetItem && at && get(node.input(2)).local();
   if (!adds && !takes && !sets) return false;
   if (list->home != block_) {
-    begin_with_values(*class_in(*list->type));
-    throw Error(Code::Unsupported, "a list of objects of class " + class_in(*list->type)->name()->name() +
-                                       " is changed in a branch or a loop that a run decides; this is not "
-                                       "supported: keep a list for each attribute, or of tuples");
+    const c10::ClassType& held = *class_in(*list->type);
+    refuse_object(held, "a list of objects of class " + held.name()->name() +
+                            " is changed in a branch or a loop that a run decides; this is not supported: keep a list for each "
+                            "attribute, or of tuples");
   }
   if (adds) list->items.push_back(*index);
   if (sets) list->items[*at] = get(node.input(2));
@@ -94,10 +94,9 @@ bool GraphImport::convert_object_dict(const JitNode& node) {
   }
   if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
   if (is_value(*held)) return false;
-  begin_with_values(*held);
-  throw Error(Code::Unsupported, "an object of class " + held->name()->name() +
-                                     " is picked from a dict by a key that depends on the inputs; this is not supported: "
-                                     "compare the key with those that there are");
+  refuse_object(*held, "an object of class " + held->name()->name() +
+                           " is picked from a dict by a key that depends on the inputs; this is not supported: compare the key "
+                           "with those that there are");
 }
 
 // A loop over such a list, turn by turn; false where a run decides how many there are.

@@ -46,9 +46,8 @@ bool GraphImport::holds_local(const Imported& known) {
 
 void GraphImport::require_unmoved(const LocalObject* object) const {
   if (std::none_of(moved_.begin(), moved_.end(), [&](const auto& moved) { return moved.get() == object; })) return;
-  begin_with_values(*object->type);
-  throw Error(Code::Unsupported, "an object of class " + class_of(*object) +
-                                     " is used beside a variable that a branch or a loop may have made the same object");
+  refuse_object(*object->type, "an object of class " + class_of(*object) +
+                                   " is used beside a variable that a branch or a loop may have made the same object");
 }
 
 // A copy of the objects reached from here as they are now; what is no object stays.
@@ -77,9 +76,8 @@ void GraphImport::require_apart(const std::vector<Imported>& results, const std:
   for (const LocalObject* object : found) {
     const bool is_outer = std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.get() == object; });
     if (!is_outer && std::count(found.begin(), found.end(), object) == 1) continue;
-    begin_with_values(*object->type);
-    throw Error(Code::Unsupported, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; "
-                                       "this is not supported: make a new object, or use tuples");
+    refuse_object(*object->type, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; this is " +
+                                     "not supported: make a new object, or use tuples");
   }
 }
 

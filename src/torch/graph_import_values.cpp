@@ -33,6 +33,11 @@ void GraphImport::begin_with_values(const c10::ClassType& type) const {
   throw Anew{{}, std::move(forms)};
 }
 
+void GraphImport::refuse_object(const c10::ClassType& type, const std::string& reason) const {
+  begin_with_values(type);
+  throw Error(Code::Unsupported, reason);
+}
+
 void GraphImport::make_heaps() {
   for (const auto& [type, form] : forms_) {
     if (form != ObjectForm::Number) continue;
