@@ -119,6 +119,9 @@ void Crossing::choose_list(Ways ways) {
     facts_.push_back({dtype, std::vector<ir::Dim>{ir::Dim()}, nullptr});
     return;
   }
+  if (element.is(Kind::Optional))
+    op_.refuse("a list whose length a run decides and whose items may be None has no ONNX form; give the items that are there, "
+               "or a tensor without elements for None");
   if (!element.is(Kind::Tensor)) op_.refuse("a list of type " + to_string(element) + " has no ONNX form");
   form_ = Form::Sequence;
   if (op_.opset() < 13)
