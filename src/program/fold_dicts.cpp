@@ -89,7 +89,7 @@ Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter&
     case Container::Items:
       return pair_list(insert, type, entries);
     case Container::Copy:
-      return node.input();
+      return insert.dict(type, entries);
     default:
       return nullptr;
   }

@@ -76,10 +76,7 @@ class Splitter : private ContainerWalk {
     gone_.push_back(&node);
     Inserter insert(&node);
     if (!writes(node)) {
-      if (has_result) {
-        Value* result = form == Container::Copy ? insert.dict(container_.type(), entries) : read_entries(node, entries, insert);
-        node.output()->replace_uses(result);
-      }
+      if (has_result) node.output()->replace_uses(read_entries(node, entries, insert));
       return entries;
     }
     auto after = changed_entries(node, form, entries, nullptr);

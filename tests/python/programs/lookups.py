@@ -39,6 +39,14 @@ def by_truth(x):
     return d[bool(x.sum() > 0)]
 
 
+@family.on((fill(4, 5), number(1)), (fill(1, 5), number(0)), (fill(7, 5), number(1)))
+def copied_and_changed(x, k: int):
+    d = {0: x, 1: x * 2}
+    e = d.copy()
+    e[0] = x + 5
+    return d[k], e[k], d[0]
+
+
 @family.on(*COLUMNS)
 def in_loop(x):
     weights: Dict[int, float] = {0: 0.5, 1: 2.0, 2: -1.0}
