@@ -143,6 +143,14 @@ std::string_view key_form(const Value* dict) {
 
 }  // namespace
 
+Value* get_entry(Inserter& insert, Value* dict, Value* key) {
+  const std::string_view form = key_form(dict);
+  if (form.empty()) return nullptr;
+  Value* value = insert.call("aten::__getitem__.Dict_" + std::string(form), {dict, key});
+  value->set_type(dict->type().elements.at(1));
+  return value;
+}
+
 bool set_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
   const std::string_view form = key_form(dict);
   const std::string set = "aten::_set_item." + std::string(form);

@@ -49,6 +49,8 @@ ir::Value* entry_value(const ir::Node& node, std::span<ir::Value* const> entries
 // known.
 ir::Value* read_entries(const ir::Node& node, std::span<ir::Value* const> entries, Inserter& insert);
 
+// Reads the value of a key that the dict has; null, and nothing, for keys that no operator reads.
+ir::Value* get_entry(Inserter& insert, ir::Value* dict, ir::Value* key);
 // Sets the entries of the dict, one by one; false, and nothing, for keys that no operator sets.
 bool set_entries(Inserter& insert, ir::Value* dict, std::span<ir::Value* const> entries);
 // Takes the keys of these entries out of the dict, which has them.

@@ -1,6 +1,7 @@
 // Reads of dicts whose keys are constants.
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
@@ -51,18 +52,101 @@ bool fold_pairs(Node& node) {
   return true;
 }
 
-// Whether nothing changes what a node reads of a dict: the dict, or the entry whose key it asks for.
+// Whether a node may run between the making of a dict in `home` and a read of it.
+bool may_precede(const Node& other, const Node& read, const ir::Block& home) {
+  const auto beside = [&](const Node& node) {
+    const Node* around = &other;
+    while (around && around->home() != node.parent()) around = around->home()->owner();
+    return around;
+  };
+  const Node* node = &read;
+  while (!beside(*node)) node = node->parent()->owner();
+  for (const ir::Block* block = node->parent(); block != &home; block = block->owner()->parent())
+    if (!block->owner()->is("prim::If")) return true;  // in an earlier turn
+  const Node* end = beside(*node);
+  if (end == node || !end->parent()) return end == &other && end->parent();  // a loop that begins with the dict, or another way
+  while (node && node != end) node = node->next();
+  return !node;
+}
+
+// Whether nothing changes what a node reads of a dict before it does: the dict, or the entry whose key it asks for.
 bool is_settled(const Node& node) {
   const Value& dict = *node.input();
   const Container form = aten::traits_of(node).container;
   const bool reads_one = form == Container::Item || form == Container::Get || form == Container::Contains;
   const ir::Constant* asked = reads_one ? node.input(1)->constant() : nullptr;
   return std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
-    if (only_asks(use) || use.node == node.graph().block().return_node()) return true;
+    if (only_asks(use) || !may_precede(*use.node, node, *dict.node()->parent())) return true;
     if (!asked || use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
     const ir::Constant* set = use.node->input(1)->constant();
     return set && !ir::same_constant(*set, *asked);
   });
+}
+
+// What is set right behind a dict's making, before anybody reads it, is there from the start.
+bool gather(Node& made) {
+  auto entries = entries_of(made.inputs());
+  std::unordered_set<const Node*> readers;
+  for (const ir::Use& use : made.output()->uses()) {
+    const Node* reader = use.node;
+    while (reader->home() != made.parent()) reader = reader->home()->owner();
+    readers.insert(reader);
+  }
+  std::vector<Node*> gone;
+  for (Node* node = made.next(); entries && node; node = node->next()) {
+    if (!readers.contains(node)) continue;
+    if (!aten::acts_as(*node, Container::SetItem) || node->input() != made.output()) break;
+    const auto after = changed_entries(*node, Container::SetItem, *entries, nullptr);
+    if (!after) break;
+    entries = after;
+    gone.push_back(node);
+  }
+  if (gone.empty()) return false;
+  made.output()->replace_uses(Inserter(gone.back()).dict(made.output()->type(), *entries));
+  for (Node* node : gone) node->erase();
+  made.erase();
+  return true;
+}
+
+// Whether a key is read of the dict's own keys or pairs, of which nothing changes the list.
+bool is_own_key(const Value& key, const Value& dict) {
+  const Node* item = key.node();
+  const bool is_of_pair = item->is("prim::TupleUnpack") && key.index() == 0;
+  if (is_of_pair) item = item->input()->node();
+  if (!aten::acts_as(*item, Container::Item)) return false;
+  const Value* list = item->input();
+  while (std::ranges::all_of(list->uses(), only_asks)) {
+    const Container form = aten::traits_of(*list->node()).container;
+    if (form == (is_of_pair ? Container::Items : Container::Keys)) return list->node()->input() == &dict;
+    if (form != Container::Copy && form != Container::Sorted) return false;
+    list = list->node()->input();
+  }
+  return false;
+}
+
+// Whether a dict has the keys that it is made with as long as it is there, for whatever writes to it replaces an entry.
+bool keeps_keys(const Value& dict, std::span<Value* const> entries) {
+  return std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
+    if (only_asks(use) || use.node == dict.node()->graph().block().return_node()) return true;
+    if (use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
+    const Value* key = use.node->input(1);
+    return find_entry(entries, key).value || is_own_key(*key, dict);
+  });
+}
+
+// What a node reads of a dict that keeps its keys, where these tell it: a number, or what is at the keys then.
+Value* read_kept(const Node& node, std::vector<Value*> entries, Inserter& insert) {
+  switch (aten::traits_of(node).container) {
+    case Container::Values: case Container::Items:
+      for (std::size_t k = 0; k < entries.size(); k += 2)
+        if (!(entries[k + 1] = get_entry(insert, node.input(), entries[k]))) return nullptr;
+      break;
+    case Container::Keys: case Container::Length: case Container::Contains:
+      break;
+    default:
+      return nullptr;
+  }
+  return read_entries(node, entries, insert);
 }
 
 }  // namespace
@@ -97,24 +181,28 @@ Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter&
 
 bool fold_dicts(ir::Graph& graph) {
   const bool is_written = has_writes(graph);
-  std::vector<Node*> reads, made_of_pairs;
+  bool changed = false;
+  for (Node* dict : dicts_of(graph)) changed = gather(*dict) || changed;
+  std::vector<Node*> settled, kept, made_of_pairs;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->output_count() != 1 || node->output()->is_unused()) return;
     if (!is_written && makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
     if (node->input_count() == 0) return;
-    if (aten::acts_as(*node->input()->node(), aten::Container::Dict) && (!is_written || is_settled(*node))) reads.push_back(node);
+    if (!aten::acts_as(*node->input()->node(), aten::Container::Dict)) return;
+    (!is_written || is_settled(*node) ? settled : kept).push_back(node);
   });
-  bool changed = false;
   for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;
-  for (Node* node : reads) {
-    const auto entries = entries_of(node->input()->node()->inputs());
-    if (!entries) continue;
-    Inserter insert(node);
-    Value* result = read_entries(*node, *entries, insert);
-    if (!result) continue;
-    node->output()->replace_uses(result);
+  const auto fold = [&](Node& node, bool is_settled) {
+    const auto entries = entries_of(node.input()->node()->inputs());
+    if (!entries || (!is_settled && !keeps_keys(*node.input(), *entries))) return;
+    Inserter insert(&node);
+    Value* result = is_settled ? read_entries(node, *entries, insert) : read_kept(node, *entries, insert);
+    if (!result) return;
+    node.output()->replace_uses(result);
     changed = true;
-  }
+  };
+  for (Node* node : settled) fold(*node, true);
+  for (Node* node : kept) fold(*node, false);
   return changed;
 }
 
