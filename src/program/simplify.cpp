@@ -32,7 +32,9 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;
     if (aten::remove_dead(graph)) changed = true;
-    if (!changed && !split_optional_lists(graph)) break;
+    if (changed || split_optional_lists(graph)) continue;
+    if (!split_rebuilt(graph)) break;
+    control = true;
   }
   return control;
 }

@@ -28,6 +28,7 @@ bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change
 bool split_optional_lists(ir::Graph& graph);  // lists of None or something, where no other pass takes the items apart
 bool split_chosen(ir::Graph& graph);      // dicts, and lists of tensors, that both ways of a branch make
+bool split_rebuilt(ir::Graph& graph);     // dicts that turns of a loop rebuild of what they hold, where no other pass knows them
 bool split_dicts(ir::Graph& graph);       // dicts that branches and loops write to
 bool open_dicts(ir::Graph& graph);        // dicts that get constant keys in branches and loops
 bool tuple_chosen_dicts(ir::Graph& graph);  // dicts that branches and loops choose or exchange, and nobody writes to
