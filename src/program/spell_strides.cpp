@@ -14,6 +14,7 @@
 namespace tonnx::program {
 
 using ir::Node;
+using ir::Type;
 using ir::Value;
 
 namespace {
@@ -35,10 +36,24 @@ Value* stride_of(Inserter& insert, Value* tensor, std::size_t axis) {
   return stride ? stride : insert.integer(1);
 }
 
+bool are_numbers(const Value* value) {
+  const Type& type = value->type();
+  return type.is(Type::Kind::Int) || (type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Int));
+}
+
+// Whether the numbers, and those counted from them, only say how far apart the elements of views lie.
+bool serve_views(const Value* strides) {
+  return are_numbers(strides) && std::ranges::all_of(strides->uses(), [](const ir::Use& use) {
+    if (use.node->is("aten::as_strided")) return use.index == 2;
+    const bool counts = use.node->blocks().empty() && !use.node->edge_of() && use.node->output_count() > 0;
+    return counts && std::ranges::all_of(use.node->inputs(), are_numbers) && std::ranges::all_of(use.node->outputs(), serve_views);
+  });
+}
+
 bool spell(Node& node) {
   Value* tensor = node.input();
   const auto& dims = tensor->facts().dims;
-  if (!dims || !lies_in_order(*tensor)) return false;
+  if (!dims || !(has_strides_in_order(*tensor) || (lies_in_order(*tensor) && serve_views(node.output())))) return false;
   Inserter insert(&node);
   Value* result = nullptr;
   if (node.input_count() > 1) {

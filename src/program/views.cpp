@@ -127,9 +127,30 @@ bool keeps_order(const Node& view) {
   return inverse == Inverse::Reshape || inverse == Inverse::Unsqueeze || takes_rows(view);
 }
 
-}  // namespace
+bool begins_in_order(const Value& tensor) {
+  const Node* maker = tensor.node();
+  if (maker && maker->is("aten::contiguous") && names_plain_order(*maker)) return true;
+  // New tensors have the order of what they are made of, and those of one axis have but one.
+  return maker && tensor.facts().has_rank() && tensor.facts().rank() == 1 && is_new_tensor(tensor);
+}
 
-bool lies_in_order(const Value& tensor) {
+bool keeps_strides(const Node& view) {
+  if (view.is("aten::contiguous")) return names_plain_order(view);
+  const auto& from = view.input()->facts().dims;
+  if (!keeps_order(view) || !from) return false;
+  const aten::Traits& traits = aten::traits_of(view);
+  if (traits.inverse == Inverse::Unsqueeze) {
+    // An axis in front of one without elements gets the stride 0.
+    const auto axis = constant_index(view.input("dim"), from->size() + 1);
+    return axis && (*axis == from->size() || ((*from)[*axis].is_fixed() && (*from)[*axis].size() > 0));
+  }
+  const auto& to = view.output()->facts().dims;
+  return traits.spells_sizes || (to && to->size() <= from->size());
+}
+
+// Whether all that the tensor comes from begins so, or is kept so by a view.
+template <class Begins, class Keeps>
+bool comes_from(const Value& tensor, Begins begins, Keeps keeps) {
   std::unordered_set<const Value*> seen;
   std::vector<const Value*> open = {&tensor};
   while (!open.empty()) {
@@ -139,14 +160,21 @@ bool lies_in_order(const Value& tensor) {
     if (!seen.insert(value).second || (maker && maker == maker->graph().block().params())) continue;
     if (const std::vector<Value*> origins = ir::handed_from(*value); !origins.empty()) {
       open.insert(open.end(), origins.begin(), origins.end());
-    } else if (maker && maker->schema() && keeps_order(*maker)) {
+    } else if (maker && maker->schema() && keeps(*maker)) {
       open.push_back(maker->input());
-    } else if (!maker || !(maker->is("aten::contiguous") && names_plain_order(*maker)) &&
-                             !(value->facts().has_rank() && value->facts().rank() == 1 && is_new_tensor(*value))) {
-      return false;  // new tensors have the order of what they are made of, and those of one axis have but one
+    } else if (!begins(*value)) {
+      return false;
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool lies_in_order(const Value& tensor) { return comes_from(tensor, begins_in_order, keeps_order); }
+
+bool has_strides_in_order(const Value& tensor) {
+  return comes_from(tensor, [](const Value&) { return false; }, keeps_strides);
 }
 
 bool is_new_tensor(const Value& value) {

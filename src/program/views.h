@@ -28,6 +28,10 @@ bool names_plain_order(const ir::Node& node);
 // inputs of a model do, and what keeps their order.
 bool lies_in_order(const ir::Value& tensor);
 
+// Of such a tensor: whether its strides are surely products of its sizes. Those of an axis with one element or none can be any
+// others, for nothing lies by them.
+bool has_strides_in_order(const ir::Value& tensor);
+
 // Whether the tensor is memory of its own where an operator gives it, which writes to nothing.
 bool is_new_tensor(const ir::Value& value);
 

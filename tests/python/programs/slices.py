@@ -158,4 +158,5 @@ def windows_by_strides(x, window: int, shift: int):
 def strides_asked_for(x):
     y = x.view(x.size(0), 2, 2)
     turned = x.t().contiguous()
-    return x.stride(), y.stride(0), y.stride(-1), turned.stride(0), y[1:].stride(1), turned.is_contiguous()
+    again = turned.as_strided(turned.shape, turned.stride())
+    return x.stride(), y.stride(0), y.stride(-1), again, y[1:].stride(1), turned.is_contiguous()
