@@ -301,14 +301,18 @@ Outputs repeat_interleave(Op& op) {
   const auto known = known_integer(counts);
   if (known == 0) return b.take(x, b.int64s({}), axis);
   // Of no elements ONNX finds no size that is left open.
-  bool open = false;
-  for (std::int64_t i = 0; i < axis && !(known && op.fixed_size(x, axis)); ++i) open = open || !op.fixed_size(x, i);
-  if (open) {
+  bool may_be_empty = !known;
+  for (std::int64_t i = 0; i < rank && !may_be_empty; ++i) {
+    const auto size = op.fixed_size(x, i);
+    may_be_empty = size == 0 || (!size && i < axis && !op.fixed_size(x, axis));
+  }
+  if (may_be_empty) {
     Value* count = known ? b.int64(*known) : b.cast(b.reshape(counts, {}), DType::Int64);
-    return b.take(x, b.div(b.range(multiply_sizes(b, b.size_scalar(x, axis), count)), count), axis);
+    Value* places = b.range(multiply_sizes(b, b.size_scalar(x, axis), count));
+    return b.take(x, b.div(places, known ? count : maximum(b, count, b.int64(1))), axis);
   }
   Values repeats(static_cast<std::size_t>(rank + 1), b.int64s({1}));
-  repeats[static_cast<std::size_t>(axis + 1)] = known ? b.int64s({*known}) : b.cast(b.reshape(counts, {1}), DType::Int64);
+  repeats[static_cast<std::size_t>(axis + 1)] = b.int64s({*known});
   Value* y = b.op("Tile", {b.unsqueeze(x, {axis + 1}), b.join_sizes(repeats)});
   return merge_axes(op, y, axis, 2);
 }

@@ -160,3 +160,9 @@ def strides_asked_for(x):
     turned = x.t().contiguous()
     again = turned.as_strided(turned.shape, turned.stride())
     return x.stride(), y.stride(0), y.stride(-1), again, y[1:].stride(1), turned.is_contiguous()
+
+
+@family.on((fill(3, 4), number(2)), (fill(2, 4), number(0)), (fill(1, 4), number(3)), (fill(0, 4), number(1)), opset=9)
+def repeated_each(x, n: int):
+    none = x[:, :0]
+    return x.repeat_interleave(n, 0), x.repeat_interleave(n, 1), none.repeat_interleave(2, 0), none.repeat_interleave(2, 1)
