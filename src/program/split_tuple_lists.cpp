@@ -154,11 +154,11 @@ class Splitter final : public CarriedParts {
     std::vector<Node*> copies;
     for (std::size_t p = 0; p < part_count(node); ++p) {
       ValueMap map;
-      for (Value* in : node.inputs()) {
+      for (Value* in : node.inputs())
         if (is_list(in)) map[in] = parts_.at(in)[p];
-        if (const auto item = items.find(in); item != items.end()) map[in] = item->second[p];
-      }
       Node* copy = copy_node(node, map);
+      for (std::size_t i = 0; i < node.input_count(); ++i)  // the place may be the item, as in l[i] = i
+        if (is_item(node, i)) copy->set_input(i, items.at(node.input(i))[p]);
       copy->insert_before(&node);
       copies.push_back(copy);
     }

@@ -297,3 +297,15 @@ def written_to_where_it_is_set(x: Tensor, n: Tensor):
     last = items[1]
     assert last is not None
     return last
+
+
+@family.on(*ROWS)
+def placed_where_they_say(x: Tensor, n: Tensor):
+    wholes: List[Optional[int]] = [None, None, None, None, None, None, None]
+    for i in range(int(n)):
+        wholes[i] = i
+        wholes.insert(i, i)
+    total = 0
+    for number in wholes:
+        total = total * 2 + (1 if number is None else number)
+    return total, x
