@@ -309,3 +309,16 @@ def placed_where_they_say(x: Tensor, n: Tensor):
     for number in wholes:
         total = total * 2 + (1 if number is None else number)
     return total, x
+
+
+@family.on(*ROWS)
+def one_stays_unset(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [x, None]
+    for i in range(int(n)):
+        items = [None, items[0]] if i % 2 == 0 else [items[1], None]
+        items.append(None)
+    t = x
+    for item in items:
+        if item is not None:
+            t = t + item
+    return t, len(items)
