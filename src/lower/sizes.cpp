@@ -184,6 +184,7 @@ Value* slice_bound(Op& op, std::string_view argument) {
 }
 
 Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
+  if (op.rank_of(x) == 0) op.refuse("a tensor without axes has no slices");
   axis = op.wrap_axis(axis, op.rank_of(x));
   const auto first = start ? known_integer(start) : std::optional<std::int64_t>(0);
   const auto last = end ? known_integer(end) : std::optional<std::int64_t>(INT64_MAX);
