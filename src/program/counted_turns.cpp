@@ -94,7 +94,7 @@ std::int64_t followed_turns(const Node& loop, std::int64_t most) {
 std::int64_t counted_turns(const Node& loop, std::int64_t most) {
   const std::int64_t count = followed_turns(loop, most);
   if (count >= 0) return count;
-  const auto* known = loop.attribute_as<std::int64_t>(kTurns);
+  const auto* known = loop.attribute_as<std::int64_t>(kKnownTurns);
   return known && *known <= most ? *known : -1;
 }
 

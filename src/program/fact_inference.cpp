@@ -46,7 +46,7 @@ void FactInference::run() {
     has_resizes_ = has_resizes_ || resizes(*node);
     node->remove_attribute("shares_memory");
     node->remove_attribute(kRuns);
-    node->remove_attribute(kTurns);
+    node->remove_attribute(kKnownTurns);
     if (!node->is("prim::Constant"))
       for (Value* out : node->outputs()) clear(out);
     for (const ir::Block* block : node->blocks())

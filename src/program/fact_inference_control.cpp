@@ -373,8 +373,8 @@ bool FactInference::visit_loop(Node& node) {
   }
   const bool is_over = trips && i >= *trips;
   if (!is_over && (!trips || !condition)) return loop_unknown(node, std::move(carried), i);
-  const auto* before = node.attribute_as<std::int64_t>(kTurns);
-  node.set_attribute(kTurns, !before || *before == i ? i : std::int64_t{-1});
+  const auto* before = node.attribute_as<std::int64_t>(kKnownTurns);
+  node.set_attribute(kKnownTurns, !before || *before == i ? i : std::int64_t{-1});
   for (std::size_t k = 0; k < carried.size(); ++k) record(node.output(k), carried[k]);
   return true;
 }
@@ -382,12 +382,12 @@ bool FactInference::visit_loop(Node& node) {
 // Turns of a loop, each with what the one before left; what is noted to change is shown as unknown in all of them.
 std::vector<std::vector<Sampled>> FactInference::run_turns(const ir::Block& body, const std::vector<Sampled>& carried,
                                                            const std::vector<Change>& changes, std::int64_t first) {
-  constexpr std::size_t kTurns = 3;
+  constexpr std::size_t kShown = 3;
   std::vector<std::vector<Sampled>> turns = {carried};
   const int outer_depth = turn_depth_;
   const bool outer_further = further_turn_;
   turn_depth_ = ++uncertain_;
-  for (std::size_t turn = 0; turn < kTurns; ++turn) {
+  for (std::size_t turn = 0; turn < kShown; ++turn) {
     Sampled index = number(first + static_cast<std::int64_t>(turn));
     index.varies = index.depends_on_data = true;
     record(body.inputs()[0], std::move(index));
@@ -577,7 +577,7 @@ bool FactInference::note_changes(const Node& loop, std::vector<std::vector<Sampl
 // The rest of a loop whose end is not known.
 bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::int64_t first) {
   require_data_samples();
-  node.set_attribute(kTurns, std::int64_t{-1});
+  node.set_attribute(kKnownTurns, std::int64_t{-1});
   const ir::Block& body = *node.block(0);
   forget_written_lists(body);
   for (std::size_t k = 0; k < carried.size(); ++k) {

@@ -84,7 +84,7 @@ void peel(Node& loop) {
   branch->set_attribute(kPeeled, turns);
   loop.set_attribute(kPeeled, turns);
   loop.remove_attribute(kDtypeChanges);
-  loop.remove_attribute(kTurns);
+  loop.remove_attribute(kKnownTurns);
   Block* turned = branch->add_block();
   Block* skipped = branch->add_block();
   for (std::size_t k = 0; k < loop.output_count(); ++k) {

@@ -32,6 +32,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
     if (fold_containers(graph)) changed = true;
     if (fold_dicts(graph)) changed = true;
     if (aten::remove_dead(graph)) changed = true;
+    // What the others leave whole.
     if (changed || split_optional_lists(graph)) continue;
     if (!split_rebuilt(graph)) break;
     control = true;

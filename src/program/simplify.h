@@ -56,8 +56,8 @@ inline constexpr const char* kDtypeChanges = "dtype_changes";
 // That of a node which no run comes to, for it reads what none does; facts are inferred with it.
 inline constexpr const char* kUnreached = "unreached";
 
-// That of a loop which makes as many turns in every run; facts are inferred with it.
-inline constexpr const char* kTurns = "turns";
+// That of a loop which makes as many turns in every run: their number, -1 where a run decides it; facts are inferred with it.
+inline constexpr const char* kKnownTurns = "turns";
 
 // A pass of its own, before functionalise(): changes of a list or dict that a run picks from others; behind it, reads of such.
 // True if there were any.
