@@ -110,7 +110,11 @@ class Parser {
       expect('(');
       return nested(Type::Kind::Dict);
     }
-    if (name == "Future" || name == "Await" || name == "RRef") {
+    if (name == "Future") {  // what is forked runs where it stands
+      expect('(');
+      return nested(Type::Kind::Other).elements.at(0);
+    }
+    if (name == "Await" || name == "RRef") {
       expect('(');
       const std::size_t begin = at_;
       nested(Type::Kind::Other);
