@@ -1,5 +1,6 @@
 #pragma once
 
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -91,7 +92,7 @@ class FactInference {
   Sampled filled_up(Sampled list) const;
   ir::DatumPtr any_read(const std::vector<ir::DatumPtr>& items) const;
   bool reads_never(const ir::Node& node) const;
-  const Sampled& operand(const ir::Node& node, std::size_t i, std::vector<Sampled>& made);
+  const Sampled& operand(const ir::Node& node, std::size_t i, std::list<Sampled>& made);
   void settle_never(std::vector<Sampled>& outputs) const;
   bool begin_with_reached(std::vector<Sampled>& carried, const std::vector<std::vector<Sampled>>& turns) const;
   void evaluate(ir::Node& node);

@@ -1,6 +1,7 @@
 // Lists with items that no run reads, as those are that a program has not set yet. Such an item stands for no sample: where
 // another list, or turn, has something at its place, that is shown instead.
 #include <algorithm>
+#include <list>
 #include <vector>
 
 #include "aten/containers.h"
@@ -17,22 +18,6 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-namespace {
-
-// Whether the node makes the operand an item of a list.
-bool is_put_in_list(const Node& node, std::size_t i) {
-  switch (aten::traits_of(node).container) {
-    case Container::List:
-      return true;
-    case Container::Append: case Container::Insert: case Container::SetItem:
-      return i + 1 == node.input_count() && node.input()->type().is(Type::Kind::List);
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 bool FactInference::holds_never(const Sampled& list) const {
   if (!has_never_) return false;
   const auto is_never = [&](const DatumPtr& item) { return evaluator_.is_never(*item); };
@@ -47,7 +32,8 @@ Sampled FactInference::filled(Sampled list, const Sampled& other) const {
     std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
     const std::vector<DatumPtr> others = evaluator_.items(*other.samples[sample]);
     const bool is_alike = items.size() == others.size();
-    const DatumPtr any = is_alike ? nullptr : any_read(items) ? any_read(items) : any_read(others);
+    DatumPtr any = is_alike ? nullptr : any_read(items);
+    if (!is_alike && !any) any = any_read(others);
     bool changed = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const DatumPtr& instead = is_alike ? others[i] : any;
@@ -90,7 +76,7 @@ bool FactInference::reads_never(const Node& node) const {
 }
 
 // What the evaluation of a node takes for an operand; where that is none of the program's values, it is kept in `made`.
-const Sampled& FactInference::operand(const Node& node, std::size_t i, std::vector<Sampled>& made) {
+const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list<Sampled>& made) {
   const Sampled& in = of(node.input(i));
   if (in.unreachable && is_put_in_list(node, i)) {
     Sampled& never = made.emplace_back();

@@ -178,9 +178,7 @@ Sampled FactInference::imported_samples(const Value& value) {
 // Whether one of the arguments is a list of tensors that has none.
 bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Type& type = node.input(i)->type();
-    const bool holds_tensors = type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Tensor);
-    if (holds_tensors && evaluator_.items(*arguments[i]).empty()) return true;
+    if (node.input(i)->type().is_tensor_list() && evaluator_.items(*arguments[i]).empty()) return true;
   }
   return false;
 }
@@ -416,8 +414,7 @@ void FactInference::evaluate(Node& node) {
     }
     return;
   }
-  std::vector<Sampled> made;
-  made.reserve(node.input_count());
+  std::list<Sampled> made;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Value* in = node.input(i);
     // What was written to under another name since it was recorded.

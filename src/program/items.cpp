@@ -45,6 +45,17 @@ bool is_put_away(const ir::Use& use) {
   }
 }
 
+bool is_put_in_list(const ir::Node& node, std::size_t operand) {
+  switch (aten::traits_of(node).container) {
+    case Container::List:
+      return true;
+    case Container::Append: case Container::Insert: case Container::SetItem:
+      return operand + 1 == node.input_count() && node.input(0)->type().is(ir::Type::Kind::List);
+    default:
+      return false;
+  }
+}
+
 std::optional<std::size_t> constant_index(const Value* index, std::size_t count) {
   const auto value = constant_integer(index);
   return value ? ir::item_at(*value, count) : std::nullopt;

@@ -16,6 +16,9 @@ bool only_asks(const ir::Use& use);
 // Whether the reader puts the value into a container and gives it to nobody else, as setdefault() does.
 bool is_put_away(const ir::Use& use);
 
+// Whether the node makes the operand an item of a list.
+bool is_put_in_list(const ir::Node& node, std::size_t operand);
+
 // The item of `count` that a constant index names, counted from the front; nothing if it is not known or outside.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);
 

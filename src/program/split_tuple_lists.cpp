@@ -21,6 +21,7 @@
 #include "ir/writes.h"
 #include "program/carried_parts.h"
 #include "program/edit.h"
+#include "program/items.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -112,10 +113,7 @@ class Splitter final : public CarriedParts {
 
   // Whether the operand is an item of such a list.
   bool is_item(const Node& node, std::size_t i) const {
-    if (held_ == Type::Kind::Tuple) return node.input(i)->type().is(held_);
-    const Container form = aten::traits_of(node).container;
-    const bool adds = form == Container::Append || form == Container::Insert || form == Container::SetItem;
-    return form == Container::List || (adds && i + 1 == node.input_count());
+    return held_ == Type::Kind::Tuple ? node.input(i)->type().is(held_) : is_put_in_list(node, i);
   }
 
   bool all_known(const Block& block, int depth) {
