@@ -22,6 +22,7 @@ struct Type {
   bool is_scalar() const {
     return kind == Kind::Int || kind == Kind::Float || kind == Kind::Bool || kind == Kind::Number;
   }
+  bool is_number_list() const { return kind == Kind::List && !elements.empty() && elements[0].is_scalar(); }
   bool is_tensor_list() const { return kind == Kind::List && elements.at(0).kind == Kind::Tensor; }
   bool operator==(const Type&) const = default;
 };

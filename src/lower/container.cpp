@@ -10,15 +10,13 @@
 namespace tonnx::lower {
 namespace {
 
-bool is_number_list(const ir::Type& type) { return type.is(ir::Type::Kind::List) && type.elements.at(0).is_scalar(); }
-
 // prim::ListConstruct
 Outputs construct(Op& op) {
   Values items;
   for (const ir::Value* in : op.node().inputs()) {
     if (ir::is_none(in)) {
       items.push_back(nullptr);
-    } else if (in->constant() && is_number_list(in->type())) {
+    } else if (in->constant() && in->type().is_number_list()) {
       items.push_back(op.vector_of(in, number_dtype(in->type().elements.at(0), {})));
     } else {
       items.push_back(op.value_of(in));

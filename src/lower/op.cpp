@@ -64,8 +64,7 @@ namespace {
 
 // Of a list of numbers, and Int64 of what tells none.
 DType item_dtype(const ir::Type& type) {
-  const bool is_of_numbers = type.is(ir::Type::Kind::List) && type.elements.at(0).is_scalar();
-  const DType dtype = is_of_numbers ? number_dtype(type.elements.at(0), {}) : DType::Undefined;
+  const DType dtype = type.is_number_list() ? number_dtype(type.elements.at(0), {}) : DType::Undefined;
   return dtype == DType::Undefined ? DType::Int64 : dtype;
 }
 

@@ -23,11 +23,7 @@ const ir::Node* sole_construction(const ir::Value& value, std::string_view kind)
 }
 
 // Such a list is one output: a tensor of rank 1.
-bool is_of_numbers(const ir::Type& type) {
-  return type.is(ir::Type::Kind::List) && !type.elements.empty() && type.elements[0].is_scalar();
-}
-
-bool is_of_numbers(const c10::IValue& value) { return value.isIntList() || value.isDoubleList() || value.isBoolList(); }
+bool is_number_list(const c10::IValue& value) { return value.isIntList() || value.isDoubleList() || value.isBoolList(); }
 
 // The class of the objects that a value of the type is or holds; "" where it holds none.
 std::string class_within(const ir::Type& type) {
@@ -62,7 +58,7 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
   if (const c10::IValue* value = known.ivalue()) {
     if (value->isNone()) return leave_out("None");
     if (value->isString()) return leave_out("a string");
-    if (value->isTuple() || (value->isList() && !is_of_numbers(*value))) {
+    if (value->isTuple() || (value->isList() && !is_number_list(*value))) {
       const auto items = value->isTuple() ? value->toTupleRef().elements().vec() : value->toListRef().vec();
       if (items.empty()) return leave_out(value->isTuple() ? "an empty tuple" : "an empty list");
       for (std::size_t i = 0; i < items.size(); ++i) add_outputs(Imported(items[i]), numbered(name, i), names);
@@ -90,7 +86,7 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
     }
     return;
   }
-  const ir::Node* list = is_of_numbers(type) ? nullptr : sole_construction(*value, "prim::ListConstruct");
+  const ir::Node* list = type.is_number_list() ? nullptr : sole_construction(*value, "prim::ListConstruct");
   if (list) {
     const std::vector<ir::Value*> items(list->inputs().begin(), list->inputs().end());
     if (items.empty()) return leave_out("an empty list");
