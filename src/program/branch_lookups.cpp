@@ -77,15 +77,8 @@ class Branches {
     const bool last = at + 2 >= entries_.size() && otherwise == entries_.back();
     if (at >= entries_.size() || last) return otherwise;
     Value* condition = is_key(insert, entries_[at]);
-    Node* branch = read_.graph().create("prim::If", {&condition, 1}, 1);
-    branch->set_location(read_.location());
-    branch->output()->set_type(read_.output()->type());
-    branch->add_block()->add_output(entries_[at + 1]);
-    ir::Block* other = branch->add_block();
-    Inserter inside(other, read_.location());
-    other->add_output(pick(inside, at + 2, otherwise));
-    insert.insert(branch);
-    return branch->output();
+    return insert.branch(condition, read_.output()->type(), [&](Inserter&) { return entries_[at + 1]; },
+                         [&](Inserter& inside) { return pick(inside, at + 2, otherwise); });
   }
 
   Value* any(Inserter& insert) {

@@ -281,7 +281,7 @@ class Rotation {
       const bool has_number = !is_inside(one) || memory_.is_new(one) || (one->node() == body_.params() && numbers_.contains(one));
       if (has_number) continue;
       Value* is_one = insert.call("aten::eq.int", {selections_.number_value(value), insert.integer(which)});
-      number = either(insert, *is_one, *number_of(one), *number);
+      number = insert.either(is_one, number->type(), number_of(one), number);
     }
     return number;
   }
@@ -298,26 +298,16 @@ class Rotation {
         for (auto other = ends.rbegin(); other != ends.rend(); ++other) {
           if (other->first >= i || !ends_.at(other->first).contains(which)) continue;
           Value* is_other = insert.call("aten::eq.int", {number, other->second});
-          copy = either(insert, *is_other, *insert.integer(copy_of(other->first)), *copy);
+          copy = insert.either(is_other, copy->type(), insert.integer(copy_of(other->first)), copy);
         }
         if (ends_.at(i).size() > 1) {
           Value* is_this = insert.call("aten::eq.int", {number, insert.integer(which)});
-          copy = either(insert, *is_this, *copy, *numbers.at(i));
+          copy = insert.either(is_this, copy->type(), copy, numbers.at(i));
         }
         numbers[i] = copy;
       }
     }
     return numbers;
-  }
-
-  Value* either(Inserter& insert, Value& condition, Value& yes, Value& no) {
-    Value* given = &condition;
-    Node* branch = loop_.graph().create("prim::If", {&given, 1}, 1);
-    insert.insert(branch);
-    branch->add_block()->add_output(&yes);
-    branch->add_block()->add_output(&no);
-    branch->output()->set_type(yes.type());
-    return branch->output();
   }
 
   void carry_copies() {

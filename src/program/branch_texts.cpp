@@ -23,7 +23,6 @@
 namespace tonnx::program {
 
 using aten::Container;
-using ir::Block;
 using ir::Node;
 using ir::Type;
 using ir::Value;
@@ -91,18 +90,11 @@ class Reader {
       return choose(insert, at + 1);
     }
     Value* condition = insert.call("aten::eq.str", {open.text, insert.constant({open.may_be[which]})});
-    Node* branch = node_.graph().create("prim::If", {&condition, 1}, 1);
-    branch->set_location(node_.location());
-    branch->output()->set_type(node_.output()->type());
-    insert.insert(branch);
-    Block* yes = branch->add_block();
-    Inserter inside(yes, node_.location());
-    known_[open.text] = inside.constant({open.may_be[which]});
-    yes->add_output(choose(inside, at + 1));
-    Block* no = branch->add_block();
-    Inserter other(no, node_.location());
-    no->add_output(choose(other, at, which + 1));
-    return branch->output();
+    const auto is_this = [&](Inserter& inside) {
+      known_[open.text] = inside.constant({open.may_be[which]});
+      return choose(inside, at + 1);
+    };
+    return insert.branch(condition, node_.output()->type(), is_this, [&](Inserter& other) { return choose(other, at, which + 1); });
   }
 
   Value* copy(Inserter& insert) {

@@ -62,6 +62,35 @@ Value* Inserter::dict(Type type, std::span<Value* const> entries) {
   return container("prim::DictConstruct", std::move(type), entries);
 }
 
+Value* Inserter::zero(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::Float:
+      return constant({0.0});
+    case Type::Kind::Bool:
+      return boolean(false);
+    default:
+      return integer(0);
+  }
+}
+
+Value* Inserter::branch(Value* condition, const Type& type, const Side& yes, const Side& no) {
+  Node* node = block_->graph().create("prim::If", {&condition, 1}, 0);
+  insert(node);
+  for (const Side* side : {&yes, &no}) {
+    Block* block = node->add_block();
+    Inserter inside(block, location_);
+    if (Value* result = (*side)(inside)) block->add_output(result);
+  }
+  if (node->block(0)->outputs().empty()) return nullptr;
+  Value* result = node->add_output();
+  result->set_type(type);
+  return result;
+}
+
+Value* Inserter::either(Value* condition, const Type& type, Value* yes, Value* no) {
+  return branch(condition, type, [&](Inserter&) { return yes; }, [&](Inserter&) { return no; });
+}
+
 Value* Inserter::container(std::string kind, Type type, std::span<Value* const> items) {
   Node* node = block_->graph().create(std::move(kind), items, 1);
   node->output()->set_type(std::move(type));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -36,6 +37,14 @@ class Inserter {
   ir::Value* dict(ir::Type type, std::span<ir::Value* const> entries);
   // What no run reads: is_never().
   ir::Value* never(ir::Type type) { return container("prim::Uninitialized", std::move(type), {}); }
+  // 0 or False, of a number's type.
+  ir::Value* zero(const ir::Type& type);
+  // A branch of one result, of `type`: what a side puts into its block and gives back. Where both give null there is none, and
+  // null comes back.
+  using Side = std::function<ir::Value*(Inserter&)>;
+  ir::Value* branch(ir::Value* condition, const ir::Type& type, const Side& yes, const Side& no);
+  // The same of two values that are there.
+  ir::Value* either(ir::Value* condition, const ir::Type& type, ir::Value* yes, ir::Value* no);
   void insert(ir::Node* node);
 
  private:

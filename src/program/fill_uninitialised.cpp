@@ -148,21 +148,9 @@ ir::Value* input_sizes(Inserter& insert, const ir::Graph& graph, const std::vect
 
 // A value of this type; a tensor of the dtype, rank and sizes that `facts` tell.
 ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type, const ir::Facts& facts) {
-  switch (type.kind) {
-    case ir::Type::Kind::Int:
-    case ir::Type::Kind::Number:
-      return insert.integer(0);
-    case ir::Type::Kind::Float:
-      return insert.constant({0.0});
-    case ir::Type::Kind::Bool:
-      return insert.boolean(false);
-    case ir::Type::Kind::List:
-      return insert.list(type, {});
-    case ir::Type::Kind::Tensor:
-      break;
-    default:
-      return insert.none();
-  }
+  if (type.is_scalar()) return insert.zero(type);
+  if (type.is(ir::Type::Kind::List)) return insert.list(type, {});
+  if (!type.is(ir::Type::Kind::Tensor)) return insert.none();
   const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
   // ONNX Runtime wants the sizes that the other way has, where they are fixed.
   std::vector<std::int64_t> dims;

@@ -131,23 +131,11 @@ class Lister {
     return result;
   }
 
-  using Side = std::function<Value*(Inserter&)>;  // gives null where there is no result
+  using Side = Inserter::Side;
 
   // A branch on whether the key is there.
   Value* branch(Inserter& insert, Node& node, Value* key, const Side& there, const Side& missing) {
-    Value* condition = has(insert, key);
-    Node* made = node.graph().create("prim::If", {&condition, 1}, 0);
-    made->set_location(node.location());
-    for (const Side& side : {there, missing}) {
-      Block* block = made->add_block();
-      Inserter inside(block, node.location());
-      if (Value* result = side(inside)) block->add_output(result);
-    }
-    insert.insert(made);
-    if (made->block(0)->outputs().empty()) return nullptr;
-    Value* result = made->add_output();
-    result->set_type(node.output()->type());
-    return result;
+    return insert.branch(has(insert, key), node.output_count() > 0 ? node.output()->type() : Type(), there, missing);
   }
 
   // The list of (key, value) that aten::items gives.

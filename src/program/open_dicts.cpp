@@ -117,13 +117,7 @@ class Opener {
   }
 
   static Value* either(Node& node, const Entry& entry, Value* otherwise) {
-    Node* branch = node.graph().create("prim::If", std::vector<Value*>{entry.is_there}, 1);
-    branch->set_location(node.location());
-    branch->add_block()->add_output(entry.content);
-    branch->add_block()->add_output(otherwise);
-    branch->output()->set_type(node.output()->type());
-    branch->insert_before(&node);
-    return branch->output();
+    return Inserter(&node).either(entry.is_there, node.output()->type(), entry.content, otherwise);
   }
 
   std::vector<Entry> branch(Node& node, std::vector<Entry> state, const std::unordered_set<std::size_t>& changed) {

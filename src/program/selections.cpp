@@ -4,7 +4,6 @@
 
 namespace tonnx::program {
 
-using ir::Block;
 using ir::Node;
 using ir::Type;
 using ir::Value;
@@ -45,15 +44,10 @@ Value* Selections::choose(Inserter& insert, const Value& like, Value* number, co
   const auto& [which, tensor] = tensors[at];
   if (at + 1 == tensors.size()) return tensor;
   Value* is_this = insert.call("aten::eq.int", {number, insert.integer(which)});
-  Node* branch = graph_.create("prim::If", {&is_this, 1}, 1);
-  insert.insert(branch);
-  branch->add_block()->add_output(tensor);
-  Block* other = branch->add_block();
-  Inserter inside(other, branch->location());
-  other->add_output(choose(inside, like, number, tensors, at + 1));
-  branch->output()->set_type(like.type());
-  branch->output()->set_facts(like.facts());
-  return branch->output();
+  Value* chosen = insert.branch(is_this, like.type(), [&](Inserter&) { return tensor; },
+                                [&](Inserter& other) { return choose(other, like, number, tensors, at + 1); });
+  chosen->set_facts(like.facts());
+  return chosen;
 }
 
 void Selections::expand(Value* value, Value* number, const Tensors& tensors) {

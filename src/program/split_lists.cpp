@@ -171,13 +171,7 @@ bool set_items(ir::Graph& graph) {
     std::vector<Value*> now;
     for (std::size_t i = 0; i < old.size(); ++i) {
       Value* condition = insert.call("aten::eq.int", {setting.at, insert.integer(static_cast<std::int64_t>(i))});
-      Node* branch = graph.create("prim::If", {&condition, 1}, 1);
-      branch->set_location(node->location());
-      branch->add_block()->add_output(setting.item);
-      branch->add_block()->add_output(old[i]);
-      branch->output()->set_type(old[i]->type());
-      insert.insert(branch);
-      now.push_back(branch->output());
+      now.push_back(insert.either(condition, old[i]->type(), setting.item, old[i]));
     }
     node->output()->replace_uses(insert.list(node->output()->type(), now));
     changed = true;
