@@ -81,12 +81,15 @@ class FactInference {
     std::vector<ir::DatumPtr> filled_by_data;  // the same in each data sample, with the sizes and numbers of that one
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
-  std::vector<std::vector<Sampled>> run_turns(const ir::Block& body, const std::vector<Sampled>& carried,
-                                              const std::vector<Change>& changes, std::int64_t first);
+  using Turns = std::vector<std::vector<Sampled>>;  // the carried values before each turn and after the last one
+  Turns settled_turns(const ir::Node& loop, std::vector<Sampled> carried, std::vector<Change>& changes, std::int64_t first);
+  Turns run_turns(const ir::Block& body, const std::vector<Sampled>& carried, const std::vector<Change>& changes,
+                  std::int64_t first);
+  Sampled after_turns(std::vector<Sampled> turns, const Change& change, const ir::Type& type);
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
-  bool note_changes(const ir::Node& loop, std::vector<std::vector<Sampled>>& turns, std::vector<Change>& changes);
+  bool note_changes(const ir::Node& loop, Turns& turns, std::vector<Change>& changes);
   bool holds_never(const Sampled& list) const;
   Sampled filled(Sampled list, const Sampled& other) const;
   Sampled filled_up(Sampled list) const;
@@ -94,7 +97,7 @@ class FactInference {
   bool reads_never(const ir::Node& node) const;
   const Sampled& operand(const ir::Node& node, std::size_t i, std::list<Sampled>& made);
   void settle_never(std::vector<Sampled>& outputs) const;
-  bool begin_with_reached(std::vector<Sampled>& carried, const std::vector<std::vector<Sampled>>& turns) const;
+  bool begin_with_reached(std::vector<Sampled>& carried, const Turns& turns) const;
   void evaluate(ir::Node& node);
   bool lacks_tensors(const ir::Node& node, const std::vector<ir::DatumPtr>& arguments);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,

@@ -1,0 +1,247 @@
+// What is known of a value that is either of two: that branches give, or turns of a loop.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "ir/constant_facts.h"
+#include "program/fact_inference.h"
+
+namespace tonnx::program {
+
+using ir::DatumPtr;
+using ir::Facts;
+using ir::Value;
+
+bool FactInference::same_items(const Sampled& a, const Sampled& b) {
+  for (std::size_t sample = 0; sample < count_; ++sample)
+    if (!is_like(*a.samples[sample], *b.samples[sample])) return false;
+  return true;
+}
+
+// Whether two values are of one dtype and size, as many items or the same keys, and all that is in them is.
+bool FactInference::is_like(const ir::Datum& a, const ir::Datum& b) {
+  const Facts f = evaluator_.describe(a, 0), g = evaluator_.describe(b, 0);
+  if (f.dtype != g.dtype || f.fixed_dims() != g.fixed_dims()) return false;
+  if (f.dims) return true;
+  const auto is_none = [](const Facts& facts) { return facts.constant && facts.constant->is_none(); };
+  if (is_none(f) != is_none(g)) return false;
+  const auto x = evaluator_.items(a), y = evaluator_.items(b);
+  const auto are_like = [&](const DatumPtr& one, const DatumPtr& other) { return is_like(*one, *other); };
+  if (!std::ranges::equal(x, y, are_like)) return false;
+  const auto keys = evaluator_.keys(a), others = evaluator_.keys(b);
+  for (std::size_t i = 0; i < keys.size() && i < others.size(); ++i) {
+    const Facts key = evaluator_.describe(*keys[i]), other = evaluator_.describe(*others[i]);
+    if (!key.constant || !other.constant || !same_constant(*key.constant, *other.constant)) return false;
+    if (!is_like(*evaluator_.entry(a, *keys[i]), *evaluator_.entry(b, *others[i]))) return false;
+  }
+  return keys.size() == others.size();
+}
+
+// What is known of the content of a sample, or of an item of it, no longer is.
+void FactInference::drop_content(Sampled& sampled) {
+  const auto drop = [&](DatumPtr& datum) {
+    const Facts facts = evaluator_.describe(*datum, std::numeric_limits<std::int64_t>::max());
+    const auto sizes = facts.fixed_dims();
+    if (!facts.constant || !sizes) return false;
+    datum = evaluator_.meta(facts.dtype, *sizes);
+    return true;
+  };
+  for (DatumPtr& sample : sampled.samples) {
+    if (drop(sample)) continue;
+    std::vector<DatumPtr> items = evaluator_.items(*sample);
+    bool changed = false;
+    for (DatumPtr& item : items) changed = drop(item) || changed;
+    if (DatumPtr list = changed ? evaluator_.list(items) : nullptr) sample = std::move(list);
+  }
+}
+
+// Whether both are lists, not of one length, whose items are tensors that all have one dtype and one shape.
+bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
+  bool of_one_length = true, has_items = false;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    auto items = evaluator_.items(*a.samples[sample]);
+    const auto more = evaluator_.items(*b.samples[sample]);
+    of_one_length = of_one_length && items.size() == more.size();
+    items.insert(items.end(), more.begin(), more.end());
+    if (items.empty()) continue;
+    has_items = true;
+    const Facts first = evaluator_.describe(*items.front(), 0);
+    if (!first.fixed_dims()) return false;
+    for (const DatumPtr& item : items) {
+      const Facts facts = evaluator_.describe(*item, 0);
+      if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return false;
+    }
+  }
+  return has_items && !of_one_length;
+}
+
+// Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where theirs
+// differ. Unknown where they are none.
+Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
+  bool of_one_length = true;
+  Facts first;
+  std::vector<bool> differs;
+  std::vector<std::vector<std::int64_t>> shown;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    auto items = evaluator_.items(*a.samples[sample]);
+    const auto more = evaluator_.items(*b.samples[sample]);
+    of_one_length = of_one_length && items.size() == more.size();
+    items.insert(items.end(), more.begin(), more.end());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Facts facts = evaluator_.describe(*items[i], 0);
+      const auto sizes = facts.fixed_dims();
+      if (!sizes) return {};
+      if (sample == 0 && i == 0) first = facts;
+      if (facts.dtype != first.dtype || sizes->size() != first.dims->size()) return {};
+      if (i == 0) shown.push_back(*sizes);
+      differs.resize(sizes->size(), false);
+      for (std::size_t d = 0; d < sizes->size(); ++d) differs[d] = differs[d] || (*sizes)[d] != shown.back()[d];
+    }
+    if (items.empty()) return {};
+  }
+  if (of_one_length) return {};
+  require_data_samples();
+  Sampled item;
+  for (const auto& sizes : shown) item.samples.push_back(evaluator_.meta(first.dtype, sizes));
+  perturb(item, differs);
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const ir::Datum& of_length = sample + 1 == count_ ? other : *out.samples[sample];
+    const std::size_t length = std::max<std::size_t>(evaluator_.items(of_length).size(), 1);
+    out.samples[sample] = evaluator_.list(std::vector(length, item.samples[sample]));
+    if (!out.samples[sample]) return {};
+  }
+  out.meta = out.varies = out.depends_on_data = true;
+  out.fixed_form = false;
+  out.items.clear();
+  return out;
+}
+
+// Whether both are tensors and not of one rank.
+bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
+  if (f.dims && g.dims) return f.dims->size() != g.dims->size();
+  return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
+}
+
+// a, of which a data sample shows a rank of b that is another one.
+Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
+  if (!a.meta && b.meta) return join_ranks(b, a);
+  require_data_samples();
+  Sampled out = a;
+  out.meta = out.depends_on_data = true;
+  out.varies = false;
+  const std::size_t rank = evaluator_.describe(*a.samples.front(), 0).dims->size();
+  const auto differs = [&](const ir::DatumPtr& sample) {
+    const Facts facts = evaluator_.describe(*sample, 0);
+    return facts.dims && facts.dims->size() != rank;
+  };
+  drop_content(out);
+  if (std::any_of(a.samples.begin(), a.samples.end(), differs)) return out;
+  auto other = std::prev(b.samples.end());  // sizes of one sample belong together
+  if (!differs(*other)) other = std::find_if(b.samples.begin(), b.samples.end(), differs);
+  if (other == b.samples.end()) return {};
+  out.samples.back() = *other;
+  drop_content(out);
+  return out;
+}
+
+// Which samples take the first branch; none where the samples do not tell the condition.
+std::vector<bool> FactInference::taken_in_samples(const Value* condition) const {
+  std::vector<bool> taken;
+  for (const DatumPtr& sample : of(condition).samples) {
+    const Facts facts = evaluator_.describe(*sample);
+    const bool* value = facts.constant ? facts.constant->get<bool>() : nullptr;
+    if (!value) return {};
+    taken.push_back(*value);
+  }
+  return taken;
+}
+
+// A sample of either that is not like `shown`, of as many items or of the same content; b's first where all are.
+ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) {
+  const std::size_t count = evaluator_.items(shown).size();
+  const Facts facts = evaluator_.describe(shown);
+  const auto differs = [&](const DatumPtr& sample) {
+    if (evaluator_.items(*sample).size() != count) return true;
+    const Facts here = evaluator_.describe(*sample);
+    return facts.constant && here.constant && !same_constant(*facts.constant, *here.constant);
+  };
+  for (const Sampled* side : {&b, &a}) {
+    const auto found = std::find_if(side->samples.begin(), side->samples.end(), differs);
+    if (found != side->samples.end()) return *found;
+  }
+  return b.samples.front();
+}
+
+// What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not the
+// same in both shown as unknown.
+Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
+  if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
+  if (!a.known() || !b.known()) return {};
+  if (!holds_never(a) && !holds_never(b)) return join_known(a, b, takes_first);
+  return has_writes_ ? Sampled{} : join_known(filled(a, b), filled(b, a), takes_first);
+}
+
+Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
+  Sampled out = a;
+  const bool has_chosen = !takes_first.empty() && (!has_writes_ || evaluator_.describe(*a.samples.front(), 0).dims);
+  for (std::size_t sample = 0; has_chosen && sample < count_; ++sample)
+    if (!takes_first[sample]) out.samples[sample] = b.samples[sample];
+  const bool is_swapped = has_chosen && !takes_first.front();
+  const DatumPtr other = another(*out.samples.front(), is_swapped ? a : b, is_swapped ? b : a);
+  Sampled left = a;
+  Sampled right = b;
+  const Facts f = facts_of(left);
+  const Facts g = facts_of(right);
+  out.fixed_form = a.fixed_form && b.fixed_form;
+  if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
+  const bool is_container = !f.dims && !g.dims;
+  if (is_container) {
+    if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
+    const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
+    if (!scalars && are_alike(a, b)) {
+      require_data_samples();
+      out.samples.back() = other;
+      out.varies = out.depends_on_data = true;
+      out.meta = a.meta || b.meta;
+      out.items.clear();
+      out.fixed_form = false;
+      if (out.meta) drop_content(out);
+      return out;
+    }
+    if (!scalars && !same_items(a, b)) return join_unlike(out, a, b, *other);
+    if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
+    if (evaluator_.items(*other).size() != evaluator_.items(*out.samples.front()).size()) out.fixed_form = false;
+    // Numbers: let the data samples show the other side's.
+    require_data_samples();
+    if (scalars || (!a.meta && !b.meta)) out.samples[count_ - 1] = other;
+    out.varies = out.depends_on_data = true;
+    out.meta = a.meta || b.meta;
+    out.items.clear();
+    if (out.meta) drop_content(out);
+    return out;
+  }
+  if (f.dtype != g.dtype || !f.dims || !g.dims) return {};
+  out.meta = a.meta || b.meta;
+  out.depends_on_data = a.depends_on_data || b.depends_on_data;
+  if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
+  if (out.meta) {
+    if (!a.meta) out.samples = b.samples;  // a's content is not what the value holds
+    if (!b.meta) out.samples = a.samples;
+  } else {
+    out.varies = out.depends_on_data = true;
+    out.items.clear();
+    const auto same_size = [](const ir::Dim& one, const ir::Dim& other) { return one.same(other); };
+    if (std::ranges::equal(*f.dims, *g.dims, same_size)) {
+      // Numbers, as that of a size: let the data samples show the other side's.
+      require_data_samples();
+      out.samples[count_ - 1] = other;
+      return out;
+    }
+  }
+  std::vector<bool> unknown;
+  for (std::size_t d = 0; d < f.dims->size(); ++d) unknown.push_back(!(*f.dims)[d].same((*g.dims)[d]));
+  perturb(out, unknown);
+  return out;
+}
+
+}  // namespace tonnx::program
