@@ -50,9 +50,6 @@ std::string numbered(const std::string& name, std::size_t i) {
   return name.empty() ? name : joined(name, std::to_string(i));
 }
 
-// Such a list is one tensor of rank 1, as it is where a run decides how long it is.
-bool is_of_numbers(const Type& type) { return !type.elements.empty() && type.elements[0].is_scalar(); }
-
 class Flattener {
  public:
   Flattener(ir::Graph& graph, std::vector<std::string>& warnings) : graph_(graph), warnings_(warnings) {}
@@ -91,18 +88,45 @@ class Flattener {
   std::optional<std::vector<Output>> items_of(const Output& output) {
     const Type& type = output.value->type();
     const Node& node = *output.value->node();
+    if (type.is(Type::Kind::Optional)) return items_or_none(output);
     if (type.is(Type::Kind::Dict)) return entries(output);
     if (type.is(Type::Kind::Tuple)) {
       if (aten::acts_as(node, aten::Container::Tuple)) return list(node.inputs(), output.name);
       return unpacked("prim::TupleUnpack", output, type.elements);
     }
-    if (!type.is(Type::Kind::List) || is_of_numbers(type)) return std::nullopt;
+    // A list of numbers is one tensor of rank 1, as it is where a run decides how long it is.
+    if (!type.is(Type::Kind::List) || type.is_number_list()) return std::nullopt;
     if (aten::acts_as(node, aten::Container::List)) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
     if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);
     const std::int64_t count = std::max(length_of(*output.value), output.item_count);
     if (count < 0) return std::nullopt;
     return unpacked("prim::ListUnpack", output, std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
+  }
+
+  // Of a container on one way of a branch, and None on the other: each item, or None.
+  std::optional<std::vector<Output>> items_or_none(const Output& output) {
+    Node& branch = *output.value->node();
+    if (!branch.is("prim::If") || branch.parent() != &graph_.block()) return std::nullopt;
+    const std::size_t index = output.value->index();
+    const bool is_first_none = ir::is_none(branch.block(0)->outputs()[index]);
+    ir::Block *way = branch.block(is_first_none ? 1 : 0), *other = branch.block(is_first_none ? 0 : 1);
+    Value* something = way->outputs()[index];
+    if (!ir::is_none(other->outputs()[index]) || ir::is_none(something)) return std::nullopt;
+    home_ = way;
+    auto items = items_of({something, output.name, output.item_count, {}});
+    home_ = &graph_.block();
+    if (!items) return std::nullopt;
+    for (Output& item : *items) {
+      if (without_form(*item.value)) continue;
+      Type type = item.value->type();
+      if (!type.is(Type::Kind::Optional)) type = {Type::Kind::Optional, {std::move(type)}, {}};
+      way->add_output(item.value);
+      other->add_output(Inserter(other, branch.location()).none());
+      item.value = branch.add_output();
+      item.value->set_type(std::move(type));
+    }
+    return items;
   }
 
   static std::int64_t known_count(const Value& list) {
@@ -174,7 +198,7 @@ class Flattener {
 
   std::vector<Output> constants(const Constant::List& known, const Type& type, const std::string& name) {
     std::vector<Output> items;
-    Inserter insert(&graph_.block(), {});
+    Inserter insert(home_, {});
     for (const Constant& item : known.items) {
       Value* value = insert.constant(item);
       value->set_type(type.elements.at(0));
@@ -185,12 +209,13 @@ class Flattener {
 
   std::vector<Output> unpacked(const char* kind, const Output& output, const std::vector<Type>& types) {
     Node* node = graph_.create(kind, std::vector<Value*>{output.value}, types.size());
-    graph_.block().append(node);
+    home_->append(node);
     for (std::size_t i = 0; i < types.size(); ++i) node->output(i)->set_type(types[i]);
     return list(node->outputs(), output.name);
   }
 
   ir::Graph& graph_;
+  ir::Block* home_ = &graph_.block();  // where items are taken out of their container
   std::vector<std::string>& warnings_;
 };
 

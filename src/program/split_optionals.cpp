@@ -107,7 +107,8 @@ class Splitter final : public CarriedParts {
   }
 
   static bool can_be_output(const Type& type) {
-    return type.is(Type::Kind::Tensor) || type.is_scalar() || (type.is(Type::Kind::List) && type.elements.at(0).is_scalar());
+    if (type.is(Type::Kind::Tuple)) return !type.elements.empty() && std::ranges::all_of(type.elements, can_be_output);
+    return type.is(Type::Kind::Tensor) || type.is_scalar() || type.is_number_list();
   }
 
   // Whether what reads the value can read the two instead.
@@ -170,14 +171,8 @@ class Splitter final : public CarriedParts {
   }
 
   Value* output_form(const Pair& pair, const Type& type) {
-    Node* branch = graph_.create("prim::If", std::vector<Value*>{pair.is_there}, 1);
-    branch->set_location(pair.content->node()->location());
-    branch->output()->set_type(type);
-    branch->add_block()->add_output(pair.content);
-    Block* without = branch->add_block();
-    without->add_output(Inserter(without, branch->location()).none());
-    graph_.block().append(branch);
-    return branch->output();
+    Inserter insert(&graph_.block(), pair.content->node()->location());
+    return insert.branch(pair.is_there, type, [&](Inserter&) { return pair.content; }, [](Inserter& without) { return without.none(); });
   }
 
   // Branches and loops read both already; the old values have no other reader left then, and go as dead.

@@ -365,3 +365,64 @@ def asked_by_its_type(x, k: int):
     if isinstance(y, torch.Tensor):
         return y * 2, total, isinstance(n, float)
     return x[-1], total, isinstance(n, float)
+
+
+class Decoder(torch.nn.Module):
+    """A layer that gives its keys and values where it is asked for them."""
+
+    def __init__(self):
+        super().__init__()
+        self.keys, self.values = torch.nn.Linear(6, 4), torch.nn.Linear(6, 4)
+
+    def forward(self, x, keep: bool) -> Tuple[torch.Tensor, Optional[Tuple[torch.Tensor, torch.Tensor]]]:
+        k, v = self.keys(x), self.values(x)
+        y = torch.softmax(k @ k.t(), -1) @ v
+        if keep:
+            return y, (k, v)
+        return y, None
+
+
+KEPT = [(fill(4, 6), True), (fill(4, 6), False), (fill(1, 6), True), (fill(9, 6), False)]
+family.program("pair_given_out", Decoder(), *KEPT, opset=16)
+family.program("no_pair_given_out", Decoder(), *KEPT[1::-1], *KEPT[2:], opset=16)
+
+
+@family.on(*WAYS, opset=16)
+def containers_given_out(x, k: int) -> Tuple[Optional[List[torch.Tensor]], Optional[Dict[str, torch.Tensor]], torch.Tensor]:
+    states: Optional[List[torch.Tensor]] = None
+    if k > 1:
+        states = [x, x.sum(0), x * k]
+    return states, {"a": x + 1, "b": x.sum()} if k > 2 else None, x
+
+
+@family.on(*WAYS, opset=16)
+def pair_chosen_twice(x, k: int) -> Optional[Tuple[torch.Tensor, int]]:
+    pair: Optional[Tuple[torch.Tensor, int]] = None
+    if k > 4:
+        pair = (x * 2, k)
+    elif k > 0:
+        pair = (x[:1], x.size(0))
+    return pair
+
+
+@family.on(*WAYS, opset=16)
+def pair_left_by_a_loop(x, k: int) -> Tuple[torch.Tensor, Optional[Tuple[torch.Tensor, torch.Tensor]]]:
+    state: Optional[Tuple[torch.Tensor, torch.Tensor]] = None
+    total = x
+    for i in range(k):
+        if state is not None:
+            total = total + state[0] - state[1]
+        state = (x * i, total)
+    return total, state
+
+
+@family.on(*WAYS, opset=16)
+def parts_that_may_lack(x, k: int) -> Tuple[int, Optional[Tuple[torch.Tensor, Optional[torch.Tensor], str]]]:
+    if k > 1:
+        return 1, (x, x + k if k > 3 else None, "both")
+    return 0, None
+
+
+@family.on(*WAYS, opset=16)
+def nested_pairs_given_out(x, k: int) -> Optional[Tuple[torch.Tensor, Tuple[torch.Tensor, List[torch.Tensor]]]]:
+    return (x, (x + 1, [x.sum(), x.sum(1)])) if k > 1 else None
