@@ -211,4 +211,16 @@ std::optional<std::vector<Value*>> changed_items(const Node& node, Container for
   }
 }
 
+bool may_change(const Node& node, const ir::Type& container) {
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    const ir::Type& type = node.input(i)->type();
+    const bool may_be = type == container || type.is(ir::Type::Kind::Any) || type.is(ir::Type::Kind::Other);
+    if (may_be && writes_argument(node, i)) return true;
+  }
+  bool any = false;
+  for (const ir::Block* block : node.blocks())
+    for (const Node* inner : block->nodes()) any = any || may_change(*inner, container);
+  return any;
+}
+
 }  // namespace tonnx::program

@@ -41,4 +41,7 @@ std::optional<std::vector<ir::Value*>> items_of_new_list(const ir::Node& node, s
 std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form, std::vector<ir::Value*> items,
                                                      const std::vector<ir::Value*>* more);
 
+// Whether the node may change a list or dict of the type.
+bool may_change(const ir::Node& node, const ir::Type& container);
+
 }  // namespace tonnx::program

@@ -84,6 +84,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   if (has_writes(graph)) {
     spell_views(graph);
     branch_views(graph);
+    keep_items(graph);
     copy_kept(graph);
     read_appended(graph);
     append_late(graph);

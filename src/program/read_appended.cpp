@@ -9,6 +9,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/items.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -20,19 +21,6 @@ using ir::Type;
 using ir::Value;
 
 namespace {
-
-// Whether the node may change a list of the type.
-bool may_change(const Node& node, const Type& list) {
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const Type& type = node.input(i)->type();
-    const bool may_be = type == list || type.is(Type::Kind::Any) || type.is(Type::Kind::Other);
-    if (may_be && writes_argument(node, i)) return true;
-  }
-  bool any = false;
-  for (const Block* block : node.blocks())
-    for (const Node* inner : block->nodes()) any = any || may_change(*inner, list);
-  return any;
-}
 
 // What tells which item is the last one of its list afterwards.
 class Append {

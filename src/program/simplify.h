@@ -81,6 +81,9 @@ bool copy_kept(ir::Graph& graph);
 // Before them: what has just been appended to a list is read by its own name. True if anything was.
 bool read_appended(ir::Graph& graph);
 
+// Before them: an item that is set to itself (`l[i] += x`) is not set. True if any was.
+bool keep_items(ir::Graph& graph);
+
 // Before them: what goes into a container in front of writes to it goes there behind them.
 void append_late(ir::Graph& graph);
 

@@ -3,7 +3,7 @@ from typing import Dict, List
 
 import torch
 
-from case import Family, tensor
+from case import Family, fill, tensor, whole
 
 family = Family("second_names", opset=13)
 NUMBERS = [(tensor(values=v),) for v in ([[1.0], [2.0]], [[-1.0], [3.0], [4.0]], [[0.0], [1.0]])]
@@ -257,3 +257,44 @@ def given_results_are_chosen(x):
     else:
         chosen = torch.sum(x * 2, 1, out=result)
     return chosen, chosen.shape[0], result.size(0)
+
+
+TURNS = [(fill(6, 4), whole(3)), (fill(6, 4), whole(5)), (fill(6, 4), whole(1)), (fill(7, 4), whole(2))]
+
+
+@family.on(*TURNS)
+def last_item_added_to(x, n):
+    rows: List[torch.Tensor] = []
+    for i in range(int(n)):
+        rows.append(x[i] * 2)
+    rows[-1] += 1
+    return torch.stack(rows)
+
+
+@family.on(*TURNS)
+def items_multiplied(x, n):
+    rows = [x[i] * 1 for i in range(int(n))]
+    for i in range(int(n)):
+        rows[i] *= x[0]
+        rows[len(rows) - 1 - i] += rows[0]
+    return torch.stack(rows)
+
+
+@family.on(*TURNS)
+def items_of_two_names(x, n):
+    rows = [x[0] * 1, x[1] * 1]
+    second = rows
+    for i in range(int(n)):
+        rows[0] += second[1]
+        second[i % 2] -= x[i]
+    return rows[0], second[1]
+
+
+@family.on(*TURNS)
+def set_to_another_first(x, n):
+    rows = [x[0] * 1, x[1] * 1]
+    first = rows[0]
+    rows[0] = rows[1]
+    first += int(n)
+    rows[0] += first
+    return rows[0], rows[1], first
