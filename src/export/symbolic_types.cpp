@@ -33,6 +33,9 @@ class SymbolicTypes final : public ir::Evaluator {
   std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override {
     return inner_->contiguous_offset(datum);
   }
+  std::vector<std::int64_t> merged_strides(const ir::Datum& datum, std::span<const std::size_t> single) override {
+    return inner_->merged_strides(datum, single);
+  }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
   DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override { return inner_->entry(dict, key); }
   std::vector<DatumPtr> keys(const ir::Datum& dict) override { return inner_->keys(dict); }

@@ -52,6 +52,9 @@ class Evaluator {
   // Where a tensor begins in its memory, in elements, if the elements lie there one after the other in the order of its
   // dims; nothing for other tensors and values.
   virtual std::optional<std::int64_t> contiguous_offset(const Datum& datum) = 0;
+  // The strides, outermost axis first, by which a tensor would be told with as few axes as can be, had those at `single` size 1: axes
+  // that lie in memory as one are one, and axes of size 1 none. Empty for other values.
+  virtual std::vector<std::int64_t> merged_strides(const Datum& datum, std::span<const std::size_t> single) = 0;
   // The items of a list or tuple; empty vector for anything else.
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
   // What a dict holds under a key; null where it has none, and for anything else.

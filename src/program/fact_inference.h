@@ -165,6 +165,7 @@ class FactInference {
   void forget_resized_out(const ir::Node& node, const std::vector<Sampled>& outputs);
   bool shares(const ir::Datum& datum, const ir::Datum& other);
   void spoil(Sampled& sampled) const;
+  bool may_be_view_elsewhere(const ir::Node& node, const Sampled& in);
   void note_sharing(ir::Node& node, const Sampled& in, const Sampled& out);
   std::int64_t contiguous_offset(const Sampled& tensor);
   void read_behind_views(ir::Node& node);

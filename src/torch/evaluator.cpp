@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -86,6 +87,21 @@ class TensorEvaluator final : public ir::Evaluator {
     const c10::IValue& value = value_of_datum(datum);
     if (!value.isTensor() || !value.toTensor().defined() || !value.toTensor().is_contiguous()) return std::nullopt;
     return value.toTensor().storage_offset();
+  }
+
+  std::vector<std::int64_t> merged_strides(const ir::Datum& datum, std::span<const std::size_t> single) override {
+    const c10::IValue& value = value_of_datum(datum);
+    std::vector<std::int64_t> strides;
+    if (!value.isTensor() || !value.toTensor().defined() || value.toTensor().layout() != at::kStrided) return strides;
+    const at::Tensor& tensor = value.toTensor();
+    std::int64_t behind = 0;  // what the stride of an axis would be that goes on where the ones behind it end
+    for (auto axis = static_cast<std::size_t>(tensor.dim()); axis-- > 0;) {
+      const std::int64_t size = tensor.sizes()[axis], stride = tensor.strides()[axis];
+      if (size == 1 || std::ranges::find(single, axis) != single.end()) continue;
+      if (strides.empty() || stride != behind) strides.insert(strides.begin(), stride);
+      behind = stride * size;
+    }
+    return strides;
   }
 
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override {

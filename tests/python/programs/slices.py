@@ -166,3 +166,42 @@ def strides_asked_for(x):
 def repeated_each(x, n: int):
     none = x[:, :0]
     return x.repeat_interleave(n, 0), x.repeat_interleave(n, 1), none.repeat_interleave(2, 0), none.repeat_interleave(2, 1)
+
+
+# Every second row lies by itself in memory where there is one alone; these may be refused, and never wrong.
+SOMETIMES_VIEWS = 99
+STEPPED = [(fill(4, 4),), (fill(2, 4),), (fill(3, 4),), (fill(5, 4),)]
+
+
+@family.on(*STEPPED, opset=SOMETIMES_VIEWS)
+def every_second_row_flat(x):
+    x = x.clone()
+    y = x[1::2].flatten()
+    y[0] = 7
+    return x, y
+
+
+@family.on(*STEPPED, opset=SOMETIMES_VIEWS)
+def every_second_row_in_order(x):
+    x = x.clone()
+    y = x[1::2].contiguous()
+    y += 1
+    x *= 2
+    y[0] = 7
+    return x, y
+
+
+@family.on(*STEPPED, opset=SOMETIMES_VIEWS)
+def every_second_row_reshaped(x):
+    x = x.clone()
+    y = x[1::2, :3].reshape(-1, 3)
+    y[0, 0] = 7
+    return x, y
+
+
+@family.on(*STEPPED)
+def every_second_row_copied(x):
+    x = x.clone()
+    y = x[1::2].clone().flatten()
+    y[0] = 7
+    return x, y

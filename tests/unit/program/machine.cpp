@@ -659,6 +659,11 @@ std::optional<std::int64_t> Machine::contiguous_offset(const ir::Datum& datum) {
   return array && array->contiguous() ? std::optional(array->offset) : std::nullopt;
 }
 
+std::vector<std::int64_t> Machine::merged_strides(const ir::Datum& datum, std::span<const std::size_t>) {
+  const auto* array = std::get_if<Array>(&static_cast<const Datum&>(datum).value);
+  return array ? std::vector<std::int64_t>(array->strides.begin(), array->strides.end()) : std::vector<std::int64_t>();
+}
+
 void Machine::forget_content(const ir::Datum& datum) {
   if (auto* array = std::get_if<Array>(&const_cast<Datum&>(static_cast<const Datum&>(datum)).value)) array->meta = true;
 }

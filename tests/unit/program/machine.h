@@ -61,6 +61,7 @@ class Machine : public ir::Evaluator {
   ir::Facts describe(const ir::Datum& datum, std::int64_t max_elements) override;
   bool share_memory(const ir::Datum& a, const ir::Datum& b) override;
   std::optional<std::int64_t> contiguous_offset(const ir::Datum& datum) override;
+  std::vector<std::int64_t> merged_strides(const ir::Datum& datum, std::span<const std::size_t> single) override;
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override;
   ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override;
   std::vector<ir::DatumPtr> keys(const ir::Datum& dict) override;
