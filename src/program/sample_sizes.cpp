@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
 constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
 constexpr std::int64_t kLeast = 2;        // at size 1 sizes are broadcast that do not fit
+constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is looked for
+constexpr std::size_t kMostBelow = 2;      // clamps below which a size is tried
 constexpr std::size_t kMostPaired = 4;    // symbols of which each two are tried at size 1
 
 // Two sizes far from the example tell what follows the symbol, a small one shows what is clamped.
@@ -60,7 +62,7 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
   }
 }
 
-// Size 1, and one beyond the clamps where the others are not.
+// Size 1, one beyond the clamps where the others are not, and those right below clamps that the example reaches.
 void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps) {
   Alternates& own = symbols_[symbol];
   const auto add = [&](std::int64_t size) {
@@ -70,6 +72,12 @@ void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> size
   add(1);
   const std::int64_t largest = std::max(own.size, *std::max_element(own.active.begin(), own.active.end()));
   if (!clamps.empty() && clamps.front() >= largest) add(2 * clamps.front() + 3);
+  std::size_t below = 0;
+  for (const std::int64_t clamp : clamps) {
+    if (clamp > own.size || clamp - 1 <= kSmallBorders || below == kMostBelow) continue;
+    add(clamp - 1);
+    ++below;
+  }
 }
 
 // Whether every axis has a size of `least` or more, or of as few as in the example.
@@ -148,12 +156,30 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
       continue;
     }
     const auto k = static_cast<std::size_t>(origin_[sample]);
-    if (std::erase(symbols_[k].borders, table.sizes[sample][k]) > 0) continue;
+    if (replace_border(symbols_[k], table.sizes[sample][k])) continue;
     symbols_[k].node = failure.node;
     symbols_[k].message = failure.message;
     symbols_[k].drop(table.sizes[sample][k]);
     if (symbols_[k].active.empty()) raise_fixed(k);
   }
+}
+
+// Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at most (`x[:3]`)
+// shows where it finds less.
+bool SampleSizes::replace_border(Alternates& own, std::int64_t size) {
+  if (std::erase(own.borders, size) == 0) return false;
+  own.refused.push_back(size);
+  const std::int64_t least = std::min(own.size, *std::ranges::min_element(own.active));
+  const auto add = [&](std::int64_t next) {
+    const auto has = [next](const std::vector<std::int64_t>& sizes) { return std::ranges::find(sizes, next) != sizes.end(); };
+    if (next > size && next < least && !has(own.borders) && !has(own.refused) && !has(own.failed)) own.borders.push_back(next);
+  };
+  if (size == 1)
+    for (std::int64_t next = 2; next <= kSmallBorders; ++next) add(next);
+  const bool has_small = std::ranges::any_of(own.borders, [](std::int64_t border) { return border <= kSmallBorders; });
+  if (size <= kSmallBorders && !has_small)
+    for (const std::int64_t part : {8, 4, 2}) add(least / part);
+  return true;
 }
 
 void SampleSizes::raise_fixed(std::size_t k) const {

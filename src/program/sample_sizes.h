@@ -43,6 +43,7 @@ class SampleSizes {
     std::int64_t size = 0;                           // the example's
     std::vector<std::int64_t> active, left, failed;  // left: best first
     std::vector<std::int64_t> borders;               // run as well if they can; no proof that the symbol is free
+    std::vector<std::int64_t> refused;               // borders at which the program does not run
     const ir::Node* node = nullptr;                  // where the last one failed
     std::string message;
 
@@ -51,6 +52,7 @@ class SampleSizes {
   };
 
   bool is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const;
+  static bool replace_border(Alternates& own, std::int64_t size);
   void add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps);
   void add_smallest(SymbolTable& table);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;

@@ -168,6 +168,19 @@ def repeated_each(x, n: int):
     return x.repeat_interleave(n, 0), x.repeat_interleave(n, 1), none.repeat_interleave(2, 0), none.repeat_interleave(2, 1)
 
 
+FEW = [(fill(5, 4),), (fill(2, 4),), (fill(3, 4),), (fill(9, 4),)]
+
+
+@family.on(*FEW)
+def windows_of_a_few_rows(x):
+    return x[:3].unfold(0, 2, 1), x.split(3)[0].unfold(0, 2, 1), x[:3].size(0)
+
+
+@family.on(*FEW)
+def windows_of_a_few_columns(x):
+    return x.t()[:, :3].unfold(1, 2, 1) * x[:3].size(0)
+
+
 # Every second row lies by itself in memory where there is one alone; these may be refused, and never wrong.
 SOMETIMES_VIEWS = 99
 STEPPED = [(fill(4, 4),), (fill(2, 4),), (fill(3, 4),), (fill(5, 4),)]
@@ -205,3 +218,30 @@ def every_second_row_copied(x):
     y = x[1::2].clone().flatten()
     y[0] = 7
     return x, y
+
+
+class Truncated(torch.nn.Module):
+    """Steps of a signal, of which it takes a few at most; it does not run on short ones."""
+
+    def __init__(self, width, stride, most):
+        super().__init__()
+        self.layer = torch.nn.Conv1d(2, 3, width, stride)
+        self.most = most
+
+    def forward(self, x):
+        y = self.layer(x)[:, :, :self.most]
+        return y.size(2), y.flatten(1), torch.zeros(y.size(2)), x[:, :, :self.most].size(2)
+
+
+def signals(*lengths):
+    return [(fill(2, 2, length),) for length in lengths]
+
+
+family.program("truncated_steps", Truncated(10, 1, 20), *signals(40, 15, 28, 50))
+family.program("truncated_strides", Truncated(25, 10, 20), *signals(400, 100, 200, 30))
+
+
+@family.on((fill(1, 2, 64, 64),), (fill(1, 2, 30, 60),), (fill(1, 2, 90, 25),))
+def truncated_map(x):
+    y = F.max_pool2d(F.avg_pool2d(x, 7, 4), 3, 2)[:, :, :6, :5]
+    return y.size(2), y.size(3), y.flatten(1)
