@@ -111,6 +111,7 @@ class FactInference {
   // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.
   bool knows_tensors(const ir::Node& node) const;
   void set_unknown(ir::Node& node, bool no_rule = false);
+  Sampled pieces_of_any_size(const ir::Node& node);
   void record_any_number(ir::Node& node);
   Sampled imported_samples(const ir::Value& value);
   bool reshape_as_spelled(const ir::Node& node, std::vector<Sampled>& outputs);

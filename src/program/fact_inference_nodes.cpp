@@ -14,6 +14,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
+#include "program/items.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -154,7 +155,34 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
   if (no_rule)
     for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o] = imported_samples(*node.output(o));
   if (outputs.size() == 1 && !outputs[0].known() && knows_tensors(node)) show_told(node, outputs);
+  if (aten::traits_of(node).inverse == aten::Inverse::Split && !outputs[0].known()) outputs[0] = pieces_of_any_size(node);
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
+}
+
+// Pieces of a tensor of which nothing tells how large they are: in the data samples others, and more of them.
+Sampled FactInference::pieces_of_any_size(const Node& node) {
+  const Sampled& whole = of(node.input());
+  const Facts facts = whole.known() ? evaluator_.describe(*whole.samples.front(), 0) : Facts();
+  if (!facts.dims || !node.input(1)->type().is_number_list() || has_open_rank(node)) return {};
+  const auto axis = constant_index(node.input(2), facts.dims->size());
+  if (!axis) return {};
+  require_data_samples();
+  Sampled out;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const std::int64_t size = (*evaluator_.describe(*whole.samples[sample], 0).fixed_dims())[*axis];
+    const std::int64_t wanted = is_data_sample(sample) ? 2 + static_cast<std::int64_t>(sample + data_count_ - count_) : 1;
+    const std::int64_t piece = wanted <= size ? wanted : 0;
+    std::vector<DatumPtr> arguments = {whole.samples[sample], nullptr, of(node.input(2)).samples[sample]};
+    arguments[1] = evaluator_.constant({ir::Constant::List{{{piece}, {size - piece}}}});
+    std::vector<DatumPtr> pieces;
+    if (evaluator_.evaluate(node, arguments, pieces) != ir::Evaluator::Outcome::Done) return {};
+    const auto count = static_cast<std::size_t>(wanted + 1);
+    out.samples.push_back(evaluator_.list(std::vector(count, evaluator_.items(*pieces.front()).front())));
+    if (!out.samples.back()) return {};
+  }
+  out.meta = whole.meta;
+  out.varies = out.depends_on_data = true;
+  return out;
 }
 
 // What the importer knew of a value that cannot be evaluated.
