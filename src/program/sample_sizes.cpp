@@ -14,6 +14,8 @@ constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
 constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
 constexpr std::int64_t kLeast = 2;        // at size 1 sizes are broadcast that do not fit
 constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is looked for
+constexpr std::int64_t kParts = 8;         // of the least size that runs, which are tried where no smaller one does
+constexpr std::int64_t kOdd = 11;          // beyond twice the example's size
 constexpr std::size_t kMostBelow = 2;      // clamps below which a size is tried
 constexpr std::size_t kMostPaired = 4;    // symbols of which each two are tried at size 1
 
@@ -62,7 +64,8 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
   }
 }
 
-// Size 1, one beyond the clamps where the others are not, and those right below clamps that the example reaches.
+// Size 1; an odd one, for the others mostly leave the same remainders; one beyond the clamps where the others are not; and those
+// right below clamps that the example reaches.
 void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps) {
   Alternates& own = symbols_[symbol];
   const auto add = [&](std::int64_t size) {
@@ -70,6 +73,7 @@ void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> size
     if (size != own.size && is_possible(sizes, 1)) own.borders.push_back(size);
   };
   add(1);
+  add(2 * own.size + kOdd);
   const std::int64_t largest = std::max(own.size, *std::max_element(own.active.begin(), own.active.end()));
   if (!clamps.empty() && clamps.front() >= largest) add(2 * clamps.front() + 3);
   std::size_t below = 0;
@@ -178,7 +182,7 @@ bool SampleSizes::replace_border(Alternates& own, std::int64_t size) {
     for (std::int64_t next = 2; next <= kSmallBorders; ++next) add(next);
   const bool has_small = std::ranges::any_of(own.borders, [](std::int64_t border) { return border <= kSmallBorders; });
   if (size <= kSmallBorders && !has_small)
-    for (const std::int64_t part : {8, 4, 2}) add(least / part);
+    for (std::int64_t part = 1; part < kParts; ++part) add(part * least / kParts);
   return true;
 }
 

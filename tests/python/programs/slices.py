@@ -245,3 +245,25 @@ family.program("truncated_strides", Truncated(25, 10, 20), *signals(400, 100, 20
 def truncated_map(x):
     y = F.max_pool2d(F.avg_pool2d(x, 7, 4), 3, 2)[:, :, :6, :5]
     return y.size(2), y.size(3), y.flatten(1)
+
+
+ODD_ENDS = [(fill(2, columns),) for columns in (24, 13, 12, 31, 81)]
+
+
+@family.on(*ODD_ENDS)
+def the_last_of_pairs(x):
+    y = x[:, :max(x.size(1) - 7, 1)]
+    return y.split(2, 1)[-1], y.split(2, 1)[-1].size(1), y.unfold(1, 3, 1)
+
+
+@family.on((fill(2, 64),), (fill(2, 5),), (fill(2, 25),), (fill(2, 13),))
+def a_third_of_the_last_piece(x):
+    y = x.split(16, 1)[-1]
+    z = y[:, :y.size(1) // 3]
+    return z[:, :3], z[:, :3].size(1), z[:, ::2].size(1)
+
+
+@family.on((fill(2, 40),), (fill(2, 13),), (fill(2, 16),), (fill(2, 81),))
+def windows_of_a_half(x):
+    y = x.chunk(2, 1)[-1][:, 1::2]
+    return y.narrow(1, 0, min(y.size(1), 5)).unfold(1, 3, 2).flatten(1)
