@@ -43,6 +43,12 @@ bool is_inside(const Node& node, const Node& owner) {
   return home && home->owner();
 }
 
+const Node* holder_in(const Block& block, const Node& node) {
+  const Node* holder = &node;
+  while (holder && holder->home() != &block) holder = holder->home() ? holder->home()->owner() : nullptr;
+  return holder;
+}
+
 bool is_in_loop(const Node& node) {
   for (const Node* owner = &node; owner && owner->home(); owner = owner->home()->owner())
     if (owner->is("prim::Loop")) return true;

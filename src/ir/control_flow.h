@@ -18,6 +18,9 @@ std::vector<Value*> handed_to(const Use& use);
 bool is_inside(const Node& node, const Node& owner);
 bool is_inside(const Node& node, const Block& block);
 
+// The node of the block that is this one or holds it; null where the node stands elsewhere.
+const Node* holder_in(const Block& block, const Node& node);
+
 // Whether a node is a loop or stands in one.
 bool is_in_loop(const Node& node);
 

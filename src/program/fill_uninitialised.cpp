@@ -157,9 +157,9 @@ ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type
   for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>())) dims.push_back(dim.is_fixed() ? dim.size() : 1);
   const auto numel = [&] { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); };
   if (numel() > kLargestFiller) dims.assign(dims.size(), 1);
-  const std::vector<std::byte> zero(std::max<std::size_t>(1, static_cast<std::size_t>(numel()) * size_of(dtype)));
   const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);
-  ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zero.data(), bytes)});
+  const std::vector<std::byte> zeros(std::max<std::size_t>(1, bytes));
+  ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zeros.data(), bytes)});
   const bool is_whole = !facts.dims || facts.fixed_dims() == dims;
   ir::Value* sizes = is_whole ? nullptr : input_sizes(insert, graph, *facts.dims);
   if (!sizes) return constant;

@@ -1,4 +1,5 @@
-// Reads of dicts whose keys are constants.
+// Dicts whose keys are constants: what is set right behind their making is there from the start, and what is read of them is what
+// stands there.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
@@ -7,6 +8,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
@@ -54,11 +56,7 @@ bool fold_pairs(Node& node) {
 
 // Whether a node may run between the making of a dict in `home` and a read of it.
 bool may_precede(const Node& other, const Node& read, const ir::Block& home) {
-  const auto beside = [&](const Node& node) {
-    const Node* around = &other;
-    while (around && around->home() != node.parent()) around = around->home()->owner();
-    return around;
-  };
+  const auto beside = [&](const Node& node) { return ir::holder_in(*node.parent(), other); };
   const Node* node = &read;
   while (!beside(*node)) node = node->parent()->owner();
   for (const ir::Block* block = node->parent(); block != &home; block = block->owner()->parent())
@@ -87,11 +85,7 @@ bool is_settled(const Node& node) {
 bool gather(Node& made) {
   auto entries = entries_of(made.inputs());
   std::unordered_set<const Node*> readers;
-  for (const ir::Use& use : made.output()->uses()) {
-    const Node* reader = use.node;
-    while (reader->home() != made.parent()) reader = reader->home()->owner();
-    readers.insert(reader);
-  }
+  for (const ir::Use& use : made.output()->uses()) readers.insert(ir::holder_in(*made.parent(), *use.node));
   std::vector<Node*> gone;
   for (Node* node = made.next(); entries && node; node = node->next()) {
     if (!readers.contains(node)) continue;
@@ -188,15 +182,15 @@ bool fold_dicts(ir::Graph& graph) {
     if (node->output_count() != 1 || node->output()->is_unused()) return;
     if (!is_written && makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
     if (node->input_count() == 0) return;
-    if (!aten::acts_as(*node->input()->node(), aten::Container::Dict)) return;
+    if (!aten::acts_as(*node->input()->node(), Container::Dict)) return;
     (!is_written || is_settled(*node) ? settled : kept).push_back(node);
   });
   for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;
-  const auto fold = [&](Node& node, bool is_settled) {
+  const auto fold = [&](Node& node, bool is_as_made) {
     const auto entries = entries_of(node.input()->node()->inputs());
-    if (!entries || (!is_settled && !keeps_keys(*node.input(), *entries))) return;
+    if (!entries || (!is_as_made && !keeps_keys(*node.input(), *entries))) return;
     Inserter insert(&node);
-    Value* result = is_settled ? read_entries(node, *entries, insert) : read_kept(node, *entries, insert);
+    Value* result = is_as_made ? read_entries(node, *entries, insert) : read_kept(node, *entries, insert);
     if (!result) return;
     node.output()->replace_uses(result);
     changed = true;

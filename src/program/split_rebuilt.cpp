@@ -91,8 +91,7 @@ Entries entries_before(const Value& dict, const Node& end) {
 // Whether a dict is read before the loop alone, which gets it.
 bool is_read_before(const Value& dict, const Node& loop) {
   return std::ranges::all_of(dict.uses(), [&](const Use& use) {
-    const Node* reader = use.node;
-    while (reader->home() != loop.parent() && reader->home()->owner()) reader = reader->home()->owner();
+    const Node* reader = ir::holder_in(*loop.parent(), *use.node);
     for (const Node* node = reader; node; node = node->next())
       if (node == &loop) return reader != &loop || use.node == &loop;
     return false;
@@ -124,8 +123,8 @@ class Trial {
     for (const Node* node : body_.nodes()) turn_.block().append(copy_node(*node, map_, turn_));
     const auto ends = body_.outputs();
     turn_.block().add_output(map_.at(ends[index + 1]));
-    for (const Value* end : ends) turn_.block().add_output(map_.at(end));
-    turn_.block().return_node()->remove_input(index + 2);
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      if (i != index + 1) turn_.block().add_output(map_.at(ends[i]));
   }
 
   bool keeps(const std::vector<Value*>& entries) {
