@@ -414,6 +414,12 @@ TEST(Driver, WhatGivesATextIsRefusedWithTheTextsThatCanBeHad) {
             "constants, or made of integers as f\"k{i}\" and compared alone, can be had\n");
 }
 
+TEST(Driver, WhatAsksForTheLayoutIsRefusedWithWhatCanBeAsked) {
+  EXPECT_EQ(Program("aten::storage_offset(Tensor self) -> int", {"x"}).lowered(Registry()),
+            "\nrefused: aten::storage_offset: exporting the operator 'aten::storage_offset' to ONNX opset version 17 is not supported; "
+            "no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes\n");
+}
+
 TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
   EXPECT_EQ(Program(kTensor, {"x"}).lowered(Registry()),
             "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported\n");
