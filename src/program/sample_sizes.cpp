@@ -15,14 +15,14 @@ constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
 constexpr std::int64_t kLeast = 2;        // at size 1 sizes are broadcast that do not fit
 constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is looked for
 constexpr std::int64_t kParts = 8;         // of the least size that runs, which are tried where no smaller one does
-constexpr std::int64_t kOdd = 11;          // beyond twice the example's size
 constexpr std::size_t kMostBelow = 2;      // clamps below which a size is tried
 constexpr std::size_t kMostPaired = 4;    // symbols of which each two are tried at size 1
 
-// Two sizes far from the example tell what follows the symbol, a small one shows what is clamped.
+// Two sizes far from the example tell what follows the symbol, one of them odd, for the others mostly leave the same remainders; a
+// small one shows what is clamped.
 std::vector<std::int64_t> alternates(std::int64_t s) {
   std::vector<std::int64_t> result;
-  for (const std::int64_t v : {2 * s, 2 * s + 64, s > 4 ? 3 : s + 3, s + 32, 3 * s, 4 * s, s + 1, s - 1, s / 2, s + 2, s - 2,
+  for (const std::int64_t v : {2 * s, 2 * s + 73, s > 4 ? 3 : s + 3, 2 * s + 64, s + 32, 3 * s, 4 * s, s + 1, s - 1, s / 2, s + 2, s - 2,
                                s + 8, s - 8, s + 16, s / 4, 8 * s})
     if (v >= 2 && v != s && std::find(result.begin(), result.end(), v) == result.end()) result.push_back(v);
   return result;
@@ -45,7 +45,7 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
 
 SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
                          const std::vector<std::int64_t>& clamps)
-    : axes_(axes) {
+    : axes_(axes), clamps_(clamps) {
   for (const FreeSymbol& symbol : symbols) {
     names_.push_back(symbol.name);
     example_.push_back(symbol.size);
@@ -60,28 +60,20 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
     }
     own.refill();
     if (own.active.empty()) raise_fixed(k);
-    add_borders(k, example_, clamps);
+    add_borders(k, example_);
   }
 }
 
-// Size 1; an odd one, for the others mostly leave the same remainders; one beyond the clamps where the others are not; and those
-// right below clamps that the example reaches.
-void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps) {
+// Size 1, and one beyond the clamps where the others are not.
+void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> sizes) {
   Alternates& own = symbols_[symbol];
   const auto add = [&](std::int64_t size) {
     sizes[symbol] = size;
     if (size != own.size && is_possible(sizes, 1)) own.borders.push_back(size);
   };
   add(1);
-  add(2 * own.size + kOdd);
   const std::int64_t largest = std::max(own.size, *std::max_element(own.active.begin(), own.active.end()));
-  if (!clamps.empty() && clamps.front() >= largest) add(2 * clamps.front() + 3);
-  std::size_t below = 0;
-  for (const std::int64_t clamp : clamps) {
-    if (clamp > own.size || clamp - 1 <= kSmallBorders || below == kMostBelow) continue;
-    add(clamp - 1);
-    ++below;
-  }
+  if (!clamps_.empty() && clamps_.front() >= largest) add(2 * clamps_.front() + 3);
 }
 
 // Whether every axis has a size of `least` or more, or of as few as in the example.
@@ -170,7 +162,7 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
 
 // Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at most (`x[:3]`)
 // shows where it finds less.
-bool SampleSizes::replace_border(Alternates& own, std::int64_t size) {
+bool SampleSizes::replace_border(Alternates& own, std::int64_t size) const {
   if (std::erase(own.borders, size) == 0) return false;
   own.refused.push_back(size);
   const std::int64_t least = std::min(own.size, *std::ranges::min_element(own.active));
@@ -181,8 +173,11 @@ bool SampleSizes::replace_border(Alternates& own, std::int64_t size) {
   if (size == 1)
     for (std::int64_t next = 2; next <= kSmallBorders; ++next) add(next);
   const bool has_small = std::ranges::any_of(own.borders, [](std::int64_t border) { return border <= kSmallBorders; });
-  if (size <= kSmallBorders && !has_small)
-    for (std::int64_t part = 1; part < kParts; ++part) add(part * least / kParts);
+  if (size > kSmallBorders || has_small) return true;
+  for (std::int64_t part = 1; part < kParts; ++part) add(part * least / kParts);
+  std::size_t below = 0;
+  for (const std::int64_t clamp : clamps_)
+    if (clamp <= least && below++ < kMostBelow) add(clamp - 1);
   return true;
 }
 

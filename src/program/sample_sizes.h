@@ -52,14 +52,15 @@ class SampleSizes {
   };
 
   bool is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const;
-  static bool replace_border(Alternates& own, std::int64_t size);
-  void add_borders(std::size_t symbol, std::vector<std::int64_t> sizes, const std::vector<std::int64_t>& clamps);
+  bool replace_border(Alternates& own, std::int64_t size) const;
+  void add_borders(std::size_t symbol, std::vector<std::int64_t> sizes);
   void add_smallest(SymbolTable& table);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   std::vector<std::string> names_;
   std::vector<std::int64_t> example_;  // of each symbol
   std::vector<InputAxis> axes_;
+  std::vector<std::int64_t> clamps_;  // the largest first
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
