@@ -159,6 +159,18 @@ def forward(x):
   EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
 }
 
+TEST(Compile, WhatIsAViewWhereOneRowIsLeftIsNotWrittenAtOpenSizes) {
+  Options open;
+  open.dynamic_axis("x", 0, "n");
+  for (const std::string form : {"x[1::2].flatten()", "x[1::2].contiguous()", "x[1::2, :2].reshape(-1)"}) {
+    const Program program = Program::compile("def f(x):\n    x = x.clone()\n    y = " + form + "\n    y[0] = 7\n    return x, y\n");
+    for (const std::int64_t rows : {2, 4}) verified(program, args({at::randn({rows, 3})}));
+    EXPECT_THAT(failure([&] { tonnx::export_program(program, args({at::randn({4, 3})}), open); }).what(),
+                HasSubstr("may or may not share memory"))
+        << form;
+  }
+}
+
 TEST(Compile, WhatOneWayOfABranchPutsAwayTheOtherChangesInALaterTurn) {
   const Program program = Program::compile(R"(
 def forward(x):

@@ -417,9 +417,9 @@ def pair_left_by_a_loop(x, k: int) -> Tuple[torch.Tensor, Optional[Tuple[torch.T
 
 
 @family.on(*WAYS, opset=16)
-def parts_that_may_lack(x, k: int) -> Tuple[int, Optional[Tuple[torch.Tensor, Optional[torch.Tensor], str]]]:
+def parts_that_may_lack(x, k: int) -> Tuple[int, Optional[Tuple[torch.Tensor, Optional[torch.Tensor]]]]:
     if k > 1:
-        return 1, (x, x + k if k > 3 else None, "both")
+        return 1, (x, x + k if k > 3 else None)
     return 0, None
 
 

@@ -181,35 +181,7 @@ def windows_of_a_few_columns(x):
     return x.t()[:, :3].unfold(1, 2, 1) * x[:3].size(0)
 
 
-# Every second row lies by itself in memory where there is one alone; these may be refused, and never wrong.
-SOMETIMES_VIEWS = 99
 STEPPED = [(fill(4, 4),), (fill(2, 4),), (fill(3, 4),), (fill(5, 4),)]
-
-
-@family.on(*STEPPED, opset=SOMETIMES_VIEWS)
-def every_second_row_flat(x):
-    x = x.clone()
-    y = x[1::2].flatten()
-    y[0] = 7
-    return x, y
-
-
-@family.on(*STEPPED, opset=SOMETIMES_VIEWS)
-def every_second_row_in_order(x):
-    x = x.clone()
-    y = x[1::2].contiguous()
-    y += 1
-    x *= 2
-    y[0] = 7
-    return x, y
-
-
-@family.on(*STEPPED, opset=SOMETIMES_VIEWS)
-def every_second_row_reshaped(x):
-    x = x.clone()
-    y = x[1::2, :3].reshape(-1, 3)
-    y[0, 0] = 7
-    return x, y
 
 
 @family.on(*STEPPED)
