@@ -122,4 +122,9 @@ bool begins_with_argument(const Traits& traits) {
   return traits.alias == Alias::Same || traits.alias == Alias::SometimesSame || std::ranges::find(kInPlace, traits.inverse) != kInPlace.end();
 }
 
+bool asks_layout(std::string_view kind) {
+  static constexpr std::array<std::string_view, 3> kQuestions{"aten::is_contiguous", "aten::storage_offset", "aten::stride"};
+  return std::ranges::find(kQuestions, kind) != kQuestions.end();
+}
+
 }  // namespace tonnx::aten

@@ -6,6 +6,7 @@
 
 #include "aten/containers.h"
 #include "aten/quantised_traits.h"
+#include "aten/view_place.h"
 #include "ir/callback_error.h"
 #include "ir/complex.h"
 #include "ir/merge.h"
@@ -36,11 +37,6 @@ bool has_open_text(const ir::Node& node) {
   return std::ranges::any_of(node.inputs(), is_open_text) || std::ranges::any_of(node.outputs(), is_open_text);
 }
 
-// Whether it tells how a tensor lies in memory.
-bool asks_layout(const ir::Node& node) {
-  return node.is("aten::stride") || node.is("aten::is_contiguous") || node.is("aten::storage_offset");
-}
-
 // Of an operator that no row serves at the opset.
 Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
   if (const std::string* why = why_refused(node)) return Refusal(*why);
@@ -52,7 +48,7 @@ Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t ops
   if (later) text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
   if (!later && has_open_text(node))
     text += "; texts that are constants, or made of integers as f\"k{i}\" and compared alone, can be had";
-  if (asks_layout(node)) text += "; no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes";
+  if (aten::asks_layout(node.kind())) text += "; no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes";
   return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 

@@ -10,7 +10,6 @@
 #include "aten/containers.h"
 #include "aten/result_facts.h"
 #include "aten/traits.h"
-#include "aten/view_place.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
