@@ -9,7 +9,6 @@
 //                                              block0: %i = aten::index(%keys, %k), aten::_set_item(%values, %i, %v)
 //                                              block1: aten::append(%keys, %k), aten::append(%values, %v)
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <unordered_set>

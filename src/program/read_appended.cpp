@@ -17,7 +17,6 @@ namespace tonnx::program {
 using aten::Container;
 using ir::Block;
 using ir::Node;
-using ir::Type;
 using ir::Value;
 
 namespace {

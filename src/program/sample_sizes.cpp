@@ -10,13 +10,13 @@ namespace tonnx::program {
 
 namespace {
 
-constexpr std::size_t kSizes = 3;         // alternate sizes a symbol wants
-constexpr std::size_t kMixedSamples = 2;  // samples in which all symbols change
-constexpr std::int64_t kLeast = 2;        // at size 1 sizes are broadcast that do not fit
+constexpr std::size_t kSizes = 3;          // alternate sizes a symbol wants
+constexpr std::size_t kMixedSamples = 2;   // samples in which all symbols change
+constexpr std::int64_t kLeast = 2;         // at size 1 sizes are broadcast that do not fit
 constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is looked for
 constexpr std::int64_t kParts = 8;         // of the least size that runs, which are tried where no smaller one does
 constexpr std::size_t kMostBelow = 2;      // clamps below which a size is tried
-constexpr std::size_t kMostPaired = 4;    // symbols of which each two are tried at size 1
+constexpr std::size_t kMostPaired = 4;     // symbols of which each two are tried at size 1
 
 // Two sizes far from the example tell what follows the symbol, one of them odd, for the others mostly leave the same remainders; a
 // small one shows what is clamped.

@@ -4,8 +4,6 @@
 
 namespace tonnx::program {
 
-using ir::Node;
-using ir::Type;
 using ir::Value;
 
 Selections::Which Selections::number_of(const Value* tensor) {
