@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "program/facts.h"
 #include "program/sharing.h"
 #include "program/symbols.h"
+#include "program/thresholds.h"
 
 namespace tonnx::program {
 
@@ -61,6 +63,8 @@ class FactInference {
                 const std::unordered_map<const ir::Value*, ir::Facts>& imported);
 
   void run();
+  // Of the last run: what decides on sizes in it.
+  const Thresholds& thresholds() const { return thresholds_; }
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
@@ -103,6 +107,21 @@ class FactInference {
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
+  // What numbers are in the samples that show other sizes, or those at a place in lists of them; nothing where one is none.
+  std::optional<std::vector<double>> numbers(const Sampled& sampled, std::size_t item = 0) const;
+  std::optional<std::vector<double>> in_sizes(const Sampled& sampled,
+                                              const std::function<std::optional<double>(const ir::Datum&)>& read) const;
+  std::optional<std::vector<double>> sizes_along(const Sampled& tensor, std::size_t axis) const;
+  std::vector<std::vector<double>> operands(const std::vector<const Sampled*>& inputs) const;
+  bool is_claimed(const std::optional<std::vector<double>>& sizes) const;
+  void note_thresholds(const ir::Node& node, const std::vector<const Sampled*>& inputs, const std::vector<Sampled>& outputs);
+  bool claims_choice(const ir::Value& a, const ir::Value& b, const Sampled& chosen) const;
+  void note_condition(const ir::Value& condition);
+  void note_steps(const ir::Node& node, const Sampled& result);
+  void note_step(const ir::Node& node, const Sampled& result, std::size_t axis, std::size_t result_axis, const Sampled& steps,
+                 std::size_t item);
+  void note_pieces(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& pieces);
+  void note_cut(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& part);
   void open_part(const std::vector<const Sampled*>& inputs, Sampled& part);
   ir::DatumPtr any_item(const ir::Datum& list);
   static void show_other(std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
@@ -212,6 +231,7 @@ class FactInference {
   std::size_t data_count_;  // samples at the end in which data differ
   std::size_t count_;       // all samples
   const std::vector<InputAxis>& open_;
+  Thresholds thresholds_;
   std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;

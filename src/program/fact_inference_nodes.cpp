@@ -476,6 +476,7 @@ void FactInference::evaluate(Node& node) {
     set_unknown(node, true);
     return;
   }
+  note_thresholds(node, inputs, outputs);
   settle_never(outputs);
   forget_resized_out(node, outputs);
   if (!outputs.empty() && std::ranges::all_of(outputs, &Sampled::unreachable)) {

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 
-#include "program/clamps.h"
 #include "program/fact_inference.h"
 #include "program/relate_symbols.h"
 #include "program/sample_sizes.h"
@@ -20,6 +19,10 @@ namespace {
 
 // Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked for.
 constexpr int kRestarts = 200;
+constexpr int kRefinements = 4;       // times that sizes are added around those where something changes
+constexpr std::size_t kEffort = 10'000;                      // nodes that such sizes may cost
+constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // how many a symbol may have
+constexpr std::size_t kDataSamples = 2;
 constexpr std::size_t kChoices = 16;        // sizes of a symbol that are tried
 constexpr std::size_t kRelatedChoices = 6;  // the same where it is only asked whether a relation holds
 
@@ -42,7 +45,7 @@ std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const R
 
 // Returns the sizes at which the program ran.
 using Walk = std::function<SampleSizes(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
-                                       const std::vector<std::int64_t>& clamps)>;
+                                       SampleHints* hints)>;
 
 // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
 std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
@@ -57,7 +60,7 @@ std::optional<SampleSizes> other_sizes(const std::function<bool(const std::strin
     if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
       tried.push_back(symbol);
   try {
-    return walk(tried, open, kRelatedChoices, {});
+    return walk(tried, open, kRelatedChoices, nullptr);
   } catch (const FixedSymbol&) {
     return std::nullopt;
   }
@@ -146,13 +149,16 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
 }
 
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
-                                  std::span<const ir::Constant> examples) {
+                                  std::span<const ir::Constant> examples, SampleHints* hints) {
+  SampleHints own;
   std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);
   std::unordered_map<const Value*, Facts> imported;
+  std::size_t nodes = 0;
   for (const Value* value : graph.inputs()) imported[value] = value->facts();
   for (const Value* value : graph.weights()) imported[value] = value->facts();
   for_each_node(graph.block(), [&](Node* node) {
+    ++nodes;
     for (const Value* value : node->outputs()) imported[value] = value->facts();
     for (const ir::Block* block : node->blocks())
       for (const Value* value : block->inputs()) imported[value] = value->facts();
@@ -160,28 +166,33 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
   // Symbols from an earlier walk give way to the example's sizes.
   for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
   const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
-                        const std::vector<std::int64_t>& clamps) {
-    SampleSizes samples(symbols, open, choices, clamps);
-    std::size_t data_samples = 0;
+                        SampleHints* hints) {
+    SampleSizes samples(symbols, open, choices, hints ? &hints->borders : nullptr);
+    int refinements = hints ? kRefinements : 0;
+    const std::size_t effort = std::max<std::size_t>(nodes * symbols.size(), 1);
+    const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
+    std::size_t data_samples = hints && hints->needs_data_samples ? kDataSamples : 0;
     for (int i = 0; i < kRestarts; ++i) {
       const SymbolTable table = samples.table();
       try {
-        FactInference(graph, evaluator, table, data_samples, open, examples, imported).run();
+        FactInference inference(graph, evaluator, table, data_samples, open, examples, imported);
+        inference.run();
+        if (refinements-- > 0 && samples.add(inference.thresholds().further(table), most)) continue;
+        if (hints) *hints = {samples.borders(), data_samples > 0};
         return samples;
       } catch (const NeedsDataSamples&) {
-        data_samples = 2;
+        data_samples = kDataSamples;
       } catch (const SampleFailure& failure) {
         samples.fail(table, failure);
       }
     }
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   };
-  const std::vector<std::int64_t> clamps = clamps_of(graph);
   Relations relations;
   for (;;) {
     try {
       const std::vector<InputAxis> open = with_relations(axes, relations);
-      walk(free_symbols(axes, relations), open, kChoices, clamps);
+      walk(free_symbols(axes, relations), open, kChoices, hints ? hints : &own);
       return open;
     } catch (const FixedSymbol& fixed) {
       if (!relate(relations, axes, fixed.name, walk)) throw fixed.error;

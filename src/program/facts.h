@@ -8,6 +8,7 @@
 
 #include "ir/evaluator.h"
 #include "ir/graph.h"
+#include "program/sample_hints.h"
 #include "program/symbols.h"
 
 namespace tonnx::program {
@@ -29,9 +30,10 @@ namespace tonnx::program {
 // views in another order or shape, if it is one.
 // Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument), naming the node, when it
 // fails at every other size of a dynamic axis.
+// `hints`, if any, are those that an earlier call for the same program left there.
 // Returns the dynamic axes with what their sizes were found to follow from.
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
-                                  std::span<const ir::Constant> examples = {});
+                                  std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr);
 
 // Fills in the missing example sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
 // Throws Error(Code::Argument).

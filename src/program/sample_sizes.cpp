@@ -1,6 +1,7 @@
 #include "program/sample_sizes.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "ir/refusal.h"
@@ -15,7 +16,6 @@ constexpr std::size_t kMixedSamples = 2;   // samples in which all symbols chang
 constexpr std::int64_t kLeast = 2;         // at size 1 sizes are broadcast that do not fit
 constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is looked for
 constexpr std::int64_t kParts = 8;         // of the least size that runs, which are tried where no smaller one does
-constexpr std::size_t kMostBelow = 2;      // clamps below which a size is tried
 constexpr std::size_t kMostPaired = 4;     // symbols of which each two are tried at size 1
 
 // Two sizes far from the example tell what follows the symbol, one of them odd, for the others mostly leave the same remainders; a
@@ -44,8 +44,8 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
 }
 
 SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
-                         const std::vector<std::int64_t>& clamps)
-    : axes_(axes), clamps_(clamps) {
+                         const std::map<std::string, Borders>* earlier)
+    : axes_(axes) {
   for (const FreeSymbol& symbol : symbols) {
     names_.push_back(symbol.name);
     example_.push_back(symbol.size);
@@ -60,20 +60,39 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
     }
     own.refill();
     if (own.active.empty()) raise_fixed(k);
-    add_borders(k, example_);
+    if (earlier && earlier->contains(symbols[k].name)) {
+      const Borders& known = earlier->at(symbols[k].name);
+      own.borders.refused = known.refused;
+      own.borders.added = known.added;
+      for (const std::int64_t size : known.run) add_border(k, size);
+    } else {
+      add_border(k, 1);
+    }
   }
 }
 
-// Size 1, and one beyond the clamps where the others are not.
-void SampleSizes::add_borders(std::size_t symbol, std::vector<std::int64_t> sizes) {
+bool SampleSizes::add_border(std::size_t symbol, std::int64_t size) {
   Alternates& own = symbols_[symbol];
-  const auto add = [&](std::int64_t size) {
-    sizes[symbol] = size;
-    if (size != own.size && is_possible(sizes, 1)) own.borders.push_back(size);
-  };
-  add(1);
-  const std::int64_t largest = std::max(own.size, *std::max_element(own.active.begin(), own.active.end()));
-  if (!clamps_.empty() && clamps_.front() >= largest) add(2 * clamps_.front() + 3);
+  std::vector<std::int64_t> sizes = example_;
+  sizes[symbol] = size;
+  const std::array tried = {&own.active, &own.borders.run, &own.borders.refused, &own.failed};
+  const auto has = [size](const auto* known) { return std::ranges::find(*known, size) != known->end(); };
+  const bool is_new = size != own.size && std::ranges::none_of(tried, has);
+  if (!is_new || !is_possible(sizes, 1)) return false;
+  own.borders.run.push_back(size);
+  return true;
+}
+
+bool SampleSizes::add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most) {
+  bool any = false;
+  for (std::size_t symbol = 0; symbol < symbols_.size(); ++symbol)
+    for (const std::int64_t size : further[symbol]) {
+      if (symbols_[symbol].borders.added >= most) break;
+      if (!add_border(symbol, size)) continue;
+      ++symbols_[symbol].borders.added;
+      any = true;
+    }
+  return any;
 }
 
 // Whether every axis has a size of `least` or more, or of as few as in the example.
@@ -91,7 +110,7 @@ SymbolTable SampleSizes::table() {
   table.sizes.push_back(example_);
   origin_ = {-1};
   for (std::size_t k = 0; k < symbols_.size(); ++k) {
-    for (const auto* sizes : {&symbols_[k].active, &symbols_[k].borders})
+    for (const auto* sizes : {&symbols_[k].active, &symbols_[k].borders.run})
       for (const std::int64_t size : *sizes) {
         table.sizes.push_back(example_);
         table.sizes.back()[k] = size;
@@ -137,6 +156,12 @@ void SampleSizes::add_smallest(SymbolTable& table) {
     }
 }
 
+std::map<std::string, Borders> SampleSizes::borders() const {
+  std::map<std::string, Borders> result;
+  for (std::size_t k = 0; k < symbols_.size(); ++k) result.emplace(names_[k], symbols_[k].borders);
+  return result;
+}
+
 std::int64_t SampleSizes::reach(const std::string& symbol) const {
   const auto k = static_cast<std::size_t>(std::ranges::find(names_, symbol) - names_.begin());
   if (k == names_.size()) return 0;
@@ -163,21 +188,19 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
 // Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at most (`x[:3]`)
 // shows where it finds less.
 bool SampleSizes::replace_border(Alternates& own, std::int64_t size) const {
-  if (std::erase(own.borders, size) == 0) return false;
-  own.refused.push_back(size);
+  if (std::erase(own.borders.run, size) == 0) return false;
+  own.borders.refused.push_back(size);
   const std::int64_t least = std::min(own.size, *std::ranges::min_element(own.active));
   const auto add = [&](std::int64_t next) {
     const auto has = [next](const std::vector<std::int64_t>& sizes) { return std::ranges::find(sizes, next) != sizes.end(); };
-    if (next > size && next < least && !has(own.borders) && !has(own.refused) && !has(own.failed)) own.borders.push_back(next);
+    if (next > size && next < least && !has(own.borders.run) && !has(own.borders.refused) && !has(own.failed))
+      own.borders.run.push_back(next);
   };
   if (size == 1)
     for (std::int64_t next = 2; next <= kSmallBorders; ++next) add(next);
-  const bool has_small = std::ranges::any_of(own.borders, [](std::int64_t border) { return border <= kSmallBorders; });
+  const bool has_small = std::ranges::any_of(own.borders.run, [](std::int64_t border) { return border <= kSmallBorders; });
   if (size > kSmallBorders || has_small) return true;
   for (std::int64_t part = 1; part < kParts; ++part) add(part * least / kParts);
-  std::size_t below = 0;
-  for (const std::int64_t clamp : clamps_)
-    if (clamp <= least && below++ < kMostBelow) add(clamp - 1);
   return true;
 }
 

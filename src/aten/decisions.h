@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tonnx::aten {
+
+// How numbers decide on what an operator gives.
+enum class Decision {
+  None,
+  Condition,  // which of two numbers is the larger one
+  Truth,      // several conditions
+  Least,      // the least or the largest of numbers
+  Range,      // how many numbers lie between two
+  Quotient,   // how often one goes into the other, or what is left over
+  Windows,    // how many windows fit into the last axes, by the argument "stride", which may be that of "kernel_size"
+  Unfolding,  // the same for one axis, by "step"
+};
+
+Decision decision_of(const ir::Node& node);
+
+}  // namespace tonnx::aten
