@@ -16,6 +16,7 @@ using aten::Decision;
 using ir::Constant;
 using ir::Facts;
 using ir::Node;
+using Kind = Thresholds::Kind;
 
 namespace {
 
@@ -26,6 +27,14 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
   std::vector<double> result = a;
   for (std::size_t i = 0; i < result.size(); ++i) result[i] -= b[i];
   return result;
+}
+
+// That of a cut of the numbers by one another.
+Kind kind_of_cut(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto is_constant = [](const std::vector<double>& numbers) {
+    return std::ranges::count(numbers, numbers.front()) == std::ssize(numbers);
+  };
+  return is_constant(a) || is_constant(b) ? Kind::CutByConstant : Kind::Cut;
 }
 
 }  // namespace
@@ -79,7 +88,8 @@ bool FactInference::is_claimed(const std::optional<std::vector<double>>& sizes) 
 }
 
 // Where the sizes, number or truth that a node gives are the same in all samples, or follow the symbols: what they depend on.
-void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs, const std::vector<Sampled>& outputs) {
+void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs,
+                                    const std::vector<Sampled>& outputs) {
   if (table_.sizes.size() < 2 || outputs.size() != 1) return;
   const aten::Inverse inverse = aten::traits_of(node).inverse;
   if (inverse == aten::Inverse::Split || inverse == aten::Inverse::Chunk || inverse == aten::Inverse::Sections)
@@ -96,7 +106,8 @@ void FactInference::note_thresholds(const Node& node, const std::vector<const Sa
   if (decision == Decision::Range && compared.size() > 2) compared.resize(2);
   for (std::size_t a = 0; a < compared.size(); ++a)
     for (std::size_t b = a + 1; b < compared.size(); ++b)
-      thresholds_.note(difference(compared[a], compared[b]), decision == Decision::Condition);
+      thresholds_.note(difference(compared[a], compared[b]),
+                       decision == Decision::Condition ? Kind::Jump : kind_of_cut(compared[a], compared[b]));
 }
 
 // Whether what two branches give differs, and is the same in all samples, or follows the symbols, all the same.
@@ -118,7 +129,7 @@ void FactInference::note_condition(const ir::Value& condition) {
   const Decision decision = aten::decision_of(*node);
   if (decision == Decision::Condition) {
     const auto compared = operands({&of(node->input(0)), &of(node->input(1))});
-    if (compared.size() == 2) thresholds_.note(difference(compared[0], compared[1]), true);
+    if (compared.size() == 2) thresholds_.note(difference(compared[0], compared[1]), Kind::Jump);
   } else if (decision == Decision::Truth) {
     for (const ir::Value* part : node->inputs()) note_condition(*part);
   } else if (node->is("prim::If")) {
@@ -139,7 +150,8 @@ void FactInference::note_steps(const Node& node, const Sampled& result) {
   const auto& dims = node.input()->facts().dims;
   if (!dims || !result.known()) return;
   if (aten::decision_of(node) == Decision::Unfolding) {
-    if (const auto axis = constant_index(node.input(1), dims->size())) note_step(node, result, *axis, *axis, of(node.input("step")), 0);
+    if (const auto axis = constant_index(node.input(1), dims->size()))
+      note_step(node, result, *axis, *axis, of(node.input("step")), 0);
     return;
   }
   const Sampled* strides = &of(node.input("stride"));
@@ -156,7 +168,8 @@ void FactInference::note_step(const Node& node, const Sampled& result, std::size
                               const Sampled& steps, std::size_t item) {
   const auto step = numbers(steps, item);
   if (!step || step->front() < 2 || !is_claimed(sizes_along(result, result_axis))) return;
-  if (auto size = sizes_along(of(node.input()), axis)) thresholds_.note_divided(std::move(*size), static_cast<std::int64_t>(step->front()));
+  if (auto size = sizes_along(of(node.input()), axis))
+    thresholds_.note_divided(std::move(*size), static_cast<std::int64_t>(step->front()));
 }
 
 // Where there are two pieces instead of one, and what is left for the last.
@@ -175,7 +188,7 @@ void FactInference::note_pieces(const Node& node, const std::vector<const Sample
   if (!is_claimed(size_of(false)) && !is_claimed(size_of(true))) return;
   auto size = sizes_along(*inputs[0], *axis);
   if (!size) return;
-  if (aten::traits_of(node).inverse == aten::Inverse::Split) thresholds_.note(difference(*size, *piece), true);
+  if (aten::traits_of(node).inverse == aten::Inverse::Split) thresholds_.note(difference(*size, *piece), Kind::Jump);
   thresholds_.note_divided(std::move(*size), static_cast<std::int64_t>(piece->front()));
 }
 
@@ -195,14 +208,15 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
   for (const std::size_t i : {std::size_t{2} - is_list, std::size_t{3} - is_list}) {
     auto bound = i < inputs.size() ? numbers(*inputs[i]) : std::nullopt;
     if (!bound) continue;
-    thresholds_.note(*bound, true);
+    const Kind kind = kind_of_cut(*bound, *bound);
+    thresholds_.note(*bound, Kind::Jump);
     for (std::size_t sample = 0; sample < bound->size(); ++sample)
       if ((*bound)[sample] < 0) (*bound)[sample] += (*size)[sample];
-    thresholds_.note(*bound, false);
-    thresholds_.note(difference(*bound, *size), false);
+    thresholds_.note(*bound, kind);
+    thresholds_.note(difference(*bound, *size), kind);
     bounds.push_back(std::move(*bound));
   }
-  if (bounds.size() == 2) thresholds_.note(difference(bounds[0], bounds[1]), false);
+  if (bounds.size() == 2) thresholds_.note(difference(bounds[0], bounds[1]), Kind::Cut);
   const std::size_t last = std::size_t{4} - is_list;
   if (const auto step = last < inputs.size() ? numbers(*inputs[last]) : std::nullopt)
     thresholds_.note_divided(*size, static_cast<std::int64_t>(step->front()));

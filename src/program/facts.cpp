@@ -19,7 +19,7 @@ namespace {
 
 // Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked for.
 constexpr int kRestarts = 200;
-constexpr int kRefinements = 4;       // times that sizes are added around those where something changes
+constexpr int kRefinements = 4;                              // times that sizes are added around those where something changes
 constexpr std::size_t kEffort = 10'000;                      // nodes that such sizes may cost
 constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // how many a symbol may have
 constexpr std::size_t kDataSamples = 2;

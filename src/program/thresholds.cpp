@@ -8,8 +8,9 @@ namespace tonnx::program {
 
 namespace {
 
-constexpr double kLargest = 8192;        // size beyond all samples that is looked for
-constexpr std::int64_t kFollowing = 6;  // sizes one behind the other that show remainders
+constexpr double kLargest = 1024;          // size beyond all samples that is looked for: a program may square it
+constexpr double kLargestConstant = 8192;  // the same where the program itself holds it
+constexpr std::int64_t kFollowing = 6;     // sizes one behind the other that show remainders
 
 using Points = std::map<std::int64_t, double>;  // a difference, by the size of the one symbol that changes
 
@@ -42,8 +43,9 @@ bool is_straight(const Points& points) {
 
 class Crossings {
  public:
-  Crossings(const Points& points, bool jumps, std::set<std::int64_t>& found, std::int64_t& far)
-      : points_(points), jumps_(jumps), found_(found), far_(far) {}
+  Crossings(const Points& points, Thresholds::Kind kind, std::set<std::int64_t>& found, std::int64_t& far)
+      : points_(points), jumps_(kind == Thresholds::Kind::Jump),
+        largest_(kind == Thresholds::Kind::CutByConstant ? kLargestConstant : kLargest), found_(found), far_(far) {}
 
   void run() {
     for (auto a = points_.begin(), b = std::next(a); b != points_.end(); ++a, ++b) between(*a, *b);
@@ -77,7 +79,8 @@ class Crossings {
   void behind(const Point& last_but_one, const Point& last) {
     if (last_but_one.second == last.second) return;
     const double at = root(last_but_one, last);
-    if (at >= static_cast<double>(last.first) && at <= kLargest) far_ = std::max(far_, 2 * static_cast<std::int64_t>(std::ceil(at)) + 3);
+    if (at < static_cast<double>(last.first) || at > largest_) return;
+    far_ = std::max(far_, 2 * static_cast<std::int64_t>(std::ceil(at)) + 3);
   }
 
   void around(double at, std::int64_t least, std::int64_t most) {
@@ -88,6 +91,7 @@ class Crossings {
 
   const Points& points_;
   const bool jumps_;
+  const double largest_;
   std::set<std::int64_t>& found_;
   std::int64_t& far_;
 };
@@ -109,10 +113,10 @@ void Thresholds::note_divided(std::vector<double> by_sample, std::int64_t diviso
   if (divisor > 1) divided_.insert(std::move(by_sample));
 }
 
-void Thresholds::note(std::vector<double> by_sample, bool jumps) {
+void Thresholds::note(std::vector<double> by_sample, Kind kind) {
   if (std::ranges::adjacent_find(by_sample, std::not_equal_to{}) == by_sample.end()) return;
-  bool& noted = jumps_[std::move(by_sample)];
-  noted = noted || jumps;
+  Kind& noted = differences_.try_emplace(std::move(by_sample), kind).first->second;
+  noted = std::max(noted, kind);
 }
 
 std::vector<std::vector<std::int64_t>> Thresholds::further(const SymbolTable& table) const {
@@ -124,10 +128,10 @@ std::vector<std::vector<std::int64_t>> Thresholds::further(const SymbolTable& ta
     std::set<std::int64_t> around;
     std::set<std::vector<double>> followed = divided_;
     std::int64_t far = 0;
-    for (const auto& [by_sample, jumps] : jumps_) {
+    for (const auto& [by_sample, kind] : differences_) {
       const Points points = along(table, symbol, by_sample);
       if (points.size() < 2) continue;
-      Crossings(points, jumps, around, far).run();
+      Crossings(points, kind, around, far).run();
       if (!is_straight(points)) followed.insert(by_sample);
     }
     if (far > 0) append({far});

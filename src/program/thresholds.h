@@ -13,9 +13,11 @@ namespace tonnx::program {
 // two numbers that are compared, and the remainders of sizes that are divided.
 class Thresholds {
  public:
-  // One difference per sample. `jumps`: what the sign decides may jump there; else it is the same on both sides of a difference
-  // of 0, as what is cut off is.
-  void note(std::vector<double> by_sample, bool jumps);
+  // What the sign decides may be another size at once, or is the same on both sides of a difference of 0, as what is cut off is.
+  // CutByConstant: the program itself holds the number, so that larger sizes are looked at.
+  enum class Kind { Cut, CutByConstant, Jump };
+  // One difference per sample.
+  void note(std::vector<double> by_sample, Kind kind);
   // One size per sample, of which the remainder by `divisor` decides.
   void note_divided(std::vector<double> by_sample, std::int64_t divisor);
   // Further sizes of each symbol, all others as in the example, those first that tell most: around those at which a difference
@@ -24,7 +26,7 @@ class Thresholds {
   std::vector<std::vector<std::int64_t>> further(const SymbolTable& table) const;
 
  private:
-  std::map<std::vector<double>, bool> jumps_;  // by the differences
+  std::map<std::vector<double>, Kind> differences_;
   std::set<std::vector<double>> divided_;
 };
 

@@ -20,9 +20,9 @@ std::vector<double> by_sample(const SymbolTable& table, F f) {
 }
 
 template <class F>
-std::vector<std::int64_t> around(const SymbolTable& table, F f, bool jumps = false) {
+std::vector<std::int64_t> around(const SymbolTable& table, F f, Thresholds::Kind kind = Thresholds::Kind::Cut) {
   Thresholds thresholds;
-  thresholds.note(by_sample(table, f), jumps);
+  thresholds.note(by_sample(table, f), kind);
   return thresholds.further(table).front();
 }
 
@@ -33,12 +33,13 @@ TEST(Thresholds, ACutIsLookedAtWhereItBegins) {
 }
 
 TEST(Thresholds, AConditionIsLookedAtOnBothSides) {
-  EXPECT_THAT(around(kOne, [](double n) { return 20 - n; }, true), ElementsAre(19, 20, 21));
+  EXPECT_THAT(around(kOne, [](double n) { return 20 - n; }, Thresholds::Kind::Jump), ElementsAre(19, 20, 21));
 }
 
 TEST(Thresholds, OfWhatIsBeyondAllSamplesOneIsFarBehind) {
   EXPECT_THAT(around(kOne, [](double n) { return 300 - n; }), ElementsAre(603));
-  EXPECT_THAT(around(kOne, [](double n) { return 100'000 - n; }), IsEmpty());
+  EXPECT_THAT(around(kOne, [](double n) { return 5000 - n; }), IsEmpty());
+  EXPECT_THAT(around(kOne, [](double n) { return 5000 - n; }, Thresholds::Kind::CutByConstant), ElementsAre(10003));
 }
 
 TEST(Thresholds, OfWhatIsBeforeAllSamplesTwoAreSmaller) {
@@ -58,7 +59,7 @@ TEST(Thresholds, RemaindersFollowOneAnother) {
 TEST(Thresholds, OtherSymbolsStayAsInTheExample) {
   const SymbolTable two = {{"h", "w"}, {{40, 8}, {80, 8}, {3, 8}, {40, 16}, {80, 16}}};
   Thresholds thresholds;
-  thresholds.note({32, 72, -5, 24, 64}, false);
+  thresholds.note({32, 72, -5, 24, 64}, Thresholds::Kind::Cut);
   EXPECT_THAT(thresholds.further(two), ElementsAre(ElementsAre(8), ElementsAre(83)));
 }
 
