@@ -23,9 +23,9 @@ using ir::Value;
 
 FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
                              const std::vector<InputAxis>& open, std::span<const Constant> examples,
-                             const std::unordered_map<const Value*, Facts>& imported)
+                             const std::unordered_map<const Value*, Facts>& imported, Thresholds* thresholds)
     : graph_(graph), evaluator_(evaluator), table_(std::move(table)), data_count_(data_samples), open_(open),
-      examples_(examples), imported_(imported) {
+      thresholds_(thresholds), examples_(examples), imported_(imported) {
   for (std::size_t i = 0; i < data_count_; ++i) table_.sizes.push_back(table_.sizes.front());
   count_ = table_.sizes.size();
   for (const InputAxis& axis : open_) {

@@ -55,16 +55,15 @@ bool resizes(const ir::Node& node);
 
 // Evaluates a program once at several samples of its sizes side by side and leaves the joined facts on its values. Sample 0
 // has the example sizes; every further sample of the table other sizes; then `data_samples` (0 or 2) samples have the
-// example sizes and every data-dependent size and number another one, so that what follows from it differs there.
+// example sizes and every data-dependent size and number another one, so that what follows from it differs there. What decides on
+// sizes is noted in `thresholds`, if not null.
 class FactInference {
  public:
   FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
                 const std::vector<InputAxis>& open, std::span<const ir::Constant> examples,
-                const std::unordered_map<const ir::Value*, ir::Facts>& imported);
+                const std::unordered_map<const ir::Value*, ir::Facts>& imported, Thresholds* thresholds);
 
   void run();
-  // Of the last run: what decides on sizes in it.
-  const Thresholds& thresholds() const { return thresholds_; }
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
@@ -231,7 +230,7 @@ class FactInference {
   std::size_t data_count_;  // samples at the end in which data differ
   std::size_t count_;       // all samples
   const std::vector<InputAxis>& open_;
-  Thresholds thresholds_;
+  Thresholds* thresholds_;  // null where nobody asks what decides on sizes
   std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;

@@ -90,7 +90,7 @@ bool FactInference::is_claimed(const std::optional<std::vector<double>>& sizes) 
 // Where the sizes, number or truth that a node gives are the same in all samples, or follow the symbols: what they depend on.
 void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs,
                                     const std::vector<Sampled>& outputs) {
-  if (table_.sizes.size() < 2 || outputs.size() != 1) return;
+  if (!thresholds_ || outputs.size() != 1) return;
   const aten::Inverse inverse = aten::traits_of(node).inverse;
   if (inverse == aten::Inverse::Split || inverse == aten::Inverse::Chunk || inverse == aten::Inverse::Sections)
     return note_pieces(node, inputs, outputs[0]);
@@ -100,19 +100,19 @@ void FactInference::note_thresholds(const Node& node, const std::vector<const Sa
   if (decision == Decision::None || decision == Decision::Truth || !is_claimed(numbers(outputs[0]))) return;
   std::vector<std::vector<double>> compared = operands(inputs);
   if (decision == Decision::Quotient) {
-    if (compared.size() == 2) thresholds_.note_divided(compared[0], static_cast<std::int64_t>(std::abs(compared[1][0])));
+    if (compared.size() == 2) thresholds_->note_divided(compared[0], static_cast<std::int64_t>(std::abs(compared[1][0])));
     return;
   }
   if (decision == Decision::Range && compared.size() > 2) compared.resize(2);
   for (std::size_t a = 0; a < compared.size(); ++a)
     for (std::size_t b = a + 1; b < compared.size(); ++b)
-      thresholds_.note(difference(compared[a], compared[b]),
+      thresholds_->note(difference(compared[a], compared[b]),
                        decision == Decision::Condition ? Kind::Jump : kind_of_cut(compared[a], compared[b]));
 }
 
 // Whether what two branches give differs, and is the same in all samples, or follows the symbols, all the same.
 bool FactInference::claims_choice(const ir::Value& a, const ir::Value& b, const Sampled& chosen) const {
-  if (table_.sizes.size() < 2) return false;
+  if (!thresholds_) return false;
   const auto& of_a = a.facts().dims;
   const auto& of_b = b.facts().dims;
   if (!a.type().is(ir::Type::Kind::Tensor)) return is_claimed(numbers(chosen));
@@ -129,7 +129,7 @@ void FactInference::note_condition(const ir::Value& condition) {
   const Decision decision = aten::decision_of(*node);
   if (decision == Decision::Condition) {
     const auto compared = operands({&of(node->input(0)), &of(node->input(1))});
-    if (compared.size() == 2) thresholds_.note(difference(compared[0], compared[1]), Kind::Jump);
+    if (compared.size() == 2) thresholds_->note(difference(compared[0], compared[1]), Kind::Jump);
   } else if (decision == Decision::Truth) {
     for (const ir::Value* part : node->inputs()) note_condition(*part);
   } else if (node->is("prim::If")) {
@@ -169,7 +169,7 @@ void FactInference::note_step(const Node& node, const Sampled& result, std::size
   const auto step = numbers(steps, item);
   if (!step || step->front() < 2 || !is_claimed(sizes_along(result, result_axis))) return;
   if (auto size = sizes_along(of(node.input()), axis))
-    thresholds_.note_divided(std::move(*size), static_cast<std::int64_t>(step->front()));
+    thresholds_->note_divided(std::move(*size), static_cast<std::int64_t>(step->front()));
 }
 
 // Where there are two pieces instead of one, and what is left for the last.
@@ -188,8 +188,8 @@ void FactInference::note_pieces(const Node& node, const std::vector<const Sample
   if (!is_claimed(size_of(false)) && !is_claimed(size_of(true))) return;
   auto size = sizes_along(*inputs[0], *axis);
   if (!size) return;
-  if (aten::traits_of(node).inverse == aten::Inverse::Split) thresholds_.note(difference(*size, *piece), Kind::Jump);
-  thresholds_.note_divided(std::move(*size), static_cast<std::int64_t>(piece->front()));
+  if (aten::traits_of(node).inverse == aten::Inverse::Split) thresholds_->note(difference(*size, *piece), Kind::Jump);
+  thresholds_->note_divided(std::move(*size), static_cast<std::int64_t>(piece->front()));
 }
 
 // The bounds of a slice, each against the ends of what it cuts and against the other.
@@ -209,17 +209,17 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
     auto bound = i < inputs.size() ? numbers(*inputs[i]) : std::nullopt;
     if (!bound) continue;
     const Kind kind = kind_of_cut(*bound, *bound);
-    thresholds_.note(*bound, Kind::Jump);
+    thresholds_->note(*bound, Kind::Jump);
     for (std::size_t sample = 0; sample < bound->size(); ++sample)
       if ((*bound)[sample] < 0) (*bound)[sample] += (*size)[sample];
-    thresholds_.note(*bound, kind);
-    thresholds_.note(difference(*bound, *size), kind);
+    thresholds_->note(*bound, kind);
+    thresholds_->note(difference(*bound, *size), kind);
     bounds.push_back(std::move(*bound));
   }
-  if (bounds.size() == 2) thresholds_.note(difference(bounds[0], bounds[1]), Kind::Cut);
+  if (bounds.size() == 2) thresholds_->note(difference(bounds[0], bounds[1]), Kind::Cut);
   const std::size_t last = std::size_t{4} - is_list;
   if (const auto step = last < inputs.size() ? numbers(*inputs[last]) : std::nullopt)
-    thresholds_.note_divided(*size, static_cast<std::int64_t>(step->front()));
+    thresholds_->note_divided(*size, static_cast<std::int64_t>(step->front()));
 }
 
 }  // namespace tonnx::program

@@ -166,19 +166,23 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
   // Symbols from an earlier walk give way to the example's sizes.
   for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
   const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
-                        SampleHints* hints) {
-    SampleSizes samples(symbols, open, choices, hints ? &hints->borders : nullptr);
-    int refinements = hints ? kRefinements : 0;
+                        SampleHints* kept) {
+    SampleSizes samples(symbols, open, choices, kept ? &kept->borders : nullptr);
+    int refinements = kept && !symbols.empty() ? kRefinements : 0;
     const std::size_t effort = std::max<std::size_t>(nodes * symbols.size(), 1);
     const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
-    std::size_t data_samples = hints && hints->needs_data_samples ? kDataSamples : 0;
+    std::size_t data_samples = kept && kept->needs_data_samples ? kDataSamples : 0;
     for (int i = 0; i < kRestarts; ++i) {
       const SymbolTable table = samples.table();
       try {
-        FactInference inference(graph, evaluator, table, data_samples, open, examples, imported);
-        inference.run();
-        if (refinements-- > 0 && samples.add(inference.thresholds().further(table), most)) continue;
-        if (hints) *hints = {samples.borders(), data_samples > 0};
+        Thresholds thresholds;
+        const bool refines = refinements > 0;
+        FactInference(graph, evaluator, table, data_samples, open, examples, imported, refines ? &thresholds : nullptr).run();
+        if (refines && samples.add(thresholds.further(table), most)) {
+          --refinements;
+          continue;
+        }
+        if (kept) *kept = {samples.borders(), data_samples > 0};
         return samples;
       } catch (const NeedsDataSamples&) {
         data_samples = kDataSamples;

@@ -177,7 +177,7 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
       continue;
     }
     const auto k = static_cast<std::size_t>(origin_[sample]);
-    if (replace_border(symbols_[k], table.sizes[sample][k])) continue;
+    if (replace_border(k, table.sizes[sample][k])) continue;
     symbols_[k].node = failure.node;
     symbols_[k].message = failure.message;
     symbols_[k].drop(table.sizes[sample][k]);
@@ -187,14 +187,13 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
 
 // Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at most (`x[:3]`)
 // shows where it finds less.
-bool SampleSizes::replace_border(Alternates& own, std::int64_t size) const {
+bool SampleSizes::replace_border(std::size_t symbol, std::int64_t size) {
+  Alternates& own = symbols_[symbol];
   if (std::erase(own.borders.run, size) == 0) return false;
   own.borders.refused.push_back(size);
   const std::int64_t least = std::min(own.size, *std::ranges::min_element(own.active));
   const auto add = [&](std::int64_t next) {
-    const auto has = [next](const std::vector<std::int64_t>& sizes) { return std::ranges::find(sizes, next) != sizes.end(); };
-    if (next > size && next < least && !has(own.borders.run) && !has(own.borders.refused) && !has(own.failed))
-      own.borders.run.push_back(next);
+    if (next > size && next < least) add_border(symbol, next);
   };
   if (size == 1)
     for (std::int64_t next = 2; next <= kSmallBorders; ++next) add(next);

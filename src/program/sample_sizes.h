@@ -56,7 +56,7 @@ class SampleSizes {
   };
 
   bool is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const;
-  bool replace_border(Alternates& own, std::int64_t size) const;
+  bool replace_border(std::size_t symbol, std::int64_t size);
   bool add_border(std::size_t symbol, std::int64_t size);
   void add_smallest(SymbolTable& table);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;

@@ -126,20 +126,20 @@ std::vector<std::vector<std::int64_t>> Thresholds::further(const SymbolTable& ta
       result[symbol].insert(result[symbol].end(), found.begin(), found.end());
     };
     std::set<std::int64_t> around;
-    std::set<std::vector<double>> followed = divided_;
+    std::set<Points> followed;
     std::int64_t far = 0;
     for (const auto& [by_sample, kind] : differences_) {
       const Points points = along(table, symbol, by_sample);
       if (points.size() < 2) continue;
       Crossings(points, kind, around, far).run();
-      if (!is_straight(points)) followed.insert(by_sample);
+      if (!is_straight(points)) followed.insert(points);
     }
+    for (const std::vector<double>& by_sample : divided_) followed.insert(along(table, symbol, by_sample));
     if (far > 0) append({far});
     append(around);
     for (std::int64_t k = 1; k < kFollowing; ++k) {
       std::set<std::int64_t> following;
-      for (const std::vector<double>& by_sample : followed)
-        follow_up(along(table, symbol, by_sample), table.sizes.front()[symbol], k, following);
+      for (const Points& points : followed) follow_up(points, table.sizes.front()[symbol], k, following);
       append(following);
     }
   }
