@@ -49,7 +49,9 @@ Value* multiply(Builder& b, Value* x, Value* y) {
 }
 
 // Truncated quotient; the same as the quotient for integers.
-Value* truncated_divide(Builder& b, Value* x, Value* y) { return truncate(b, b.div(x, y)); }
+Value* truncated_divide(Builder& b, Value* x, Value* y) {
+  return truncate(b, b.div(x, integer_divisor(b, x, y)));
+}
 
 // The same of float32 that hold numbers of half precision, each step rounded to it.
 Term truncated_divide_in_steps(Term x, Term y, DType half) {

@@ -116,6 +116,7 @@ constexpr Row kRows[] = {
     {"aten::cpu", 7, same},
     {"aten::cuda", 7, same},
     {"aten::to", 7, convert},
+    {"aten::as_tensor", 7, convert},
     {"aten::_to_copy", 7, convert},
     {"aten::type_as", 7, convert},
     {"aten::chalf", 7, convert},

@@ -238,8 +238,17 @@ Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
 
 }  // namespace
 
+Value* integer_divisor(Builder& b, Value* x, Value* y) {
+  const auto has = [](const Value* v, const auto& what) { return v->facts().has_rank() && std::ranges::any_of(*v->facts().dims, what); };
+  const bool may_be_empty = has(x, [](const ir::Dim& dim) { return !dim.is_fixed(); });
+  const bool is_lone = y->facts().has_rank() && !has(y, [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; });
+  if (!may_be_empty || !is_lone || is_floating(x) || known_number(y)) return y;
+  return b.where(equal(b, y, b.scalar_like(y, 0)), b.scalar_like(y, 1), y);
+}
+
 Value* fmod(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
+  y = integer_divisor(b, x, y);
   // ONNX Runtime computes that of integers in float64.
   if (b.opset() >= 10 && dtype != DType::Int64) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
   if (dtype == DType::Float64) return fmod_of_doubles(b, x, y);
@@ -252,6 +261,7 @@ Value* fmod(Builder& b, Value* x, Value* y) {
 
 Value* remainder(Builder& b, Value* x, Value* y) {
   if (!is_floating(x)) {
+    y = integer_divisor(b, x, y);
     if (b.opset() >= 10) return b.op("Mod", {x, y});
     return b.sub(x, b.mul(floor_divide(b, x, y), y));
   }
@@ -296,7 +306,7 @@ Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
 // Of an infinite x LibTorch gives NaN, but the quotient itself by 0; by an infinite y what a quotient very close to 0 gives, so -1
 // where the signs differ.
 Value* floor_divide(Builder& b, Value* x, Value* y) {
-  if (!is_floating(x)) return floor_divide_integers(b, x, y);
+  if (!is_floating(x)) return floor_divide_integers(b, x, integer_divisor(b, x, y));
   const DType dtype = x->facts().dtype;
   const auto divisor = known_number(y);
   if (divisor == 0) return b.div(x, y);

@@ -41,6 +41,8 @@ Value* round_half_even(Builder& b, Value* x);
 // Division as LibTorch has it. fmod takes the sign of x, remainder that of y.
 Value* fmod(Builder& b, Value* x, Value* y);
 Value* remainder(Builder& b, Value* x, Value* y);
+// The divisor of integers; 1 for a lone 0 beside what may have no elements, where LibTorch divides nothing and ONNX Runtime fails.
+Value* integer_divisor(Builder& b, Value* x, Value* y);
 Value* floor_divide(Builder& b, Value* x, Value* y);
 
 // start + weight (end - start); from the other end for a weight of a half or more, as LibTorch rounds it. Floats.

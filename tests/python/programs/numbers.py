@@ -369,3 +369,16 @@ def lists_returned(x):
         halves.append(float(x[i, 0]) / 2)
         signs.append(bool(x[i, 1] > 0))
     return sizes, halves, signs, [0.5, 1.5], [True, False], [x.size(1), 3], [float(x.size(0)), 0.5], [x.size(0) > 2, True]
+
+
+@family.on(*[(tensor(values=values, dtype=torch.int64),) for values in ([-2, -1, 0, 1, 2, 3], [0, -1, -2], [1, 2])])
+def divides_what_is_not_there(x):
+    y = x[x > 0]
+    n = y.size(0)
+    return y % n, y // n, torch.fmod(y, n), y.int() % torch.tensor(n), torch.div(y, n, rounding_mode="trunc"), y.float() // n
+
+
+@family.on((fill(2, 5),), (fill(1, 7),), (fill(3, 4),))
+def complex_as_tensor(x):
+    z = torch.as_tensor(torch.fft.fft(x), device=x.device)
+    return torch.view_as_real(z), torch.abs(torch.as_tensor(x, dtype=torch.complex64)), torch.as_tensor(z).real
