@@ -171,14 +171,15 @@ bool unroll(Node& node) {
   return true;
 }
 
-// `x is None` where the type of x tells.
+// `x is x`, and `x is None` where the type of x tells.
 bool fold_is(Node& node) {
   const aten::Identity question = aten::identity_of(node.kind());
   if (question == aten::Identity::None) return false;
+  const bool same = node.input(0) == node.input(1);
   const bool a = is_none(node.input(0));
   const bool b = is_none(node.input(1));
-  if (!a && !b) return false;
-  if (a != b) {
+  if (!same && !a && !b) return false;
+  if (!same && a != b) {
     switch (node.input(a ? 1 : 0)->type().kind) {
       case Type::Kind::Optional:
       case Type::Kind::Any:
@@ -189,7 +190,7 @@ bool fold_is(Node& node) {
     }
   }
   Inserter insert(&node);
-  node.output()->replace_uses(insert.boolean((a && b) == (question == aten::Identity::Is)));
+  node.output()->replace_uses(insert.boolean((same || (a && b)) == (question == aten::Identity::Is)));
   node.erase();
   return true;
 }

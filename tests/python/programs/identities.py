@@ -4,7 +4,7 @@ from typing import List
 import torch
 from torch import nn
 
-from case import Family, fill, number
+from case import Family, fill, number, tensor
 
 family = Family("identities", opset=13)
 RUNS = [(fill(4, 3), number(2)), (fill(6, 3), number(0)), (fill(1, 3), number(5)), (fill(4, 3), number(-3)), (fill(4, 3), number(1))]
@@ -122,3 +122,17 @@ class Attention(nn.Module):
 
 
 family.program("attention_of_a_query_that_a_loop_hands_on", Attention(), *PAIRS)
+
+
+def doubled_if_same(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    if a is b:
+        return a * 2
+    if a is not a:
+        return a * 5
+    return a + b
+
+
+@family.on((fill(2, 3), tensor(values=[1, 2], dtype=torch.int64)), (fill(2, 3), tensor(values=[0, 0], dtype=torch.int64)), (fill(2, 3), tensor(values=[4, 1], dtype=torch.int64)))
+def same_of_a_size_of_the_run(x, index):
+    y = x.new_zeros([int(index.max()) + 1, 2, 3]) + x
+    return doubled_if_same(y, y)
