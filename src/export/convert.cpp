@@ -147,7 +147,16 @@ std::vector<std::string> untyped_results(const ir::Graph& program, const lower::
   return lines;
 }
 
-// Calls `body`, whose refusal may come of what symbolics leave open.
+// That a script's arguments which are numbers can be fixed, where there are any.
+std::vector<std::string> fixable_numbers(const LoadedProgram& source, const ir::Graph& program) {
+  std::string names;
+  for (const ir::Value* input : program.inputs())
+    if (input->type().is_scalar()) names += (names.empty() ? "" : ",") + input->name();
+  if (names.empty() || source.traced() || source.tells_facts()) return {};
+  return {"numbers among the arguments are inputs of the model; those that are the same in every run can be fixed (--fixed-axes " + names + ")"};
+}
+
+// Calls `body`, whose refusal may come of what the hints tell.
 template <class Body>
 auto hinted(const std::vector<std::string>& hints, const Body& body) {
   try {
@@ -185,13 +194,15 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
 
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   lower::LowerOptions lowering{.training = options.training == Training::Train};
-  std::vector<InputAxis> open;
-  try {
-    open = prepare(source, program, axes, registry, *opset, lowering, report);
-  } catch (const Error& error) {
-    if (error.code() == Code::Unsupported) lower::refuse_all(*program.graph, registry, *opset, error);
-    throw;
-  }
+  const std::vector<std::string> numbers = fixable_numbers(source, *program.graph);
+  const std::vector<InputAxis> open = hinted(numbers, [&] {
+    try {
+      return prepare(source, program, axes, registry, *opset, lowering, report);
+    } catch (const Error& error) {
+      if (error.code() == Code::Unsupported) lower::refuse_all(*program.graph, registry, *opset, error);
+      throw;
+    }
+  });
   require_outputs(*program.graph, options.method);
   number_weights(*program.graph);
   watch.lap("program passes");
@@ -204,7 +215,9 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   }
   lowering.ranges = program.ranges;
   const std::vector<std::string> untyped = untyped_results(*program.graph, registry, options.opset);
-  model->graph = hinted(untyped, [&] { return lower::lower_program(*program.graph, registry, *opset, lowering); });
+  model->graph = hinted(numbers, [&] {
+    return hinted(untyped, [&] { return lower::lower_program(*program.graph, registry, *opset, lowering); });
+  });
   if (has_untyped_results(*model->graph)) report.warnings.insert(report.warnings.end(), untyped.begin(), untyped.end());
   tell_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
