@@ -76,6 +76,7 @@ class FactInference {
   struct Change {
     bool form = false;          // its dtype, rank or kind
     bool dtype = false;         // of a tensor, and surely so
+    bool rank = false;          // the same
     bool value = false;         // a number, or small content
     std::vector<bool> dims;
     bool length = false;        // how many items a list has

@@ -222,7 +222,9 @@ bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Cha
                              (!after.dims || after.dims->size() == before.dims->size());
       const bool is_new = is_only_handed_on(*loop.input(k + 2)) && is_only_handed_on(*body.outputs()[k + 1]);
       if (!same_form || (!is_new && is_either(body.inputs()[k + 1], loop.input(k + 2), body.outputs()[k + 1], start, later))) {
-        change.dtype = later.known() && before.dims && after.dims && after.dtype != before.dtype;
+        const bool are_known = later.known() && before.dims && after.dims;
+        change.dtype = are_known && after.dtype != before.dtype;
+        change.rank = are_known && after.dims->size() != before.dims->size();
         note(change.form);
         continue;
       }
@@ -260,6 +262,10 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
   node.remove_attribute(kDtypeChanges);
   if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
     node.set_attribute(kDtypeChanges, std::int64_t{1});
+  std::vector<std::int64_t> ranks;
+  for (std::size_t k = 0; k < changes.size(); ++k)
+    if (changes[k].rank) ranks.push_back(static_cast<std::int64_t>(k));
+  node.set_attribute(kRankChanges, std::move(ranks));
   for (std::size_t k = 0; k < changes.size(); ++k) {
     std::vector<Sampled> name;  // what it holds before each turn and after the last one
     for (const auto& turn : turns) name.push_back(turn[k]);

@@ -1,8 +1,6 @@
 // Nodes without blocks: evaluated sample by sample, or unknown.
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "program/fact_inference.h"
 #include "program/items.h"
 #include "program/simplify.h"
+#include "program/single_axes.h"
 
 namespace tonnx::program {
 
@@ -32,50 +31,6 @@ namespace {
 bool has_no_value(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
   return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
-}
-
-// Whether a size that grows with each symbol from what it is at 0, or by steps that pass 1, is 1 nowhere.
-bool is_never_one(const ir::Polynomial& size) {
-  std::map<std::string, ir::Polynomial> none;
-  for (const std::string& symbol : size.symbols()) none.emplace(symbol, ir::Polynomial(0));
-  const auto least = size.with(none).constant();
-  if (!least) return false;
-  bool grows = true;
-  std::int64_t step = 0;
-  for (const std::string& symbol : size.symbols()) {
-    const auto more = (size.with({{symbol, ir::Polynomial::symbol(symbol) + 1}}) - size).constant();
-    if (!more) return false;
-    grows = grows && *more >= 0;
-    step = std::gcd(step, *more);
-  }
-  return (grows && *least > 1) || (step != 0 && (*least - 1) % step != 0);
-}
-
-// The axes of the first argument that the result has or not by their size when the model runs, from the front.
-std::vector<std::size_t> open_axes(const Node& node) {
-  std::vector<std::size_t> open;
-  if (!aten::traits_of(node).drops_single) return open;
-  const auto& dims = node.input()->facts().dims;
-  if (!dims) return open;
-  const auto rank = static_cast<std::int64_t>(dims->size());
-  const auto note = [&](std::int64_t axis) {
-    const std::int64_t from_front = axis < 0 ? axis + rank : axis;
-    if (from_front < 0 || from_front >= rank) return;
-    const auto at = static_cast<std::size_t>(from_front);
-    const ir::Polynomial* size = (*dims)[at].polynomial();
-    const bool is_open = !(*dims)[at].is_fixed() && !(size && is_never_one(*size));
-    if (is_open && std::find(open.begin(), open.end(), at) == open.end()) open.push_back(at);
-  };
-  const ir::Constant* axes = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
-  if (axes && axes->get<std::int64_t>()) {
-    note(*axes->get<std::int64_t>());
-  } else if (const auto* list = axes ? axes->get<ir::Constant::List>() : nullptr) {
-    for (const ir::Constant& axis : list->items) note(axis.as_int64());
-  } else {
-    for (std::int64_t axis = 0; axis < rank; ++axis) note(axis);
-  }
-  std::sort(open.begin(), open.end());
-  return open;
 }
 
 // Whether the node reads an item of a list, which some lists do not have.
@@ -492,7 +447,7 @@ void FactInference::evaluate(Node& node) {
       out.meta = true;
     }
   }
-  if (const auto open = open_axes(node); !open.empty()) open_rank(outputs.at(0), *inputs[0], open);
+  if (const auto open = single_axes(node).open; !open.empty()) open_rank(outputs.at(0), *inputs[0], open);
   mark_varying(node, inputs, outputs);
   note_container_writes(node, inputs, sets_entry);
   for (std::size_t o = 0; o < outputs.size(); ++o)

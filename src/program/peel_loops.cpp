@@ -1,18 +1,22 @@
-// Loops that carry a tensor whose dtype their first turn changes: that turn goes before the loop.
+// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that: that turn goes before the loop.
 //
 //   %s = prim::Loop(%n, %true, %zero)       %any = aten::__and__(%true, aten::gt(%n, 0))
 //     block0(%i, %t: int64, then float32)   %s = prim::If(%any)
 //       %u = aten::add(%t, %x)                block0: %u = aten::add(%zero, %x)
 //       -> (%true, %u)                                %v = prim::Loop(aten::sub(%n, 1), %true, %u) ... -> (%v)   float32
 //                                             block1: -> (%zero)   int64
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "aten/containers.h"
 #include "ir/dtype.h"
+#include "ir/constant_facts.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/rank_readers.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -34,7 +38,33 @@ std::int64_t peeled_turns(const Node& node) {
   return turns ? *turns : 0;
 }
 
-bool changes_dtype(const Node& loop) { return loop.attribute(kDtypeChanges) && peeled_turns(loop) < kMostTurns; }
+bool changes_dtype(const Node& loop) { return loop.attribute(kDtypeChanges); }
+
+bool changes_wanted_rank(const Node& loop) {
+  const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
+  return carried && std::ranges::any_of(*carried, [&](std::int64_t k) {
+    const auto at = static_cast<std::size_t>(k);
+    return wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at));
+  });
+}
+
+// Whether a list that the loop carries is there from its first turn on alone.
+bool begins_without_list(const Node& loop) {
+  if (peeled_turns(loop) > 0) return false;
+  for (std::size_t k = 0; k < loop.output_count(); ++k) {
+    const Type& type = loop.output(k)->type();
+    const Value* start = loop.input(k + 2);
+    if (type.is(Type::Kind::List) && is_never(start)) return true;
+    if (type.is(Type::Kind::Optional) && type.elements.at(0).is(Type::Kind::List) && ir::is_none(start)) return true;
+  }
+  return false;
+}
+
+bool sets_items(const Node& loop) {
+  bool sets = false;
+  for_each_node(*loop.block(0), [&](const Node* node) { sets = sets || aten::acts_as(*node, aten::Container::SetItem); });
+  return sets;
+}
 
 bool is_endless(const Value* trips) {
   const Constant* known = trips->constant();
@@ -84,6 +114,7 @@ void peel(Node& loop) {
   branch->set_attribute(kPeeled, turns);
   loop.set_attribute(kPeeled, turns);
   loop.remove_attribute(kDtypeChanges);
+  loop.remove_attribute(kRankChanges);
   loop.remove_attribute(kKnownTurns);
   Block* turned = branch->add_block();
   Block* skipped = branch->add_block();
@@ -102,11 +133,22 @@ void peel(Node& loop) {
 bool peel_loops(ir::Graph& graph) {
   std::vector<Node*> loops;
   for_each_node(graph.block(), [&](Node* node) {
-    if (changes_dtype(*node)) loops.push_back(node);
+    if (node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
+        (changes_dtype(*node) || changes_wanted_rank(*node) || begins_without_list(*node))) loops.push_back(node);
   });
   if (loops.empty() || has_writes(graph)) return false;
   peel(*loops.front());
   return true;
+}
+
+bool peel_begun_lists(ir::Graph& graph) {
+  std::vector<Node*> loops;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node)) loops.push_back(node);
+  });
+  // What is inside another one of them is copied with it.
+  if (!loops.empty()) peel(*loops.front());
+  return !loops.empty();
 }
 
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {

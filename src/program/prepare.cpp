@@ -75,13 +75,17 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   while (choose_flags(graph, kept)) verify_after(graph, "choose_flags");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
   // and writes need no facts yet.
-  for (int round = 0; round < kRounds && has_control_flow(graph); ++round) {
-    infer();
-    if (!simplify(graph)) break;
-    verify_after(graph, "simplify");
-  }
+  const auto fold_branches = [&] {
+    for (int round = 0; round < kRounds && has_control_flow(graph); ++round) {
+      infer();
+      if (!simplify(graph)) break;
+      verify_after(graph, "simplify");
+    }
+  };
+  fold_branches();
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
+    while (peel_begun_lists(graph)) fold_branches();
     spell_views(graph);
     branch_views(graph);
     keep_items(graph);
@@ -113,7 +117,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return choose_axes(graph, kept) || choose_flags(graph, kept) || branch_lookups(graph) || branch_changes(graph) ||
-           compare_texts(graph) || number_texts(graph) || branch_texts(graph) || repeat_lists(graph) || sink_readers(graph) ||
+           compare_texts(graph) || number_texts(graph) || branch_texts(graph) || repeat_lists(graph) || branch_squeezes(graph) ||
+           raise_by_rank(graph) || sink_readers(graph) ||
            spell_strides(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened ||
            flat_lists(graph) || part_outputs(graph, output_names);
   };

@@ -53,6 +53,9 @@ inline constexpr const char* kRuns = "runs";
 // The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
+// Which of the values that a loop carries are tensors whose rank its turns change; facts are inferred with it.
+inline constexpr const char* kRankChanges = "rank_changes";
+
 // That of a node which no run comes to, for it reads what none does; facts are inferred with it.
 inline constexpr const char* kUnreached = "unreached";
 
@@ -92,12 +95,16 @@ void view_reshaped(ir::Graph& graph);
 
 // Behind that, in programs with writes: lists of tensors and containers whose items are known wherever they change become these.
 bool split_changed_lists(ir::Graph& graph);
+// The same of loops: the first turn goes before one that begins without a list whose items it sets.
+bool peel_begun_lists(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths
 bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number that a run decides become loops
+bool branch_squeezes(ir::Graph& graph);  // axes dropped by their size become branches where a reader wants a rank
+bool raise_by_rank(ir::Graph& graph);    // sides in which an operator refuses the rank of its tensor raise
 bool sink_readers(ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
-bool peel_loops(ir::Graph& graph);    // the first turn of a loop that changes a dtype goes before it
+bool peel_loops(ir::Graph& graph);    // the first turn of a loop that changes a dtype, or a rank that a reader wants, goes before it
 // Where a peeled loop makes no turn, its value takes the dtype that it has else, which a warning tells.
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 

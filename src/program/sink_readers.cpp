@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aten/ranks.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/simplify.h"
@@ -57,6 +58,21 @@ bool is_of_program(const Type& type) {
 
 bool differ_in_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dims && b.dims && (differ_in_dtype(a, b) || a.dims->size() != b.dims->size());
+}
+
+// Whether the reader, or what is inside it, can only be had where the ranks of these values are known, or of what follows from them.
+bool wants_rank(const Node& reader, std::unordered_set<const Value*> open) {
+  const auto is_open = [&](const Value* in) { return open.contains(in) && in->type().is(Type::Kind::Tensor); };
+  if (reader.blocks().empty()) return std::ranges::any_of(reader.inputs(), is_open) && !aten::takes_any_rank(reader);
+  for (const Block* block : reader.blocks()) {
+    for (const Node* inner : block->nodes()) {
+      if (!reads_any(*inner, open)) continue;
+      if (wants_rank(*inner, open)) return true;
+      for (const Value* out : inner->outputs())
+        if (out->type().is(Type::Kind::Tensor) && !out->facts().dims) open.insert(out);
+    }
+  }
+  return false;
 }
 
 // Whether the two sides of a branch differ in a result, or those of a branch that gives it to a side.
@@ -138,7 +154,8 @@ class Sinker {
       // The form of an output, which is made behind the branch again and again.
       if (node->is("prim::If") && gives_optional(*node)) return false;
       readers_.push_back(node);
-      is_needed_ = is_needed_ || reads_two_twins(*node);
+      const bool decides = node->is("prim::If") && open_.contains(node->input());
+      is_needed_ = is_needed_ || decides || wants_rank(*node, open_) || reads_two_twins(*node);
       for (const Value* out : node->outputs())
         if (!out->type().is(Type::Kind::Tensor) || !out->facts().dims || out->facts().dtype == ir::DType::Undefined)
           open_.insert(out);
@@ -185,7 +202,7 @@ class Sinker {
   }
 
   Node& branch_;
-  bool is_needed_ = false;  // there are results whose dtypes differ, that no model holds, or that go with those of another branch
+  bool is_needed_ = false;  // no model can be had without: dtypes differ, readers want a rank or a side, ...
   std::unordered_set<const Value*> open_;
   std::unordered_set<const Node*> following_;  // nodes that need results of the branch
   std::vector<Node*> readers_;                 // those that go into it, in order

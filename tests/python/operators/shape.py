@@ -54,6 +54,7 @@ family.case("squeeze.all", lambda x: x.squeeze(), tensor(1, 3, 1, 4), dtypes=NUM
 family.case("squeeze.dim", lambda x: x.squeeze(1), tensor(B, 1, N), dtypes=NUMBERS)
 family.case("squeeze.dim_negative", lambda x: x.squeeze(-1), tensor(B, N, 1))
 family.case("squeeze.not_one", lambda x: x.squeeze(1), tensor(B, 3, 1))
+family.case("squeeze.open_then_axes", lambda x: (x.squeeze(0)[..., 0], x.squeeze(0).softmax(1), x.squeeze().permute(2, 0, 1)), tensor(B, N, 4))
 family.case("squeeze.dims", lambda x: x.squeeze((1, -1)), tensor(B, 1, N, 1))
 family.case("squeeze.dims_some", lambda x: x.squeeze((1, 2)), tensor(B, 1, 3, 1))
 family.case("squeeze.all_never_one", lambda x: (torch.cat([x, x.new_ones(1, 2)], 1).squeeze()[1:], torch.cat([x, x], 1).squeeze()[1:]), tensor(1, N))

@@ -1,7 +1,7 @@
 """Axes that are there or not by their size when the model runs."""
 import torch
 
-from case import Family, fill
+from case import Family, fill, tensor
 
 family = Family("squeezes", opset=11)
 SIZES = [(fill(3, 4),), (fill(1, 4),), (fill(6, 4),)]
@@ -82,3 +82,86 @@ def fixed_axis_is_more(x):
 @family.on(*SIZES)
 def of_a_sum(x):
     return x.sum(1, keepdim=True).squeeze(1), x.sum(1, keepdim=True).squeeze(-1)
+
+
+POOLED = [(fill(2, 8, 1, 1),), (fill(1, 8, 1, 1),), (fill(5, 8, 3, 1),), (fill(1, 8, 1, 2),), (fill(2, 8, 2, 2),), (fill(1, 8, 2, 3),)]
+
+
+@family.on(*MIDDLE)
+def then_along_axes(x):
+    y = x.squeeze(1)
+    return y.softmax(-1), y.argmax(0), y.cumsum(-1), y.transpose(0, -1)
+
+
+@family.on(*SIZES)
+def returned_and_read(x):
+    y = x.squeeze(0)
+    return y, y.topk(2)[0], y.std(-1)
+
+
+@family.on(*POOLED)
+def three_open_axes(x):
+    return x.squeeze().sum(-1), x.squeeze().amax(0)
+
+
+@family.on(*POOLED)
+def then_linear_and_softmax(x):
+    y = x.mean([2, 3], keepdim=True).squeeze()
+    return torch.nn.functional.linear(y, torch.ones(3, 8)).softmax(-1)
+
+
+@family.on((fill(3, 1),), (fill(2, 1),), (fill(5, 1),))
+def first_of_what_may_be_a_number(x):
+    return x.squeeze()[0]
+
+
+@family.on(*SIZES)
+def decides_by_rank(x):
+    return x.squeeze(0).t() if x.squeeze(0).dim() == 2 else x.squeeze(0).flip(0)
+
+
+@family.on(*SIZES)
+def masked_write(x):
+    y = x.clone().squeeze(0)
+    y[y > 0.2] = 7.0
+    return y
+
+
+@family.on(*SIZES)
+def written_row(x):
+    z = x.clone()
+    y = z.squeeze(0)
+    y[..., 0] = 7.0
+    return z, y.sum(-1)
+
+
+@family.on(*[(fill(n, 4), fill(n, 4, low=2, high=3)) for n in (3, 1, 6)])
+def two_of_one_size(x, y):
+    return torch.stack([x.squeeze(0), y.squeeze(0)]).sum(-1)
+
+
+@family.on((fill(3, 4), fill(3, 4)), (fill(1, 4), fill(1, 4)), (fill(1, 4), fill(5, 4)), (fill(5, 4), fill(1, 4)))
+def two_of_two_sizes(x, y):
+    return x.squeeze(0).sum(-1) + y.squeeze(0).sum(-1)
+
+
+@family.on(*SIZES)
+def in_loop(x):
+    t = x.sum()
+    for i in range(x.size(1)):
+        t = t + (x.squeeze(0) * i).cumsum(0).sum()
+    return t
+
+
+@family.on(*SIZES)
+def read_row_by_row(x):
+    y = x.squeeze(0)
+    t = torch.zeros(())
+    for i in range(y.size(0)):
+        t = t * 2 + y[i].sum()
+    return t
+
+
+@family.on(*[(fill(n, 5, 1), tensor(values=[[k % 5] for k in range(n)], dtype=torch.int64)) for n in (3, 1, 2)])
+def then_loss(x, target):
+    return torch.nn.functional.cross_entropy(x.squeeze(), target.squeeze())
