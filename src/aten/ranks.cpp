@@ -1,8 +1,8 @@
 #include "aten/ranks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,8 +18,8 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-// All overloads.
-const Names& by_name() {
+// In all overloads.
+const Names& rank_free() {
   static const Names names = {
       // Of one tensor, element by element.
       "aten::abs", "aten::acos", "aten::acosh", "aten::asin", "aten::asinh", "aten::atan", "aten::atanh", "aten::bitwise_not",
@@ -48,23 +48,56 @@ const Names& by_name() {
   return names;
 }
 
-// Of all elements.
-const Names& by_overload() {
-  static const Names names = {"aten::all", "aten::any", "aten::max", "aten::max.other", "aten::mean", "aten::min",
+// Of all elements, and of several tensors element by element.
+const Names& rank_free_overloads() {
+  static const Names names = {"aten::all", "aten::any", "aten::max", "aten::max.other", "aten::min",
                               "aten::min.other", "aten::norm.Scalar", "aten::prod", "aten::sum", "aten::item",
                               "aten::where.self", "aten::where.ScalarSelf", "aten::where.ScalarOther", "aten::where.Scalar"};
   return names;
 }
 
-// Whose "dim", or "dim0" and "dim1", are axes of the first tensor.
-const Names& by_axes() {
+// Operators whose arguments of these names are axes of their first tensor.
+const Names& checked_axes() {
   static const Names names = {
       "aten::all", "aten::amax", "aten::amin", "aten::any", "aten::argmax", "aten::argmin", "aten::argsort", "aten::chunk",
-      "aten::cumprod", "aten::cumsum", "aten::flip", "aten::gather", "aten::index_select", "aten::log_softmax", "aten::logsumexp",
-      "aten::max", "aten::mean", "aten::min", "aten::narrow", "aten::norm", "aten::prod", "aten::scatter", "aten::scatter_add",
-      "aten::select", "aten::size", "aten::slice", "aten::softmax", "aten::sort", "aten::split", "aten::split_with_sizes",
-      "aten::squeeze", "aten::std", "aten::sum", "aten::topk", "aten::transpose", "aten::unbind", "aten::var"};
+      "aten::count_nonzero", "aten::cummax", "aten::cummin", "aten::cumprod", "aten::cumsum", "aten::flatten", "aten::flip",
+      "aten::gather", "aten::glu", "aten::index_add", "aten::index_fill", "aten::index_select", "aten::log_softmax",
+      "aten::logcumsumexp", "aten::logsumexp", "aten::max", "aten::mean", "aten::median", "aten::min", "aten::narrow", "aten::norm",
+      "aten::prod", "aten::roll", "aten::scatter", "aten::scatter_add", "aten::select", "aten::size", "aten::slice",
+      "aten::softmax", "aten::sort", "aten::split", "aten::split_with_sizes", "aten::squeeze", "aten::std", "aten::sum",
+      "aten::topk", "aten::transpose", "aten::unbind", "aten::unfold", "aten::var"};
   return names;
+}
+constexpr std::array<std::string_view, 7> kAxes = {"dim", "dims", "dim0", "dim1", "start_dim", "end_dim", "dimension"};
+
+// Which ranks an argument may have.
+struct Ranks {
+  std::size_t argument;
+  std::size_t least, most;
+};
+constexpr std::size_t kAny = SIZE_MAX;
+
+const std::unordered_map<std::string_view, std::vector<Ranks>>& taken_ranks() {
+  static const std::unordered_map<std::string_view, std::vector<Ranks>> ranks = {
+      {"aten::addmm", {{1, 2, 2}, {2, 2, 2}}},     {"aten::addmv", {{1, 2, 2}, {2, 1, 1}}},
+      {"aten::baddbmm", {{1, 3, 3}, {2, 3, 3}}},   {"aten::batch_norm", {{0, 2, kAny}}},
+      {"aten::bmm", {{0, 3, 3}, {1, 3, 3}}},       {"aten::conv1d", {{0, 2, 3}}},
+      {"aten::conv2d", {{0, 3, 4}}},               {"aten::conv3d", {{0, 4, 5}}},
+      {"aten::conv_transpose1d", {{0, 2, 3}}},     {"aten::conv_transpose2d", {{0, 3, 4}}},
+      {"aten::conv_transpose3d", {{0, 4, 5}}},     {"aten::dot", {{0, 1, 1}, {1, 1, 1}}},
+      {"aten::mm", {{0, 2, 2}, {1, 2, 2}}},        {"aten::mv", {{0, 2, 2}, {1, 1, 1}}},
+      {"aten::t", {{0, 0, 2}}},                    {"aten::tril", {{0, 2, kAny}}},
+      {"aten::triu", {{0, 2, kAny}}}};
+  return ranks;
+}
+
+// Whether the rank of an argument is known, and is none that the operator takes.
+bool has_other_rank(const ir::Node& node) {
+  const auto found = taken_ranks().find(node.kind());
+  return found != taken_ranks().end() && std::ranges::any_of(found->second, [&](const Ranks& ranks) {
+    const auto& dims = node.input(ranks.argument)->facts().dims;
+    return dims && (dims->size() < ranks.least || dims->size() > ranks.most);
+  });
 }
 
 // Whether the node takes a part of a tensor along an axis, which a number has not.
@@ -75,15 +108,6 @@ bool cuts(const ir::Node& node) {
     default:
       return false;
   }
-}
-
-// How many axes windows run along, for operators that take them behind channels, with or without a batch.
-std::optional<std::int64_t> window_axes(const ir::Node& node) {
-  static const std::unordered_map<std::string_view, std::int64_t> axes = {
-      {"aten::conv1d", 1}, {"aten::conv2d", 2}, {"aten::conv3d", 3},
-      {"aten::conv_transpose1d", 1}, {"aten::conv_transpose2d", 2}, {"aten::conv_transpose3d", 3}};
-  const auto found = axes.find(node.kind());
-  return found == axes.end() ? std::nullopt : std::optional(found->second);
 }
 
 // The whole numbers that an argument is, one or a list; none where the node has no such argument, or a run decides it.
@@ -104,27 +128,26 @@ std::vector<std::int64_t> known_integers(const ir::Node& node, std::string_view 
 bool takes_any_rank(const ir::Node& node) {
   if (!node.blocks().empty()) return false;
   if (traits_of(node).container != Container::None) return true;
-  return by_name().contains(node.kind()) || (node.schema() && by_overload().contains(node.schema()->full_name()));
+  return rank_free().contains(node.kind()) || (node.schema() && rank_free_overloads().contains(node.schema()->full_name()));
 }
 
 bool refuses_rank(const ir::Node& node) {
-  if (!node.schema() || node.input_count() == 0 || !node.input()->facts().dims) return false;
-  if (!node.input()->type().is(ir::Type::Kind::Tensor)) return false;
+  if (!node.schema() || node.input_count() == 0) return false;
+  if (has_other_rank(node)) return true;
+  if (!node.input()->facts().dims || !node.input()->type().is(ir::Type::Kind::Tensor)) return false;
   const auto rank = static_cast<std::int64_t>(node.input()->facts().dims->size());
-  if (const auto windows = window_axes(node)) return rank != *windows + 1 && rank != *windows + 2;
-  if (node.is("aten::t")) return rank > 2;
   if (node.is("aten::permute")) {
     const ir::Constant* dims = node.input(1)->constant();
     const auto* list = dims ? dims->get<ir::Constant::List>() : nullptr;
     return list && static_cast<std::int64_t>(list->items.size()) != rank;
   }
-  if (!by_axes().contains(node.kind())) return false;
+  if (!checked_axes().contains(node.kind())) return false;
   if (rank == 0 && cuts(node)) return true;
   const std::int64_t axes = std::max<std::int64_t>(rank, 1);
-  for (const std::string_view argument : {"dim", "dim0", "dim1"})
-    for (const std::int64_t axis : known_integers(node, argument))
-      if (axis < -axes || axis >= axes) return true;
-  return false;
+  return std::ranges::any_of(kAxes, [&](std::string_view argument) {
+    const std::vector<std::int64_t> named = known_integers(node, argument);
+    return std::ranges::any_of(named, [&](std::int64_t axis) { return axis < -axes || axis >= axes; });
+  });
 }
 
 }  // namespace tonnx::aten

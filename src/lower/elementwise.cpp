@@ -240,7 +240,7 @@ Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
 
 Value* integer_divisor(Builder& b, Value* x, Value* y) {
   const auto has = [](const Value* v, const auto& what) { return v->facts().has_rank() && std::ranges::any_of(*v->facts().dims, what); };
-  const bool may_be_empty = has(x, [](const ir::Dim& dim) { return !dim.is_fixed(); });
+  const bool may_be_empty = has(x, [](const ir::Dim& dim) { return dim.size() <= 0; });  // -1: open
   const bool is_lone = y->facts().has_rank() && !has(y, [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; });
   if (!may_be_empty || !is_lone || is_floating(x) || known_number(y)) return y;
   return b.where(equal(b, y, b.scalar_like(y, 0)), b.scalar_like(y, 1), y);

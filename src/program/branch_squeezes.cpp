@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "aten/ranks.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -110,27 +109,6 @@ bool branch_squeezes(ir::Graph& graph) {
   Conditions conditions;
   for (Node* node : open) Squeeze(*node, conditions).run();
   return !open.empty();
-}
-
-bool raise_by_rank(ir::Graph& graph) {
-  if (has_writes(graph)) return false;
-  const auto raises = [](const Block& block) {
-    bool any = false;
-    for (const Node* node : block.nodes()) any = any || node->is("prim::RaiseException");
-    return any;
-  };
-  std::vector<Node*> refused;
-  for_each_node(graph.block(), [&](Node* node) {
-    const Node* owner = node->parent()->owner();
-    if (!owner || !owner->is("prim::If") || !aten::refuses_rank(*node)) return;
-    if (!raises(*node->parent())) refused.push_back(node);
-  });
-  for (Node* node : refused) {
-    Node* raise = graph.create("prim::RaiseException", {}, 0);
-    raise->set_location(node->location());
-    raise->insert_before(node);
-  }
-  return !refused.empty();
 }
 
 }  // namespace tonnx::program

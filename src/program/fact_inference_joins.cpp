@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 
 #include "ir/constant_facts.h"
 #include "program/fact_inference.h"
@@ -122,26 +123,33 @@ bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, co
   return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
 }
 
-// a, of which a data sample shows a rank of b that is another one.
+// a, of which data samples show the ranks of b that it has not; nothing known where these are too few.
 Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   if (!a.meta && b.meta) return join_ranks(b, a);
   require_data_samples();
+  constexpr std::size_t kUnknown = SIZE_MAX;
+  const auto rank_of = [&](const ir::DatumPtr& sample) {
+    const Facts facts = evaluator_.describe(*sample, 0);
+    return facts.dims ? facts.dims->size() : kUnknown;
+  };
   Sampled out = a;
   out.meta = out.depends_on_data = true;
   out.varies = false;
-  const std::size_t rank = evaluator_.describe(*a.samples.front(), 0).dims->size();
-  const auto differs = [&](const ir::DatumPtr& sample) {
-    const Facts facts = evaluator_.describe(*sample, 0);
-    return facts.dims && facts.dims->size() != rank;
-  };
+  std::map<std::size_t, std::size_t> shown;  // how many samples show a rank
+  for (const ir::DatumPtr& sample : a.samples) ++shown[rank_of(sample)];
+  // Sizes of one sample belong together; those of the last one differ most.
+  for (auto sample = b.samples.rbegin(); sample != b.samples.rend(); ++sample) {
+    const std::size_t rank = rank_of(*sample);
+    if (shown.contains(rank)) continue;
+    std::size_t place = count_;
+    while (place > count_ - data_count_ && shown.at(rank_of(out.samples[place - 1])) == 1) --place;
+    if (place == count_ - data_count_) return {};
+    --shown[rank_of(out.samples[place - 1])];
+    out.samples[place - 1] = *sample;
+    shown[rank] = 1;
+  }
   drop_content(out);
-  if (std::any_of(a.samples.begin(), a.samples.end(), differs)) return out;
-  auto other = std::prev(b.samples.end());  // sizes of one sample belong together
-  if (!differs(*other)) other = std::find_if(b.samples.begin(), b.samples.end(), differs);
-  if (other == b.samples.end()) return {};
-  out.samples.back() = *other;
-  drop_content(out);
-  return out;
+  return shown.contains(kUnknown) ? Sampled{} : out;
 }
 
 // Which samples take the first branch; none where the samples do not tell the condition.

@@ -1,4 +1,5 @@
-// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that: that turn goes before the loop.
+// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that, or a list that is
+// None before: that turn goes before the loop.
 //
 //   %s = prim::Loop(%n, %true, %zero)       %any = aten::__and__(%true, aten::gt(%n, 0))
 //     block0(%i, %t: int64, then float32)   %s = prim::If(%any)
@@ -11,8 +12,8 @@
 #include <vector>
 
 #include "aten/containers.h"
-#include "ir/dtype.h"
 #include "ir/constant_facts.h"
+#include "ir/dtype.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -37,8 +38,6 @@ std::int64_t peeled_turns(const Node& node) {
   const auto* turns = node.attribute_as<std::int64_t>(kPeeled);
   return turns ? *turns : 0;
 }
-
-bool changes_dtype(const Node& loop) { return loop.attribute(kDtypeChanges); }
 
 bool changes_wanted_rank(const Node& loop) {
   const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
@@ -134,14 +133,14 @@ bool peel_loops(ir::Graph& graph) {
   std::vector<Node*> loops;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
-        (changes_dtype(*node) || changes_wanted_rank(*node) || begins_without_list(*node))) loops.push_back(node);
+        (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node))) loops.push_back(node);
   });
   if (loops.empty() || has_writes(graph)) return false;
   peel(*loops.front());
   return true;
 }
 
-bool peel_begun_lists(ir::Graph& graph) {
+bool peel_unbegun_lists(ir::Graph& graph) {
   std::vector<Node*> loops;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node)) loops.push_back(node);

@@ -85,7 +85,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   fold_branches();
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
-    while (peel_begun_lists(graph)) fold_branches();
+    while (peel_unbegun_lists(graph)) fold_branches();
     spell_views(graph);
     branch_views(graph);
     keep_items(graph);

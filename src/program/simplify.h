@@ -95,8 +95,8 @@ void view_reshaped(ir::Graph& graph);
 
 // Behind that, in programs with writes: lists of tensors and containers whose items are known wherever they change become these.
 bool split_changed_lists(ir::Graph& graph);
-// The same of loops: the first turn goes before one that begins without a list whose items it sets.
-bool peel_begun_lists(ir::Graph& graph);
+// Before what is written becomes values: the first turn of a loop that begins without a list, and sets items of lists, goes before it.
+bool peel_unbegun_lists(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths

@@ -62,7 +62,9 @@ bool differ_in_form(const ir::Facts& a, const ir::Facts& b) {
 
 // Whether the reader, or what is inside it, can only be had where the ranks of these values are known, or of what follows from them.
 bool wants_rank(const Node& reader, std::unordered_set<const Value*> open) {
-  const auto is_open = [&](const Value* in) { return open.contains(in) && in->type().is(Type::Kind::Tensor); };
+  const auto is_open = [&](const Value* in) {
+    return open.contains(in) && (in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list());
+  };
   if (reader.blocks().empty()) return std::ranges::any_of(reader.inputs(), is_open) && !aten::takes_any_rank(reader);
   for (const Block* block : reader.blocks()) {
     for (const Node* inner : block->nodes()) {
@@ -202,7 +204,9 @@ class Sinker {
   }
 
   Node& branch_;
-  bool is_needed_ = false;  // no model can be had without: dtypes differ, readers want a rank or a side, ...
+  // No model can be had without: dtypes differ, a reader wants a rank or is a branch that an open value decides, results are no
+  // values of a model, or go with those of another branch.
+  bool is_needed_ = false;
   std::unordered_set<const Value*> open_;
   std::unordered_set<const Node*> following_;  // nodes that need results of the branch
   std::vector<Node*> readers_;                 // those that go into it, in order

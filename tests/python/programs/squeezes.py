@@ -165,3 +165,53 @@ def read_row_by_row(x):
 @family.on(*[(fill(n, 5, 1), tensor(values=[[k % 5] for k in range(n)], dtype=torch.int64)) for n in (3, 1, 2)])
 def then_loss(x, target):
     return torch.nn.functional.cross_entropy(x.squeeze(), target.squeeze())
+
+
+SIGNS = [fill(3, 5, low=1, high=2), fill(4, 5, low=1, high=2), fill(1, 5, low=1, high=2), fill(3, 1, low=1, high=2), fill(2, 6, low=1, high=2)]
+BOTH = [(x,) for x in SIGNS] + [(fill(*s, low=-2, high=-1),) for s in ((3, 5), (1, 5), (3, 1), (2, 4))]
+
+
+@family.on(*BOTH)
+def three_ranks_cut_in_a_branch(x):
+    y = x.squeeze()
+    if bool(x.sum() > 0):
+        z = y.sum(-1)[:1] if y.dim() > 1 else y[:1]
+    else:
+        z = y.reshape(-1)
+    return z
+
+
+@family.on((fill(3, 5),), (fill(4, 5),), (fill(2, 6),))
+def three_ranks_cut(x):
+    return x.squeeze().sum(-1)[:1], x.squeeze().amax(0).select(0, 0)
+
+
+@family.on(*BOTH)
+def three_ranks_by_hand(x):
+    if x.size(1) == 1:
+        t = x[:, 0]
+        y = t[0] if x.size(0) == 1 else t
+    else:
+        y = x[0] if x.size(0) == 1 else x
+    return y.sum(-1).cumsum(0).sum(0), y.sum(-1).dim()
+
+
+@family.on(*SIZES)
+def then_what_wants_a_matrix(x):
+    y = x.squeeze(0)
+    if y.dim() == 2:
+        return torch.mm(y, torch.ones(4, 3)) + torch.nn.functional.batch_norm(y, torch.zeros(4), torch.ones(4)).triu().sum()
+    return y.flip([0])
+
+
+@family.on((fill(3, 4),), (fill(2, 4),), (fill(5, 4),))
+def matrices_alone(x):
+    y = x.squeeze(0)
+    z = torch.nn.functional.batch_norm(y, torch.zeros(4), torch.ones(4))
+    return torch.mm(y, torch.ones(4, 3)), torch.addmm(y, y, torch.ones(4, 4)), z, y.triu(), y.tril(), torch.nn.functional.glu(y, 1), y.flip([1]), y.flatten(0, 1)
+
+
+@family.on(*SIZES)
+def stacked(x):
+    y = x.squeeze(0)
+    return torch.stack([y, y * 2], -1), torch.stack([y, y])
