@@ -39,11 +39,12 @@ std::int64_t peeled_turns(const Node& node) {
   return turns ? *turns : 0;
 }
 
+// The attribute may be of before the last values that the loop carried for nobody were taken away.
 bool changes_wanted_rank(const Node& loop) {
   const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
   return carried && std::ranges::any_of(*carried, [&](std::int64_t k) {
     const auto at = static_cast<std::size_t>(k);
-    return wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at));
+    return at < loop.output_count() && (wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at)));
   });
 }
 
@@ -133,7 +134,8 @@ bool peel_loops(ir::Graph& graph) {
   std::vector<Node*> loops;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
-        (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node))) loops.push_back(node);
+        (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node)))
+      loops.push_back(node);
   });
   if (loops.empty() || has_writes(graph)) return false;
   peel(*loops.front());
