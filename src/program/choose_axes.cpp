@@ -20,6 +20,7 @@
 #include "ir/schema.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/raising.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -180,9 +181,7 @@ bool raise_where_none_runs(ir::Graph& graph) {
     if (runs && *runs == 0 && axis && !open_axis(*node) && never_runs(*node, *axis)) failing.push_back(node);
   });
   for (Node* node : failing) {
-    Node* raise = graph.create("prim::RaiseException", {}, 0);
-    raise->set_location(node->location());
-    raise->insert_before(node);
+    raise_before(*node);
     node->remove_attribute(kRuns);
     node->remove_attribute(kChosenAxis);
   }

@@ -7,6 +7,7 @@
 #include "ir/writes.h"
 #include "program/counted_turns.h"
 #include "program/edit.h"
+#include "program/raising.h"
 #include "program/simplify.h"
 #include "program/views.h"
 
@@ -21,14 +22,6 @@ namespace {
 
 constexpr std::int64_t kLongest = 256;      // turns of a loop that is unrolled
 constexpr std::int64_t kUnrolled = 20000;   // most nodes an unrolled loop may have
-
-bool always_raises(const Block& block) {
-  for (const Node* node : block.nodes()) {
-    if (node->is("prim::RaiseException")) return true;
-    if (node->is("prim::If") && always_raises(*node->block(0)) && always_raises(*node->block(1))) return true;
-  }
-  return false;
-}
 
 std::int64_t size_of(const Block& block) {
   std::int64_t count = 0;

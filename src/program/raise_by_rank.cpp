@@ -5,35 +5,21 @@
 
 #include "aten/ranks.h"
 #include "ir/writes.h"
+#include "program/raising.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
 
-using ir::Block;
 using ir::Node;
-
-namespace {
-
-bool raises(const Block& block) {
-  for (const Node* node : block.nodes())
-    if (node->is("prim::RaiseException")) return true;
-  return false;
-}
-
-}  // namespace
 
 bool raise_by_rank(ir::Graph& graph) {
   if (has_writes(graph)) return false;
   std::vector<Node*> refused;
   for_each_node(graph.block(), [&](Node* node) {
     const Node* owner = node->parent()->owner();
-    if (owner && owner->is("prim::If") && aten::refuses_rank(*node) && !raises(*node->parent())) refused.push_back(node);
+    if (owner && owner->is("prim::If") && aten::refuses_rank(*node) && !always_raises(*node->parent())) refused.push_back(node);
   });
-  for (Node* node : refused) {
-    Node* raise = graph.create("prim::RaiseException", {}, 0);
-    raise->set_location(node->location());
-    raise->insert_before(node);
-  }
+  for (Node* node : refused) raise_before(*node);
   return !refused.empty();
 }
 

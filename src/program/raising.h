@@ -1,0 +1,13 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tonnx::program {
+
+// Whether whoever enters the block ends with an exception.
+bool always_raises(const ir::Block& block);
+
+// Puts an exception before the node, which no run then comes to.
+void raise_before(ir::Node& node);
+
+}  // namespace tonnx::program
