@@ -1,8 +1,9 @@
 // Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, all of
-// std and var, sums without NaN over a list of no axes, and losses whose dtype or sizes LibTorch's CPU kernels alone decide.
+// std and var, sums without NaN over a list of no axes, norms over axes counted from the back, and losses whose dtype or sizes LibTorch's CPU kernels alone decide.
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/sum.h>
 
+#include <algorithm>
 #include <array>
 
 #include "torch/meta_rule.h"
@@ -67,6 +68,21 @@ void spread(RuleCall& call, at::OptionalIntArrayRef dims, bool keep, int count) 
   const at::Tensor shape = at::sum(self, dims, keep, dtype);
   call.give(meta_empty(shape.sizes(), c10::toRealValueType(dtype)));
   if (count == 2) call.give(meta_empty(shape.sizes(), dtype));
+}
+
+// Norms over `dim`, argument Dim, with keepdim and a dtype behind it: in a process of Python, PyTorch's form for meta tensors takes
+// the place of LibTorch's, and leaves axes of size 1 that are counted from the back.
+template <std::size_t Dim>
+RuleOutcome norm(RuleCall& call) {
+  const at::Tensor& self = call.tensor(0);
+  const std::vector<std::int64_t> dims = call.integers(Dim);
+  const auto is_single = [&](std::int64_t dim) { return self.dim() > 0 && self.sizes()[wrap_dim(dim, self.dim())] == 1; };
+  if (std::ranges::none_of(dims, [](std::int64_t dim) { return dim < 0; }) || !std::ranges::all_of(dims, is_single))
+    return RuleOutcome::Declined;
+  const c10::ScalarType dtype = call.dtype(Dim + 2).value_or(self.scalar_type());
+  TORCH_CHECK(at::isFloatingType(dtype) || at::isComplexType(dtype), "norms are of floating point or complex dtypes");
+  call.give(meta_empty(at::sum(self, dims, call.boolean(Dim + 1)).sizes(), c10::toRealValueType(dtype)));
+  return RuleOutcome::Done;
 }
 
 // std, var, std_mean, var_mean(self, unbiased)
@@ -135,6 +151,8 @@ std::span<const NamedRule> reduction_rules() {
       NamedRule{"aten::cross_entropy_loss", loss_of_image},
       NamedRule{"aten::ctc_loss", ctc_loss},
       NamedRule{"aten::huber_loss", loss_like_self},
+      NamedRule{"aten::linalg_norm", norm<2>},
+      NamedRule{"aten::linalg_vector_norm", norm<2>},
       NamedRule{"aten::max", extreme},
       NamedRule{"aten::multi_margin_loss", multi_margin_loss},
       NamedRule{"aten::multilabel_margin_loss", multilabel_margin_loss<false>},
@@ -153,6 +171,9 @@ std::span<const NamedRule> reduction_rules() {
       NamedRule{"aten::var_mean", spread_all<2>},
       NamedRule{"aten::isin.Scalar_Tensor", is_number_in},
       NamedRule{"aten::cholesky", cholesky},
+      NamedRule{"aten::frobenius_norm.dim", norm<1>},
+      NamedRule{"aten::norm.ScalarOpt_dim", norm<2>},
+      NamedRule{"aten::norm.ScalarOpt_dim_dtype", norm<2>},
       NamedRule{"aten::std.dim", spread_dim<1>},
       NamedRule{"aten::var.dim", spread_dim<1>},
       NamedRule{"aten::std_mean.dim", spread_dim<2>},

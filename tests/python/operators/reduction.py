@@ -109,6 +109,9 @@ for order in ("2", "1", "0", "3.5", "float('inf')", "float('-inf')"):
     spelled = order.replace("float('", "").replace("')", "").replace("-", "minus_").replace(".", "_")
     family.case(f"vector_norm.order_{spelled}", eval(f"lambda x: torch.linalg.vector_norm(x, {order}, dim=1, keepdim=True)",
                 {"torch": torch, "float": float}), x)
+for sizes in ((3, 1), (1, 1), (1,)):
+    spelled = "_".join(map(str, sizes))
+    family.case(f"vector_norm.last_of_{spelled}", lambda x: (torch.linalg.vector_norm(x, dim=-1), torch.linalg.norm(x, dim=-1)), tensor(*sizes))
 family.case("vector_norm.whole", lambda x: torch.linalg.vector_norm(x), x)
 family.case("normalize.plain", lambda x: torch.nn.functional.normalize(x, dim=-1), x, dtypes=FLOATS)
 family.case("std.dim", lambda x: torch.std(x, 1), x)
