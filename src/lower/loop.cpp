@@ -68,15 +68,9 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   }
   Values results;
   if (facts == StateFacts::Inferred) {
-    // ONNX's inference takes the items of a sequence that comes back for those of the one that goes in.
-    std::vector<ir::Facts> described;
-    for (const Value* v : carried) described.push_back(v->facts());
     results = b.close(node, state.size() + collected.size());
-    for (std::size_t i = 0; i < carried.size(); ++i) {
-      if (!carried[i]->type().is(ir::Type::Kind::List)) continue;
-      carried[i]->set_facts(described[i]);
-      results[i]->set_facts(std::move(described[i]));
-    }
+    for (std::size_t i = 0; i < carried.size(); ++i)
+      if (carried[i]->type().is(ir::Type::Kind::List)) results[i]->set_facts(carried[i]->facts());
   } else {
     for (const Value* v : state) keep(v, results.emplace_back(node->add_output()));
     while (results.size() < state.size() + collected.size()) results.push_back(node->add_output());

@@ -110,6 +110,9 @@ class Context final : public pb::InferenceContext {
       if (!value) continue;
       auto* type = Arena::CreateMessage<pb::TypeProto>(&arena_);
       if (to_proto(*value, *type)) inputs_[i].type = type;
+      // Loop's rule takes the items of a sequence that comes back for those of the one that goes in.
+      if (node.is("onnx::Loop") && type->has_sequence_type())
+        type->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
       if (value->facts().dtype == ir::DType::Undefined) incomplete_ = true;
       shown_.add(value->facts());
     }

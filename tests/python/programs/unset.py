@@ -322,3 +322,24 @@ def one_stays_unset(x: Tensor, n: Tensor):
         if item is not None:
             t = t + item
     return t, len(items)
+
+
+def rows_shown(items: List[Optional[Tensor]], other: Tensor) -> Tensor:
+    rows = [other]
+    for item in items:
+        rows.append(other if item is None else item + 1)
+    return torch.stack(rows)
+
+
+@family.on(*ROWS)
+def set_in_a_loop_of_one_way(x: Tensor, n: Tensor):
+    items: List[Optional[Tensor]] = [None, None, None]
+    i = int(n)
+    if i > 3:
+        items.pop()
+    if bool((x > 9).any()):
+        pass
+    else:
+        for _ in range(i % 4):
+            items[0] = x[0] * 2
+    return rows_shown(items, x[-1] * 3), len(items)
