@@ -185,7 +185,7 @@ class Change {
     Node* maker = value.node();
     if (maker->parent() != &way) return true;
     if (std::ranges::find(makers_, maker) != makers_.end() || std::ranges::find(given_, &value) != given_.end()) return true;
-    const bool is_constant = value.constant() && maker->input_count() == 0 && maker->blocks().empty();
+    const bool is_constant = maker->is("prim::Constant");
     const Container form = aten::traits_of(*maker).container;
     const bool builds = form == Container::Tuple || form == Container::Dict || form == Container::List;
     if (is_constant || (builds && value.uses().size() == 1 && value.uses()[0].node == &reader)) {

@@ -418,6 +418,21 @@ def appended_in_a_branch_and_written_behind(x, n: int):
 
 
 @family.on(*RUNS)
+def filled_in_a_branch_before_it_is_set(x, n: int):
+    rows = [x * 2, x * 3]
+    lists = [[x * 4], rows]
+    if n > 2:
+        rows = []
+        rows.append(x)
+        lists[0] = rows
+    total = x
+    for row in rows:
+        total = total + row
+        total.mul_(2)
+    return total, len(lists[0]), len(lists[1]), len(rows), torch.stack(lists[0])
+
+
+@family.on(*RUNS)
 def counted_in_the_branch(x, n: int):
     rows = [x]
     row = x * 3
