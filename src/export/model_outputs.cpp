@@ -21,6 +21,25 @@ std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()
   }
 }
 
+// Gives the output a value of its own where something in the model reads it: what the model declares of an output is what runtimes
+// take for its shape wherever it is read.
+ir::Value& apart_from_readers(ir::Graph& model, std::size_t i) {
+  ir::Value* out = model.outputs()[i];
+  if (out->uses().size() < 2) return *out;
+  const auto append = [&](const char* op, std::vector<ir::Value*> inputs, ir::Facts facts) {
+    ir::Node* node = model.create(op, std::move(inputs), 1);
+    model.block().append(node);
+    node->output()->set_facts(std::move(facts));
+    return node->output();
+  };
+  ir::Value* shape = append("onnx::Shape", {out}, {ir::DType::Int64, std::vector<ir::Dim>(1), nullptr});
+  ir::Value* apart = append("onnx::Reshape", {out, shape}, {out->facts().dtype, std::nullopt, nullptr});
+  apart->set_name(out->name());
+  out->set_name("");
+  model.block().return_node()->set_input(i, apart);
+  return *apart;
+}
+
 }  // namespace
 
 void require_outputs(const ir::Graph& graph, const std::string& method) {
@@ -34,15 +53,14 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
   const auto* ranks = program.block().return_node()->attribute_as<std::vector<std::int64_t>>("example_ranks");
   std::optional<std::vector<ir::Tensor>> example;
   for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
-    ir::Value& out = *model.outputs()[i];
-    if (out.facts().dims || out.type().is(ir::Type::Kind::List)) continue;
+    if (model.outputs()[i]->facts().dims || model.outputs()[i]->type().is(ir::Type::Kind::List)) continue;
     std::int64_t rank = (*ranks)[i];
     if (rank < 0) {
       if (!example) example = results_of(results);
       if (example->size() != model.outputs().size()) continue;
       rank = (*example)[i].rank();
     }
-    out.facts().dims.emplace(static_cast<std::size_t>(rank));
+    apart_from_readers(model, i).facts().dims.emplace(static_cast<std::size_t>(rank));
     warnings.push_back("output " + std::to_string(i) +
                        ((*ranks)[i] < 0 ? " may have another number of axes in some runs than the "
                                         : " has another number of axes in some runs than the ") +
