@@ -28,6 +28,8 @@ struct Sampled {
   std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
   bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
   bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
+  // A list, or what holds one, in which runs put other items at other places: how many at its front keep theirs.
+  std::optional<std::size_t> settled;
 
   bool known() const { return !samples.empty(); }
 };
@@ -94,12 +96,21 @@ class FactInference {
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
   bool note_changes(const ir::Node& loop, Turns& turns, std::vector<Change>& changes);
+  std::size_t item_count(const Sampled& list) const;
+  std::size_t settled_of(const Sampled& list) const;
+  bool shows_lengths(const Sampled& list) const;
+  bool takes_any_item(const ir::Node& node, std::size_t i) const;
+  Sampled of_any_item(const Sampled& list);
+  std::optional<Sampled> popped(const ir::Node& node);
+  std::optional<std::size_t> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& list) const;
+  void note_settled(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   bool holds_never(const Sampled& list) const;
   Sampled filled(Sampled list, const Sampled& other) const;
   Sampled filled_up(Sampled list) const;
   ir::DatumPtr any_read(const std::vector<ir::DatumPtr>& items) const;
   bool reads_never(const ir::Node& node) const;
   const Sampled& operand(const ir::Node& node, std::size_t i, std::list<Sampled>& made);
+  const Sampled& filled_operand(const ir::Node& node, const Sampled& in, std::list<Sampled>& made) const;
   void settle_never(std::vector<Sampled>& outputs) const;
   bool begin_with_reached(std::vector<Sampled>& carried, const Turns& turns) const;
   void evaluate(ir::Node& node);
