@@ -1,10 +1,10 @@
 #!/usr/bin/env python
-"""Exports scripted programs made at random and compares the models with PyTorch; none may be wrong.
+"""Exports scripted programs made at random and compares the models with PyTorch; none may be wrong or fail.
 
     fuzz_scripts.py --library build/libtonnx.so [--count N] [--seed N] [--least PERCENT]
 
-A program that is wrong is made as small as it stays wrong, and printed. `--least` is the part that must
-be right; the others are refused, or end with an error in ONNX Runtime.
+A program that is wrong, or whose model ends with an error in ONNX Runtime, is made as small as it stays so, and
+printed. `--least` is the part that must be right; the others are refused.
 """
 import argparse
 import collections
@@ -125,13 +125,13 @@ class Worker:
         return self.answer()
 
 
-def shrink(worker, block, results):
-    """The smallest program found that is still wrong."""
+def shrink(worker, block, results, outcome):
+    """The smallest program found of the same outcome."""
     found = True
     while found:
         found = False
         for less in block.smaller():
-            if worker.judge(random_script.source_of(less, results))[0] == "wrong":
+            if worker.judge(random_script.source_of(less, results))[0] == outcome:
                 block, found = less, True
                 break
     return random_script.source_of(block, results)
@@ -147,7 +147,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     workers = [Worker(options.library, options.opset) for _ in range(options.jobs)]
-    counts, reasons, wrong = collections.Counter(), collections.Counter(), []
+    counts, reasons, failed = collections.Counter(), collections.Counter(), []
     seeds = iter(range(options.seed, options.seed + options.count))
     busy = {}
 
@@ -169,23 +169,21 @@ def main():
             counts[outcome] += 1
             if outcome == "refused":
                 reasons[text.split("): ")[-1]] += 1
-            if outcome == "wrong":
-                wrong.append((seed, program, text))
-            if outcome == "broken":
-                print(f"program {seed} ends with an error: {text[:300]}")
+            if outcome in ("wrong", "broken"):
+                failed.append((seed, program, outcome, text))
             give(worker)
     for worker in workers[1:]:
         worker.connection.send(None)
     for text, count in reasons.most_common(12):
         print(f"{count} x refused: {text[:300]}")
-    for seed, program, text in wrong[:5]:
-        print(f"\nprogram {seed}: {text[:500]}\n{shrink(workers[0], *program)}")
+    for seed, program, outcome, text in failed[:5]:
+        print(f"\nprogram {seed} is {outcome}: {text[:500]}\n{shrink(workers[0], *program, outcome)}")
     workers[0].connection.send(None)
     programs = counts["made"] + counts["refused"] + counts["wrong"] + counts["broken"]
     part = 100 * counts["made"] / max(1, programs)
-    print(f"\n{programs} programs, {part:.1f} % right, {len(wrong)} wrong, {counts['broken']} models that end with an error; "
+    print(f"\n{programs} programs, {part:.1f} % right, {counts['wrong']} wrong, {counts['broken']} models that end with an error; "
           f"{counts['not made']} were none for PyTorch")
-    return 1 if wrong or part < options.least or programs < options.count / 2 else 0
+    return 1 if failed or part < options.least or programs < options.count / 2 else 0
 
 
 if __name__ == "__main__":
