@@ -28,7 +28,7 @@ struct Sampled {
   std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
   bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
   bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
-  // A list, or what holds one, in which runs put other items at other places: how many at its front keep theirs.
+  // A list, or what holds one, in which runs put other items at other places: how many at its front are there in every run, at theirs.
   std::optional<std::size_t> settled;
 
   bool known() const { return !samples.empty(); }
@@ -82,6 +82,7 @@ class FactInference {
     bool value = false;         // a number, or small content
     std::vector<bool> dims;
     bool length = false;        // how many items a list has
+    bool shrinks = false;       // some turn leaves fewer
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
     ir::DatumPtr filled;        // such a list with an item
     std::vector<ir::DatumPtr> filled_by_data;  // the same in each data sample, with the sizes and numbers of that one
@@ -102,6 +103,8 @@ class FactInference {
   bool takes_any_item(const ir::Node& node, std::size_t i) const;
   Sampled of_any_item(const Sampled& list);
   std::optional<Sampled> popped(const ir::Node& node);
+  bool changes_any_place(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void forget_list(const ir::Node& node, std::vector<Sampled>& outputs);
   std::optional<std::size_t> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& list) const;
   void note_settled(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   bool holds_never(const Sampled& list) const;
@@ -221,6 +224,7 @@ class FactInference {
   Sampled join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first);
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
+  ir::DatumPtr in_length_of(const ir::Datum& shown, const ir::Datum& one, const ir::Datum& other);
   Sampled join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other);
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b);

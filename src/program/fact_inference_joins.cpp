@@ -76,6 +76,17 @@ bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   return has_items && !of_one_length;
 }
 
+// A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample stays.
+DatumPtr FactInference::in_length_of(const ir::Datum& shown, const ir::Datum& one, const ir::Datum& other) {
+  const std::vector<DatumPtr> items = evaluator_.items(shown);
+  std::vector<DatumPtr> own = evaluator_.items(one);
+  if (own.empty()) own = evaluator_.items(other);
+  if (items.empty() || own.empty()) return evaluator_.list(items);
+  const Facts facts = evaluator_.describe(*own.front(), 0);
+  if (is_like(*items.front(), *own.front())) return evaluator_.list(items);
+  return evaluator_.list(std::vector(items.size(), evaluator_.meta(facts.dtype, *facts.fixed_dims())));
+}
+
 // Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where theirs
 // differ. Unknown where they are none.
 Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
@@ -209,7 +220,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && are_alike(a, b)) {
       require_data_samples();
-      out.samples.back() = other;
+      out.samples.back() = in_length_of(*other, *a.samples.back(), *b.samples.back());
       out.varies = out.depends_on_data = true;
       out.meta = a.meta || b.meta;
       out.items.clear();

@@ -116,6 +116,7 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
       if (!filled) filled = after.samples[sample];
     }
     if (old.size() != now.size()) note(change.length);
+    if (old.size() > now.size()) note(change.shrinks);
     change.items.resize(std::max(change.items.size(), old.size()));
     for (std::size_t i = 0; i < old.size() && !now.empty(); ++i) {
       const DatumPtr& other = now[std::min(i, now.size() - 1)];
@@ -148,7 +149,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
     return std::find(dims.begin(), dims.end(), true) != dims.end();
   });
   if (!change.length && !resized) return;
-  if (change.length) list.settled = settled_of(list);
+  if (change.length) list.settled = change.shrinks ? 0 : settled_of(list);
   list.varies = list.depends_on_data = true;
   list.fixed_form = false;
   list.items.clear();

@@ -420,6 +420,7 @@ void FactInference::evaluate(Node& node) {
   }
   std::vector<Sampled> outputs(node.output_count());
   const std::optional<Sampled> any_popped = popped(node);
+  const bool leaves_any = changes_any_place(node, inputs);
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
   if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule)) forget_content_possibly_written(node, inputs, false);
@@ -461,6 +462,7 @@ void FactInference::evaluate(Node& node) {
   if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(inputs, outputs[0]);
   note_settled(node, inputs, outputs);
   if (any_popped) outputs[0] = *any_popped;
+  if (leaves_any) forget_list(node, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);

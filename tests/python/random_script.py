@@ -45,9 +45,9 @@ class Block:
 
 class Generator:
     """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v),
-    n (a list of l), o (an object), q (a list of o), w (a v or None), u (a list of w). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
+    n (a list of l), o (an object), q (a list of o), w (a v or None), u (a list of w), f (a list of tensors of any rank). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
     every tenth one makes lists and dicts of what others hold, and writes to that; another tenth reads and writes what the module keeps, and another
-    one makes objects, and another one what may be None."""
+    one makes objects, another one what may be None, and another one lists of tensors that are not of one form, of which it asks the form."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -56,6 +56,7 @@ class Generator:
         self.keeps = seed % 10 == 3
         self.made_class = ["", "Fixed", "Cell"][(seed % 10 == 1) * (1 + seed // 10 % 2)]
         self.unsets = seed % 10 == 9
+        self.mixes = seed % 10 == 5
         self.chooses = seed % 3 == 0 and not self.holds
 
     def program(self):
@@ -74,14 +75,18 @@ class Generator:
             start += ["w0: Optional[Tensor] = None", "w1: Optional[Tensor] = None", "w2: Optional[Tensor] = x[0].clone()",
                       "u0: List[Optional[Tensor]] = [None, x[-1] * 2]", "u1: List[Optional[Tensor]] = [None, None, None]"]
             names["w"], names["u"] = ["w0", "w1", "w2"], ["u0", "u1"]
+        if self.mixes:
+            start.append("f0 = [x[0] * 2]")
+            names["f"] = ["f0"]
         body = self.block(names, self.random.randint(2, 4) if self.holds else self.random.randint(4, 9), 0, False)
         results = tuple(self.random.choice(names[kind]) for kind in "mvsi")
         held = ("torch.stack(n0[0])", "torch.stack(n0[1])", *(name for name in names["v"] if name not in results))
         kept = (*KEPT["v"], *(f"torch.stack({l})" for l in KEPT["l"]), "self.kt[0]")
         objects = ("o0.v", "o0.i", "torch.stack([o.v for o in q0])", "sum([o.i for o in q0])")
         optionals = ("x[0] if w0 is None else w0 + 1", "x[0] if w1 is None else w1 + 2", "w2 is None", "shown(u0, x[0])", "shown(u1, x[-1])")
+        mixed = ("f0[-1].dim() * 100 + f0[0].dim() * 10 + len(f0)", "f0[-1].numel()", "torch.cat([e.reshape(-1) for e in f0])")
         return Block(start + body.items), (results + held * self.holds + kept * self.keeps + objects * bool(self.made_class) +
-                                           optionals * self.unsets)
+                                           optionals * self.unsets + mixed * self.mixes)
 
     def fresh(self, kind):
         self.count += 1
@@ -108,6 +113,8 @@ class Generator:
             makers += [self.object_made] * 8 + [self.object_used] * 8
         if self.unsets:
             makers += [self.unset] * 10 + [self.unset_read] * 8
+        if self.mixes:
+            makers += [self.mix] * 10 + [self.mix_read] * 8
         if depth < (2 if self.holds else 3):
             makers += [self.branch] * 3 + [self.loop] * (0 if self.holds else 3)
         if in_loop:
@@ -267,6 +274,25 @@ class Generator:
         if self.random.random() < 0.25:
             return (f"for {e} in {u}:", Block(look))
         return [f"{e} = {self.pick([self.pick(names['w']), f'{u}[0]', f'{u}[-1]', f'{u}[{i} % len({u})]'])}", *look]
+
+    def mix(self, names, depth, in_loop):
+        """A list of tensors of any rank and sizes changed."""
+        f, m, i, n = self.pick(names["f"]), self.pick(names["m"]), self.pick(names["i"]), self.random.randint(-2, 3)
+        item = self.pick([f"{m} + {n}", f"{m}[:1] * {n}", f"{m}[:, :2] + {n}", f"{self.pick(names['v'])} + {n}", f"{m}.sum().clamp(-99, 99)",
+                          f"{self.pick(names['v'])}[1:] * {n}", f"{f}[-1] * 1", f"torch.cat([{m}, {m}])"])
+        return self.pick([f"{f}.append({item})", f"{f}.append({item})", f"{f}.insert({self.pick(['0', '1', '-1'])}, {item})", f"{f} = {f} + [{item}]",
+                          f"{f} = [{item}] + {f}", f"{f} = {f}[{self.pick([':3', '-2:', '::-1', f'{i} % len({f}):'])}]", f"{f}.reverse()",
+                          f"{f}[{self.pick(['0', '-1', f'{i} % len({f})'])}] = {item}", f"{f} = [e * 1 for e in {f}[:4]]", f"{f}.extend([{item}])",
+                          [(f"if len({f}) > 1:", Block([f"{f}.pop({self.pick(['', '0'])})"]))]])
+
+    def mix_read(self, names, depth, in_loop):
+        """The rank or the sizes of an item asked for, or the item read."""
+        f, i, n = self.pick(names["f"]), self.pick(names["i"]), self.random.randint(0, 3)
+        item = f"{f}[{self.pick(['0', '-1', '-1', f'{i} % len({f})'])}]"
+        return self.pick([f"i0 = (i0 + {item}.dim()) % 7", f"i0 = (i0 + {item}.numel()) % 7", f"s0 = (s0 + {item}.sum()).clamp(-99, 99)",
+                          f"i0 = (i0 + {item}.size(-1) if {item}.dim() > 0 else {n}) % 7", f"s0 = (s0 + {item}.reshape(-1)[-1]).clamp(-99, 99)",
+                          (f"if {item}.dim() > {n}:", Block([f"i0 = (i0 + {n}) % 7"])), (f"for e in {f}:", Block(["i0 = (i0 * 2 + e.dim()) % 7"])),
+                          (f"if {item}.numel() > {n + 2}:", Block([f"{f}.append({item} * 1)"])), (f"for e in {f}[:3]:", Block(["s0 = (s0 + e.sum()).clamp(-99, 99)"]))])
 
     def condition(self, names):
         s, i, m, n = self.pick(names["s"]), self.pick(names["i"]), self.pick(names["m"]), self.random.randint(-2, 4)
