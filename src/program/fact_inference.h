@@ -18,6 +18,12 @@
 
 namespace tonnx::program {
 
+// How many items of a list are there in every run, at their places from its front and from its back.
+struct Settled {
+  std::size_t front = 0;
+  std::size_t back = 0;
+};
+
 // One value in all samples of one inference.
 struct Sampled {
   std::vector<ir::DatumPtr> samples;  // empty: unknown
@@ -28,8 +34,7 @@ struct Sampled {
   std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
   bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
   bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
-  // A list, or what holds one, in which runs put other items at other places: how many at its front are there in every run, at theirs.
-  std::optional<std::size_t> settled;
+  std::optional<Settled> settled;     // of a list in which runs put other items at other places, or of what holds one
 
   bool known() const { return !samples.empty(); }
 };
@@ -98,14 +103,18 @@ class FactInference {
   void show_item_changes(Sampled& list, const Change& change);
   bool note_changes(const ir::Node& loop, Turns& turns, std::vector<Change>& changes);
   std::size_t item_count(const Sampled& list) const;
-  std::size_t settled_of(const Sampled& list) const;
+  Settled settled_of(const Sampled& list) const;
+  static Settled of_both(const Settled& a, const Settled& b);
   bool shows_lengths(const Sampled& list) const;
-  bool takes_any_item(const ir::Node& node, std::size_t i) const;
-  Sampled of_any_item(const Sampled& list);
-  std::optional<Sampled> popped(const ir::Node& node);
+  bool is_certain_place(const ir::Value* place, const Sampled& list) const;
+  bool takes_any_item(const ir::Node& node) const;
+  Sampled of_any_item(const Sampled& list, std::size_t first = 0);
+  std::optional<Sampled> any_taken(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  void show_any_taken(const ir::Node& node, const Sampled& any, std::vector<Sampled>& outputs);
   bool changes_any_place(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_list(const ir::Node& node, std::vector<Sampled>& outputs);
-  std::optional<std::size_t> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& list) const;
+  std::optional<Settled> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& list) const;
+  void settle_changed(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void note_settled(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   bool holds_never(const Sampled& list) const;
   Sampled filled(Sampled list, const Sampled& other) const;
@@ -113,7 +122,6 @@ class FactInference {
   ir::DatumPtr any_read(const std::vector<ir::DatumPtr>& items) const;
   bool reads_never(const ir::Node& node) const;
   const Sampled& operand(const ir::Node& node, std::size_t i, std::list<Sampled>& made);
-  const Sampled& filled_operand(const ir::Node& node, const Sampled& in, std::list<Sampled>& made) const;
   void settle_never(std::vector<Sampled>& outputs) const;
   bool begin_with_reached(std::vector<Sampled>& carried, const Turns& turns) const;
   void evaluate(ir::Node& node);

@@ -212,7 +212,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
   const Facts f = facts_of(left);
   const Facts g = facts_of(right);
   out.fixed_form = a.fixed_form && b.fixed_form;
-  if (a.settled || b.settled) out.settled = std::min(settled_of(a), settled_of(b));
+  if (a.settled || b.settled) out.settled = of_both(settled_of(a), settled_of(b));
   if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
   const bool is_container = !f.dims && !g.dims;
   if (is_container) {

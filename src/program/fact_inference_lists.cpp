@@ -21,27 +21,42 @@ using ir::Value;
 
 std::size_t FactInference::item_count(const Sampled& list) const { return evaluator_.items(*list.samples.front()).size(); }
 
-std::size_t FactInference::settled_of(const Sampled& list) const {
-  return list.known() ? list.settled.value_or(item_count(list)) : 0;
+Settled FactInference::settled_of(const Sampled& list) const {
+  if (!list.known()) return {};
+  return list.settled.value_or(Settled{item_count(list), item_count(list)});
 }
+
+Settled FactInference::of_both(const Settled& a, const Settled& b) { return {std::min(a.front, b.front), std::min(a.back, b.back)}; }
 
 bool FactInference::shows_lengths(const Sampled& list) const {
   const std::size_t count = item_count(list);
   return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) { return evaluator_.items(*sample).size() != count; });
 }
 
-// Whether the items that the node takes of the list stand elsewhere in other runs.
-bool FactInference::takes_any_item(const Node& node, std::size_t i) const {
-  if (i != 0 || !node.input()->type().is(Type::Kind::List)) return false;
-  const Container form = aten::traits_of(node).container;
-  const auto& settled = of(node.input()).settled;
-  if (form == Container::ListUnpack) return settled.has_value();
-  if ((form != Container::Item && form != Container::Part && form != Container::Pop) || node.input_count() < 2) return false;
-  if (ir::is_none(node.input(1))) return false;
-  const auto place = certain_integer(node.input(1));
-  if (!place) return true;
-  if (form == Container::Part) return (*place < 0 && settled) || !(ir::is_none(node.input(2)) || certain_integer(node.input(2)));
-  return settled && (*place < 0 || static_cast<std::size_t>(*place) >= *settled);
+// Whether one item stands at the place in every run.
+bool FactInference::is_certain_place(const Value* place, const Sampled& list) const {
+  const auto at = certain_integer(place);
+  if (!at || !list.settled) return at.has_value();
+  return *at < 0 ? -*at <= static_cast<std::int64_t>(list.settled->back) : *at < static_cast<std::int64_t>(list.settled->front);
+}
+
+// Whether the items that the node takes of a list are others in other runs.
+bool FactInference::takes_any_item(const Node& node) const {
+  if (node.input_count() == 0 || !node.input()->type().is(Type::Kind::List)) return false;
+  const Sampled& list = of(node.input());
+  const auto bound = [&](std::size_t i) {
+    return node.input_count() <= i || ir::is_none(node.input(i)) || certain_integer(node.input(i));
+  };
+  switch (aten::traits_of(node).container) {
+    case Container::ListUnpack: return list.settled.has_value();
+    case Container::Item: return !is_certain_place(node.input(1), list);
+    case Container::Pop: return node.input_count() < 2 ? list.settled && list.settled->back == 0 : !is_certain_place(node.input(1), list);
+    case Container::Part: {
+      const auto begin = certain_integer(node.input(1));
+      return !bound(1) || !bound(2) || (list.settled && begin && *begin < 0);
+    }
+    default: return false;
+  }
 }
 
 namespace {
@@ -64,16 +79,18 @@ void add_form(ir::Evaluator& evaluator, const ir::Datum& item, Form& form) {
 
 }  // namespace
 
-// The list, of which the data samples show items of other forms: sizes that are not those of all items are others there, and of two
+// The list, of which the data samples show items from `first_item` on of other forms: sizes that are not those of all items are others there, and of two
 // forms each shows one. Unknown where there are more forms.
-Sampled FactInference::of_any_item(const Sampled& list) {
+Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) {
   std::vector<Form> forms;
   std::vector<DatumPtr> shown;  // an item of each
   std::vector<bool> open;       // dims that differ in a sample, where all are tensors of one form
   bool differ = false;
   for (const DatumPtr& sample : list.samples) {
     DatumPtr first;
-    for (const DatumPtr& item : evaluator_.items(*sample)) {
+    const std::vector<DatumPtr> items = evaluator_.items(*sample);
+    for (std::size_t i = first_item; i < items.size(); ++i) {
+      const DatumPtr& item = items[i];
       if (evaluator_.is_never(*item)) continue;
       Form form;
       add_form(evaluator_, *item, form);
@@ -134,7 +151,9 @@ bool FactInference::changes_any_place(const Node& node, const std::vector<const 
   const Container form = aten::traits_of(node).container;
   const bool sets = form == Container::SetItem || form == Container::Insert;
   if ((!sets && form != Container::Pop && form != Container::Delete) || !node.input()->type().is(Type::Kind::List)) return false;
-  if (node.input_count() < 2 || !inputs[0]->known() || certain_integer(node.input(1))) return false;
+  if (!inputs[0]->known() || node.input_count() < 2) return false;
+  // Where an item is only put in, or taken out, the samples still show the forms of all others.
+  if (form == Container::SetItem ? is_certain_place(node.input(1), *inputs[0]) : certain_integer(node.input(1)).has_value()) return false;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*inputs[0]->samples[sample]);
     if (sets && inputs[2]->known()) items.push_back(inputs[2]->samples[sample]);
@@ -152,60 +171,137 @@ void FactInference::forget_list(const Node& node, std::vector<Sampled>& outputs)
     if (node.output(o)->type() == node.input()->type()) outputs[o] = Sampled{};
 }
 
-// What pop() gives where that may be any of the items; nothing where it is what the samples say.
-std::optional<Sampled> FactInference::popped(const Node& node) {
-  if (!aten::acts_as(node, Container::Pop) || !of(node.input()).known() || !takes_any_item(node, 0)) return std::nullopt;
-  Sampled out = of_any_item(of(node.input()));
-  for (DatumPtr& sample : out.samples) {
-    const std::vector<DatumPtr> items = evaluator_.items(*sample);
-    if (items.empty()) return std::nullopt;
-    sample = items.back();
+// Of what the node takes of a list, the list that shows any of them; nothing where the samples say which they are.
+std::optional<Sampled> FactInference::any_taken(const Node& node, const std::vector<const Sampled*>& inputs) {
+  if (!takes_any_item(node) || !inputs[0]->known()) return std::nullopt;
+  std::size_t first = 0;
+  const Container form = aten::traits_of(node).container;
+  const Settled settled = settled_of(*inputs[0]);
+  if (inputs[0]->settled && (form == Container::Item || form == Container::Pop)) {
+    const auto at = node.input_count() < 2 ? std::int64_t{-1} : certain_integer(node.input(1)).value_or(INT64_MIN);
+    const auto front = static_cast<std::int64_t>(settled.front);
+    if (at != INT64_MIN) first = static_cast<std::size_t>(at >= 0 ? front : std::max<std::int64_t>(front + at, 0));
   }
-  out.settled.reset();
-  return out;
+  Sampled any = of_any_item(*inputs[0], first);
+  if (any.known() && any.samples == inputs[0]->samples) return std::nullopt;
+  return any;
 }
 
-// How many items at the front of a list that the node makes keep their places.
-std::optional<std::size_t> FactInference::settled_in(const Node& node, const std::vector<const Sampled*>& inputs,
-                                                     const Sampled& list) const {
-  const auto any = [](const Sampled* in) { return in->settled.has_value(); };
-  switch (aten::traits_of(node).container) {
+// Lets the data samples show of the results what `any` does, whichever item they took.
+void FactInference::show_any_taken(const Node& node, const Sampled& any, std::vector<Sampled>& outputs) {
+  const bool is_part = aten::acts_as(node, Container::Part);
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Sampled& out = outputs[o];
+    if (!out.known()) continue;
+    if (!any.known()) {
+      out = Sampled{};
+      continue;
+    }
+    for (std::size_t sample = count_ - data_count_; sample < count_ && out.known(); ++sample) {
+      const std::vector<DatumPtr> items = evaluator_.items(*any.samples[sample]);
+      const DatumPtr shown = items.empty() ? nullptr : items.back();
+      if (!shown) {
+        out = Sampled{};
+      } else if (is_part) {
+        const std::size_t count = std::max<std::size_t>(evaluator_.items(*out.samples[sample]).size(), 1);
+        out.samples[sample] = evaluator_.list(std::vector(count, shown));
+      } else {
+        out.samples[sample] = shown;
+      }
+    }
+    if (!out.known()) continue;
+    out.meta = out.meta || any.meta;
+    out.varies = out.depends_on_data = true;
+    out.items.clear();
+    out.fixed_form = false;
+  }
+}
+
+// How many items of a list that the node makes keep their places.
+std::optional<Settled> FactInference::settled_in(const Node& node, const std::vector<const Sampled*>& inputs,
+                                                 const Sampled& list) const {
+  const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };
+  const auto is_of_any_length = [&](const Sampled* in) { return is_open(in) || shows_lengths(*in); };
+  const aten::Traits& traits = aten::traits_of(node);
+  switch (traits.container) {
     case Container::Copy:
       return inputs[0]->settled;
     case Container::Part: {
-      const auto begin = ir::is_none(node.input(1)) ? 0 : certain_integer(node.input(1));
-      const bool is_in_order = node.input_count() < 4 || certain_integer(node.input(3)) == 1;
-      const bool is_open = any(inputs[0]) || shows_lengths(list);
-      if (!begin || *begin < 0 || !is_in_order) return is_open || !begin ? std::optional<std::size_t>(0) : std::nullopt;
-      if (!is_open) return std::nullopt;
-      const auto settled = static_cast<std::int64_t>(settled_of(*inputs[0]));
-      const auto end = ir::is_none(node.input(2)) ? settled : certain_integer(node.input(2)).value_or(0);
-      return std::max<std::int64_t>(std::min(settled, end < 0 ? settled + end : end) - *begin, 0);
+      if (!is_of_any_length(inputs[0]) && !shows_lengths(list) && !takes_any_item(node)) return std::nullopt;
+      const auto step = node.input_count() < 4 ? std::int64_t{1} : certain_integer(node.input(3)).value_or(0);
+      const auto none = [&](std::size_t i) { return ir::is_none(node.input(i)); };
+      const Settled whole = is_of_any_length(inputs[0]) ? inputs[0]->settled.value_or(Settled{}) : settled_of(*inputs[0]);
+      if (step == -1 && none(1) && none(2)) return Settled{whole.back, whole.front};
+      const auto begin = none(1) ? 0 : certain_integer(node.input(1)).value_or(-1);
+      if (begin < 0 || step != 1) return Settled{};
+      const auto front = static_cast<std::int64_t>(whole.front);
+      const bool is_to_the_end = none(2) || certain_integer(node.input(2)) == INT64_MAX;
+      const auto end = is_to_the_end ? front : certain_integer(node.input(2)).value_or(0);
+      const auto kept = std::max<std::int64_t>(std::min(front, end < 0 ? front + end : end) - begin, 0);
+      const std::size_t back = is_to_the_end && begin == 0 ? whole.back : 0;
+      return Settled{static_cast<std::size_t>(kept), back};
     }
-    case Container::Concat:
-      if (any(inputs[0])) return inputs[0]->settled;
-      if (shows_lengths(*inputs[0])) return 0;
-      return any(inputs[1]) ? std::optional(item_count(*inputs[0]) + *inputs[1]->settled) : std::nullopt;
+    case Container::Concat: {
+      if (!is_of_any_length(inputs[0]) && !is_of_any_length(inputs[1])) return std::nullopt;
+      Settled both;
+      both.front = is_of_any_length(inputs[0]) ? settled_of(*inputs[0]).front : item_count(*inputs[0]) + settled_of(*inputs[1]).front;
+      both.back = is_of_any_length(inputs[1]) ? settled_of(*inputs[1]).back : item_count(*inputs[1]) + settled_of(*inputs[0]).back;
+      if (!is_open(inputs[0]) && is_of_any_length(inputs[0])) both.front = 0, both.back = is_of_any_length(inputs[1]) ? 0 : item_count(*inputs[1]);
+      if (!is_open(inputs[1]) && is_of_any_length(inputs[1])) both.back = 0, both.front = is_of_any_length(inputs[0]) ? 0 : item_count(*inputs[0]);
+      return both;
+    }
+    default: {
+      const bool repeats = traits.container == Container::None && traits.inverse == aten::Inverse::None && node.input()->type() == node.output()->type();
+      if (!std::ranges::any_of(inputs, is_open) && !(repeats && shows_lengths(list))) return std::nullopt;
+      if (shows_lengths(list)) return Settled{};
+      const Type& item = node.output()->type().elements.at(0);
+      return item.is(Type::Kind::Tensor) || item.is_scalar() ? std::nullopt : std::optional(settled_of(list));
+    }
+  }
+}
+
+// What a change in place leaves of a list.
+void FactInference::settle_changed(const Node& node, const std::vector<const Sampled*>& inputs) {
+  Sampled& list = values_[node.input()];
+  if (!list.known()) return;
+  const auto at = node.input_count() < 2 ? std::optional<std::int64_t>(-1) : certain_integer(node.input(1));
+  const auto less = [](std::size_t count, std::size_t by) { return count - std::min(count, by); };
+  const bool is_open = list.settled.has_value();
+  switch (aten::traits_of(node).container) {
+    case Container::Append:
+      if (is_open) ++list.settled->back;
+      else if (shows_lengths(list)) list.settled = Settled{0, 1};
+      return;
+    case Container::Extend: {
+      const bool adds_any = inputs[1]->settled || shows_lengths(*inputs[1]);
+      const std::size_t added = item_count(*inputs[1]);
+      if (adds_any) list.settled = Settled{is_open ? list.settled->front : less(item_count(list), added), inputs[1]->settled.value_or(Settled{}).back};
+      else if (is_open) list.settled->back += added;
+      else if (shows_lengths(list)) list.settled = Settled{0, added};
+      return;
+    }
+    case Container::Insert:
+      if (is_open) list.settled = at == 0 ? Settled{list.settled->front + 1, list.settled->back} : Settled{};
+      return;
+    case Container::Pop:
+    case Container::Delete:
+      if (!is_open) return;
+      if (at == 0) list.settled = Settled{less(list.settled->front, 1), less(list.settled->back, 1)};
+      else if (at == -1) list.settled = Settled{less(list.settled->front, 1), less(list.settled->back, 1)};
+      else list.settled = Settled{};
+      return;
+    case Container::Reverse:
+      if (is_open) std::swap(list.settled->front, list.settled->back);
+      return;
     default:
-      return std::ranges::any_of(inputs, any) && shows_lengths(list) ? std::optional<std::size_t>(0) : std::nullopt;
+      if (is_open) list.settled = Settled{};
   }
 }
 
 void FactInference::note_settled(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
-  const Container form = aten::traits_of(node).container;
-  if (form == Container::None) return;
+  const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };
   const bool changes = writes(node) && node.input()->type().is(Type::Kind::List);
-  if (changes) {
-    Sampled& list = values_[node.input()];
-    const bool adds = form == Container::Append || form == Container::Extend;
-    if (list.known() && adds && !list.settled && form == Container::Extend && inputs[1]->settled) {
-      list.settled = item_count(list) - std::min(item_count(list), item_count(*inputs[1]));
-    } else if (list.known() && adds && !list.settled && shows_lengths(list)) {
-      list.settled = 0;
-    } else if (!adds && list.settled) {
-      list.settled = 0;
-    }
-  }
+  if (changes) settle_changed(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
     const Type& type = node.output(o)->type();
@@ -213,9 +309,9 @@ void FactInference::note_settled(const Node& node, const std::vector<const Sampl
     if (changes && type == node.input()->type()) {
       out.settled = of(node.input()).settled;
     } else if (type.is(Type::Kind::List)) {
-      out.settled = settled_in(node, inputs, out);
-    } else if (std::ranges::any_of(inputs, [](const Sampled* in) { return in->settled.has_value(); })) {
-      out.settled = 0;
+      if (!type.elements.at(0).is_scalar()) out.settled = settled_in(node, inputs, out);
+    } else if (std::ranges::any_of(inputs, is_open)) {
+      out.settled = Settled{};
     }
   }
 }

@@ -60,7 +60,7 @@ FactInference::Turns FactInference::run_turns(const ir::Block& body, const std::
     for (std::size_t k = 0; k < carried.size(); ++k) {
       Sampled& now = turns.back()[k];
       show_change(now, changes[k], body.inputs()[k + 1]->type());
-      if (now.settled) now.settled = std::min(*now.settled, settled_of(carried[k]));
+      if (now.settled) now.settled = of_both(*now.settled, settled_of(carried[k]));
       record(body.inputs()[k + 1], now);
     }
     further_turn_ = outer_further || turn > 0;
@@ -149,7 +149,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
     return std::find(dims.begin(), dims.end(), true) != dims.end();
   });
   if (!change.length && !resized) return;
-  if (change.length) list.settled = change.shrinks ? 0 : settled_of(list);
+  if (change.length) list.settled = change.shrinks ? Settled{} : Settled{.front = settled_of(list).front};
   list.varies = list.depends_on_data = true;
   list.fixed_form = false;
   list.items.clear();
@@ -340,7 +340,7 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
   out.fixed_form = false;
   show_item_changes(out, change);
   for (const Sampled& turn : turns)
-    if (out.settled) out.settled = std::min(*out.settled, settled_of(turn));
+    if (out.settled) out.settled = of_both(*out.settled, settled_of(turn));
   if (change.length || !change.items.empty()) return out;
   for (std::size_t d = 0; d < data_count_; ++d)
     out.samples[count_ - data_count_ + d] = turns[d == 0 ? 0 : turns.size() / 2].samples.front();

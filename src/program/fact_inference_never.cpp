@@ -86,12 +86,7 @@ const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list
     return never;
   }
   if (!node.input(i)->type().is(Type::Kind::List) || writes_argument(node, i)) return in;
-  const Sampled& list = holds_never(in) ? filled_operand(node, in, made) : in;
-  return list.known() && takes_any_item(node, i) ? made.emplace_back(of_any_item(list)) : list;
-}
-
-// A list with items that no run reads.
-const Sampled& FactInference::filled_operand(const Node& node, const Sampled& in, std::list<Sampled>& made) const {
+  if (!holds_never(in)) return in;
   // Which of the items it is about differs between runs.
   const bool is_open = std::ranges::any_of(node.inputs(), [&](const Value* other) {
     const bool is_of_open_form = other->type().is(Type::Kind::List) && !of(other).fixed_form;

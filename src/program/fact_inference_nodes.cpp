@@ -419,7 +419,7 @@ void FactInference::evaluate(Node& node) {
     forget_content_written(node, inputs);
   }
   std::vector<Sampled> outputs(node.output_count());
-  const std::optional<Sampled> any_popped = popped(node);
+  const std::optional<Sampled> any = any_taken(node, inputs);
   const bool leaves_any = changes_any_place(node, inputs);
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
@@ -461,7 +461,7 @@ void FactInference::evaluate(Node& node) {
   }
   if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(inputs, outputs[0]);
   note_settled(node, inputs, outputs);
-  if (any_popped) outputs[0] = *any_popped;
+  if (any) show_any_taken(node, *any, outputs);
   if (leaves_any) forget_list(node, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();

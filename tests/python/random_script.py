@@ -84,7 +84,7 @@ class Generator:
         kept = (*KEPT["v"], *(f"torch.stack({l})" for l in KEPT["l"]), "self.kt[0]")
         objects = ("o0.v", "o0.i", "torch.stack([o.v for o in q0])", "sum([o.i for o in q0])")
         optionals = ("x[0] if w0 is None else w0 + 1", "x[0] if w1 is None else w1 + 2", "w2 is None", "shown(u0, x[0])", "shown(u1, x[-1])")
-        mixed = ("f0[-1].dim() * 100 + f0[0].dim() * 10 + len(f0)", "f0[-1].numel()", "torch.cat([e.reshape(-1) for e in f0])")
+        mixed = ("f0[-1].dim() * 100 + f0[0].dim() * 10 + len(f0)", "f0[-1].numel()", "sum([e.numel() for e in f0])")
         return Block(start + body.items), (results + held * self.holds + kept * self.keeps + objects * bool(self.made_class) +
                                            optionals * self.unsets + mixed * self.mixes)
 
