@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "lower/families.h"
 #include "lower/loop.h"
 #include "lower/op.h"
+#include "lower/sequence.h"
 
 // Branches and loops that remain after folding, as ONNX If and Loop.
 namespace tonnx::lower {
@@ -79,6 +81,13 @@ Outputs branch(Op& op) {
   return Outputs(receive(crossings, b.close(made, count)));
 }
 
+// Whether one tells a rank or a size that the other does not.
+bool tells_more(const ir::Facts& one, const ir::Facts& other) {
+  if (!one.dims || !other.dims) return one.dims.has_value();
+  if (one.dims->size() != other.dims->size()) return true;
+  return !std::ranges::equal(*one.dims, *other.dims, [](const ir::Dim& a, const ir::Dim& b) { return a.is_unknown() || a.same(b); });
+}
+
 // Null for what ONNX takes as "without end".
 Value* trip_count(Op& op, const ir::Value* source) {
   if (const ir::Constant* known = source->constant(); known && known->as_int64() == INT64_MAX) return nullptr;
@@ -106,7 +115,12 @@ Outputs turns(Op& op) {
     positions.push_back(k);
     for (const ir::Facts& facts : crossing.facts())
       if (facts.dtype == DType::Undefined) op.refuse("the dtype of a value that the loop carries must be known");
-    for (Value* value : crossing.send(node.input(k + 2))) state.push_back(value);
+    const std::size_t first = state.size();
+    for (Value* value : crossing.send(node.input(k + 2))) {
+      // ONNX takes the items of a sequence that comes back for those of the one that goes in.
+      const bool is_changed = value->type().is(ir::Type::Kind::List) && tells_more(value->facts(), crossing.facts()[state.size() - first]);
+      state.push_back(is_changed ? of_any_shape(b, value) : value);
+    }
   }
   const auto turn = [&](Value* number, const Values& values) {
     op.bind(body.inputs()[0], {Lowered::Kind::One, number, {}});

@@ -90,6 +90,18 @@ Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Valu
   return with_items_of(ends[0], before, other->facts());
 }
 
+Value* of_any_shape(Builder& b, Value* sequence) {
+  const DType dtype = sequence->facts().dtype;
+  if (is_empty(sequence) || dtype == DType::Undefined) return sequence;
+  Value* all = b.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(dtype))}});
+  if (sequence->node() && sequence->node()->is("onnx::SequenceConstruct")) {
+    for (Value* item : sequence->node()->inputs()) all = b.op("SequenceInsert", {all, item});
+  } else {
+    all = append_part(b, all, sequence, b.int64(0), sequence_length(b, sequence));
+  }
+  return with_items_of(all, {dtype, std::nullopt, nullptr}, {dtype, std::nullopt, nullptr});
+}
+
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh) {
   if (Value* x = stacked(sequence); x && fresh && x->facts().has_rank()) return axis == 0 ? x : move_first_axis(b, x, axis);
   return b.op("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", std::int64_t{fresh}}});

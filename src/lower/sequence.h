@@ -18,6 +18,9 @@ Value* append(Builder& b, Value* sequence, const Values& items);
 // All are rank 0, int64. Needs opset 13.
 Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, Value* step = nullptr);
 
+// The sequence as one of whose items ONNX infers no shape. Needs opset 13 but for one that is built of its items.
+Value* of_any_shape(Builder& b, Value* sequence);
+
 // All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.
 Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh);
 // The same sequence as another value.
