@@ -236,6 +236,7 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
       if (begin < 0 || step != 1) return Settled{};
       const auto front = static_cast<std::int64_t>(whole.front);
       const bool is_to_the_end = none(2) || certain_integer(node.input(2)) == INT64_MAX;
+      if (const auto last = certain_integer(node.input(2)); last && *last >= 0 && *last <= front) return std::nullopt;
       const auto end = is_to_the_end ? front : certain_integer(node.input(2)).value_or(0);
       const auto kept = std::max<std::int64_t>(std::min(front, end < 0 ? front + end : end) - begin, 0);
       const std::size_t back = is_to_the_end && begin == 0 ? whole.back : 0;

@@ -404,6 +404,11 @@ void FactInference::evaluate(Node& node) {
     inputs.push_back(&operand(node, i, made));
     unknown = unknown || !inputs.back()->known();
   }
+  const std::optional<Sampled> any = unknown ? std::nullopt : any_taken(node, inputs);
+  if (any && aten::acts_as(node, aten::Container::Item)) {
+    inputs[0] = &*any;
+    unknown = !any->known();
+  }
   const bool sets_entry = note_entry(node, inputs);
   if (unknown && sets_entry) return;
   unknown = unknown || reads_spoiled(node, inputs);
@@ -419,7 +424,6 @@ void FactInference::evaluate(Node& node) {
     forget_content_written(node, inputs);
   }
   std::vector<Sampled> outputs(node.output_count());
-  const std::optional<Sampled> any = any_taken(node, inputs);
   const bool leaves_any = changes_any_place(node, inputs);
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
