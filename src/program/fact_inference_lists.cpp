@@ -50,7 +50,8 @@ bool FactInference::takes_any_item(const Node& node) const {
   switch (aten::traits_of(node).container) {
     case Container::ListUnpack: return list.settled.has_value();
     case Container::Item: return !is_certain_place(node.input(1), list);
-    case Container::Pop: return node.input_count() < 2 ? list.settled && list.settled->back == 0 : !is_certain_place(node.input(1), list);
+    case Container::Pop:
+      return node.input_count() < 2 ? list.settled && list.settled->back == 0 : !is_certain_place(node.input(1), list);
     case Container::Part: {
       const auto begin = certain_integer(node.input(1));
       return !bound(1) || !bound(2) || (list.settled && begin && *begin < 0);
@@ -79,8 +80,8 @@ void add_form(ir::Evaluator& evaluator, const ir::Datum& item, Form& form) {
 
 }  // namespace
 
-// The list, of which the data samples show items from `first_item` on of other forms: sizes that are not those of all items are others there, and of two
-// forms each shows one. Unknown where there are more forms.
+// The list, of which the data samples show other items than it has there, of those from `first_item` on: sizes that are not those of all
+// are others, and of two forms each shows one. Unknown where there are more forms.
 Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) {
   std::vector<Form> forms;
   std::vector<DatumPtr> shown;  // an item of each
@@ -221,16 +222,17 @@ void FactInference::show_any_taken(const Node& node, const Sampled& any, std::ve
 std::optional<Settled> FactInference::settled_in(const Node& node, const std::vector<const Sampled*>& inputs,
                                                  const Sampled& list) const {
   const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };
-  const auto is_of_any_length = [&](const Sampled* in) { return is_open(in) || shows_lengths(*in); };
+  const auto is_fixed = [&](std::size_t i) { return !is_open(inputs[i]) && !shows_lengths(*inputs[i]); };
+  const auto kept = [&](std::size_t i) { return is_open(inputs[i]) || is_fixed(i) ? settled_of(*inputs[i]) : Settled{}; };
   const aten::Traits& traits = aten::traits_of(node);
   switch (traits.container) {
     case Container::Copy:
       return inputs[0]->settled;
     case Container::Part: {
-      if (!is_of_any_length(inputs[0]) && !shows_lengths(list) && !takes_any_item(node)) return std::nullopt;
+      if (is_fixed(0) && !shows_lengths(list) && !takes_any_item(node)) return std::nullopt;
       const auto step = node.input_count() < 4 ? std::int64_t{1} : certain_integer(node.input(3)).value_or(0);
       const auto none = [&](std::size_t i) { return ir::is_none(node.input(i)); };
-      const Settled whole = is_of_any_length(inputs[0]) ? inputs[0]->settled.value_or(Settled{}) : settled_of(*inputs[0]);
+      const Settled whole = kept(0);
       if (step == -1 && none(1) && none(2)) return Settled{whole.back, whole.front};
       const auto begin = none(1) ? 0 : certain_integer(node.input(1)).value_or(-1);
       if (begin < 0 || step != 1) return Settled{};
@@ -238,21 +240,16 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
       const bool is_to_the_end = none(2) || certain_integer(node.input(2)) == INT64_MAX;
       if (const auto last = certain_integer(node.input(2)); last && *last >= 0 && *last <= front) return std::nullopt;
       const auto end = is_to_the_end ? front : certain_integer(node.input(2)).value_or(0);
-      const auto kept = std::max<std::int64_t>(std::min(front, end < 0 ? front + end : end) - begin, 0);
+      const auto left = std::max<std::int64_t>(std::min(front, end < 0 ? front + end : end) - begin, 0);
       const std::size_t back = is_to_the_end && begin == 0 ? whole.back : 0;
-      return Settled{static_cast<std::size_t>(kept), back};
+      return Settled{static_cast<std::size_t>(left), back};
     }
-    case Container::Concat: {
-      if (!is_of_any_length(inputs[0]) && !is_of_any_length(inputs[1])) return std::nullopt;
-      Settled both;
-      both.front = is_of_any_length(inputs[0]) ? settled_of(*inputs[0]).front : item_count(*inputs[0]) + settled_of(*inputs[1]).front;
-      both.back = is_of_any_length(inputs[1]) ? settled_of(*inputs[1]).back : item_count(*inputs[1]) + settled_of(*inputs[0]).back;
-      if (!is_open(inputs[0]) && is_of_any_length(inputs[0])) both.front = 0, both.back = is_of_any_length(inputs[1]) ? 0 : item_count(*inputs[1]);
-      if (!is_open(inputs[1]) && is_of_any_length(inputs[1])) both.back = 0, both.front = is_of_any_length(inputs[0]) ? 0 : item_count(*inputs[0]);
-      return both;
-    }
+    case Container::Concat:
+      if (is_fixed(0) && is_fixed(1)) return std::nullopt;
+      return Settled{kept(0).front + (is_fixed(0) ? kept(1).front : 0), kept(1).back + (is_fixed(1) ? kept(0).back : 0)};
     default: {
-      const bool repeats = traits.container == Container::None && traits.inverse == aten::Inverse::None && node.input()->type() == node.output()->type();
+      const bool makes_list = traits.container == Container::None && traits.inverse == aten::Inverse::None;
+      const bool repeats = makes_list && node.input_count() > 0 && node.input()->type() == node.output()->type();
       if (!std::ranges::any_of(inputs, is_open) && !(repeats && shows_lengths(list))) return std::nullopt;
       if (shows_lengths(list)) return Settled{};
       const Type& item = node.output()->type().elements.at(0);
@@ -270,15 +267,18 @@ void FactInference::settle_changed(const Node& node, const std::vector<const Sam
   const bool is_open = list.settled.has_value();
   switch (aten::traits_of(node).container) {
     case Container::Append:
-      if (is_open) ++list.settled->back;
-      else if (shows_lengths(list)) list.settled = Settled{0, 1};
+      if (is_open || shows_lengths(list)) list.settled = Settled{is_open ? list.settled->front : 0, (is_open ? list.settled->back : 0) + 1};
       return;
     case Container::Extend: {
-      const bool adds_any = inputs[1]->settled || shows_lengths(*inputs[1]);
       const std::size_t added = item_count(*inputs[1]);
-      if (adds_any) list.settled = Settled{is_open ? list.settled->front : less(item_count(list), added), inputs[1]->settled.value_or(Settled{}).back};
-      else if (is_open) list.settled->back += added;
-      else if (shows_lengths(list)) list.settled = Settled{0, added};
+      if (inputs[1]->settled || shows_lengths(*inputs[1])) {
+        const std::size_t front = is_open ? list.settled->front : less(item_count(list), added);
+        list.settled = Settled{front, inputs[1]->settled.value_or(Settled{}).back};
+      } else if (is_open) {
+        list.settled->back += added;
+      } else if (shows_lengths(list)) {
+        list.settled = Settled{0, added};
+      }
       return;
     }
     case Container::Insert:
@@ -286,10 +286,7 @@ void FactInference::settle_changed(const Node& node, const std::vector<const Sam
       return;
     case Container::Pop:
     case Container::Delete:
-      if (!is_open) return;
-      if (at == 0) list.settled = Settled{less(list.settled->front, 1), less(list.settled->back, 1)};
-      else if (at == -1) list.settled = Settled{less(list.settled->front, 1), less(list.settled->back, 1)};
-      else list.settled = Settled{};
+      if (is_open) list.settled = at == 0 || at == -1 ? Settled{less(list.settled->front, 1), less(list.settled->back, 1)} : Settled{};
       return;
     case Container::Reverse:
       if (is_open) std::swap(list.settled->front, list.settled->back);

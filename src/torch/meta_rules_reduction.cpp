@@ -1,5 +1,6 @@
 // Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, all of
-// std and var, sums without NaN over a list of no axes, norms over axes counted from the back, and losses whose dtype or sizes LibTorch's CPU kernels alone decide.
+// std and var, sums without NaN over a list of no axes, norms over axes counted from the back, and losses whose dtype or sizes
+// LibTorch's CPU kernels alone decide.
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/sum.h>
 
