@@ -232,7 +232,7 @@ class FactInference {
   Sampled join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first);
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
-  ir::DatumPtr in_length_of(const ir::Datum& shown, const ir::Datum& one, const ir::Datum& other);
+  ir::DatumPtr in_length_of(const ir::DatumPtr& shown, const ir::Datum& one, const ir::Datum& other);
   Sampled join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other);
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b);

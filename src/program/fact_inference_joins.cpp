@@ -77,13 +77,12 @@ bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
 }
 
 // A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample stays.
-DatumPtr FactInference::in_length_of(const ir::Datum& shown, const ir::Datum& one, const ir::Datum& other) {
-  const std::vector<DatumPtr> items = evaluator_.items(shown);
+DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) {
+  const std::vector<DatumPtr> items = evaluator_.items(*shown);
   std::vector<DatumPtr> own = evaluator_.items(one);
   if (own.empty()) own = evaluator_.items(other);
-  if (items.empty() || own.empty()) return evaluator_.list(items);
+  if (items.empty() || own.empty() || is_like(*items.front(), *own.front())) return shown;
   const Facts facts = evaluator_.describe(*own.front(), 0);
-  if (is_like(*items.front(), *own.front())) return evaluator_.list(items);
   return evaluator_.list(std::vector(items.size(), evaluator_.meta(facts.dtype, *facts.fixed_dims())));
 }
 
@@ -220,7 +219,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && are_alike(a, b)) {
       require_data_samples();
-      out.samples.back() = in_length_of(*other, *a.samples.back(), *b.samples.back());
+      out.samples.back() = in_length_of(other, *a.samples.back(), *b.samples.back());
       out.varies = out.depends_on_data = true;
       out.meta = a.meta || b.meta;
       out.items.clear();

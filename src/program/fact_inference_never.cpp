@@ -85,8 +85,7 @@ const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list
     never.meta = has_never_ = true;
     return never;
   }
-  if (!node.input(i)->type().is(Type::Kind::List) || writes_argument(node, i)) return in;
-  if (!holds_never(in)) return in;
+  if (!node.input(i)->type().is(Type::Kind::List) || writes_argument(node, i) || !holds_never(in)) return in;
   // Which of the items it is about differs between runs.
   const bool is_open = std::ranges::any_of(node.inputs(), [&](const Value* other) {
     const bool is_of_open_form = other->type().is(Type::Kind::List) && !of(other).fixed_form;
