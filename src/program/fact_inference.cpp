@@ -229,8 +229,8 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
   const auto* real = example.get<double>();
   if (whole || real) require_data_samples();
   for (std::size_t k = 0; k < data_count_ && (whole || real); ++k) {
-    const Constant other = whole ? Constant{k == 0 ? *whole + 1 : 2 * *whole + 3}
-                                 : Constant{k == 0 ? *real + 1 : 2 * *real + 3};
+    const Constant other = whole ? Constant{other_number(*whole, k)}
+                                 : Constant{other_number(*real, k)};
     sampled.samples[count_ - data_count_ + k] = evaluator_.constant(other);
   }
   return sampled;
@@ -252,7 +252,7 @@ void FactInference::perturb(Sampled& sampled, const std::vector<bool>& dims) {
     if (!sizes || !base || sizes->size() != dims.size() || base->size() != dims.size()) continue;
     std::vector<std::int64_t> varied = *sizes;
     for (std::size_t d = 0; d < dims.size(); ++d)
-      if (dims[d]) varied[d] = k == 0 ? (*base)[d] + 1 : 2 * (*base)[d] + 3;
+      if (dims[d]) varied[d] = other_number((*base)[d], k);
     datum = evaluator_.meta(facts.dtype, varied);
   }
   sampled.meta = true;

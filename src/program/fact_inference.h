@@ -52,6 +52,12 @@ struct ImpossibleTurn {};
 // Thrown by FactInference::run: something depends on tensor data and there are no samples to show what follows from it.
 struct NeedsDataSamples {};
 
+// What the k-th data sample shows for a number or a size that is `example` in sample 0.
+template <class Number>
+Number other_number(Number example, std::size_t k) {
+  return k == 0 ? example + 1 : 2 * example + 3;
+}
+
 // Whether an operator of the node's own block makes the tensor, in memory of its own.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
 // Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other

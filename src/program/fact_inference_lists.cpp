@@ -137,7 +137,7 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
       const Facts facts = evaluator_.describe(*item, 0);
       auto sizes = facts.fixed_dims();
       for (std::size_t d = 0; d < open.size(); ++d)
-        if (open[d]) (*sizes)[d] = k == 0 ? (*base)[d] + 1 : 2 * (*base)[d] + 3;
+        if (open[d]) (*sizes)[d] = other_number((*base)[d], k);
       item = evaluator_.meta(facts.dtype, *sizes);
       out.meta = true;
     }

@@ -182,7 +182,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
       if (!sizes || !base_sizes || base_sizes->size() != sizes->size()) break;
       if (sizes->empty()) continue;
       for (std::size_t d = 0; d < sizes->size(); ++d)
-        if (is_open(i, d)) (*sizes)[d] = k == 0 ? (*base_sizes)[d] + 1 : 2 * (*base_sizes)[d] + 3;
+        if (is_open(i, d)) (*sizes)[d] = other_number((*base_sizes)[d], k);
       items[i] = evaluator_.meta(item.dtype, *sizes);
     }
     const bool are_tensors = std::all_of(items.begin(), items.end(), [&](const DatumPtr& item) {
