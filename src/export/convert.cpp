@@ -107,19 +107,21 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
 // The program passes; returns the dynamic axes with what their sizes were found to follow from, unless the program told it.
 std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
                                        const std::vector<BoundAxis>& axes, const lower::Registry& registry,
-                                       const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report) {
+                                       const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report,
+                                       ir::Refusals& refused) {
   const auto kept = [&](const ir::Node& node) {
     const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
     return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
   };
   if (source.tells_facts()) {
     name_ranges(program, name_open_sizes(*program.graph, axes));
-    program::prepare(*program.graph, program.output_names, report.warnings, kept);
+    program::prepare(*program.graph, program.output_names, report.warnings, refused, kept);
     return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples = example_constants(program);
-  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, kept);
+  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, refused,
+                          kept);
 }
 
 bool is_untyped(const ir::Value* output) {
@@ -195,11 +197,17 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   lower::LowerOptions lowering{.training = options.training == Training::Train};
   const std::vector<std::string> numbers = fixable_numbers(source, *program.graph);
+  ir::Refusals refused;
+  // Where something is refused, what else goes wrong with the program that is left is none of the user's doing.
+  const auto refuse = [&](const Error& error) {
+    if (!refused.empty() && error.code() != Code::Callback) lower::refuse_all(*program.graph, registry, *opset, refused);
+  };
   const std::vector<InputAxis> open = hinted(numbers, [&] {
     try {
-      return prepare(source, program, axes, registry, *opset, lowering, report);
+      return prepare(source, program, axes, registry, *opset, lowering, report, refused);
     } catch (const Error& error) {
-      if (error.code() == Code::Unsupported) lower::refuse_all(*program.graph, registry, *opset, error);
+      if (error.code() == Code::Unsupported) refused.add(error);
+      refuse(error);
       throw;
     }
   });
@@ -216,7 +224,14 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   lowering.ranges = program.ranges;
   const std::vector<std::string> untyped = untyped_results(*program.graph, registry, options.opset);
   model->graph = hinted(numbers, [&] {
-    return hinted(untyped, [&] { return lower::lower_program(*program.graph, registry, *opset, lowering); });
+    return hinted(untyped, [&] {
+      try {
+        return lower::lower_program(*program.graph, registry, *opset, lowering, refused);
+      } catch (const Error& error) {
+        if (error.code() != Code::Unsupported) refuse(error);
+        throw;
+      }
+    });
   });
   if (has_untyped_results(*model->graph)) report.warnings.insert(report.warnings.end(), untyped.begin(), untyped.end());
   tell_complex(*program.graph, program.output_names, report.warnings);

@@ -17,6 +17,49 @@ std::string site_after(const std::string& module, const std::string& source) {
 
 std::string site_of(const Reason& reason) { return site_after(reason.module, reason.source); }
 
+constexpr std::string_view kRefused = "refused";
+
+// What of a program is computed of the results of refused nodes.
+class RefusedValues {
+ public:
+  std::unordered_set<const Value*> of(const Graph& program) {
+    do {
+      grown_ = false;
+      block(program.block());
+    } while (grown_);
+    return std::move(values_);
+  }
+
+ private:
+  void add(const Value* value) { grown_ = values_.insert(value).second || grown_; }
+  bool has(const Value* value) const { return values_.contains(value); }
+
+  void block(const Block& block) {
+    for (const Node* node : block.nodes()) {
+      for (const Block* inner : node->blocks()) this->block(*inner);
+      if (is_refused(*node) || std::ranges::any_of(node->inputs(), [&](const Value* in) { return has(in); })) {
+        for (const Value* out : node->outputs()) add(out);
+        for (const Block* inner : node->blocks())
+          for (const Value* in : inner->inputs()) add(in);
+      }
+      for (const Block* inner : node->blocks()) results(*node, *inner);
+    }
+  }
+
+  // Of a branch or a loop what its block gives; a loop's begins with whether it goes on.
+  void results(const Node& node, const Block& inner) {
+    const std::size_t before = inner.outputs().size() - node.output_count();
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      if (!has(inner.outputs()[before + i])) continue;
+      add(node.output(i));
+      if (before > 0) add(inner.inputs()[before + i]);
+    }
+  }
+
+  std::unordered_set<const Value*> values_;
+  bool grown_ = false;
+};
+
 // Where no operator is named, a text begins with its place.
 std::string from_first_word(std::string text) {
   if (text.starts_with(' ')) text.erase(0, 1);
@@ -34,6 +77,12 @@ std::string site_after(const Location& location) { return site_after(location.mo
 std::string describe_step(const Node* node) {
   return !node || node->is("prim::Return") ? "the end of the program" : describe_site(*node);
 }
+
+void mark_refused(Node& node) { node.set_attribute(std::string(kRefused), std::int64_t{1}); }
+
+bool is_refused(const Node& node) { return node.attribute(kRefused) != nullptr; }
+
+std::unordered_set<const Value*> refused_values(const Graph& program) { return RefusedValues().of(program); }
 
 Reason reason_of(const Node& node, std::string text) {
   Reason reason;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/error.h"
@@ -23,6 +24,12 @@ std::string to_string(const Reason& reason);
 // The error for a node that cannot be exported, with one Reason, which is the message.
 Error refusal(const Node& node, const std::string& text, Code code = Code::Unsupported);
 Error refusal(Reason reason, Code code = Code::Unsupported);
+
+// A node that is refused already: the rest of the program is asked as though it could be exported.
+void mark_refused(Node& node);
+bool is_refused(const Node& node);
+// What such nodes give, and what is computed of it: nothing more is to be said of them.
+std::unordered_set<const Value*> refused_values(const Graph& program);
 
 // Why a program cannot be exported, all reasons at once; those of one operator and text are one.
 class Refusals {

@@ -64,12 +64,16 @@ void raise(const ir::Refusals& refusals, std::int32_t opset) {
 
 class Driver final : public BlockLowering {
  public:
-  Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options)
+  Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options,
+         const ir::Refusals& refused)
       : program_(program),
         registry_(registry),
         options_(options),
         model_(std::make_unique<ir::Graph>()),
-        builder_(*model_, opset) {}
+        builder_(*model_, opset),
+        refusals_(refused) {
+    if (!refused.empty()) poisoned_ = ir::refused_values(program);
+  }
 
   void lower_block(const ir::Block& block) override {
     const ir::Location location = builder_.location();
@@ -137,7 +141,9 @@ class Driver final : public BlockLowering {
     if (why_refused(node)) entries.clear();
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
-    if (entries.empty()) {
+    if (ir::is_refused(node)) {
+      entries.clear();
+    } else if (entries.empty()) {
       add(refusals_, node, missing(node, registry_, builder_.opset(), form));
     } else if (!poisoned && attempt(node, op, entries)) {
       return true;
@@ -409,20 +415,18 @@ bool may_go(const ir::Node& node) {
 
 }  // namespace
 
-void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const ir::Error& error) {
-  ir::Refusals refusals;
-  refusals.add(error);
+void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, ir::Refusals refused) {
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     const auto served = [&](Form form) { return !registry.find(node->kind(), overload_of(*node), opset.version(), form).empty(); };
-    if (may_go(*node) || (!why_refused(*node) && (served(Form::Real) || served(Form::Complex)))) return;
-    add(refusals, *node, missing(*node, registry, opset.version()));
+    if (may_go(*node) || ir::is_refused(*node) || (!why_refused(*node) && (served(Form::Real) || served(Form::Complex)))) return;
+    add(refused, *node, missing(*node, registry, opset.version()));
   });
-  raise(refusals, opset.version());
+  raise(refused, opset.version());
 }
 
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
-                                         const LowerOptions& options) {
-  return Driver(program, registry, opset, options).run();
+                                         const LowerOptions& options, const ir::Refusals& refused) {
+  return Driver(program, registry, opset, options, refused).run();
 }
 
 }  // namespace tonnx::lower

@@ -9,6 +9,7 @@
 #include "ir/graph.h"
 #include "ir/opset.h"
 #include "ir/raw_program.h"
+#include "ir/refusal.h"
 #include "lower/registry.h"
 
 namespace tonnx::lower {
@@ -20,12 +21,13 @@ struct LowerOptions {
 };
 
 // Maps a program that meets the contract into a model of the opset. Inputs, outputs and weights keep their names and
-// facts. Throws Error(Code::Unsupported) with every reason at once (one per operator and text, with counts).
+// facts. Throws Error(Code::Unsupported) with every reason at once (one per operator and text, with counts), those that the
+// passes `refused` the program for among them.
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
-                                         const LowerOptions& options);
+                                         const LowerOptions& options, const ir::Refusals& refused = {});
 
-// Throws the Error(Code::Unsupported) of a pass together with what of the program no row converts, as far as that can be
-// told of one that does not meet the contract.
-void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const ir::Error& error);
+// Throws Error(Code::Unsupported) of what is `refused` together with what of the program no row converts, as far as that can
+// be told of one that does not meet the contract; returns if there is neither.
+void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, ir::Refusals refused);
 
 }  // namespace tonnx::lower

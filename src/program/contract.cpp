@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
@@ -59,16 +60,16 @@ std::string way_out(const Type& type) {
 
 class Checker {
  public:
-  explicit Checker(std::string_view after) : after_(after) {}
+  Checker(ir::Graph& graph, std::string_view after, ir::Refusals& refusals)
+      : graph_(graph), after_(after), refusals_(refusals), refused_(ir::refused_values(graph)) {}
 
-  void run(const ir::Graph& graph) {
-    check(graph.block());
-    for (const Value* out : graph.block().outputs()) {
+  void run() {
+    check(graph_.block());
+    for (const Value* out : graph_.outputs()) {
       const std::string why = why_not(out->type());
-      if (!why.empty() && out->node())
+      if (!why.empty() && out->node() && !refused_.contains(out))
         refusals_.add(*out->node(), "the program returns " + why + "; return tensors, lists or tuples of them");
     }
-    refusals_.raise();
   }
 
  private:
@@ -77,43 +78,63 @@ class Checker {
                     "contract broken after " + std::string(after_) + ": " + describe_site(node) + " " + what);
   }
 
-  void check(const Block& block) {
-    for (const Node* node : block.nodes()) {
+  void refuse(Node& node, const std::string& text) {
+    if (std::ranges::none_of(node.inputs(), [&](const Value* in) { return refused_.contains(in); })) refusals_.add(node, text);
+    ir::mark_refused(node);
+  }
+
+  // Whether nothing reads the value but what is refused for another reason.
+  bool goes_to_refused(const Value* value) const {
+    const auto is_refused = [&](const ir::Use& use) {
+      if (use.node->is("prim::Loop")) return use.index >= 2 && refused_.contains(use.node->block(0)->inputs()[use.index - 1]);
+      return use.node->output_count() > 0 && refused_.contains(use.node->output(0));
+    };
+    return !value->is_unused() && std::ranges::all_of(value->uses(), is_refused);
+  }
+
+  void check(Block& block) {
+    for (Node* node : block.nodes()) {
       check(*node);
-      for (const Block* inner : node->blocks()) check(*inner);
+      for (Block* inner : node->blocks()) check(*inner);
     }
   }
 
-  void check(const Node& node) {
+  void check(Node& node) {
     if (writes(node)) blame(node, "writes to an argument");
     if (node.is("prim::Constant")) {
       if (!node.output()->constant() && !node.output()->type().is(Type::Kind::None)) blame(node, "has no value");
       return;
     }
     const std::string_view refused = aten::traits_of(node).refusal;
-    if (!refused.empty()) refusals_.add(node, std::string(refused));
+    if (!refused.empty()) refuse(node, std::string(refused));
     if (node.is("prim::RaiseException") && !node.parent()->owner())
-      refusals_.add(node, "the program always raises an exception here");
+      refuse(node, "the program always raises an exception here");
     if (aten::identity_of(node.kind()) != aten::Identity::None)
-      refusals_.add(node, "asks whether two values are one object, which is not known before the model runs; keep a bool that tells it beside them");
-    if (aten::acts_as(node, aten::Container::Dict))
-      refusals_.add(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
-    if (aten::acts_as(node, aten::Container::Tuple))
-      refusals_.add(node, "a tuple is used in a way that is not known before the model runs");
+      refuse(node, "asks whether two values are one object, which is not known before the model runs; keep a bool that tells it beside them");
+    if (aten::acts_as(node, aten::Container::Dict) && !goes_to_refused(node.output()))
+      refuse(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
+    if (aten::acts_as(node, aten::Container::Tuple) && !goes_to_refused(node.output()))
+      refuse(node, "a tuple is used in a way that is not known before the model runs");
     if (node.is("prim::If") || node.is("prim::Loop")) {
       for (const Value* out : node.outputs()) {
         const std::string why = why_not(out->type());
-        if (!why.empty()) refusals_.add(node, "its result is " + why + ", which no ONNX model can hold" + way_out(out->type()));
+        if (refused_.contains(out)) {
+          ir::mark_refused(node);
+        } else if (!why.empty()) {
+          refuse(node, "its result is " + why + ", which no ONNX model can hold" + way_out(out->type()));
+        }
       }
     }
   }
 
+  ir::Graph& graph_;
   std::string_view after_;
-  ir::Refusals refusals_;
+  ir::Refusals& refusals_;
+  const std::unordered_set<const Value*> refused_;
 };
 
 }  // namespace
 
-void check_contract(const ir::Graph& graph, std::string_view after) { Checker(after).run(graph); }
+void check_contract(ir::Graph& graph, std::string_view after, ir::Refusals& refusals) { Checker(graph, after, refusals).run(); }
 
 }  // namespace tonnx::program

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/refusal.h"
 
 namespace tonnx::program {
 
@@ -13,8 +14,9 @@ namespace tonnx::program {
 //
 // Needs facts where dtypes and view decisions matter (infer_facts() before it). Leaves nodes that nothing reads; what
 // it adds carries dtype and dims of the memory it stands for, so infer the facts again. Linear in the program's size
-// for straight code. Throws Error(Code::Unsupported), naming operator, module and source line, where a write may or may
-// not change another value that is read later, or a view has no inverse: it never guesses.
-void functionalise(ir::Graph& graph);
+// for straight code. It never guesses: where a write may or may not change another value that is read later, or a view has
+// no inverse, `refusals` get operator, module and source line, and the program goes on as though only what is written to
+// changed, or with a refused node (refusal.h) in place of the write; it must not be exported then.
+void functionalise(ir::Graph& graph, ir::Refusals& refusals);
 
 }  // namespace tonnx::program

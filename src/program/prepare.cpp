@@ -65,7 +65,7 @@ void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
 
 // The passes; `infer` gives facts to the values that lack them.
 void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vector<std::string>& output_names,
-                std::vector<std::string>& warnings, const Kept& kept) {
+                std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept) {
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
   verify_after(graph, "simplify");
@@ -102,7 +102,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
     view_reshaped(graph);
-    functionalise(graph);
+    functionalise(graph, refusals);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.
     simplify(graph);
@@ -129,21 +129,21 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   refuse_unquantisable(graph);
   fill_uninitialised(graph);
   verify_after(graph, "simplify");
-  check_contract(graph, "simplify");
+  check_contract(graph, "simplify", refusals);
 }
 
 }  // namespace
 
 std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings, const Kept& kept) {
+                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);
   // What is folded before the first facts must hold at every size.
   for (const InputAxis& axis : dynamic) (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
   std::vector<InputAxis> open;
   SampleHints hints;
-  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, kept);
+  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals, kept);
   complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_related(open, dynamic, warnings);
@@ -151,9 +151,10 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   return open;
 }
 
-void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, const Kept& kept) {
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,
+             const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
-  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, kept);
+  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, refusals, kept);
   restore_names(graph, names);
 }
 

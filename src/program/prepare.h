@@ -6,6 +6,7 @@
 
 #include "ir/evaluator.h"
 #include "ir/graph.h"
+#include "ir/refusal.h"
 #include "program/facts.h"
 #include "program/replace_quantised.h"
 
@@ -16,12 +17,14 @@ namespace tonnx::program {
 // constants that look like example sizes of dynamic axes are added to `warnings`. Names of graph outputs stay;
 // `output_names` are those that the importer gave, which follow the outputs (outputs.h). Returns the dynamic axes with what
 // their sizes were found to be. Operators that are `kept` stay where passes have a form of their own for quantised tensors.
-// Throws what its passes throw (facts.h, functionalise.h, contract.h).
+// What cannot be exported is added to `refusals` (functionalise.h, contract.h); then the program that is left tells only what
+// else cannot be. Throws what its passes throw (facts.h).
 std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings, const Kept& kept = {});
+                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept = {});
 
 // The same for a program whose importer told the facts of its values (complete_facts.h); they stay as they are.
-void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, const Kept& kept = {});
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,
+             const Kept& kept = {});
 
 }  // namespace tonnx::program

@@ -51,7 +51,6 @@ bool is_of_a_user(const Node& node, const std::vector<std::size_t>& written) {
 
 void WriteRewriter::rewrite() {
   block(graph_.block());
-  refusals_.raise();
   Inserter end(&graph_.block(), {});
   Node* result = graph_.block().return_node();
   for (std::size_t i = 0; i < result->input_count(); ++i) {
@@ -176,14 +175,14 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   return result;
 }
 
-void WriteRewriter::check(Value* value, const Node& writer) const {
+void WriteRewriter::check(Value* value, const Node& writer) {
   const Value* other = forest_.conflict(value, &writer);
   if (!other) return;
   std::string text = "writes to a value that may or may not share memory with another one that is read later";
   if (const Node* origin = other->node(); origin && origin->parent())
     text += ": the result of " + describe_site(*origin);
   const bool is_tensor = value->type().is(ir::Type::Kind::Tensor);
-  throw refusal(writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
+  refusals_.add(writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
 }
 
 void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
@@ -234,8 +233,31 @@ void WriteRewriter::node(Node& node) {
     plain_node(node);
   } catch (const ir::Error& error) {
     if (error.code() != ir::Code::Unsupported) throw;
-    refusals_.add(error);  // what follows reads what was there before, and may be refused as well
+    refusals_.add(error);
+    replace_refused(node);
   }
+}
+
+// From here on a node's results, and what it writes to, are anything.
+void WriteRewriter::replace_refused(Node& node) {
+  Node* refused = graph_.create("tonnx::refused", {}, 0);
+  ir::mark_refused(*refused);
+  refused->set_location(node.location());
+  refused->insert_before(&node);
+  const auto become_anything = [&](Value* root) {
+    contents_.forget(root);
+    Value* any = refused->add_output();
+    copy_shape(*root, *any);
+    set_current(root, any);
+  };
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    if (writes_argument(node, i)) become_anything(forest_.root(node.input(i)));
+  for (Value* out : node.outputs()) {
+    gone_values_.insert(out);
+    if (forest_.root(out) == out) become_anything(out);
+    if (!is_memory(out->type())) out->replace_uses(refused->output(refused->output_count() - 1));
+  }
+  if (std::ranges::find(gone_, &node) == gone_.end()) gone_.push_back(&node);
 }
 
 void WriteRewriter::plain_node(Node& node) {
@@ -279,12 +301,12 @@ void WriteRewriter::tensor_write(Node& node) {
   if (form == aten::Write::Shape) {
     const bool is_view = forest_.plain(target) != forest_.root(target);
     if (is_view || forest_.has_view_behind(target, &node))
-      throw refusal(node, "changes the shape of a tensor in place that has a view which is read later");
+      refusals_.add(node, "changes the shape of a tensor in place that has a view which is read later");
   }
   const bool is_out = node.schema()->arguments[written[0]].name == "out" &&
                       node.output_count() == 1 && node.output()->facts().has_rank();
   if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
-    throw refusal(node, "gives a tensor another shape that has a view which is read later");
+    refusals_.add(node, "gives a tensor another shape that has a view which is read later");
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
     copy_shape(*node.output(), *now);
@@ -348,7 +370,7 @@ void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*
     check(targets[i], node);
     const auto had = targets[i]->facts().fixed_dims(), gets = node.output(i)->facts().fixed_dims();
     if ((!had || had != gets) && forest_.has_view_behind(targets[i], &node))
-      throw refusal(node, "may give a tensor another shape that has a view which is read later");
+      refusals_.add(node, "may give a tensor another shape that has a view which is read later");
   }
   inputs.resize(inputs.size() - count);
   Node* functional = graph_.create(form->name, inputs, count);

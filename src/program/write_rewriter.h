@@ -13,7 +13,7 @@ namespace tonnx::program {
 // The walk of functionalise(): the current value of every root, and what of it can be read again without a new node.
 class WriteRewriter {
  public:
-  explicit WriteRewriter(ir::Graph& graph) : graph_(graph), forest_(graph) {}
+  WriteRewriter(ir::Graph& graph, ir::Refusals& refusals) : graph_(graph), forest_(graph), refusals_(refusals) {}
 
   void rewrite();
 
@@ -48,7 +48,8 @@ class WriteRewriter {
   ir::Value* read(ir::Value* value, Inserter& insert);
   ir::Value* read_container(ir::Value* value, ir::Value* root, const std::vector<ir::Value*>& items, Inserter& insert);
   void write(ir::Value* value, ir::Value* now, Inserter& insert, const ir::Node& writer);
-  void check(ir::Value* value, const ir::Node& writer) const;
+  void check(ir::Value* value, const ir::Node& writer);
+  void replace_refused(ir::Node& node);
   void make_dynamic(const ir::Block* block, Inserter& insert);
   bool needs_rebuild(const std::vector<ir::Value*>& items) const;
 
@@ -69,7 +70,7 @@ class WriteRewriter {
   std::vector<ir::Node*> gone_;  // replaced; erased at the end
   std::unordered_set<const ir::Value*> gone_values_;
   Version last_version_ = 0;
-  ir::Refusals refusals_;
+  ir::Refusals& refusals_;
 };
 
 // The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the

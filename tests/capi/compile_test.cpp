@@ -1,8 +1,10 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "host.h"
 
@@ -457,6 +459,42 @@ TEST(Compile, PiecesWhosePlacesARunDecidesAreNotWritten) {
   const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({2, 4}), at::arange(1, 3)})); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("whose place is not known"));
+}
+
+// Passes and lowering, branches and loops; behind a refused write the rest of the program is asked as well.
+TEST(Compile, EveryRefusalIsToldAtOnce) {
+  const Program program = Program::compile(R"(def f(x):
+    l: List[Tensor] = []
+    y = x.clone()
+    for i in range(y.size(0)):
+        l.append(y[i])
+    y.add_(1)
+    text = "{}".format(float(x[0, 0]))
+    m = l * 2
+    d: Dict[int, Tensor] = {}
+    for i in range(x.size(0)):
+        d[int(x[i, 0])] = x
+    if bool(x.sum() > 0):
+        a = torch.ones(2, dtype=torch.int64)
+    else:
+        a = torch.ones(2)
+    b = x
+    for j in range(int(x.sum())):
+        b = b + torch.poisson(x.abs())
+    pieces = torch.tensor_split(x * 1, x[0, :1].long().abs() % 3, dim=1)
+    pieces[0].add_(5)
+    return l, m, text == "1.5", a, b, pieces[0] + 1, d
+)",
+                                           {}, "net.py");
+  Options options;
+  options.dynamic_axis("x", 0, "n");
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, example(), options); });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("add_.Scalar (net.py:6): writes to a value that may"), HasSubstr("format (net.py:7)"),
+                                  HasSubstr("mul.left_t (net.py:8)"), HasSubstr("_set_item.int (net.py:11)"),
+                                  HasSubstr("If (net.py:12): the value is int64"), HasSubstr("poisson (net.py:18)"),
+                                  HasSubstr("add_.Scalar (net.py:20): writes to a piece of")));
+  EXPECT_EQ(std::ranges::count(std::string_view(error.what()), '\n'), 8) << error.what();
 }
 
 TEST(Compile, NothingOutsideIsReached) {

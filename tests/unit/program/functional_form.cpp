@@ -42,12 +42,18 @@ std::vector<Ref> example_inputs(const ir::Graph& graph, bool flag) {
 
 }  // namespace
 
+void test::functionalise_or_throw(ir::Graph& graph) {
+  ir::Refusals refusals;
+  functionalise(graph, refusals);
+  refusals.raise();
+}
+
 std::string test::functional(const std::string& text) {
   const auto original = test::parse(text);
   const auto graph = test::parse(text);
   Machine machine;
   infer_facts(*graph, machine, {});
-  functionalise(*graph);
+  functionalise_or_throw(*graph);
   verify(*graph, "functionalise");
   for_each_node(graph->block(), [](const ir::Node* node) { EXPECT_FALSE(writes(*node)) << node->full_name(); });
   const auto facts = test::parse(text);
@@ -62,7 +68,7 @@ std::string test::refused(const std::string& text) {
   Machine machine;
   infer_facts(*graph, machine, {});
   try {
-    functionalise(*graph);
+    functionalise_or_throw(*graph);
   } catch (const ir::Error& error) {
     EXPECT_EQ(error.code(), ir::Code::Unsupported);
     return error.what();

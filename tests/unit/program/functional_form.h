@@ -2,7 +2,12 @@
 
 #include <string>
 
+#include "ir/graph.h"
+
 namespace tonnx::program::test {
+
+// functionalise() of a graph with facts; throws Error(Code::Unsupported) where something is refused.
+void functionalise_or_throw(ir::Graph& graph);
 
 // The functional form of a program in the text of parse(); checked to compute what the program computes, for both values of a bool
 // input.

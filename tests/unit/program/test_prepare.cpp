@@ -24,7 +24,9 @@ struct Prepared {
 Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic = {}) {
   Prepared out{test::parse(text), {}, {}};
   Machine machine;
-  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings);
+  ir::Refusals refusals;
+  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals);
+  refusals.raise();
   return out;
 }
 
@@ -98,7 +100,8 @@ TEST(Prepare, OutputNamesStay) {
   Machine machine;
   std::vector<std::string> warnings;
   std::vector<std::string> names;
-  prepare(*graph, machine, {}, {}, names, warnings);
+  ir::Refusals refusals;
+  prepare(*graph, machine, {}, {}, names, warnings, refusals);
   EXPECT_EQ(graph->outputs()[0]->name(), "result");
 }
 
@@ -143,8 +146,9 @@ return %y)",
 
 TEST(Contract, BlamesThePass) {
   const auto graph = test::parse("graph(%x : Float(4))\n%y = aten::relu_(%x)\nreturn %y");
+  ir::Refusals refusals;
   try {
-    check_contract(*graph, "functionalise");
+    check_contract(*graph, "functionalise", refusals);
     FAIL();
   } catch (const ir::Error& error) {
     EXPECT_EQ(error.code(), ir::Code::Internal);

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "functional_form.h"
 #include "graph_text.h"
 #include "ir/error.h"
 #include "machine.h"
 #include "program/facts.h"
-#include "program/functionalise.h"
 #include "program/simplify.h"
 #include "random_program.h"
 
@@ -31,7 +31,7 @@ TEST(RandomPrograms, ComputeTheSameOrAreRefused) {
     Machine machine;
     try {
       infer_facts(*graph, machine, {});
-      functionalise(*graph);
+      test::functionalise_or_throw(*graph);
       verify(*graph, "functionalise");
       simplify(*graph);
       verify(*graph, "simplify");
