@@ -116,7 +116,7 @@ class FactInference {
   bool takes_any_item(const ir::Node& node) const;
   Sampled of_any_item(const Sampled& list, std::size_t first = 0);
   std::optional<Sampled> any_taken(const ir::Node& node, const std::vector<const Sampled*>& inputs);
-  void show_any_taken(const ir::Node& node, const Sampled& any, std::vector<Sampled>& outputs);
+  void show_any_taken(const ir::Node& node, const Sampled& list, const Sampled& any, std::vector<Sampled>& outputs);
   bool changes_any_place(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_list(const ir::Node& node, std::vector<Sampled>& outputs);
   std::optional<Settled> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& list) const;

@@ -157,6 +157,9 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
     --shown[rank_of(out.samples[place - 1])];
     out.samples[place - 1] = *sample;
     shown[rank] = 1;
+    // At other sizes too, for at the example's both may have as many elements.
+    for (std::size_t other = shown.size() - 1; other + data_count_ < count_; other += shown.size())
+      if (rank_of(b.samples[other]) == rank) out.samples[other] = b.samples[other];
   }
   drop_content(out);
   return shown.contains(kUnknown) ? Sampled{} : out;

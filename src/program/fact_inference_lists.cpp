@@ -80,8 +80,9 @@ void add_form(ir::Evaluator& evaluator, const ir::Datum& item, Form& form) {
 
 }  // namespace
 
-// The list, of which the data samples show other items than it has there, of those from `first_item` on: sizes that are not those of all
-// are others, and of two forms each shows one. Unknown where there are more forms.
+// The list, of which samples show other items than it has there, of those from `first_item` on: in the data samples sizes that are not
+// those of all are others, and of two forms each shows one, as the samples of further sizes do in turn. Unknown where there are more
+// forms.
 Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) {
   std::vector<Form> forms;
   std::vector<DatumPtr> shown;  // an item of each
@@ -118,15 +119,25 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   out.varies = out.depends_on_data = true;
   out.items.clear();
   out.fixed_form = false;
-  for (std::size_t k = 0; k < data_count_; ++k) {
-    DatumPtr& sample = out.samples[count_ - data_count_ + k];
-    std::vector<DatumPtr> items = evaluator_.items(*sample);
-    DatumPtr of_form = is_of_one_form ? nullptr : shown[k];
+  const auto item_of_form = [&](const std::vector<DatumPtr>& items, const Form& wanted) {
+    DatumPtr found;
     for (const DatumPtr& item : items) {
       Form form;
       add_form(evaluator_, *item, form);
-      if (of_form && form == forms[k]) of_form = item;
+      if (form == wanted) found = item;
     }
+    return found;
+  };
+  for (std::size_t other = 1; !is_of_one_form && other + data_count_ < count_; ++other) {
+    const std::vector<DatumPtr> items = evaluator_.items(*out.samples[other]);
+    if (const DatumPtr of_form = item_of_form(items, forms[other % 2])) out.samples[other] = evaluator_.list(std::vector(items.size(), of_form));
+    if (!out.samples[other]) return {};
+  }
+  for (std::size_t k = 0; k < data_count_; ++k) {
+    DatumPtr& sample = out.samples[count_ - data_count_ + k];
+    std::vector<DatumPtr> items = evaluator_.items(*sample);
+    DatumPtr of_form = is_of_one_form ? nullptr : item_of_form(items, forms[k]);
+    if (!is_of_one_form && !of_form) of_form = shown[k];
     for (DatumPtr& item : items) {
       if (evaluator_.is_never(*item)) continue;
       if (of_form) {
@@ -188,8 +199,8 @@ std::optional<Sampled> FactInference::any_taken(const Node& node, const std::vec
   return any;
 }
 
-// Lets the data samples show of the results what `any` does, whichever item they took.
-void FactInference::show_any_taken(const Node& node, const Sampled& any, std::vector<Sampled>& outputs) {
+// Lets the samples show of the results what `any` does of the list, whichever item they took.
+void FactInference::show_any_taken(const Node& node, const Sampled& list, const Sampled& any, std::vector<Sampled>& outputs) {
   const bool is_part = aten::acts_as(node, Container::Part);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
@@ -198,7 +209,8 @@ void FactInference::show_any_taken(const Node& node, const Sampled& any, std::ve
       out = Sampled{};
       continue;
     }
-    for (std::size_t sample = count_ - data_count_; sample < count_ && out.known(); ++sample) {
+    for (std::size_t sample = 1; sample < count_ && out.known(); ++sample) {
+      if (!is_data_sample(sample) && any.samples[sample] == list.samples[sample]) continue;
       const std::vector<DatumPtr> items = evaluator_.items(*any.samples[sample]);
       const DatumPtr shown = items.empty() ? nullptr : items.back();
       if (!shown) {

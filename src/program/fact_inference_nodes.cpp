@@ -465,7 +465,7 @@ void FactInference::evaluate(Node& node) {
   }
   if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(inputs, outputs[0]);
   note_settled(node, inputs, outputs);
-  if (any) show_any_taken(node, *any, outputs);
+  if (any) show_any_taken(node, *inputs[0], *any, outputs);
   if (leaves_any) forget_list(node, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();

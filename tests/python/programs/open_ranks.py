@@ -1,4 +1,6 @@
 """Outputs whose rank a run decides, and that the program reads as well."""
+from typing import List
+
 import torch
 
 from case import Family, fill, number
@@ -43,3 +45,40 @@ def squeezed(x):
 
 family.program("squeezed.from_one", squeezed, (fill(1, 4),), (fill(3, 4),), (fill(2, 4),))
 family.program("squeezed.from_three", squeezed, (fill(3, 4),), (fill(1, 4),), (fill(2, 4),))
+
+
+# Where the example has one row, both have as many elements, and where it has four as many rows as the other has elements.
+def either(x, k: int):
+    y = x[0] if k > 0 else x
+    return y.numel(), torch.zeros(y.size(0)), y.reshape(-1) * 2
+
+
+def picked(x, k: int):
+    y = [x, x[0]][k]
+    return y.numel(), torch.zeros(y.size(0)), y.reshape(-1) * 2
+
+
+def picked_the_other_way(x, k: int):
+    y = [x[0], x][k]
+    return y.numel(), torch.zeros(y.size(0)), y.reshape(-1) * 2
+
+
+def last_of_turns(x, k: int):
+    rows: List[torch.Tensor] = [x[0]]
+    for i in range(k):
+        rows.append(x)
+    return rows[-1].numel(), torch.zeros(rows[-1].size(0)), rows[-1].reshape(-1) * 2
+
+
+def made_otherwise_at_first(x, k: int):
+    parts: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        parts.append(x[i] if i > 0 else x)
+    return torch.cat([part.reshape(-1) for part in parts])
+
+
+for program in (either, picked, picked_the_other_way, last_of_turns, made_otherwise_at_first):
+    for rows in (1, 4, 3):
+        for k in (0, 1):
+            runs = [(fill(other, 4), number(way)) for other in (rows, 2, 6) for way in (k, 1 - k)]
+            family.program(f"{program.__name__}.{rows}.{k}", program, *runs, opset=13)
