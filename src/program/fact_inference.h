@@ -104,6 +104,8 @@ class FactInference {
   Turns run_turns(const ir::Block& body, const std::vector<Sampled>& carried, const std::vector<Change>& changes,
                   std::int64_t first);
   Sampled after_turns(std::vector<Sampled> turns, const Change& change, const ir::Type& type);
+  std::optional<std::vector<std::size_t>> turns_by_size(const ir::Node& loop);
+  std::optional<Sampled> grown_by_size(const ir::Node& loop, std::size_t k, const Sampled& begun, const Change& change);
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
@@ -149,6 +151,7 @@ class FactInference {
   void note_step(const ir::Node& node, const Sampled& result, std::size_t axis, std::size_t result_axis, const Sampled& steps,
                  std::size_t item);
   void note_pieces(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& pieces);
+  void note_turns(std::vector<double> trips);
   void note_cut(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& part);
   void open_part(const std::vector<const Sampled*>& inputs, Sampled& part);
   ir::DatumPtr any_item(const ir::Datum& list);

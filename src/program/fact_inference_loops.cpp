@@ -261,6 +261,7 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     if (written || (first == 0 && !of(node.input(k + 2)).known())) carried[k] = Sampled{};
   }
   std::vector<Change> changes(carried.size());
+  const std::vector<Sampled> begun = carried;
   const Turns turns = settled_turns(node, std::move(carried), changes, first);
   node.remove_attribute(kDtypeChanges);
   if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
@@ -272,7 +273,12 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
   for (std::size_t k = 0; k < changes.size(); ++k) {
     std::vector<Sampled> name;  // what it holds before each turn and after the last one
     for (const auto& turn : turns) name.push_back(turn[k]);
-    record(node.output(k), after_turns(std::move(name), changes[k], node.output(k)->type()));
+    Sampled left = after_turns(std::move(name), changes[k], node.output(k)->type());
+    if (std::optional<Sampled> grown = first == 0 && left.known() ? grown_by_size(node, k, begun[k], changes[k]) : std::nullopt) {
+      grown->settled = left.settled;
+      left = std::move(*grown);
+    }
+    record(node.output(k), std::move(left));
   }
   return true;
 }

@@ -222,4 +222,10 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
     thresholds_->note_divided(*size, static_cast<std::int64_t>(step->front()));
 }
 
+// A loop that is told to run less often than never does not run.
+void FactInference::note_turns(std::vector<double> trips) {
+  const Kind kind = kind_of_cut(trips, trips);
+  thresholds_->note(std::move(trips), kind);
+}
+
 }  // namespace tonnx::program

@@ -161,6 +161,24 @@ def forward(x):
   EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
 }
 
+TEST(Compile, WhatALoopOverAnAxisStacksHasItsName) {
+  Options open;
+  open.dynamic_axis("x", 0, "steps").dynamic_axis("x", 1, "batch");
+  const Program program = Program::compile(R"(
+def forward(x):
+    h = torch.zeros(x.size(1), 3)
+    states: List[Tensor] = []
+    for i in range(x.size(0)):
+        h = torch.tanh(h + x[i])
+        states.append(h)
+    return torch.stack(states), torch.cat(states), torch.zeros(2 * len(states) + 1)
+)");
+  const tonnx::Model model = verified(program, args({at::randn({4, 2, 3})}), open);
+  model.verify(program, args({at::randn({1, 5, 3})}));
+  EXPECT_THAT(model.text(), AllOf(HasSubstr("output_0 : Float(steps, batch, 3)"), HasSubstr("output_1 : Float(batch*steps, 3)"),
+                                  HasSubstr("output_2 : Float(2*steps + 1)")));
+}
+
 TEST(Compile, WhatIsAViewWhereOneRowIsLeftIsNotWrittenAtOpenSizes) {
   Options open;
   open.dynamic_axis("x", 0, "n");

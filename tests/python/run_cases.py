@@ -120,15 +120,25 @@ class Judge:
                 for g in (value if isinstance(value, list) else [] if value is None else [value])]
         if len(flat) != len(expected):
             raise Failure("outputs", f"{len(flat)} instead of {len(expected)}")
+        sizes = {dim.dim_param: size for i in model.graph.input if i.name in feed and not isinstance(feed[i.name], list)
+                 for dim, size in zip(i.type.tensor_type.shape.dim, feed[i.name].shape) if dim.dim_param}
         for position, ((declared, g), e) in enumerate(zip(flat, expected)):
-            self.compare(case, position, declared, g, e)
+            self.compare(case, position, declared, g, e, sizes)
 
     def as_input(self, argument):
         """The argument as the model takes it; a float of Python is a double in LibTorch."""
         dtype = self.torch.float64 if isinstance(argument, float) else None
         return self.as_model(self.torch.as_tensor(argument, dtype=dtype)).detach().numpy()
 
-    def compare(self, case, position, declared, got, expected):
+    @staticmethod
+    def is_declared(dim, size, sizes):
+        """Whether a declared size is `size`; its name may be an expression of those of the inputs, which none with a size of 0 has to
+        keep: what is cut off from nothing is nothing."""
+        if not dim.dim_param or 0 in sizes.values() or not set(re.findall(r"[A-Za-z_]\w*", dim.dim_param)) <= {*sizes, "max", "min"}:
+            return not dim.HasField("dim_value") or dim.dim_value == size
+        return eval(dim.dim_param, {"max": max, "min": min}, dict(sizes)) == size
+
+    def compare(self, case, position, declared, got, expected, sizes):
         numpy = self.numpy
         expected = self.as_model(expected).detach().numpy()
         if got.dtype != expected.dtype:
@@ -139,7 +149,7 @@ class Judge:
             said = declared.type.tensor_type.shape.dim
             # The checker asks for a rank; one that differs from run to run is the example's, with open axes.
             open_rank = all(not d.HasField("dim_value") and not d.dim_param for d in said)
-            if (len(said) != got.ndim and not open_rank) or any(d.HasField("dim_value") and d.dim_value != n for d, n in zip(said, got.shape)):
+            if (len(said) != got.ndim and not open_rank) or not all(self.is_declared(d, n, sizes) for d, n in zip(said, got.shape)):
                 text = [d.dim_param or d.dim_value for d in said]
                 raise Failure("declared shape", f"output {position} says {text} and is {got.shape}")
         if case["compare"] == "shapes":

@@ -107,3 +107,78 @@ def in_loops_inside_each_other(x, n: int):
             rows.append(x[j] + i)
         items.append(torch.stack(rows))
     return torch.stack(items)
+
+
+# As long as the sizes say.
+ROWS = [(fill(3, 4),), (fill(1, 4),), (fill(9, 4),), (fill(2, 4),)]
+
+
+@family.on(*ROWS)
+def one_a_row(x):
+    items: List[Tensor] = []
+    for row in x:
+        items.append(row * 2)
+    return torch.stack(items), torch.cat(items), torch.zeros(len(items), 2), torch.stack(items).reshape(x.size(0), 4) + x
+
+
+@family.on(*ROWS)
+def fewer_and_more_than_rows(x):
+    items, more = [x[0]], [x[0].sum()]
+    for i in range(x.size(0) - 2):
+        items.append(x[i])
+    for i in range(2 * x.size(0) + 1):
+        more.append(x.sum())
+        more.append(x.max())
+    return torch.stack(items), torch.stack(more)
+
+
+@family.on(*ROWS, opset=13)
+def as_many_again(x):
+    items: List[Tensor] = []
+    for i in range(x.size(0)):
+        items.append(x[i])
+    for i in range(len(items)):
+        items.append(items[i] * 2)
+    return torch.stack(items), len(items)
+
+
+@family.on(*ROWS, opset=13)
+def parts_that_differ(x):
+    items: List[Tensor] = []
+    for i in range(x.size(0)):
+        items.append(x[i:])
+        items.append(x[:1])
+    return torch.cat(items), len(items)
+
+
+@family.on(*ROWS, opset=13)
+def what_grows_itself(x):
+    items: List[Tensor] = []
+    y = x
+    for i in range(x.size(0)):
+        y = torch.cat([y, x[:1]])
+        items.append(y)
+    return torch.cat(items), y
+
+
+@family.on(*ROWS)
+def steps_and_halves(x):
+    items, others = [x[0]], [x[0]]
+    for i in range(1, x.size(0), 3):
+        items.append(x[i])
+    for i in range(x.size(0) // 2):
+        others.append(x[i])
+    return torch.stack(items), torch.stack(others)
+
+
+@family.on(*[(fill(n, 4), fill(m, 4)) for n, m in ((3, 2), (1, 4), (5, 5), (2, 7))], opset=13)
+def of_two_sizes(x, y):
+    sums, rows, more = [x[0]], [x[0]], [x[0]]
+    for i in range(x.size(0)):
+        for j in range(y.size(0)):
+            sums.append(x[i] + y[j])
+    for a, b in zip(x, y):
+        rows.append(a - b)
+    for i in range(x.size(0) - y.size(0)):
+        more.append(x[i])
+    return torch.stack(sums), torch.stack(rows), torch.stack(more)
