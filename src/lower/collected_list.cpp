@@ -19,11 +19,6 @@ bool same_known_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dtype == b.dtype && a.dims && b.dims && ir::same_dims(*a.dims, *b.dims);
 }
 
-// An older Reshape keeps a size where a computed shape says 0.
-bool surely_holds_elements(const ir::Facts& facts) {
-  return std::all_of(facts.dims->begin(), facts.dims->end(), [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() > 0; });
-}
-
 // The tensors that a turn puts at the end of the list, if that is all that is done with it.
 std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body, std::size_t k) {
   const ir::Value* list = body.inputs()[k + 1];
@@ -46,10 +41,16 @@ std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body
 
 std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
   const ir::Node& loop = op.node();
-  if (!loop.output(k)->type().is_tensor_list()) return std::nullopt;
+  const ir::Type& type = loop.output(k)->type();
+  if (!type.is_tensor_list() && !type.is_number_list()) return std::nullopt;
   const auto items = put_in_a_turn(*loop.block(0), k);
+  if (!items) return std::nullopt;
+  if (type.is_number_list()) {
+    const DType numbers = number_dtype(type.elements.at(0), {});
+    return numbers == DType::Undefined ? std::nullopt : std::optional(CollectedList(op, k, items->size(), numbers));
+  }
   const auto before = static_items(op, loop.input(k + 2));
-  if (!items || !before) return std::nullopt;
+  if (!before) return std::nullopt;
   const ir::Facts& form = items->front()->facts();
   if (!can_be_split(form.dtype)) return std::nullopt;
   for (const ir::Value* item : *items)
@@ -58,7 +59,7 @@ std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
     if (!same_known_form(item, form)) return std::nullopt;
   if (items->size() > 1 && op.opset() < 14 && !surely_holds_elements(form)) return std::nullopt;
   if (op.opset() < 11) op.needs_opset(11, "a list that a loop collects, of as many tensors as a run decides,");
-  return CollectedList(op, k, items->size());
+  return CollectedList(op, k, items->size(), DType::Undefined);
 }
 
 void CollectedList::enter() const {
@@ -66,6 +67,7 @@ void CollectedList::enter() const {
 }
 
 Value* CollectedList::leave() const {
+  if (numbers_ != DType::Undefined) return op_->vector_of(op_->node().block(0)->outputs()[k_ + 1], numbers_);
   Values items = op_->items_of(op_->node().block(0)->outputs()[k_ + 1]);
   if (count_ == 1) return items.front();
   Builder& b = op_->builder();
@@ -75,6 +77,8 @@ Value* CollectedList::leave() const {
 
 Lowered CollectedList::receive(Value* collected) const {
   Builder& b = op_->builder();
+  if (numbers_ != DType::Undefined)
+    return {Lowered::Kind::One, b.concat({op_->vector_of(op_->node().input(k_ + 2), numbers_), b.flatten_to_vector(collected)}, 0), {}};
   if (count_ > 1) {
     Value* turns = b.size(collected, 0);
     Value* shape = b.shape(collected);

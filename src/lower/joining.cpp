@@ -32,7 +32,7 @@ Outputs of_sequence(Op& op, Value* sequence, bool fresh) {
   std::int64_t axis = op.integer("dim");
   if (axis < 0 && !item.dims) op.refuse_argument("dim", "must not be negative where the rank of the items is not known");
   if (item.dims) axis = op.wrap_axis(axis, item.rank() + (fresh ? 1 : 0));
-  return concat_sequence(op.builder(), sequence, axis, fresh);
+  return concat_sequence(op, sequence, axis, fresh);
 }
 
 Outputs cat(Op& op) {
@@ -66,7 +66,7 @@ Value* sequence_of_ranked(Op& op, std::string_view argument) {
 Outputs hstack(Op& op) {
   if (Value* sequence = sequence_of_ranked(op, "tensors")) {
     const std::int64_t rank = sequence->facts().rank();
-    return concat_sequence(op.builder(), sequence, rank < 2 ? 0 : 1, rank == 0);
+    return concat_sequence(op, sequence, rank < 2 ? 0 : 1, rank == 0);
   }
   Values items = in_one_dtype(op, op.tensors("tensors"));
   for (Value*& v : items) v = at_least_vector(op, v);
@@ -76,7 +76,7 @@ Outputs hstack(Op& op) {
 Outputs vstack(Op& op) {
   if (Value* sequence = sequence_of_ranked(op, "tensors")) {
     const std::int64_t rank = sequence->facts().rank();
-    Value* joined = concat_sequence(op.builder(), sequence, 0, rank < 2);
+    Value* joined = concat_sequence(op, sequence, 0, rank < 2);
     return rank == 0 ? op->unsqueeze(joined, {1}) : joined;
   }
   Values items = in_one_dtype(op, op.tensors("tensors"));
@@ -90,8 +90,8 @@ Outputs vstack(Op& op) {
 Outputs dstack(Op& op) {
   if (Value* sequence = sequence_of_ranked(op, "tensors")) {
     const std::int64_t rank = sequence->facts().rank();
-    if (rank > 1) return concat_sequence(op.builder(), sequence, 2, rank == 2);
-    Value* joined = concat_sequence(op.builder(), sequence, rank, true);
+    if (rank > 1) return concat_sequence(op, sequence, 2, rank == 2);
+    Value* joined = concat_sequence(op, sequence, rank, true);
     return op->unsqueeze(joined, rank == 0 ? Dims{0, 1} : Dims{0});
   }
   Values items = in_one_dtype(op, op.tensors("tensors"));
@@ -106,7 +106,7 @@ Outputs dstack(Op& op) {
 Outputs column_stack(Op& op) {
   if (Value* sequence = sequence_of_ranked(op, "tensors")) {
     const std::int64_t rank = sequence->facts().rank();
-    Value* joined = concat_sequence(op.builder(), sequence, rank == 0 ? 0 : 1, rank < 2);
+    Value* joined = concat_sequence(op, sequence, rank == 0 ? 0 : 1, rank < 2);
     return rank == 0 ? op->unsqueeze(joined, {0}) : joined;
   }
   Values items = in_one_dtype(op, op.tensors("tensors"));

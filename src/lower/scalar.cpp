@@ -122,7 +122,7 @@ Value* elements_of(Op& op, const ir::Value* list, DType dtype) {
   if (!any.has_rank()) op.refuse("the rank of the tensors in a list must be known; compare them in a loop");
   // A sequence without items cannot be joined.
   Value* last = b.reshape(b.cast(b.int64s({0}), any.dtype), std::vector<std::int64_t>(any.rank(), 1));
-  Value* joined = b.reshape(concat_sequence(b, append(b, as_sequence(op, list), {last}), 0, true), {-1});
+  Value* joined = b.reshape(concat_sequence(op, append(b, as_sequence(op, list), {last}), 0, true), {-1});
   return b.cast(b.slice(joined, 0, 0, -1), dtype);
 }
 

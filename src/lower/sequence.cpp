@@ -5,6 +5,7 @@
 
 #include "ir/merge.h"
 #include "lower/loop.h"
+#include "lower/sizes.h"
 
 namespace tonnx::lower {
 namespace {
@@ -102,9 +103,17 @@ Value* of_any_shape(Builder& b, Value* sequence) {
   return with_items_of(all, {dtype, std::nullopt, nullptr}, {dtype, std::nullopt, nullptr});
 }
 
-Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh) {
-  if (Value* x = stacked(sequence); x && fresh && x->facts().has_rank()) return axis == 0 ? x : move_first_axis(b, x, axis);
-  return b.op("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", std::int64_t{fresh}}});
+bool surely_holds_elements(const ir::Facts& facts) {
+  return facts.dims && std::ranges::all_of(*facts.dims, [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() > 0; });
+}
+
+Value* concat_sequence(Op& op, Value* sequence, std::int64_t axis, bool fresh) {
+  const bool can_merge = fresh || op.opset() >= 14 || surely_holds_elements(sequence->facts());
+  if (Value* x = stacked(sequence); x && x->facts().has_rank() && can_merge) {
+    x = axis == 0 ? x : move_first_axis(op.builder(), x, axis);
+    return fresh ? x : merge_axes(op, x, axis, 2);
+  }
+  return op->op("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", std::int64_t{fresh}}});
 }
 
 Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis) {

@@ -21,8 +21,11 @@ Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Valu
 // The sequence as one of whose items ONNX infers no shape. Needs opset 13 but for one that is built of its items.
 Value* of_any_shape(Builder& b, Value* sequence);
 
+// Whether a tensor of these facts has elements in every run: below opset 14 Reshape keeps a size where a computed shape says 0.
+bool surely_holds_elements(const ir::Facts& facts);
+
 // All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.
-Value* concat_sequence(Builder& b, Value* sequence, std::int64_t axis, bool fresh);
+Value* concat_sequence(Op& op, Value* sequence, std::int64_t axis, bool fresh);
 // The same sequence as another value.
 Value* same_sequence(Builder& b, Value* sequence);
 // The slices of x at every position of an axis.

@@ -1,4 +1,4 @@
-"""Lists that a loop puts equal tensors into and does nothing else with: they need no sequence that goes round."""
+"""Lists that a loop puts numbers or equal tensors into and does nothing else with: they need no sequence that goes round."""
 from typing import List
 
 import torch
@@ -182,3 +182,56 @@ def of_two_sizes(x, y):
     for i in range(x.size(0) - y.size(0)):
         more.append(x[i])
     return torch.stack(sums), torch.stack(rows), torch.stack(more)
+
+
+@family.on(*ROWS)
+def lengthened_on_every_way(x):
+    items, others = [x[0]], [x[0].sum()]
+    for row in x:
+        if bool(row.sum() > 0):
+            items.append(row)
+            items.append(row * 2)
+        elif bool(row.sum() > -1):
+            items.append(row * 3)
+            items.append(row * 4)
+        else:
+            items += [row * 5, row * 6]
+        if bool(row.max() > 0):
+            others.append(row.max())
+        else:
+            others.append(row.min())
+    return torch.stack(items), torch.cat(items), torch.hstack(others), torch.vstack(items), len(items)
+
+
+@family.on(*ROWS)
+def joined_along_every_axis(x):
+    items, empty = [x[:1].unsqueeze(-1)], [x[:, :0]]
+    for row in x:
+        items.append(row.unsqueeze(0).unsqueeze(-1))
+        empty.append(x[:, :0])
+    return torch.cat(items), torch.cat(items, 1), torch.cat(items, 2), torch.cat(items, -2), torch.cat(empty), torch.cat(empty, 1)
+
+
+@family.on(*ROWS)
+def numbers(x):
+    whole, real, truth = [7], [0.5], [True]
+    for i in range(x.size(0)):
+        if bool(x[i].sum() > 0):
+            whole.append(i)
+        else:
+            whole.append(-i)
+        real.append(float(x[i].sum()))
+        real.append(i * 0.5)
+        truth.append(bool(x[i].max() > 0))
+    return torch.tensor(whole), torch.tensor(real), torch.tensor(truth), whole, whole[-1], len(real), sum(whole)
+
+
+@family.on(*ROWS)
+def numbers_until_a_break(x):
+    whole = [7]
+    for i in range(x.size(0)):
+        whole.append(i * 2)
+        if bool(x[i].sum() > 1):
+            break
+    whole.append(3)
+    return torch.tensor(whole), whole[1], whole[-2]

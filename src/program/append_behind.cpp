@@ -1,0 +1,83 @@
+#include <optional>
+#include <vector>
+
+#include "aten/containers.h"
+#include "ir/merge.h"
+#include "program/edit.h"
+#include "program/simplify.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// A list from outside of a branch, and what a side of it puts at its end.
+struct Appended {
+  Value* list;
+  std::vector<Value*> items;
+};
+
+std::optional<Appended> appended(const Block& side, Value* end) {
+  Appended result{end, {}};
+  while (const Node* node = result.list->node()) {
+    if (node->parent() != &side) break;
+    const bool joins = aten::acts_as(*node, Container::Concat) && node->input_count() == 2;
+    const Node* added = joins ? node->input(1)->node() : nullptr;
+    if (!added || !aten::acts_as(*added, Container::List)) return std::nullopt;
+    result.items.insert(result.items.begin(), added->inputs().begin(), added->inputs().end());
+    result.list = node->input(0);
+  }
+  return result;
+}
+
+bool can_be_chosen(const Value& a, const Value& b) {
+  if (a.type() != b.type()) return false;
+  if (!a.type().is(Type::Kind::Tensor)) return a.type().is_scalar();
+  const ir::Facts &f = a.facts(), &g = b.facts();
+  return f.dtype != ir::DType::Undefined && f.dtype == g.dtype && f.has_rank() && g.has_rank() && f.rank() == g.rank();
+}
+
+bool append_behind(Node& branch, std::size_t k) {
+  Value* out = branch.output(k);
+  if (out->is_unused() || !out->type().is(Type::Kind::List)) return false;
+  Block &yes = *branch.block(0), &no = *branch.block(1);
+  const auto a = appended(yes, yes.outputs()[k]), b = appended(no, no.outputs()[k]);
+  if (!a || !b || a->list != b->list || a->items.size() != b->items.size() || a->items.empty()) return false;
+  for (std::size_t i = 0; i < a->items.size(); ++i)
+    if (!can_be_chosen(*a->items[i], *b->items[i])) return false;
+  std::vector<Value*> chosen;
+  for (std::size_t i = 0; i < a->items.size(); ++i) {
+    yes.add_output(a->items[i]);
+    no.add_output(b->items[i]);
+    Value* item = chosen.emplace_back(branch.add_output());
+    item->set_type(a->items[i]->type());
+    item->set_facts(ir::join(a->items[i]->facts(), b->items[i]->facts()));
+  }
+  Inserter behind = branch.next() ? Inserter(branch.next()) : Inserter(branch.parent(), branch.location());
+  behind.set_location(branch.location());
+  Value* longer = behind.call("aten::add.t", {a->list, behind.list(out->type(), chosen)});
+  longer->set_type(out->type());
+  longer->set_facts(out->facts());
+  out->replace_uses(longer);
+  return true;
+}
+
+}  // namespace
+
+bool append_behind(ir::Graph& graph) {
+  std::vector<Node*> branches;
+  ir::for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::If")) branches.push_back(node);
+  });
+  bool changed = false;
+  for (Node* branch : branches)
+    for (std::size_t k = branch->output_count(); k-- > 0;) changed = append_behind(*branch, k) || changed;
+  return changed;
+}
+
+}  // namespace tonnx::program
