@@ -101,7 +101,7 @@ class LoadedArchive final : public Archive {
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
     for (const BoundArgument& argument : bound)
-      stack.push_back(to_ivalue(argument.value, argument.type).deepcopy());
+      stack.push_back(copy_of(to_ivalue(argument.value, argument.type)));
     std::call_once(filled_, [this] { loaded_.fill(); });
     const KeepState state(loaded_.module, /*parameters=*/!loaded_.file);
     set_training(loaded_.module, training);

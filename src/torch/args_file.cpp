@@ -43,10 +43,12 @@ ir::Arguments read_arguments(const std::string& path) {
     try {
       return read_value(*file, std::make_shared<SkippingReader>(file, Skip::Nothing));
     } catch (const Error& e) {
-      if (!texts::is_ordered_dict(e.what())) throw;
-      throw Error(Code::File, file->what() +
-                                  " holds an OrderedDict, as a state dict is, which cannot be read; "
-                                  "save dict(...) of it");
+      if (texts::is_ordered_dict(e.what()))
+        throw Error(Code::File, file->what() + " holds an OrderedDict, as a state dict is, which cannot be read; save dict(...) of it");
+      if (const std::string name = texts::unknown_pickled_class(e.what()); !name.empty())
+        throw Error(Code::File, file->what() + " holds an object of class " + name +
+                                    ", which only Python can make; save a tuple, list or dict of what it holds, as tuple(...) of a named tuple");
+      throw;
     }
   }();
   auto constant = guarded(Code::Argument, file->what(), [&] { return to_ir(value); });

@@ -329,7 +329,7 @@ class InputFiller {
     if (const auto* tuple = value.get<Constant::Tuple>()) {
       std::vector<c10::IValue> items;
       for (std::size_t i = 0; i < tuple->items.size(); ++i) items.push_back(fill(tuple->items[i], made.toTupleRef().elements()[i]));
-      return c10::ivalue::Tuple::create(std::move(items));
+      return tuple_like(made, std::move(items));
     }
     if (!has_tensor(value)) return made;
     if (const auto* list = value.get<Constant::List>()) {

@@ -254,6 +254,31 @@ c10::IValue dict_of(const Constant::Dict& dict, const c10::TypePtr& key, const c
   return result;
 }
 
+c10::IValue tuple_of(std::vector<c10::IValue> items, const c10::TupleTypePtr& type) {
+  return type->schema() ? c10::ivalue::Tuple::createNamed(std::move(items), type) : c10::ivalue::Tuple::create(std::move(items));
+}
+
+c10::IValue copy_of(const c10::IValue& value, c10::IValue::HashIdentityIValueMap& copies) {
+  if (value.isTuple()) {
+    std::vector<c10::IValue> items;
+    for (const c10::IValue& item : value.toTupleRef().elements()) items.push_back(copy_of(item, copies));
+    return tuple_like(value, std::move(items));
+  }
+  if (value.isList() && !value.isTensorList()) {
+    const auto list = value.toList();
+    c10::impl::GenericList items(list.elementType());
+    for (const c10::IValue item : list) items.push_back(copy_of(item, copies));
+    return items;
+  }
+  if (value.isGenericDict()) {
+    const auto dict = value.toGenericDict();
+    c10::impl::GenericDict items(dict.keyType(), dict.valueType());
+    for (const auto& entry : dict) items.insert(entry.key(), copy_of(entry.value(), copies));
+    return items;
+  }
+  return value.deepcopy(copies);
+}
+
 c10::IValue untyped(const Constant& c) {
   if (const auto* list = c.get<Constant::List>()) return list_of(list->items, common_type(list->items));
   if (const auto* tuple = c.get<Constant::Tuple>()) {
@@ -274,6 +299,15 @@ c10::IValue untyped(const Constant& c) {
 }
 
 }  // namespace
+
+c10::IValue tuple_like(const c10::IValue& like, std::vector<c10::IValue> items) {
+  return tuple_of(std::move(items), like.toTuple()->type<c10::TupleType>());
+}
+
+c10::IValue copy_of(const c10::IValue& value) {
+  c10::IValue::HashIdentityIValueMap copies;
+  return copy_of(value, copies);
+}
 
 c10::IValue number_in(const at::Tensor& tensor, const c10::Type& type) {
   const c10::Scalar number = tensor.item();
@@ -302,8 +336,7 @@ c10::IValue to_ivalue(const Constant& c, const c10::TypePtr& type) {
       if (items.size() != tuple_type->elements().size()) mismatch(c, *type);
       std::vector<c10::IValue> values;
       for (std::size_t i = 0; i < items.size(); ++i) values.push_back(to_ivalue(items[i], tuple_type->elements()[i]));
-      return tuple_type->schema() ? c10::ivalue::Tuple::createNamed(std::move(values), tuple_type)
-                                  : c10::ivalue::Tuple::create(std::move(values));
+      return tuple_of(std::move(values), tuple_type);
     }
     case c10::TypeKind::DictType: {
       const auto* dict = c.get<Constant::Dict>();

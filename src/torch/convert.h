@@ -66,6 +66,11 @@ std::optional<ir::Constant> to_ir(const c10::IValue& value, StorageMap& storages
 // that of its items (an empty one: int[]). Throws Error(Code::Argument) if the constant cannot be of that type.
 c10::IValue to_ivalue(const ir::Constant& constant, const c10::TypePtr& type = nullptr);
 
+// A tuple of other items with the names that `like` has for its own, which LibTorch's deepcopy() loses.
+c10::IValue tuple_like(const c10::IValue& like, std::vector<c10::IValue> items);
+// A copy in which nothing shares memory with the value; what shares memory in it does so in the copy.
+c10::IValue copy_of(const c10::IValue& value);
+
 // The only element of the tensor as an int, float or bool. Throws c10::Error where it has several, or one that is none.
 c10::IValue number_in(const at::Tensor& tensor, const c10::Type& type);
 

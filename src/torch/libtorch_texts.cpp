@@ -52,6 +52,11 @@ bool is_name_outside_ascii(std::string_view text) {
 
 bool is_ordered_dict(std::string_view text) { return has(text, "isGenericDict() INTERNAL ASSERT"); }
 
+std::string unknown_pickled_class(std::string_view text) {
+  const std::string name = after(text, "Unpickler found unknown type ", " \n");
+  return name.empty() ? after(text, "Unknown pickler class id", " \n") : name;
+}
+
 std::string missing_attribute(std::string_view text) { return after(text, "has no attribute or method '", "'"); }
 
 bool is_internal_failure(std::string_view text) { return has(text, "INTERNAL ASSERT FAILED"); }

@@ -196,6 +196,24 @@ class CommandLine(tool.ToolTest):
         self.assertIn("xs, y", self.run_tonnx(2, *command, "--args", args, "--dynamic-axes", "xs.0:1")[1])
         self.run_tonnx(0, "export", archive, "-o", self.out, "--verify", "--args", args, "--dynamic-axes", "xs.0:0=n")
 
+    def test_named_tuples_are_given_as_tuples(self):
+        archive, args = self.folder / "pairs.pt", self.folder / "args.pt"
+        (self.folder / "pairs.py").write_text(
+            "from typing import Dict, List, NamedTuple\nimport torch\n\n\n"
+            "class Pair(NamedTuple):\n    a: torch.Tensor\n    b: torch.Tensor\n\n\n"
+            "class Both(NamedTuple):\n    pair: Pair\n    c: torch.Tensor\n\n\n"
+            "class Net(torch.nn.Module):\n"
+            "    def forward(self, x: Pair, y: Both, items: List[Pair], named: Dict[str, Pair]):\n"
+            "        x.a.add_(1)\n"
+            "        return x.a + x.b, y, y.pair.a * y.c, items[0].b - items[1].a, named['k'].a\n")
+        self.python("import sys\nsys.path.insert(0, sys.argv[1])\nimport pairs, torch\n"
+                    "def pair(): return torch.rand(2), torch.rand(2)\n"
+                    "torch.jit.script(pairs.Net()).save(sys.argv[2])\n"
+                    "torch.save((pair(), (pair(), torch.rand(2)), [pair(), pair()], {'k': pair()}), sys.argv[3])",
+                    self.folder, archive, args)
+        for mode in ("script", "trace"):
+            self.run_tonnx(0, "export", archive, "-o", self.out, "--args", args, "--verify", "--mode", mode)
+
     def test_inputs_made_from_their_description(self):
         self.run_tonnx(0, "export", self.archive, "-o", self.out, "--input", "x=float32[5]")
         self.assertIn("Float(5)", self.run_tonnx(0, "print", self.out)[0])

@@ -106,6 +106,16 @@ class Faults(tool.ToolTest):
         self.assertIn("holds an OrderedDict", self.failed(4, args=args))
         self.assert_only("ordered.pt")
 
+    def test_a_named_tuple_among_example_inputs_is_named(self):
+        args = self.folder / "pair.pt"
+        self.python("import collections, sys, torch\n"
+                    "Pair = collections.namedtuple('Pair', ['a', 'b'])\n"
+                    "torch.save((Pair(torch.ones(2), 3),), sys.argv[1])", args)
+        said = self.failed(4, args=args)
+        self.assertIn("holds an object of class Pair", said)
+        self.assertIn("tuple(...) of a named tuple", said)
+        self.assert_only("pair.pt")
+
     def test_inputs_that_do_not_fit_are_told_and_leave_nothing(self):
         archive, args = self.sample("models.alexnet.nograd")
         name = self.run_tonnx(0, "print", archive, "--args", args)[0].split("%", 1)[1].split(" ", 1)[0].rstrip(":,)")

@@ -114,6 +114,13 @@ TEST(LibTorchTexts, APickleHoldsAnOrderedDict) {
   EXPECT_FALSE(texts::is_ordered_dict(read("\x80\x02K\x01")));
 }
 
+TEST(LibTorchTexts, APickleHoldsAClassOfPython) {
+  const std::string pickle = "\x80\x02""cnets\nPair\nK\x01\x85\x81.";
+  const std::string text = said([&] { ::torch::jit::unpickle(pickle.data(), pickle.size()); });
+  EXPECT_EQ(texts::unknown_pickled_class(text), "nets.Pair") << text;
+  EXPECT_EQ(texts::unknown_pickled_class("no such class"), "");
+}
+
 TEST(LibTorchTexts, AFaultOfSourceHasAnOriginAndAPlace) {
   const std::string text = said_of_source("def forward(x):\n    y = 2\n    return x + undefined\n");
   const texts::SourceFault fault = texts::source_fault(text);
