@@ -1,15 +1,20 @@
 #include "program/complete_facts.h"
 
+#include <unordered_set>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/result_facts.h"
+#include "aten/traits.h"
 #include "ir/merge.h"
 
 namespace tonnx::program {
 
 namespace {
 
+using aten::Container;
 using ir::Block;
+using ir::DType;
 using ir::Facts;
 using ir::Node;
 using ir::Value;
@@ -59,9 +64,63 @@ void complete(Block& block) {
   }
 }
 
+// The dtype of all tensors that are put into a list anywhere.
+class ItemDtype {
+ public:
+  // Undefined where it is not known, or not one.
+  DType of(const Value* list) {
+    walk(list);
+    return is_known_ ? dtype_ : DType::Undefined;
+  }
+
+ private:
+  void meet(const Value* tensor) {
+    const DType dtype = tensor->facts().dtype;
+    is_known_ = is_known_ && dtype != DType::Undefined && (dtype_ == DType::Undefined || dtype_ == dtype);
+    dtype_ = dtype;
+  }
+
+  void walk(const Value* list) {
+    if (!is_known_ || !seen_.insert(list).second) return;
+    const Node* node = list->node();
+    const Block* body = node ? node->edge_of() : nullptr;
+    if (body && body->owner()) {
+      walk(body->owner()->input(list->index() + 1));
+      walk(body->outputs()[list->index()]);
+    } else if (!node || body) {
+      is_known_ = false;
+    } else if (node->is("prim::If")) {
+      for (const Block* side : node->blocks()) walk(side->outputs()[list->index()]);
+    } else if (node->is("prim::Loop")) {
+      walk(node->input(list->index() + 2));
+      walk(node->block(0)->outputs()[list->index() + 1]);
+    } else if (aten::acts_as(*node, Container::List)) {
+      for (const Value* item : node->inputs()) meet(item);
+    } else if (aten::acts_as(*node, Container::Concat)) {
+      for (const Value* part : node->inputs()) walk(part);
+    } else if (aten::acts_as(*node, Container::Part) || aten::acts_as(*node, Container::Copy)) {
+      walk(node->input());
+    } else {
+      is_known_ = false;
+    }
+  }
+
+  std::unordered_set<const Value*> seen_;
+  DType dtype_ = DType::Undefined;
+  bool is_known_ = true;
+};
+
+// An item of a list of which only that is known, as where tensors of several ranks are put into it.
+void complete_item(Node& node) {
+  Value* item = node.output();
+  if (item->type().is(ir::Type::Kind::Tensor) && item->facts().dtype == DType::Undefined && node.input()->type().is_tensor_list())
+    item->facts().dtype = ItemDtype().of(node.input());
+}
+
 void complete_operators(Block& block) {
   for (Node* node : block.nodes()) {
     if (node->blocks().empty()) complete_by_arguments(*node);
+    if (aten::acts_as(*node, Container::Item)) complete_item(*node);
     for (Block* inner : node->blocks()) complete_operators(*inner);
   }
 }

@@ -1,4 +1,6 @@
 """Items of lists that are not all of one form, where a run decides which of them is meant."""
+from typing import List
+
 import torch
 
 from case import Family, fill, number
@@ -139,3 +141,19 @@ def every_item(x, n: int):
         total = total + item.sum(0) * item.size(0)
         rows = rows * 3 + item.size(0)
     return total, rows, items[len(items) - 1].size(0)
+
+
+@family.on((fill(3, 4), number(2)), (fill(3, 4), number(0)), (fill(5, 4), number(5)), (fill(1, 4), number(1)))
+def of_many_ranks(x, n: int):
+    items: List[torch.Tensor] = []
+    for i in range(n):
+        if i % 2 == 0:
+            items.append(x[0])
+        else:
+            items.append(x)
+        items.append(x.unsqueeze(0))
+    items.append(x.sum())
+    total = torch.zeros(())
+    for item in items:
+        total = total + item.sum()
+    return torch.cat([item.reshape(-1) for item in items]), total, len(items)
