@@ -151,9 +151,13 @@ class FactInference {
   void note_step(const ir::Node& node, const Sampled& result, std::size_t axis, std::size_t result_axis, const Sampled& steps,
                  std::size_t item);
   void note_pieces(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& pieces);
+  void note_rounded(const ir::Node& node, std::vector<double> number);
+  void note_bits(const ir::Node& node, std::vector<std::vector<double>> numbers);
   void note_turns(std::vector<double> trips);
   void note_cut(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& part);
-  void open_part(const std::vector<const Sampled*>& inputs, Sampled& part);
+  bool has_open_length(const Sampled& list) const;
+  bool is_sure_part(const ir::Node& node, const Sampled& list) const;
+  void open_part(const ir::Node& node, const std::vector<const Sampled*>& inputs, Sampled& part);
   ir::DatumPtr any_item(const ir::Datum& list);
   static void show_other(std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
   bool show_told(const ir::Node& node, std::vector<Sampled>& outputs);

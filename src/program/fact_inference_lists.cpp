@@ -33,6 +33,23 @@ bool FactInference::shows_lengths(const Sampled& list) const {
   return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) { return evaluator_.items(*sample).size() != count; });
 }
 
+// Whether data decide how many items the list has.
+bool FactInference::has_open_length(const Sampled& list) const {
+  const std::size_t count = item_count(list);
+  return std::any_of(list.samples.end() - static_cast<std::ptrdiff_t>(data_count_), list.samples.end(),
+                     [&](const DatumPtr& sample) { return evaluator_.items(*sample).size() != count; });
+}
+
+// Whether the part between the bounds of the node has as many items in every run, of a list with an open length.
+bool FactInference::is_sure_part(const Node& node, const Sampled& list) const {
+  const Settled settled = list.settled.value_or(Settled{});
+  const auto begin = ir::is_none(node.input(1)) ? std::int64_t{0} : certain_integer(node.input(1)).value_or(INT64_MAX);
+  const auto end = ir::is_none(node.input(2)) ? INT64_MAX : certain_integer(node.input(2)).value_or(INT64_MAX);
+  const auto front = static_cast<std::int64_t>(settled.front), least = static_cast<std::int64_t>(std::max(settled.front, settled.back));
+  if (begin >= 0) return end >= 0 && end <= front;
+  return -begin <= least && (end < 0 || end == INT64_MAX);
+}
+
 // Whether one item stands at the place in every run.
 bool FactInference::is_certain_place(const Value* place, const Sampled& list) const {
   const auto at = certain_integer(place);

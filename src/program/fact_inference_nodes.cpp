@@ -362,16 +362,18 @@ void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::v
   }
 }
 
-// A part of a list whose bounds a run decides is shown in other lengths.
-void FactInference::open_part(const std::vector<const Sampled*>& inputs, Sampled& part) {
+// A part of a list whose bounds a run decides, or that a shorter list has not, is shown in other lengths.
+void FactInference::open_part(const Node& node, const std::vector<const Sampled*>& inputs, Sampled& part) {
   const auto varies = [](const Sampled* in) { return in->varies; };
-  if (inputs.size() < 3 || std::none_of(inputs.begin() + 1, inputs.begin() + 3, varies)) return;
+  if (inputs.size() < 3) return;
+  const bool has_open_bounds = std::any_of(inputs.begin() + 1, inputs.begin() + 3, varies);
+  if (!has_open_bounds && (!has_open_length(*inputs[0]) || is_sure_part(node, *inputs[0]))) return;
   const auto count = [&](const DatumPtr& list) { return evaluator_.items(*list).size(); };
   const std::size_t first = count(part.samples.front());
   if (std::any_of(part.samples.begin(), part.samples.end(), [&](const DatumPtr& list) { return count(list) != first; })) return;
   require_data_samples();
   Change change;
-  change.length = true;
+  change.length = change.shrinks = true;
   change.filled = inputs[0]->samples.front();
   show_item_changes(part, change);
 }
@@ -463,7 +465,7 @@ void FactInference::evaluate(Node& node) {
   } else {
     open_what_data_decide(node, inputs, outputs);
   }
-  if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(inputs, outputs[0]);
+  if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(node, inputs, outputs[0]);
   note_settled(node, inputs, outputs);
   if (any) show_any_taken(node, *inputs[0], *any, outputs);
   if (leaves_any) forget_list(node, outputs);

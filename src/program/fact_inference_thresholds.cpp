@@ -1,6 +1,8 @@
 // The differences that decide on sizes: around which sizes of the inputs a program must be looked at.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::size_t kCompared = 4;  // items of a list whose least is taken
 constexpr double kLargest = 1e15;     // number that may be a size
+constexpr double kLargestMask = 1e9;  // that bits are taken by
 
 std::vector<double> difference(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> result = a;
@@ -83,31 +86,62 @@ std::vector<std::vector<double>> FactInference::operands(const std::vector<const
 bool FactInference::is_claimed(const std::optional<std::vector<double>>& sizes) const {
   if (!sizes) return false;
   if (std::ranges::any_of(*sizes, [](double size) { return !(std::abs(size) < kLargest); })) return false;
-  const std::vector<std::int64_t> whole(sizes->begin(), sizes->end());
+  std::vector<std::int64_t> whole(sizes->begin(), sizes->end());
+  // What numbers below 0 follow, sizes follow that are as much larger.
+  const std::int64_t least = std::min<std::int64_t>(*std::ranges::min_element(whole), 0);
+  for (std::int64_t& size : whole) size -= least;
   return !fit(table_, whole).is_unknown();
 }
 
 // Where the sizes, number or truth that a node gives are the same in all samples, or follow the symbols: what they depend on.
 void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs,
                                     const std::vector<Sampled>& outputs) {
-  if (!thresholds_ || outputs.size() != 1) return;
+  if (!thresholds_ || outputs.empty() || (outputs.size() > 1 && !node.is("aten::divmod"))) return;
   const aten::Inverse inverse = aten::traits_of(node).inverse;
   if (inverse == aten::Inverse::Split || inverse == aten::Inverse::Chunk || inverse == aten::Inverse::Sections)
     return note_pieces(node, inputs, outputs[0]);
   if (inverse == aten::Inverse::Slice || aten::acts_as(node, aten::Container::Part)) return note_cut(node, inputs, outputs[0]);
   const Decision decision = aten::decision_of(node);
   if (decision == Decision::Windows || decision == Decision::Unfolding) return note_steps(node, outputs[0]);
-  if (decision == Decision::None || decision == Decision::Truth || !is_claimed(numbers(outputs[0]))) return;
+  if (decision == Decision::None || decision == Decision::Truth) return;
+  if (std::ranges::none_of(outputs, [&](const Sampled& out) { return is_claimed(numbers(out)); })) return;
   std::vector<std::vector<double>> compared = operands(inputs);
   if (decision == Decision::Quotient) {
-    if (compared.size() == 2) thresholds_->note_divided(compared[0], static_cast<std::int64_t>(std::abs(compared[1][0])));
+    if (compared.size() == 2) thresholds_->note_divided(std::move(compared[0]), compared[1].front());
     return;
   }
-  if (decision == Decision::Range && compared.size() > 2) compared.resize(2);
+  if (decision == Decision::Rounding) {
+    if (!compared.empty()) note_rounded(node, std::move(compared[0]));
+    return;
+  }
+  if (decision == Decision::Bits) return note_bits(node, std::move(compared));
+  if (decision == Decision::Range && compared.size() > 2) {
+    thresholds_->note_divided(difference(compared[1], compared[0]), compared[2].front());
+    compared.resize(2);
+  }
   for (std::size_t a = 0; a < compared.size(); ++a)
     for (std::size_t b = a + 1; b < compared.size(); ++b)
       thresholds_->note(difference(compared[a], compared[b]),
                        decision == Decision::Condition ? Kind::Jump : kind_of_cut(compared[a], compared[b]));
+}
+
+// A number that becomes the whole one below it, above it or next to it.
+void FactInference::note_rounded(const Node& node, std::vector<double> number) {
+  const bool is_halved = node.is("aten::round");
+  for (double& value : number) value += is_halved ? 0.5 : 0;
+  thresholds_->note_divided(std::move(number), 1);
+}
+
+// Bits of whole numbers, which change at powers of two.
+void FactInference::note_bits(const Node& node, std::vector<std::vector<double>> numbers) {
+  if (numbers.size() != 2) return;
+  const bool is_shift = node.is("aten::__rshift__");
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    const double mask = std::abs(numbers[1 - i].front());
+    if (mask > kLargestMask || (is_shift && (i > 0 || mask > 30))) continue;
+    const auto whole = static_cast<std::uint64_t>(mask);
+    thresholds_->note_divided(numbers[i], is_shift ? std::exp2(mask) : static_cast<double>(std::bit_ceil(whole + (whole & 1))));
+  }
 }
 
 // Whether what two branches give differs, and is the same in all samples, or follows the symbols, all the same.
@@ -169,7 +203,7 @@ void FactInference::note_step(const Node& node, const Sampled& result, std::size
   const auto step = numbers(steps, item);
   if (!step || step->front() < 2 || !is_claimed(sizes_along(result, result_axis))) return;
   if (auto size = sizes_along(of(node.input()), axis))
-    thresholds_->note_divided(std::move(*size), static_cast<std::int64_t>(step->front()));
+    thresholds_->note_divided(std::move(*size), step->front());
 }
 
 // Where there are two pieces instead of one, and what is left for the last.
@@ -189,7 +223,7 @@ void FactInference::note_pieces(const Node& node, const std::vector<const Sample
   auto size = sizes_along(*inputs[0], *axis);
   if (!size) return;
   if (aten::traits_of(node).inverse == aten::Inverse::Split) thresholds_->note(difference(*size, *piece), Kind::Jump);
-  thresholds_->note_divided(std::move(*size), static_cast<std::int64_t>(piece->front()));
+  thresholds_->note_divided(std::move(*size), piece->front());
 }
 
 // The bounds of a slice, each against the ends of what it cuts and against the other.
@@ -219,7 +253,7 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
   if (bounds.size() == 2) thresholds_->note(difference(bounds[0], bounds[1]), Kind::Cut);
   const std::size_t last = std::size_t{4} - is_list;
   if (const auto step = last < inputs.size() ? numbers(*inputs[last]) : std::nullopt)
-    thresholds_->note_divided(*size, static_cast<std::int64_t>(step->front()));
+    thresholds_->note_divided(*size, step->front());
 }
 
 // A loop that is told to run less often than never does not run.

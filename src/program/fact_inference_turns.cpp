@@ -74,7 +74,7 @@ std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_
     out.samples.push_back(evaluator_.list(items));
     if (!out.samples.back()) return std::nullopt;
   }
-  if (auto trips = numbers(of(loop.input(0))); thresholds_ && is_claimed(trips)) note_turns(std::move(*trips));
+  if (thresholds_) note_turns(*numbers(of(loop.input(0))));
   out.meta = out.varies = true;
   return out;
 }

@@ -109,7 +109,19 @@ void follow_up(const Points& points, std::int64_t example, std::int64_t k, std::
 
 }  // namespace
 
-void Thresholds::note_divided(std::vector<double> by_sample, std::int64_t divisor) {
+void Thresholds::note_divided(std::vector<double> by_sample, double divisor) {
+  divisor = std::abs(divisor);
+  if (divisor == 0) return;
+  const double quotient = std::floor(by_sample.front() / divisor);
+  std::set<double> quotients;
+  for (const double number : by_sample) quotients.insert(std::floor(number / divisor));
+  // A divisor larger than all samples looks as though it divided nothing, and than all but one as though once were none.
+  if (quotients.size() <= 2)
+    for (const double end : {quotient * divisor, (quotient + 1) * divisor}) {
+      std::vector<double> difference = by_sample;
+      for (double& number : difference) number -= end;
+      note(std::move(difference), Kind::CutByConstant);
+    }
   if (divisor > 1) divided_.insert(std::move(by_sample));
 }
 

@@ -18,8 +18,8 @@ class Thresholds {
   enum class Kind { Cut, CutByConstant, Jump };
   // One difference per sample.
   void note(std::vector<double> by_sample, Kind kind);
-  // One size per sample, of which the remainder by `divisor` decides.
-  void note_divided(std::vector<double> by_sample, std::int64_t divisor);
+  // One number per sample, of which the remainder by `divisor`, or how often that goes into it, decides.
+  void note_divided(std::vector<double> by_sample, double divisor);
   // Further sizes of each symbol, all others as in the example, those first that tell most: around those at which a difference
   // changes its sign, as the samples next to it tell, if sizes follow the symbol in straight lines there; then some that show other
   // remainders, also where a difference follows the symbol in no straight line. Samples may have some of them.

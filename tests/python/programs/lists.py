@@ -181,3 +181,14 @@ def numbers_as_bounds(x, lengths):
     for i, end in enumerate(ends):
         total = total * 10 + x[i, :end].size(0)
     return total, x[0, : ends[0]].size(0)
+
+
+@family.on(*MAY_BE_EMPTY)
+def cut_from_either_end(x, n: int):
+    items, numbers = [x], [7]
+    for i in range(n):
+        items.append(x * i)
+        numbers.append(i)
+    first, last, inner, few = items[:3], items[-3:], items[1:3], numbers[:3]
+    return (torch.stack(first), torch.stack(last), torch.stack(inner + [x]), torch.tensor(few), torch.tensor(numbers[-2:]),
+            len(first), len(last), len(inner), len(few), first[-1], last[0], few[-1], torch.stack(items[:1]), numbers[:1])

@@ -1,4 +1,5 @@
 """Sizes that change their way at numbers which the example does not show."""
+import math
 from typing import List
 
 import torch
@@ -120,3 +121,40 @@ def equal_to_a_number(x):
     n = x.size(1)
     y = x[:, :2] if n == 5 or n == 12 else x[:, :2] * 2
     return y, y.size(1), torch.zeros(int(n == 12) + 1)
+
+
+BEYOND = rows(3, 1, 60, 99, 100, 101, 127, 128, 129, 200, 256, 257)
+
+
+@family.on(*BEYOND)
+def padded_to_a_multiple(x):
+    n = x.size(1)
+    y = F.pad(x, [0, (128 - n % 128) % 128])
+    return y, y.reshape(2, -1, 128), y.size(1) // 128
+
+
+@family.on(*BEYOND)
+def divided_by_more(x):
+    n = x.size(1)
+    upwards, bits = -(-n // 100), torch.zeros(n & 127)
+    return (torch.zeros(n // 100), torch.zeros(int(n / 100)), torch.zeros(upwards), torch.zeros(math.floor(n * 0.01)), bits,
+            torch.zeros(math.ceil(n / 100)), torch.zeros(n >> 7), torch.zeros(n | 128), torch.zeros(n ^ 128), torch.zeros(divmod(n, 100)[1]))
+
+
+@family.on(*BEYOND)
+def steps_beyond_all(x):
+    y = x[:, ::100]
+    return y, torch.arange(0, x.size(1), 100), F.max_pool1d(x, 1, 100), y.size(1), torch.zeros(3 if x.size(1) in [100, 200] else 2)
+
+
+@family.on(*BEYOND)
+def turns_of_more(x):
+    n = x.size(1)
+    items, others = [x[:, 0]], [x[:, 0]]
+    for i in range(n // 100):
+        items.append(x[:, i])
+    for i in range((n - 200) // 2):
+        others.append(x[:, i])
+    for i in range(0, n, 100):
+        others.append(x[:, i])
+    return torch.stack(items), torch.stack(others), torch.zeros(len(items))

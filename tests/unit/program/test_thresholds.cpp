@@ -56,6 +56,19 @@ TEST(Thresholds, RemaindersFollowOneAnother) {
   EXPECT_THAT(whole.further(kOne).front(), IsEmpty());
 }
 
+TEST(Thresholds, ADivisorBeyondAllSamplesIsLookedAt) {
+  Thresholds thresholds;
+  thresholds.note_divided(by_sample(kOne, [](double n) { return n; }), 1000);
+  EXPECT_THAT(thresholds.further(kOne).front(), IsSupersetOf({2003}));
+  Thresholds below;
+  below.note_divided(by_sample(kOne, [](double n) { return -n; }), 1000);
+  EXPECT_THAT(below.further(kOne).front(), IsSupersetOf({2003}));
+  const SymbolTable more = {{"n"}, {{40}, {80}, {153}, {2003}}};
+  Thresholds between;
+  between.note_divided(by_sample(more, [](double n) { return n; }), 1000);
+  EXPECT_THAT(between.further(more).front(), IsSupersetOf({1000}));
+}
+
 TEST(Thresholds, OtherSymbolsStayAsInTheExample) {
   const SymbolTable two = {{"h", "w"}, {{40, 8}, {80, 8}, {3, 8}, {40, 16}, {80, 16}}};
   Thresholds thresholds;
