@@ -158,8 +158,16 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
     out.samples[place - 1] = *sample;
     shown[rank] = 1;
     // At other sizes too, for at the example's both may have as many elements.
-    for (std::size_t other = shown.size() - 1; other + data_count_ < count_; other += shown.size())
-      if (rank_of(b.samples[other]) == rank) out.samples[other] = b.samples[other];
+    const std::size_t end = count_ - data_count_, share = std::max<std::size_t>((end - 1) / shown.size(), 1);
+    std::map<std::size_t, std::size_t> elsewhere = {{rank_of(out.samples.front()), 1}};
+    for (std::size_t other = 1; other < end; ++other) ++elsewhere[rank_of(out.samples[other])];
+    for (std::size_t other = 1; other < end && elsewhere[rank] < share; ++other) {
+      std::size_t& before = elsewhere[rank_of(out.samples[other])];
+      if (rank_of(b.samples[other]) != rank || before < 2) continue;
+      --before;
+      ++elsewhere[rank];
+      out.samples[other] = b.samples[other];
+    }
   }
   drop_content(out);
   return shown.contains(kUnknown) ? Sampled{} : out;

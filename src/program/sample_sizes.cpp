@@ -123,7 +123,9 @@ SymbolTable SampleSizes::table() {
     std::vector<std::int64_t> sizes;
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
       const auto& active = symbols_[k].active;
-      sizes.push_back(active[(shift + (shift / kSizes) * k) % active.size()]);
+      // From the second one on no two of a few symbols have the same sizes throughout, though their examples are alike.
+      const std::size_t apart = shift % 2 == 1 ? k : k + k / kSizes;
+      sizes.push_back(active[(shift + (shift > 0 ? apart : 0)) % active.size()]);
     }
     if (refused_.contains(sizes) || !is_possible(sizes, kLeast) ||
         std::find(table.sizes.begin(), table.sizes.end(), sizes) != table.sizes.end())

@@ -113,10 +113,14 @@ ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {
   Fit fit(table, values);
   if (!fit.slopes()) return {};
   if (fit.linear()) return fit.size(0, 0, 0);
+  ir::Dim found;
   for (std::size_t i = 0; i < table.names.size(); ++i)
     for (std::size_t j = i + 1; j < table.names.size(); ++j)
-      if (const std::int64_t factor = fit.product(i, j)) return fit.size(i, j, factor);
-  return {};
+      if (const std::int64_t factor = fit.product(i, j)) {
+        if (!found.is_unknown()) return {};  // symbols that no sample tells apart
+        found = fit.size(i, j, factor);
+      }
+  return found;
 }
 
 }  // namespace tonnx::program

@@ -53,6 +53,11 @@ def either(x, k: int):
     return y.numel(), torch.zeros(y.size(0)), y.reshape(-1) * 2
 
 
+def one_of_three(x, k: int):
+    y = (x[0] if x[0, 0] > 0 else x) if k > 0 else x.unsqueeze(0)
+    return torch.cat([y.reshape(-1), x.reshape(-1)]), torch.zeros(y.numel()), y.size(-1)
+
+
 def picked(x, k: int):
     y = [x, x[0]][k]
     return y.numel(), torch.zeros(y.size(0)), y.reshape(-1) * 2
@@ -77,7 +82,7 @@ def made_otherwise_at_first(x, k: int):
     return torch.cat([part.reshape(-1) for part in parts])
 
 
-for program in (either, picked, picked_the_other_way, last_of_turns, made_otherwise_at_first):
+for program in (either, one_of_three, picked, picked_the_other_way, last_of_turns, made_otherwise_at_first):
     for rows in (1, 4, 3):
         for k in (0, 1):
             runs = [(fill(other, 4), number(way)) for other in (rows, 2, 6) for way in (k, 1 - k)]

@@ -158,3 +158,13 @@ def turns_of_more(x):
     for i in range(0, n, 100):
         others.append(x[:, i])
     return torch.stack(items), torch.stack(others), torch.zeros(len(items))
+
+
+def products(x, y, z):
+    a, b, c = x.size(0), y.size(0), z.size(0)
+    return torch.zeros(a * b), torch.zeros(b * c), torch.zeros(c * a), (z.unsqueeze(1) * y).reshape(-1), torch.zeros(a * b + c)
+
+
+for example in (1, 4):
+    runs = [tuple(fill(size) for size in sizes) for sizes in ((example,) * 3, (3, 2, 4), (5, 1, 2), (2, 7, 3))]
+    family.program(f"products.{example}", products, *runs)

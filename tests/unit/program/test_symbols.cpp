@@ -30,6 +30,13 @@ TEST(Symbols, RefusesWhatIsNoPolynomial) {
   EXPECT_EQ(fitted(kTwo, [](auto b, auto) { return std::min<std::int64_t>(b, 10); }), "*");
 }
 
+TEST(Symbols, AProductNeedsLanesThatTellSymbolsApart) {
+  const SymbolTable alike = {{"a", "b", "c"}, {{4, 4, 4}, {8, 4, 4}, {4, 8, 4}, {4, 4, 8}, {8, 8, 8}, {81, 81, 81}}};
+  const SymbolTable apart = {{"a", "b", "c"}, {{4, 4, 4}, {8, 4, 4}, {4, 8, 4}, {4, 4, 8}, {8, 8, 8}, {81, 3, 8}}};
+  EXPECT_EQ(fitted(alike, [](auto a, auto b) { return a * b; }), "*");
+  EXPECT_EQ(fitted(apart, [](auto a, auto b) { return a * b; }), "a*b");
+}
+
 TEST(Symbols, ASumNeedsALaneThatChangesBoth) {
   const SymbolTable alone = {{"a", "b"}, {{4, 7}, {8, 7}, {4, 14}}};
   EXPECT_EQ(fitted(alone, [](auto a, auto b) { return a + b; }), "*");
