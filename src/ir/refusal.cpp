@@ -17,7 +17,7 @@ std::string site_after(const std::string& module, const std::string& source) {
 
 std::string site_of(const Reason& reason) { return site_after(reason.module, reason.source); }
 
-constexpr std::string_view kRefused = "refused";
+constexpr std::string_view kRefused = "told_refused";
 
 // What of a program is computed of the results of refused nodes.
 class RefusedValues {

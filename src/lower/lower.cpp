@@ -62,6 +62,12 @@ void raise(const ir::Refusals& refusals, std::int32_t opset) {
                  "register a symbolic for an operator to convert it your own way, or change the program to avoid it");
 }
 
+// Whether a row converts the operator, be its tensors complex or real.
+bool is_served(const ir::Node& node, const Registry& registry, std::int32_t opset) {
+  const auto has = [&](Form form) { return !registry.find(node.kind(), overload_of(node), opset, form).empty(); };
+  return !why_refused(node) && (has(Form::Real) || has(Form::Complex));
+}
+
 class Driver final : public BlockLowering {
  public:
   Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options,
@@ -143,7 +149,7 @@ class Driver final : public BlockLowering {
                                       [&](const Value* v) { return poisoned_.contains(v); });
     if (ir::is_refused(node)) {
       entries.clear();
-    } else if (entries.empty()) {
+    } else if (entries.empty() && !(poisoned && is_served(node, registry_, builder_.opset()))) {
       add(refusals_, node, missing(node, registry_, builder_.opset(), form));
     } else if (!poisoned && attempt(node, op, entries)) {
       return true;
@@ -417,8 +423,7 @@ bool may_go(const ir::Node& node) {
 
 void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, ir::Refusals refused) {
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
-    const auto served = [&](Form form) { return !registry.find(node->kind(), overload_of(*node), opset.version(), form).empty(); };
-    if (may_go(*node) || ir::is_refused(*node) || (!why_refused(*node) && (served(Form::Real) || served(Form::Complex)))) return;
+    if (may_go(*node) || ir::is_refused(*node) || is_served(*node, registry, opset.version())) return;
     add(refused, *node, missing(*node, registry, opset.version()));
   });
   raise(refused, opset.version());

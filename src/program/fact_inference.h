@@ -105,7 +105,10 @@ class FactInference {
                   std::int64_t first);
   Sampled after_turns(std::vector<Sampled> turns, const Change& change, const ir::Type& type);
   std::optional<std::vector<std::size_t>> turns_by_size(const ir::Node& loop);
-  std::optional<Sampled> grown_by_size(const ir::Node& loop, std::size_t k, const Sampled& begun, const Change& change);
+  std::optional<std::vector<ir::DatumPtr>> appended(const ir::Datum& begun, const ir::Datum& after, std::size_t shown,
+                                                    std::size_t turns);
+  std::optional<Sampled> grown_by_size(const ir::Node& loop, std::size_t k, const Sampled& begun, const Sampled& after,
+                                       std::size_t shown, const Change& change);
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);

@@ -274,7 +274,8 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     std::vector<Sampled> name;  // what it holds before each turn and after the last one
     for (const auto& turn : turns) name.push_back(turn[k]);
     Sampled left = after_turns(std::move(name), changes[k], node.output(k)->type());
-    if (std::optional<Sampled> grown = first == 0 && left.known() ? grown_by_size(node, k, begun[k], changes[k]) : std::nullopt) {
+    auto grown = first == 0 && left.known() ? grown_by_size(node, k, begun[k], turns.back()[k], turns.size() - 1, changes[k]) : std::nullopt;
+    if (grown) {
       grown->settled = left.settled;
       left = std::move(*grown);
     }

@@ -235,3 +235,19 @@ def numbers_until_a_break(x):
             break
     whole.append(3)
     return torch.tensor(whole), whole[1], whole[-2]
+
+
+@family.on(*[(fill(n, 4),) for n in (3, 2, 5, 9)], opset=13)
+def windows(x):
+    items, pairs = [x[:2]], [x[:2]]
+    for i in range(x.size(0) - 1):
+        items.append(x[i : i + 2])
+    for i in range(x.size(0) // 2):
+        pairs.append(x[2 * i : 2 * i + 2])
+    again: List[Tensor] = []
+    for item in items:
+        again.append(item)
+    return torch.stack(items), torch.stack(pairs), torch.stack(again), torch.cat(items, 1)
+
+
+family.program("windows.of_two", windows, *[(fill(n, 4),) for n in (2, 3, 7)], opset=13)
