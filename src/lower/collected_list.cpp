@@ -27,9 +27,8 @@ std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body
   while (list != end) {
     if (list->uses().size() != 1) return std::nullopt;
     const ir::Use& use = list->uses().front();
-    if (!aten::acts_as(*use.node, aten::Container::Concat) || use.index != 0 || use.node->parent() != &body) return std::nullopt;
-    const ir::Node* more = use.node->input(1)->node();
-    if (!more || !aten::acts_as(*more, aten::Container::List)) return std::nullopt;
+    const ir::Node* more = aten::put_behind(*use.node);
+    if (!more || use.index != 0 || use.node->parent() != &body) return std::nullopt;
     items.insert(items.end(), more->inputs().begin(), more->inputs().end());
     list = use.node->output();
   }

@@ -147,13 +147,9 @@ class Driver final : public BlockLowering {
     if (why_refused(node)) entries.clear();
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
-    if (ir::is_refused(node)) {
-      entries.clear();
-    } else if (entries.empty() && !(poisoned && is_served(node, registry_, builder_.opset()))) {
-      add(refusals_, node, missing(node, registry_, builder_.opset(), form));
-    } else if (!poisoned && attempt(node, op, entries)) {
-      return true;
-    }
+    const bool is_told = ir::is_refused(node) || (poisoned && is_served(node, registry_, builder_.opset()));
+    if (!is_told && entries.empty()) add(refusals_, node, missing(node, registry_, builder_.opset(), form));
+    if (!is_told && !entries.empty() && attempt(node, op, entries)) return true;
     for (const Value* out : node.outputs()) poisoned_.insert(out);
     for (const ir::Block* block : node.blocks())
       if (!lowered_blocks_.contains(block)) survey(*block);

@@ -8,7 +8,6 @@
 
 namespace tonnx::program {
 
-using aten::Container;
 using ir::Block;
 using ir::Node;
 using ir::Type;
@@ -26,9 +25,8 @@ std::optional<Appended> appended(const Block& side, Value* end) {
   Appended result{end, {}};
   while (const Node* node = result.list->node()) {
     if (node->parent() != &side) break;
-    const bool joins = aten::acts_as(*node, Container::Concat) && node->input_count() == 2;
-    const Node* added = joins ? node->input(1)->node() : nullptr;
-    if (!added || !aten::acts_as(*added, Container::List)) return std::nullopt;
+    const Node* added = aten::put_behind(*node);
+    if (!added) return std::nullopt;
     result.items.insert(result.items.begin(), added->inputs().begin(), added->inputs().end());
     result.list = node->input(0);
   }

@@ -9,7 +9,6 @@
 
 namespace tonnx::program {
 
-using aten::Container;
 using ir::DatumPtr;
 using ir::Facts;
 using ir::Node;
@@ -24,10 +23,7 @@ constexpr int kFewerInside = 3;              // each loop around takes so many b
 std::optional<std::vector<const Value*>> lists_behind(const Value* carried, const Value* handed_on) {
   if (handed_on == carried) return std::vector<const Value*>();
   const Node* node = handed_on->node();
-  if (!node || !aten::acts_as(*node, Container::Concat) || node->input_count() != 2)
-    return std::nullopt;
-  const Node* added = node->input(1)->node();
-  if (!added || !aten::acts_as(*added, Container::List)) return std::nullopt;
+  if (!node || !aten::put_behind(*node)) return std::nullopt;
   auto lists = lists_behind(carried, node->input(0));
   if (lists) lists->push_back(node->input(1));
   return lists;

@@ -267,7 +267,7 @@ c10::IValue copy_of(const c10::IValue& value, c10::IValue::HashIdentityIValueMap
   if (value.isList() && !value.isTensorList()) {
     const auto list = value.toList();
     c10::impl::GenericList items(list.elementType());
-    for (const c10::IValue item : list) items.push_back(copy_of(item, copies));
+    for (std::size_t i = 0; i < list.size(); ++i) items.push_back(copy_of(list.get(i), copies));
     return items;
   }
   if (value.isGenericDict()) {
