@@ -56,7 +56,7 @@ bool append_behind(Node& branch, std::size_t k) {
     item->set_type(a->items[i]->type());
     item->set_facts(ir::join(a->items[i]->facts(), b->items[i]->facts()));
   }
-  Inserter behind = branch.next() ? Inserter(branch.next()) : Inserter(branch.parent(), branch.location());
+  Inserter behind = Inserter::behind(branch);
   behind.set_location(branch.location());
   Value* longer = behind.call("aten::add.t", {a->list, behind.list(out->type(), chosen)});
   longer->set_type(out->type());

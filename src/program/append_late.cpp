@@ -152,7 +152,7 @@ class Change {
     if (growth_.value_or(0) == 0) return;
     for (Value* length : lengths_) {
       Node* asks = length->node();
-      Inserter insert = asks->next() ? Inserter(asks->next()) : Inserter(asks->parent(), asks->location());
+      Inserter insert = Inserter::behind(*asks);
       const std::vector<Use> uses(length->uses().begin(), length->uses().end());
       Value* grown = insert.call("aten::add.int", {length, grown_ ? grown_ : insert.integer(*growth_)});
       for (const Use& use : uses) use.node->set_input(use.index, grown);

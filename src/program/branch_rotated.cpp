@@ -91,7 +91,7 @@ class Rotation {
     carry_copies();
     Node* first = body_.first();
     Inserter start = first ? Inserter(first) : Inserter(&body_, loop_.location());
-    Inserter behind = loop_.next() ? Inserter(loop_.next()) : Inserter(loop_.parent(), loop_.location());
+    Inserter behind = Inserter::behind(loop_);
     for (const auto& [i, tensors] : may_be_) {
       replace(param(i), numbers_.at(param(i)), tensors, start, false);
       replace(loop_.output(i), lefts.at(i), tensors, behind, true);

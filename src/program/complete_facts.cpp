@@ -5,7 +5,6 @@
 
 #include "aten/containers.h"
 #include "aten/result_facts.h"
-#include "aten/traits.h"
 #include "ir/merge.h"
 
 namespace tonnx::program {

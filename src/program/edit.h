@@ -15,6 +15,8 @@ namespace tonnx::program {
 class Inserter {
  public:
   explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
+  // Behind a node, with the location of what follows it, or its own at the end of a block.
+  static Inserter behind(ir::Node& node) { return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location()); }
   // At the end of a block.
   Inserter(ir::Block* block, ir::Location location) : block_(block), location_(std::move(location)) {}
 

@@ -1,6 +1,5 @@
 // Lists that a loop makes as long as sizes say: each turn appends as many items, and data have no part in how many turns there are.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <vector>
 

@@ -117,8 +117,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return choose_axes(graph, kept) || choose_flags(graph, kept) || branch_lookups(graph) || branch_changes(graph) ||
-           compare_texts(graph) || number_texts(graph) || branch_texts(graph) || repeat_lists(graph) || append_behind(graph) || branch_squeezes(graph) ||
-           raise_by_rank(graph) || sink_readers(graph) ||
+           compare_texts(graph) || number_texts(graph) || branch_texts(graph) || repeat_lists(graph) || append_behind(graph) ||
+           branch_squeezes(graph) || raise_by_rank(graph) || sink_readers(graph) ||
            spell_strides(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened ||
            flat_lists(graph) || part_outputs(graph, output_names);
   };

@@ -39,14 +39,13 @@ void unpacks(QuantisedRewrite& rewrite, Node& node) {
 }
 
 // Right behind the node.
-Inserter behind(Node& node) { return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location()); }
 
 // The result is computed in floats and rounded to the operand's steps.
 void rounds(QuantisedRewrite& rewrite, Node& node) {
   const auto steps = operands(rewrite, node);
   if (!steps) return;
   Value* real = node.output();
-  Inserter insert = behind(node);
+  Inserter insert = Inserter::behind(node);
   const std::vector<ir::Use> readers(real->uses().begin(), real->uses().end());
   Value* snapped = rewrite.snap(insert, real, *steps).real;
   if (writes(node)) {
@@ -69,7 +68,7 @@ void averages(QuantisedRewrite& rewrite, Node& node) {
   if (!integers) integers = rewrite.integers_of(before, node.input(), *steps);
   unit.scale = before.constant({1.0});
   node.set_input(0, rewrite.from_integers(before, integers, unit).real);
-  Inserter after = behind(node);
+  Inserter after = Inserter::behind(node);
   const std::vector<ir::Use> readers(node.output()->uses().begin(), node.output()->uses().end());
   const Quantised mean = rewrite.from_integers(after, rewrite.integers_of(after, node.output(), unit), *steps);
   for (const ir::Use& use : readers) use.node->set_input(use.index, mean.real);

@@ -106,7 +106,7 @@ Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   return once(names_[index], [&] {
     if (index < symbols_) return read(insert);
     Node* made = axes_[index].value->node();
-    Inserter after = made->next() ? Inserter(made->next()) : Inserter(made->parent(), made->location());
+    Inserter after = Inserter::behind(*made);
     return read(after);
   });
 }

@@ -163,7 +163,7 @@ bool split(Node& node, std::size_t index, bool is_written) {
   if (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1])) return is_written && !is_list(type) && fill_one(node, index);
   const Made& known = sides[0] ? *sides[0] : *sides[1];
   std::vector<Value*> after;
-  Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  Inserter behind = Inserter::behind(node);
   for (std::size_t i = 0; i < known.values.size(); ++i) {
     after.push_back(node.add_output());
     after.back()->set_type(type.elements.back());
@@ -192,7 +192,7 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
   if (!first || !last || !have_one_form(*first, *last)) return false;
   const Type type = inside.type();
   Inserter outer(&node), start(*body.nodes().begin());
-  Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  Inserter behind = Inserter::behind(node);
   std::vector<Value*> carried, after;
   for (std::size_t i = 0; i < last->values.size(); ++i) {
     node.add_input(is_never(&before) ? outer.never(type.elements.back()) : first->values[i]);

@@ -174,7 +174,7 @@ bool split(Node& loop, std::size_t index, bool is_written) {
     given.push_back(get_entry(outer, &before, outer.constant(*(*first)[k]->constant())));
     if (!given.back()) return false;
   }
-  Inserter behind = loop.next() ? Inserter(loop.next()) : Inserter(loop.parent(), loop.location());
+  Inserter behind = Inserter::behind(loop);
   std::vector<Value*> carried, after;
   for (std::size_t k = 0; k < first->size(); k += 2) {
     loop.add_input(given[k / 2]);

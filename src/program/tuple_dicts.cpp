@@ -218,7 +218,7 @@ class Converter {
     Node* unpack = make_unpack(&dict);
     unpack->set_location(dict.node()->location());
     unpack->insert_after(dict.node());
-    Inserter behind = unpack->next() ? Inserter(unpack->next()) : Inserter(unpack->parent(), unpack->location());
+    Inserter behind = Inserter::behind(*unpack);
     std::vector<Value*> entries;
     for (std::size_t k = 0; k < keys_.size(); ++k)
       entries.insert(entries.end(), {behind.constant(*keys_[k]->constant()), unpack->output(k)});

@@ -343,7 +343,7 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
     const Value* root = forest_.root(out);
     if (root == out && forest_.is_written(root)) set_cache(out, version(root), out);
   }
-  Inserter behind = node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  Inserter behind = Inserter::behind(node);
   behind.set_location(node.location());
   for (Value* target : targets) {
     Value* now = node.add_output();
