@@ -43,6 +43,13 @@ bool is_inside(const Node& node, const Node& owner) {
   return home && home->owner();
 }
 
+bool is_visible(const Value& value, const Node& node) {
+  if (value.weight()) return true;
+  for (const Block* block = node.parent(); block; block = block->owner() ? block->owner()->parent() : nullptr)
+    if (value.node()->home() == block) return true;
+  return false;
+}
+
 const Node* holder_in(const Block& block, const Node& node) {
   const Node* holder = &node;
   while (holder && holder->home() != &block) holder = holder->home() ? holder->home()->owner() : nullptr;

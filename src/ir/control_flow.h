@@ -18,6 +18,9 @@ std::vector<Value*> handed_to(const Use& use);
 bool is_inside(const Node& node, const Node& owner);
 bool is_inside(const Node& node, const Block& block);
 
+// Whether a value that is made before a node, or holds weights, can be read there.
+bool is_visible(const Value& value, const Node& node);
+
 // The node of the block that is this one or holds it; null where the node stands elsewhere.
 const Node* holder_in(const Block& block, const Node& node);
 

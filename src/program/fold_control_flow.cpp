@@ -4,6 +4,7 @@
 
 #include "aten/identity.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/counted_turns.h"
 #include "program/edit.h"
@@ -34,32 +35,6 @@ void inline_block(Node& node, Block& block) {
   splice_before(block, &node);
   for (std::size_t i = 0; i < node.output_count(); ++i) node.output(i)->replace_uses(results[i]);
   node.erase();
-}
-
-// Can `value` be read before `node`?
-bool is_visible(const Value* value, const Node& node) {
-  if (value->weight()) return true;
-  for (const Block* block = node.parent(); block; block = block->owner() ? block->owner()->parent() : nullptr)
-    if (value->node()->home() == block) return true;
-  return false;
-}
-
-// Results that are one outer value whichever branch runs; a side that no run reads does not count.
-bool fold_results(Node& node) {
-  bool changed = false;
-  for (std::size_t i = 0; i < node.output_count(); ++i) {
-    Value* a = node.block(0)->outputs()[i];
-    Value* b = node.block(1)->outputs()[i];
-    if (is_never(a)) std::swap(a, b);
-    if (node.output(i)->is_unused()) continue;
-    if (is_never(b) && is_never(a)) {
-      a = b = Inserter(&node).never(node.output(i)->type());
-    }
-    if ((a != b && !is_never(b)) || !is_visible(a, node)) continue;
-    node.output(i)->replace_uses(a);
-    changed = true;
-  }
-  return changed;
 }
 
 // Replaces what is read in a block, and what the block gives.
@@ -117,7 +92,7 @@ bool fold_ordering(Node& node) {
     Node* made = node.block(holds ? 1 : 0)->outputs()[i]->node();
     if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept || !names_plain_order(*made))
       continue;
-    if (node.output(i)->is_unused() || !is_visible(kept, node)) continue;
+    if (node.output(i)->is_unused() || !ir::is_visible(*kept, node)) continue;
     node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {kept, Inserter(&node).integer(0)}));
     changed = true;
   }
@@ -134,7 +109,7 @@ bool fold_if(Node& node, Raising raising) {
   if (first == second || raising == Raising::Keep) {
     const bool told = tell_condition(node);
     const bool ordered = fold_ordering(node);
-    return fold_results(node) || ordered || told;
+    return ordered || told;
   }
   inline_block(node, *node.block(first ? 1 : 0));
   return true;

@@ -18,6 +18,7 @@ bool simplify(ir::Graph& graph, Raising raising) {
   for (int round = 0; round < kRounds; ++round) {
     bool changed = fold_numbers(graph);
     if (fold_control_flow(graph, raising)) control = changed = true;
+    if (fold_handed_on(graph)) control = changed = true;
     if (carry_identities(graph)) control = changed = true;
     if (split_optionals(graph)) control = changed = true;
     if (split_chosen(graph)) control = changed = true;

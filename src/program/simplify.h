@@ -23,6 +23,7 @@ bool simplify(ir::Graph& graph, Raising raising = Raising::Drop);
 // The parts, each one walk; they return whether they changed something.
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
+bool fold_handed_on(ir::Graph& graph);    // what branches and loops only hand on
 bool carry_identities(ir::Graph& graph);   // questions whether what branches and loops hand on is one object
 bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);  // lists of tuples that branches and loops change

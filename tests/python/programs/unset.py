@@ -343,3 +343,65 @@ def set_in_a_loop_of_one_way(x: Tensor, n: Tensor):
         for _ in range(i % 4):
             items[0] = x[0] * 2
     return rows_shown(items, x[-1] * 3), len(items)
+
+
+@family.on(*ROWS)
+def exchanged_and_set_behind(x: Tensor, n: Tensor):
+    a: Optional[Tensor] = None
+    b: Optional[Tensor] = None
+    c: Optional[Tensor] = x[0] * 2
+    for i in range(int(n) % 4):
+        a, b = b, a
+    for i in range(x.size(0)):
+        if bool(x[i, 0] > 0):
+            b = c
+    return x[0] if a is None else a + 1, x[0] if b is None else b + 2
+
+
+@family.on(*ROWS)
+def exchanged_in_a_branch(x: Tensor, n: Tensor):
+    a: Optional[Tensor] = None
+    b: Optional[Tensor] = None
+    c = x[0]
+    d = c
+    for i in range(int(n)):
+        if bool(x[0, i % 4] > 0):
+            a, b = b, a
+            c, d = d, c
+        for j in range(i):
+            a, b = b, a
+            c, d = d, c + 0 if j > 5 else c
+    return c + d, x[0] if a is None else a + 1, x.sum() if b is None else b
+
+
+@family.on(*ROWS)
+def exchanged_with_one_set(x: Tensor, n: Tensor):
+    a: Optional[Tensor] = None
+    b: Optional[Tensor] = x[0]
+    for i in range(int(n)):
+        a, b = b, a
+        if i == 4:
+            b = x[-1] + i
+    return x.sum(1) if a is None else a, x if b is None else b
+
+
+@family.on(*ROWS)
+def lists_exchanged(x: Tensor, n: Tensor):
+    first = [x[0], x[-1]]
+    second = first
+    for i in range(int(n)):
+        first, second = second, first
+    first.append(x.sum(0))
+    second[0] = x[0] - 1
+    return torch.stack(first), torch.stack(second), len(first), first is second
+
+
+@family.on(*ROWS)
+def written_after_exchange(x: Tensor, n: Tensor):
+    a = x + 1
+    b = a
+    for i in range(int(n)):
+        a, b = b, a
+        b.mul_(2)
+    a.add_(x.sum())
+    return a, b, a is b
