@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -100,6 +101,26 @@ bool has_other_rank(const ir::Node& node) {
   });
 }
 
+// Whether tensors of which `node` makes one have ranks that it does not join. A vector without elements goes with any in a cat.
+bool joins_other_ranks(const ir::Node& node) {
+  const bool stacks = node.is("aten::stack");
+  if (!stacks && !node.is("aten::cat") && !node.is("aten::concat") && !node.is("aten::concatenate")) return false;
+  if (!node.input()->node() || !acts_as(*node.input()->node(), Container::List)) return false;
+  std::optional<std::size_t> rank;
+  for (const ir::Value* item : node.input()->node()->inputs()) {
+    const auto& dims = item->facts().dims;
+    const bool may_be_empty = dims && dims->size() == 1 && !((*dims)[0].is_fixed() && (*dims)[0].size() > 0);
+    if (!dims || (!stacks && may_be_empty)) continue;
+    if ((!stacks && dims->empty()) || rank.value_or(dims->size()) != dims->size()) return true;
+    rank = dims->size();
+  }
+  const ir::Constant* known = node.input(1)->constant();
+  const auto* axis = known ? known->get<std::int64_t>() : nullptr;
+  if (!rank || !axis) return false;
+  const auto axes = static_cast<std::int64_t>(stacks ? *rank + 1 : *rank);
+  return *axis < -axes || *axis >= axes;
+}
+
 // Whether the node takes a part of a tensor along an axis, which a number has not.
 bool cuts(const ir::Node& node) {
   switch (traits_of(node).inverse) {
@@ -133,7 +154,7 @@ bool takes_any_rank(const ir::Node& node) {
 
 bool refuses_rank(const ir::Node& node) {
   if (!node.schema() || node.input_count() == 0) return false;
-  if (has_other_rank(node)) return true;
+  if (has_other_rank(node) || joins_other_ranks(node)) return true;
   if (!node.input()->facts().dims || !node.input()->type().is(ir::Type::Kind::Tensor)) return false;
   const auto rank = static_cast<std::int64_t>(node.input()->facts().dims->size());
   if (node.is("aten::permute")) {

@@ -21,9 +21,15 @@ Values in_one_dtype(Op& op, Values items) {
   return items;
 }
 
-// An empty vector joins tensors of any rank and adds nothing to them.
-bool is_legacy_empty(Op& op, const Value* v) {
-  return v->facts().has_rank() && v->facts().rank() == 1 && op.fixed_size(v, 0) == 0;
+// An empty vector joins tensors of any rank and adds nothing to them; no other vector joins those of a higher one.
+Values without_empty_vectors(Op& op, const Values& all) {
+  const auto rank = [](const Value* v) { return v->facts().has_rank() ? v->facts().rank() : -1; };
+  const bool any_higher = std::ranges::any_of(all, [&](const Value* v) { return rank(v) > 1; });
+  Values items;
+  for (Value* v : all) {
+    if (rank(v) != 1 || (!any_higher && op.fixed_size(v, 0) != 0)) items.push_back(v);
+  }
+  return items;
 }
 
 // A list whose length is known at run time only, along an axis of its items or along a new one.
@@ -38,9 +44,7 @@ Outputs of_sequence(Op& op, Value* sequence, bool fresh) {
 Outputs cat(Op& op) {
   if (Value* sequence = sequence_behind(op, op.source("tensors"))) return of_sequence(op, sequence, false);
   const Values all = in_one_dtype(op, op.tensors("tensors"));
-  Values items;
-  for (Value* v : all)
-    if (!is_legacy_empty(op, v)) items.push_back(v);
+  const Values items = without_empty_vectors(op, all);
   if (items.empty()) return all.front();
   const auto ranked = std::find_if(items.begin(), items.end(), [](const Value* v) { return v->facts().has_rank(); });
   const std::int64_t axis = ranked == items.end() ? op.integer("dim") : op.axis("dim", *ranked);

@@ -83,8 +83,12 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
   std::vector<std::string> names;
   for (const auto& type : types) names.push_back(ir::to_string(to_ir(*type)));
   ir::Value* operand = input(node, 0);
-  ir::Node* made = emit("prim::isinstance", std::vector<ir::Value*>{operand}, 1, location(node));
+  // TorchScript gives the question no place of its own.
+  const auto& uses = node.output()->uses();
+  const JitNode& placed = node.sourceRange().source() || uses.empty() ? node : *uses.front().user;
+  ir::Node* made = emit("prim::isinstance", std::vector<ir::Value*>{operand}, 1, location(placed));
   made->set_attribute("types", std::move(names));
+  made->set_attribute("refused", std::string("which type the value has depends on the inputs; keep a variable for each type"));
   made->output()->set_type(ir::Type::of(Kind::Bool));
   set(node.output(), made->output());
   return true;

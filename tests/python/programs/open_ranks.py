@@ -9,6 +9,8 @@ family = Family("open_ranks", opset=11)
 FROM_A_SUM = [(fill(3, 4), number(1)), (fill(3, 4), number(2)), (fill(2, 4), number(0)), (fill(5, 4), number(3))]
 FROM_A_MATRIX = [(fill(3, 4), number(2)), (fill(3, 4), number(1)), (fill(2, 4), number(0)), (fill(5, 4), number(3))]
 
+JOINED = [(fill(3, 4), number(1)), (fill(5, 4), number(2)), (fill(1, 4), number(0)), (fill(4, 4), number(2))]
+
 
 def asked_for_its_rank(x, n: int):
     y = x if n > 1 else x.sum()
@@ -87,3 +89,24 @@ for program in (either, one_of_three, picked, picked_the_other_way, last_of_turn
         for k in (0, 1):
             runs = [(fill(other, 4), number(way)) for other in (rows, 2, 6) for way in (k, 1 - k)]
             family.program(f"{program.__name__}.{rows}.{k}", program, *runs, opset=13)
+
+
+@family.on(*JOINED)
+def joined_where_it_has_axes(x, k: int):
+    y = x.sum() if k > 2 else x[0]
+    z = y if k < 9 else x
+    return torch.cat([y, y]), torch.cat((y * 2, x[0]), -1), torch.stack([z, y], 1), torch.stack((x[-1], z))
+
+
+@family.on(*JOINED)
+def joined_where_it_is_empty(x, k: int):
+    y = x[: (k // 2) * 0, 0]
+    z = x[:0, 1] if k > 1 else x
+    return torch.cat([y, x]), torch.cat([x, y, z], -1) if k > 1 else torch.cat([z, y, x], 1)
+
+
+@family.on(*JOINED)
+def joined_as_vectors_or_matrices(x, k: int):
+    y = x[0, :2] if k > 1 else x
+    z = x[0] if k > 1 else x
+    return torch.cat([y, z]), torch.stack([z, z])
