@@ -141,15 +141,52 @@ end
 %v = prim::TupleConstruct(%g, %g)
 %w = prim::TupleConstruct(%v, %k)
 return %w)"),
-            R"(loop %n, True: %1, %2 = %x, %3 = %n
-  %4 = aten::relu(%2)
+            R"(loop %n, True: %1, %2 = %x
+  %3 = aten::relu(%2)
+  next True, %3
+end -> %4
+if %c
+  then %4
+  else %x
+end -> %5
+return %5, %5, %n
+)");
+}
+
+TEST(Simplify, WhatIsOnlyHandedOnIsReadWhereItComesFrom) {
+  EXPECT_EQ(simplified(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+loop %o, %p, %q = (%n, True) (%i, %h, %d, %k) from %x, %x, %x
+  if %r, %s = %c
+    then %d, %h
+    else %h, %h
+  end
+  %m = aten::add.Tensor(%k, %r, 1)
+  next True, %r, %s, %m
+end
+%u = aten::add.Tensor(%o, %p, 1)
+%v = aten::add.Tensor(%u, %q, 1)
+return %v)"),
+            R"(loop %n, True: %1, %2 = %x
+  %3 = aten::add(%2, %x, 1)
+  next True, %3
+end -> %4
+%5 = aten::add(%x, %x, 1)
+%6 = aten::add(%5, %4, 1)
+return %6
+)");
+  EXPECT_EQ(simplified(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::neg(%x)
+loop %o, %p = (%n, True) (%i, %h, %d) from %x, %y
+  next True, %d, %h
+end
+return %o)"),
+            R"(%1 = aten::neg(%x)
+loop %n, True: %2, %3 = %x, %4 = %1
   next True, %4, %3
 end -> %5, %6
-if %c
-  then %5, %6
-  else %x, %n
-end -> %7, %8
-return %7, %7, %8
+return %5
 )");
 }
 
