@@ -110,6 +110,13 @@ DType result_type(std::span<Value* const> values) {
   return result_type(operands);
 }
 
+std::optional<std::vector<Dim>> broadcast_dims(std::span<Value* const> values) {
+  std::optional<std::vector<Dim>> dims(std::in_place);
+  for (const Value* value : values)
+    if (is_tensor(value) && dims) dims = value->facts().dims ? broadcast(*dims, *value->facts().dims) : std::nullopt;
+  return dims;
+}
+
 Facts elementwise_facts(const ir::Node& node) {
   const bool truly = has(kTrue, node.kind());
   const bool compares = has(kComparisons, node.kind());
@@ -122,16 +129,7 @@ Facts elementwise_facts(const ir::Node& node) {
   const std::span<Value* const> operands = node.inputs().first(std::min(count, node.input_count()));
   facts.dtype = compares ? DType::Bool : fills ? operands[0]->facts().dtype : result_type(chooses ? operands.subspan(1) : operands);
   if (truly && facts.dtype != DType::Undefined && category(facts.dtype) < 2) facts.dtype = DType::Float32;
-  facts.dims.emplace();
-  for (const Value* operand : operands) {
-    if (!is_tensor(operand)) continue;
-    auto dims = operand->facts().dims ? broadcast(*facts.dims, *operand->facts().dims) : std::nullopt;
-    if (!dims) {
-      facts.dims.reset();
-      break;
-    }
-    facts.dims = std::move(dims);
-  }
+  facts.dims = broadcast_dims(operands);
   return facts;
 }
 

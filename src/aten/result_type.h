@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "ir/graph.h"
 
 namespace tonnx::aten {
@@ -25,5 +29,9 @@ ir::DType result_type(std::span<ir::Value* const> values);
 // Facts of the result of an operator that works element by element on all its tensors: arithmetic, comparisons, logic, choices.
 // Empty for any other, and where the sizes cannot be told from one another.
 ir::Facts elementwise_facts(const ir::Node& node);
+
+// The sizes that the tensors among these are broadcast to, unknown ones among them; nothing where the rank of one is not known, or
+// two do not fit.
+std::optional<std::vector<ir::Dim>> broadcast_dims(std::span<ir::Value* const> values);
 
 }  // namespace tonnx::aten

@@ -165,6 +165,9 @@ class FactInference {
   static void show_other(std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
   bool show_told(const ir::Node& node, std::vector<Sampled>& outputs);
   void show_impossible(const ir::Node& node, Sampled& out, const std::vector<std::size_t>& failed);
+  void show_impossible_items(const ir::Node& node, Sampled& out);
+  std::optional<Sampled> shown(const ir::Facts& told);
+  bool show_told_items(const ir::Node& node, Sampled& list);
   // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.
   bool knows_tensors(const ir::Node& node) const;
   void set_unknown(ir::Node& node, bool no_rule = false);

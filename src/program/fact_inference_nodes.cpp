@@ -7,6 +7,7 @@
 
 #include "aten/containers.h"
 #include "aten/result_facts.h"
+#include "aten/result_type.h"
 #include "aten/traits.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
@@ -49,6 +50,11 @@ bool has_open_rank(const Node& node) {
   return std::any_of(node.inputs().begin(), node.inputs().end(), [](const Value* in) {
     return in->type().is(Type::Kind::Tensor) && !in->facts().dims;
   });
+}
+
+// Whether the node broadcasts tensors that are known one by one.
+bool broadcasts_list(const Node& node) {
+  return node.is("aten::broadcast_tensors") && aten::acts_as(*node.input()->node(), aten::Container::List);
 }
 
 // The sizes that a reshape is asked for, -1 where they are computed; nothing if it has no list of them.
@@ -260,6 +266,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     if (impossible.empty() || !out.known()) continue;
     out.varies = out.depends_on_data = true;
     if (node.output(o)->type().is(Type::Kind::Tensor)) show_impossible(node, out, impossible);
+    if (node.output(o)->type().is_tensor_list()) show_impossible_items(node, out);
   }
 }
 
@@ -287,12 +294,10 @@ void FactInference::show_other(std::vector<std::vector<DatumPtr>>& results, cons
   for (const std::size_t sample : failed) results[sample] = results[other];
 }
 
-// The result of an operator that fails at all samples or cannot be evaluated, where its arguments tell dtype and rank; false if
-// they do not. Sizes that they do not tell are any.
-bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
-  const Facts told = aten::result_facts(node).front();
-  if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
-  if (!told.dims || told.dtype == DType::Undefined) return false;
+// A tensor of these facts in every sample; sizes that they do not tell are any. Nothing without dtype or rank.
+std::optional<Sampled> FactInference::shown(const Facts& told) {
+  if (!told.dims || told.dtype == DType::Undefined) return std::nullopt;
+  Sampled out;
   std::vector<bool> open(told.dims->size(), false);
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<std::int64_t> sizes;
@@ -304,10 +309,39 @@ bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
       open[d] = open[d] || !size;
       sizes.push_back(size.value_or(2));
     }
-    outputs[0].samples.push_back(evaluator_.meta(told.dtype, sizes));
+    out.samples.push_back(evaluator_.meta(told.dtype, sizes));
   }
-  outputs[0].meta = outputs[0].depends_on_data = true;
-  perturb(outputs[0], open);
+  out.meta = out.depends_on_data = true;
+  perturb(out, open);
+  return out;
+}
+
+// The result of an operator that fails at all samples or cannot be evaluated, where its arguments tell dtype and rank; false if
+// they do not.
+bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
+  if (broadcasts_list(node)) return show_told_items(node, outputs.front());
+  if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
+  std::optional<Sampled> out = shown(aten::result_facts(node).front());
+  if (out) outputs[0] = *std::move(out);
+  return out.has_value();
+}
+
+// The same of tensors that are broadcast to one shape.
+bool FactInference::show_told_items(const Node& node, Sampled& list) {
+  const std::span<Value* const> tensors = node.input()->node()->inputs();
+  const auto dims = aten::broadcast_dims(tensors);
+  std::vector<Sampled> items;
+  for (const Value* tensor : tensors) {
+    std::optional<Sampled> item = shown({tensor->facts().dtype, dims, nullptr});
+    if (!item) return false;
+    items.push_back(*std::move(item));
+  }
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    std::vector<DatumPtr> made;
+    for (const Sampled& item : items) made.push_back(item.samples[sample]);
+    list.samples.push_back(evaluator_.list(made));
+  }
+  list.meta = list.varies = list.depends_on_data = true;
   return true;
 }
 
@@ -328,6 +362,20 @@ void FactInference::show_impossible(const Node& node, Sampled& out, const std::v
     for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && (*told.dims)[d].is_unknown();
   }
   perturb(out, open);
+}
+
+// The same of the tensors in a list.
+void FactInference::show_impossible_items(const Node& node, Sampled& out) {
+  require_data_samples();
+  const auto told = broadcasts_list(node) ? aten::broadcast_dims(node.input()->node()->inputs()) : std::nullopt;
+  Change change;
+  for (const DatumPtr& item : evaluator_.items(*out.samples.front())) {
+    std::vector<bool> open(evaluator_.describe(*item, 0).dims.value_or(std::vector<Dim>()).size(), true);
+    if (told && told->size() == open.size())
+      for (std::size_t d = 0; d < open.size(); ++d) open[d] = (*told)[d].is_unknown();
+    change.items.push_back(std::move(open));
+  }
+  show_item_changes(out, change);
 }
 
 // The result of a reshape that no sample's sizes allow, as in a branch that only empty tensors take; false if its sizes do

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -182,7 +183,10 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
           --refinements;
           continue;
         }
-        if (kept) *kept = {samples.borders(), data_samples > 0};
+        if (kept) {
+          kept->borders = samples.borders();
+          kept->needs_data_samples = data_samples > 0;
+        }
         return samples;
       } catch (const NeedsDataSamples&) {
         data_samples = kDataSamples;
@@ -192,10 +196,31 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
     }
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   };
+  const auto runs_at = [&](const SymbolTable& table, const std::vector<InputAxis>& open) {
+    for (const std::size_t data_samples : {std::size_t{0}, kDataSamples}) {
+      try {
+        FactInference(graph, evaluator, table, data_samples, open, examples, imported, nullptr).run();
+        return true;
+      } catch (const NeedsDataSamples&) {
+      } catch (const SampleFailure&) {
+        return false;
+      }
+    }
+    return false;
+  };
+  const auto is_broadcast = [&](const std::string& symbol, const std::string& other) {
+    std::vector<InputAxis> open;
+    std::ranges::copy_if(axes, std::back_inserter(open), [&](const InputAxis& a) { return a.symbol == symbol || a.symbol == other; });
+    const std::int64_t size = open.front().example;
+    return size > 1 && (runs_at({{symbol, other}, {{size, size}, {1, size}}}, open) ||
+                        runs_at({{symbol, other}, {{size, size}, {size, 1}}}, open));
+  };
   Relations relations;
   for (;;) {
     try {
       const std::vector<InputAxis> open = with_relations(axes, relations);
+      for (const auto& [symbol, size] : relations)
+        if (const std::string* other = hints ? size.symbol() : nullptr; other && is_broadcast(symbol, *other)) hints->broadcast[symbol] = *other;
       walk(free_symbols(axes, relations), open, kChoices, hints ? hints : &own);
       return open;
     } catch (const FixedSymbol& fixed) {

@@ -42,7 +42,7 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
 }
 
 // Axes that the user named apart and whose sizes the program wants to follow from each other.
-void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic,
+void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic, const SampleHints& hints,
                      std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string& name = dynamic[i].symbol;
@@ -51,8 +51,11 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
     if (!symbol) {
       warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs");
     } else if (*symbol != name) {
-      warnings.push_back("dynamic axes " + *symbol + " and " + name +
-                         " have one size wherever the program runs; give both one name");
+      const bool is_broadcast = hints.broadcast.contains(name);
+      warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size " +
+                         (is_broadcast ? "in the model; the program also runs where one of them is 1, which the model may not"
+                                       : "wherever the program runs") +
+                         "; give both one name");
     }
   }
 }
@@ -64,7 +67,7 @@ void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
 }
 
 // The passes; `infer` gives facts to the values that lack them.
-void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vector<std::string>& output_names,
+void run_passes(ir::Graph& graph, const std::function<void()>& infer, const SampleHints& hints, std::vector<std::string>& output_names,
                 std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept) {
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
@@ -102,7 +105,9 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
     view_reshaped(graph);
-    functionalise(graph, refusals);
+    Symbols broadcast;
+    for (const auto& [follower, symbol] : hints.broadcast) broadcast.insert(symbol);
+    functionalise(graph, refusals, broadcast);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.
     simplify(graph);
@@ -143,10 +148,10 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   for (const InputAxis& axis : dynamic) (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
   std::vector<InputAxis> open;
   SampleHints hints;
-  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals, kept);
+  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, hints, output_names, warnings, refusals, kept);
   complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
-  warn_of_related(open, dynamic, warnings);
+  warn_of_related(open, dynamic, hints, warnings);
   restore_names(graph, names);
   return open;
 }
@@ -154,7 +159,7 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
 void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,
              const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
-  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, refusals, kept);
+  run_passes(graph, [&] { complete_facts(graph); }, {}, output_names, warnings, refusals, kept);
   restore_names(graph, names);
 }
 

@@ -18,6 +18,8 @@ struct Borders {
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool needs_data_samples = false;
+  // Symbols of the size of another one, where the program also runs with one of the two at 1: those others.
+  std::map<std::string, std::string> broadcast;
 };
 
 }  // namespace tonnx::program

@@ -101,7 +101,7 @@ bool peel_unbegun_lists(ir::Graph& graph);
 
 // Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
 bool flat_lists(ir::Graph& graph);    // lists of lists whose lengths a run decides become what they hold and their lengths
-bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number that a run decides become loops
+bool repeat_lists(ir::Graph& graph);  // lists of tensors times a number, where a run decides one of both, become loops or sums
 bool append_behind(ir::Graph& graph);  // what both sides of a branch put at the end of a list goes there behind it
 bool branch_squeezes(ir::Graph& graph);  // axes dropped by their size become branches where a reader wants a rank
 bool raise_by_rank(ir::Graph& graph);    // sides in which an operator refuses the rank of its tensor raise

@@ -30,6 +30,7 @@ using ir::Value;
 namespace {
 
 constexpr std::size_t kMostItems = 64;
+constexpr std::int64_t kMostTimes = 16;    // that a list of open length is joined to itself
 constexpr std::size_t kMostSettings = 16;  // each of so many items is a branch
 
 // Whether an item can be a result of a branch, as such or in parts.
@@ -179,6 +180,15 @@ bool set_items(ir::Graph& graph) {
   return changed;
 }
 
+Value* joined_to_itself(Inserter insert, Value* list, std::int64_t times) {
+  Value* repeated = times > 0 ? list : insert.list(list->type(), {});
+  for (std::int64_t i = 1; i < times; ++i) {
+    repeated = insert.call("aten::add.t", {repeated, list});
+    repeated->set_type(list->type());
+  }
+  return repeated;
+}
+
 }  // namespace
 
 bool split_lists(ir::Graph& graph) {
@@ -191,13 +201,18 @@ bool repeat_lists(ir::Graph& graph) {
     if (!node->is("aten::mul")) return;
     const std::size_t at = node->input(0)->type().is(Type::Kind::List) ? 0 : 1;
     const Value* list = node->input(at);
-    const Value* times = node->input(1 - at);
-    if (is_list(list) && list->node() && aten::acts_as(*list->node(), Container::List) && !times->constant())
-      repeats.push_back(node);
+    const bool is_known = list->node() && aten::acts_as(*list->node(), Container::List);
+    const auto times = ir::constant_integer(node->input(1 - at));
+    if (is_list(list) && (is_known ? !times : times && *times <= kMostTimes)) repeats.push_back(node);
   });
   for (Node* node : repeats) {
     const bool list_first = node->input(0)->type().is(Type::Kind::List);
     Value* list = node->input(list_first ? 0 : 1);
+    if (const auto times = ir::constant_integer(node->input(list_first ? 1 : 0))) {
+      node->output()->replace_uses(joined_to_itself(Inserter(node), list, *times));
+      node->erase();
+      continue;
+    }
     Inserter insert(node);
     Value* operands[] = {node->input(list_first ? 1 : 0), insert.boolean(true), insert.list(list->type(), {})};
     Node* loop = graph.create("prim::Loop", operands, 1);

@@ -586,6 +586,15 @@ def tensors_repeated_and_set(x, k: int):
     return torch.stack(l), torch.cat(m)
 
 
+@family.on((fill(3, 4), number(2)), (fill(5, 4), number(5)), (fill(1, 4), number(1)))
+def tensors_of_open_number_repeated(x, k: int):
+    l = [x[i] * k for i in range(x.size(0))]
+    m = 3 * l
+    l.append(x[0])
+    m[1] = m[1] + 1
+    return torch.stack(l * 2), torch.stack(m), len(l * 0), len(1 * m)
+
+
 # Time that doubles with each line would not end.
 @family.on((fill(3, 4), whole(2)), (fill(3, 4), whole(5)), (fill(3, 4), whole(0)))
 def turned_many_times(x, k):

@@ -174,6 +174,31 @@ return %s)",
   EXPECT_EQ(writing.warnings.size(), 2U);
 }
 
+TEST(Prepare, AxesOfOneSizeThatAreBroadcastAreTold) {
+  const std::string broadcast = "dynamic axes a and b have one size in the model; the program also runs where one of them is 1";
+  const auto of = [](const std::string& text) { return prepared(text, {{0, 0, "a"}, {1, 0, "b"}}); };
+  EXPECT_THAT(of(R"(
+graph(%x : Float(4, 8), %y : Float(4, 8))
+%s = aten::add.Tensor(%x, %y, 1)
+return %s)")
+                  .warnings,
+              ElementsAre(HasSubstr(broadcast)));
+  EXPECT_THAT(of(R"(
+graph(%x : Float(4, 8), %y : Float(4, 8))
+%l = prim::ListConstruct(%x, %y)
+%s = aten::cat(%l, 1)
+return %s)")
+                  .warnings,
+              ElementsAre(HasSubstr("a and b have one size wherever the program runs")));
+  const Prepared copied = of(R"(
+graph(%x : Float(4, 8), %y : Float(4, 8))
+%c = aten::clone(%y)
+%s = aten::copy_(%c, %x, False)
+return %s)");
+  EXPECT_THAT(copied.warnings, ElementsAre(HasSubstr(broadcast)));
+  EXPECT_THAT(test::show(*copied.graph), HasSubstr("aten::expand_as(%x, "));
+}
+
 TEST(Prepare, AnAxisThatFollowsFromOthersIsTold) {
   const Prepared out = prepared(R"(
 graph(%x : Float(9, 2), %y : Float(8, 2))
