@@ -488,7 +488,7 @@ TEST(Compile, EveryRefusalIsToldAtOnce) {
         l.append(y[i])
     y.add_(1)
     text = "{}".format(float(x[0, 0]))
-    m = l * 2
+    m = l * x.size(0)
     d: Dict[int, Tensor] = {}
     for i in range(x.size(0)):
         d[int(x[i, 0])] = x

@@ -28,7 +28,7 @@ def of_three(x, k: int):
 @family.on((fill(3, 4), number(3)), (fill(5, 4), number(2)), (fill(1, 4), number(4)))
 def of_rows_and_columns(x, k: int):
     i, j = torch.broadcast_tensors(torch.arange(x.size(0)).unsqueeze(1), torch.arange(k))
-    return i, j, i.size(1), j.view(-1)
+    return i, j, i.size(1), j.reshape(-1)
 
 
 @family.on(*EQUAL)
