@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "aten/containers.h"
+#include "ir/constant_facts.h"
 #include "ir/schema.h"
 
 namespace tonnx::aten {
@@ -114,11 +115,8 @@ bool joins_other_ranks(const ir::Node& node) {
     if ((!stacks && dims->empty()) || rank.value_or(dims->size()) != dims->size()) return true;
     rank = dims->size();
   }
-  const ir::Constant* known = node.input(1)->constant();
-  const auto* axis = known ? known->get<std::int64_t>() : nullptr;
-  if (!rank || !axis) return false;
-  const auto axes = static_cast<std::int64_t>(stacks ? *rank + 1 : *rank);
-  return *axis < -axes || *axis >= axes;
+  const auto axis = ir::constant_integer(node.input(1));
+  return rank && axis && !ir::item_at(*axis, stacks ? *rank + 1 : *rank);
 }
 
 // Whether the node takes a part of a tensor along an axis, which a number has not.
@@ -164,10 +162,10 @@ bool refuses_rank(const ir::Node& node) {
   }
   if (!checked_axes().contains(node.kind())) return false;
   if (rank == 0 && cuts(node)) return true;
-  const std::int64_t axes = std::max<std::int64_t>(rank, 1);
+  const auto axes = static_cast<std::size_t>(std::max<std::int64_t>(rank, 1));
   return std::ranges::any_of(kAxes, [&](std::string_view argument) {
     const std::vector<std::int64_t> named = known_integers(node, argument);
-    return std::ranges::any_of(named, [&](std::int64_t axis) { return axis < -axes || axis >= axes; });
+    return std::ranges::any_of(named, [&](std::int64_t axis) { return !ir::item_at(axis, axes); });
   });
 }
 

@@ -75,7 +75,7 @@ void GraphReader::leave(const Json& node, const std::string& op, const std::stri
     if (t.is("as_tensors")) std::ranges::for_each(*t.value, add);
   }
   Node* made = emit(op, read, named.size());
-  made->set_attribute("refused", why);
+  ir::set_why_refused(*made, why);
   for (std::size_t i = 0; i < named.size(); ++i)
     if (const Tagged result = named[i]; result.is("as_tensors")) made->output(i)->set_type(Type::list(Type::of(Type::Kind::Tensor)));
   bind_outputs(node, made->outputs());

@@ -44,10 +44,7 @@ bool is_inside(const Node& node, const Node& owner) {
 }
 
 bool is_visible(const Value& value, const Node& node) {
-  if (value.weight()) return true;
-  for (const Block* block = node.parent(); block; block = block->owner() ? block->owner()->parent() : nullptr)
-    if (value.node()->home() == block) return true;
-  return false;
+  return value.weight() || is_inside(node, *value.node()->home());
 }
 
 const Node* holder_in(const Block& block, const Node& node) {

@@ -18,6 +18,7 @@ std::string site_after(const std::string& module, const std::string& source) {
 std::string site_of(const Reason& reason) { return site_after(reason.module, reason.source); }
 
 constexpr std::string_view kRefused = "told_refused";
+constexpr std::string_view kWhyRefused = "refused";
 
 // What of a program is computed of the results of refused nodes.
 class RefusedValues {
@@ -79,6 +80,10 @@ std::string describe_step(const Node* node) {
 }
 
 void mark_refused(Node& node) { node.set_attribute(std::string(kRefused), std::int64_t{1}); }
+
+void set_why_refused(Node& node, std::string why) { node.set_attribute(std::string(kWhyRefused), std::move(why)); }
+
+const std::string* why_refused(const Node& node) { return node.attribute_as<std::string>(kWhyRefused); }
 
 bool is_refused(const Node& node) { return node.attribute(kRefused) != nullptr; }
 

@@ -28,7 +28,10 @@ Error refusal(Reason reason, Code code = Code::Unsupported);
 // A node that is refused already: the rest of the program is asked as though it could be exported.
 void mark_refused(Node& node);
 bool is_refused(const Node& node);
-// What such nodes give, and what is computed of it: nothing more is to be said of them.
+// What an importer says of a node that no model holds; null of all others.
+void set_why_refused(Node& node, std::string why);
+const std::string* why_refused(const Node& node);
+// What refused nodes give, and what is computed of it: nothing more is to be said of them.
 std::unordered_set<const Value*> refused_values(const Graph& program);
 
 // Why a program cannot be exported, all reasons at once; those of one operator and text are one.

@@ -28,9 +28,6 @@ std::string_view overload_of(const ir::Node& node) {
   return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
-// What an importer says of a node that no row may serve; null of all others.
-const std::string* why_refused(const ir::Node& node) { return node.attribute_as<std::string>("refused"); }
-
 // Whether it reads or gives a text that a run decides.
 bool has_open_text(const ir::Node& node) {
   const auto is_open_text = [](const ir::Value* v) { return v->type().is(ir::Type::Kind::String) && !v->constant(); };

@@ -89,8 +89,7 @@ class Rotation {
       lefts[i] = add_number(&loop_);
     }
     carry_copies();
-    Node* first = body_.first();
-    Inserter start = first ? Inserter(first) : Inserter(&body_, loop_.location());
+    Inserter start = Inserter::at_start(body_, loop_.location());
     Inserter behind = Inserter::behind(loop_);
     for (const auto& [i, tensors] : may_be_) {
       replace(param(i), numbers_.at(param(i)), tensors, start, false);

@@ -17,6 +17,10 @@ class Inserter {
   explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
   // Behind a node, with the location of what follows it, or its own at the end of a block.
   static Inserter behind(ir::Node& node) { return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location()); }
+  // Before the first node of a block, with its location, or with `otherwise` in an empty one.
+  static Inserter at_start(ir::Block& block, ir::Location otherwise) {
+    return block.first() ? Inserter(block.first()) : Inserter(&block, std::move(otherwise));
+  }
   // At the end of a block.
   Inserter(ir::Block* block, ir::Location location) : block_(block), location_(std::move(location)) {}
 

@@ -215,12 +215,17 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
     return size > 1 && (runs_at({{symbol, other}, {{size, size}, {1, size}}}, open) ||
                         runs_at({{symbol, other}, {{size, size}, {size, 1}}}, open));
   };
+  // Asked once, as it costs two walks.
+  const auto note_broadcast = [&](const Relations& equal, SampleHints& noted) {
+    for (const auto& [symbol, size] : equal)
+      if (const std::string* other = size.symbol(); other && !noted.broadcast.contains({symbol, *other}))
+        noted.broadcast[{symbol, *other}] = is_broadcast(symbol, *other);
+  };
   Relations relations;
   for (;;) {
     try {
       const std::vector<InputAxis> open = with_relations(axes, relations);
-      for (const auto& [symbol, size] : relations)
-        if (const std::string* other = hints ? size.symbol() : nullptr; other && is_broadcast(symbol, *other)) hints->broadcast[symbol] = *other;
+      if (hints) note_broadcast(relations, *hints);
       walk(free_symbols(axes, relations), open, kChoices, hints ? hints : &own);
       return open;
     } catch (const FixedSymbol& fixed) {

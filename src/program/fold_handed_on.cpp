@@ -91,8 +91,7 @@ class Origins {
 
   static Inserter before(Value& value) {
     Block* body = value.node()->edge_of();
-    if (!body) return Inserter(value.node());
-    return body->first() ? Inserter(body->first()) : Inserter(body, body->owner()->location());
+    return body ? Inserter::at_start(*body, body->owner()->location()) : Inserter(value.node());
   }
 
   std::vector<Value*> handed_;

@@ -92,9 +92,8 @@ void put_behind(Node& loop, Block& block, const std::vector<Value*>& ends) {
   for (std::size_t i = 0; i < ends.size(); ++i) loop.set_input(i + 1, ends[i]);
   Value* turn = loop.block(0)->inputs()[0];
   if (!turn->is_unused()) {
-    Node* first = loop.block(0)->first();
     const std::vector<ir::Use> uses(turn->uses().begin(), turn->uses().end());
-    Inserter inside = first ? Inserter(first) : Inserter(loop.block(0), loop.location());
+    Inserter inside = Inserter::at_start(*loop.block(0), loop.location());
     Value* later = inside.call("aten::add.int", {turn, inside.integer(1)});
     for (const ir::Use& use : uses) use.node->set_input(use.index, later);
   }

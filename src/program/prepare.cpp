@@ -51,7 +51,8 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
     if (!symbol) {
       warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs");
     } else if (*symbol != name) {
-      const bool is_broadcast = hints.broadcast.contains(name);
+      const auto asked = hints.broadcast.find({name, *symbol});
+      const bool is_broadcast = asked != hints.broadcast.end() && asked->second;
       warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size " +
                          (is_broadcast ? "in the model; the program also runs where one of them is 1, which the model may not"
                                        : "wherever the program runs") +
@@ -106,7 +107,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, const Samp
     if (spell_views(graph)) infer();  // equations that needed a rank
     view_reshaped(graph);
     Symbols broadcast;
-    for (const auto& [follower, symbol] : hints.broadcast) broadcast.insert(symbol);
+    for (const auto& [equal, is_broadcast] : hints.broadcast)
+      if (is_broadcast) broadcast.insert(equal.second);
     functionalise(graph, refusals, broadcast);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.

@@ -38,8 +38,6 @@ void unpacks(QuantisedRewrite& rewrite, Node& node) {
   for (Value* out : node.outputs()) rewrite.mark(out, {out, *steps, nullptr});
 }
 
-// Right behind the node.
-
 // The result is computed in floats and rounded to the operand's steps.
 void rounds(QuantisedRewrite& rewrite, Node& node) {
   const auto steps = operands(rewrite, node);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tonnx::program {
@@ -18,8 +19,8 @@ struct Borders {
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool needs_data_samples = false;
-  // Symbols of the size of another one, where the program also runs with one of the two at 1: those others.
-  std::map<std::string, std::string> broadcast;
+  // Of a symbol of the size of another one: whether the program also runs with one of the two at 1.
+  std::map<std::pair<std::string, std::string>, bool> broadcast;
 };
 
 }  // namespace tonnx::program

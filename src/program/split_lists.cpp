@@ -189,6 +189,26 @@ Value* joined_to_itself(Inserter insert, Value* list, std::int64_t times) {
   return repeated;
 }
 
+// A loop of so many turns as the number, each of which puts the items at the end.
+Value* joined_by_turns(Inserter insert, const Value& list, Value* times, const ir::Location& location) {
+  Value* operands[] = {times, insert.boolean(true), insert.list(list.type(), {})};
+  Node* loop = times->node()->graph().create("prim::Loop", operands, 1);
+  loop->set_location(location);
+  Block* body = loop->add_block();
+  body->add_input()->set_type(Type::of(Type::Kind::Int));
+  Value* before = body->add_input();
+  before->set_type(list.type());
+  Inserter inside(body, location);
+  Value* items = inside.list(list.type(), std::vector<Value*>(list.node()->inputs().begin(), list.node()->inputs().end()));
+  Value* after = inside.call("aten::add.t", {before, items});
+  after->set_type(list.type());
+  body->add_output(inside.boolean(true));
+  body->add_output(after);
+  loop->output()->set_type(list.type());
+  insert.insert(loop);
+  return loop->output();
+}
+
 }  // namespace
 
 bool split_lists(ir::Graph& graph) {
@@ -206,30 +226,13 @@ bool repeat_lists(ir::Graph& graph) {
     if (is_list(list) && (is_known ? !times : times && *times <= kMostTimes)) repeats.push_back(node);
   });
   for (Node* node : repeats) {
-    const bool list_first = node->input(0)->type().is(Type::Kind::List);
-    Value* list = node->input(list_first ? 0 : 1);
-    if (const auto times = ir::constant_integer(node->input(list_first ? 1 : 0))) {
-      node->output()->replace_uses(joined_to_itself(Inserter(node), list, *times));
-      node->erase();
-      continue;
-    }
-    Inserter insert(node);
-    Value* operands[] = {node->input(list_first ? 1 : 0), insert.boolean(true), insert.list(list->type(), {})};
-    Node* loop = graph.create("prim::Loop", operands, 1);
-    loop->set_location(node->location());
-    Block* body = loop->add_block();
-    body->add_input()->set_type(Type::of(Type::Kind::Int));
-    Value* before = body->add_input();
-    before->set_type(list->type());
-    Inserter inside(body, node->location());
-    Value* items = inside.list(list->type(), std::vector<Value*>(list->node()->inputs().begin(), list->node()->inputs().end()));
-    Value* after = inside.call("aten::add.t", {before, items});
-    after->set_type(list->type());
-    body->add_output(inside.boolean(true));
-    body->add_output(after);
-    loop->output()->set_type(list->type());
-    insert.insert(loop);
-    node->output()->replace_uses(loop->output());
+    const std::size_t at = node->input(0)->type().is(Type::Kind::List) ? 0 : 1;
+    Value* list = node->input(at);
+    Value* times = node->input(1 - at);
+    const auto known = ir::constant_integer(times);
+    Value* repeated = known ? joined_to_itself(Inserter(node), list, *known)
+                            : joined_by_turns(Inserter(node), *list, times, node->location());
+    node->output()->replace_uses(repeated);
     node->erase();
   }
   return !repeats.empty();

@@ -5,6 +5,7 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "ir/writes.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
@@ -88,7 +89,7 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
   const JitNode& placed = node.sourceRange().source() || uses.empty() ? node : *uses.front().user;
   ir::Node* made = emit("prim::isinstance", std::vector<ir::Value*>{operand}, 1, location(placed));
   made->set_attribute("types", std::move(names));
-  made->set_attribute("refused", std::string("which type the value has depends on the inputs; keep a variable for each type"));
+  ir::set_why_refused(*made, "which type the value has depends on the inputs; keep a variable for each type");
   made->output()->set_type(ir::Type::of(Kind::Bool));
   set(node.output(), made->output());
   return true;

@@ -65,11 +65,17 @@ std::function<Tensors(std::int64_t)> with_rows(std::vector<std::int64_t> sizes) 
 
 namespace {
 
-tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx::TraceOptions& options) {
+std::pair<Code, Tensors> seeded(const Callback& callback, std::uint64_t seed) {
   at::manual_seed(0);
-  const Code code = callback.make();
+  Code code = callback.make();
   at::manual_seed(seed);
-  const Tensors inputs = callback.inputs();
+  return {std::move(code), callback.inputs()};
+}
+
+tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx::TraceOptions& options) {
+  const auto made = seeded(callback, seed);
+  const Code& code = made.first;
+  const Tensors& inputs = made.second;
   return tonnx::Program::trace(
       [&](tonnx::Trace& trace) {
         Tensors x;
@@ -83,10 +89,7 @@ tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx:
 constexpr std::int64_t kTriedFirst = 7;  // where the example has two rows
 
 bool runs(const Callback& callback, std::uint64_t seed) {
-  at::manual_seed(0);
-  const Code code = callback.make();
-  at::manual_seed(seed);
-  Tensors inputs = callback.inputs();
+  auto [code, inputs] = seeded(callback, seed);
   try {
     code(inputs);
   } catch (const c10::Error&) {
